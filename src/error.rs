@@ -1,0 +1,242 @@
+//! Errors, in two layers: what is wrong, and where it is and what to run next.
+//!
+//! Every error belongs to one [`Class`]; the command line turns the class into its exit status.
+
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// A result with twistbase's [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Everything that can go wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A position, sequence or index that a person wrote is not valid.
+    #[error(transparent)]
+    Invalid(#[from] InvalidInput),
+    /// A table is missing, unfinished, stale or damaged.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// Another process holds what this one needs.
+    #[error("{what} is in use by {holder}; wait for it to finish, or stop it")]
+    Busy {
+        /// What is held, for instance "table square1".
+        what: String,
+        /// Who holds it, as far as it can be told.
+        holder: String,
+    },
+    /// The operating system refused something.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was attempted, in the infinitive ("read", "create").
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// A budget of time, memory, nodes or depth does not suffice.
+    #[error("{0}")]
+    Budget(String),
+    /// A request that makes no sense (unknown table, options that exclude each other).
+    #[error("{0}")]
+    Usage(String),
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// The kind of an error, one per exit status of the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Exit status 2.
+    Usage,
+    /// Exit status 3.
+    Invalid,
+    /// Exit status 4.
+    Data,
+    /// Exit status 5.
+    Busy,
+    /// Exit status 6.
+    Io,
+    /// Exit status 7.
+    Budget,
+    /// Exit status 130.
+    Interrupted,
+}
+
+impl Class {
+    /// The exit status of a command that ends with this class of error.
+    pub const fn exit_status(self) -> u8 {
+        match self {
+            Self::Usage => 2,
+            Self::Invalid => 3,
+            Self::Data => 4,
+            Self::Busy => 5,
+            Self::Io => 6,
+            Self::Budget => 7,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// A stable name for programs, used in JSON errors.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Usage => "usage",
+            Self::Invalid => "invalid",
+            Self::Data => "data",
+            Self::Busy => "busy",
+            Self::Io => "io",
+            Self::Budget => "budget",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+impl Error {
+    /// The class of this error.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Invalid(_) => Class::Invalid,
+            Self::Data(_) => Class::Data,
+            Self::Busy { .. } => Class::Busy,
+            Self::Io { .. } => Class::Io,
+            Self::Budget(_) => Class::Budget,
+            Self::Usage(_) => Class::Usage,
+            Self::Interrupted => Class::Interrupted,
+        }
+    }
+
+    /// An I/O error with what was attempted and on what.
+    pub fn io(action: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
+        Self::Io { action, path: path.as_ref().to_path_buf(), source }
+    }
+}
+
+/// One reason why an input is not valid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// A stable name for programs, for instance `duplicate-piece`.
+    pub code: &'static str,
+    /// The reason in words.
+    pub message: String,
+    /// The offending bytes of the input, where there are any.
+    pub at: Option<Range<usize>>,
+}
+
+/// An input that is not valid, with every reason found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidInput {
+    /// The input as given.
+    pub input: String,
+    /// What it was taken for, for instance "Square-1 position".
+    pub expected: &'static str,
+    /// Why it is not valid: at least one reason.
+    pub problems: Vec<Problem>,
+}
+
+impl fmt::Display for InvalidInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "not a valid {}: {}", self.expected, Excerpt(&self.input))?;
+        for problem in &self.problems {
+            write!(f, "\n  {}", problem.message)?;
+            if let Some(at) = &problem.at
+                && self.input.chars().count() <= Excerpt::LONGEST
+                && !self.input.chars().any(char::is_control)
+            {
+                let before = char_count(&self.input, 0..at.start);
+                let width = char_count(&self.input, at.clone()).max(1);
+                write!(f, "\n    {}\n    {}{}", self.input, " ".repeat(before), "^".repeat(width))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for InvalidInput {}
+
+/// Characters of `text` whose first byte lies in `range` (which may end past the text).
+fn char_count(text: &str, range: Range<usize>) -> usize {
+    text.char_indices().filter(|(at, _)| range.contains(at)).count()
+}
+
+/// Shows an input in quotes, escaped, cut when it is very long.
+struct Excerpt<'a>(&'a str);
+
+impl Excerpt<'_> {
+    const LONGEST: usize = 400;
+}
+
+impl fmt::Display for Excerpt<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown: String = self.0.chars().take(Self::LONGEST).collect();
+        let cut = if shown.len() < self.0.len() { "…" } else { "" };
+        write!(f, "{shown:?}{cut}")
+    }
+}
+
+/// Why a table cannot answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// It was never built, or its file is gone.
+    Missing,
+    /// A build of it was interrupted.
+    Unfinished,
+    /// It was built by another version of the program or from other data.
+    Stale,
+    /// Its bytes are not those that were written.
+    Damaged,
+    /// It was written by a newer version of the program, or by something else.
+    Foreign,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Missing => "missing",
+            Self::Unfinished => "unfinished",
+            Self::Stale => "stale",
+            Self::Damaged => "damaged",
+            Self::Foreign => "foreign",
+        })
+    }
+}
+
+/// A table that cannot answer: what is wrong, where, and which command mends it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataError {
+    /// The kind of fault.
+    pub fault: Fault,
+    /// The table's name.
+    pub table: String,
+    /// The file, where one is concerned.
+    pub file: Option<PathBuf>,
+    /// The row (shape or coset), where one is concerned.
+    pub row: Option<u32>,
+    /// The page within the row, where one is concerned.
+    pub page: Option<u32>,
+    /// What exactly is wrong.
+    pub detail: String,
+    /// The command that mends it, without the program's name ("build cube21").
+    pub remedy: String,
+}
+
+impl fmt::Display for DataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "table {} is {}", self.table, self.fault)?;
+        if let Some(row) = self.row {
+            write!(f, ", row {row}")?;
+        }
+        if let Some(page) = self.page {
+            write!(f, ", page {page}")?;
+        }
+        if let Some(file) = &self.file {
+            write!(f, " ({})", file.display())?;
+        }
+        write!(f, ": {}; run: twistbase {}", self.detail, self.remedy)
+    }
+}
+
+impl std::error::Error for DataError {}
