@@ -1,0 +1,169 @@
+//! A set of permutations of eight, as bits.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::math::perm8::{PERMUTATIONS, WORDS};
+
+/// Words of a block: 630 for the 40,320 permutations and two of padding, so that a block is 79 whole cache lines.
+pub const BLOCK_WORDS: usize = 632;
+
+/// A set of permutations of eight: bit `rank % 64` of word `rank / 64` tells whether the permutation of that
+/// [rank](crate::math::perm8::rank) is in it. The two words of padding are zero.
+#[derive(Clone, Copy, Zeroable, Pod)]
+#[repr(C, align(64))]
+pub struct Block(pub(super) [u64; BLOCK_WORDS]);
+
+const _: () = assert!(size_of::<Block>() == BLOCK_WORDS * 8 && WORDS * 64 == PERMUTATIONS);
+
+impl Block {
+    /// The empty set.
+    pub const EMPTY: Self = Self([0; BLOCK_WORDS]);
+
+    /// All 40,320 permutations.
+    pub const FULL: Self = {
+        let mut words = [u64::MAX; BLOCK_WORDS];
+        let mut padding = WORDS;
+        while padding < BLOCK_WORDS {
+            words[padding] = 0;
+            padding += 1;
+        }
+        Self(words)
+    };
+
+    /// The words, padding included.
+    pub fn words(&self) -> &[u64; BLOCK_WORDS] {
+        &self.0
+    }
+
+    /// Whether the permutation with that rank (0..40320) is in the set.
+    pub fn contains(&self, rank: u32) -> bool {
+        self.0[rank as usize / 64] >> (rank % 64) & 1 == 1
+    }
+
+    /// Adds the permutation with that rank (0..40320).
+    pub fn insert(&mut self, rank: u32) {
+        assert!((rank as usize) < PERMUTATIONS, "rank {rank} out of range");
+        self.0[rank as usize / 64] |= 1 << (rank % 64);
+    }
+
+    /// Number of permutations in the set.
+    pub fn count(&self) -> u64 {
+        self.0.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Whether every permutation of `self` is in `other`.
+    pub fn is_subset(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).fold(0, |missing, (mine, theirs)| missing | (mine & !theirs)) == 0
+    }
+
+    /// Applies `f` to corresponding words of the two sets.
+    pub fn combine(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        let mut result = Self::EMPTY;
+        for (to, (&mine, &theirs)) in result.0.iter_mut().zip(self.0.iter().zip(&other.0)) {
+            *to = f(mine, theirs);
+        }
+        result
+    }
+}
+
+/// The levels of the permutations of one block, as four bit planes of `15 - level`; 0 in all four is "not reached".
+///
+/// The complement makes fresh zeroed memory the empty state, and adding a level an OR.
+#[derive(Clone, Copy, Zeroable, Pod)]
+#[repr(C)]
+pub struct BlockLevels(pub(super) [Block; 4]);
+
+/// The nibble of an entry that no level holds.
+pub const UNSET: u8 = 15;
+
+impl BlockLevels {
+    /// The permutations that have a level.
+    pub fn reached(&self) -> Block {
+        let [a, b, c, d] = &self.0;
+        let mut reached = Block::EMPTY;
+        for (i, to) in reached.0.iter_mut().enumerate() {
+            *to = a.0[i] | b.0[i] | c.0[i] | d.0[i];
+        }
+        reached
+    }
+
+    /// Gives `level` (0..15) to the permutations of `set`, which must have none yet.
+    pub fn assign(&mut self, set: &Block, level: u8) {
+        debug_assert!(level < UNSET);
+        for (bit, plane) in self.0.iter_mut().enumerate() {
+            if (UNSET - level) >> bit & 1 == 1 {
+                plane.0.iter_mut().zip(&set.0).for_each(|(to, new)| *to |= new);
+            }
+        }
+    }
+
+    /// The permutations with exactly `level` (0..15).
+    pub fn at(&self, level: u8) -> Block {
+        debug_assert!(level < UNSET);
+        let mut set = Block::FULL;
+        for (bit, plane) in self.0.iter().enumerate() {
+            let flip = if (UNSET - level) >> bit & 1 == 1 { 0 } else { u64::MAX };
+            set.0.iter_mut().zip(&plane.0).for_each(|(to, word)| *to &= word ^ flip);
+        }
+        set
+    }
+
+    /// Writes the levels as nibbles, two a byte, the lower rank in the low half; unreached ones as 15.
+    /// `nibbles` holds 20,160 bytes.
+    pub fn write_nibbles(&self, nibbles: &mut [u8]) {
+        assert_eq!(nibbles.len(), PERMUTATIONS / 2);
+        for (word, bytes) in nibbles.chunks_exact_mut(32).enumerate() {
+            let planes = [0, 1, 2, 3].map(|bit| self.0[bit].0[word].to_le_bytes());
+            for (i, out) in bytes.chunks_exact_mut(4).enumerate() {
+                let spread = |bit: usize| SPREAD[planes[bit][i] as usize] << bit;
+                let complement = spread(0) | spread(1) | spread(2) | spread(3);
+                out.copy_from_slice(&(!complement).to_le_bytes());
+            }
+        }
+    }
+}
+
+/// The eight bits of a byte, each moved to the lowest bit of its own nibble.
+const SPREAD: [u32; 256] = {
+    let mut spread = [0u32; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            spread[byte] |= ((byte as u32 >> bit) & 1) << (4 * bit);
+            bit += 1;
+        }
+        byte += 1;
+    }
+    spread
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_read_back_as_sets_and_as_nibbles() {
+        let mut levels = BlockLevels::zeroed();
+        for level in 0..UNSET {
+            let mut set = Block::EMPTY;
+            (0..PERMUTATIONS as u32).filter(|rank| rank % 17 == u32::from(level)).for_each(|rank| set.insert(rank));
+            levels.assign(&set, level);
+        }
+        let mut nibbles = vec![0; PERMUTATIONS / 2];
+        levels.write_nibbles(&mut nibbles);
+        for rank in 0..PERMUTATIONS as u32 {
+            let expected = (rank % 17).min(15) as u8;
+            assert_eq!(nibbles[rank as usize / 2] >> (4 * (rank % 2)) & 15, expected);
+            assert_eq!(levels.reached().contains(rank), expected < 15);
+            assert!((0..UNSET).all(|level| levels.at(level).contains(rank) == (level == expected)));
+        }
+        assert_eq!(levels.at(0).0[WORDS..], [0, 0], "padding stays empty");
+    }
+
+    #[test]
+    fn full_and_empty_differ_by_every_permutation() {
+        assert_eq!((Block::FULL.count(), Block::EMPTY.count()), (PERMUTATIONS as u64, 0));
+        assert!(Block::EMPTY.is_subset(&Block::FULL) && !Block::FULL.is_subset(&Block::EMPTY));
+    }
+}

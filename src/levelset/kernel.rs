@@ -1,0 +1,183 @@
+//! The inner step: OR a moved and relabelled block into another.
+
+use std::sync::LazyLock;
+
+use crate::math::perm8::{Relabelling, WORDS};
+use crate::math::square::{D4, D4_ORDER};
+
+use super::block::Block;
+use super::space::SlotMove;
+
+/// Which implementation of the inner step runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kernel {
+    /// Table look-ups on 64-bit words; runs everywhere.
+    Portable,
+    /// AVX-512 (F, BW, DQ, VL) with GFNI: eight words at a time, permuted by 8 × 8 bit matrices.
+    Avx512Gfni,
+}
+
+impl Kernel {
+    /// The fastest that this processor has.
+    pub fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if super::simd::is_supported() {
+            return Self::Avx512Gfni;
+        }
+        Self::Portable
+    }
+
+    /// Its name, for listings and benchmarks.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Avx512Gfni => "avx512-gfni",
+        }
+    }
+
+    /// Adds to `to` every state `s` whose source `relabelling ∘ s ∘ slots` is in `from`.
+    #[inline]
+    pub fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
+        match self {
+            Self::Portable => or_moved_portable(to, from, slots, relabelling),
+            Self::Avx512Gfni => {
+                #[cfg(target_arch = "x86_64")]
+                super::simd::or_moved(to, from, slots, relabelling);
+                #[cfg(not(target_arch = "x86_64"))]
+                or_moved_portable(to, from, slots, relabelling);
+            }
+        }
+    }
+
+    /// Starts to load a block that [`Kernel::or_moved`] will soon read.
+    #[inline]
+    pub fn prefetch(self, block: &Block) {
+        #[cfg(target_arch = "x86_64")]
+        super::simd::prefetch(block);
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = block;
+    }
+}
+
+/// The maps `d -> left d right` of D4 on indices, as tables, by `left × 8 + right`.
+pub(super) struct Products {
+    /// `index[left × 8 + right][d]`: index of the product.
+    pub(super) index: [[u8; D4_ORDER]; 64],
+    /// `bits[left × 8 + right][byte]`: the byte whose bit `d` is bit `left d right` of `byte`.
+    bits: [[u8; 256]; 64],
+}
+
+impl Products {
+    pub(super) fn get() -> &'static Self {
+        static PRODUCTS: LazyLock<Products> = LazyLock::new(|| {
+            let mut products = Products { index: [[0; 8]; 64], bits: [[0; 256]; 64] };
+            for left in D4::all() {
+                for right in D4::all() {
+                    let map = left.index() * 8 + right.index();
+                    for d in D4::all() {
+                        products.index[map][d.index()] = left.then_after(d).then_after(right).index() as u8;
+                    }
+                    let index = products.index[map];
+                    for byte in 0..=255u8 {
+                        products.bits[map][byte as usize] =
+                            (0..8).fold(0, |moved, d| moved | (byte >> index[d] & 1) << d);
+                    }
+                }
+            }
+            products
+        });
+        &PRODUCTS
+    }
+}
+
+/// With the exchange, the transposed word has the roles of P and Q, and so of their relabellings, exchanged too.
+pub(super) fn left_factors(relabelling: Relabelling) -> (usize, usize) {
+    let (p, q) = (relabelling.p.index(), relabelling.q.index());
+    if relabelling.swap { (q, p) } else { (p, q) }
+}
+
+fn or_moved_portable(to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
+    let products = Products::get();
+    let (p_left, q_left) = left_factors(relabelling);
+    let words = &slots.words[usize::from(relabelling.swap)];
+    for word in 0..WORDS {
+        let source = from.0[words[word] as usize];
+        if source == 0 {
+            continue;
+        }
+        let source = if relabelling.swap { transpose(source) } else { source };
+        let bytes = &products.index[p_left * 8 + usize::from(slots.p[word])];
+        let bits = &products.bits[q_left * 8 + usize::from(slots.q[word])];
+        let moved: [u8; 8] = std::array::from_fn(|d| bits[(source >> (8 * bytes[d]) & 0xff) as usize]);
+        to.0[word] |= u64::from_le_bytes(moved);
+    }
+}
+
+/// Transposes an 8 × 8 bit matrix (bit `8 i + j` and bit `8 j + i` change places), in three rounds of exchanges.
+fn transpose(mut m: u64) -> u64 {
+    for (shift, mask) in [(7, 0x00aa_00aa_00aa_00aa), (14, 0x0000_cccc_0000_cccc), (28, 0x0000_0000_f0f0_f0f0)] {
+        let t = (m ^ (m >> shift)) & mask;
+        m ^= t ^ (t << shift);
+    }
+    m
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::perm8::{PERMUTATIONS, Perm8, compose, rank, unrank};
+    use rand::{Rng, RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    fn all_kernels() -> Vec<Kernel> {
+        let mut kernels = vec![Kernel::Portable];
+        if Kernel::detect() != Kernel::Portable {
+            kernels.push(Kernel::detect());
+        }
+        kernels
+    }
+
+    fn random_block(rng: &mut impl Rng, density: f64) -> Block {
+        let mut block = Block::EMPTY;
+        (0..PERMUTATIONS as u32).filter(|_| rng.random_bool(density)).for_each(|rank| block.insert(rank));
+        block
+    }
+
+    /// The definition, one state at a time.
+    fn or_moved_slowly(to: &mut Block, from: &Block, slots: &Perm8, relabelling: Relabelling) {
+        for state in 0..PERMUTATIONS as u32 {
+            let source = compose(&relabelling.labels(), &compose(&unrank(state), slots));
+            if from.contains(rank(&source)) {
+                to.insert(state);
+            }
+        }
+    }
+
+    #[test]
+    fn every_kernel_follows_the_definition() {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        for trial in 0..200 {
+            let slots = unrank(rng.random_range(0..PERMUTATIONS as u32));
+            let element = |rng: &mut ChaCha8Rng| D4::from_index(rng.random_range(0..8));
+            let relabelling =
+                Relabelling { swap: trial % 2 == 1, p: element(&mut rng), q: element(&mut rng) };
+            let density = [0.5, 0.001, 0.99][trial % 3];
+            let (from, before) = (random_block(&mut rng, density), random_block(&mut rng, 0.1));
+            let mut expected = before;
+            or_moved_slowly(&mut expected, &from, &slots, relabelling);
+            let tables = SlotMove::new(&slots);
+            for kernel in all_kernels() {
+                let mut found = before;
+                kernel.or_moved(&mut found, &from, &tables, relabelling);
+                assert_eq!(found.words(), expected.words(), "{} {slots:?} {relabelling:?}", kernel.name());
+            }
+        }
+    }
+
+    #[test]
+    fn transpose_exchanges_row_and_column() {
+        for (row, column) in (0..8).flat_map(|i| (0..8).map(move |j| (i, j))) {
+            assert_eq!(transpose(1 << (8 * row + column)), 1 << (8 * column + row));
+        }
+    }
+}

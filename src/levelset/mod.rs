@@ -1,0 +1,20 @@
+//! The bit-parallel breadth-first engine: level sets of spaces made of rows of blocks of words.
+//!
+//! A state is (row, block, permutation of eight). A move sends a row to a row, permutes the blocks of the row,
+//! and acts on the eight by moving their slots and, when the block was brought to a representative, by
+//! relabelling them. The 40,320 permutations of a block are bits; a move acts on 64 of them with one table
+//! look-up. The engine knows no puzzle: [`Space`] tells it where each block of a row comes from.
+
+mod block;
+mod generate;
+mod kernel;
+mod memory;
+mod scratch;
+#[cfg(target_arch = "x86_64")]
+mod simd;
+mod space;
+
+pub use block::{BLOCK_WORDS, Block, BlockLevels, UNSET};
+pub use generate::{Levels, Options, Seed, generate, least_memory, working_set};
+pub use kernel::Kernel;
+pub use space::{BlockSource, SlotMove, Source, Space};

@@ -1,0 +1,185 @@
+//! Permutations of eight things, ranked so that moves and relabellings act on whole words.
+//!
+//! The rank splits the eight labels into P = 0..4 and Q = 4..8:
+//!
+//! `rank = (((set × 3 + cP) × 3 + cQ) × 8 + dP) × 8 + dQ`, 0..40320, where `set` (0..70) is the set of
+//! slots that hold P, and (cP, dP), (cQ, dQ) are the orders of P and of Q in their slots as
+//! [`Order`]s. A 64-bit word is the 8 × 8 elements (dP, dQ) of one (set, cP, cQ).
+
+use std::sync::LazyLock;
+
+use super::square::{COSETS, D4, D4_ORDER, Order, Perm4};
+
+/// A permutation of eight: `p[slot] = label`.
+pub type Perm8 = [u8; 8];
+
+/// 8!
+pub const PERMUTATIONS: usize = 40_320;
+/// Four-element subsets of eight slots: 8 choose 4.
+pub const SETS: usize = 70;
+/// Words (set, cP, cQ) of 64 permutations each: 70 × 3 × 3.
+pub const WORDS: usize = SETS * COSETS * COSETS;
+
+/// Four-element subsets of eight slots, as bit masks in increasing order, and the way back.
+pub struct Subsets {
+    masks: [u8; SETS],
+    rank: [u8; 256],
+}
+
+impl Subsets {
+    /// The only instance.
+    pub fn get() -> &'static Self {
+        static SUBSETS: LazyLock<Subsets> = LazyLock::new(|| {
+            let mut subsets = Subsets { masks: [0; SETS], rank: [u8::MAX; 256] };
+            let fours = (0..=255u8).filter(|mask| mask.count_ones() == 4);
+            for (rank, mask) in fours.enumerate() {
+                subsets.masks[rank] = mask;
+                subsets.rank[mask as usize] = rank as u8;
+            }
+            subsets
+        });
+        &SUBSETS
+    }
+
+    /// The set with rank `rank` (0..70) as a mask of slots.
+    pub fn mask(&self, rank: usize) -> u8 {
+        self.masks[rank]
+    }
+
+    /// The rank (0..70) of a mask with four bits set.
+    pub fn rank(&self, mask: u8) -> usize {
+        debug_assert_eq!(mask.count_ones(), 4);
+        self.rank[mask as usize] as usize
+    }
+}
+
+/// The word of (set, cP, cQ), 0..630.
+pub const fn word_index(set: usize, p_coset: usize, q_coset: usize) -> usize {
+    (set * COSETS + p_coset) * COSETS + q_coset
+}
+
+/// The rank (0..40320) of `perm`, which must be a permutation of 0..8.
+#[inline]
+pub fn rank(perm: &Perm8) -> u32 {
+    let mut mask = 0u8;
+    let mut codes = [0usize; 2];
+    let mut shifts = [0u32; 2];
+    for (slot, &label) in perm.iter().enumerate() {
+        let half = (label >> 2) as usize & 1;
+        mask |= ((half ^ 1) as u8) << slot;
+        codes[half] |= ((label & 3) as usize) << shifts[half];
+        shifts[half] += 2;
+    }
+    let (p, q) = (Order::of_code(codes[0]), Order::of_code(codes[1]));
+    let word = word_index(Subsets::get().rank(mask), p.coset as usize, q.coset as usize);
+    ((word * D4_ORDER + p.element.index()) * D4_ORDER + q.element.index()) as u32
+}
+
+/// The permutation of rank `rank`, which must be below 40320.
+pub fn unrank(rank: u32) -> Perm8 {
+    let rank = rank as usize;
+    let (word, p_element, q_element) = (rank / 64, rank / 8 % 8, rank % 8);
+    let (set, p_coset, q_coset) = (word / 9, word / 3 % 3, word % 3);
+    let p = Order { coset: p_coset as u8, element: D4::from_index(p_element) }.perm();
+    let q = Order { coset: q_coset as u8, element: D4::from_index(q_element) }.perm();
+    let mask = Subsets::get().mask(set);
+    let (mut next_p, mut next_q) = (p.into_iter(), q.into_iter());
+    std::array::from_fn(|slot| {
+        let label =
+            if mask >> slot & 1 == 1 { next_p.next() } else { next_q.next().map(|label| label + 4) };
+        label.expect("four slots of each half")
+    })
+}
+
+/// `a ∘ b`: first `b`, then `a`.
+pub fn compose(a: &Perm8, b: &Perm8) -> Perm8 {
+    b.map(|x| a[x as usize])
+}
+
+/// The inverse permutation.
+pub fn inverse(perm: &Perm8) -> Perm8 {
+    let mut inverse = [0; 8];
+    for (slot, &label) in perm.iter().enumerate() {
+        inverse[label as usize] = slot as u8;
+    }
+    inverse
+}
+
+/// Whether `perm` holds each of 0..8 once.
+pub fn is_permutation(perm: &Perm8) -> bool {
+    perm.iter().fold(0u16, |seen, &x| seen | 1u16.checked_shl(x.into()).unwrap_or(0)) == 0xff
+}
+
+/// A relabelling that keeps the split into P and Q: a symmetry of the square on each half, after exchanging
+/// the halves (label `x` with `x + 4`) or not. 8 × 8 × 2 = 128 of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Relabelling {
+    /// Whether P and Q are exchanged first.
+    pub swap: bool,
+    /// What then happens to the labels 0..4.
+    pub p: D4,
+    /// What then happens to the labels 4..8.
+    pub q: D4,
+}
+
+impl Relabelling {
+    /// The relabelling `label -> labels[label]`, if it is one that the rank can follow.
+    pub fn from_labels(labels: &Perm8) -> Option<Self> {
+        let [first, second]: [Perm4; 2] = [0, 4].map(|from| std::array::from_fn(|i| labels[from + i]));
+        let low = |half: Perm4| half.iter().all(|&label| label < 4);
+        let high = |half: Perm4| half.iter().all(|&label| (4..8).contains(&label));
+        let down = |half: Perm4| half.map(|label| label - 4);
+        if low(first) && high(second) {
+            Some(Self { swap: false, p: D4::from_perm(first)?, q: D4::from_perm(down(second))? })
+        } else if high(first) && low(second) {
+            Some(Self { swap: true, p: D4::from_perm(second)?, q: D4::from_perm(down(first))? })
+        } else {
+            None
+        }
+    }
+
+    /// The labels by label.
+    pub fn labels(self) -> Perm8 {
+        std::array::from_fn(|label| {
+            let half = (label >= 4) ^ self.swap;
+            let corner = label % 4;
+            if half { self.q.perm()[corner] + 4 } else { self.p.perm()[corner] }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rank_and_unrank_are_inverse_on_all_of_s8() {
+        let mut seen = vec![false; PERMUTATIONS];
+        for r in 0..PERMUTATIONS as u32 {
+            let perm = unrank(r);
+            assert!(is_permutation(&perm));
+            assert_eq!(rank(&perm), r);
+            let code = perm.iter().fold(0u32, |n, &x| n * 8 + u32::from(x));
+            let lexicographic = (0..8).fold(0, |n, i| {
+                n * (8 - i) + (i + 1..8).filter(|&j| perm[j] < perm[i]).count()
+            });
+            assert!(!std::mem::replace(&mut seen[lexicographic], true), "{code:o} twice");
+        }
+    }
+
+    #[test]
+    fn there_are_128_relabellings() {
+        let found: Vec<_> = (0..PERMUTATIONS as u32).map(unrank).filter_map(|p| Relabelling::from_labels(&p)).collect();
+        assert_eq!(found.len(), 128);
+        for relabelling in found {
+            assert_eq!(Relabelling::from_labels(&relabelling.labels()), Some(relabelling));
+        }
+    }
+
+    #[test]
+    fn permutations_with_a_label_out_of_range_are_refused() {
+        assert!(is_permutation(&[7, 6, 5, 4, 3, 2, 1, 0]));
+        assert!(!is_permutation(&[7, 6, 5, 4, 3, 2, 1, 1]));
+        assert!(!is_permutation(&[7, 6, 5, 4, 3, 2, 1, 200]));
+    }
+}
