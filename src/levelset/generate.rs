@@ -10,7 +10,7 @@ use crate::math::perm8::PERMUTATIONS;
 
 use super::block::{Block, BlockLevels, UNSET};
 use super::kernel::Kernel;
-use super::memory::zeroed;
+use super::memory::Zeroed;
 use super::scratch::{LEVELS_BYTES, SET_BYTES, Storage};
 use super::space::Space;
 
@@ -96,7 +96,7 @@ struct Search<'a> {
     kernel: Kernel,
     storage: Storage,
     /// States of the last level.
-    frontier: Vec<Block>,
+    frontier: Zeroed<Block>,
     /// Whether a block's frontier is not empty.
     active: Vec<bool>,
     /// Number of states that the level at hand adds to each block.
@@ -146,7 +146,7 @@ impl<'a> Search<'a> {
             space,
             kernel: options.kernel,
             storage,
-            frontier: zeroed(total)?,
+            frontier: Zeroed::new(total)?,
             active: vec![false; total],
             fresh: vec![0; total],
             full: vec![false; total],

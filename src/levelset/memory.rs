@@ -4,26 +4,65 @@
 //! costs address-translation misses, and faulting the arrays in costs more than a level of the search.
 #![allow(unsafe_code)]
 
-use bytemuck::Zeroable;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+
+use bytemuck::Pod;
 
 use crate::error::{Error, Result};
 
-/// `len` zeroed values, on huge pages where the system grants them.
-pub(super) fn zeroed<T: Zeroable>(len: usize) -> Result<Vec<T>> {
-    let array = bytemuck::try_zeroed_vec(len)
-        .map_err(|()| Error::Budget(format!("cannot allocate {} bytes of memory", len * size_of::<T>())))?;
-    #[cfg(target_os = "linux")]
-    advise_huge_pages(&array);
-    Ok(array)
+/// A fixed number of values, zero at first, aligned as their type demands.
+///
+/// An allocation of ordinary words is zeroed by the system when it is touched, in parallel and only if it is; a
+/// `Vec` of values with a large alignment would be cleared by one thread at once, which for all of Square-1 takes a
+/// fifth of the whole search.
+pub(super) struct Zeroed<T> {
+    words: Vec<u64>,
+    /// Words before the first aligned one.
+    offset: usize,
+    values: PhantomData<T>,
+}
+
+impl<T: Pod> Zeroed<T> {
+    /// `len` zeroed values, on huge pages where the system grants them.
+    pub(super) fn new(len: usize) -> Result<Self> {
+        let bytes = len * size_of::<T>();
+        let words: Vec<u64> = bytemuck::try_zeroed_vec((bytes + align_of::<T>()) / 8)
+            .map_err(|()| Error::Budget(format!("cannot allocate {bytes} bytes of memory")))?;
+        #[cfg(target_os = "linux")]
+        advise_huge_pages(&words);
+        let misaligned = words.as_ptr() as usize % align_of::<T>();
+        let offset = if misaligned == 0 { 0 } else { (align_of::<T>() - misaligned) / 8 };
+        Ok(Self { words: truncated(words, offset + bytes / 8), offset, values: PhantomData })
+    }
+}
+
+/// The first `len` words; never moves them.
+fn truncated(mut words: Vec<u64>, len: usize) -> Vec<u64> {
+    words.truncate(len);
+    words
+}
+
+impl<T: Pod> Deref for Zeroed<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        bytemuck::cast_slice(&self.words[self.offset..])
+    }
+}
+
+impl<T: Pod> DerefMut for Zeroed<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        bytemuck::cast_slice_mut(&mut self.words[self.offset..])
+    }
 }
 
 #[cfg(target_os = "linux")]
-fn advise_huge_pages<T>(array: &[T]) {
+fn advise_huge_pages(words: &[u64]) {
     const PAGE: usize = 4096;
-    let start = (array.as_ptr() as usize).next_multiple_of(PAGE);
-    let end = array.as_ptr_range().end as usize / PAGE * PAGE;
+    let start = (words.as_ptr() as usize).next_multiple_of(PAGE);
+    let end = words.as_ptr_range().end as usize / PAGE * PAGE;
     if end > start {
-        // SAFETY: the range lies within the array's allocation; this advice changes neither contents nor validity.
+        // SAFETY: the range lies within the allocation of `words`; this advice changes neither contents nor validity.
         // Failure (a kernel without huge pages) costs speed only.
         let _ = unsafe { rustix::mm::madvise(start as *mut _, end - start, rustix::mm::Advice::LinuxHugepage) };
     }

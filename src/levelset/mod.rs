@@ -9,6 +9,7 @@ mod block;
 mod generate;
 mod kernel;
 mod memory;
+mod parity;
 mod scratch;
 #[cfg(target_arch = "x86_64")]
 mod simd;
@@ -17,4 +18,5 @@ mod space;
 pub use block::{BLOCK_WORDS, Block, BlockLevels, UNSET};
 pub use generate::{Levels, Options, Seed, generate, least_memory, working_set};
 pub use kernel::Kernel;
+pub use parity::{ParityCount, ParityLevels, parity_memory, sweep};
 pub use space::{BlockSource, SlotMove, Source, Space};

@@ -4,25 +4,23 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use bytemuck::Zeroable;
-
 use crate::error::{Error, Result};
 
 use super::block::{Block, BlockLevels};
-use super::memory::zeroed;
+use super::memory::Zeroed;
 
 /// The levels of all blocks of a space.
 pub(super) enum Storage {
     /// All in memory.
-    Memory(Vec<BlockLevels>),
+    Memory(Zeroed<BlockLevels>),
     /// In an unnamed file, visited a batch at a time. The file vanishes with the process.
-    Scratch { file: File, folder: PathBuf, blocks: usize, batch: Vec<BlockLevels> },
+    Scratch { file: File, folder: PathBuf, blocks: usize, batch: Zeroed<BlockLevels> },
 }
 
 impl Storage {
     /// Memory for `blocks` blocks.
     pub(super) fn in_memory(blocks: usize) -> Result<Self> {
-        Ok(Self::Memory(zeroed(blocks)?))
+        Ok(Self::Memory(Zeroed::new(blocks)?))
     }
 
     /// A scratch file in `folder` for `blocks` blocks, `batch` of them in memory at a time.
@@ -34,7 +32,7 @@ impl Storage {
         #[cfg(target_os = "linux")]
         rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, length).map_err(|e| fail(e.into()))?;
         file.set_len(length).map_err(fail)?;
-        let batch = zeroed(batch.clamp(1, blocks))?;
+        let batch = Zeroed::new(batch.clamp(1, blocks))?;
         Ok(Self::Scratch { file, folder: folder.to_path_buf(), blocks, batch })
     }
 
@@ -79,6 +77,7 @@ const _: () = assert!(SET_BYTES == 79 * 64 && LEVELS_BYTES == 4 * SET_BYTES);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bytemuck::Zeroable;
 
     #[test]
     fn a_scratch_file_keeps_what_changed() {

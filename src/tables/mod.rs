@@ -1,0 +1,2 @@
+//! The tables that exist.
+pub mod twists;
