@@ -5,3 +5,4 @@
 
 pub mod context;
 pub mod error;
+pub mod puzzle;
