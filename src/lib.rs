@@ -7,3 +7,4 @@ pub mod context;
 pub mod error;
 pub mod levelset;
 pub mod math;
+pub mod puzzle;

@@ -1,0 +1,31 @@
+//! Sequences as Pavel Savara's Cube21 writes them: `(-1,0)/!(-3,3)/`.
+//!
+//! `(t, b)` turns the top layer by `t` and the bottom layer by `b` units of 30°, anticlockwise seen
+//! **from above** for both; `/` is a twist, `!` turns the whole puzzle over. The same liberties are
+//! taken as in [`wca`](super::wca) notation, of which `(-t, b)` is the same turn.
+//!
+//! Source: Pavel Savara, <http://cube21.sf.net/>.
+
+use super::moves::Dialect;
+use super::{Notation, Source, print_steps};
+use crate::error::InvalidInput;
+use crate::puzzle::square1::{Sequence, Step, Turn};
+
+pub(super) static DIALECT: Dialect = Dialect { turn: Turn::new, turn_over: "!" };
+
+/// Reads a sequence.
+///
+/// # Errors
+/// Fails with every reason found.
+pub fn parse(input: &str) -> Result<Sequence, InvalidInput> {
+    Source::whole(input, Notation::Cube21).parse_sequence()
+}
+
+/// The sequence as `(-1,0)/!(-3,3)/`.
+pub fn print(sequence: &Sequence) -> String {
+    print_steps(sequence, "", |step| match step {
+        Step::Turn(turn) => format!("({},{})", turn.top(), turn.bottom()),
+        Step::Twist => "/".to_owned(),
+        Step::TurnOver => DIALECT.turn_over.to_owned(),
+    })
+}

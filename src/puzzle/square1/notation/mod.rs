@@ -1,0 +1,257 @@
+//! How positions and sequences are written, and reading whatever of it a person types.
+//!
+//! | notation | positions | sequences |
+//! |---|---|---|
+//! | [`hex`] | `01234567-89ABCDEF` | |
+//! | [`jaap`] | `A1B2C3D45E6F7G8H-` | |
+//! | [`wca`] | | `(1, 0) / (3, 3) /` |
+//! | [`cube21`] | | `(-1,0)/!(-3,3)/` |
+//!
+//! [`parse_position`] takes any of them. A prefix `hex:`, `jaap:`, `wca:` or `cube21:` names the
+//! notation; without one it is told from the text:
+//! - text with `!` is a Cube21 sequence;
+//! - text with a comma or bracket, and text of nothing but `/`, `x2` and spaces, is a WCA sequence;
+//! - text with a letter `G` or `H` and neither `0` nor `9` is a Jaap position (every legal one has
+//!   both letters);
+//! - any other text is a hexadecimal position (every legal one has a `9`).
+//!
+//! A sequence stands for the position to which it leads from the solved one, as a scramble does.
+
+pub mod cube21;
+pub mod hex;
+pub mod jaap;
+mod moves;
+mod strings;
+pub mod wca;
+
+use std::fmt;
+use std::ops::Range;
+
+use super::{Colouring, Middle, Position, Sequence, Step};
+use crate::error::{InvalidInput, Problem};
+
+/// The longest input that is read, in bytes.
+pub const LONGEST_INPUT: usize = 10_000;
+
+/// Reasons listed for one input; what is beyond is counted.
+const MOST_PROBLEMS: usize = 32;
+
+/// A way of writing positions or sequences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Notation {
+    /// Positions as in [`hex`].
+    Hex,
+    /// Positions as in [`jaap`].
+    Jaap,
+    /// Sequences as in [`wca`].
+    Wca,
+    /// Sequences as in [`cube21`].
+    Cube21,
+}
+
+impl Notation {
+    /// Every notation.
+    pub const ALL: [Self; 4] = [Self::Hex, Self::Jaap, Self::Wca, Self::Cube21];
+
+    /// Its name, which before a colon is its prefix.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hex => "hex",
+            Self::Jaap => "jaap",
+            Self::Wca => "wca",
+            Self::Cube21 => "cube21",
+        }
+    }
+
+    /// What a text in this notation is, in words.
+    const fn expected(self) -> &'static str {
+        match self {
+            Self::Hex => "hexadecimal Square-1 position",
+            Self::Jaap => "Jaap Square-1 position",
+            Self::Wca => "WCA Square-1 sequence",
+            Self::Cube21 => "Cube21 sequence",
+        }
+    }
+
+    /// The notation of a text without prefix, by the rules of the [module](self).
+    fn guess(text: &str) -> Self {
+        let has = |set: &str| text.chars().any(|c| set.contains(c.to_ascii_uppercase()));
+        let is_twists = has("/") && text.chars().all(|c| c.is_whitespace() || "/xX2'".contains(c));
+        if has("!") {
+            Self::Cube21
+        } else if has(",([)]") || is_twists || text.trim().eq_ignore_ascii_case("x2") {
+            Self::Wca
+        } else if has("GH") && !has("09") {
+            Self::Jaap
+        } else {
+            Self::Hex
+        }
+    }
+}
+
+impl fmt::Display for Notation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A position that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parsed {
+    /// The position; its middle layer is square where the input does not tell.
+    pub position: Position,
+    /// Whether the input tells the middle layer: by a symbol, or by its number of twists.
+    pub middle_given: bool,
+    /// The notation that the input was in.
+    pub notation: Notation,
+}
+
+impl Parsed {
+    fn new(position: Position, middle: Option<Middle>, notation: Notation) -> Self {
+        let position = position.with_middle(middle.unwrap_or(Middle::Square));
+        Self { position, middle_given: middle.is_some(), notation }
+    }
+}
+
+/// A sequence with the place of each of its steps in the text.
+struct Spanned {
+    sequence: Sequence,
+    spans: Vec<Range<usize>>,
+}
+
+impl Spanned {
+    /// Where the sequence leads from `position`.
+    fn apply(&self, position: &Position) -> Result<Position, Vec<Problem>> {
+        self.sequence.apply(position).map_err(|blocked| {
+            let at = self.spans.get(blocked.step).cloned();
+            vec![Problem { code: "blocked-twist", message: blocked.to_string(), at }]
+        })
+    }
+}
+
+/// Part of an input: the text to read, and where in the input it starts.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    input: &'a str,
+    start: usize,
+    notation: Notation,
+}
+
+impl<'a> Source<'a> {
+    /// All of the input.
+    fn whole(input: &'a str, notation: Notation) -> Self {
+        Self { input, start: 0, notation }
+    }
+
+    /// The input after its prefix, if it has one of the prefixes of `allowed`; else all of it, in the
+    /// notation that `guess` tells.
+    fn detect(input: &'a str, allowed: &[Notation], guess: impl Fn(&str) -> Notation) -> Self {
+        let prefixed = input.split_once(':').and_then(|(name, rest)| {
+            let is_named = |notation: &&Notation| name.trim().eq_ignore_ascii_case(notation.name());
+            let notation = *allowed.iter().find(is_named)?;
+            Some(Self { input, start: input.len() - rest.len(), notation })
+        });
+        prefixed.unwrap_or_else(|| {
+            // What is too long is not read, not even to guess.
+            let notation = if input.len() > LONGEST_INPUT { allowed[0] } else { guess(input) };
+            Self { input, start: 0, notation }
+        })
+    }
+
+    /// Reads the text, unless it is too long; places of problems become places in the input.
+    fn read<T>(self, parse: impl FnOnce(&str) -> Result<T, Vec<Problem>>) -> Result<T, InvalidInput> {
+        if self.input.len() > LONGEST_INPUT {
+            let message = format!("{} bytes are too many: at most {LONGEST_INPUT} are read", self.input.len());
+            return Err(self.invalid(vec![Problem { code: "too-long", message, at: None }]));
+        }
+        parse(&self.input[self.start..]).map_err(|mut problems| {
+            for at in problems.iter_mut().filter_map(|problem| problem.at.as_mut()) {
+                *at = at.start + self.start..at.end + self.start;
+            }
+            self.invalid(problems)
+        })
+    }
+
+    fn invalid(self, mut problems: Vec<Problem>) -> InvalidInput {
+        if problems.len() > MOST_PROBLEMS {
+            let message = format!("and {} problems more", problems.len() - MOST_PROBLEMS + 1);
+            problems.truncate(MOST_PROBLEMS - 1);
+            problems.push(Problem { code: "more-problems", message, at: None });
+        }
+        InvalidInput { input: self.input.to_owned(), expected: self.notation.expected(), problems }
+    }
+
+    fn parse_position(self, colouring: Colouring) -> Result<Parsed, InvalidInput> {
+        match self.notation {
+            Notation::Hex | Notation::Jaap => {
+                let alphabet = if self.notation == Notation::Hex { &hex::ALPHABET } else { &jaap::ALPHABET };
+                let (position, middle) = self.read(|text| alphabet.parse(text, colouring))?;
+                Ok(Parsed::new(position, middle, self.notation))
+            }
+            Notation::Wca | Notation::Cube21 => {
+                let position = self.apply_sequence(&Position::SOLVED)?;
+                Ok(Parsed::new(position, Some(position.middle()), self.notation))
+            }
+        }
+    }
+
+    fn apply_sequence(self, position: &Position) -> Result<Position, InvalidInput> {
+        self.read(|text| self.dialect().parse(text)?.apply(position))
+    }
+
+    fn parse_sequence(self) -> Result<Sequence, InvalidInput> {
+        self.read(|text| self.dialect().parse(text).map(|spanned| spanned.sequence))
+    }
+
+    fn dialect(self) -> &'static moves::Dialect {
+        if self.notation == Notation::Cube21 { &cube21::DIALECT } else { &wca::DIALECT }
+    }
+}
+
+/// The source of a sequence in either notation: Cube21 when prefixed so or when it has a `!`.
+fn detect_sequence(input: &str) -> Source<'_> {
+    let guess = |text: &str| if text.contains('!') { Notation::Cube21 } else { Notation::Wca };
+    Source::detect(input, &[Notation::Wca, Notation::Cube21], guess)
+}
+
+/// Reads a position in any notation, told apart as the [module](self) describes.
+///
+/// `colouring` says which pieces may stand for each other: with [`Colouring::Cube21`] a string may
+/// name both small pieces of a kind by the same digit.
+///
+/// # Errors
+/// Fails with every reason found when it is not a legal position, and at the first twist that is
+/// blocked when it is a sequence. An empty input is an error: the solved position is `wca:`.
+///
+/// ```
+/// use twistbase::puzzle::square1::{Colouring, notation};
+///
+/// let scramble = notation::parse_position("(0, -1) / (1, 1) /", Colouring::Square1)?;
+/// let printed = notation::hex::print(&scramble.position);
+/// assert_eq!(printed.as_deref(), Some("012945AB-83EFCD67"));
+/// # Ok::<(), twistbase::error::InvalidInput>(())
+/// ```
+pub fn parse_position(input: &str, colouring: Colouring) -> Result<Parsed, InvalidInput> {
+    Source::detect(input, &Notation::ALL, Notation::guess).parse_position(colouring)
+}
+
+/// Reads a sequence in WCA notation, or in Cube21's when it has the prefix `cube21:` or a `!`.
+///
+/// # Errors
+/// Fails with every reason found.
+pub fn parse_sequence(input: &str) -> Result<Sequence, InvalidInput> {
+    detect_sequence(input).parse_sequence()
+}
+
+/// Reads a sequence as [`parse_sequence`] does and makes it in `position`.
+///
+/// # Errors
+/// Fails as [`parse_sequence`] does, and at the first twist that is blocked, with its place.
+pub fn apply_sequence(input: &str, position: &Position) -> Result<Position, InvalidInput> {
+    detect_sequence(input).apply_sequence(position)
+}
+
+/// The sequences of all notations are written alike, but for how a turn and a turn-over are.
+fn print_steps(sequence: &Sequence, separator: &str, step: impl Fn(&Step) -> String) -> String {
+    sequence.steps().iter().map(step).collect::<Vec<_>>().join(separator)
+}

@@ -1,0 +1,47 @@
+//! Sequences as the World Cube Association writes them: `(1, 0) / (3, 3) /`.
+//!
+//! `(x, y)` turns the top layer by `x` and the bottom layer by `y` units of 30°, clockwise seen from
+//! each layer's own face; `/` is a twist. Amounts are -11..=11, with `-`, `−`, `–` or `+` before them;
+//! brackets may be round, square or left out; spaces are ignored; a sequence may start or end with
+//! `/`, have turns and twists one after another, or be empty.
+//!
+//! The regulations have no symbol for turning the puzzle over; here it is `x2`, as for their other
+//! puzzles. [`Sequence::without_turn_overs`] gets rid of it.
+//!
+//! Source: WCA Regulations, article 12c, <https://www.worldcubeassociation.org/regulations/>.
+
+use super::moves::Dialect;
+use super::{Notation, Source, print_steps};
+use crate::error::InvalidInput;
+use crate::puzzle::square1::{Sequence, Step, Turn};
+
+pub(super) static DIALECT: Dialect = Dialect { turn: Turn::from_wca, turn_over: "x2" };
+
+/// Reads a sequence.
+///
+/// # Errors
+/// Fails with every reason found.
+pub fn parse(input: &str) -> Result<Sequence, InvalidInput> {
+    Source::whole(input, Notation::Wca).parse_sequence()
+}
+
+/// The sequence as `(1, 0) / (3, 3) /`, which other programs (cubing.js for one) read reliably.
+pub fn print(sequence: &Sequence) -> String {
+    print_steps(sequence, " ", |step| print_step(step, ", "))
+}
+
+/// The sequence as `(1,0)/(3,3)/`.
+pub fn print_compact(sequence: &Sequence) -> String {
+    print_steps(sequence, "", |step| print_step(step, ","))
+}
+
+fn print_step(step: &Step, comma: &str) -> String {
+    match step {
+        Step::Turn(turn) => {
+            let (top, bottom) = turn.wca();
+            format!("({top}{comma}{bottom})")
+        }
+        Step::Twist => "/".to_owned(),
+        Step::TurnOver => DIALECT.turn_over.to_owned(),
+    }
+}
