@@ -5,3 +5,5 @@
 
 pub mod context;
 pub mod error;
+pub mod math;
+pub mod store;

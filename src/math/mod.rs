@@ -1,0 +1,3 @@
+//! Arithmetic that knows no puzzle.
+
+pub mod nibble;
