@@ -8,3 +8,5 @@ pub mod error;
 pub mod levelset;
 pub mod math;
 pub mod puzzle;
+pub mod store;
+pub mod tables;

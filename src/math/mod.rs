@@ -1,4 +1,5 @@
-//! Ranking of permutations and small groups: arithmetic that knows no puzzle and no file.
+//! Ranking of permutations, small groups and packed nibbles: arithmetic that knows no puzzle and no file.
 
+pub mod nibble;
 pub mod perm8;
 pub mod square;

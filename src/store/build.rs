@@ -1,0 +1,369 @@
+//! Writing a table: row by row into `NAME.building.redb`, renamed to `NAME.redb` when complete.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use redb::{Database, ReadableDatabase, ReadableTable, WriteTransaction};
+use uuid::Uuid;
+
+use super::encode::{EncodedRow, RowEncoder};
+use super::engine::{self, Failure, MANIFEST, META, ROWS, SEGMENTS, Site, guard};
+use super::files::{TableFiles, sync_dir};
+use super::layout::TableLayout;
+use super::lock::{BuildLock, seconds_since_1970};
+use super::read::StoredTable;
+use super::record::{
+    self, BuildInfo, CREATOR, Geometry, Manifest, MetaRecord, RowRecord, SCHEMA_VERSION, Slot, seal, unseal,
+};
+use super::segment;
+use crate::context::Context;
+use crate::error::{Error, Fault, Result};
+
+/// Bytes of rows that are collected before they are committed: half the writer's cache, beyond which redb would
+/// write pages twice; it is also the most work that a kill loses.
+const TRANSACTION_BYTES: u64 = (engine::WRITER_CACHE / 2) as u64;
+
+/// How a build begins.
+#[derive(Debug)]
+pub enum BuildStart {
+    /// The table is complete and nothing needs to be done.
+    AlreadyComplete(Box<Manifest>),
+    /// The table is to be built, or its build continued.
+    Building(Box<Builder>),
+}
+
+/// A build in progress. It holds the table's lock; readers of the old table are not disturbed.
+///
+/// Rows may be put in any order. Dropping the builder keeps the rows put so far: the next build with the same
+/// versions continues from them.
+#[derive(Debug)]
+pub struct Builder {
+    layout: TableLayout,
+    files: TableFiles,
+    meta: MetaRecord,
+    /// `None` only after [`Builder::finish`] closed it.
+    db: Option<Database>,
+    /// The open transaction with the rows put since the last commit.
+    pending: Option<Pending>,
+    done: Vec<bool>,
+    /// Whether the file held rows already: their segments must then be removed before a row is put again.
+    resumed: bool,
+    _lock: BuildLock,
+}
+
+struct Pending {
+    txn: WriteTransaction,
+    rows: Vec<u32>,
+    bytes: u64,
+}
+
+impl std::fmt::Debug for Pending {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pending").field("rows", &self.rows).field("bytes", &self.bytes).finish_non_exhaustive()
+    }
+}
+
+/// Starts or continues the build of a table; see [`Store::build`](super::Store::build).
+pub(super) fn start(dir: &Path, layout: &TableLayout, force: bool, ctx: &Context) -> Result<BuildStart> {
+    layout.check()?;
+    fs::create_dir_all(dir).map_err(|source| Error::io("create", dir, source))?;
+    let files = TableFiles::new(dir, layout.name);
+    let lock = BuildLock::acquire(&files.lock, layout.name)?;
+    let previous = previous_manifest(dir, layout, force)?;
+    if let Some(manifest) = &previous
+        && !force
+        && manifest.geometry.difference(layout).is_none()
+    {
+        return Ok(BuildStart::AlreadyComplete(Box::new(manifest.clone())));
+    }
+    let generation = previous.map_or(0, |manifest| manifest.generation) + 1;
+    let (db, meta, done) = open_or_create(&files, layout, generation, ctx)?;
+    let resumed = done.contains(&true);
+    let (layout, db) = (*layout, Some(db));
+    Ok(BuildStart::Building(Box::new(Builder { layout, files, meta, db, pending: None, done, resumed, _lock: lock })))
+}
+
+/// The manifest of the table that this build replaces, if it can be read at all.
+fn previous_manifest(dir: &Path, layout: &TableLayout, force: bool) -> Result<Option<Manifest>> {
+    match StoredTable::open_any(dir, layout) {
+        Ok(table) => Ok(Some(table.manifest().clone())),
+        // What a newer program or something else wrote is not overwritten without being asked to.
+        Err(Error::Data(fault)) if fault.fault == Fault::Foreign && !force => Err(fault.into()),
+        Err(Error::Data(_)) => Ok(None),
+        Err(other) => Err(other),
+    }
+}
+
+/// Opens the file of an interrupted build of the same versions, or begins a new one.
+fn open_or_create(
+    files: &TableFiles,
+    layout: &TableLayout,
+    generation: u64,
+    ctx: &Context,
+) -> Result<(Database, MetaRecord, Vec<bool>)> {
+    let site = Site::new(layout.name, &files.building);
+    if files.building.exists() {
+        match continue_build(&site, layout, ctx) {
+            Ok(found) => return Ok(found),
+            Err(Error::Data(fault)) => {
+                ctx.check()?;
+                ctx.progress().note(&format!("starting {} afresh: {}", layout.name, fault.detail));
+                fs::remove_file(&files.building).map_err(|source| Error::io("remove", &files.building, source))?;
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    let db = engine::open_building(&site, ctx)?;
+    let meta = MetaRecord {
+        schema: SCHEMA_VERSION,
+        uuid: Uuid::new_v4(),
+        creator: CREATOR.to_owned(),
+        generation,
+        geometry: Geometry::from(layout),
+    };
+    guard(|| create_tables(&db, &meta)).map_err(|failure| site.writing(failure))?;
+    Ok((db, meta, vec![false; layout.rows as usize]))
+}
+
+fn create_tables(db: &Database, meta: &MetaRecord) -> Result<(), Failure> {
+    let txn = begin_write(db)?;
+    txn.open_table(META)?.insert("meta", sealed(Slot::Meta, meta)?.as_slice())?;
+    txn.open_table(MANIFEST)?;
+    txn.open_table(ROWS)?;
+    txn.open_table(SEGMENTS)?;
+    Ok(txn.commit()?)
+}
+
+/// Every transaction uses quick repair: it costs nothing measurable, opening after a kill takes milliseconds
+/// instead of a walk over the whole file, and readers can open a file that was not closed.
+fn begin_write(db: &Database) -> Result<WriteTransaction, Failure> {
+    let mut txn = db.begin_write()?;
+    txn.set_quick_repair(true);
+    Ok(txn)
+}
+
+fn sealed<T: serde::Serialize>(slot: Slot<'_>, record: &T) -> Result<Vec<u8>, Failure> {
+    seal(slot, record).map_err(|error| Failure::Content(format!("a record cannot be written: {error}")))
+}
+
+/// Opens an interrupted build. A data error means that it is of no use.
+fn continue_build(
+    site: &Site<'_>,
+    layout: &TableLayout,
+    ctx: &Context,
+) -> Result<(Database, MetaRecord, Vec<bool>)> {
+    let db = engine::open_building(site, ctx)?;
+    let (meta, done) = guard(|| {
+        let txn = db.begin_read()?;
+        let meta = super::read::read_meta(&txn)?;
+        Ok((meta, committed_rows(&txn, layout)?))
+    })
+    .map_err(|failure| site.reading(failure))?;
+    if meta.schema != SCHEMA_VERSION {
+        return Err(site.fault(Fault::Stale, "it has another schema"));
+    }
+    match meta.geometry.difference(layout) {
+        Some(difference) => Err(site.fault(Fault::Stale, difference)),
+        None => Ok((db, meta, done)),
+    }
+}
+
+/// Which rows an interrupted build committed. A row whose record is not valid counts as missing.
+pub(super) fn committed_rows(txn: &redb::ReadTransaction, layout: &TableLayout) -> Result<Vec<bool>, Failure> {
+    let mut done = vec![false; layout.rows as usize];
+    for entry in txn.open_table(ROWS)?.iter()? {
+        let (key, value) = entry?;
+        let row = key.value();
+        let record = unseal::<RowRecord>(Slot::Row(layout.name, row), value.value());
+        if let (Some(slot), Ok(record)) = (done.get_mut(row as usize), record) {
+            *slot = record.check(row, layout).is_ok();
+        }
+    }
+    Ok(done)
+}
+
+impl Builder {
+    /// Whether a row is stored already, put by this builder or by the interrupted build that it continues.
+    pub fn has_row(&self, row: u32) -> bool {
+        self.done.get(row as usize).copied().unwrap_or(false)
+    }
+
+    /// Rows stored already.
+    pub fn rows_done(&self) -> u32 {
+        // At most `layout.rows`, a u32.
+        self.done.iter().filter(|&&done| done).count() as u32
+    }
+
+    /// The layout that the build was started with.
+    pub fn layout(&self) -> &TableLayout {
+        &self.layout
+    }
+
+    /// What encodes rows for [`Builder::put_row`]; it can be copied to other threads.
+    pub fn encoder(&self) -> RowEncoder {
+        RowEncoder::new(self.layout, self.meta.generation)
+    }
+
+    /// Stores a row, whole or not at all, replacing what an earlier put of it stored. Small rows are collected and
+    /// committed together; [`Builder::checkpoint`] commits them at once.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it cannot be written; on a full disk the message says how to go on. Rows not yet
+    /// committed must then be put again. [`Error::Usage`] for a row of another table or generation.
+    pub fn put_row(&mut self, encoded: EncodedRow) -> Result<()> {
+        let record = &encoded.record;
+        if record.check(record.row, &self.layout).is_err()
+            || record.row >= self.layout.rows
+            || record.generation != self.meta.generation
+        {
+            return Err(Error::Usage(format!("the encoded row does not belong to this build of {}", self.layout.name)));
+        }
+        let outcome = guard(|| self.insert(&encoded));
+        let committed = outcome.and_then(|pending| {
+            self.done[encoded.record.row as usize] = true;
+            if pending >= TRANSACTION_BYTES { guard(|| self.commit()) } else { Ok(()) }
+        });
+        committed.map_err(|failure| self.abandon(failure))
+    }
+
+    /// Commits what was put so far.
+    ///
+    /// # Errors
+    /// As [`Builder::put_row`].
+    pub fn checkpoint(&mut self) -> Result<()> {
+        guard(|| self.commit()).map_err(|failure| self.abandon(failure))
+    }
+
+    /// Writes a row in the open transaction; returns the bytes pending in it.
+    fn insert(&mut self, encoded: &EncodedRow) -> Result<u64, Failure> {
+        let (row, id) = (encoded.record.row, self.layout.id);
+        let replaces = self.resumed || self.done[row as usize];
+        let pending = match &mut self.pending {
+            Some(pending) => pending,
+            None => {
+                let db = self.db.as_ref().ok_or_else(|| Failure::Content("the build is closed".to_owned()))?;
+                self.pending.insert(Pending { txn: begin_write(db)?, rows: Vec::new(), bytes: 0 })
+            }
+        };
+        // Before anything is inserted: should it fail, the row must count as missing.
+        pending.rows.push(row);
+        pending.bytes += encoded.record.bytes;
+        let mut segments = pending.txn.open_table(SEGMENTS)?;
+        if replaces {
+            let (low, high) = (segment::key(id, row, 0), segment::key(id, row, u32::MAX));
+            segments.retain_in::<&[u8; segment::KEY_BYTES], _>(&low..=&high, |_, _| false)?;
+        }
+        for (first, bytes) in &encoded.segments {
+            segments.insert(&segment::key(id, row, *first), bytes.as_slice())?;
+        }
+        let record = sealed(Slot::Row(self.layout.name, row), &encoded.record)?;
+        pending.txn.open_table(ROWS)?.insert(row, record.as_slice())?;
+        Ok(pending.bytes)
+    }
+
+    fn commit(&mut self) -> Result<(), Failure> {
+        let Some(pending) = self.pending.take() else { return Ok(()) };
+        // Missing until proven stored: the commit may fail, or panic, half way.
+        pending.rows.iter().for_each(|&row| self.done[row as usize] = false);
+        pending.txn.commit()?;
+        pending.rows.iter().for_each(|&row| self.done[row as usize] = true);
+        Ok(())
+    }
+
+    /// Gives up the open transaction, so that its rows count as missing again.
+    fn abandon(&mut self, failure: Failure) -> Error {
+        let pending = self.pending.take();
+        for &row in pending.iter().flat_map(|pending| &pending.rows) {
+            self.done[row as usize] = false;
+        }
+        // A transaction rolls back when dropped, which may fail inside redb as well.
+        let _ = guard(|| {
+            drop(pending);
+            Ok(())
+        });
+        self.resumed = true;
+        Site::new(self.layout.name, &self.files.building).writing(failure)
+    }
+
+    /// Completes the table: writes the manifest, closes the file and puts it in the place of the old one.
+    ///
+    /// # Errors
+    /// [`Error::Data`] (unfinished) when rows are missing; [`Error::Io`]; the rows stored so far are kept.
+    pub fn finish(mut self, info: BuildInfo) -> Result<Manifest> {
+        self.checkpoint()?;
+        let site = Site::new(self.layout.name, &self.files.building);
+        if let Some(row) = self.done.iter().position(|&done| !done) {
+            let detail = format!("{} of {} rows are done", self.rows_done(), self.layout.rows);
+            return Err(site.at(row as u32, None).fault(Fault::Unfinished, detail));
+        }
+        let db = self.db.take().ok_or_else(|| Error::Usage("the build is closed".to_owned()))?;
+        let manifest = guard(|| {
+            let manifest = self.manifest(&db, info)?;
+            let txn = begin_write(&db)?;
+            let record = sealed(Slot::Manifest(self.layout.name), &manifest)?;
+            txn.open_table(MANIFEST)?.insert("manifest", record.as_slice())?;
+            txn.commit()?;
+            drop(db);
+            Ok(manifest)
+        })
+        .map_err(|failure| site.writing(failure))?;
+        self.publish()?;
+        Ok(manifest)
+    }
+
+    fn manifest(&self, db: &Database, info: BuildInfo) -> Result<Manifest, Failure> {
+        let (digests, bytes) = self.digests(db)?;
+        Ok(Manifest {
+            geometry: self.meta.geometry.clone(),
+            uuid: self.meta.uuid,
+            generation: self.meta.generation,
+            distribution: info.distribution,
+            distribution_by: info.distribution_by,
+            parameters: info.parameters,
+            depends_on: info.depends_on,
+            digest: record::table_digest(&self.meta.geometry, digests.iter().map(String::as_str)),
+            bytes,
+            created: seconds_since_1970(),
+            seconds: info.seconds,
+            creator: CREATOR.to_owned(),
+        })
+    }
+
+    /// The digest of every row in order, and the bytes of all segments, from the records as committed.
+    fn digests(&self, db: &Database) -> Result<(Vec<String>, u64), Failure> {
+        let rows = db.begin_read()?.open_table(ROWS)?;
+        let mut digests = Vec::with_capacity(self.done.len());
+        let mut bytes = 0;
+        for row in 0..self.layout.rows {
+            let value = rows.get(row)?.ok_or_else(|| Failure::Content(format!("the record of row {row} is gone")))?;
+            let record: RowRecord =
+                unseal(Slot::Row(self.layout.name, row), value.value()).map_err(Failure::Content)?;
+            bytes += record.bytes;
+            digests.push(record.digest);
+        }
+        Ok((digests, bytes))
+    }
+
+    /// Puts the closed file in its place. The order makes it crash-safe: content, name, directory.
+    fn publish(&self) -> Result<()> {
+        let (from, to) = (&self.files.building, &self.files.complete);
+        File::open(from).and_then(|file| file.sync_all()).map_err(|source| Error::io("write", from, source))?;
+        fs::rename(from, to).map_err(|source| Error::io("replace", to, source))?;
+        let dir = to.parent().unwrap_or(Path::new("."));
+        sync_dir(dir).map_err(|source| Error::io("write", dir, source))
+    }
+}
+
+impl Drop for Builder {
+    fn drop(&mut self) {
+        let table = self.layout.name;
+        if let Err(error) = self.checkpoint() {
+            tracing::warn!(%table, %error, "the last rows of an interrupted build were lost");
+        }
+        let db = self.db.take();
+        let _ = guard(|| {
+            drop(db);
+            Ok(())
+        });
+    }
+}

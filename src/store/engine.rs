@@ -1,0 +1,243 @@
+//! The edge to redb: how files are opened, and how its errors and panics become ours.
+//!
+//! redb does not verify checksums when it reads, and a damaged B-tree page can make it panic. Every call that
+//! touches stored bytes therefore runs inside [`guard`].
+
+use std::cell::Cell;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::sync::Once;
+
+use redb::{Database, ReadOnlyDatabase, TableDefinition};
+
+use super::files;
+use super::segment::KEY_BYTES;
+use crate::context::Context;
+use crate::error::{DataError, Error, Fault, Result};
+
+/// `meta`: the one record that says what the file is, under "meta".
+pub(super) const META: TableDefinition<'static, &str, &[u8]> = TableDefinition::new("meta");
+/// `manifest`: the one record of a complete table, under "manifest".
+pub(super) const MANIFEST: TableDefinition<'static, &str, &[u8]> = TableDefinition::new("manifest");
+/// `rows`: a record per row.
+pub(super) const ROWS: TableDefinition<'static, u32, &[u8]> = TableDefinition::new("rows");
+/// `segments`: compressed pages.
+pub(super) const SEGMENTS: TableDefinition<'static, &[u8; KEY_BYTES], &[u8]> = TableDefinition::new("segments");
+
+/// Cache of a reader. Reads of segments gain nothing from it (the system caches the file), the inner pages of the
+/// B-tree do: they are a few hundred KiB for the largest table.
+const READER_CACHE: usize = 4 << 20;
+
+/// Cache of a builder: twice what one transaction writes, so that redb writes nothing twice.
+pub(super) const WRITER_CACHE: usize = 128 << 20;
+
+/// The first bytes of every redb file (its `docs/design.md`).
+const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
+
+/// What went wrong inside redb.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// An error that redb reported.
+    Redb(Box<redb::Error>),
+    /// redb panicked, which damaged pages can make it do.
+    Panic(String),
+    /// Bytes that redb returned are not those that were written.
+    Content(String),
+}
+
+impl<E: Into<redb::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Redb(Box::new(error.into()))
+    }
+}
+
+impl Failure {
+    /// Whether the handle may refuse, from now on, what it could still read: redb latches I/O errors, and a panic
+    /// poisons its locks. A fresh handle helps.
+    pub fn spoils_handle(&self) -> bool {
+        !matches!(self, Self::Content(_))
+    }
+}
+
+thread_local! {
+    /// Whether this thread is inside [`guard`], so that a panic becomes an error and need not be printed.
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work`, turning a panic into [`Failure::Panic`] without the usual message on stderr.
+///
+/// The panic hook is process-wide: it is wrapped once, and passes every panic outside of this function on.
+pub(super) fn guard<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    static HOOK: Once = Once::new();
+    if !std::thread::panicking() {
+        HOOK.call_once(|| {
+            let previous = panic::take_hook();
+            panic::set_hook(Box::new(move |info| {
+                if !GUARDED.get() {
+                    previous(info);
+                }
+            }));
+        });
+    }
+    let outer = GUARDED.replace(true);
+    // Unwind safe: after a failure the caller drops or replaces the handle, and nothing of ours is half changed.
+    let outcome = panic::catch_unwind(AssertUnwindSafe(work));
+    GUARDED.set(outer);
+    outcome.unwrap_or_else(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        Err(Failure::Panic(text.lines().next().unwrap_or_default().to_owned()))
+    })
+}
+
+/// Where a failure happened: the words that an error needs beyond the failure itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Site<'a> {
+    pub table: &'a str,
+    pub file: &'a Path,
+    pub row: Option<u32>,
+    pub page: Option<u32>,
+}
+
+impl<'a> Site<'a> {
+    pub fn new(table: &'a str, file: &'a Path) -> Self {
+        Self { table, file, row: None, page: None }
+    }
+
+    pub fn at(self, row: u32, page: Option<u32>) -> Self {
+        Self { row: Some(row), page, ..self }
+    }
+
+    /// A table that cannot answer, with the command that mends this kind of fault.
+    pub fn fault(&self, fault: Fault, detail: impl fmt::Display) -> Error {
+        let remedy = match fault {
+            Fault::Missing | Fault::Unfinished | Fault::Stale => format!("build {}", self.table),
+            Fault::Damaged if self.row.is_some() => format!("rebuild {}", self.table),
+            Fault::Damaged | Fault::Foreign => format!("build {} --force", self.table),
+        };
+        Error::Data(DataError {
+            fault,
+            table: self.table.to_owned(),
+            file: Some(self.file.to_path_buf()),
+            row: self.row,
+            page: self.page,
+            detail: detail.to_string(),
+            remedy,
+        })
+    }
+
+    pub fn damaged(&self, detail: impl fmt::Display) -> Error {
+        self.fault(Fault::Damaged, detail)
+    }
+
+    /// The error for a failure while reading.
+    pub fn reading(&self, failure: Failure) -> Error {
+        match failure {
+            Failure::Content(detail) => self.damaged(detail),
+            Failure::Panic(detail) => self.damaged(format!("its index is inconsistent ({detail})")),
+            Failure::Redb(error) => match *error {
+                redb::Error::DatabaseAlreadyOpen => Error::Busy {
+                    what: format!("table {}", self.table),
+                    holder: "a process that writes to it".to_owned(),
+                },
+                redb::Error::Io(source) if !is_content(&source) => Error::io("read", self.file, source),
+                redb::Error::Io(_) => self.damaged("the file is shorter than its index says"),
+                redb::Error::UpgradeRequired(version) => {
+                    self.fault(Fault::Foreign, format!("it has redb's old file format {version}"))
+                }
+                redb::Error::RepairAborted => self.damaged("it was not closed cleanly"),
+                other => self.damaged(other),
+            },
+        }
+    }
+
+    /// The error for a failure while writing.
+    pub fn writing(&self, failure: Failure) -> Error {
+        match failure {
+            Failure::Redb(error) => match *error {
+                redb::Error::Io(source) if files::is_full(&source) => {
+                    Error::io("write", self.file, full(self.table, source.kind()))
+                }
+                redb::Error::Io(source) if !is_content(&source) => Error::io("write", self.file, source),
+                redb::Error::PreviousIo => Error::io("write", self.file, io::Error::other("an earlier write failed")),
+                other => self.reading(Failure::Redb(Box::new(other))),
+            },
+            other => self.reading(other),
+        }
+    }
+}
+
+/// What to say when the disk is full.
+pub(super) fn full(table: &str, kind: io::ErrorKind) -> io::Error {
+    io::Error::new(
+        kind,
+        format!("no space is left; free some, then run the same command again: the finished rows of {table} are kept"),
+    )
+}
+
+/// Whether an I/O error comes from a wrong offset or length in a damaged file rather than from the system.
+fn is_content(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+    matches!(error.kind(), UnexpectedEof | InvalidInput | InvalidData)
+}
+
+/// Opens a complete file for reading; several processes may do so at once.
+pub(super) fn open_read_only(site: &Site<'_>) -> Result<ReadOnlyDatabase> {
+    check_magic(site)?;
+    let mut builder = Database::builder();
+    builder.set_cache_size(READER_CACHE);
+    guard(|| Ok(builder.open_read_only(site.file)?)).map_err(|failure| site.reading(failure))
+}
+
+/// Opens or creates the file of a build. Repairing it, which quick repair makes short, is reported to `ctx`.
+pub(super) fn open_building(site: &Site<'_>, ctx: &Context) -> Result<Database> {
+    let (ctx, table) = (ctx.clone(), site.table.to_owned());
+    let mut builder = Database::builder();
+    builder.set_cache_size(WRITER_CACHE).set_repair_callback(move |session| {
+        let percent = (session.progress() * 100.0) as u32;
+        ctx.progress().note(&format!("repairing the interrupted build of {table}: {percent} %"));
+        if ctx.is_cancelled() {
+            session.abort();
+        }
+    });
+    guard(|| Ok(builder.create(site.file)?)).map_err(|failure| site.writing(failure))
+}
+
+/// Tells a file that redb did not write from one that it did: redb itself calls both corrupted.
+fn check_magic(site: &Site<'_>) -> Result<()> {
+    let cannot_read = |source| Error::io("read", site.file, source);
+    let mut file = File::open(site.file).map_err(cannot_read)?;
+    if !file.metadata().map_err(cannot_read)?.is_file() {
+        return Err(site.fault(Fault::Foreign, "it is not a regular file; remove it first"));
+    }
+    let mut found = Vec::with_capacity(REDB_MAGIC.len());
+    file.by_ref().take(REDB_MAGIC.len() as u64).read_to_end(&mut found).map_err(cannot_read)?;
+    if found != REDB_MAGIC {
+        return Err(site.fault(Fault::Foreign, "it is not a redb file"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_a_failure() {
+        let outcome: Result<(), Failure> = guard(|| panic!("page {} is odd\nmore", 7));
+        assert!(matches!(outcome, Err(Failure::Panic(text)) if text == "page 7 is odd"));
+        assert!(!GUARDED.get());
+    }
+
+    #[test]
+    fn a_full_disk_says_what_to_do() {
+        let site = Site::new("t", Path::new("/x"));
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        let error = site.writing(redb::StorageError::Io(full).into());
+        assert_eq!(error.class(), crate::error::Class::Io);
+        assert!(error.to_string().contains("run the same command again"), "{error}");
+    }
+}

@@ -1,0 +1,116 @@
+//! One builder per table: a lock file that also says who holds it.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::error::{Error, Result};
+
+/// How often and how long a lock is waited for: a status display holds it for microseconds.
+const ATTEMPTS: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The most that is read of what a holder wrote about itself.
+const NOTE_LIMIT: u64 = 4096;
+
+/// Held by the process that builds a table. The operating system releases it when that process ends, however it
+/// ends; the file stays, because removing a lock file would let two processes lock two files of one name.
+#[derive(Debug)]
+pub(super) struct BuildLock {
+    file: File,
+    /// Whether this process wrote its name into the file and has to remove it.
+    note: bool,
+}
+
+impl BuildLock {
+    /// Takes the lock of a table.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] naming the holder, [`Error::Io`].
+    pub fn acquire(path: &Path, table: &str) -> Result<Self> {
+        let cannot_lock = |source| Error::io("lock", path, source);
+        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
+        let mut file = options.open(path).map_err(cannot_lock)?;
+        for attempt in 1.. {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if attempt < ATTEMPTS => std::thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Error::Busy { what: format!("table {table}"), holder: describe(&mut file) });
+                }
+                Err(TryLockError::Error(source)) => return Err(cannot_lock(source)),
+            }
+        }
+        // Only a courtesy to whoever finds the lock taken: on a full disk the build fails later and says so.
+        let _ = write_note(&mut file);
+        Ok(Self { file, note: true })
+    }
+
+    /// Keeps builders away for a moment, to look at what an interrupted build left.
+    ///
+    /// # Errors
+    /// The holder in words, when a build is running. A lock file that cannot be opened counts as free.
+    pub fn look(path: &Path) -> Result<Option<Self>, String> {
+        let Ok(mut file) = File::open(path) else { return Ok(None) };
+        match file.try_lock_shared() {
+            Ok(()) => Ok(Some(Self { file, note: false })),
+            Err(TryLockError::WouldBlock) => Err(describe(&mut file)),
+            Err(TryLockError::Error(_)) => Ok(None),
+        }
+    }
+}
+
+impl Drop for BuildLock {
+    fn drop(&mut self) {
+        if self.note {
+            let _ = self.file.set_len(0);
+        }
+    }
+}
+
+fn write_note(file: &mut File) -> std::io::Result<()> {
+    let command: Vec<_> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    file.set_len(0)?;
+    file.rewind()?;
+    write!(file, "{}\n{}\n{}\n", std::process::id(), seconds_since_1970(), command.join(" "))
+}
+
+/// Turns a holder's note (pid, start, command; a line each) into words. A note half written is no error.
+fn describe(file: &mut File) -> String {
+    let mut note = String::new();
+    let _ = file.rewind();
+    let _ = file.take(NOTE_LIMIT).read_to_string(&mut note);
+    let mut lines = note.lines();
+    let (Some(pid), Some(start)) = (lines.next(), lines.next().and_then(|line| line.parse::<u64>().ok())) else {
+        return "another process".to_owned();
+    };
+    let minutes = seconds_since_1970().saturating_sub(start) / 60;
+    let command = lines.next().unwrap_or_default();
+    format!("process {pid} (\"{command}\", started {minutes} min ago)")
+}
+
+/// The system's time in seconds since 1970, 0 for clocks set before.
+pub(crate) fn seconds_since_1970() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_one_learns_who_the_first_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.lock");
+        assert!(BuildLock::look(&path).is_ok());
+        let lock = BuildLock::acquire(&path, "t").unwrap();
+        let pid = std::process::id().to_string();
+        assert!(BuildLock::look(&path).unwrap_err().contains(&pid));
+        let Err(Error::Busy { what, holder }) = BuildLock::acquire(&path, "t") else { panic!("not busy") };
+        assert!(what == "table t" && holder.contains(&pid), "{holder}");
+        drop(lock);
+        assert!(BuildLock::look(&path).is_ok());
+        BuildLock::acquire(&path, "t").unwrap();
+    }
+}

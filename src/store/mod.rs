@@ -1,0 +1,101 @@
+//! The store: tables kept in redb, one file each. `schema/store.md` states the format.
+//!
+//! A folder holds, for each table, `NAME.redb` (complete), `NAME.building.redb` (being built, or interrupted) and
+//! `NAME.lock` (locked while a build runs). This module is the one home of redb.
+
+mod build;
+mod encode;
+mod engine;
+pub(crate) mod files;
+mod layout;
+mod lock;
+mod pages;
+mod read;
+mod record;
+mod segment;
+mod status;
+#[cfg(test)]
+pub(crate) mod tests;
+mod verify;
+
+use std::path::{Path, PathBuf};
+
+pub use build::{BuildStart, Builder};
+pub use encode::{EncodedRow, RowEncoder};
+pub(crate) use layout::check_name;
+pub use layout::{Entries, RamTable, TableLayout};
+pub use read::StoredTable;
+pub use record::{BuildInfo, Geometry, Manifest, RowRecord, SCHEMA_VERSION};
+pub use status::{TableState, TableStatus};
+pub use verify::Verified;
+
+use crate::context::Context;
+use crate::error::Result;
+
+/// A folder of tables.
+///
+/// ```
+/// use twistbase::context::Context;
+/// use twistbase::store::{BuildInfo, BuildStart, Entries, Store, TableLayout};
+///
+/// const LAYOUT: TableLayout =
+///     TableLayout { name: "demo", id: 1, rows: 2, pages: 3, page_entries: 8, spec_version: 1, generator_version: 1 };
+///
+/// # fn main() -> twistbase::error::Result<()> {
+/// let dir = tempfile::tempdir().unwrap();
+/// let store = Store::open(dir.path());
+/// if let BuildStart::Building(mut builder) = store.build(&LAYOUT, false, &Context::silent())? {
+///     for row in 0..LAYOUT.rows {
+///         builder.put_row(builder.encoder().encode(row, &vec![0x21; LAYOUT.row_bytes()])?)?;
+///     }
+///     builder.finish(BuildInfo { distribution: vec![0, 24, 24], ..BuildInfo::default() })?;
+/// }
+/// assert_eq!(store.table(&LAYOUT)?.get(1, 5)?, 2);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Store {
+    dir: PathBuf,
+}
+
+impl Store {
+    /// Names the folder. It is neither read nor created until something needs it.
+    pub fn open(dir: impl Into<PathBuf>) -> Self {
+        Self { dir: dir.into() }
+    }
+
+    /// The folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Opens a complete table for reading, which takes a few milliseconds.
+    ///
+    /// # Errors
+    /// [`Error::Data`](crate::error::Error::Data): missing, unfinished, stale (other versions or geometry), foreign
+    /// (a newer schema, or not redb) or damaged; [`Error::Busy`](crate::error::Error::Busy) when another program
+    /// writes to the file; [`Error::Io`](crate::error::Error::Io).
+    pub fn table(&self, layout: &TableLayout) -> Result<StoredTable> {
+        StoredTable::open(&self.dir, layout)
+    }
+
+    /// Looks at what there is of a table, without changing anything.
+    ///
+    /// # Errors
+    /// [`Error::Io`](crate::error::Error::Io) when the system refuses to say; everything else is a state.
+    pub fn status(&self, layout: &TableLayout) -> Result<TableStatus> {
+        status::of(&self.dir, layout)
+    }
+
+    /// Starts the build of a table, or continues one that was interrupted. A complete table of the right versions
+    /// is left alone unless `force` is set; until the build finishes, readers keep using the old one.
+    ///
+    /// # Errors
+    /// [`Error::Busy`](crate::error::Error::Busy) naming the process that builds it already;
+    /// [`Error::Data`](crate::error::Error::Data) (foreign) rather than overwriting what a newer program wrote,
+    /// unless `force` is set; [`Error::Io`](crate::error::Error::Io).
+    pub fn build(&self, layout: &TableLayout, force: bool, ctx: &Context) -> Result<BuildStart> {
+        build::start(&self.dir, layout, force, ctx)
+    }
+}

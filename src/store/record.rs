@@ -1,0 +1,277 @@
+//! The small records of a table's file: JSON under a checksum.
+
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use super::layout::TableLayout;
+
+/// The newest schema that this program reads, and the one that it writes.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What the program calls itself in the files it writes.
+pub(crate) const CREATOR: &str = concat!("twistbase ", env!("CARGO_PKG_VERSION"));
+
+/// Bytes of the checksum in front of a record's JSON.
+const SEAL_BYTES: usize = 8;
+
+/// Which record a checksum belongs to, so that a record found under another key is noticed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Slot<'a> {
+    Meta,
+    Manifest(&'a str),
+    Row(&'a str, u32),
+}
+
+impl Slot<'_> {
+    fn seed(self) -> u64 {
+        xxh3_64(&match self {
+            // No table's name: `meta` is read before anything is known about the file.
+            Self::Meta => b"twistbase meta".to_vec(),
+            Self::Manifest(table) => [b"twistbase manifest ", table.as_bytes()].concat(),
+            Self::Row(table, row) => [b"twistbase row ", &row.to_le_bytes()[..], table.as_bytes()].concat(),
+        })
+    }
+}
+
+/// Serialises a record and puts its checksum in front.
+pub(crate) fn seal<T: Serialize>(slot: Slot<'_>, record: &T) -> Result<Vec<u8>, serde_json::Error> {
+    let mut bytes = vec![0; SEAL_BYTES];
+    serde_json::to_writer(&mut bytes, record)?;
+    let hash = xxh3_64_with_seed(&bytes[SEAL_BYTES..], slot.seed());
+    bytes[..SEAL_BYTES].copy_from_slice(&hash.to_le_bytes());
+    Ok(bytes)
+}
+
+/// Checks a record's checksum and parses it; the error says what is wrong.
+pub(crate) fn unseal<T: DeserializeOwned>(slot: Slot<'_>, bytes: &[u8]) -> Result<T, String> {
+    let (hash, json) = bytes.split_first_chunk::<SEAL_BYTES>().ok_or("a record is too short")?;
+    if u64::from_le_bytes(*hash) != xxh3_64_with_seed(json, slot.seed()) {
+        return Err("a record does not match its checksum".to_owned());
+    }
+    serde_json::from_slice(json).map_err(|error| format!("a record does not parse: {error}"))
+}
+
+/// The one field of `meta` that every schema keeps, so that a newer file can be refused by its version.
+#[derive(Debug, Deserialize)]
+pub(crate) struct SchemaRecord {
+    pub schema: u32,
+}
+
+/// A UUID as the usual text of 36 characters.
+mod uuid_text {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use uuid::Uuid;
+
+    pub fn serialize<S: Serializer>(uuid: &Uuid, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(uuid)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Uuid, D::Error> {
+        Uuid::parse_str(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+/// What a file is, written when it is created.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MetaRecord {
+    pub schema: u32,
+    #[serde(with = "uuid_text")]
+    pub uuid: Uuid,
+    pub creator: String,
+    pub generation: u64,
+    pub geometry: Geometry,
+}
+
+impl MetaRecord {
+    /// Stands for a record of which only the schema's version can be understood.
+    pub fn of_newer_schema(schema: u32) -> Self {
+        let geometry = Geometry::default();
+        Self { schema, uuid: Uuid::nil(), creator: String::new(), generation: 0, geometry }
+    }
+}
+
+/// A [`TableLayout`] as stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Geometry {
+    /// The table's name.
+    pub name: String,
+    /// The table's number.
+    pub id: u16,
+    /// Rows.
+    pub rows: u32,
+    /// Pages per row.
+    pub pages: u32,
+    /// Nibbles per page.
+    pub page_entries: u32,
+    /// Version of what an entry's index means.
+    pub spec_version: u32,
+    /// Version of the generator.
+    pub generator_version: u32,
+}
+
+impl Geometry {
+    /// What distinguishes this geometry from `layout`, or `None` when they agree.
+    pub(crate) fn difference(&self, layout: &TableLayout) -> Option<String> {
+        let found = [self.rows, self.pages, self.page_entries, self.spec_version, self.generator_version];
+        let needed = [layout.rows, layout.pages, layout.page_entries, layout.spec_version, layout.generator_version];
+        let words = ["rows", "pages", "page entries", "spec version", "generator version"];
+        if self.name != layout.name || self.id != layout.id {
+            return Some(format!(
+                "it holds table {} ({}), not {} ({})",
+                self.name, self.id, layout.name, layout.id
+            ));
+        }
+        (0..words.len())
+            .find(|&i| found[i] != needed[i])
+            .map(|i| format!("its {} is {}, this program needs {}", words[i], found[i], needed[i]))
+    }
+}
+
+impl From<&TableLayout> for Geometry {
+    fn from(layout: &TableLayout) -> Self {
+        Self {
+            name: layout.name.to_owned(),
+            id: layout.id,
+            rows: layout.rows,
+            pages: layout.pages,
+            page_entries: layout.page_entries,
+            spec_version: layout.spec_version,
+            generator_version: layout.generator_version,
+        }
+    }
+}
+
+/// What is known about a stored row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowRecord {
+    /// The row.
+    pub row: u32,
+    /// The generation of the table in which the row was written; its pages' checksums are bound to it.
+    pub generation: u64,
+    /// Pages, the same for all rows of a table.
+    pub pages: u32,
+    /// How many entries of the row have each of the sixteen values. Raw: not weighted by symmetry.
+    pub histogram: [u64; 16],
+    /// BLAKE3 of the row's nibbles, uncompressed, in hexadecimal.
+    pub digest: String,
+    /// Bytes of the row's segments.
+    pub bytes: u64,
+    /// The first page of each segment, ascending from 0: the segments' keys.
+    pub segments: Vec<u32>,
+}
+
+impl RowRecord {
+    /// Checks what the reader relies on, beyond the checksum.
+    pub(crate) fn check(&self, row: u32, layout: &TableLayout) -> Result<(), String> {
+        let ascending = self.segments.first() == Some(&0) && self.segments.is_sorted_by(|a, b| a < b);
+        let inside = self.segments.last().is_some_and(|&last| last < layout.pages);
+        if self.row != row || self.pages != layout.pages || !ascending || !inside {
+            return Err("the row's record does not fit the table".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The position, among the row's segments, of the one that holds `page`.
+    pub(crate) fn segment_of(&self, page: u32) -> usize {
+        self.segments.partition_point(|&first| first <= page).saturating_sub(1)
+    }
+
+    /// The pages of the segment at position `at`: from its first page to the next one's.
+    pub(crate) fn segment_pages(&self, at: usize) -> std::ops::Range<u32> {
+        self.segments[at]..self.segments.get(at + 1).copied().unwrap_or(self.pages)
+    }
+}
+
+/// What a generator knows about a finished table.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BuildInfo {
+    /// Positions at each level, from level 0; weighted as the table's definition says.
+    pub distribution: Vec<u64>,
+    /// Further distributions under a name, for instance "classes" for unweighted counts.
+    pub distribution_by: BTreeMap<String, Vec<u64>>,
+    /// The generator's parameters.
+    pub parameters: serde_json::Value,
+    /// Digests of the tables that this one was made from, under their names.
+    pub depends_on: BTreeMap<String, String>,
+    /// Wall time of the build in seconds.
+    pub seconds: f64,
+}
+
+/// The record of a complete table. It is written last: a file without one is unfinished.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Name, geometry and versions.
+    pub geometry: Geometry,
+    /// Random, new for every build: with the generation it identifies the bytes.
+    #[serde(with = "uuid_text")]
+    pub uuid: Uuid,
+    /// 1 for the first build in a store, one more for each rebuild.
+    pub generation: u64,
+    /// Positions at each level, from level 0.
+    pub distribution: Vec<u64>,
+    /// Further distributions under a name.
+    pub distribution_by: BTreeMap<String, Vec<u64>>,
+    /// The generator's parameters.
+    pub parameters: serde_json::Value,
+    /// Digests of the tables that this one was made from.
+    pub depends_on: BTreeMap<String, String>,
+    /// BLAKE3 over name, geometry and the rows' digests, in hexadecimal: equal tables have equal digests.
+    pub digest: String,
+    /// Bytes of all segments.
+    pub bytes: u64,
+    /// When the build finished, in seconds since 1970 (UTC).
+    pub created: u64,
+    /// Wall time of the build in seconds.
+    pub seconds: f64,
+    /// The program that wrote it.
+    pub creator: String,
+}
+
+/// The digest of a whole table from its rows' digests, in order.
+pub(crate) fn table_digest<'a>(geometry: &Geometry, rows: impl Iterator<Item = &'a str>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(b"twistbase table 1\n");
+    hasher.update(geometry.name.as_bytes());
+    for number in [geometry.rows, geometry.pages, geometry.page_entries, geometry.spec_version] {
+        hasher.update(&number.to_le_bytes());
+    }
+    for digest in rows {
+        hasher.update(digest.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_flipped_bit_of_a_record_is_noticed() {
+        let geometry =
+            Geometry { name: "t".into(), id: 1, rows: 2, pages: 3, page_entries: 4, spec_version: 5, generator_version: 6 };
+        let good = seal(Slot::Manifest("t"), &geometry).unwrap();
+        assert_eq!(unseal::<Geometry>(Slot::Manifest("t"), &good).unwrap(), geometry);
+        for bit in 0..good.len() * 8 {
+            let mut bad = good.clone();
+            bad[bit / 8] ^= 1 << (bit % 8);
+            assert!(unseal::<Geometry>(Slot::Manifest("t"), &bad).is_err(), "bit {bit}");
+        }
+        for cut in 0..good.len() {
+            assert!(unseal::<Geometry>(Slot::Manifest("t"), &good[..cut]).is_err());
+        }
+    }
+
+    #[test]
+    fn a_record_under_another_key_is_noticed() {
+        let sealed = seal(Slot::Row("t", 3), &7u32).unwrap();
+        assert_eq!(unseal::<u32>(Slot::Row("t", 3), &sealed), Ok(7));
+        for other in [Slot::Row("t", 4), Slot::Row("u", 3), Slot::Manifest("t"), Slot::Meta] {
+            assert!(unseal::<u32>(other, &sealed).is_err());
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! Segments: whole compressed pages packed into one redb value. `schema/store.md` draws the bytes.
+
+use std::cell::RefCell;
+use std::io;
+use std::ops::Range;
+
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use zstd::bulk::{Compressor, Decompressor};
+use zstd::zstd_safe::{CParameter, Strategy};
+
+use super::layout::TableLayout;
+
+/// Bytes of a segment's key: table (2), row (4), first page (4), big-endian.
+pub(crate) const KEY_BYTES: usize = 2 + 4 + 4;
+
+/// What a redb leaf with one entry of fixed key width adds to key and value: a 4-byte header and a 4-byte offset.
+const LEAF_OVERHEAD: usize = 4 + 4;
+
+/// The size of a redb leaf that a segment is made to fill, 2^4 pages of 4 KiB. One page of Cube21 takes 8 kB, so
+/// eight of them fill it; twice the size would save 5 % of the disk and double the bytes that one look-up reads.
+const LEAF_BYTES: usize = 16 * 4096;
+
+const MAGIC: [u8; 4] = *b"TWSG";
+const FORMAT_VERSION: u8 = 1;
+const HEADER_BYTES: usize = 16;
+const ENTRY_BYTES: usize = 16;
+
+/// The key of the segment of `row` that begins with page `first`.
+pub(crate) fn key(table: u16, row: u32, first: u32) -> [u8; KEY_BYTES] {
+    let mut key = [0; KEY_BYTES];
+    key[..2].copy_from_slice(&table.to_be_bytes());
+    key[2..6].copy_from_slice(&row.to_be_bytes());
+    key[6..].copy_from_slice(&first.to_be_bytes());
+    key
+}
+
+/// The most bytes a segment of this table may have.
+///
+/// redb gives a large value a power of two of 4 KiB pages, so a segment stays just under one. A page that is too
+/// large for [`LEAF_BYTES`] even alone gets the next power of two that holds it uncompressed.
+fn capacity(page_bytes: usize) -> usize {
+    let extra = LEAF_OVERHEAD + KEY_BYTES;
+    let alone = HEADER_BYTES + ENTRY_BYTES + page_bytes + extra;
+    alone.next_power_of_two().max(LEAF_BYTES) - extra
+}
+
+/// How a page's bytes are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Codec {
+    /// As they are, because zstd would not make them smaller.
+    Raw = 0,
+    /// One zstd frame without content size and without checksum (ours covers the compressed bytes).
+    Zstd = 1,
+}
+
+impl Codec {
+    fn from_byte(byte: u8) -> Option<Self> {
+        [Self::Raw, Self::Zstd].into_iter().find(|&codec| codec as u8 == byte)
+    }
+}
+
+/// What a segment must be: its place in the table, which its checksums are bound to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Identity {
+    pub table: u16,
+    pub row: u32,
+    pub generation: u64,
+    pub page_bytes: usize,
+}
+
+impl Identity {
+    pub fn new(layout: &TableLayout, row: u32, generation: u64) -> Self {
+        Self { table: layout.id, row, generation, page_bytes: layout.page_bytes() }
+    }
+
+    /// The seed of a page's checksum. The codec is part of it because a frame read as raw bytes, or the other way
+    /// round, would pass a checksum of the stored bytes alone.
+    fn seed(&self, page: u32, codec: Codec) -> u64 {
+        let mut bytes = [0; 28];
+        bytes[..4].copy_from_slice(b"TWPG");
+        bytes[4..6].copy_from_slice(&self.table.to_le_bytes());
+        bytes[6] = codec as u8;
+        bytes[8..12].copy_from_slice(&self.row.to_le_bytes());
+        bytes[12..16].copy_from_slice(&page.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.generation.to_le_bytes());
+        // At most 8 MiB (TableLayout::MAX_PAGE_ENTRIES).
+        bytes[24..].copy_from_slice(&(self.page_bytes as u32).to_le_bytes());
+        xxh3_64(&bytes)
+    }
+}
+
+/// A page, compressed where that helps, with its checksum.
+pub(crate) struct PackedPage {
+    codec: Codec,
+    checksum: u64,
+    bytes: Vec<u8>,
+}
+
+/// Huffman coding is all that helps with levels of neighbouring positions, so zstd is set up to look for long
+/// repetitions only and to give up quickly. `schema/decisions/0002-page-codec.md` has the measurements.
+fn compressor() -> io::Result<Compressor<'static>> {
+    let mut compressor = Compressor::new(1)?;
+    compressor.set_parameter(CParameter::Strategy(Strategy::ZSTD_fast))?;
+    compressor.set_parameter(CParameter::MinMatch(7))?;
+    compressor.set_parameter(CParameter::HashLog(8))?;
+    compressor.set_parameter(CParameter::TargetLength(0))?;
+    compressor.include_contentsize(false)?;
+    compressor.include_checksum(false)?;
+    Ok(compressor)
+}
+
+thread_local! {
+    static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+/// Compresses one page of a row.
+pub(crate) fn pack_page(identity: &Identity, page: u32, nibbles: &[u8]) -> io::Result<PackedPage> {
+    let compressed = COMPRESSOR.with_borrow_mut(|slot| match slot {
+        Some(compressor) => compressor.compress(nibbles),
+        None => slot.insert(compressor()?).compress(nibbles),
+    })?;
+    let (codec, bytes) =
+        if compressed.len() < nibbles.len() { (Codec::Zstd, compressed) } else { (Codec::Raw, nibbles.to_vec()) };
+    let checksum = xxh3_64_with_seed(&bytes, identity.seed(page, codec));
+    Ok(PackedPage { codec, checksum, bytes })
+}
+
+/// Packs the pages of a row into segments, as many whole pages into each as fit; returns first pages and bytes.
+pub(crate) fn pack_row(identity: &Identity, pages: &[PackedPage]) -> Vec<(u32, Vec<u8>)> {
+    let limit = capacity(identity.page_bytes);
+    let mut segments = Vec::new();
+    let mut start = 0;
+    while start < pages.len() {
+        let mut size = HEADER_BYTES;
+        let count = pages[start..]
+            .iter()
+            .take(usize::from(u16::MAX))
+            .take_while(|page| {
+                size += ENTRY_BYTES + page.bytes.len();
+                size <= limit
+            })
+            .count();
+        // Page numbers are u32 by the layout.
+        segments.push((start as u32, write_segment(identity, start as u32, &pages[start..start + count])));
+        start += count;
+    }
+    segments
+}
+
+fn write_segment(identity: &Identity, first: u32, pages: &[PackedPage]) -> Vec<u8> {
+    let payload: usize = pages.iter().map(|page| page.bytes.len()).sum();
+    let mut out = Vec::with_capacity(HEADER_BYTES + pages.len() * ENTRY_BYTES + payload);
+    out.extend_from_slice(&header_bytes(identity, first, pages.len()));
+    for page in pages {
+        out.extend_from_slice(&(page.bytes.len() as u32).to_le_bytes());
+        out.extend_from_slice(&[page.codec as u8, 0, 0, 0]);
+        out.extend_from_slice(&page.checksum.to_le_bytes());
+    }
+    for page in pages {
+        out.extend_from_slice(&page.bytes);
+    }
+    out
+}
+
+/// One page of a segment as found: not yet checked against its checksum.
+struct Found<'a> {
+    codec: Codec,
+    checksum: u64,
+    bytes: &'a [u8],
+}
+
+/// A segment whose header and lengths are consistent.
+pub(crate) struct Segment<'a> {
+    identity: Identity,
+    pages: Range<u32>,
+    entries: &'a [[u8; ENTRY_BYTES]],
+    payload: &'a [u8],
+}
+
+impl<'a> Segment<'a> {
+    /// Reads a header; `pages` is what the row's record says the segment holds. The error says what is wrong.
+    pub fn parse(bytes: &'a [u8], identity: Identity, pages: Range<u32>) -> Result<Self, String> {
+        let (header, rest) = bytes.split_first_chunk::<HEADER_BYTES>().ok_or("a segment is too short")?;
+        let count = pages.len();
+        let expected = header_bytes(&identity, pages.start, count);
+        if *header != expected {
+            return Err("a segment's header is not that of its place".to_owned());
+        }
+        let (entries, payload) =
+            rest.split_at_checked(count * ENTRY_BYTES).ok_or("a segment is shorter than its list of pages")?;
+        let (entries, _) = entries.as_chunks::<ENTRY_BYTES>();
+        let total: u64 = entries.iter().map(|entry| u64::from(stored_length(entry))).sum();
+        if total != payload.len() as u64 {
+            return Err("a segment's length is not the sum of its pages".to_owned());
+        }
+        Ok(Self { identity, pages, entries, payload })
+    }
+
+    /// Checks and decodes one page into `out`, which has the size of a page.
+    pub fn decode(&self, page: u32, out: &mut [u8]) -> Result<(), String> {
+        let found = self.find(page)?;
+        if xxh3_64_with_seed(found.bytes, self.identity.seed(page, found.codec)) != found.checksum {
+            return Err("the page does not match its checksum".to_owned());
+        }
+        let length = match found.codec {
+            Codec::Raw if found.bytes.len() == out.len() => {
+                out.copy_from_slice(found.bytes);
+                out.len()
+            }
+            Codec::Raw => found.bytes.len(),
+            Codec::Zstd => decompress(found.bytes, out).map_err(|error| format!("the page does not decode: {error}"))?,
+        };
+        if length != out.len() {
+            return Err(format!("the page decodes to {length} bytes, not {}", out.len()));
+        }
+        Ok(())
+    }
+
+    fn find(&self, page: u32) -> Result<Found<'a>, String> {
+        let at = page.checked_sub(self.pages.start).map_or(usize::MAX, |at| at as usize);
+        let entry = self.entries.get(at).ok_or("the segment does not hold the page")?;
+        // The sum of all lengths is the payload's: no prefix of it can pass the end.
+        let start: usize = self.entries[..at].iter().map(|entry| stored_length(entry) as usize).sum();
+        let bytes = &self.payload[start..start + stored_length(entry) as usize];
+        let [_, _, _, _, codec, 0, 0, 0, checksum @ ..] = entry else {
+            return Err("the page's entry in its segment is not valid".to_owned());
+        };
+        let codec = Codec::from_byte(*codec).ok_or_else(|| format!("the page has an unknown codec, {codec}"))?;
+        Ok(Found { codec, checksum: u64::from_le_bytes(*checksum), bytes })
+    }
+}
+
+fn header_bytes(identity: &Identity, first: u32, count: usize) -> [u8; HEADER_BYTES] {
+    let mut header = [0; HEADER_BYTES];
+    header[..4].copy_from_slice(&MAGIC);
+    header[4] = FORMAT_VERSION;
+    // A count past 65,535 cannot have been written; what it truncates to fails the check of the lengths.
+    header[6..8].copy_from_slice(&(count as u16).to_le_bytes());
+    header[8..12].copy_from_slice(&first.to_le_bytes());
+    header[12..].copy_from_slice(&(identity.page_bytes as u32).to_le_bytes());
+    header
+}
+
+fn stored_length(entry: &[u8; ENTRY_BYTES]) -> u32 {
+    u32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]])
+}
+
+fn decompress(frame: &[u8], out: &mut [u8]) -> io::Result<usize> {
+    DECOMPRESSOR.with_borrow_mut(|slot| match slot {
+        Some(decompressor) => decompressor.decompress_to_buffer(frame, out),
+        None => slot.insert(Decompressor::new()?).decompress_to_buffer(frame, out),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn identity(page_bytes: usize) -> Identity {
+        Identity { table: 3, row: 8, generation: 2, page_bytes }
+    }
+
+    fn noise(len: usize) -> Vec<u8> {
+        let mut state = 0x9E37_79B9_7F4A_7C15u64;
+        (0..len)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 56) as u8
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_flipped_bit_of_a_segment_is_noticed() {
+        let identity = identity(64);
+        let pages = [vec![7u8; 64], noise(64), vec![0x21; 64]];
+        let packed: Vec<_> = (0..).zip(&pages).map(|(i, page)| pack_page(&identity, i, page).unwrap()).collect();
+        assert_eq!((packed[0].codec, packed[1].codec), (Codec::Zstd, Codec::Raw));
+        let segments = pack_row(&identity, &packed);
+        assert_eq!(segments.len(), 1);
+        let good = &segments[0].1;
+        let mut out = [0; 64];
+        for bit in 0..good.len() * 8 {
+            let mut bad = good.clone();
+            bad[bit / 8] ^= 1 << (bit % 8);
+            let mut faults = 0;
+            for (page, expected) in (0..).zip(&pages) {
+                match Segment::parse(&bad, identity, 0..3).and_then(|segment| segment.decode(page, &mut out)) {
+                    Ok(()) => assert_eq!(&out[..], expected, "bit {bit} page {page}"),
+                    Err(_) => faults += 1,
+                }
+            }
+            assert!(faults > 0, "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn a_segment_at_another_place_is_refused() {
+        let mine = identity(64);
+        let packed = [pack_page(&mine, 0, &[7; 64]).unwrap()];
+        let bytes = &pack_row(&mine, &packed)[0].1;
+        let read = |identity, pages| {
+            Segment::parse(bytes, identity, pages).and_then(|segment| segment.decode(0, &mut [0; 64]))
+        };
+        assert_eq!(read(mine, 0..1), Ok(()));
+        for other in [
+            Identity { table: 4, ..mine },
+            Identity { row: 9, ..mine },
+            Identity { generation: 3, ..mine },
+            Identity { page_bytes: 65, ..mine },
+        ] {
+            assert!(read(other, 0..1).is_err(), "{other:?}");
+        }
+        assert!(read(mine, 0..2).is_err() && read(mine, 1..2).is_err());
+    }
+
+    #[test]
+    fn segments_stay_under_a_power_of_two() {
+        for page_bytes in [20, 20_160, 65_000, 65_487, 200_000] {
+            let identity = identity(page_bytes);
+            let page = noise(page_bytes);
+            let packed: Vec<_> = (0..9).map(|i| pack_page(&identity, i, &page).unwrap()).collect();
+            let segments = pack_row(&identity, &packed);
+            for (first, bytes) in &segments {
+                let leaf = bytes.len() + KEY_BYTES + LEAF_OVERHEAD;
+                assert!(leaf <= capacity(page_bytes) + 18 && (capacity(page_bytes) + 18).is_power_of_two());
+                let last = segments.iter().map(|s| s.0).find(|next| next > first).unwrap_or(9);
+                let segment = Segment::parse(bytes, identity, *first..last).unwrap();
+                let mut out = vec![0; page_bytes];
+                segment.decode(*first, &mut out).unwrap();
+                assert_eq!(out, page);
+            }
+        }
+        assert_eq!(capacity(20_160), 65_518);
+    }
+}

@@ -1,0 +1,99 @@
+//! What there is of a table, for listings.
+
+use std::path::{Path, PathBuf};
+
+use redb::ReadableDatabase;
+
+use super::build::committed_rows;
+use super::engine::{self, Site, guard};
+use super::files::{TableFiles, bytes_used};
+use super::layout::TableLayout;
+use super::lock::BuildLock;
+use super::read::{self, StoredTable};
+use super::record::Manifest;
+use crate::error::{DataError, Error, Fault, Result};
+
+/// What there is of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TableState {
+    /// Nothing.
+    Missing,
+    /// The file of an interrupted build, with so many rows; `None` when that file cannot be read.
+    Unfinished(Option<u32>),
+    /// A complete table of the right versions.
+    Complete(Box<Manifest>),
+    /// A complete table of other versions.
+    Stale {
+        /// Its record.
+        manifest: Box<Manifest>,
+        /// In what it differs.
+        reason: String,
+    },
+    /// A file that cannot be used.
+    Faulty(Box<DataError>),
+    /// A table that another process writes to.
+    Busy(String),
+}
+
+/// What there is of a table, and what runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableStatus {
+    /// What there is. Only the records were looked at: pages are checked when they are read.
+    pub state: TableState,
+    /// The process that builds the table at the moment.
+    pub builder: Option<String>,
+    /// The table's file, which need not exist.
+    pub file: PathBuf,
+    /// Bytes that the complete file occupies on disk.
+    pub bytes: u64,
+    /// Bytes that the file of an unfinished build occupies on disk.
+    pub building_bytes: u64,
+}
+
+/// Looks at a table's files; see [`Store::status`](super::Store::status).
+pub(super) fn of(dir: &Path, layout: &TableLayout) -> Result<TableStatus> {
+    layout.check()?;
+    let files = TableFiles::new(dir, layout.name);
+    let lock = BuildLock::look(&files.lock);
+    let state = match StoredTable::open_any(dir, layout) {
+        Ok(table) => complete(&table, layout),
+        Err(Error::Data(fault)) => match (fault.fault, &lock) {
+            (Fault::Missing, _) => TableState::Missing,
+            (Fault::Unfinished, Ok(_)) => TableState::Unfinished(rows_done(&files, layout)),
+            // A running build has its file locked.
+            (Fault::Unfinished, Err(_)) => TableState::Unfinished(None),
+            _ => TableState::Faulty(Box::new(fault)),
+        },
+        Err(Error::Busy { holder, .. }) => TableState::Busy(holder),
+        Err(other) => return Err(other),
+    };
+    Ok(TableStatus {
+        state,
+        builder: lock.err(),
+        bytes: bytes_used(&files.complete),
+        building_bytes: bytes_used(&files.building),
+        file: files.complete,
+    })
+}
+
+fn complete(table: &StoredTable, layout: &TableLayout) -> TableState {
+    let manifest = Box::new(table.manifest().clone());
+    match manifest.geometry.difference(layout) {
+        None => TableState::Complete(manifest),
+        Some(reason) => TableState::Stale { manifest, reason },
+    }
+}
+
+/// Rows that an interrupted build of these versions stored.
+fn rows_done(files: &TableFiles, layout: &TableLayout) -> Option<u32> {
+    let site = Site::new(layout.name, &files.building);
+    let db = engine::open_read_only(&site).ok()?;
+    guard(|| {
+        let txn = db.begin_read()?;
+        let meta = read::read_meta(&txn)?;
+        let usable = meta.geometry.difference(layout).is_none();
+        let done = if usable { committed_rows(&txn, layout)? } else { Vec::new() };
+        Ok(done.iter().filter(|&&done| done).count() as u32)
+    })
+    .ok()
+}
