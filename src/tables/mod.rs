@@ -1,2 +1,103 @@
-//! The tables that exist.
-pub mod twists;
+//! The tables that exist: one file for each definition, one line each in [`REGISTRY`].
+
+mod build;
+mod cube21;
+mod square1;
+mod square1_corners;
+mod twists;
+
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::levelset::{Levels, Options};
+use crate::store::TableLayout;
+
+pub use build::{BuildRequest, Built, build};
+pub use twists::{ParityProof, TwistTable};
+
+/// Every table, in the order of listings.
+pub static REGISTRY: [&dyn Definition; 3] = [&cube21::TABLE, &square1::TABLE, &square1_corners::TABLE];
+
+/// The tables of the twist metric, for queries about positions of the Square-1 family.
+pub static TWIST_TABLES: [&TwistTable; 3] = [&cube21::TABLE, &square1::TABLE, &square1_corners::TABLE];
+
+/// What a table is: its geometry, how it is generated, and what must come out.
+pub trait Definition: Sync {
+    /// Name, geometry and versions.
+    fn layout(&self) -> &TableLayout;
+
+    /// The puzzle it is about, as named on the command line.
+    fn puzzle(&self) -> &'static str;
+
+    /// The metric its distances are counted in.
+    fn metric(&self) -> &'static str;
+
+    /// One line for people.
+    fn summary(&self) -> &'static str;
+
+    /// What a row is ("shape", "coset").
+    fn row_noun(&self) -> &'static str;
+
+    /// A name of a row for people; `row` is below the layout's number of rows.
+    fn row_name(&self, row: u32) -> String;
+
+    /// How the source of [`Definition::expected`] numbers distance 0 (Cube21's author calls it level 1).
+    fn first_level(&self) -> u8;
+
+    /// Number of positions that `entries` entries of a row stand for.
+    fn positions(&self, row: u32, entries: u64) -> u64;
+
+    /// The distribution that must come out.
+    fn expected(&self) -> &Distribution;
+
+    /// Bytes of memory that the generator takes if it may.
+    fn working_set(&self) -> u64;
+
+    /// Bytes of memory below which the generator refuses.
+    fn least_memory(&self) -> u64;
+
+    /// Generates the levels of the whole table.
+    ///
+    /// # Errors
+    /// [`Error::Budget`], [`Error::Io`] from a scratch file, [`Error::Interrupted`].
+    fn generate(&self, options: &Options, ctx: &Context) -> Result<Levels>;
+}
+
+/// A known number of positions at each distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Distribution {
+    /// Positions at distance 0, 1, 2, …
+    pub positions: &'static [u64],
+    /// Who says so.
+    pub source: &'static str,
+}
+
+/// The table of a name.
+///
+/// # Errors
+/// [`Error::Usage`] naming the tables there are.
+pub fn find(name: &str) -> Result<&'static dyn Definition> {
+    REGISTRY.into_iter().find(|table| table.layout().name == name).ok_or_else(|| {
+        let names: Vec<_> = REGISTRY.iter().map(|table| table.layout().name).collect();
+        Error::Usage(format!("there is no table {name:?}; there are: {}", names.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_and_ids_are_unique_and_layouts_valid() {
+        let names: HashSet<_> = REGISTRY.iter().map(|table| table.layout().name).collect();
+        let ids: HashSet<_> = REGISTRY.iter().map(|table| table.layout().id).collect();
+        assert_eq!((names.len(), ids.len()), (REGISTRY.len(), REGISTRY.len()));
+        for table in REGISTRY {
+            table.layout().check().unwrap();
+            let largest = table.expected().positions.iter().sum::<u64>();
+            let rows = 0..table.layout().rows;
+            let all: u64 = rows.map(|row| table.positions(row, table.layout().row_entries())).sum();
+            assert_eq!(all, largest, "{}: the distribution covers every entry", table.layout().name);
+        }
+    }
+}

@@ -2,12 +2,174 @@
 
 use std::collections::BTreeSet;
 
-use crate::levelset::{BlockSource, Seed, SlotMove, Source, Space};
+use super::{Definition, Distribution};
+use crate::context::Context;
+use crate::error::Result;
+use crate::levelset::{self, BlockSource, Kernel, Levels, Options, Seed, SlotMove, Source, Space};
 use crate::math::perm8::PERMUTATIONS;
-use crate::puzzle::square1::{Coordinate, Position, Shape};
+use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Position, Shape};
+use crate::store::TableLayout;
+
+/// A level database of the Square-1 family: distances in twists from solved, the middle layer ignored.
+#[derive(Debug)]
+pub struct TwistTable {
+    pub(super) layout: TableLayout,
+    pub(super) colouring: Colouring,
+    pub(super) summary: &'static str,
+    pub(super) first_level: u8,
+    pub(super) expected: Distribution,
+    /// Pairs (position, middle layer) by distance, where they are known.
+    pub(super) with_middle: Option<Distribution>,
+}
+
+/// The layout of a table of `classes` classes of outer arrangements; name and id to be filled in. A page is the
+/// 40,320 entries of one class.
+pub(super) const fn layout(classes: u32) -> TableLayout {
+    TableLayout {
+        name: "",
+        id: 0,
+        rows: Shape::COUNT as u32,
+        pages: classes,
+        page_entries: PERMUTATIONS as u32,
+        spec_version: 1,
+        generator_version: 1,
+    }
+}
+
+impl TwistTable {
+    /// The colouring of its puzzle.
+    pub fn colouring(&self) -> Colouring {
+        self.colouring
+    }
+
+    /// Its coordinate.
+    pub fn coordinate(&self) -> &'static Coordinate {
+        Coordinate::of(self.colouring)
+    }
+
+    /// Pairs (position, middle layer) by distance with the middle layer, where they are known.
+    pub fn expected_with_middle(&self) -> Option<&Distribution> {
+        self.with_middle.as_ref()
+    }
+
+    /// The number of blocks of its space.
+    fn blocks(&self) -> usize {
+        (self.layout.rows * self.layout.pages) as usize
+    }
+
+    /// Searches all pairs (position, parity of the number of twists) and compares with the theorem that the parity
+    /// that is not a position's own takes exactly one twist more.
+    ///
+    /// # Errors
+    /// [`Error::Budget`](crate::error::Error::Budget), [`Error::Interrupted`](crate::error::Error::Interrupted).
+    pub fn prove_parity(&self, kernel: Kernel, memory: u64, ctx: &Context) -> Result<ParityProof> {
+        let coordinate = self.coordinate();
+        let found = levelset::sweep(&space(coordinate), &seeds(coordinate), kernel, memory, ctx)?;
+        let weighted = |rows: &[u64]| -> u64 { (0..).zip(rows).map(|(row, &count)| self.positions(row, count)).sum() };
+        let levels = found.levels.iter();
+        let sums = levels.map(|rows| {
+            let part = |pick: fn(&levelset::ParityCount) -> u64| weighted(&rows.iter().map(pick).collect::<Vec<_>>());
+            (part(|count| count.reached), part(|count| count.exceptions))
+        });
+        let (pairs, exceptions) = sums.unzip();
+        Ok(ParityProof { pairs, exceptions, unreached: found.unreached })
+    }
+
+    /// Bytes of memory that [`TwistTable::prove_parity`] needs.
+    pub fn parity_memory(&self) -> u64 {
+        levelset::parity_memory(self.blocks())
+    }
+}
+
+/// What an exhaustive search over both parities found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParityProof {
+    /// Pairs (position, middle layer) at distance 0, 1, 2, …
+    pub pairs: Vec<u64>,
+    /// Of these, pairs whose position has the other middle layer at a smaller distance that is not one less.
+    pub exceptions: Vec<u64>,
+    /// Pairs (entry, middle layer) that no sequence of twists reaches.
+    pub unreached: u64,
+}
+
+impl ParityProof {
+    /// Whether the theorem holds: everything is reached, and the only exception is the solved position, whose
+    /// other middle layer takes 3 twists.
+    pub fn holds(&self) -> bool {
+        let only_solved = self.exceptions.iter().enumerate().all(|(level, &count)| count == u64::from(level == 3));
+        self.unreached == 0 && only_solved
+    }
+
+    /// The same counts with the turned-over puzzle not identified, as Masonjones counted in 2005: a turn of half
+    /// a circle of both layers before any twist turns the result over, so every pair but the two at distance 0
+    /// and its turned-over twin counts double; that twin, solved but upside down, takes 2 twists.
+    pub fn not_identified(&self) -> Vec<u64> {
+        let mut counts: Vec<u64> =
+            self.pairs.iter().enumerate().map(|(level, &pairs)| if level == 0 { pairs } else { 2 * pairs }).collect();
+        if let Some(two) = counts.get_mut(2) {
+            *two += 1;
+        }
+        counts
+    }
+}
+
+impl Definition for TwistTable {
+    fn layout(&self) -> &TableLayout {
+        &self.layout
+    }
+
+    fn puzzle(&self) -> &'static str {
+        self.colouring.name()
+    }
+
+    fn metric(&self) -> &'static str {
+        "twists"
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn row_noun(&self) -> &'static str {
+        "shape"
+    }
+
+    fn row_name(&self, row: u32) -> String {
+        let shape = u8::try_from(row).ok().and_then(Shape::new);
+        shape.map_or_else(|| row.to_string(), Shape::name)
+    }
+
+    fn first_level(&self) -> u8 {
+        self.first_level
+    }
+
+    /// Each position of a shape has as many arrangements as the shape's stabiliser has elements, and each entry
+    /// stands for as many arrangements as there are relabellings; both act freely.
+    fn positions(&self, row: u32, entries: u64) -> u64 {
+        let stabiliser = u8::try_from(row).ok().and_then(Shape::new).map_or(1, Shape::stabiliser_order);
+        entries * self.coordinate().relabellings() / u64::from(stabiliser)
+    }
+
+    fn expected(&self) -> &Distribution {
+        &self.expected
+    }
+
+    fn working_set(&self) -> u64 {
+        levelset::working_set(self.blocks())
+    }
+
+    fn least_memory(&self) -> u64 {
+        levelset::least_memory(self.blocks())
+    }
+
+    fn generate(&self, options: &Options, ctx: &Context) -> Result<Levels> {
+        let coordinate = self.coordinate();
+        levelset::generate(&space(coordinate), &seeds(coordinate), options, ctx)
+    }
+}
 
 /// The moves of the twist metric between the entries of a coordinate.
-pub fn space(coordinate: &Coordinate) -> Space {
+fn space(coordinate: &Coordinate) -> Space {
     let rows = Shape::all().map(|shape| sources(coordinate, shape)).collect();
     Space::new(coordinate.classes(), rows)
 }
@@ -30,7 +192,7 @@ fn sources(coordinate: &Coordinate, shape: Shape) -> Vec<Source> {
 }
 
 /// Every entry of the solved position: one for each element of its shape's stabiliser, up to relabelling.
-pub fn seeds(coordinate: &Coordinate) -> Vec<Seed> {
+fn seeds(coordinate: &Coordinate) -> Vec<Seed> {
     let solved = Position::SOLVED.canonical_pieces();
     let places: BTreeSet<_> = solved
         .shape
@@ -38,7 +200,7 @@ pub fn seeds(coordinate: &Coordinate) -> Vec<Seed> {
         .into_iter()
         .map(|slots| {
             let (big, small) = slots.apply(&solved.big, &solved.small);
-            coordinate.place_of_pieces(&crate::puzzle::square1::CanonicalPieces { big, small, ..solved })
+            coordinate.place_of_pieces(&CanonicalPieces { big, small, ..solved })
         })
         .collect();
     let permutations = PERMUTATIONS as u32;
@@ -46,12 +208,4 @@ pub fn seeds(coordinate: &Coordinate) -> Vec<Seed> {
         .into_iter()
         .map(|place| Seed { row: place.row, block: place.entry / permutations, rank: place.entry % permutations })
         .collect()
-}
-
-/// Number of positions that `entries` entries of a row stand for.
-///
-/// Each position of a shape has as many arrangements as the shape's stabiliser has elements, and each entry stands
-/// for as many arrangements as there are relabellings; both act freely.
-pub fn positions(coordinate: &Coordinate, shape: Shape, entries: u64) -> u64 {
-    entries * coordinate.relabellings() / u64::from(shape.stabiliser_order())
 }

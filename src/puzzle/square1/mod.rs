@@ -20,6 +20,7 @@
 //! (<http://cube21.sf.net/>, 2007).
 
 mod canonical;
+mod coordinate;
 pub mod notation;
 mod piece;
 mod position;
@@ -32,6 +33,7 @@ mod turn;
 mod tests;
 
 pub use canonical::{CanonicalPieces, SlotPermutation, TwistedShape};
+pub use coordinate::{Coordinate, Place};
 pub use piece::{Colouring, Piece};
 pub use position::{BlockedCut, IllegalPosition, Layer, Middle, Position};
 pub use random::{random_position, random_walk};

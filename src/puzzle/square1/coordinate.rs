@@ -1,0 +1,335 @@
+//! Positions as (row, entry): the coordinate of the level databases.
+//!
+//! The row is the shape. The pieces in the slots of the canonical shape are two arrangements of eight, one of big
+//! and one of small pieces. One of them, the *outer* arrangement, is reduced to a class by the relabellings that map
+//! the solved position to itself (which therefore preserve distance); the other one, the *inner* arrangement, is a
+//! full permutation of eight and is relabelled along.
+//!
+//! | colouring | outer | classes | relabellings | inner | entries a row |
+//! |---|---|---|---|---|---|
+//! | Square-1 | big, all different | 8! / 32 = 1260 | 32: quarter turns of either layer, turning over | small | 50,803,200 |
+//! | Cube21 | small, four pairs | 2520 / 8 = 315 | 8: half turns of either layer, turning over | big | 12,700,800 |
+//! | corners | small, all alike | 1 | 1 | big | 40,320 |
+//!
+//! The relabellings act freely on the outer arrangements (every one but the identity changes each of them), so the
+//! number of positions of a row is entries × relabellings / order of the shape's stabiliser.
+//!
+//! `entry = class × 40320 + rank`, with the rank of [`crate::math::perm8`].
+
+use std::sync::LazyLock;
+
+use crate::math::perm8::{self, PERMUTATIONS, Perm8, Relabelling};
+
+use super::canonical::CanonicalPieces;
+use super::piece::{Colouring, Piece};
+use super::position::Position;
+use super::shape::Shape;
+
+/// Labels of the small pieces: the solved layers read as rings, each from its own side, so that turning the puzzle
+/// over exchanges labels `x` and `x + 4`, and a quarter turn of a layer adds 1 modulo 4 within its half.
+const SMALL: [u8; 8] = [0x0, 0x2, 0x4, 0x6, 0xe, 0xc, 0xa, 0x8];
+/// Labels of the big pieces, likewise.
+const BIG: [u8; 8] = [0x1, 0x3, 0x5, 0x7, 0xd, 0xb, 0x9, 0xf];
+/// Inner labels of the big pieces of Cube21, by label: with the halves {t0, b0, t2, b2} and {t1, b1, t3, b3} in this
+/// cyclic order, half turns and turning over are symmetries of two squares and never exchange the halves.
+const INTERLEAVED: Perm8 = [0, 4, 2, 6, 1, 5, 3, 7];
+/// Labels that are their own inner labels.
+const PLAIN: Perm8 = [0, 1, 2, 3, 4, 5, 6, 7];
+
+/// Labels by piece index, for both sizes.
+static LABELS: [u8; 16] = {
+    let mut labels = [0; 16];
+    let mut i = 0;
+    while i < 8 {
+        labels[SMALL[i] as usize] = i as u8;
+        labels[BIG[i] as usize] = i as u8;
+        i += 1;
+    }
+    labels
+};
+
+/// A relabelling that maps solved to itself: exchange the halves or not, then turn each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Symmetry {
+    swap: bool,
+    /// Added modulo 4 to labels 0..4.
+    top: u8,
+    /// Added modulo 4 to labels 4..8.
+    bottom: u8,
+}
+
+impl Symmetry {
+    const COUNT: usize = 32;
+
+    fn index(self) -> usize {
+        usize::from(self.swap) * 16 + usize::from(self.top) * 4 + usize::from(self.bottom)
+    }
+
+    fn from_index(index: usize) -> Self {
+        Self { swap: index >= 16, top: (index / 4 % 4) as u8, bottom: (index % 4) as u8 }
+    }
+
+    fn apply(self, label: u8) -> u8 {
+        let label = if self.swap { label ^ 4 } else { label };
+        let turn = if label < 4 { self.top } else { self.bottom };
+        (label & 4) | ((label + turn) & 3)
+    }
+
+    /// The one that brings `arrangement` to its representative, in which the first slot holds label 0 and the first
+    /// label of the other half is 4 (for pairs: labels of kind 0 and kind 2).
+    fn normalising(arrangement: &Perm8, pairs: bool) -> Self {
+        let turn = |label: u8| if pairs { label & 2 } else { (4 - (label & 3)) & 3 };
+        let first = arrangement[0];
+        let other = arrangement.iter().copied().find(|label| (label ^ first) & 4 != 0).unwrap_or(first ^ 4);
+        Self { swap: first >= 4, top: turn(first), bottom: turn(other) }
+    }
+}
+
+/// How the outer arrangement is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outer {
+    /// Eight different labels.
+    Different,
+    /// Labels 2k and 2k + 1 alike.
+    Pairs,
+    /// All alike.
+    Alike,
+}
+
+/// The coordinate of one colouring.
+pub struct Coordinate {
+    colouring: Colouring,
+    outer: Outer,
+    /// Class by [`Coordinate::outer_code`] of a representative.
+    class: Vec<u16>,
+    /// Representative arrangements, by class.
+    representatives: Vec<Perm8>,
+    /// What a symmetry does to inner labels.
+    inner: Vec<Perm8>,
+    /// Inner label by label.
+    inner_label: Perm8,
+}
+
+/// A position's place in a level database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The shape's id, 0..90.
+    pub row: u32,
+    /// `class × 40320 + rank`.
+    pub entry: u32,
+}
+
+impl Coordinate {
+    /// The coordinate of a colouring; made at its first use (about a millisecond).
+    pub fn of(colouring: Colouring) -> &'static Self {
+        static SQUARE1: LazyLock<Coordinate> = LazyLock::new(|| Coordinate::new(Colouring::Square1));
+        static CUBE21: LazyLock<Coordinate> = LazyLock::new(|| Coordinate::new(Colouring::Cube21));
+        static CORNERS: LazyLock<Coordinate> = LazyLock::new(|| Coordinate::new(Colouring::Corners));
+        match colouring {
+            Colouring::Square1 => &SQUARE1,
+            Colouring::Cube21 => &CUBE21,
+            Colouring::Corners => &CORNERS,
+        }
+    }
+
+    fn new(colouring: Colouring) -> Self {
+        let (outer, inner_label) = match colouring {
+            Colouring::Square1 => (Outer::Different, PLAIN),
+            Colouring::Cube21 => (Outer::Pairs, INTERLEAVED),
+            Colouring::Corners => (Outer::Alike, PLAIN),
+        };
+        let label_of = perm8::inverse(&inner_label);
+        let symmetries = (0..Symmetry::COUNT).map(Symmetry::from_index);
+        let inner = symmetries
+            .map(|g| std::array::from_fn(|inner| inner_label[g.apply(label_of[inner]) as usize]))
+            .collect();
+        let mut coordinate =
+            Self { colouring, outer, class: Vec::new(), representatives: Vec::new(), inner, inner_label };
+        coordinate.enumerate_classes();
+        coordinate
+    }
+
+    /// Numbers the representatives in the order of their codes.
+    fn enumerate_classes(&mut self) {
+        let (codes, arrangement): (usize, fn(usize) -> Option<Perm8>) = match self.outer {
+            Outer::Different => (PERMUTATIONS, |code| Some(perm8::unrank(code as u32))),
+            Outer::Pairs => (1 << 16, pairs_from_code),
+            Outer::Alike => (1, |_| Some(PLAIN)),
+        };
+        self.class = vec![0; codes];
+        for code in 0..codes {
+            let Some(labels) = arrangement(code) else { continue };
+            if self.normalising(&labels).index() == 0 {
+                self.class[code] = self.representatives.len() as u16;
+                self.representatives.push(labels);
+            }
+        }
+    }
+
+    fn normalising(&self, outer: &Perm8) -> Symmetry {
+        match self.outer {
+            Outer::Different => Symmetry::normalising(outer, false),
+            Outer::Pairs => Symmetry::normalising(outer, true),
+            Outer::Alike => Symmetry::from_index(0),
+        }
+    }
+
+    fn outer_code(&self, labels: &Perm8) -> usize {
+        match self.outer {
+            Outer::Different => perm8::rank(labels) as usize,
+            Outer::Pairs => labels.iter().rev().fold(0, |code, label| code << 2 | usize::from(label >> 1)),
+            Outer::Alike => 0,
+        }
+    }
+
+    /// The colouring.
+    pub fn colouring(&self) -> Colouring {
+        self.colouring
+    }
+
+    /// Number of classes of outer arrangements: blocks of a row.
+    pub fn classes(&self) -> usize {
+        self.representatives.len()
+    }
+
+    /// Number of relabellings that the classes are taken by: 32, 8 or 1.
+    pub fn relabellings(&self) -> u64 {
+        match self.outer {
+            Outer::Different => 32,
+            Outer::Pairs => 8,
+            Outer::Alike => 1,
+        }
+    }
+
+    /// Entries of a row: classes × 40320.
+    pub fn entries(&self) -> u32 {
+        (self.classes() * PERMUTATIONS) as u32
+    }
+
+    /// Whether the big pieces are the inner arrangement.
+    fn big_inside(&self) -> bool {
+        self.outer != Outer::Different
+    }
+
+    /// Splits slot permutations of big and small pieces into (outer, inner).
+    pub fn split<'a>(&self, big: &'a Perm8, small: &'a Perm8) -> (&'a Perm8, &'a Perm8) {
+        if self.big_inside() { (small, big) } else { (big, small) }
+    }
+
+    /// The class of the outer arrangement that `slots` makes of the representative of `class`, and the
+    /// relabelling of inner labels that goes with it.
+    pub fn move_class(&self, class: u32, slots: &Perm8) -> (u32, Relabelling) {
+        let moved = perm8::compose(&self.representatives[class as usize], slots);
+        let (class, g) = self.classify(&moved);
+        let relabelling = Relabelling::from_labels(&self.inner[g.index()])
+            .expect("the symmetries of each colouring are symmetries of the two squares of its inner labels");
+        (class, relabelling)
+    }
+
+    #[inline]
+    fn classify(&self, outer: &Perm8) -> (u32, Symmetry) {
+        let g = self.normalising(outer);
+        let representative = outer.map(|label| g.apply(label));
+        (u32::from(self.class[self.outer_code(&representative)]), g)
+    }
+
+    /// Where a position is found. Positions that differ by turns of the layers, by turning over, or by exchanging
+    /// pieces that are alike have the same distance; they can have different places, one for each element of the
+    /// shape's stabiliser.
+    #[inline]
+    pub fn place(&self, position: &Position) -> Place {
+        self.place_of_pieces(&position.canonical_pieces())
+    }
+
+    /// As [`Coordinate::place`], for pieces already listed in canonical order.
+    #[inline]
+    pub fn place_of_pieces(&self, pieces: &CanonicalPieces) -> Place {
+        let label = |piece: Piece| LABELS[usize::from(piece.index())];
+        let (big, small) = (pieces.big.map(label), pieces.small.map(label));
+        let (outer, inner) = self.split(&big, &small);
+        let (class, g) = self.classify(outer);
+        let map = &self.inner[g.index()];
+        let inner = inner.map(|label| map[self.inner_label[label as usize] as usize]);
+        Place { row: u32::from(pieces.shape.id()), entry: class * PERMUTATIONS as u32 + perm8::rank(&inner) }
+    }
+
+    /// A position found at `place`; `None` if there is no such place.
+    pub fn position(&self, place: Place) -> Option<Position> {
+        let shape = Shape::new(u8::try_from(place.row).ok()?)?;
+        let class = place.entry / PERMUTATIONS as u32;
+        let outer = self.representatives.get(class as usize)?;
+        let label_of = perm8::inverse(&self.inner_label);
+        let inner = perm8::unrank(place.entry % PERMUTATIONS as u32).map(|inner| label_of[inner as usize]);
+        let (big, small) = if self.big_inside() { (&inner, outer) } else { (outer, &inner) };
+        let piece = |table: &[u8; 8], label: u8| Piece::new(table[label as usize]).expect("a label names a piece");
+        let (big, small) = (big.map(|label| piece(&BIG, label)), small.map(|label| piece(&SMALL, label)));
+        Position::from_canonical(shape, &big, &small).ok()
+    }
+}
+
+/// The labels with the kinds of a code (two bits a slot, slot 0 lowest), if it has two of each kind; of the two
+/// labels of a kind, the lower one comes first.
+fn pairs_from_code(code: usize) -> Option<Perm8> {
+    let mut used = [0u8; 4];
+    let mut labels = [0; 8];
+    for (slot, to) in labels.iter_mut().enumerate() {
+        let kind = code >> (2 * slot) & 3;
+        *to = (kind * 2) as u8 + used[kind];
+        used[kind] += 1;
+        if used[kind] > 2 {
+            return None;
+        }
+    }
+    Some(labels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_as_many_as_the_free_action_leaves() {
+        let classes = Colouring::ALL.map(|c| (c, Coordinate::of(c).classes()));
+        for (colouring, classes) in classes {
+            let expected = match colouring {
+                Colouring::Square1 => 40_320 / 32,
+                Colouring::Cube21 => 2520 / 8,
+                Colouring::Corners => 1,
+            };
+            assert_eq!(classes, expected, "{}", colouring.name());
+        }
+    }
+
+    #[test]
+    fn every_place_of_some_rows_is_found_again() {
+        for colouring in Colouring::ALL {
+            let coordinate = Coordinate::of(colouring);
+            for row in 0..90 {
+                for entry in (0..coordinate.entries()).step_by(99_991) {
+                    let place = Place { row, entry };
+                    let position = coordinate.position(place).expect("a place in range");
+                    // The same position may be listed from another of the shape's symmetric slots.
+                    let again = coordinate.position(coordinate.place(&position)).expect("a place in range");
+                    assert_eq!(coordinate.place(&again), coordinate.place(&position));
+                    assert_eq!(again.shape(), position.shape());
+                }
+            }
+            assert_eq!(coordinate.position(Place { row: 90, entry: 0 }), None);
+            assert_eq!(coordinate.position(Place { row: 0, entry: coordinate.entries() }), None);
+        }
+    }
+
+    #[test]
+    fn the_symmetries_keep_solved_solved() {
+        for index in 0..Symmetry::COUNT {
+            let g = Symmetry::from_index(index);
+            let relabel = |piece: Piece| {
+                let table = if piece.is_big() { &BIG } else { &SMALL };
+                Piece::new(table[g.apply(LABELS[usize::from(piece.index())]) as usize]).expect("a piece")
+            };
+            let rings = Position::SOLVED.rings().map(|ring| ring.map(relabel));
+            let relabelled = Position::from_rings(rings, Position::SOLVED.middle()).expect("a legal position");
+            assert!(relabelled.is_solved(Colouring::Square1), "{g:?}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Building a table: generate, compare with what must come out, store row by row.
+
+use std::time::Instant;
+
+use crossbeam::channel;
+use serde_json::json;
+
+use super::Definition;
+use crate::context::Context;
+use crate::error::{DataError, Error, Fault, Result};
+use crate::levelset::{Kernel, Levels, Options};
+use crate::store::{BuildInfo, BuildStart, Builder, EncodedRow, Manifest, Store};
+
+/// How to build.
+#[derive(Debug, Clone, Copy)]
+pub struct BuildRequest {
+    /// Build again what is complete.
+    pub force: bool,
+    /// Bytes of memory for the generator.
+    pub memory: u64,
+    /// The generator's inner step.
+    pub kernel: Kernel,
+}
+
+/// What a build did.
+#[derive(Debug, Clone)]
+pub enum Built {
+    /// The table was complete; nothing was done.
+    Already(Manifest),
+    /// The table was built.
+    Now {
+        /// What was stored.
+        manifest: Manifest,
+        /// Rows taken over from an interrupted build.
+        rows_kept: u32,
+        /// Seconds until all levels were known.
+        generated: f64,
+    },
+}
+
+/// Builds a table in `store`, or finishes its interrupted build.
+///
+/// # Errors
+/// Those of [`Store::build`] and of the generator; [`Error::Data`] (damaged) if the distribution that comes out is
+/// not the one expected, in which case nothing is stored.
+pub fn build(store: &Store, table: &dyn Definition, request: &BuildRequest, ctx: &Context) -> Result<Built> {
+    let started = Instant::now();
+    let mut builder = match store.build(table.layout(), request.force, ctx)? {
+        BuildStart::AlreadyComplete(manifest) => return Ok(Built::Already(*manifest)),
+        BuildStart::Building(builder) => builder,
+    };
+    let rows_kept = builder.rows_done();
+    let options = Options { kernel: request.kernel, memory: request.memory, scratch: store.dir().to_path_buf() };
+    let mut levels = table.generate(&options, ctx)?;
+    let distribution = distribution(table, &levels);
+    compare(table, &distribution)?;
+    let generated = started.elapsed().as_secs_f64();
+    ctx.progress().note(&format!("{} levels, all counts as expected, in {generated:.1} s", distribution.len()));
+    store_rows(table, &mut levels, &mut builder, ctx)?;
+    let info = BuildInfo {
+        distribution,
+        parameters: json!({ "kernel": request.kernel.name() }),
+        seconds: started.elapsed().as_secs_f64(),
+        ..BuildInfo::default()
+    };
+    Ok(Built::Now { manifest: builder.finish(info)?, rows_kept, generated })
+}
+
+/// Positions by level, without the empty levels after the last.
+fn distribution(table: &dyn Definition, levels: &Levels) -> Vec<u64> {
+    let rows = 0..table.layout().rows;
+    let at = |level: usize| rows.clone().map(|row| table.positions(row, levels.counts(row as usize)[level])).sum();
+    let mut counts: Vec<u64> = (0..levels.counts(0).len()).map(at).collect();
+    while counts.last() == Some(&0) {
+        counts.pop();
+    }
+    counts
+}
+
+fn compare(table: &dyn Definition, found: &[u64]) -> Result<()> {
+    let expected = table.expected();
+    if found == expected.positions {
+        return Ok(());
+    }
+    let detail = format!(
+        "the levels that came out, {found:?}, are not {:?} ({}); nothing was stored; the memory of this machine may be faulty",
+        expected.positions, expected.source
+    );
+    let name = table.layout().name;
+    Err(DataError {
+        fault: Fault::Damaged,
+        table: name.to_owned(),
+        file: None,
+        row: None,
+        page: None,
+        detail,
+        remedy: format!("build {name}"),
+    }
+    .into())
+}
+
+/// Encodes rows on all threads while one thread writes those before.
+fn store_rows(table: &dyn Definition, levels: &mut Levels, builder: &mut Builder, ctx: &Context) -> Result<()> {
+    let encoder = builder.encoder();
+    let done: Vec<bool> = (0..table.layout().rows).map(|row| builder.has_row(row)).collect();
+    ctx.progress().begin("store", u64::from(table.layout().rows), "rows");
+    // Two rows waiting keep both sides busy; more would only take memory.
+    let (send, receive) = channel::bounded::<EncodedRow>(2);
+    let result = std::thread::scope(|scope| {
+        let writer = scope.spawn(move || -> Result<()> {
+            for row in receive {
+                builder.put_row(row)?;
+                ctx.progress().advance(1);
+            }
+            builder.checkpoint()
+        });
+        let encoded = levels.for_each_row(|row, nibbles| {
+            ctx.check()?;
+            if done[row] {
+                ctx.progress().advance(1);
+                return Ok(());
+            }
+            let encoded = encoder.encode(row as u32, nibbles)?;
+            // The writer hangs up only when it failed; its error is reported below.
+            send.send(encoded).map_err(|_| Error::Interrupted)
+        });
+        drop(send);
+        let written = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        written.and(encoded)
+    });
+    ctx.progress().end();
+    result
+}

@@ -1,0 +1,19 @@
+//! Square-1 with its small pieces all alike: a small table of its own, and a lower bound for Square-1.
+
+use super::Distribution;
+use super::twists::{TwistTable, layout};
+use crate::puzzle::square1::Colouring;
+use crate::store::TableLayout;
+
+/// The corners of Square-1: 90 shapes × 8! orders of big pieces.
+pub static TABLE: TwistTable = TwistTable {
+    layout: TableLayout { name: "square1-corners", id: 3, ..layout(1) },
+    colouring: Colouring::Corners,
+    summary: "Square-1 with all edges alike: shape and corners",
+    first_level: 0,
+    expected: Distribution {
+        positions: &[1, 24, 260, 2_337, 20_452, 162_520, 965_994, 1_486_536, 64_576],
+        source: "breadth-first search over positions as arrays, in twistbase's tests",
+    },
+    with_middle: None,
+};
