@@ -1,0 +1,235 @@
+//! A level database of the Square-1 family, open for questions.
+
+use std::collections::HashMap;
+
+use super::distance::{Distance, MiddleGoal};
+use super::solutions::Solutions;
+use crate::context::Context;
+use crate::error::{DataError, Error, Fault, Result};
+use crate::levelset::UNSET;
+use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Place, Position, Turn};
+use crate::store::{Entries, RamTable, Store, StoredTable};
+use crate::tables::{Definition, TwistTable};
+
+/// A level database over any reader of its entries: memory, the store, or the hot cache.
+///
+/// ```
+/// use twistbase::context::Context;
+/// use twistbase::levelset::Kernel;
+/// use twistbase::puzzle::square1::notation::parse_position;
+/// use twistbase::query::{MiddleGoal, Table};
+/// use twistbase::store::Store;
+/// use twistbase::tables::{self, BuildRequest};
+///
+/// # fn main() -> twistbase::error::Result<()> {
+/// let folder = tempfile::tempdir().unwrap();
+/// let store = Store::open(folder.path());
+/// let definition = tables::find_twists("square1-corners")?;
+/// let request = BuildRequest { force: false, memory: 1 << 30, kernel: Kernel::detect() };
+/// tables::build(&store, definition, &request, &Context::silent())?;
+///
+/// let table = Table::stored(&store, definition)?;
+/// let position = parse_position("(1,0)/(3,3)/(-3,0)/", table.colouring())?.position;
+/// assert_eq!(table.distance(&position, MiddleGoal::Ignored)?.twists(), 3);
+/// for solution in table.solutions(&position, MiddleGoal::Ignored)? {
+///     let end = solution?.sequence().apply(&position).expect("every solution can be executed");
+///     assert!(end.is_solved(table.colouring()));
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Table<E> {
+    definition: &'static TwistTable,
+    coordinate: &'static Coordinate,
+    entries: E,
+}
+
+/// What a twist does to a position's distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MoveOutcome {
+    /// The turn before the twist.
+    pub turn: Turn,
+    /// The position after the twist.
+    pub position: Position,
+    /// Its distance.
+    pub distance: Distance,
+    /// Its distance less the one before: -1 on a shortest solution, 0, or 1; with the middle layer also ±3 next to
+    /// the solved position.
+    pub change: i8,
+}
+
+/// Numbers of shortest solutions, counted in three ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    /// Sequences of alignments, `(t,b)` and `(t+6,b+6)` before a twist being the same. This is what
+    /// [`Table::solutions`] lists.
+    pub alignments: u128,
+    /// Sequences with both of those counted: `alignments × 2^twists`.
+    pub sequences: u128,
+    /// Sequences of positions passed, up to turns and turning over.
+    pub paths: u128,
+}
+
+impl Table<StoredTable> {
+    /// The table in a store, read page by page.
+    ///
+    /// # Errors
+    /// Those of [`Store::table`].
+    pub fn stored(store: &Store, definition: &'static TwistTable) -> Result<Self> {
+        Ok(Self::over(definition, store.table(definition.layout())?))
+    }
+}
+
+impl<B: AsRef<[u8]> + Sync> Table<RamTable<B>> {
+    /// The table in memory: rows of nibbles as the generator makes them.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when number or length of the rows is not the layout's.
+    pub fn in_memory(definition: &'static TwistTable, rows: Vec<B>) -> Result<Self> {
+        Ok(Self::over(definition, RamTable::new(*definition.layout(), rows)?))
+    }
+}
+
+impl<E: Entries> Table<E> {
+    /// The table over any reader; `entries` must be of the definition's layout.
+    pub fn over(definition: &'static TwistTable, entries: E) -> Self {
+        Self { definition, coordinate: definition.coordinate(), entries }
+    }
+
+    /// Its definition.
+    pub fn definition(&self) -> &'static TwistTable {
+        self.definition
+    }
+
+    /// The colouring of its puzzle.
+    pub fn colouring(&self) -> Colouring {
+        self.definition.colouring()
+    }
+
+    /// The reader.
+    pub fn entries(&self) -> &E {
+        &self.entries
+    }
+
+    /// Where a position is found in the table.
+    #[inline]
+    pub fn place(&self, position: &Position) -> Place {
+        self.coordinate.place(position)
+    }
+
+    /// The exact distance of a position.
+    ///
+    /// # Errors
+    /// Those of the reader; [`Error::Data`] (damaged) if the entry holds no level.
+    #[inline]
+    pub fn distance(&self, position: &Position, goal: MiddleGoal) -> Result<Distance> {
+        let Place { row, entry } = self.place(position);
+        match self.entries.get(row, u64::from(entry))? {
+            UNSET.. => Err(self.damaged(row, entry, format!("entry {entry} holds no level"))),
+            level => Ok(goal.distance(level, position.middle())),
+        }
+    }
+
+    /// The error of a position that no neighbour is nearer than.
+    #[cold]
+    pub(super) fn inconsistent(&self, position: &Position, distance: u8) -> Error {
+        let Place { row, entry } = self.place(position);
+        self.damaged(row, entry, format!("entry {entry} is at distance {distance}, but none of its neighbours is nearer"))
+    }
+
+    #[cold]
+    fn damaged(&self, row: u32, entry: u32, detail: String) -> Error {
+        let layout = self.definition.layout();
+        DataError {
+            fault: Fault::Damaged,
+            table: layout.name.to_owned(),
+            file: None,
+            row: Some(row),
+            page: Some(entry / layout.page_entries),
+            detail,
+            remedy: format!("build {} --force", layout.name),
+        }
+        .into()
+    }
+
+    /// What each twist does, one for each alignment up to turning over ([`Position::distinct_alignments`]), in the
+    /// order of the turns.
+    ///
+    /// # Errors
+    /// Those of [`Table::distance`].
+    pub fn moves(&self, position: &Position, goal: MiddleGoal) -> Result<Vec<MoveOutcome>> {
+        let before = self.distance(position, goal)?.twists() as i8;
+        twists(position)
+            .map(|(turn, position)| {
+                let distance = self.distance(&position, goal)?;
+                Ok(MoveOutcome { turn, position, distance, change: distance.twists() as i8 - before })
+            })
+            .collect()
+    }
+
+    /// Every shortest solution, one after the other; none is kept.
+    ///
+    /// # Errors
+    /// Those of [`Table::distance`]; the iterator's items can fail in the same ways.
+    pub fn solutions(&self, position: &Position, goal: MiddleGoal) -> Result<Solutions<'_, E>> {
+        Solutions::new(self, *position, goal)
+    }
+
+    /// The number of shortest solutions, without listing them.
+    ///
+    /// # Errors
+    /// Those of [`Table::distance`]; [`Error::Interrupted`].
+    pub fn count(&self, position: &Position, goal: MiddleGoal, ctx: &Context) -> Result<Counts> {
+        let distance = self.distance(position, goal)?.twists();
+        let [alignments, paths] = self.count_from(position, goal, distance, &mut HashMap::new(), ctx)?;
+        Ok(Counts { alignments, sequences: alignments << distance, paths })
+    }
+
+    /// (sequences of alignments, sequences of positions) that solve `position` in `distance` twists, its distance.
+    fn count_from(
+        &self,
+        position: &Position,
+        goal: MiddleGoal,
+        distance: u8,
+        known: &mut HashMap<(CanonicalPieces, u8), [u128; 2]>,
+        ctx: &Context,
+    ) -> Result<[u128; 2]> {
+        if distance == 0 {
+            return Ok([1, 1]);
+        }
+        // With the middle layer, a position can be met at two distances, one for each state of it.
+        let key = (position.canonical_pieces().least(self.colouring()), distance);
+        if let Some(&counts) = known.get(&key) {
+            return Ok(counts);
+        }
+        ctx.check()?;
+        let mut next_positions = HashMap::new();
+        let mut alignments = 0;
+        for (_, next) in self.nearer(position, goal, distance)? {
+            let [sequences, paths] = self.count_from(&next, goal, distance - 1, known, ctx)?;
+            alignments += sequences;
+            next_positions.insert(next.canonical_pieces().least(self.colouring()), paths);
+        }
+        let counts = [alignments, next_positions.values().sum()];
+        known.insert(key, counts);
+        Ok(counts)
+    }
+
+    /// The twists that lead from a position at `distance` to one at `distance - 1`.
+    pub(super) fn nearer(&self, position: &Position, goal: MiddleGoal, distance: u8) -> Result<Vec<(Turn, Position)>> {
+        let mut nearer = Vec::new();
+        for (turn, next) in twists(position) {
+            if self.distance(&next, goal)?.twists() + 1 == distance {
+                nearer.push((turn, next));
+            }
+        }
+        Ok(nearer)
+    }
+}
+
+/// The twists of a position, one for each alignment up to turning over.
+fn twists(position: &Position) -> impl Iterator<Item = (Turn, Position)> {
+    let position = *position;
+    position.distinct_alignments().filter_map(move |turn| Some((turn, position.turn(turn).twist()?)))
+}
