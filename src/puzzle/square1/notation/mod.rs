@@ -24,6 +24,9 @@ mod moves;
 mod strings;
 pub mod wca;
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::ops::Range;
 
@@ -228,7 +231,7 @@ fn detect_sequence(input: &str) -> Source<'_> {
 ///
 /// let scramble = notation::parse_position("(0, -1) / (1, 1) /", Colouring::Square1)?;
 /// let printed = notation::hex::print(&scramble.position);
-/// assert_eq!(printed.as_deref(), Some("012945AB-83EFCD67"));
+/// assert_eq!(printed.as_deref(), Some("1238567C-49AB0DEF"));
 /// # Ok::<(), twistbase::error::InvalidInput>(())
 /// ```
 pub fn parse_position(input: &str, colouring: Colouring) -> Result<Parsed, InvalidInput> {
