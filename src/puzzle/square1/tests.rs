@@ -35,6 +35,17 @@ fn kinds_are_those_of_the_colouring() {
 }
 
 #[test]
+fn pieces_have_a_rank_in_their_size() {
+    for piece in Piece::all() {
+        let same = if piece.is_big() { Piece::big(piece.rank()) } else { Piece::small(piece.rank()) };
+        assert_eq!(same, Some(piece));
+        assert_eq!(Piece::new(piece.index()), Some(piece));
+        assert_eq!(Piece::from_hex_digit(piece.hex_digit()), Some(piece));
+    }
+    assert_eq!((Piece::big(8), Piece::small(8), Piece::new(16)), (None, None, None));
+}
+
+#[test]
 fn turns_are_reduced() {
     assert_eq!(Turn::new(7, -6), Turn::new(-5, 6));
     assert_eq!((Turn::new(7, -6).top(), Turn::new(7, -6).bottom()), (-5, 6));

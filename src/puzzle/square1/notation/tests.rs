@@ -25,7 +25,7 @@ fn position(text: &str) -> Position {
 
 #[test]
 fn solved_is_read_in_every_notation() {
-    let ways = "01234567-89ABCDEF|0123456789abcdef| 01234567 - 89ABCDEF - |hex:01234567-89ABCDEF|\
+    let ways = "01234567-89ABCDEF|0123456789abcdef| 01234567 – 89ABCDEF − |hex:01234567-89ABCDEF|\
         A1B2C3D45E6F7G8H|a1b2c3d45e6f7g8h-|A1B2C3D4-5E6F7G8H|Jaap: A1B2C3D45E6F7G8H|wca:|cube21:|//|\
         (0,0)|(1,0)(11,0)|x2 x2'/ /|!!|cube21:(5,-3)(-5,3)";
     for way in ways.split('|') {
@@ -137,6 +137,13 @@ fn long_inputs_are_rejected() {
     let error = parse_sequence(&"? ".repeat(1000)).unwrap_err();
     assert_eq!(error.problems.len(), MOST_PROBLEMS);
     assert_eq!(error.problems[MOST_PROBLEMS - 1].message, "and 969 problems more");
+}
+
+#[test]
+fn long_mistakes_are_cut_in_messages() {
+    let error = parse_position(&"é".repeat(300), Colouring::Square1).unwrap_err();
+    assert_eq!(error.problems[0].message.chars().filter(|&c| c == 'é').count(), 40);
+    assert_eq!(error.problems[0].at, Some(0..600));
 }
 
 #[test]
