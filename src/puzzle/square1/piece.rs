@@ -32,6 +32,21 @@ impl Piece {
         self.0
     }
 
+    /// The rank among the pieces of its size, 0..8: half the index, rounded down.
+    pub const fn rank(self) -> u8 {
+        self.0 / 2
+    }
+
+    /// The big piece of a [`rank`](Self::rank) in 0..8; `None` beyond.
+    pub const fn big(rank: u8) -> Option<Self> {
+        if rank < 8 { Some(Self(2 * rank + 1)) } else { None }
+    }
+
+    /// The small piece of a [`rank`](Self::rank) in 0..8; `None` beyond.
+    pub const fn small(rank: u8) -> Option<Self> {
+        if rank < 8 { Some(Self(2 * rank)) } else { None }
+    }
+
     /// The upper-case hexadecimal digit.
     pub const fn hex_digit(self) -> char {
         b"0123456789ABCDEF"[self.0 as usize] as char

@@ -199,7 +199,8 @@ impl Position {
     /// The big pieces in the way of a twist: at most one at each end of the cut of each layer.
     pub fn blocked_cuts(&self) -> impl Iterator<Item = BlockedCut> {
         let [top, bottom] = [self.top, self.bottom];
-        let ends = [(Layer::Top, top, 5), (Layer::Top, top, 11), (Layer::Bottom, bottom, 5), (Layer::Bottom, bottom, 11)];
+        let ends =
+            [(Layer::Top, top, 5), (Layer::Top, top, 11), (Layer::Bottom, bottom, 5), (Layer::Bottom, bottom, 11)];
         ends.into_iter()
             .filter(|(_, pieces, slot)| pieces[*slot] == pieces[(*slot + 1) % 12])
             .map(|(layer, pieces, slot)| BlockedCut { layer, slot: slot as u8, piece: pieces[slot] })
@@ -234,9 +235,9 @@ impl Position {
     pub fn alignments(&self) -> impl Iterator<Item = Turn> + use<> {
         let [top, bottom] = [cuts(boundaries(&self.top)), cuts(boundaries(&self.bottom))];
         let fits = |cuts: u16, amount: i32| cuts >> (-amount).rem_euclid(12) & 1 == 1;
-        (-5..=6).filter(move |&t| fits(top, t)).flat_map(move |t| {
-            (-5..=6).filter(move |&b| fits(bottom, b)).map(move |b| Turn::new(t, b))
-        })
+        (-5..=6)
+            .filter(move |&t| fits(top, t))
+            .flat_map(move |t| (-5..=6).filter(move |&b| fits(bottom, b)).map(move |b| Turn::new(t, b)))
     }
 
     /// One of each pair of [`alignments`](Self::alignments) that differ by half a turn of both

@@ -15,6 +15,8 @@
 //!   both letters);
 //! - any other text is a hexadecimal position (every legal one has a `9`).
 //!
+//! A minus sign (−) or an en dash (–) is as good as a hyphen everywhere.
+//!
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does.
 
 pub mod cube21;
@@ -23,6 +25,9 @@ pub mod jaap;
 mod moves;
 mod strings;
 pub mod wca;
+
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::ops::Range;
@@ -228,7 +233,7 @@ fn detect_sequence(input: &str) -> Source<'_> {
 ///
 /// let scramble = notation::parse_position("(0, -1) / (1, 1) /", Colouring::Square1)?;
 /// let printed = notation::hex::print(&scramble.position);
-/// assert_eq!(printed.as_deref(), Some("012945AB-83EFCD67"));
+/// assert_eq!(printed.as_deref(), Some("1238567C-49AB0DEF"));
 /// # Ok::<(), twistbase::error::InvalidInput>(())
 /// ```
 pub fn parse_position(input: &str, colouring: Colouring) -> Result<Parsed, InvalidInput> {
@@ -249,6 +254,20 @@ pub fn parse_sequence(input: &str) -> Result<Sequence, InvalidInput> {
 /// Fails as [`parse_sequence`] does, and at the first twist that is blocked, with its place.
 pub fn apply_sequence(input: &str, position: &Position) -> Result<Position, InvalidInput> {
     detect_sequence(input).apply_sequence(position)
+}
+
+/// A part of an input as problems quote it, cut when it is long.
+fn quoted(text: &str) -> String {
+    const LONGEST: usize = 40;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+/// Whether a character is a minus sign or dash: web pages write all of these.
+fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '\u{2212}' | '\u{2013}')
 }
 
 /// The sequences of all notations are written alike, but for how a turn and a turn-over are.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Spanned;
+use super::{Spanned, is_dash, quoted};
 use crate::error::Problem;
 use crate::puzzle::square1::{Sequence, Step, Turn};
 
@@ -64,13 +64,8 @@ fn is_opening(c: char) -> bool {
     matches!(c, '(' | '[')
 }
 
-fn is_minus(c: char) -> bool {
-    // Web pages write minus signs and en dashes for hyphens.
-    matches!(c, '-' | '\u{2212}' | '\u{2013}')
-}
-
 fn is_sign(c: char) -> bool {
-    c == '+' || is_minus(c)
+    c == '+' || is_dash(c)
 }
 
 /// The closing bracket that belongs to an opening one.
@@ -122,8 +117,8 @@ impl Reader<'_> {
         let has_meaning = |c: char| c == '/' || starts_turn(c) || c.is_whitespace() || Some(c) == first_of_word;
         self.take(|_| true);
         while self.take(|c| !has_meaning(c)) {}
-        let found = &self.text[start..self.at];
-        let message = format!("{found:?} is no move: turns are (top, bottom), a twist is /");
+        let found = quoted(&self.text[start..self.at]);
+        let message = format!("{found} is no move: turns are (top, bottom), a twist is /");
         self.problem("bad-character", message, start..self.at);
     }
 
@@ -135,8 +130,8 @@ impl Reader<'_> {
         if amounts.is_none() {
             while self.take(|c| c != '/' && !is_opening(c)) {}
             let end = start + self.text[start..self.at].trim_end().len();
-            let found = &self.text[start..end];
-            let message = format!("{found:?} is no turn: one is (top, bottom), two whole numbers");
+            let found = quoted(&self.text[start..end]);
+            let message = format!("{found} is no turn: one is (top, bottom), two whole numbers");
             self.problem("bad-turn", message, start..end);
         }
         amounts.filter(|_| self.problems.len() == known)
@@ -161,7 +156,7 @@ impl Reader<'_> {
     fn amount(&mut self) -> Option<i32> {
         self.skip_spaces();
         let start = self.at;
-        let is_negative = self.peek().is_some_and(is_minus);
+        let is_negative = self.peek().is_some_and(is_dash);
         self.take(is_sign);
         let first_digit = self.at;
         while self.take(|c| c.is_ascii_digit()) {}
@@ -172,8 +167,8 @@ impl Reader<'_> {
         // A number with too many digits for the type is too large in any case.
         let size = digits.parse().unwrap_or(i32::MAX);
         if size > LARGEST_AMOUNT {
-            let found = &self.text[start..self.at];
-            let message = format!("a turn by {found} units of 30° is out of range: -11 to 11");
+            let message =
+                format!("a turn by {} units of 30° is out of range: -11 to 11", quoted(&self.text[start..self.at]));
             self.problem("turn-out-of-range", message, start..self.at);
         }
         Some(if is_negative { -size } else { size })

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::{is_dash, quoted};
 use crate::error::Problem;
 use crate::puzzle::square1::{Colouring, Middle, Piece, Position};
 
@@ -83,7 +84,7 @@ impl Alphabet {
         let mut foreign: Option<Range<usize>> = None;
         for (start, c) in text.char_indices() {
             let range = start..start + c.len_utf8();
-            let mark = [Middle::Square, Middle::Kite].into_iter().find(|middle| middle.symbol() == c);
+            let mark = if is_dash(c) { Some(Middle::Square) } else { (c == '/').then_some(Middle::Kite) };
             if let Some(value) = (self.piece)(c) {
                 symbols.pieces.push(At { value, range });
             } else if let Some(symbol) = mark {
@@ -101,8 +102,8 @@ impl Alphabet {
     }
 
     fn foreign(&self, text: &str, run: Range<usize>) -> Problem {
-        let found = &text[run.clone()];
-        problem("bad-character", format!("{found:?} is no piece: pieces are {}", self.symbols), run)
+        let found = quoted(&text[run.clone()]);
+        problem("bad-character", format!("{found} is no piece: pieces are {}", self.symbols), run)
     }
 
     /// What the marks say: one between the layers, one after the last piece, no others.

@@ -1,0 +1,319 @@
+//! Tests of the notations.
+
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::*;
+use crate::puzzle::square1::{Step, Turn, random_position, random_walk};
+
+fn codes(result: Result<Parsed, InvalidInput>) -> Vec<&'static str> {
+    result.unwrap_err().problems.iter().map(|problem| problem.code).collect()
+}
+
+fn hex_codes(text: &str, colouring: Colouring) -> Vec<&'static str> {
+    codes(hex::parse(text, colouring))
+}
+
+fn marked(error: &InvalidInput) -> Vec<&str> {
+    error.problems.iter().filter_map(|p| p.at.clone().map(|at| &error.input[at])).collect()
+}
+
+fn position(text: &str) -> Position {
+    parse_position(text, Colouring::Square1).unwrap().position
+}
+
+#[test]
+fn solved_is_read_in_every_notation() {
+    let ways = "01234567-89ABCDEF|0123456789abcdef| 01234567 – 89ABCDEF − |hex:01234567-89ABCDEF|\
+        A1B2C3D45E6F7G8H|a1b2c3d45e6f7g8h-|A1B2C3D4-5E6F7G8H|Jaap: A1B2C3D45E6F7G8H|wca:|cube21:|//|\
+        (0,0)|(1,0)(11,0)|x2 x2'/ /|!!|cube21:(5,-3)(-5,3)";
+    for way in ways.split('|') {
+        assert_eq!(position(way), Position::SOLVED, "{way:?}");
+    }
+}
+
+#[test]
+fn notations_are_told_apart() {
+    let notation = |text: &str| parse_position(text, Colouring::Square1).unwrap().notation;
+    assert_eq!(notation("01234567-89ABCDEF"), Notation::Hex);
+    assert_eq!(notation("A1B2C3D45E6F7G8H"), Notation::Jaap);
+    assert_eq!(notation("1,0/3,3/"), Notation::Wca);
+    assert_eq!(notation(" / "), Notation::Wca);
+    assert_eq!(notation("/!"), Notation::Cube21);
+    assert_eq!(notation("CUBE21: /"), Notation::Cube21);
+}
+
+#[test]
+fn middle_layers_are_told() {
+    let middle = |text: &str| {
+        let parsed = parse_position(text, Colouring::Square1).unwrap();
+        (parsed.position.middle(), parsed.middle_given)
+    };
+    for (text, expected) in [
+        ("01234567-89ABCDEF", (Middle::Square, false)),
+        ("0123456789ABCDEF-", (Middle::Square, true)),
+        ("01234567-89ABCDEF /", (Middle::Kite, true)),
+        ("A1B2C3D45E6F7G8H", (Middle::Square, false)),
+        ("A1B2C3D45E6F7G8H/", (Middle::Kite, true)),
+        ("A1B2C3D4/5E6F7G8H", (Middle::Kite, true)),
+        ("A1B2C3D4-5E6F7G8H-", (Middle::Square, true)),
+        ("/", (Middle::Kite, true)),
+        ("//", (Middle::Square, true)),
+    ] {
+        assert_eq!(middle(text), expected, "{text:?}");
+    }
+    assert_eq!(codes(jaap::parse("A1B2C3D4-5E6F7G8H/", Colouring::Square1)), ["contradictory-middle"]);
+}
+
+#[test]
+fn every_reason_is_named() {
+    let all = |text| hex_codes(text, Colouring::Square1);
+    assert_eq!(all("01234567-89ABCDEG"), ["bad-character", "piece-count", "missing-piece", "layer-size"]);
+    assert_eq!(all("01234567-89ABCDEE"), ["duplicate-piece", "missing-piece", "layer-size"]);
+    assert_eq!(all("01234567-89ABCDE"), ["piece-count", "missing-piece", "layer-size"]);
+    assert_eq!(all("1234567-089ABCDEF"), ["layer-size", "layer-size"]);
+}
+
+#[test]
+fn places_of_problems_are_marked() {
+    let error = parse_position("hex: 0123é567-89ABCDDF", Colouring::Square1).unwrap_err();
+    assert_eq!(marked(&error), ["é", "D", "0123é567", "89ABCDDF"]);
+    let error = parse_position("hex:013579B2468ACEDF", Colouring::Square1).unwrap_err();
+    assert_eq!(marked(&error), ["B"]);
+    assert_eq!(error.problems[0].code, "straddling-piece");
+    let error = parse_position("wca: (1,2)/(3;4)/(12,0) ? (1,1", Colouring::Square1).unwrap_err();
+    assert_eq!(marked(&error), ["(3;4)", "12", "?", "(1,1"]);
+    assert!(error.to_string().contains("^^^^^"));
+}
+
+#[test]
+fn blocked_twists_are_marked() {
+    let error = parse_position("//(2,0)/(3,3)/", Colouring::Square1).unwrap_err();
+    assert_eq!(error.problems.len(), 1);
+    assert_eq!(error.problems[0].code, "blocked-twist");
+    assert_eq!(error.problems[0].at, Some(7..8));
+    let message = &error.problems[0].message;
+    assert!(
+        message.starts_with("twist 3: the cut is blocked: big piece 5 lies across slots 5|6 of the top layer"),
+        "{message}"
+    );
+}
+
+#[test]
+fn alike_pieces_may_share_a_name() {
+    let read = |text| hex::parse(text, Colouring::Cube21).unwrap().position;
+    assert_eq!(read("01034547-898BCDCF"), Position::SOLVED);
+    assert_eq!(hex::print(&read("21234567-89ABCDEF")).as_deref(), Some("21034567-89ABCDEF"));
+    assert_eq!(hex_codes("01034507-89ABCDEF", Colouring::Cube21), ["duplicate-piece", "missing-piece"]);
+    assert_eq!(hex_codes("01034567-89ABCDEF", Colouring::Square1), ["duplicate-piece", "missing-piece"]);
+    let jaap = jaap::parse("A1B1C4D45E6F7G8H", Colouring::Cube21).unwrap().position;
+    assert!(jaap.is_solved(Colouring::Cube21));
+    let corners = hex::parse("01030507-090B0D0F", Colouring::Corners).unwrap().position;
+    assert_eq!(corners, Position::SOLVED);
+}
+
+#[test]
+fn misplaced_marks_are_rejected() {
+    let all = |text| hex_codes(text, Colouring::Square1);
+    assert_eq!(all("-0123456789ABCDEF"), ["misplaced-mark"]);
+    assert_eq!(all("01234567/89ABCDEF"), ["misplaced-mark"]);
+    assert_eq!(all("0123-4567-89ABCDEF"), ["misplaced-mark", "layer-size", "layer-size"]);
+    assert_eq!(all("01234567-89ABCDEF--"), ["misplaced-mark"]);
+}
+
+#[test]
+fn empty_inputs_are_positions_only_by_prefix() {
+    assert_eq!(codes(parse_position("", Colouring::Square1)), ["piece-count", "missing-piece"]);
+    assert_eq!(position("wca: "), Position::SOLVED);
+    assert_eq!(wca::parse(""), Ok(Sequence::default()));
+}
+
+#[test]
+fn long_inputs_are_rejected() {
+    let long = "(1,0)".repeat(LONGEST_INPUT / 5);
+    assert!(parse_sequence(&long).is_ok());
+    assert_eq!(codes(parse_position(&(long + "/"), Colouring::Square1)), ["too-long"]);
+    let error = parse_sequence(&"? ".repeat(1000)).unwrap_err();
+    assert_eq!(error.problems.len(), MOST_PROBLEMS);
+    assert_eq!(error.problems[MOST_PROBLEMS - 1].message, "and 969 problems more");
+}
+
+#[test]
+fn long_mistakes_are_cut_in_messages() {
+    let error = parse_position(&"é".repeat(300), Colouring::Square1).unwrap_err();
+    assert_eq!(error.problems[0].message.chars().filter(|&c| c == 'é').count(), 40);
+    assert_eq!(error.problems[0].at, Some(0..600));
+}
+
+#[test]
+fn wca_sequences_are_read_in_all_their_styles() {
+    let expected = wca::parse("(1,0)/(3,-3)/").unwrap();
+    for text in ["(1,0)/ (3,-3)/", "(1, 0) / (3, -3) /", "1,0/3,-3/", "[1,0]/[3,-3]/", "( +1 ,0)/(3,−3)/", "-11,0/3,9/"]
+    {
+        assert_eq!(wca::parse(text).as_ref(), Ok(&expected), "{text}");
+    }
+    assert_eq!(expected.steps()[0], Step::Turn(Turn::new(-1, 0)));
+    assert_eq!(wca::print(&expected), "(1, 0) / (3, -3) /");
+    assert_eq!(wca::print_compact(&expected), "(1,0)/(3,-3)/");
+    assert_eq!(cube21::print(&expected), "(-1,0)/(-3,-3)/");
+    let open_ended = wca::parse("/(1,0)").unwrap();
+    assert_eq!(open_ended.steps(), [Step::Twist, Step::Turn(Turn::from_wca(1, 0))]);
+}
+
+#[test]
+fn cube21_and_wca_turns_differ_by_the_sign_of_the_top() {
+    assert_eq!(position("cube21:(-1,0)/(3,-3)/"), position("wca:(1,0)/(-3,-3)/"));
+    assert_eq!(position("(0,-1)/!(3,1)/"), position("wca:(0,-1)/x2(-3,1)/"));
+}
+
+#[test]
+fn turn_overs_can_be_put_off() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    for _ in 0..100 {
+        let mut position = Position::SOLVED;
+        let mut steps = Vec::new();
+        for _ in 0..10 {
+            if rng.random() {
+                position = position.turn_over();
+                steps.push(Step::TurnOver);
+            }
+            let turn = position.alignments().nth(rng.random_range(0..4)).unwrap();
+            position = position.turn(turn).twist().unwrap();
+            steps.extend([Step::Turn(turn), Step::Twist]);
+        }
+        let (same, is_over) = Sequence::new(steps).without_turn_overs();
+        let end = same.apply(&Position::SOLVED).unwrap();
+        assert_eq!(if is_over { end.turn_over() } else { end }, position);
+        assert!(!same.steps().contains(&Step::TurnOver));
+    }
+}
+
+/// sq1optim's own model: 24 places, the top layer clockwise from the front end of the seam, then the
+/// bottom layer clockwise seen from below; big pieces twice. A model of its rules, not of its code.
+struct Sq1optim([char; 24], Middle);
+
+impl Sq1optim {
+    fn solved() -> Self {
+        let mut places = "AA1BB2CC3DD45EE6FF7GG8HH".chars();
+        Self(std::array::from_fn(|_| places.next().unwrap()), Middle::Square)
+    }
+
+    /// Clockwise turns, as its help text has them.
+    fn turn(&mut self, top: i8, bottom: i8) {
+        self.0[..12].rotate_right(top.rem_euclid(12) as usize);
+        self.0[12..].rotate_right(bottom.rem_euclid(12) as usize);
+    }
+
+    fn twist(&mut self) {
+        let (top, bottom) = self.0.split_at_mut(12);
+        top[6..].swap_with_slice(&mut bottom[..6]);
+        self.1 = self.1.twisted();
+    }
+
+    fn print(&self) -> String {
+        let mut text: Vec<_> = self.0.to_vec();
+        text.dedup();
+        text.push(self.1.symbol());
+        text.into_iter().collect()
+    }
+}
+
+#[test]
+fn jaap_strings_follow_sq1optim() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    assert_eq!(jaap::print(&Position::SOLVED).as_deref(), Some("A1B2C3D45E6F7G8H-"));
+    for _ in 0..100 {
+        let twists = rng.random_range(0..20);
+        let (sequence, position) = random_walk(&mut rng, twists);
+        let mut model = Sq1optim::solved();
+        for step in sequence.steps() {
+            match step {
+                Step::Turn(turn) => model.turn(turn.wca().0, turn.wca().1),
+                _ => model.twist(),
+            }
+        }
+        assert_eq!(jaap::print(&position), Some(model.print()));
+    }
+}
+
+#[test]
+fn jaap_strings_agree_with_virtual_sq1() {
+    // An example of its README.
+    let print = |text| jaap::print(&position(text)).unwrap();
+    assert_eq!(print("/ (3,0) / (-3,-3) / (0,3) /"), "A1C3B2D45E7G6F8H-");
+}
+
+#[test]
+fn straddling_pieces_cannot_be_printed() {
+    let straddling = Position::SOLVED.turn(Turn::new(1, -1));
+    assert_eq!(straddling.unstraddling_turn(), Turn::new(1, 0));
+    assert_eq!((hex::print(&straddling), jaap::print(&straddling)), (None, None));
+    assert!(hex::print(&straddling.turn(straddling.unstraddling_turn())).is_some());
+}
+
+#[test]
+fn the_middle_can_be_printed_in_hex() {
+    let text = hex::print_with_middle(&position("/")).unwrap();
+    assert_eq!(position(&text), position("/"));
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        (-11..12_i32, -11..12_i32).prop_map(|(top, bottom)| Step::Turn(Turn::new(top, bottom))),
+        Just(Step::Twist),
+        Just(Step::TurnOver),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_rejected_with_reasons(text: String, prefix in 0..5_usize) {
+        let prefix = ["", "hex:", "jaap:", "wca:", "cube21:"][prefix];
+        check_text(&format!("{prefix}{text}"))?;
+    }
+
+    #[test]
+    fn nearly_right_text_is_read_or_rejected_with_reasons(
+        text in "(hex:|jaap:|wca:|cube21:)?[0-9A-Ha-h/(),!x+−é :-]{0,30}"
+    ) {
+        check_text(&text)?;
+    }
+
+    #[test]
+    fn sequences_come_back(steps in proptest::collection::vec(step(), 0..30)) {
+        let sequence = Sequence::new(steps);
+        prop_assert_eq!(&wca::parse(&wca::print(&sequence)).unwrap(), &sequence);
+        prop_assert_eq!(&wca::parse(&wca::print_compact(&sequence)).unwrap(), &sequence);
+        prop_assert_eq!(&cube21::parse(&cube21::print(&sequence)).unwrap(), &sequence);
+        prop_assert_eq!(&sequence.inverse().inverse(), &sequence);
+    }
+
+    #[test]
+    fn positions_come_back(seed: u64) {
+        let position = random_position(&mut ChaCha8Rng::seed_from_u64(seed));
+        for colouring in Colouring::ALL {
+            for text in [hex::print_with_middle(&position), jaap::print(&position)] {
+                let parsed = parse_position(&text.unwrap(), colouring).unwrap();
+                prop_assert!(parsed.middle_given);
+                prop_assert_eq!(parsed.position, position);
+            }
+        }
+    }
+}
+
+/// Reads a text in every way; whatever is wrong must be told, at places that exist.
+fn check_text(text: &str) -> Result<(), TestCaseError> {
+    let position = Colouring::ALL.map(|colouring| parse_position(text, colouring).err());
+    let sequence = [parse_sequence(text).err(), wca::parse(text).err(), cube21::parse(text).err()];
+    for error in position.into_iter().chain(sequence).flatten() {
+        prop_assert!(!error.problems.is_empty());
+        for problem in &error.problems {
+            prop_assert!(
+                problem.at.clone().is_none_or(|at| error.input.get(at).is_some_and(|found| !found.is_empty()))
+            );
+        }
+        prop_assert!(!error.to_string().is_empty());
+    }
+    Ok(())
+}
