@@ -8,5 +8,6 @@ pub mod error;
 pub mod levelset;
 pub mod math;
 pub mod puzzle;
+pub mod query;
 pub mod store;
 pub mod tables;

@@ -11,8 +11,8 @@ use crate::store::Entries;
 /// twist is allowed there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
+    start: Position,
     sequence: Sequence,
-    shapes: Vec<Shape>,
 }
 
 impl Solution {
@@ -22,52 +22,63 @@ impl Solution {
     }
 
     /// The shape at the start and after each twist.
-    pub fn shapes(&self) -> &[Shape] {
-        &self.shapes
+    pub fn shapes(&self) -> Vec<Shape> {
+        let mut position = self.start;
+        let mut shapes = vec![position.shape()];
+        for step in self.sequence.steps() {
+            match *step {
+                Step::Turn(turn) => position = position.turn(turn),
+                Step::TurnOver => position = position.turn_over(),
+                Step::Twist => {
+                    position = position.twist().unwrap_or(position);
+                    shapes.push(position.shape());
+                }
+            }
+        }
+        shapes
     }
 
     /// Whether every shape on the way is the solved one, two squares.
     pub fn stays_in_cube_shape(&self) -> bool {
-        self.shapes.iter().all(|&shape| shape == Shape::SOLVED)
+        self.shapes().iter().all(|&shape| shape == Shape::SOLVED)
     }
 
-    /// The solution that makes `turns`, each followed by a twist.
+    /// The solution that makes `turns`, each followed by a twist; the last one leads from `before` to a solved
+    /// position.
     ///
     /// A turn of half a circle more of both layers before the last twist leads to the same position upside down, so
     /// of the two the one is taken that ends right side up.
-    fn new(start: &Position, turns: &[Turn], colouring: Colouring) -> Self {
-        let mut turns = turns.to_vec();
-        let (mut shapes, mut end) = follow(start, &turns);
-        if end.solving_turn(colouring).is_none()
-            && let Some(last) = turns.last_mut()
-        {
-            *last = last.opposite();
-            (shapes, end) = follow(start, &turns);
-        }
+    fn new(start: &Position, turns: &[Turn], before: &Position, colouring: Colouring) -> Self {
         let mut steps = Vec::with_capacity(2 * turns.len() + 2);
-        for turn in turns {
-            steps.extend((!turn.is_none()).then_some(Step::Turn(turn)));
-            steps.push(Step::Twist);
-        }
-        if end.solving_turn(colouring).is_none() {
+        let mut end = *before;
+        if let Some((&last, earlier)) = turns.split_last() {
+            for &turn in earlier {
+                push_turn(&mut steps, turn);
+                steps.push(Step::Twist);
+            }
+            let upright = |turn: Turn| {
+                let end = before.turn(turn).twist()?;
+                end.solving_turn(colouring).map(|_| (turn, end))
+            };
+            if let Some((turn, solved)) = upright(last).or_else(|| upright(last.opposite())) {
+                push_turn(&mut steps, turn);
+                steps.push(Step::Twist);
+                end = solved;
+            }
+        } else if end.solving_turn(colouring).is_none() {
             steps.push(Step::TurnOver);
             end = end.turn_over();
         }
-        let last = end.solving_turn(colouring).unwrap_or(Turn::NONE);
-        steps.extend((!last.is_none()).then_some(Step::Turn(last)));
-        Self { sequence: Sequence::new(steps), shapes }
+        push_turn(&mut steps, end.solving_turn(colouring).unwrap_or(Turn::NONE));
+        Self { start: *start, sequence: Sequence::new(steps) }
     }
 }
 
-/// The shapes and the last position of a walk; every turn allows a twist.
-fn follow(start: &Position, turns: &[Turn]) -> (Vec<Shape>, Position) {
-    let mut position = *start;
-    let mut shapes = vec![position.shape()];
-    for &turn in turns {
-        position = position.turn(turn).twist().unwrap_or(position);
-        shapes.push(position.shape());
+/// Adds a turn, if it turns anything.
+fn push_turn(steps: &mut Vec<Step>, turn: Turn) {
+    if !turn.is_none() {
+        steps.push(Step::Turn(turn));
     }
-    (shapes, position)
 }
 
 /// The shortest solutions of a position: a depth-first walk over its nearer neighbours, with no more memory than its
@@ -123,6 +134,13 @@ impl<'a, E: Entries> Solutions<'a, E> {
         Ok(false)
     }
 
+    /// The solution that the walk is at.
+    fn solution(&self) -> Solution {
+        let penultimate = self.choices.len().checked_sub(2).and_then(|place| self.choices[place].last());
+        let before = penultimate.map_or(self.start, |&(_, position)| position);
+        Solution::new(&self.start, &self.turns, &before, self.table.colouring())
+    }
+
     fn step(&mut self) -> Result<bool> {
         if self.choices.is_empty() { self.descend(self.start).map(|()| true) } else { self.advance() }
     }
@@ -139,7 +157,7 @@ impl<E: Entries> Iterator for Solutions<'_, E> {
         // A position at distance 0 has one solution and no choices to come back to.
         self.ended = !matches!(found, Ok(true)) || self.distance == 0;
         match found {
-            Ok(true) => Some(Ok(Solution::new(&self.start, &self.turns, self.table.colouring()))),
+            Ok(true) => Some(Ok(self.solution())),
             Ok(false) => None,
             Err(error) => Some(Err(error)),
         }

@@ -7,7 +7,7 @@ use super::solutions::Solutions;
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 use crate::levelset::UNSET;
-use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Place, Position, Turn};
+use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Middle, Neighbour, Place, Position, Turn};
 use crate::store::{Entries, RamTable, Store, StoredTable};
 use crate::tables::{Definition, TwistTable};
 
@@ -124,10 +124,15 @@ impl<E: Entries> Table<E> {
     /// Those of the reader; [`Error::Data`] (damaged) if the entry holds no level.
     #[inline]
     pub fn distance(&self, position: &Position, goal: MiddleGoal) -> Result<Distance> {
-        let Place { row, entry } = self.place(position);
+        self.distance_at(self.place(position), position.middle(), goal)
+    }
+
+    /// The distance of what is found at `place`, with that middle layer.
+    #[inline]
+    fn distance_at(&self, Place { row, entry }: Place, middle: Middle, goal: MiddleGoal) -> Result<Distance> {
         match self.entries.get(row, u64::from(entry))? {
             UNSET.. => Err(self.damaged(row, entry, format!("entry {entry} holds no level"))),
-            level => Ok(goal.distance(level, position.middle())),
+            level => Ok(goal.distance(level, middle)),
         }
     }
 
@@ -160,12 +165,13 @@ impl<E: Entries> Table<E> {
     /// Those of [`Table::distance`].
     pub fn moves(&self, position: &Position, goal: MiddleGoal) -> Result<Vec<MoveOutcome>> {
         let before = self.distance(position, goal)?.twists() as i8;
-        twists(position)
-            .map(|(turn, position)| {
-                let distance = self.distance(&position, goal)?;
-                Ok(MoveOutcome { turn, position, distance, change: distance.twists() as i8 - before })
-            })
-            .collect()
+        let mut moves = Vec::new();
+        self.for_each_neighbour(position, goal, |turn, distance| {
+            let change = distance.twists() as i8 - before;
+            moves.extend(position.turn(turn).twist().map(|position| MoveOutcome { turn, position, distance, change }));
+        })?;
+        moves.sort_by_key(|outcome| outcome.turn.wca());
+        Ok(moves)
     }
 
     /// Every shortest solution, one after the other; none is kept.
@@ -219,17 +225,28 @@ impl<E: Entries> Table<E> {
     /// The twists that lead from a position at `distance` to one at `distance - 1`.
     pub(super) fn nearer(&self, position: &Position, goal: MiddleGoal, distance: u8) -> Result<Vec<(Turn, Position)>> {
         let mut nearer = Vec::new();
-        for (turn, next) in twists(position) {
-            if self.distance(&next, goal)?.twists() + 1 == distance {
-                nearer.push((turn, next));
+        self.for_each_neighbour(position, goal, |turn, reached| {
+            if reached.twists() + 1 == distance {
+                nearer.extend(position.turn(turn).twist().map(|next| (turn, next)));
             }
-        }
+        })?;
         Ok(nearer)
     }
-}
 
-/// The twists of a position, one for each alignment up to turning over.
-fn twists(position: &Position) -> impl Iterator<Item = (Turn, Position)> {
-    let position = *position;
-    position.distinct_alignments().filter_map(move |turn| Some((turn, position.turn(turn).twist()?)))
+    /// Calls `visit` with the turn before each distinct twist and the distance that it leads to.
+    fn for_each_neighbour(
+        &self,
+        position: &Position,
+        goal: MiddleGoal,
+        mut visit: impl FnMut(Turn, Distance),
+    ) -> Result<()> {
+        let middle = position.middle().twisted();
+        let place = |neighbour: Neighbour| (neighbour.turn, self.coordinate.place_of_pieces(&neighbour.pieces));
+        // All places first: the reads, each of which misses the processor's caches, then overlap.
+        let places: Vec<_> = position.neighbours().map(place).collect();
+        for (turn, place) in places {
+            visit(turn, self.distance_at(place, middle, goal)?);
+        }
+        Ok(())
+    }
 }

@@ -82,6 +82,17 @@ pub fn find(name: &str) -> Result<&'static dyn Definition> {
     })
 }
 
+/// The table of the twist metric with that name, which is also the name of its puzzle.
+///
+/// # Errors
+/// [`Error::Usage`] naming the tables there are.
+pub fn find_twists(name: &str) -> Result<&'static TwistTable> {
+    TWIST_TABLES.into_iter().find(|table| table.layout().name == name).ok_or_else(|| {
+        let names: Vec<_> = TWIST_TABLES.iter().map(|table| table.layout().name).collect();
+        Error::Usage(format!("there is no puzzle {name:?} of the Square-1 family; there are: {}", names.join(", ")))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -97,6 +97,7 @@ enum Outer {
 }
 
 /// The coordinate of one colouring.
+#[derive(Debug)]
 pub struct Coordinate {
     colouring: Colouring,
     outer: Outer,

@@ -96,12 +96,12 @@ impl Colouring {
     /// Every colouring.
     pub const ALL: [Self; 3] = [Self::Square1, Self::Cube21, Self::Corners];
 
-    /// A stable lower-case name: `square1`, `cube21`, `corners`.
+    /// A stable lower-case name, also that of its table: `square1`, `cube21`, `square1-corners`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Square1 => "square1",
             Self::Cube21 => "cube21",
-            Self::Corners => "corners",
+            Self::Corners => "square1-corners",
         }
     }
 

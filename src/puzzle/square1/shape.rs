@@ -349,6 +349,15 @@ impl CanonicalForm {
         }
     }
 
+    /// Where cuts before these elements of the canonical rings cut the two rings of the pair.
+    pub(super) fn physical_cuts(&self, cuts: [u8; 2]) -> [u8; 2] {
+        let mut physical = [0; 2];
+        for (ring, cut) in cuts.into_iter().enumerate() {
+            physical[self.source[ring]] = (usize::from(cut) + self.rotation[ring]) as u8 % 12;
+        }
+        physical
+    }
+
     /// What starts there in the pair of rings that this is the canonical form of.
     pub(super) fn read<T: Copy>(&self, rings: &[[T; 12]; 2], start: Start) -> T {
         let ring = usize::from(start.ring);

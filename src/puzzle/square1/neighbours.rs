@@ -1,0 +1,76 @@
+//! The positions one twist away, found without moving a piece: the tables of shapes tell where each piece goes.
+
+use std::sync::LazyLock;
+
+use super::canonical::{CanonicalPieces, TwistedShape};
+use super::shape::{CanonicalForm, Shape};
+use super::{Position, Turn};
+
+/// A position one twist away from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Neighbour {
+    /// The turn before the twist: one of [`Position::distinct_alignments`].
+    pub turn: Turn,
+    /// The position after the twist, in one of the orders that its shape allows.
+    pub pieces: CanonicalPieces,
+}
+
+/// A twist of a shape.
+struct ShapeTwist {
+    u: u8,
+    v: u8,
+    to: TwistedShape,
+}
+
+/// The twists of each shape, by id.
+static TWISTS: LazyLock<Vec<Vec<ShapeTwist>>> = LazyLock::new(|| {
+    let twists = |shape: Shape| {
+        let alignments = shape.alignments().into_iter();
+        alignments.filter_map(move |(u, v)| Some(ShapeTwist { u, v, to: shape.twisted(u, v)? })).collect()
+    };
+    Shape::all().map(twists).collect()
+});
+
+impl Position {
+    /// What a twist after each of the [distinct alignments](Self::distinct_alignments) leads to, in no particular
+    /// order. A few nanoseconds each, where turning and twisting take a hundred.
+    pub fn neighbours(&self) -> impl Iterator<Item = Neighbour> + use<> {
+        let form = CanonicalForm::of(&self.rings());
+        let pieces = self.canonical_pieces();
+        TWISTS[usize::from(pieces.shape.id())].iter().map(move |twist| {
+            let (big, small) = twist.to.slots.apply(&pieces.big, &pieces.small);
+            let [first, second] = form.physical_cuts([twist.u, twist.v]);
+            // The cut runs before element 0 of ring 0 and before element 6 of ring 1, and turning ring 1
+            // anticlockwise seen from above lowers the number of an element.
+            let turn = Turn::new(-i32::from(first), i32::from(second) - 6);
+            let turn = if (-2..=3).contains(&turn.wca().0) { turn } else { turn.opposite() };
+            Neighbour { turn, pieces: CanonicalPieces { shape: twist.to.shape, big, small } }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::square1::{Colouring, random_position};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn neighbours_are_what_turning_and_twisting_gives() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        for _ in 0..2000 {
+            let position = random_position(&mut rng).turn(Turn::new(1, 1));
+            let least = |pieces: CanonicalPieces| pieces.least(Colouring::Square1);
+            let mut found: Vec<_> = position.neighbours().map(|n| (n.turn.wca(), least(n.pieces))).collect();
+            let slow = position.distinct_alignments().map(|turn| {
+                let next = position.turn(turn).twist().expect("an alignment");
+                (turn.wca(), least(next.canonical_pieces()))
+            });
+            let mut expected: Vec<_> = slow.collect();
+            found.sort();
+            expected.sort();
+            assert_eq!(found, expected);
+        }
+    }
+}
