@@ -147,11 +147,7 @@ fn sealed<T: serde::Serialize>(slot: Slot<'_>, record: &T) -> Result<Vec<u8>, Fa
 }
 
 /// Opens an interrupted build. A data error means that it is of no use.
-fn continue_build(
-    site: &Site<'_>,
-    layout: &TableLayout,
-    ctx: &Context,
-) -> Result<(Database, MetaRecord, Vec<bool>)> {
+fn continue_build(site: &Site<'_>, layout: &TableLayout, ctx: &Context) -> Result<(Database, MetaRecord, Vec<bool>)> {
     let db = engine::open_building(site, ctx)?;
     let (meta, done) = guard(|| {
         let txn = db.begin_read()?;

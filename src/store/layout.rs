@@ -64,9 +64,7 @@ impl TableLayout {
         check_name(self.name)?;
         let fault = if self.rows == 0 || self.pages == 0 {
             "it has no rows or no pages"
-        } else if !self.page_entries.is_multiple_of(2)
-            || !(2..=Self::MAX_PAGE_ENTRIES).contains(&self.page_entries)
-        {
+        } else if !self.page_entries.is_multiple_of(2) || !(2..=Self::MAX_PAGE_ENTRIES).contains(&self.page_entries) {
             "its page size is odd or out of range"
         } else if self.row_entries() / 2 > isize::MAX as u64 {
             "its rows do not fit the address space"

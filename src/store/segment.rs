@@ -209,7 +209,9 @@ impl<'a> Segment<'a> {
                 out.len()
             }
             Codec::Raw => found.bytes.len(),
-            Codec::Zstd => decompress(found.bytes, out).map_err(|error| format!("the page does not decode: {error}"))?,
+            Codec::Zstd => {
+                decompress(found.bytes, out).map_err(|error| format!("the page does not decode: {error}"))?
+            }
         };
         if length != out.len() {
             return Err(format!("the page decodes to {length} bytes, not {}", out.len()));
