@@ -28,10 +28,6 @@ impl Folder {
         Self(store.join("cache").join(table))
     }
 
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-
     /// The file of a row. Five digits are for people who list the folder; larger rows get more.
     pub fn row_path(&self, row: u32) -> PathBuf {
         self.0.join(format!("row-{row:05}.v{FORMAT_VERSION}"))
@@ -155,9 +151,9 @@ mod tests {
     fn only_abandoned_temporary_files_are_removed() {
         let dir = tempfile::tempdir().unwrap();
         let folder = Folder::new(dir.path(), "t");
-        fs::create_dir_all(folder.path()).unwrap();
+        fs::create_dir_all(&folder.0).unwrap();
         let make = |name: &str, age: u64| {
-            let file = File::create(folder.path().join(name)).unwrap();
+            let file = File::create(folder.0.join(name)).unwrap();
             file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
             file
         };

@@ -63,14 +63,14 @@ pub struct Warmed {
     pub bytes: u64,
 }
 
-/// Misses after which a row is hydrated, of as many pages.
+/// Misses after which a row of `pages` pages is hydrated: one per page.
 ///
 /// The ski-rental rule: keep renting until the rent paid equals the price, and the total is at most twice the best
-/// choice in hindsight. Hydrating a row decodes each of its pages once, in parallel, and writes them; a miss decodes
-/// one page and looks it up. Measured on a row of Cube21 (1260 pages, `schema/decisions/0003-hot-cache.md`), hydrating
-/// costs about as much as half a miss per page.
+/// choice in hindsight. Measured on a row of Cube21 (`schema/decisions/cache-row-files.md`): hydrating it takes as
+/// long as 1260 misses, and it has 1260 pages. Both sides grow with the number of pages, so the rule is the same for
+/// every table.
 const fn patience(pages: u32) -> u32 {
-    if pages < 2 { 1 } else { pages / 2 }
+    pages
 }
 
 impl CachedTable {

@@ -97,7 +97,7 @@ pub(crate) struct PackedPage {
 }
 
 /// Huffman coding is all that helps with levels of neighbouring positions, so zstd is set up to look for long
-/// repetitions only and to give up quickly. `schema/decisions/0002-page-codec.md` has the measurements.
+/// repetitions only and to give up quickly. `schema/decisions/store-page-codec.md` has the measurements.
 fn compressor() -> io::Result<Compressor<'static>> {
     let mut compressor = Compressor::new(1)?;
     compressor.set_parameter(CParameter::Strategy(Strategy::ZSTD_fast))?;

@@ -467,3 +467,32 @@ fn readers_share_a_table() {
         }
     });
 }
+
+/// Needs a file system of about 1 MB that it may fill: `mount -t tmpfs -o size=1500k none DIR`.
+#[test]
+#[ignore = "needs TWISTBASE_SMALL_DISK, a folder on a file system of 1500 kB"]
+fn a_full_disk_keeps_the_finished_rows() {
+    let disk = std::path::PathBuf::from(std::env::var_os("TWISTBASE_SMALL_DISK").unwrap());
+    let layout = TableLayout { rows: 4, ..REAL };
+    let (filler, store) = (disk.join("filler"), Store::open(disk.join("store")));
+    fs::write(&filler, vec![1; 500_000]).unwrap();
+    let mut stored = 0;
+    let error = loop {
+        let mut builder = begin(&store, &layout, false);
+        assert!((0..stored).all(|row| builder.has_row(row)));
+        let encoded = builder.encoder().encode(stored, &sample_row(&layout, stored, 0)).unwrap();
+        match builder.put_row(encoded).and_then(|()| builder.checkpoint()) {
+            Ok(()) => stored += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(error.class() == Class::Io && error.to_string().contains("no space is left"), "{error}");
+    println!("{stored} rows, then: {error}");
+    fs::remove_file(&filler).unwrap();
+    let mut builder = begin(&store, &layout, false);
+    assert_eq!(builder.rows_done(), stored);
+    (stored..layout.rows).for_each(|row| put(&mut builder, row, 0));
+    builder.finish(BuildInfo::default()).unwrap();
+    let table = store.table(&layout).unwrap();
+    assert_eq!(damaged_pages(&table, &samples(&layout)), 0);
+}
