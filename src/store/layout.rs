@@ -120,6 +120,12 @@ pub trait Entries: Sync {
     fn get(&self, row: u32, entry: u64) -> Result<u8>;
 }
 
+impl<T: Entries + ?Sized> Entries for &T {
+    fn get(&self, row: u32, entry: u64) -> Result<u8> {
+        (**self).get(row, entry)
+    }
+}
+
 impl<T: Entries + ?Sized + Send> Entries for std::sync::Arc<T> {
     fn get(&self, row: u32, entry: u64) -> Result<u8> {
         (**self).get(row, entry)

@@ -320,7 +320,46 @@ fn files_that_are_not_tables_are_refused() {
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
     assert_eq!(fault_of(&store, &SMALL).fault, Fault::Foreign);
-    assert_eq!(store.build(&SMALL, false, &Context::silent()).unwrap_err().class(), Class::Data);
+    // Found out before hours of building end in a rename that fails.
+    for force in [false, true] {
+        assert_eq!(store.build(&SMALL, force, &Context::silent()).unwrap_err().class(), Class::Data);
+    }
+}
+
+#[test]
+fn handles_can_be_passed_between_threads() {
+    fn send<T: Send>() {}
+    fn shared<T: Send + Sync>() {}
+    send::<Builder>();
+    shared::<RowEncoder>();
+    shared::<EncodedRow>();
+    shared::<StoredTable>();
+    shared::<crate::cache::CachedTable>();
+}
+
+#[test]
+fn a_table_is_mended_from_its_own_intact_rows() {
+    let (dir, store) = built(&SMALL);
+    let before = store.table(&SMALL).unwrap().manifest().digest.clone();
+    let path = dir.path().join("small.redb");
+    let mut bytes = fs::read(&path).unwrap();
+    // The checksum of the first page of some row.
+    let hit = segment_ranges(&bytes).into_iter().next().unwrap();
+    bytes[hit.start + 24] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    let old = store.table(&SMALL).unwrap();
+    let mut builder = begin(&store, &SMALL, true);
+    let mut row_bytes = vec![0; SMALL.row_bytes()];
+    for row in 0..SMALL.rows {
+        if old.verify_row(row).is_empty() {
+            old.read_row(row, &mut row_bytes).unwrap();
+        } else {
+            row_bytes = sample_row(&SMALL, row, 0);
+        }
+        let encoded = builder.encoder().encode(row, &row_bytes).unwrap();
+        builder.put_row(encoded).unwrap();
+    }
+    assert_eq!(builder.finish(BuildInfo::default()).unwrap().digest, before);
 }
 
 /// Rewrites one record of a complete file through redb, as a fault of memory or another program would.
@@ -397,7 +436,7 @@ fn a_flip_anywhere_in_the_file_is_harmless_or_an_error() {
     let path = dir.path().join("small.redb");
     let good = fs::read(&path).unwrap();
     let expected = samples(&SMALL);
-    // Zero bytes are mostly padding; what they may hold is covered by one in 64 of them.
+    // Zero bytes are mostly unused space: of those, the header's and the beginnings of pages are tried.
     let places = (0..good.len()).filter(|&at| good[at] != 0 || (at < 8192 && at % 8 == 0) || at % 4096 < 4);
     let (mut opened, mut refused) = (0, 0);
     let mut bad = good.clone();
