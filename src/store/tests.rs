@@ -342,18 +342,26 @@ fn a_table_is_mended_from_its_own_intact_rows() {
     let (dir, store) = built(&SMALL);
     let before = store.table(&SMALL).unwrap().manifest().digest.clone();
     let path = dir.path().join("small.redb");
-    let mut bytes = fs::read(&path).unwrap();
-    // The checksum of the first page of some row.
-    let hit = segment_ranges(&bytes).into_iter().next().unwrap();
-    bytes[hit.start + 24] ^= 1;
-    fs::write(&path, &bytes).unwrap();
-    let old = store.table(&SMALL).unwrap();
+    let good = fs::read(&path).unwrap();
+    // Some of the segments in the file are of earlier transactions: damage the first one that counts.
+    let (old, damaged_row) = segment_ranges(&good)
+        .into_iter()
+        .find_map(|range| {
+            let mut bad = good.clone();
+            bad[range.start + 24] ^= 1;
+            fs::write(&path, &bad).unwrap();
+            let table = store.table(&SMALL).unwrap();
+            let row = (0..SMALL.rows).find(|&row| !table.verify_row(row).is_empty())?;
+            Some((table, row))
+        })
+        .unwrap();
     let mut builder = begin(&store, &SMALL, true);
     let mut row_bytes = vec![0; SMALL.row_bytes()];
     for row in 0..SMALL.rows {
-        if old.verify_row(row).is_empty() {
+        if row != damaged_row {
             old.read_row(row, &mut row_bytes).unwrap();
         } else {
+            assert!(old.read_row(row, &mut row_bytes).is_err());
             row_bytes = sample_row(&SMALL, row, 0);
         }
         let encoded = builder.encoder().encode(row, &row_bytes).unwrap();
