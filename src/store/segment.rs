@@ -17,7 +17,7 @@ pub(crate) const KEY_BYTES: usize = 2 + 4 + 4;
 const LEAF_OVERHEAD: usize = 4 + 4;
 
 /// The size of a redb leaf that a segment is made to fill, 2^4 pages of 4 KiB. One page of Cube21 takes 8 kB, so
-/// eight of them fill it; twice the size would save 5 % of the disk and double the bytes that one look-up reads.
+/// eight of them fill it; twice the size would save at most 5 % of the disk and double the bytes that one look-up reads.
 const LEAF_BYTES: usize = 16 * 4096;
 
 const MAGIC: [u8; 4] = *b"TWSG";
