@@ -3,6 +3,7 @@
 #![warn(unsafe_op_in_unsafe_fn)]
 #![deny(unsafe_code)]
 
+pub mod cache;
 pub mod context;
 pub mod error;
 pub mod levelset;

@@ -17,7 +17,7 @@ use super::record::{
 };
 use super::segment;
 use crate::context::Context;
-use crate::error::{Error, Fault, Result};
+use crate::error::{DataError, Error, Fault, Result};
 
 /// Bytes of rows that are collected before they are committed: half the writer's cache, beyond which redb would
 /// write pages twice; it is also the most work that a kill loses.
@@ -87,11 +87,15 @@ pub(super) fn start(dir: &Path, layout: &TableLayout, force: bool, ctx: &Context
 fn previous_manifest(dir: &Path, layout: &TableLayout, force: bool) -> Result<Option<Manifest>> {
     match StoredTable::open_any(dir, layout) {
         Ok(table) => Ok(Some(table.manifest().clone())),
-        // What a newer program or something else wrote is not overwritten without being asked to.
-        Err(Error::Data(fault)) if fault.fault == Fault::Foreign && !force => Err(fault.into()),
+        // What a newer program or something else wrote is not overwritten without being asked to; a folder cannot be.
+        Err(Error::Data(fault)) if fault.fault == Fault::Foreign && (!force || is_folder(&fault)) => Err(fault.into()),
         Err(Error::Data(_)) => Ok(None),
         Err(other) => Err(other),
     }
+}
+
+fn is_folder(fault: &DataError) -> bool {
+    fault.file.as_ref().is_some_and(|file| file.is_dir())
 }
 
 /// Opens the file of an interrupted build of the same versions, or begins a new one.
@@ -147,11 +151,7 @@ fn sealed<T: serde::Serialize>(slot: Slot<'_>, record: &T) -> Result<Vec<u8>, Fa
 }
 
 /// Opens an interrupted build. A data error means that it is of no use.
-fn continue_build(
-    site: &Site<'_>,
-    layout: &TableLayout,
-    ctx: &Context,
-) -> Result<(Database, MetaRecord, Vec<bool>)> {
+fn continue_build(site: &Site<'_>, layout: &TableLayout, ctx: &Context) -> Result<(Database, MetaRecord, Vec<bool>)> {
     let db = engine::open_building(site, ctx)?;
     let (meta, done) = guard(|| {
         let txn = db.begin_read()?;

@@ -64,9 +64,7 @@ impl TableLayout {
         check_name(self.name)?;
         let fault = if self.rows == 0 || self.pages == 0 {
             "it has no rows or no pages"
-        } else if !self.page_entries.is_multiple_of(2)
-            || !(2..=Self::MAX_PAGE_ENTRIES).contains(&self.page_entries)
-        {
+        } else if !self.page_entries.is_multiple_of(2) || !(2..=Self::MAX_PAGE_ENTRIES).contains(&self.page_entries) {
             "its page size is odd or out of range"
         } else if self.row_entries() / 2 > isize::MAX as u64 {
             "its rows do not fit the address space"
@@ -120,6 +118,12 @@ pub trait Entries: Sync {
     /// [`Error::Usage`] when there is no such entry, [`Error::Data`] when what holds it is damaged, [`Error::Io`]
     /// when it cannot be read.
     fn get(&self, row: u32, entry: u64) -> Result<u8>;
+}
+
+impl<T: Entries + ?Sized> Entries for &T {
+    fn get(&self, row: u32, entry: u64) -> Result<u8> {
+        (**self).get(row, entry)
+    }
 }
 
 impl<T: Entries + ?Sized + Send> Entries for std::sync::Arc<T> {

@@ -51,7 +51,11 @@ impl PageCache {
     /// A buffer for a page about to be decoded: that of the page used longest ago, or a new one.
     pub fn buffer(&self, key: (u32, u32)) -> Vec<u8> {
         let mut shard = self.shard(key).lock().unwrap_or_else(PoisonError::into_inner);
-        if shard.len() < self.per_shard { Vec::new() } else { shard.pop_back().map(|page| page.nibbles).unwrap_or_default() }
+        if shard.len() < self.per_shard {
+            Vec::new()
+        } else {
+            shard.pop_back().map(|page| page.nibbles).unwrap_or_default()
+        }
     }
 
     /// Holds a page.

@@ -197,7 +197,8 @@ impl StoredTable {
         }
         let record = self.access(self.site().at(row, None), |handle| {
             let value = handle.rows.get(row)?.ok_or_else(|| Failure::Content("the row's record is gone".to_owned()))?;
-            let record: RowRecord = unseal(Slot::Row(self.layout.name, row), value.value()).map_err(Failure::Content)?;
+            let record: RowRecord =
+                unseal(Slot::Row(self.layout.name, row), value.value()).map_err(Failure::Content)?;
             record.check(row, &self.layout).map_err(Failure::Content)?;
             Ok(record)
         })?;
@@ -248,9 +249,10 @@ impl StoredTable {
             let needed = self.layout.row_bytes();
             return Err(Error::Usage(format!("a row of {} has {needed} bytes, not {}", self.layout.name, out.len())));
         }
-        self.split_row(record, out).into_par_iter().enumerate().try_for_each(|(at, bytes)| {
-            self.decode_segment(record, at, bytes).into_iter().next().map_or(Ok(()), Err)
-        })
+        self.split_row(record, out)
+            .into_par_iter()
+            .enumerate()
+            .try_for_each(|(at, bytes)| self.decode_segment(record, at, bytes).into_iter().next().map_or(Ok(()), Err))
     }
 
     /// Splits a row's bytes into those of its segments.
@@ -307,7 +309,8 @@ impl Entries for StoredTable {
 
 /// The error for a file that a newer program wrote.
 pub(super) fn newer_schema(site: &Site<'_>, found: u32) -> Error {
-    let detail = format!("it has schema version {found}, this program reads up to {SCHEMA_VERSION}; use a newer program");
+    let detail =
+        format!("it has schema version {found}, this program reads up to {SCHEMA_VERSION}; use a newer program");
     site.fault(Fault::Foreign, detail)
 }
 

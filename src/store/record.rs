@@ -121,10 +121,7 @@ impl Geometry {
         let needed = [layout.rows, layout.pages, layout.page_entries, layout.spec_version, layout.generator_version];
         let words = ["rows", "pages", "page entries", "spec version", "generator version"];
         if self.name != layout.name || self.id != layout.id {
-            return Some(format!(
-                "it holds table {} ({}), not {} ({})",
-                self.name, self.id, layout.name, layout.id
-            ));
+            return Some(format!("it holds table {} ({}), not {} ({})", self.name, self.id, layout.name, layout.id));
         }
         (0..words.len())
             .find(|&i| found[i] != needed[i])
@@ -252,8 +249,15 @@ mod tests {
 
     #[test]
     fn every_flipped_bit_of_a_record_is_noticed() {
-        let geometry =
-            Geometry { name: "t".into(), id: 1, rows: 2, pages: 3, page_entries: 4, spec_version: 5, generator_version: 6 };
+        let geometry = Geometry {
+            name: "t".into(),
+            id: 1,
+            rows: 2,
+            pages: 3,
+            page_entries: 4,
+            spec_version: 5,
+            generator_version: 6,
+        };
         let good = seal(Slot::Manifest("t"), &geometry).unwrap();
         assert_eq!(unseal::<Geometry>(Slot::Manifest("t"), &good).unwrap(), geometry);
         for bit in 0..good.len() * 8 {

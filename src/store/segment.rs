@@ -17,7 +17,7 @@ pub(crate) const KEY_BYTES: usize = 2 + 4 + 4;
 const LEAF_OVERHEAD: usize = 4 + 4;
 
 /// The size of a redb leaf that a segment is made to fill, 2^4 pages of 4 KiB. One page of Cube21 takes 8 kB, so
-/// eight of them fill it; twice the size would save 5 % of the disk and double the bytes that one look-up reads.
+/// eight of them fill it; twice the size would save at most 5 % of the disk and double the bytes that one look-up reads.
 const LEAF_BYTES: usize = 16 * 4096;
 
 const MAGIC: [u8; 4] = *b"TWSG";
@@ -97,7 +97,7 @@ pub(crate) struct PackedPage {
 }
 
 /// Huffman coding is all that helps with levels of neighbouring positions, so zstd is set up to look for long
-/// repetitions only and to give up quickly. `schema/decisions/0002-page-codec.md` has the measurements.
+/// repetitions only and to give up quickly. `schema/decisions/store-page-codec.md` has the measurements.
 fn compressor() -> io::Result<Compressor<'static>> {
     let mut compressor = Compressor::new(1)?;
     compressor.set_parameter(CParameter::Strategy(Strategy::ZSTD_fast))?;
@@ -209,7 +209,9 @@ impl<'a> Segment<'a> {
                 out.len()
             }
             Codec::Raw => found.bytes.len(),
-            Codec::Zstd => decompress(found.bytes, out).map_err(|error| format!("the page does not decode: {error}"))?,
+            Codec::Zstd => {
+                decompress(found.bytes, out).map_err(|error| format!("the page does not decode: {error}"))?
+            }
         };
         if length != out.len() {
             return Err(format!("the page decodes to {length} bytes, not {}", out.len()));

@@ -18,7 +18,8 @@ use crate::error::{DataError, Error, Fault, Result};
 pub enum TableState {
     /// Nothing.
     Missing,
-    /// The file of an interrupted build, with so many rows; `None` when that file cannot be read.
+    /// The file of an interrupted build, with so many rows; `None` when they cannot be counted: while a build runs,
+    /// and after a kill, when only the next build repairs the file.
     Unfinished(Option<u32>),
     /// A complete table of the right versions.
     Complete(Box<Manifest>),

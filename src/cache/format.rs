@@ -1,0 +1,192 @@
+//! The bytes of a cache file, one row each. `schema/cache.md` draws them.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
+
+use rayon::prelude::*;
+use rustix::fs::OFlags;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use crate::store::StoredTable;
+
+/// Bytes of the header, one page of memory: the payload behind it is page-aligned.
+pub(super) const HEADER_BYTES: usize = 4096;
+
+/// Bytes that share a hash, 2^16: small enough to be checked on first touch in a few microseconds.
+pub(super) const BLOCK_BYTES: usize = 1 << 16;
+
+/// The version of this format; it is also part of the file names, so that another version's files are never opened.
+pub(super) const FORMAT_VERSION: u32 = 1;
+
+const MAGIC: [u8; 8] = *b"twbrow\x1A\n";
+
+/// Stored as a little-endian number: a program that wrote numbers in another order would be noticed.
+const BYTE_ORDER_TAG: u32 = 0x0A0B_0C0D;
+
+/// Where the header's own hash lies: in its last eight bytes.
+const HEADER_HASH_AT: usize = HEADER_BYTES - 8;
+
+/// Where the fields that say which row this is begin and end; they are compared as a whole.
+const IDENTITY: std::ops::Range<usize> = 16..88;
+
+/// Which row a file holds, in which edition of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RowIdentity {
+    pub table: u16,
+    pub spec_version: u32,
+    pub uuid: [u8; 16],
+    pub generation: u64,
+    pub row: u32,
+    pub payload: u64,
+}
+
+impl RowIdentity {
+    pub fn of(table: &StoredTable, row: u32) -> Self {
+        let layout = table.layout();
+        Self {
+            table: layout.id,
+            spec_version: layout.spec_version,
+            uuid: *table.uuid().as_bytes(),
+            generation: table.manifest().generation,
+            row,
+            payload: layout.row_bytes() as u64,
+        }
+    }
+
+    pub fn blocks(&self) -> usize {
+        self.payload.div_ceil(BLOCK_BYTES as u64) as usize
+    }
+
+    /// The file's exact length: header, payload, a hash of eight bytes per block.
+    pub fn file_bytes(&self) -> u64 {
+        HEADER_BYTES as u64 + self.payload + 8 * self.blocks() as u64
+    }
+
+    /// The identifying fields as they stand in the header, at [`IDENTITY`].
+    fn fields(&self) -> [u8; IDENTITY.end - IDENTITY.start] {
+        let mut fields = [0; IDENTITY.end - IDENTITY.start];
+        let mut at = 0;
+        let mut put = |bytes: &[u8]| {
+            fields[at..at + bytes.len()].copy_from_slice(bytes);
+            at += bytes.len();
+        };
+        put(&self.table.to_le_bytes());
+        put(&[0, 0]);
+        put(&self.spec_version.to_le_bytes());
+        put(&self.uuid);
+        put(&self.generation.to_le_bytes());
+        put(&self.row.to_le_bytes());
+        put(&(BLOCK_BYTES as u32).to_le_bytes());
+        put(&(HEADER_BYTES as u64).to_le_bytes());
+        put(&self.payload.to_le_bytes());
+        put(&(HEADER_BYTES as u64 + self.payload).to_le_bytes());
+        put(&self.file_bytes().to_le_bytes());
+        fields
+    }
+
+    /// Hashes one block of the payload, bound to the row, the edition and the block's number.
+    pub fn block_hash(&self, block: usize, bytes: &[u8]) -> u64 {
+        xxh3_64_with_seed(bytes, xxh3_64(&self.fields()).wrapping_add(block as u64))
+    }
+
+    /// The hashes of all blocks of a payload, as stored behind it.
+    pub fn block_hashes(&self, payload: &[u8]) -> Vec<u8> {
+        let blocks = payload.par_chunks(BLOCK_BYTES).enumerate();
+        let hashes: Vec<[u8; 8]> = blocks.map(|(at, bytes)| self.block_hash(at, bytes).to_le_bytes()).collect();
+        hashes.concat()
+    }
+
+    /// The header of a file with these block hashes.
+    pub fn header(&self, hashes: &[u8]) -> Vec<u8> {
+        let mut header = vec![0; HEADER_BYTES];
+        header[..8].copy_from_slice(&MAGIC);
+        header[8..12].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
+        header[12..16].copy_from_slice(&BYTE_ORDER_TAG.to_le_bytes());
+        header[IDENTITY].copy_from_slice(&self.fields());
+        header[IDENTITY.end..IDENTITY.end + 8].copy_from_slice(&self.root(hashes).to_le_bytes());
+        let hash = xxh3_64(&header[..HEADER_HASH_AT]);
+        header[HEADER_HASH_AT..].copy_from_slice(&hash.to_le_bytes());
+        header
+    }
+
+    fn root(&self, hashes: &[u8]) -> u64 {
+        xxh3_64_with_seed(hashes, xxh3_64(&self.fields()))
+    }
+}
+
+/// What a file turned out to be.
+#[derive(Debug)]
+pub(super) enum Probe {
+    /// The row asked for; its payload is not verified yet.
+    Valid(Opened),
+    /// A row of another edition of the table, or of another table.
+    Stale,
+    /// Not a file that was published, or no longer what was published.
+    Damaged(&'static str),
+    /// Nothing.
+    Absent,
+}
+
+/// A cache file whose header and block hashes are verified.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub file: File,
+    pub hashes: Vec<u64>,
+}
+
+/// Opens a file and checks everything but the payload.
+///
+/// # Errors
+/// When the system refuses: no permission, too many open files, a failing disk.
+pub(super) fn probe(path: &Path, identity: &RowIdentity) -> io::Result<Probe> {
+    // A link would let the file be changed elsewhere. NONBLOCK: opening a pipe must not wait.
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
+    let file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Probe::Absent),
+        Err(error) if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
+            return Ok(Probe::Damaged("it is a symbolic link"));
+        }
+        Err(error) => return Err(error),
+    };
+    let found = file.metadata()?;
+    if !found.is_file() || found.len() < HEADER_BYTES as u64 {
+        return Ok(Probe::Damaged("it is not a regular file of at least a header"));
+    }
+    let mut header = vec![0; HEADER_BYTES];
+    file.read_exact_at(&mut header, 0)?;
+    if let Some(fault) = header_fault(&header) {
+        return Ok(Probe::Damaged(fault));
+    }
+    if header[IDENTITY] != identity.fields() {
+        return Ok(Probe::Stale);
+    }
+    if found.len() != identity.file_bytes() {
+        return Ok(Probe::Damaged("its length is not what its header says"));
+    }
+    read_hashes(file, identity, &header)
+}
+
+fn header_fault(header: &[u8]) -> Option<&'static str> {
+    if header[..8] != MAGIC {
+        Some("it is not a cache file")
+    } else if header[8..12] != FORMAT_VERSION.to_le_bytes() || header[12..16] != BYTE_ORDER_TAG.to_le_bytes() {
+        Some("its format is another version's")
+    } else if header[HEADER_HASH_AT..] != xxh3_64(&header[..HEADER_HASH_AT]).to_le_bytes() {
+        Some("its header does not match its hash")
+    } else {
+        None
+    }
+}
+
+fn read_hashes(file: File, identity: &RowIdentity, header: &[u8]) -> io::Result<Probe> {
+    let mut bytes = vec![0; 8 * identity.blocks()];
+    file.read_exact_at(&mut bytes, HEADER_BYTES as u64 + identity.payload)?;
+    if header[IDENTITY.end..IDENTITY.end + 8] != identity.root(&bytes).to_le_bytes() {
+        return Ok(Probe::Damaged("its block hashes do not match their root hash"));
+    }
+    let (hashes, _) = bytes.as_chunks::<8>();
+    Ok(Probe::Valid(Opened { file, hashes: hashes.iter().map(|&hash| u64::from_le_bytes(hash)).collect() }))
+}
