@@ -4,6 +4,7 @@
 #![deny(unsafe_code)]
 
 pub mod cache;
+pub mod cache;
 pub mod context;
 pub mod error;
 pub mod levelset;

@@ -1,0 +1,5 @@
+//! All integration tests, in one binary: tables built once are shared by the tests of a run.
+
+mod golden;
+mod oracle;
+mod support;

@@ -1,0 +1,85 @@
+//! Tables and golden answers that several tests use.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use tempfile::TempDir;
+use twistbase::cache::{CacheMode, CachedTable};
+use twistbase::context::Context;
+use twistbase::levelset::Kernel;
+use twistbase::puzzle::square1::{Middle, Position};
+use twistbase::query::{MiddleGoal, Table};
+use twistbase::store::{Entries, RamTable, Store, StoredTable};
+use twistbase::tables::{self, BuildRequest, Definition, TwistTable};
+
+/// A table built in a folder of its own.
+pub struct Fixture {
+    folder: TempDir,
+    pub definition: &'static TwistTable,
+}
+
+/// The three readers of a table.
+pub struct Readers {
+    pub memory: Table<RamTable<Vec<u8>>>,
+    pub store: Table<StoredTable>,
+    pub cache: Table<CachedTable>,
+}
+
+impl Fixture {
+    pub fn build(name: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let definition = tables::find_twists(name).expect("a registered table");
+        let request = BuildRequest { force: false, memory: 8 << 30, kernel: Kernel::detect() };
+        tables::build(&Store::open(folder.path()), definition, &request, &Context::silent()).expect("the build");
+        Self { folder, definition }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn store(&self) -> Store {
+        Store::open(self.path())
+    }
+
+    /// Every reader; the cache is warmed, so that its answers come from mapped files.
+    pub fn readers(&self) -> Readers {
+        let layout = self.definition.layout();
+        let stored = self.store().table(layout).expect("a complete table");
+        let rows = (0..layout.rows).map(|row| {
+            let mut nibbles = vec![0; layout.row_bytes()];
+            stored.read_row(row, &mut nibbles).expect("a sound row");
+            nibbles
+        });
+        let memory = Table::in_memory(self.definition, rows.collect()).expect("rows of the layout");
+        let cached = CachedTable::open(&self.store(), layout, CacheMode::OnDemand).expect("a cache");
+        cached.warm(&Context::silent()).expect("room for the cache");
+        assert!((0..layout.rows).all(|row| cached.mapped_row(row).is_some()), "every row is mapped");
+        Readers {
+            memory,
+            store: Table::over(self.definition, stored),
+            cache: Table::over(self.definition, cached),
+        }
+    }
+}
+
+/// Cube21, complete.
+pub static CUBE21: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("cube21"));
+/// The corners of Square-1, complete.
+pub static CORNERS: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("square1-corners"));
+
+/// A file of golden answers.
+pub fn golden(name: &str) -> csv::Reader<std::fs::File> {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "data", name].iter().collect();
+    csv::Reader::from_path(path).expect("a golden file")
+}
+
+/// Distances with the middle layer ignored, and with it ending square from a square and from a kite.
+pub fn distances<E: Entries>(table: &Table<E>, position: &Position) -> [u8; 3] {
+    let distance = |goal, middle| table.distance(&position.with_middle(middle), goal).expect("an answer").twists();
+    [
+        distance(MiddleGoal::Ignored, Middle::Square),
+        distance(MiddleGoal::Square, Middle::Square),
+        distance(MiddleGoal::Square, Middle::Kite),
+    ]
+}
