@@ -4,7 +4,6 @@
 #![deny(unsafe_code)]
 
 pub mod cache;
-pub mod cache;
 pub mod context;
 pub mod error;
 pub mod levelset;

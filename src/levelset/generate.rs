@@ -187,7 +187,8 @@ impl<'a> Search<'a> {
                 .enumerate()
                 .with_min_len(8)
                 .for_each(|(i, ((levels, fresh), full))| {
-                    *fresh = if *full || ctx.is_cancelled() { 0 } else { sets.pull_block(first + i, levels, level, full) };
+                    *fresh =
+                        if *full || ctx.is_cancelled() { 0 } else { sets.pull_block(first + i, levels, level, full) };
                     ctx.progress().advance(1);
                 });
             ctx.check()?;
@@ -263,7 +264,9 @@ impl Frontier<'_> {
         let (row, block) = (id / self.space.blocks(), id % self.space.blocks());
         let sources = self.space.sources(row).iter().enumerate();
         sources
-            .map(move |(m, source)| (m, source.row as usize * self.space.blocks() + source.blocks[block].block as usize))
+            .map(move |(m, source)| {
+                (m, source.row as usize * self.space.blocks() + source.blocks[block].block as usize)
+            })
             .filter(|&(_, from)| self.active[from])
     }
 

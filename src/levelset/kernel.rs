@@ -159,8 +159,7 @@ mod tests {
         for trial in 0..200 {
             let slots = unrank(rng.random_range(0..PERMUTATIONS as u32));
             let element = |rng: &mut ChaCha8Rng| D4::from_index(rng.random_range(0..8));
-            let relabelling =
-                Relabelling { swap: trial % 2 == 1, p: element(&mut rng), q: element(&mut rng) };
+            let relabelling = Relabelling { swap: trial % 2 == 1, p: element(&mut rng), q: element(&mut rng) };
             let density = [0.5, 0.001, 0.99][trial % 3];
             let (from, before) = (random_block(&mut rng, density), random_block(&mut rng, 0.1));
             let mut expected = before;

@@ -64,7 +64,16 @@ pub(super) fn or_moved(to: &mut Block, from: &Block, slots: &SlotMove, relabelli
 fn step<const SWAP: bool>(to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
     let operands = &*OPERANDS;
     let (p_left, q_left) = left_factors(relabelling);
-    let odd_words = _mm512_set_epi64(0x0808_0808_0808_0808, 0, 0x0808_0808_0808_0808, 0, 0x0808_0808_0808_0808, 0, 0x0808_0808_0808_0808, 0);
+    let odd_words = _mm512_set_epi64(
+        0x0808_0808_0808_0808,
+        0,
+        0x0808_0808_0808_0808,
+        0,
+        0x0808_0808_0808_0808,
+        0,
+        0x0808_0808_0808_0808,
+        0,
+    );
     let reverse = _mm512_or_si512(_mm512_set1_epi64(0x0001_0203_0405_0607), odd_words);
     let identity = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
     // SAFETY: each pointer comes from a reference to 64 bytes.

@@ -85,8 +85,7 @@ pub fn unrank(rank: u32) -> Perm8 {
     let mask = Subsets::get().mask(set);
     let (mut next_p, mut next_q) = (p.into_iter(), q.into_iter());
     std::array::from_fn(|slot| {
-        let label =
-            if mask >> slot & 1 == 1 { next_p.next() } else { next_q.next().map(|label| label + 4) };
+        let label = if mask >> slot & 1 == 1 { next_p.next() } else { next_q.next().map(|label| label + 4) };
         label.expect("four slots of each half")
     })
 }
@@ -160,9 +159,7 @@ mod tests {
             assert!(is_permutation(&perm));
             assert_eq!(rank(&perm), r);
             let code = perm.iter().fold(0u32, |n, &x| n * 8 + u32::from(x));
-            let lexicographic = (0..8).fold(0, |n, i| {
-                n * (8 - i) + (i + 1..8).filter(|&j| perm[j] < perm[i]).count()
-            });
+            let lexicographic = (0..8).fold(0, |n, i| n * (8 - i) + (i + 1..8).filter(|&j| perm[j] < perm[i]).count());
             assert!(!std::mem::replace(&mut seen[lexicographic], true), "{code:o} twice");
         }
     }

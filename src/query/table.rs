@@ -140,7 +140,11 @@ impl<E: Entries> Table<E> {
     #[cold]
     pub(super) fn inconsistent(&self, position: &Position, distance: u8) -> Error {
         let Place { row, entry } = self.place(position);
-        self.damaged(row, entry, format!("entry {entry} is at distance {distance}, but none of its neighbours is nearer"))
+        self.damaged(
+            row,
+            entry,
+            format!("entry {entry} is at distance {distance}, but none of its neighbours is nearer"),
+        )
     }
 
     #[cold]

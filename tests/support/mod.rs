@@ -55,11 +55,7 @@ impl Fixture {
         let cached = CachedTable::open(&self.store(), layout, CacheMode::OnDemand).expect("a cache");
         cached.warm(&Context::silent()).expect("room for the cache");
         assert!((0..layout.rows).all(|row| cached.mapped_row(row).is_some()), "every row is mapped");
-        Readers {
-            memory,
-            store: Table::over(self.definition, stored),
-            cache: Table::over(self.definition, cached),
-        }
+        Readers { memory, store: Table::over(self.definition, stored), cache: Table::over(self.definition, cached) }
     }
 }
 

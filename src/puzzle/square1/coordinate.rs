@@ -141,9 +141,8 @@ impl Coordinate {
         };
         let label_of = perm8::inverse(&inner_label);
         let symmetries = (0..Symmetry::COUNT).map(Symmetry::from_index);
-        let inner = symmetries
-            .map(|g| std::array::from_fn(|inner| inner_label[g.apply(label_of[inner]) as usize]))
-            .collect();
+        let inner =
+            symmetries.map(|g| std::array::from_fn(|inner| inner_label[g.apply(label_of[inner]) as usize])).collect();
         let mut coordinate =
             Self { colouring, outer, class: Vec::new(), representatives: Vec::new(), inner, inner_label };
         coordinate.enumerate_classes();
