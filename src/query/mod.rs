@@ -1,9 +1,11 @@
 //! Answers about positions: exact distances, what each move does, and every shortest solution.
 
 mod distance;
+mod index;
 mod solutions;
 mod table;
 
 pub use distance::{Distance, MiddleGoal};
+pub use index::{Given, parse};
 pub use solutions::{Solution, Solutions};
 pub use table::{Counts, MoveOutcome, Table};

@@ -1,0 +1,98 @@
+//! Positions named by their place in a table.
+
+use super::table::Table;
+use crate::error::{InvalidInput, Problem, Result};
+use crate::puzzle::square1::notation::{Parsed, parse_position};
+use crate::puzzle::square1::{Place, Position};
+use crate::store::Entries;
+use crate::tables::{Definition, TwistTable};
+
+/// What an index is written behind.
+const PREFIX: &str = "index:";
+
+/// A position as a person gave it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Given {
+    /// The position; its middle layer is square where the input does not tell.
+    pub position: Position,
+    /// Whether the input tells the middle layer.
+    pub middle_given: bool,
+}
+
+impl From<Parsed> for Given {
+    fn from(parsed: Parsed) -> Self {
+        Self { position: parsed.position, middle_given: parsed.middle_given }
+    }
+}
+
+/// The index of a place: `row × entries of a row + entry`.
+fn index_of(definition: &TwistTable, place: Place) -> u64 {
+    u64::from(place.row) * definition.layout().row_entries() + u64::from(place.entry)
+}
+
+/// Reads a position in any notation, or as `index:N` (see [`Table::index`]).
+///
+/// # Errors
+/// [`Error::Invalid`](crate::error::Error::Invalid) with every reason.
+pub fn parse(definition: &TwistTable, input: &str) -> Result<Given> {
+    let Some(number) = input.trim_start().strip_prefix(PREFIX) else {
+        return Ok(parse_position(input, definition.colouring())?.into());
+    };
+    let start = input.len() - number.len();
+    let entries = definition.layout().entries();
+    let invalid = |code, message| InvalidInput {
+        input: input.to_owned(),
+        expected: "index of a position",
+        problems: vec![Problem { code, message, at: Some(start..input.len()) }],
+    };
+    let number: u64 = number.trim().parse().map_err(|_| {
+        invalid("bad-index", format!("an index is a whole number from 0 to {}, in decimal digits", entries - 1))
+    })?;
+    let row_entries = definition.layout().row_entries();
+    // Rows and the entries of a row both fit 32 bits.
+    let place = Place { row: (number / row_entries).min(u64::from(u32::MAX)) as u32, entry: (number % row_entries) as u32 };
+    let position = definition.coordinate().position(place).ok_or_else(|| {
+        let name = definition.layout().name;
+        invalid("index-out-of-range", format!("table {name} has the indices 0 to {}", entries - 1))
+    })?;
+    Ok(Given { position, middle_given: false })
+}
+
+impl<E: Entries> Table<E> {
+    /// The index of a position in the table: `row × entries of a row + entry`. [`parse`] reads it back, as a position
+    /// that is the same up to turns, turning over, and the relabellings that keep solved solved.
+    pub fn index(&self, position: &Position) -> u64 {
+        index_of(self.definition(), self.place(position))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+    use crate::tables::TWIST_TABLES;
+
+    #[test]
+    fn indices_read_back_as_positions_of_that_index() {
+        for definition in TWIST_TABLES {
+            let entries = definition.layout().entries();
+            for index in (0..entries).step_by(usize::try_from(entries / 997).unwrap()).chain([entries - 1]) {
+                let given = parse(definition, &format!(" index: {index} ")).unwrap();
+                let found = index_of(definition, definition.coordinate().place(&given.position));
+                // A shape with symmetry has several places for a position; they are found from the same one.
+                let again = parse(definition, &format!("index:{found}")).unwrap();
+                assert_eq!(index_of(definition, definition.coordinate().place(&again.position)), found);
+            }
+        }
+    }
+
+    #[test]
+    fn indices_out_of_range_are_refused_with_the_range() {
+        let definition = TWIST_TABLES[0];
+        for bad in ["index:", "index:-1", "index:x", "index:1143072000", "index:99999999999999999999"] {
+            let Err(Error::Invalid(error)) = parse(definition, bad) else { panic!("{bad} was read") };
+            assert_eq!(error.problems.len(), 1);
+            assert!(error.to_string().contains("1143071999"), "{error}");
+        }
+    }
+}
