@@ -1,0 +1,71 @@
+//! Arguments that several commands take.
+
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use twistbase::levelset::Kernel;
+use twistbase::tables::{self, Definition, REGISTRY, TWIST_TABLES, TwistTable};
+
+use super::memory::{self, Size};
+
+/// A table named on the command line.
+#[derive(Clone, Copy)]
+pub struct TableArg(pub &'static dyn Definition);
+
+impl std::fmt::Debug for TableArg {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0.layout().name)
+    }
+}
+
+/// Parses the name of any table; shells can complete it.
+pub fn any_table() -> impl TypedValueParser<Value = TableArg> {
+    let names = REGISTRY.iter().map(|table| table.layout().name);
+    PossibleValuesParser::new(names).try_map(|name| tables::find(&name).map(TableArg))
+}
+
+/// Parses the name of a table of the twist metric.
+pub fn twist_table() -> impl TypedValueParser<Value = &'static TwistTable> {
+    let names = TWIST_TABLES.iter().map(|table| table.layout().name);
+    PossibleValuesParser::new(names).try_map(|name| {
+        let found = TWIST_TABLES.into_iter().find(|table| table.layout().name == name);
+        found.ok_or_else(|| format!("{name} is not a table of the twist metric"))
+    })
+}
+
+/// How generators run.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub struct EngineArgs {
+    /// Memory to use, like 3G, 2500M or 3GiB [default: nine tenths of what is available]
+    ///
+    /// K, M, G and T are powers of 1000, KiB, MiB, GiB and TiB powers of 1024; without a unit, bytes. A build that
+    /// gets less than it needs keeps its levels in a scratch file beside the store, and takes longer.
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Size>,
+
+    /// Inner loop to use: for benchmarks, and to check a processor's vector unit against plain instructions
+    #[arg(long, value_enum, default_value_t = KernelArg::Auto)]
+    kernel: KernelArg,
+}
+
+impl EngineArgs {
+    /// Bytes of memory to stay within.
+    pub fn memory(&self) -> u64 {
+        self.memory.map_or_else(memory::available, |size| size.0)
+    }
+
+    /// The inner loop.
+    pub fn kernel(&self) -> Kernel {
+        match self.kernel {
+            KernelArg::Auto => Kernel::detect(),
+            KernelArg::Portable => Kernel::Portable,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum KernelArg {
+    /// The fastest that this processor has
+    Auto,
+    /// Table look-ups, as on every processor
+    Portable,
+}

@@ -1,0 +1,73 @@
+//! `twistbase man`: manual pages.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use twistbase::error::Error;
+
+use crate::cli::Cli;
+use crate::cli::environment::Environment;
+use crate::cli::failure::Failure;
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase man | man -l -
+  twistbase man build | man -l -
+  twistbase man --out ~/.local/share/man/man1";
+
+/// Print manual pages, or write all of them to a folder
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The command whose page to print [default: the program's]
+    command: Option<String>,
+
+    /// Write a page for the program and each command to this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    out: Option<PathBuf>,
+}
+
+pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    let mut program = Cli::command().disable_help_subcommand(true);
+    // Gives the commands the global options and their full names.
+    program.build();
+    if let Some(folder) = &args.out {
+        return Ok(write_all(program, folder)?);
+    }
+    let command = match &args.command {
+        None => program,
+        Some(name) => {
+            let found = program.find_subcommand(name).cloned();
+            found.ok_or_else(|| Error::Usage(format!("there is no command {name:?}; see twistbase --help")))?
+        }
+    };
+    let mut page = Vec::new();
+    render(command, &mut page).map_err(|error| Error::io("render", "the manual page", error))?;
+    let mut out = env.output();
+    out.bytes(&page)?;
+    out.finish()
+}
+
+fn render(command: Command, page: &mut Vec<u8>) -> std::io::Result<()> {
+    let name = page_name(&command);
+    Man::new(command).title(name).render(page)
+}
+
+/// `twistbase-build` for the command `build`.
+fn page_name(command: &Command) -> String {
+    command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned()
+}
+
+fn write_all(program: Command, folder: &Path) -> Result<(), Error> {
+    fs::create_dir_all(folder).map_err(|source| Error::io("create", folder, source))?;
+    let commands: Vec<Command> = program.get_subcommands().cloned().collect();
+    for command in std::iter::once(program).chain(commands) {
+        let path = folder.join(format!("{}.1", page_name(&command)));
+        let mut page = Vec::new();
+        let written = render(command, &mut page).and_then(|()| fs::write(&path, page));
+        written.map_err(|source| Error::io("write", &path, source))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! The commands. Each is a file with its arguments, `pub struct Args`, and `pub fn run(Args, &Environment)`; the
+//! documentation of `Args` is the command's help. A new one needs its `mod` line and its line in [`commands!`].
+
+mod build;
+mod completions;
+mod man;
+mod prove;
+mod stats;
+mod tables;
+mod verify;
+
+use super::environment::Environment;
+use super::failure::Failure;
+
+/// Makes the enum of all commands, in the order of the help, and hands each its arguments.
+macro_rules! commands {
+    ($($variant:ident => $module:ident,)+) => {
+        #[derive(Debug, clap::Subcommand)]
+        pub enum Command {
+            $($variant($module::Args),)+
+        }
+
+        impl Command {
+            /// Runs the command that was asked for.
+            pub fn run(self, env: &Environment) -> Result<(), Failure> {
+                match self {
+                    $(Self::$variant(args) => $module::run(args, env),)+
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Tables => tables,
+    Build => build,
+    Stats => stats,
+    Verify => verify,
+    Prove => prove,
+    Completions => completions,
+    Man => man,
+}

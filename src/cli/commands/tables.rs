@@ -1,0 +1,173 @@
+//! `twistbase tables`: what there is.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use twistbase::store::{Manifest, TableState, TableStatus};
+use twistbase::tables::{Definition, REGISTRY};
+
+use crate::cli::environment::Environment;
+use crate::cli::failure::Failure;
+use crate::cli::format::{self, Align};
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase tables
+  twistbase tables --json | jq -r 'select(.status == \"complete\") | .table'
+
+The status of a table is one of:
+  missing        twistbase build TABLE makes it
+  building       another process builds it
+  unfinished     a build was interrupted; twistbase build TABLE continues it
+  complete       ready; only twistbase verify looks at every page
+  stale          made by another version of the program; twistbase build TABLE makes it anew
+  damaged, foreign, busy    cannot be used, for the reason that is given";
+
+/// List the tables: what they hold, their size, and what there is of them
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {}
+
+/// What is said about a table.
+#[derive(Debug, Serialize)]
+struct Line {
+    table: &'static str,
+    puzzle: &'static str,
+    metric: &'static str,
+    summary: &'static str,
+    status: String,
+    /// Why the table cannot be used, or who builds it.
+    detail: Option<String>,
+    rows: u32,
+    row_noun: &'static str,
+    /// Rows that an interrupted build stored.
+    rows_done: Option<u32>,
+    entries: u64,
+    positions: u64,
+    /// Bytes on disk, of the complete table and of an unfinished build.
+    bytes: u64,
+    building_bytes: u64,
+    /// Bytes of memory that a build takes if it may, and the least it needs.
+    build_memory: u64,
+    build_memory_least: u64,
+    file: String,
+    build: Option<Build>,
+}
+
+/// How a complete table came to be.
+#[derive(Debug, Serialize)]
+struct Build {
+    uuid: String,
+    generation: u64,
+    digest: String,
+    /// Seconds since 1970.
+    created: u64,
+    seconds: f64,
+    creator: String,
+    depends_on: BTreeMap<String, String>,
+}
+
+pub fn run(_: Args, env: &Environment) -> Result<(), Failure> {
+    let store = env.store()?;
+    let mut out = env.output();
+    let mut lines = Vec::with_capacity(REGISTRY.len());
+    for table in REGISTRY {
+        lines.push(describe(table, &store.status(table.layout())?));
+    }
+    if env.json() {
+        lines.iter().try_for_each(|line| out.json(line))?;
+    } else {
+        out.line(format_args!("{}\n\nstore: {}", listing(&lines).trim_fmt(), store.dir().display()))?;
+    }
+    out.finish()
+}
+
+fn describe(table: &'static dyn Definition, status: &TableStatus) -> Line {
+    let layout = table.layout();
+    let (name, detail, rows_done, manifest) = explain(status);
+    Line {
+        table: layout.name,
+        puzzle: table.puzzle(),
+        metric: table.metric(),
+        summary: table.summary(),
+        status: name,
+        detail,
+        rows: layout.rows,
+        row_noun: table.row_noun(),
+        rows_done,
+        entries: layout.entries(),
+        positions: table.expected().positions.iter().sum(),
+        bytes: status.bytes,
+        building_bytes: status.building_bytes,
+        build_memory: table.working_set(),
+        build_memory_least: table.least_memory(),
+        file: status.file.display().to_string(),
+        build: manifest.map(Build::from),
+    }
+}
+
+/// The status in a word, its detail, the rows stored so far, and the table's record.
+fn explain(status: &TableStatus) -> (String, Option<String>, Option<u32>, Option<&Manifest>) {
+    let builder = status.builder.as_ref().map(|holder| format!("built by {holder}"));
+    match &status.state {
+        TableState::Missing if builder.is_some() => ("building".to_owned(), builder, None, None),
+        TableState::Missing => ("missing".to_owned(), None, None, None),
+        TableState::Unfinished(_) if builder.is_some() => ("building".to_owned(), builder, None, None),
+        TableState::Unfinished(rows) => ("unfinished".to_owned(), None, *rows, None),
+        TableState::Complete(manifest) => ("complete".to_owned(), builder, None, Some(manifest)),
+        TableState::Stale { manifest, reason } => ("stale".to_owned(), Some(reason.clone()), None, Some(manifest)),
+        TableState::Faulty(fault) => (fault.fault.to_string(), Some(fault.detail.clone()), None, None),
+        TableState::Busy(holder) => ("busy".to_owned(), Some(format!("in use by {holder}")), None, None),
+    }
+}
+
+impl From<&Manifest> for Build {
+    fn from(manifest: &Manifest) -> Self {
+        Self {
+            uuid: manifest.uuid.to_string(),
+            generation: manifest.generation,
+            digest: manifest.digest.clone(),
+            created: manifest.created,
+            seconds: manifest.seconds,
+            creator: manifest.creator.clone(),
+            depends_on: manifest.depends_on.clone(),
+        }
+    }
+}
+
+fn listing(lines: &[Line]) -> comfy_table::Table {
+    use Align::{Left, Right};
+    let mut table = format::table(&[
+        ("table", Left),
+        ("positions", Right),
+        ("entries", Right),
+        ("on disk", Right),
+        ("memory to build", Right),
+        ("status", Left),
+        ("what it is", Left),
+    ]);
+    for line in lines {
+        let disk = if line.bytes + line.building_bytes == 0 { "-".to_owned() } else { format::bytes(line.bytes + line.building_bytes) };
+        table.add_row([
+            line.table.to_owned(),
+            format::grouped(line.positions),
+            format::grouped(line.entries),
+            disk,
+            format::bytes(line.build_memory),
+            status_text(line),
+            line.summary.to_owned(),
+        ]);
+    }
+    table
+}
+
+fn status_text(line: &Line) -> String {
+    let mut text = line.status.clone();
+    if let Some(rows) = line.rows_done {
+        text += &format!(", {rows} of {} rows", line.rows);
+    }
+    if let Some(detail) = &line.detail {
+        text += &format!(": {detail}");
+    }
+    text
+}

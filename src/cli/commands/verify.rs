@@ -1,0 +1,154 @@
+//! `twistbase verify`: is every byte what it was when it was written?
+
+use std::time::Instant;
+
+use serde::Serialize;
+use twistbase::context::Context;
+use twistbase::error::{DataError, Error};
+use twistbase::store::{Store, TableState, Verified};
+use twistbase::tables::{Definition, REGISTRY};
+
+use crate::cli::arguments::{TableArg, any_table};
+use crate::cli::environment::Environment;
+use crate::cli::failure::{DataBody, Failure};
+use crate::cli::format;
+use crate::cli::output::Output;
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase verify                   every table there is
+  twistbase verify square1 --json
+
+Checks the checksum of every page, the digest and the distribution of every row and of the table. Every fault is
+listed with its table, shape and page; if there is any, the exit status is 4.";
+
+/// Check every page of tables against its checksum
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Tables to check [default: those that are there]
+    #[arg(value_name = "TABLE", value_parser = any_table())]
+    tables: Vec<TableArg>,
+}
+
+/// A fault, as JSON.
+#[derive(Debug, Serialize)]
+struct Finding<'a> {
+    #[serde(flatten)]
+    body: DataBody<'a>,
+    /// The row's name.
+    row_name: Option<String>,
+}
+
+/// What was checked, as JSON: the last line about a table.
+#[derive(Debug, Serialize)]
+struct Summary {
+    table: &'static str,
+    /// Whether the table is intact.
+    intact: bool,
+    rows: u32,
+    pages: u64,
+    faults: u64,
+    seconds: f64,
+}
+
+pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    let (store, ctx, mut out) = (env.store()?, env.context()?, env.output());
+    let mut tables: Vec<_> = args.tables.into_iter().map(|TableArg(table)| table).collect();
+    if tables.is_empty() {
+        tables = present(&store)?;
+    }
+    if tables.is_empty() {
+        return Err(Failure::Findings(format!("there is no table in {} to verify", store.dir().display())));
+    }
+    let mut faults = 0;
+    for table in tables {
+        faults += verify(table, &store, &ctx, &mut out, env.json())?;
+        out.flush()?;
+    }
+    out.finish()?;
+    match faults {
+        0 => Ok(()),
+        1 => Err(Failure::Findings("1 fault found".to_owned())),
+        _ => Err(Failure::Findings(format!("{} faults found", format::grouped(faults)))),
+    }
+}
+
+/// The tables of which there is a file that claims to be complete.
+fn present(store: &Store) -> Result<Vec<&'static dyn Definition>, Error> {
+    let mut found = Vec::new();
+    for table in REGISTRY {
+        match store.status(table.layout())?.state {
+            TableState::Missing | TableState::Unfinished(_) => {}
+            _ => found.push(table),
+        }
+    }
+    Ok(found)
+}
+
+/// Verifies one table, prints what is found, and returns the number of faults.
+fn verify(
+    table: &'static dyn Definition,
+    store: &Store,
+    ctx: &Context,
+    out: &mut Output,
+    json: bool,
+) -> Result<u64, Failure> {
+    let started = Instant::now();
+    // A check of another copy of the table (its hot cache) belongs here, and adds its faults to these.
+    let (checked, faults) = check_store(table, store, ctx)?;
+    for fault in &faults {
+        if json { out.json(&finding(table, fault))? } else { out.line(finding_text(table, fault))? }
+    }
+    let summary = Summary {
+        table: table.layout().name,
+        intact: faults.is_empty(),
+        rows: checked.rows,
+        pages: checked.pages,
+        faults: faults.len() as u64,
+        seconds: started.elapsed().as_secs_f64(),
+    };
+    if json { out.json(&summary)? } else { out.line(summary_text(&summary, table.row_noun()))? }
+    Ok(summary.faults)
+}
+
+/// Checks the stored table. That it cannot be opened at all is a fault like any other; that it cannot be read, or
+/// is in use, is an error.
+fn check_store(table: &dyn Definition, store: &Store, ctx: &Context) -> Result<(Verified, Vec<DataError>), Error> {
+    let stored = match store.table(table.layout()) {
+        Ok(stored) => stored,
+        Err(Error::Data(fault)) => return Ok((Verified::default(), vec![fault])),
+        Err(other) => return Err(other),
+    };
+    let mut faults = Vec::new();
+    let mut failure = None;
+    let checked = stored.verify(ctx, &mut |error| match error {
+        Error::Data(fault) => faults.push(fault),
+        other => failure = failure.take().or(Some(other)),
+    })?;
+    failure.map_or(Ok((checked, faults)), Err)
+}
+
+fn finding<'a>(table: &dyn Definition, fault: &'a DataError) -> Finding<'a> {
+    Finding { body: DataBody::from(fault), row_name: fault.row.map(|row| table.row_name(row)) }
+}
+
+fn finding_text(table: &dyn Definition, fault: &DataError) -> String {
+    let mut text = fault.table.clone();
+    if let Some(row) = fault.row {
+        text += &format!(", {} {row} ({})", table.row_noun(), table.row_name(row));
+    }
+    if let Some(page) = fault.page {
+        text += &format!(", page {page}");
+    }
+    format!("{text}: {}: {}; run: twistbase {}", fault.fault, fault.detail, fault.remedy)
+}
+
+fn summary_text(summary: &Summary, row_noun: &str) -> String {
+    let (table, time) = (summary.table, format::seconds(summary.seconds));
+    let scope = format!("{} {row_noun}s, {} pages", summary.rows, format::grouped(summary.pages));
+    match summary.faults {
+        0 => format!("{table}: intact ({scope}, {time})"),
+        faults => format!("{table}: faults: {} ({scope}, {time})", format::grouped(faults)),
+    }
+}

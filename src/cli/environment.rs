@@ -1,0 +1,113 @@
+//! What every command gets: the global options and what follows from them.
+
+use std::cell::OnceCell;
+use std::path::PathBuf;
+
+use clap::ArgAction;
+use etcetera::BaseStrategy;
+use tracing::level_filters::LevelFilter;
+use twistbase::context::Context;
+use twistbase::error::Error;
+use twistbase::store::Store;
+
+use super::failure::Failure;
+use super::interrupt;
+use super::output::Output;
+use super::progress;
+
+/// The most threads that `--threads` accepts: far more than help, far fewer than a system refuses.
+const MOST_THREADS: i64 = 1024;
+
+/// Options that every command takes.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// Folder of the tables [default: the user's data folder, twistbase below it]
+    #[arg(long, global = true, value_name = "DIR", env = "TWISTBASE_STORE")]
+    pub store: Option<PathBuf>,
+
+    /// Print one JSON object a line; errors too
+    #[arg(long, global = true)]
+    pub json: bool,
+
+    /// Print neither progress nor warnings
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Say more on standard error; up to -vvv
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub verbose: u8,
+
+    /// Number of threads to compute with [default: one per core]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    pub threads: Option<u16>,
+}
+
+/// The surroundings of a command.
+pub struct Environment {
+    global: Global,
+    context: OnceCell<Context>,
+}
+
+impl Environment {
+    /// Sets up logging and threads as the options say.
+    pub fn new(global: Global) -> Result<Self, Failure> {
+        start_logging(&global);
+        if let Some(threads) = global.threads {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(usize::from(threads))
+                .build_global()
+                .map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}")))?;
+        }
+        Ok(Self { global, context: OnceCell::new() })
+    }
+
+    /// Whether to print JSON.
+    pub fn json(&self) -> bool {
+        self.global.json
+    }
+
+    /// The store. Its folder need not exist.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when no folder is given and the user has no home folder either.
+    pub fn store(&self) -> Result<Store, Error> {
+        if let Some(dir) = &self.global.store {
+            return Ok(Store::open(dir));
+        }
+        let strategy = etcetera::base_strategy::choose_native_strategy().map_err(|error| {
+            Error::Usage(format!("cannot tell where data belongs ({error}); give --store or set TWISTBASE_STORE"))
+        })?;
+        Ok(Store::open(strategy.data_dir().join("twistbase")))
+    }
+
+    /// Standard output.
+    pub fn output(&self) -> Output {
+        Output::standard()
+    }
+
+    /// A context for long work. From the first call on, an interrupt asks that work to stop instead of ending the
+    /// program; the second one ends it. Commands that only read need no context, and end at once.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the system refuses to tell about interrupts.
+    pub fn context(&self) -> Result<Context, Error> {
+        if let Some(context) = self.context.get() {
+            return Ok(context.clone());
+        }
+        let context = Context::new(interrupt::flag()?, progress::for_terminal(self.global.quiet));
+        Ok(self.context.get_or_init(|| context).clone())
+    }
+}
+
+/// Sends the library's log to standard error.
+fn start_logging(global: &Global) {
+    let level = match (global.quiet, global.verbose) {
+        (true, _) => LevelFilter::ERROR,
+        (false, 0) => LevelFilter::WARN,
+        (false, 1) => LevelFilter::INFO,
+        (false, 2) => LevelFilter::DEBUG,
+        (false, _) => LevelFilter::TRACE,
+    };
+    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false).init();
+}

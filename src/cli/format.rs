@@ -1,0 +1,129 @@
+//! Numbers, sizes and times for people; tables and bars for terminals.
+
+use comfy_table::{Cell, CellAlignment, Table, presets};
+
+/// A number with commas: `6,810,804,000`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A number of bytes in decimal units: `1.93 GB`.
+pub fn bytes(number: u64) -> String {
+    const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
+    if number < 1000 {
+        return format!("{number} B");
+    }
+    let mut value = number as f64 / 1e3;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < UNITS.len() {
+        value /= 1e3;
+        unit += 1;
+    }
+    // Three digits: more would pretend to matter.
+    let decimals = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
+    format!("{value:.decimals$} {}", UNITS[unit])
+}
+
+/// A time in seconds: `0.04 s`, `12.3 s`, `3 min 04 s`.
+pub fn seconds(time: f64) -> String {
+    if time < 10.0 {
+        format!("{time:.2} s")
+    } else if time < 100.0 {
+        format!("{time:.1} s")
+    } else {
+        let whole = time.round() as u64;
+        format!("{} min {:02} s", whole / 60, whole % 60)
+    }
+}
+
+/// A part of a whole in per cent, `-` where there is no whole.
+pub fn share(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "-".to_owned();
+    }
+    let percent = part as f64 / whole as f64 * 100.0;
+    match percent {
+        0.0 => "0".to_owned(),
+        tiny if tiny < 0.0001 => format!("{tiny:.0e}"),
+        small if small < 1.0 => format!("{small:.4}"),
+        _ => format!("{percent:.2}"),
+    }
+}
+
+/// A bar of up to `width` characters, to an eighth of one. Anything above nothing shows.
+pub fn bar(fraction: f64, width: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    if fraction <= 0.0 {
+        return String::new();
+    }
+    let eighths = ((fraction.min(1.0) * width as f64 * 8.0).round() as usize).max(1);
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
+
+/// One character for each fraction, from a dot (nothing) to a full block.
+pub fn sparkline(fractions: impl Iterator<Item = f64>) -> String {
+    const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let height = |fraction: f64| HEIGHTS[((fraction * 8.0) as usize).min(7)];
+    fractions.map(|fraction| if fraction > 0.0 { height(fraction) } else { '·' }).collect()
+}
+
+/// How a column of a table is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// Text.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// An empty table with these columns. Lines are never wrapped: a terminal does that without cutting numbers.
+pub fn table(columns: &[(&str, Align)]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(columns.iter().map(|&(name, _)| Cell::new(name)));
+    for (column, &(_, align)) in table.column_iter_mut().zip(columns) {
+        column.set_cell_alignment(match align {
+            Align::Left => CellAlignment::Left,
+            Align::Right => CellAlignment::Right,
+        });
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_three() {
+        let texts = [0, 7, 999, 1000, 6_810_804_000, u64::MAX].map(grouped);
+        assert_eq!(texts, ["0", "7", "999", "1,000", "6,810,804,000", "18,446,744,073,709,551,615"]);
+    }
+
+    #[test]
+    fn sizes_keep_three_digits() {
+        let texts = [0, 999, 1000, 9_996, 99_960, 999_499, 999_500, 2_867_000_000, u64::MAX].map(bytes);
+        let expected = ["0 B", "999 B", "1.00 kB", "10.0 kB", "100 kB", "999 kB", "1.00 MB", "2.87 GB", "18447 PB"];
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn times_and_shares_are_readable() {
+        assert_eq!([0.041, 12.34, 99.97, 184.0].map(seconds), ["0.04 s", "12.3 s", "100.0 s", "3 min 04 s"]);
+        assert_eq!([share(1, 0), share(0, 9), share(1, 4), share(1, 1000)], ["-", "0", "25.00", "0.1000"]);
+        assert_eq!(share(1, 6_810_804_000), "1e-8");
+    }
+
+    #[test]
+    fn bars_show_the_least_and_stop_at_the_most() {
+        assert_eq!([0.0, 1e-9, 0.5, 1.0, 2.0].map(|fraction| bar(fraction, 2)), ["", "▏", "█", "██", "██"]);
+        assert_eq!(sparkline([0.0, 0.01, 0.5, 1.0].into_iter()), "·▁▅█");
+    }
+}

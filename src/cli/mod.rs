@@ -1,0 +1,73 @@
+//! The command line: arguments in, library calls, text or JSON out.
+//!
+//! A command is one file in [`commands`]; what all of them share (the store, output, progress, interrupts) reaches
+//! them as an [`Environment`].
+
+mod arguments;
+mod commands;
+mod distribution;
+mod environment;
+mod failure;
+mod format;
+mod interrupt;
+mod memory;
+mod output;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use commands::Command;
+use environment::{Environment, Global};
+use failure::Failure;
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase build cube21            generate the database of Cube21
+  twistbase tables                  what there is, and its size
+  twistbase stats cube21            positions at each distance, with a plot
+  twistbase verify                  check every page of every table
+
+Exit status:
+  0 answered; 2 usage; 3 invalid position or sequence; 4 data missing, stale or damaged;
+  5 in use by another process; 6 input or output failed; 7 a budget is spent; 130 interrupted";
+
+/// A database of puzzle states: exact distances and every shortest solution
+#[derive(Debug, Parser)]
+#[command(name = "twistbase", version, after_help = EXAMPLES, arg_required_else_help = true)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Runs the program and returns its exit status.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::report_arguments(&error),
+    };
+    let json = cli.global.json;
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(json),
+    }
+}
+
+/// The environment ends here, and with it the progress bar, before a failure is reported.
+fn run(cli: Cli) -> Result<(), Failure> {
+    let env = Environment::new(cli.global)?;
+    cli.command.run(&env)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_of_the_arguments_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,56 @@
+//! Standard output: buffered, and without fuss when its reader goes away.
+
+use std::fmt::Display;
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+use serde::Serialize;
+use twistbase::error::Error;
+
+use super::failure::Failure;
+
+/// Bytes collected before they are written: enough to make the calls to the system free.
+const BUFFER: usize = 1 << 16;
+
+/// Locked, buffered standard output. A command ends with [`Output::finish`]; what it wrote before an error is
+/// written when it is dropped.
+pub struct Output(BufWriter<StdoutLock<'static>>);
+
+impl Output {
+    /// Takes standard output.
+    pub fn standard() -> Self {
+        Self(BufWriter::with_capacity(BUFFER, io::stdout().lock()))
+    }
+
+    /// Writes a line of text.
+    pub fn line(&mut self, text: impl Display) -> Result<(), Failure> {
+        writeln!(self.0, "{text}").map_err(failed)
+    }
+
+    /// Writes an object as a line of JSON.
+    pub fn json(&mut self, object: &impl Serialize) -> Result<(), Failure> {
+        serde_json::to_writer(&mut self.0, object).map_err(|error| failed(error.into()))?;
+        self.0.write_all(b"\n").map_err(failed)
+    }
+
+    /// Writes bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.0.write_all(bytes).map_err(failed)
+    }
+
+    /// Hands on what was collected, for a reader that waits.
+    pub fn flush(&mut self) -> Result<(), Failure> {
+        self.0.flush().map_err(failed)
+    }
+
+    /// Hands on the rest.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        self.flush()
+    }
+}
+
+fn failed(error: io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
+        _ => Failure::Error(Error::io("write to", "standard output", error)),
+    }
+}

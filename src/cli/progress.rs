@@ -1,0 +1,233 @@
+//! Progress of long work on standard error: a bar on a terminal, a few lines elsewhere.
+//!
+//! Work reports each block of a level, a hundred thousand in a fraction of a second and from every thread:
+//! [`Progress::advance`] is one atomic addition, and a thread of our own looks at the sum now and then.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use twistbase::context::{Progress, Silent};
+
+use super::format;
+
+/// How often the bar moves. A stage shorter than this shows none.
+const TICK: Duration = Duration::from_millis(100);
+/// How often a line says how far a long stage is, where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(5);
+/// A stage shorter than this leaves no line behind: a log of twelve levels that took a millisecond helps nobody.
+const WORTH_A_LINE: Duration = Duration::from_millis(300);
+
+/// Progress on standard error, or nowhere.
+pub fn for_terminal(quiet: bool) -> Arc<dyn Progress> {
+    if quiet { Arc::new(Silent) } else { Arc::new(Reporter::start(io::stderr().is_terminal())) }
+}
+
+/// Shows progress until it is dropped.
+struct Reporter {
+    shared: Arc<Shared>,
+    ticker: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    /// Units of the current stage that are done.
+    done: AtomicU64,
+    state: Mutex<State>,
+    /// Wakes the ticker when it is to end.
+    ending: Condvar,
+    terminal: bool,
+}
+
+#[derive(Default)]
+struct State {
+    stage: Option<Stage>,
+    ended: bool,
+}
+
+/// Some work with a known number of units.
+struct Stage {
+    name: String,
+    total: u64,
+    unit: String,
+    started: Instant,
+    /// The bar, once the stage lasts long enough for one.
+    bar: Option<ProgressBar>,
+    /// When the next line is due, where there is no terminal.
+    next_line: Instant,
+}
+
+impl Reporter {
+    fn start(terminal: bool) -> Self {
+        let state = Mutex::new(State::default());
+        let shared = Arc::new(Shared { done: AtomicU64::new(0), state, ending: Condvar::new(), terminal });
+        let seen = Arc::clone(&shared);
+        // Without a thread to spare there is no progress to see, and nothing else is wrong.
+        let ticker = thread::Builder::new().name("progress".to_owned()).spawn(move || seen.run()).ok();
+        Self { shared, ticker }
+    }
+}
+
+impl Drop for Reporter {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        state.stage = None;
+        state.ended = true;
+        drop(state);
+        self.shared.ending.notify_all();
+        if let Some(ticker) = self.ticker.take() {
+            // It only panics when the bar does; the work it showed is not affected.
+            let _ = ticker.join();
+        }
+    }
+}
+
+impl Progress for Reporter {
+    fn begin(&self, name: &str, total: u64, unit: &str) {
+        let mut state = self.shared.lock();
+        self.shared.close_stage(&mut state);
+        self.shared.done.store(0, Ordering::Relaxed);
+        let started = Instant::now();
+        let (name, unit, next_line) = (name.to_owned(), unit.to_owned(), started + LINE_EVERY);
+        state.stage = Some(Stage { name, total, unit, started, bar: None, next_line });
+    }
+
+    fn advance(&self, count: u64) {
+        self.shared.done.fetch_add(count, Ordering::Relaxed);
+    }
+
+    fn note(&self, line: &str) {
+        let mut state = self.shared.lock();
+        // The bar is in the way; the next tick draws it again.
+        if let Some(stage) = &mut state.stage {
+            stage.bar = None;
+        }
+        print(line);
+    }
+
+    fn end(&self) {
+        self.shared.close_stage(&mut self.shared.lock());
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The ticker's thread.
+    fn run(&self) {
+        let mut state = self.lock();
+        while !state.ended {
+            state = self.ending.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0;
+            let done = self.done.load(Ordering::Relaxed);
+            if let Some(stage) = &mut state.stage {
+                if self.terminal { stage.draw(done) } else { stage.write_line_if_due(done) }
+            }
+        }
+    }
+
+    /// Ends the stage; a long one leaves a line where there is no terminal.
+    fn close_stage(&self, state: &mut State) {
+        let Some(stage) = state.stage.take() else { return };
+        let elapsed = stage.started.elapsed();
+        if !self.terminal && elapsed >= WORTH_A_LINE {
+            let done = self.done.load(Ordering::Relaxed).min(stage.total);
+            let time = format::seconds(elapsed.as_secs_f64());
+            print(&format!("{}: {} {} in {time}", stage.name, format::grouped(done), stage.unit));
+        }
+    }
+}
+
+impl Stage {
+    fn draw(&mut self, done: u64) {
+        let (name, total, unit, elapsed) = (&self.name, self.total, &self.unit, self.started.elapsed());
+        if elapsed < TICK {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr())
+                .with_style(style(unit))
+                .with_message(name.clone())
+                .with_elapsed(elapsed)
+        });
+        bar.set_position(done.min(total));
+        bar.tick();
+    }
+
+    fn write_line_if_due(&mut self, done: u64) {
+        let now = Instant::now();
+        if now < self.next_line {
+            return;
+        }
+        self.next_line = now + LINE_EVERY;
+        print(&progress_line(self, done.min(self.total), self.started.elapsed().as_secs_f64()));
+    }
+}
+
+impl Drop for Stage {
+    /// Takes the bar away, also when the work ends early.
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn progress_line(stage: &Stage, done: u64, elapsed: f64) -> String {
+    let rate = done as f64 / elapsed.max(f64::MIN_POSITIVE);
+    let percent = done as f64 * 100.0 / stage.total.max(1) as f64;
+    let left = if done == 0 {
+        String::new()
+    } else {
+        format!(", {} left", format::seconds((stage.total - done) as f64 / rate))
+    };
+    let (done, total) = (format::grouped(done), format::grouped(stage.total));
+    format!("{}: {percent:.0}%, {done} of {total} {}, {rate:.1}/s{left}", stage.name, stage.unit)
+}
+
+fn style(unit: &str) -> ProgressStyle {
+    // Braces in a unit would be read as a template's.
+    let unit = unit.replace(['{', '}'], "");
+    let template = format!("{{msg:14}} {{bar:30}} {{percent:>3}}%  {{human_pos}} of {{human_len}} {unit}  {{per_sec}}  ETA {{eta}}");
+    let plain = ProgressStyle::default_bar();
+    ProgressStyle::with_template(&template).map_or(plain, |style| style.progress_chars("█▉▊▋▌▍▎▏ "))
+}
+
+fn print(line: &str) {
+    // Not eprintln!, which panics when standard error is closed.
+    let _ = io::stderr().write_all(format!("{line}\n").as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stage(total: u64) -> Stage {
+        let started = Instant::now();
+        Stage { name: "level 9".into(), total, unit: "blocks".into(), started, bar: None, next_line: started }
+    }
+
+    #[test]
+    fn a_line_says_how_far_and_how_long() {
+        let line = progress_line(&stage(113_400), 28_350, 5.0);
+        assert_eq!(line, "level 9: 25%, 28,350 of 113,400 blocks, 5670.0/s, 15.0 s left");
+        assert_eq!(progress_line(&stage(0), 0, 0.0), "level 9: 0%, 0 of 0 blocks, 0.0/s");
+    }
+
+    #[test]
+    fn many_threads_may_report_and_the_ticker_ends() {
+        let reporter = Reporter::start(false);
+        reporter.begin("level 1", 40_000, "blocks");
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..10_000).for_each(|_| reporter.advance(1)));
+            }
+        });
+        assert_eq!(reporter.shared.done.load(Ordering::Relaxed), 40_000);
+        reporter.end();
+        drop(reporter);
+    }
+}
