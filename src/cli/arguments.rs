@@ -23,13 +23,10 @@ pub fn any_table() -> impl TypedValueParser<Value = TableArg> {
     PossibleValuesParser::new(names).try_map(|name| tables::find(&name).map(TableArg))
 }
 
-/// Parses the name of a table of the twist metric.
+/// Parses the name of a table of the twist metric, which is also that of its puzzle.
 pub fn twist_table() -> impl TypedValueParser<Value = &'static TwistTable> {
     let names = TWIST_TABLES.iter().map(|table| table.layout().name);
-    PossibleValuesParser::new(names).try_map(|name| {
-        let found = TWIST_TABLES.into_iter().find(|table| table.layout().name == name);
-        found.ok_or_else(|| format!("{name} is not a table of the twist metric"))
-    })
+    PossibleValuesParser::new(names).try_map(|name| tables::find_twists(&name))
 }
 
 /// How generators run.

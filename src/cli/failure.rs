@@ -16,6 +16,15 @@ pub enum Failure {
     Error(Error),
     /// The command ran to its end and found, as said here, that data is not as it must be.
     Findings(String),
+    /// Lines of standard input that were answered with an error each.
+    Lines {
+        /// How many.
+        failed: u64,
+        /// Of how many.
+        lines: u64,
+        /// The gravest class among them.
+        class: Class,
+    },
     /// Whoever reads standard output has seen enough. Not an error.
     ClosedPipe,
 }
@@ -33,6 +42,10 @@ impl Failure {
             Self::ClosedPipe => return ExitCode::SUCCESS,
             Self::Error(error) => (error.class(), error.to_string(), ErrorReport::new(None, error)),
             Self::Findings(text) => (Class::Data, text.clone(), ErrorReport::plain(Class::Data, text)),
+            Self::Lines { failed, lines, class } => {
+                let text = format!("{failed} of {lines} lines could not be answered; each has its reason in its place");
+                (*class, text.clone(), ErrorReport::plain(*class, &text))
+            }
         };
         if json {
             print_json(&report);

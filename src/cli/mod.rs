@@ -4,6 +4,7 @@
 //! them as an [`Environment`].
 
 mod arguments;
+mod batch;
 mod commands;
 mod distribution;
 mod environment;
@@ -12,6 +13,7 @@ mod format;
 mod interrupt;
 mod memory;
 mod output;
+mod positions;
 mod progress;
 
 use std::process::ExitCode;
@@ -25,6 +27,7 @@ use failure::Failure;
 const EXAMPLES: &str = "\
 Examples:
   twistbase build cube21            generate the database of Cube21
+  twistbase query cube21 '(1,0)/(3,3)/'   distance, moves, number of solutions
   twistbase tables                  what there is, and its size
   twistbase stats cube21            positions at each distance, with a plot
   twistbase verify                  check every page of every table

@@ -191,7 +191,9 @@ fn progress_line(stage: &Stage, done: u64, elapsed: f64) -> String {
 fn style(unit: &str) -> ProgressStyle {
     // Braces in a unit would be read as a template's.
     let unit = unit.replace(['{', '}'], "");
-    let template = format!("{{msg:14}} {{bar:30}} {{percent:>3}}%  {{human_pos}} of {{human_len}} {unit}  {{per_sec}}  ETA {{eta}}");
+    let template = format!(
+        "{{msg:14}} {{bar:30}} {{percent:>3}}%  {{human_pos}} of {{human_len}} {unit}  {{per_sec}}  ETA {{eta}}"
+    );
     let plain = ProgressStyle::default_bar();
     ProgressStyle::with_template(&template).map_or(plain, |style| style.progress_chars("█▉▊▋▌▍▎▏ "))
 }

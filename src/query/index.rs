@@ -50,7 +50,8 @@ pub fn parse(definition: &TwistTable, input: &str) -> Result<Given> {
     })?;
     let row_entries = definition.layout().row_entries();
     // Rows and the entries of a row both fit 32 bits.
-    let place = Place { row: (number / row_entries).min(u64::from(u32::MAX)) as u32, entry: (number % row_entries) as u32 };
+    let place =
+        Place { row: (number / row_entries).min(u64::from(u32::MAX)) as u32, entry: (number % row_entries) as u32 };
     let position = definition.coordinate().position(place).ok_or_else(|| {
         let name = definition.layout().name;
         invalid("index-out-of-range", format!("table {name} has the indices 0 to {}", entries - 1))

@@ -2,9 +2,13 @@
 //! documentation of `Args` is the command's help. A new one needs its `mod` line and its line in [`commands!`].
 
 mod build;
+mod cache;
 mod completions;
 mod man;
 mod prove;
+mod query;
+mod random;
+mod solve;
 mod stats;
 mod tables;
 mod verify;
@@ -34,8 +38,12 @@ macro_rules! commands {
 commands! {
     Tables => tables,
     Build => build,
+    Query => query,
+    Solve => solve,
+    Random => random,
     Stats => stats,
     Verify => verify,
+    Cache => cache,
     Prove => prove,
     Completions => completions,
     Man => man,

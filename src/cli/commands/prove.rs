@@ -112,7 +112,11 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let started = Instant::now();
     let proof = table.prove_parity(args.engine.kernel(), memory, &ctx)?;
     let report = describe(table, &proof, started.elapsed().as_secs_f64());
-    if env.json() { out.json(&report)? } else { out.line(text(&report))? }
+    if env.json() {
+        out.json(&report)?
+    } else {
+        out.line(text(&report))?
+    }
     out.finish()?;
     if report.holds { Ok(()) } else { Err(Failure::Findings(format!("the proof for {} failed", report.table))) }
 }
@@ -185,7 +189,8 @@ fn totals(comparison: &Comparison) -> String {
 fn verdict(report: &Report) -> String {
     let exceptions: u64 = report.exceptions.iter().sum();
     if report.theorem {
-        "The theorem holds: the other parity takes one twist more, but for the solved position, where it takes 3".to_owned()
+        "The theorem holds: the other parity takes one twist more, but for the solved position, where it takes 3"
+            .to_owned()
     } else {
         let (exceptions, unreached) = (format::grouped(exceptions), format::grouped(report.unreached));
         format!("The theorem does NOT hold: {exceptions} exceptions, {unreached} pairs not reached")

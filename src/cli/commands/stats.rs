@@ -86,7 +86,9 @@ fn find_row(table: &dyn Definition, name: &str) -> Result<u32, Error> {
     number.or_else(|| (0..rows).find(|&row| table.row_name(row) == name)).ok_or_else(|| {
         let (noun, last) = (table.row_noun(), rows - 1);
         let table = table.layout().name;
-        Error::Usage(format!("{table} has no {noun} {name:?}; give a number from 0 to {last} or a name from stats {table} --rows"))
+        Error::Usage(format!(
+            "{table} has no {noun} {name:?}; give a number from 0 to {last} or a name from stats {table} --rows"
+        ))
     })
 }
 
@@ -133,8 +135,14 @@ fn print_rows(lines: &[Line], scale: Scale, json: bool, out: &mut Output) -> Res
         return lines.iter().try_for_each(|line| out.json(line));
     }
     use Align::{Left, Right};
-    let columns =
-        [("row", Right), ("name", Left), ("positions", Right), ("mean", Right), ("farthest", Right), ("by distance", Left)];
+    let columns = [
+        ("row", Right),
+        ("name", Left),
+        ("positions", Right),
+        ("mean", Right),
+        ("farthest", Right),
+        ("by distance", Left),
+    ];
     let mut table = format::table(&columns);
     for line in lines {
         table.add_row([

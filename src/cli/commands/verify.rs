@@ -108,7 +108,11 @@ fn verify(
         faults: faults.len() as u64,
         seconds: started.elapsed().as_secs_f64(),
     };
-    if json { out.json(&summary)? } else { out.line(summary_text(&summary, table.row_noun()))? }
+    if json {
+        out.json(&summary)?
+    } else {
+        out.line(summary_text(&summary, table.row_noun()))?
+    }
     Ok(summary.faults)
 }
 

@@ -1,0 +1,163 @@
+//! Positions on standard input, one a line, answered one a line, in order, on all threads.
+
+use std::io::{self, Read};
+use std::thread;
+
+use crossbeam::channel::{self, Receiver};
+use rayon::prelude::*;
+use twistbase::error::{Class, Error, Result};
+
+use super::failure::{ErrorReport, Failure};
+use super::output::Output;
+
+/// Bytes asked of standard input at once. What arrives is answered as soon as it does, so a person at a terminal
+/// waits for nothing.
+const READ_BYTES: usize = 1 << 18;
+/// A line longer than this is cut; no notation reads more than [`LONGEST_INPUT`] bytes, so the rest only tells that
+/// it is too long.
+///
+/// [`LONGEST_INPUT`]: twistbase::puzzle::square1::notation::LONGEST_INPUT
+const LONGEST_LINE: usize = 20_000;
+/// Pieces read ahead.
+const READ_AHEAD: usize = 4;
+/// Lines that a thread answers at least before another one takes over.
+const LEAST_LINES: usize = 32;
+
+/// The answer to a line: text ready to be written, with its line end.
+pub type Answer = Result<String>;
+
+/// Answers every line of standard input with `answer`, errors included; blank lines are passed over.
+///
+/// # Errors
+/// After the last line, [`Failure::Lines`] if any line could not be answered, with the gravest class among them.
+pub fn run(
+    json: bool,
+    output: &mut Output,
+    answer: impl Fn(&str) -> Answer + Sync,
+) -> std::result::Result<(), Failure> {
+    let (mut lines, mut failed, mut class) = (0u64, 0u64, Class::Invalid);
+    for piece in pieces() {
+        let piece = piece.map_err(|source| Error::io("read", "standard input", source))?;
+        let inputs: Vec<&[u8]> = piece.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).collect();
+        let answers: Vec<(String, Option<Class>)> = inputs
+            .par_iter()
+            .with_min_len(LEAST_LINES)
+            .filter(|line| !line.is_empty())
+            .map(|line| {
+                let input = String::from_utf8_lossy(line);
+                match answer(&input) {
+                    Ok(text) => (text, None),
+                    Err(error) => (refusal(&input, &error, json), Some(error.class())),
+                }
+            })
+            .collect();
+        for (text, error) in answers {
+            output.bytes(text.as_bytes())?;
+            lines += 1;
+            if let Some(error) = error {
+                failed += 1;
+                // An unreadable table outweighs any number of misspelt positions.
+                class = if error == Class::Invalid { class } else { error };
+            }
+        }
+        output.flush()?;
+    }
+    if failed == 0 { Ok(()) } else { Err(Failure::Lines { failed, lines, class }) }
+}
+
+/// The answer to a line that cannot be answered.
+fn refusal(input: &str, error: &Error, json: bool) -> String {
+    if json {
+        let report = serde_json::to_string(&ErrorReport::new(Some(input), error));
+        return report.unwrap_or_default() + "\n";
+    }
+    let reasons = match error {
+        Error::Invalid(invalid) => invalid.problems.iter().map(|p| p.message.as_str()).collect::<Vec<_>>().join("; "),
+        other => other.to_string().replace('\n', " "),
+    };
+    format!("{input}\terror: {reasons}\n")
+}
+
+/// Standard input in pieces of whole lines, read by a thread of its own.
+fn pieces() -> Receiver<io::Result<Vec<u8>>> {
+    let (send, receive) = channel::bounded(READ_AHEAD);
+    thread::spawn(move || {
+        let mut input = io::stdin().lock();
+        let mut lines = Lines::default();
+        let mut buffer = vec![0; READ_BYTES];
+        loop {
+            let piece = match input.read(&mut buffer) {
+                Ok(0) => Some(Ok(lines.finish())),
+                Ok(count) => lines.push(&buffer[..count]).map(Ok),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => None,
+                Err(error) => Some(Err(error)),
+            };
+            let last = matches!(&piece, Some(Err(_))) || matches!(&piece, Some(Ok(_)) if lines.finished);
+            // Nobody receives any more when an answer could not be written.
+            if piece.is_some_and(|piece| send.send(piece).is_err()) || last {
+                return;
+            }
+        }
+    });
+    receive
+}
+
+/// Collects bytes into whole lines, of which overlong ones are cut.
+#[derive(Default)]
+struct Lines {
+    /// The beginning of a line whose end is still to come, at most [`LONGEST_LINE`] bytes of it.
+    begun: Vec<u8>,
+    finished: bool,
+}
+
+impl Lines {
+    /// Takes further bytes; returns the lines that they complete.
+    fn push(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let end = bytes.iter().rposition(|&byte| byte == b'\n');
+        let (whole, begun) = bytes.split_at(end.map_or(0, |end| end + 1));
+        let piece = end.map(|_| {
+            // The first line may have been begun and cut before.
+            let first = whole.iter().position(|&byte| byte == b'\n').unwrap_or(whole.len());
+            let mut piece = std::mem::take(&mut self.begun);
+            piece.extend(&whole[..first.min(LONGEST_LINE.saturating_sub(piece.len()))]);
+            piece.extend(&whole[first..]);
+            piece
+        });
+        self.begun.extend(&begun[..begun.len().min(LONGEST_LINE.saturating_sub(self.begun.len()))]);
+        piece
+    }
+
+    /// The last line, if it has no end.
+    fn finish(&mut self) -> Vec<u8> {
+        self.finished = true;
+        std::mem::take(&mut self.begun)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_whole_however_they_arrive() {
+        let text = b"one\ntwo\n\nthree\nfour";
+        for size in 1..text.len() + 1 {
+            let mut lines = Lines::default();
+            let mut all: Vec<u8> = text.chunks(size).filter_map(|bytes| lines.push(bytes)).flatten().collect();
+            all.extend(lines.finish());
+            assert_eq!(all, text);
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_takes_bounded_memory() {
+        let mut lines = Lines::default();
+        for _ in 0..100 {
+            assert!(lines.push(&[b'x'; 4096]).is_none());
+            assert!(lines.begun.len() <= LONGEST_LINE);
+        }
+        let piece = lines.push(b"yy\nnext\n").expect("two lines");
+        assert_eq!(piece.iter().filter(|&&byte| byte == b'\n').count(), 2);
+        assert!(piece.ends_with(b"\nnext\n") && piece.len() <= LONGEST_LINE + 6);
+    }
+}

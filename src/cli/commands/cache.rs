@@ -1,0 +1,142 @@
+//! `cache`: the hot cache.
+
+use clap::Subcommand;
+use serde::Serialize;
+use twistbase::cache::{self, CacheMode, CachedTable};
+use twistbase::error::{Error, Fault};
+use twistbase::store::Store;
+use twistbase::tables::{Definition, REGISTRY};
+
+use crate::cli::arguments::{TableArg, any_table};
+use crate::cli::environment::Environment;
+use crate::cli::failure::Failure;
+use crate::cli::format::bytes;
+
+/// Warm, list or drop the hot cache: flat copies of tables, memory-mapped by queries
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Copy whole tables into the cache, so that queries never wait
+    Warm {
+        /// The tables [default: every table in the store]
+        #[arg(value_parser = any_table())]
+        tables: Vec<TableArg>,
+    },
+    /// List what is cached
+    Status {
+        /// The tables [default: all]
+        #[arg(value_parser = any_table())]
+        tables: Vec<TableArg>,
+    },
+    /// Delete the cache of tables; queries fill it again
+    Drop {
+        /// The tables [default: all]
+        #[arg(value_parser = any_table())]
+        tables: Vec<TableArg>,
+    },
+}
+
+#[derive(Debug, Serialize)]
+struct StatusReport {
+    table: &'static str,
+    rows: u32,
+    valid: u32,
+    stale: u32,
+    damaged: u32,
+    bytes: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct WarmReport {
+    table: &'static str,
+    rows_present: u32,
+    rows_added: u32,
+    bytes: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct DropReport {
+    table: &'static str,
+    bytes: u64,
+}
+
+pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    let store = env.store()?;
+    match args.action {
+        Action::Warm { tables } => warm(&tables, &store, env),
+        Action::Status { tables } => status(&tables, &store, env),
+        Action::Drop { tables } => drop_cache(&tables, &store, env),
+    }
+}
+
+/// The tables named, or all there are.
+fn chosen(names: &[TableArg]) -> Vec<&'static dyn Definition> {
+    if names.is_empty() { REGISTRY.to_vec() } else { names.iter().map(|name| name.0).collect() }
+}
+
+fn warm(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Failure> {
+    let context = env.context()?;
+    let mut output = env.output();
+    for definition in chosen(names) {
+        let layout = definition.layout();
+        let table = match CachedTable::open(store, layout, CacheMode::OnDemand) {
+            Err(Error::Data(error))
+                if names.is_empty() && matches!(error.fault, Fault::Missing | Fault::Unfinished) =>
+            {
+                continue;
+            }
+            table => table?,
+        };
+        let warmed = table.warm(&context)?;
+        let (present, added) = (warmed.present, warmed.added);
+        if env.json() {
+            output.json(&WarmReport {
+                table: layout.name,
+                rows_present: present,
+                rows_added: added,
+                bytes: warmed.bytes,
+            })?;
+        } else {
+            let size = bytes(warmed.bytes);
+            output.line(format!("{}: {added} rows added, {present} were there, {size}", layout.name))?;
+        }
+    }
+    output.finish()
+}
+
+fn status(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Failure> {
+    let mut output = env.output();
+    for definition in chosen(names) {
+        let layout = definition.layout();
+        let cache::CacheStatus { rows, valid, stale, damaged, bytes: size } = cache::status(store, layout)?;
+        if env.json() {
+            output.json(&StatusReport { table: layout.name, rows, valid, stale, damaged, bytes: size })?;
+        } else {
+            let name = layout.name;
+            output.line(format!(
+                "{name}: {valid} of {rows} rows cached, {stale} stale, {damaged} damaged, {}",
+                bytes(size)
+            ))?;
+        }
+    }
+    output.finish()
+}
+
+fn drop_cache(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Failure> {
+    let mut output = env.output();
+    for definition in chosen(names) {
+        let name = definition.layout().name;
+        let freed = cache::drop_cache(store, name)?;
+        if env.json() {
+            output.json(&DropReport { table: name, bytes: freed })?;
+        } else {
+            output.line(format!("{name}: {} freed", bytes(freed)))?;
+        }
+    }
+    output.finish()
+}
