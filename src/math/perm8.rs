@@ -6,8 +6,6 @@
 //! slots that hold P, and (cP, dP), (cQ, dQ) are the orders of P and of Q in their slots as
 //! [`Order`]s. A 64-bit word is the 8 × 8 elements (dP, dQ) of one (set, cP, cQ).
 
-use std::sync::LazyLock;
-
 use super::square::{COSETS, D4, D4_ORDER, Order, Perm4};
 
 /// A permutation of eight: `p[slot] = label`.
@@ -26,18 +24,23 @@ pub struct Subsets {
     rank: [u8; 256],
 }
 
+static SUBSETS: Subsets = {
+    let mut subsets = Subsets { masks: [0; SETS], rank: [u8::MAX; 256] };
+    let (mut mask, mut rank) = (0usize, 0);
+    while mask < 256 {
+        if mask.count_ones() == 4 {
+            subsets.masks[rank] = mask as u8;
+            subsets.rank[mask] = rank as u8;
+            rank += 1;
+        }
+        mask += 1;
+    }
+    subsets
+};
+
 impl Subsets {
-    /// The only instance.
+    /// The only instance, computed by the compiler.
     pub fn get() -> &'static Self {
-        static SUBSETS: LazyLock<Subsets> = LazyLock::new(|| {
-            let mut subsets = Subsets { masks: [0; SETS], rank: [u8::MAX; 256] };
-            let fours = (0..=255u8).filter(|mask| mask.count_ones() == 4);
-            for (rank, mask) in fours.enumerate() {
-                subsets.masks[rank] = mask;
-                subsets.rank[mask as usize] = rank as u8;
-            }
-            subsets
-        });
         &SUBSETS
     }
 
@@ -61,17 +64,16 @@ pub const fn word_index(set: usize, p_coset: usize, q_coset: usize) -> usize {
 /// The rank (0..40320) of `perm`, which must be a permutation of 0..8.
 #[inline]
 pub fn rank(perm: &Perm8) -> u32 {
-    let mut mask = 0u8;
-    let mut codes = [0usize; 2];
-    let mut shifts = [0u32; 2];
-    for (slot, &label) in perm.iter().enumerate() {
-        let half = (label >> 2) as usize & 1;
-        mask |= ((half ^ 1) as u8) << slot;
-        codes[half] |= ((label & 3) as usize) << shifts[half];
+    let (mut mask, mut codes, mut shifts) = (0, [0u32; 2], [0; 2]);
+    for slot in 0..8 {
+        let label = u32::from(perm[slot]);
+        let half = (label >> 2 & 1) as usize;
+        mask |= (half as u32 ^ 1) << slot;
+        codes[half] |= (label & 3) << shifts[half];
         shifts[half] += 2;
     }
-    let (p, q) = (Order::of_code(codes[0]), Order::of_code(codes[1]));
-    let word = word_index(Subsets::get().rank(mask), p.coset as usize, q.coset as usize);
+    let (p, q) = (Order::of_code(codes[0] as usize), Order::of_code(codes[1] as usize));
+    let word = word_index(Subsets::get().rank(mask as u8), p.coset as usize, q.coset as usize);
     ((word * D4_ORDER + p.element.index()) * D4_ORDER + q.element.index()) as u32
 }
 

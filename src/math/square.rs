@@ -13,8 +13,6 @@
 //! So both act on 24 orders as a permutation of three groups of eight and a permutation inside
 //! each group that comes from a table of 8 × 8.
 
-use std::sync::LazyLock;
-
 /// A permutation of 0..4, `p[i]` being the image of `i`.
 pub type Perm4 = [u8; 4];
 
@@ -92,16 +90,22 @@ const fn code(order: Perm4) -> usize {
     order[0] as usize | (order[1] as usize) << 2 | (order[2] as usize) << 4 | (order[3] as usize) << 6
 }
 
-/// Orders by [`code`]; entries of codes that are no permutation are never read.
-static ORDERS: LazyLock<[Order; 256]> = LazyLock::new(|| {
+/// Orders by [`code`]; entries of codes that are no permutation are never read. Computed by the compiler: a look-up
+/// is a load, with no check of whether the table is there yet.
+static ORDERS: [Order; 256] = {
     let mut orders = [Order { coset: 0, element: D4::IDENTITY }; 256];
-    for (coset, &representative) in REPRESENTATIVES.iter().enumerate() {
-        for element in D4::all() {
-            orders[code(compose4(element.perm(), representative))] = Order { coset: coset as u8, element };
+    let mut coset = 0;
+    while coset < COSETS {
+        let mut index = 0;
+        while index < D4_ORDER {
+            let element = D4::from_index(index);
+            orders[code(compose4(element.perm(), REPRESENTATIVES[coset]))] = Order { coset: coset as u8, element };
+            index += 1;
         }
+        coset += 1;
     }
     orders
-});
+};
 
 impl Order {
     /// The coordinate of the order in which place `i` holds label `order[i]`; `order` must be a permutation of 0..4.

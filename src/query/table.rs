@@ -170,10 +170,20 @@ impl<E: Entries> Table<E> {
     pub fn moves(&self, position: &Position, goal: MiddleGoal) -> Result<Vec<MoveOutcome>> {
         let before = self.distance(position, goal)?.twists() as i8;
         let mut moves = Vec::new();
-        self.for_each_neighbour(position, goal, |turn, distance| {
-            let change = distance.twists() as i8 - before;
-            moves.extend(position.turn(turn).twist().map(|position| MoveOutcome { turn, position, distance, change }));
-        })?;
+        self.for_each_neighbour(
+            position,
+            goal,
+            |_| true,
+            |turn, distance| {
+                let change = distance.twists() as i8 - before;
+                moves.extend(position.turn(turn).twist().map(|position| MoveOutcome {
+                    turn,
+                    position,
+                    distance,
+                    change,
+                }));
+            },
+        )?;
         moves.sort_by_key(|outcome| outcome.turn.wca());
         Ok(moves)
     }
@@ -229,7 +239,9 @@ impl<E: Entries> Table<E> {
     /// The twists that lead from a position at `distance` to one at `distance - 1`.
     pub(super) fn nearer(&self, position: &Position, goal: MiddleGoal, distance: u8) -> Result<Vec<(Turn, Position)>> {
         let mut nearer = Vec::new();
-        self.for_each_neighbour(position, goal, |turn, reached| {
+        // A shape that is too far from the solved one needs no reading: near the end that is most of them.
+        let within_reach = |neighbour: &Neighbour| neighbour.pieces.shape.twists() < distance;
+        self.for_each_neighbour(position, goal, within_reach, |turn, reached| {
             if reached.twists() + 1 == distance {
                 nearer.extend(position.turn(turn).twist().map(|next| (turn, next)));
             }
@@ -237,17 +249,18 @@ impl<E: Entries> Table<E> {
         Ok(nearer)
     }
 
-    /// Calls `visit` with the turn before each distinct twist and the distance that it leads to.
+    /// Calls `visit` with the turn before each distinct twist that `wanted` asks for, and the distance that it leads to.
     fn for_each_neighbour(
         &self,
         position: &Position,
         goal: MiddleGoal,
+        wanted: impl Fn(&Neighbour) -> bool,
         mut visit: impl FnMut(Turn, Distance),
     ) -> Result<()> {
         let middle = position.middle().twisted();
         let place = |neighbour: Neighbour| (neighbour.turn, self.coordinate.place_of_pieces(&neighbour.pieces));
         // All places first: the reads, each of which misses the processor's caches, then overlap.
-        let places: Vec<_> = position.neighbours().map(place).collect();
+        let places: Vec<_> = position.neighbours().filter(wanted).map(place).collect();
         for (turn, place) in places {
             visit(turn, self.distance_at(place, middle, goal)?);
         }

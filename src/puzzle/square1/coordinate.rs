@@ -107,6 +107,8 @@ pub struct Coordinate {
     representatives: Vec<Perm8>,
     /// What a symmetry does to inner labels.
     inner: Vec<Perm8>,
+    /// Inner label after a symmetry, by the index of the piece.
+    inner_of_piece: Vec<[u8; 16]>,
     /// Inner label by label.
     inner_label: Perm8,
 }
@@ -141,10 +143,16 @@ impl Coordinate {
         };
         let label_of = perm8::inverse(&inner_label);
         let symmetries = (0..Symmetry::COUNT).map(Symmetry::from_index);
-        let inner =
-            symmetries.map(|g| std::array::from_fn(|inner| inner_label[g.apply(label_of[inner]) as usize])).collect();
-        let mut coordinate =
-            Self { colouring, outer, class: Vec::new(), representatives: Vec::new(), inner, inner_label };
+        let inner_after = |g: Symmetry, label: u8| inner_label[g.apply(label) as usize];
+        let mut coordinate = Self {
+            colouring,
+            outer,
+            class: Vec::new(),
+            representatives: Vec::new(),
+            inner: symmetries.clone().map(|g| label_of.map(|label| inner_after(g, label))).collect(),
+            inner_of_piece: symmetries.map(|g| LABELS.map(|label| inner_after(g, label))).collect(),
+            inner_label,
+        };
         coordinate.enumerate_classes();
         coordinate
     }
@@ -244,12 +252,11 @@ impl Coordinate {
     /// As [`Coordinate::place`], for pieces already listed in canonical order.
     #[inline]
     pub fn place_of_pieces(&self, pieces: &CanonicalPieces) -> Place {
-        let label = |piece: Piece| LABELS[usize::from(piece.index())];
-        let (big, small) = (pieces.big.map(label), pieces.small.map(label));
-        let (outer, inner) = self.split(&big, &small);
-        let (class, g) = self.classify(outer);
-        let map = &self.inner[g.index()];
-        let inner = inner.map(|label| map[self.inner_label[label as usize] as usize]);
+        let (outer, inner) =
+            if self.big_inside() { (&pieces.small, &pieces.big) } else { (&pieces.big, &pieces.small) };
+        let (class, g) = self.classify(&outer.map(|piece| LABELS[usize::from(piece.index())]));
+        let inner_label = &self.inner_of_piece[g.index()];
+        let inner = inner.map(|piece| inner_label[usize::from(piece.index())]);
         Place { row: u32::from(pieces.shape.id()), entry: class * PERMUTATIONS as u32 + perm8::rank(&inner) }
     }
 

@@ -31,6 +31,36 @@ static TWISTS: LazyLock<Vec<Vec<ShapeTwist>>> = LazyLock::new(|| {
     Shape::all().map(twists).collect()
 });
 
+/// Twists from the solved shape to each shape, by id.
+static SHAPE_TWISTS: LazyLock<[u8; Shape::COUNT]> = LazyLock::new(|| {
+    let mut twists = [u8::MAX; Shape::COUNT];
+    twists[usize::from(Shape::SOLVED.id())] = 0;
+    let mut level = vec![Shape::SOLVED];
+    for distance in 1.. {
+        let mut next = Vec::new();
+        for to in level.iter().flat_map(|shape| &TWISTS[usize::from(shape.id())]).map(|twist| twist.to.shape) {
+            let known = &mut twists[usize::from(to.id())];
+            if *known == u8::MAX {
+                *known = distance;
+                next.push(to);
+            }
+        }
+        if next.is_empty() {
+            break;
+        }
+        level = next;
+    }
+    twists
+});
+
+impl Shape {
+    /// The fewest twists that lead from this shape to the solved one, whatever the pieces: 0 to 7. No position of the
+    /// shape is nearer to solved.
+    pub fn twists(self) -> u8 {
+        SHAPE_TWISTS[usize::from(self.id())]
+    }
+}
+
 impl Position {
     /// What a twist after each of the [distinct alignments](Self::distinct_alignments) leads to, in no particular
     /// order. A few nanoseconds each, where turning and twisting take a hundred.
@@ -55,6 +85,15 @@ mod tests {
     use crate::puzzle::square1::{Colouring, random_position};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn every_shape_is_at_most_seven_twists_from_the_solved_one() {
+        let mut levels = [0; 8];
+        Shape::all().for_each(|shape| levels[usize::from(shape.twists())] += 1);
+        assert_eq!(levels.iter().sum::<usize>(), Shape::COUNT);
+        // Known to solvers: the deepest shapes take seven twists, and four of five of them at most five.
+        assert!(levels[0] == 1 && levels[7] > 0 && levels.iter().all(|&count| count > 0), "{levels:?}");
+    }
 
     #[test]
     fn neighbours_are_what_turning_and_twisting_gives() {
