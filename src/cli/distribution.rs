@@ -35,7 +35,11 @@ impl Levels {
         let first = usize::from(table.first_level());
         let level = |distance| (first != 0).then_some(distance + first);
         let counts = counts.iter().enumerate();
-        Self(counts.map(|(distance, &positions)| Level { distance, level: level(distance), positions, expected: None }).collect())
+        Self(
+            counts
+                .map(|(distance, &positions)| Level { distance, level: level(distance), positions, expected: None })
+                .collect(),
+        )
     }
 
     /// The same, beside what must come out.

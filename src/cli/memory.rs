@@ -19,7 +19,8 @@ impl FromStr for Size {
     fn from_str(text: &str) -> Result<Self, String> {
         let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
         let (number, unit) = text.split_at(end);
-        let unit = unit_bytes(unit.trim()).ok_or_else(|| format!("{unit:?} is no unit; use K, M, G, T, KiB, MiB, GiB, TiB"))?;
+        let unit = unit_bytes(unit.trim())
+            .ok_or_else(|| format!("{unit:?} is no unit; use K, M, G, T, KiB, MiB, GiB, TiB"))?;
         let value: f64 = number.parse().map_err(|_| format!("{text:?} does not begin with a number"))?;
         let bytes = match number.parse::<u64>() {
             // A fraction of a unit need not be exact, whole numbers must.
@@ -140,7 +141,9 @@ mod tests {
 
     #[test]
     fn what_is_no_size_is_refused() {
-        for text in ["", "G", "-1", "3X", "3ib", "1.2.3", ".", "99999999999999999999", "99999999T", "1e9999", "3G x", "٣"] {
+        for text in
+            ["", "G", "-1", "3X", "3ib", "1.2.3", ".", "99999999999999999999", "99999999T", "1e9999", "3G x", "٣"]
+        {
             assert!(text.parse::<Size>().is_err(), "{text}");
         }
     }

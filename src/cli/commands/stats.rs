@@ -15,12 +15,13 @@ use crate::cli::output::Output;
 const EXAMPLES: &str = "\
 Examples:
   twistbase stats square1
-  twistbase stats cube21 --log                  small levels show as well
-  twistbase stats cube21 --rows                 a line for each shape
-  twistbase stats cube21 --row eeeeeeee/CCCC    one shape; its number does as well
+  twistbase stats cube21 --log                      small levels show as well
+  twistbase stats cube21 --rows                     a line for each shape
+  twistbase stats cube21 --row CCCCCC/CCeeeeeeee    one shape, or its number
 
-Distances are counted in the metric of the table, from solved. Where the author of the numbers begins to count
-elsewhere (Cube21: solved is level 1), his numbers are given too.";
+Distances are counted in the metric of the table, from solved. Where whoever
+published the counts begins elsewhere (Cube21: solved is level 1), that number
+is given too.";
 
 /// Show how many positions there are at each distance, overall or by shape
 #[derive(Debug, clap::Args)]
@@ -86,7 +87,9 @@ fn find_row(table: &dyn Definition, name: &str) -> Result<u32, Error> {
     number.or_else(|| (0..rows).find(|&row| table.row_name(row) == name)).ok_or_else(|| {
         let (noun, last) = (table.row_noun(), rows - 1);
         let table = table.layout().name;
-        Error::Usage(format!("{table} has no {noun} {name:?}; give a number from 0 to {last} or a name from stats {table} --rows"))
+        Error::Usage(format!(
+            "{table} has no {noun} {name:?}; give a number from 0 to {last} or a name from stats {table} --rows"
+        ))
     })
 }
 
@@ -133,8 +136,14 @@ fn print_rows(lines: &[Line], scale: Scale, json: bool, out: &mut Output) -> Res
         return lines.iter().try_for_each(|line| out.json(line));
     }
     use Align::{Left, Right};
-    let columns =
-        [("row", Right), ("name", Left), ("positions", Right), ("mean", Right), ("farthest", Right), ("by distance", Left)];
+    let columns = [
+        ("row", Right),
+        ("name", Left),
+        ("positions", Right),
+        ("mean", Right),
+        ("farthest", Right),
+        ("by distance", Left),
+    ];
     let mut table = format::table(&columns);
     for line in lines {
         table.add_row([

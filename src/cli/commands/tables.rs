@@ -147,7 +147,11 @@ fn listing(lines: &[Line]) -> comfy_table::Table {
         ("what it is", Left),
     ]);
     for line in lines {
-        let disk = if line.bytes + line.building_bytes == 0 { "-".to_owned() } else { format::bytes(line.bytes + line.building_bytes) };
+        let disk = if line.bytes + line.building_bytes == 0 {
+            "-".to_owned()
+        } else {
+            format::bytes(line.bytes + line.building_bytes)
+        };
         table.add_row([
             line.table.to_owned(),
             format::grouped(line.positions),
