@@ -156,10 +156,9 @@ impl Stage {
         // A clone is another handle of the same bar.
         let bar = bar.clone();
         let done = done.min(total);
-        // Ours, not indicatif's estimate, which takes seconds to settle: most stages are shorter.
-        bar.set_prefix(self.figures(done, elapsed));
         bar.set_position(done);
-        bar.tick();
+        // Draws the bar. The figures are ours: indicatif's estimate takes longer to settle than most stages last.
+        bar.set_prefix(self.figures(done, elapsed));
     }
 
     fn write_line_if_due(&mut self, done: u64) {

@@ -42,7 +42,7 @@ fn a_second_build_does_nothing_and_a_forced_one_everything() {
 fn the_kernels_threads_and_budgets_agree() {
     let dir = small_store();
     let digest = status(dir.path(), SMALL)["build"]["digest"].clone();
-    for options in [&["--kernel", "portable"][..], &["--threads", "1"], &["--memory", "2.2M"], &["--memory", "1GiB"]] {
+    for options in [&["--kernel", "portable"][..], &["--threads", "1"], &["--memory", "2.5M"], &["--memory", "1GiB"]] {
         let args = [&["build", SMALL, "--force"], options].concat();
         let (code, _, stderr) = run(dir.path(), &args);
         assert_eq!(code, 0, "{options:?}: {stderr}");
@@ -70,7 +70,7 @@ fn a_second_builder_learns_who_the_first_is() {
     assert_eq!(code, 5);
     assert!(stderr.contains(&format!("process {}", std::process::id())), "{stderr}");
     let (code, _, stderr) = run(dir.path(), &["build", SMALL, "--force", "--json"]);
-    assert_eq!((code, object(&stderr)["error"]["code"].as_str()), (5, Some("busy")));
+    assert_eq!((code, object(stderr.lines().last().unwrap())["error"]["code"].as_str()), (5, Some("busy")));
     // The old table keeps answering.
     assert_eq!(status(dir.path(), SMALL)["status"], "complete");
     assert_eq!(run(dir.path(), &["verify", SMALL]).0, 0);
@@ -107,8 +107,9 @@ fn wait_for_rows(dir: &Path, child: &mut Child) {
     }
 }
 
-fn finish_and_verify(dir: &Path) -> u64 {
-    let (code, lines, stderr) = run_json(dir, &["build", "cube21"]);
+/// Continues a build; returns how many rows it did not have to store again.
+fn finish_and_verify(dir: &Path, options: &[&str]) -> u64 {
+    let (code, lines, stderr) = run_json(dir, &[&["build", "cube21"], options].concat());
     assert_eq!(code, 0, "{stderr}");
     assert_eq!(status(dir, "cube21")["status"], "complete");
     let (code, stdout, _) = run(dir, &["verify", "cube21"]);
@@ -128,9 +129,9 @@ fn a_killed_build_is_continued() {
     let (code, _, stderr) = run(dir.path(), &["stats", "cube21"]);
     assert_eq!(code, 4);
     assert!(stderr.contains("unfinished") && stderr.contains("run: twistbase build cube21"), "{stderr}");
-    let rows = left["rows_done"].as_u64().unwrap();
-    assert!(rows > 0 && rows < 90, "{rows}");
-    assert_eq!(finish_and_verify(dir.path()), rows);
+    // So little memory takes a scratch file as well.
+    let kept = finish_and_verify(dir.path(), &["--memory", "300M"]);
+    assert!(kept > 0 && kept < 90, "{kept}");
 }
 
 #[test]
@@ -143,5 +144,5 @@ fn an_interrupted_build_ends_cleanly_and_is_continued() {
     assert_eq!(ended.code(), Some(130));
     let left = status(dir.path(), "cube21");
     assert_eq!(left["status"], "unfinished");
-    assert_eq!(finish_and_verify(dir.path()), left["rows_done"].as_u64().unwrap());
+    assert_eq!(finish_and_verify(dir.path(), &[]), left["rows_done"].as_u64().unwrap());
 }

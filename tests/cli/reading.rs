@@ -76,7 +76,7 @@ fn a_missing_table_names_the_command_that_builds_it() {
         assert_eq!((code, stdout.as_str()), (4, ""));
         assert!(stderr.contains("run: twistbase build square1-corners"), "{stderr}");
         let (code, _, stderr) = run(dir.path(), &[command, SMALL, "--json"]);
-        let error = object(&stderr);
+        let error = object(stderr.lines().last().unwrap());
         assert_eq!((code, error["error"]["code"].as_str()), (4, Some("data")));
         assert_eq!(error["error"]["data"]["remedy"], "build square1-corners");
     }
@@ -108,7 +108,7 @@ fn damage_is_found_and_named() {
     damage(&dir.path().join("square1-corners.redb"));
     let (code, lines, stderr) = run_json(dir.path(), &["verify"]);
     assert_eq!(code, 4);
-    assert_eq!(object(&stderr)["error"]["code"], "data");
+    assert_eq!(object(stderr.lines().last().unwrap())["error"]["code"], "data");
     let (summary, findings) = lines.split_last().unwrap();
     assert_eq!((summary["intact"].as_bool(), summary["faults"].as_u64()), (Some(false), Some(findings.len() as u64)));
     assert!(findings.iter().all(|finding| finding["table"] == SMALL && finding["fault"] == "damaged"), "{findings:?}");

@@ -37,7 +37,7 @@ fn an_unknown_table_is_answered_with_those_there_are() {
     let (_, _, stderr) = run(dir.path(), &["build", "cube22"]);
     assert!(stderr.contains("'cube22'") && stderr.contains("square1-corners") && stderr.contains("cube21"), "{stderr}");
     let (code, _, stderr) = run(dir.path(), &["build", "cube22", "--json"]);
-    let error = object(&stderr);
+    let error = object(stderr.lines().last().unwrap());
     assert_eq!((code, error["error"]["code"].as_str()), (2, Some("usage")));
     assert!(error["error"]["message"].as_str().unwrap().contains("square1-corners"));
 }
