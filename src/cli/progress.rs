@@ -143,18 +143,22 @@ impl Shared {
 
 impl Stage {
     fn draw(&mut self, done: u64) {
-        let (name, total, unit, elapsed) = (&self.name, self.total, &self.unit, self.started.elapsed());
+        let (total, elapsed) = (self.total, self.started.elapsed());
         if elapsed < TICK {
             return;
         }
+        let name = &self.name;
         let bar = self.bar.get_or_insert_with(|| {
             ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr())
-                .with_style(style(unit))
+                .with_style(style())
                 .with_message(name.clone())
-                .with_elapsed(elapsed)
         });
-        bar.set_position(done.min(total));
-        bar.tick();
+        // A clone is another handle of the same bar.
+        let bar = bar.clone();
+        let done = done.min(total);
+        bar.set_position(done);
+        // Draws the bar. The figures are ours: indicatif's estimate takes longer to settle than most stages last.
+        bar.set_prefix(self.figures(done, elapsed));
     }
 
     fn write_line_if_due(&mut self, done: u64) {
@@ -163,7 +167,20 @@ impl Stage {
             return;
         }
         self.next_line = now + LINE_EVERY;
-        print(&progress_line(self, done.min(self.total), self.started.elapsed().as_secs_f64()));
+        print(&format!("{}: {}", self.name, self.figures(done.min(self.total), self.started.elapsed())));
+    }
+
+    /// How far the stage is, how fast it goes, and how long it will take.
+    fn figures(&self, done: u64, elapsed: Duration) -> String {
+        let rate = done as f64 / elapsed.as_secs_f64().max(f64::MIN_POSITIVE);
+        let percent = done as f64 * 100.0 / self.total.max(1) as f64;
+        let rate_text = if rate < 100.0 { format!("{rate:.1}") } else { format::grouped(rate as u64) };
+        let left = match done {
+            0 => String::new(),
+            _ => format!(", {} left", format::seconds((self.total - done) as f64 / rate)),
+        };
+        let (done, total) = (format::grouped(done), format::grouped(self.total));
+        format!("{percent:.0}%, {done} of {total} {}, {rate_text}/s{left}", self.unit)
     }
 }
 
@@ -176,26 +193,10 @@ impl Drop for Stage {
     }
 }
 
-fn progress_line(stage: &Stage, done: u64, elapsed: f64) -> String {
-    let rate = done as f64 / elapsed.max(f64::MIN_POSITIVE);
-    let percent = done as f64 * 100.0 / stage.total.max(1) as f64;
-    let left = if done == 0 {
-        String::new()
-    } else {
-        format!(", {} left", format::seconds((stage.total - done) as f64 / rate))
-    };
-    let (done, total) = (format::grouped(done), format::grouped(stage.total));
-    format!("{}: {percent:.0}%, {done} of {total} {}, {rate:.1}/s{left}", stage.name, stage.unit)
-}
-
-fn style(unit: &str) -> ProgressStyle {
-    // Braces in a unit would be read as a template's.
-    let unit = unit.replace(['{', '}'], "");
-    let template = format!(
-        "{{msg:14}} {{bar:30}} {{percent:>3}}%  {{human_pos}} of {{human_len}} {unit}  {{per_sec}}  ETA {{eta}}"
-    );
+fn style() -> ProgressStyle {
     let plain = ProgressStyle::default_bar();
-    ProgressStyle::with_template(&template).map_or(plain, |style| style.progress_chars("█▉▊▋▌▍▎▏ "))
+    let ours = ProgressStyle::with_template("{msg:12} {bar:30} {prefix}");
+    ours.map_or(plain, |style| style.progress_chars("█▉▊▋▌▍▎▏ "))
 }
 
 fn print(line: &str) {
@@ -214,9 +215,9 @@ mod tests {
 
     #[test]
     fn a_line_says_how_far_and_how_long() {
-        let line = progress_line(&stage(113_400), 28_350, 5.0);
-        assert_eq!(line, "level 9: 25%, 28,350 of 113,400 blocks, 5670.0/s, 15.0 s left");
-        assert_eq!(progress_line(&stage(0), 0, 0.0), "level 9: 0%, 0 of 0 blocks, 0.0/s");
+        let figures = stage(113_400).figures(28_350, Duration::from_secs(5));
+        assert_eq!(figures, "25%, 28,350 of 113,400 blocks, 5,670/s, 15.0 s left");
+        assert_eq!(stage(0).figures(0, Duration::ZERO), "0%, 0 of 0 blocks, 0.0/s");
     }
 
     #[test]

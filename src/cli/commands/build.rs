@@ -18,9 +18,10 @@ Examples:
   twistbase build square1 --memory 3G --threads 2
   twistbase build --all --quiet
 
-A build can be interrupted at any moment, and even killed: the next one takes over what is stored. Until it is
-complete, a table that is built anew keeps answering. The number of positions at every distance is compared with
-what is known before anything is stored.";
+A build may be interrupted or even killed at any moment: the next one takes
+over what is stored. A table that is built anew keeps answering until the new
+one is complete. Before anything is stored, the number of positions at every
+distance is compared with what is known.";
 
 /// Generate tables, or finish a build that was interrupted
 #[derive(Debug, clap::Args)]

@@ -17,11 +17,14 @@ Examples:
   twistbase prove cube21
   twistbase prove square1 --memory 3G
 
-Each twist turns half of the middle layer, so a position together with the state of its middle layer needs an even or
-an odd number of twists. The theorem: the parity that the shortest solution does not have takes exactly one twist
-more, for every position but the solved one, whose other middle layer takes 3. It lets a table that knows nothing of
-the middle layer answer for both of its states. The proof visits every pair of a position and a parity. It needs no
-built table, and leaves nothing behind. If anything disagrees, the exit status is 4.";
+Each twist turns half of the middle layer, so a position with a given middle
+layer needs an even, or an odd, number of twists. The theorem: the parity that
+the shortest solution does not have takes exactly one twist more, for every
+position but the solved one, whose other middle layer takes 3. By it, a table
+that knows nothing of the middle layer answers for both of its states.
+
+The proof visits every pair of a position and a parity. It needs no built table
+and leaves nothing behind. If anything disagrees, the exit status is 4.";
 
 /// Square-1 with the middle layer, the turned-over puzzle counted as different.
 const PUBLISHED: Distribution = Distribution {

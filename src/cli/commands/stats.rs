@@ -15,12 +15,13 @@ use crate::cli::output::Output;
 const EXAMPLES: &str = "\
 Examples:
   twistbase stats square1
-  twistbase stats cube21 --log                  small levels show as well
-  twistbase stats cube21 --rows                 a line for each shape
-  twistbase stats cube21 --row eeeeeeee/CCCC    one shape; its number does as well
+  twistbase stats cube21 --log                      small levels show as well
+  twistbase stats cube21 --rows                     a line for each shape
+  twistbase stats cube21 --row CCCCCC/CCeeeeeeee    one shape, or its number
 
-Distances are counted in the metric of the table, from solved. Where the author of the numbers begins to count
-elsewhere (Cube21: solved is level 1), his numbers are given too.";
+Distances are counted in the metric of the table, from solved. Where whoever
+published the counts begins elsewhere (Cube21: solved is level 1), that number
+is given too.";
 
 /// Show how many positions there are at each distance, overall or by shape
 #[derive(Debug, clap::Args)]

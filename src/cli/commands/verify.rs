@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use twistbase::context::Context;
-use twistbase::error::{DataError, Error};
+use twistbase::error::{DataError, Error, Fault};
 use twistbase::store::{Store, TableState, Verified};
 use twistbase::tables::{Definition, REGISTRY};
 
@@ -19,8 +19,9 @@ Examples:
   twistbase verify                   every table there is
   twistbase verify square1 --json
 
-Checks the checksum of every page, the digest and the distribution of every row and of the table. Every fault is
-listed with its table, shape and page; if there is any, the exit status is 4.";
+Checks the checksum of every page, the digest and the distribution of every
+row, and the digest of the table. Every fault is listed with its table, shape
+and page; if there is any, the exit status is 4.";
 
 /// Check every page of tables against its checksum
 #[derive(Debug, clap::Args)]
@@ -116,12 +117,14 @@ fn verify(
     Ok(summary.faults)
 }
 
-/// Checks the stored table. That it cannot be opened at all is a fault like any other; that it cannot be read, or
-/// is in use, is an error.
+/// Checks the stored table. A file that cannot be used at all is a fault like any other; that there is none, or that
+/// it cannot be read, is an error.
 fn check_store(table: &dyn Definition, store: &Store, ctx: &Context) -> Result<(Verified, Vec<DataError>), Error> {
     let stored = match store.table(table.layout()) {
         Ok(stored) => stored,
-        Err(Error::Data(fault)) => return Ok((Verified::default(), vec![fault])),
+        Err(Error::Data(fault)) if !matches!(fault.fault, Fault::Missing | Fault::Unfinished) => {
+            return Ok((Verified::default(), vec![fault]));
+        }
         Err(other) => return Err(other),
     };
     let mut faults = Vec::new();

@@ -1,0 +1,148 @@
+//! `build`: once, again, by force, in company, interrupted and killed.
+
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use twistbase::context::Context;
+use twistbase::store::Store;
+use twistbase::tables;
+
+use super::{SMALL, object, run, run_json, small_store, status, store};
+
+#[test]
+fn a_build_is_compared_with_what_is_known() {
+    let dir = store();
+    let (code, stdout, stderr) = run(dir.path(), &["build", SMALL]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("1,486,536  equal") && stdout.contains("2,702,700 positions"), "{stdout}");
+    assert!(!stdout.contains("DIFFERENT"));
+}
+
+#[test]
+fn a_second_build_does_nothing_and_a_forced_one_everything() {
+    let dir = store();
+    let (code, lines, _) = run_json(dir.path(), &["build", SMALL]);
+    assert_eq!((code, lines[0]["outcome"].as_str()), (0, Some("built")));
+    let first = status(dir.path(), SMALL);
+    let (code, lines, _) = run_json(dir.path(), &["build", SMALL]);
+    assert_eq!((code, lines[0]["outcome"].as_str()), (0, Some("already-complete")));
+    assert_eq!(status(dir.path(), SMALL), first);
+    let (code, lines, _) = run_json(dir.path(), &["build", SMALL, "--force"]);
+    assert_eq!((code, lines[0]["outcome"].as_str()), (0, Some("built")));
+    let second = status(dir.path(), SMALL);
+    assert_eq!(second["build"]["generation"], 2);
+    assert_eq!(second["build"]["digest"], first["build"]["digest"]);
+    assert_ne!(second["build"]["uuid"], first["build"]["uuid"]);
+    assert_eq!(lines[0]["levels"][7]["positions"], lines[0]["levels"][7]["expected"]);
+}
+
+#[test]
+fn the_kernels_threads_and_budgets_agree() {
+    let dir = small_store();
+    let digest = status(dir.path(), SMALL)["build"]["digest"].clone();
+    for options in [&["--kernel", "portable"][..], &["--threads", "1"], &["--memory", "2.5M"], &["--memory", "1GiB"]] {
+        let args = [&["build", SMALL, "--force"], options].concat();
+        let (code, _, stderr) = run(dir.path(), &args);
+        assert_eq!(code, 0, "{options:?}: {stderr}");
+        assert_eq!(status(dir.path(), SMALL)["build"]["digest"], digest, "{options:?}");
+    }
+}
+
+#[test]
+fn too_small_a_budget_is_refused_with_advice() {
+    let dir = store();
+    let (code, _, stderr) = run(dir.path(), &["build", "square1", "--memory", "100M"]);
+    assert_eq!(code, 7);
+    assert!(stderr.contains("100000000") && stderr.contains("--memory"), "{stderr}");
+    let (code, _, stderr) = run(dir.path(), &["prove", "square1", "--memory", "100M"]);
+    assert_eq!(code, 7);
+    assert!(stderr.contains("2.29 GB"), "{stderr}");
+}
+
+#[test]
+fn a_second_builder_learns_who_the_first_is() {
+    let dir = small_store();
+    let layout = tables::find(SMALL).unwrap().layout();
+    let builder = Store::open(dir.path()).build(layout, true, &Context::silent()).unwrap();
+    let (code, _, stderr) = run(dir.path(), &["build", SMALL, "--force"]);
+    assert_eq!(code, 5);
+    assert!(stderr.contains(&format!("process {}", std::process::id())), "{stderr}");
+    let (code, _, stderr) = run(dir.path(), &["build", SMALL, "--force", "--json"]);
+    assert_eq!((code, object(stderr.lines().last().unwrap())["error"]["code"].as_str()), (5, Some("busy")));
+    // The old table keeps answering.
+    assert_eq!(status(dir.path(), SMALL)["status"], "complete");
+    assert_eq!(run(dir.path(), &["verify", SMALL]).0, 0);
+    drop(builder);
+    assert_eq!(run(dir.path(), &["build", SMALL, "--force"]).0, 0);
+}
+
+#[test]
+fn a_store_that_cannot_be_written_is_an_io_error() {
+    let dir = store();
+    let file = dir.path().join("file");
+    std::fs::write(&file, "in the way").unwrap();
+    let (code, _, stderr) = run(&file, &["build", SMALL]);
+    assert_eq!(code, 6);
+    assert!(stderr.starts_with("error: cannot") && stderr.contains("hint: --store"), "{stderr}");
+}
+
+/// Starts a build of Cube21 that will be ended early.
+fn start_cube21(dir: &Path) -> Child {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+    command.args(["build", "cube21", "--json"]).env("TWISTBASE_STORE", dir);
+    command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Waits until the build stores rows, which it does in transactions of some dozen megabytes.
+fn wait_for_rows(dir: &Path, child: &mut Child) {
+    let building = dir.join("cube21.building.redb");
+    let deadline = Instant::now() + Duration::from_secs(300);
+    let size = || std::fs::metadata(&building).map_or(0, |found| std::os::unix::fs::MetadataExt::blocks(&found) * 512);
+    while size() < 80 << 20 {
+        assert!(child.try_wait().unwrap().is_none(), "the build ended before it could be interrupted");
+        assert!(Instant::now() < deadline, "the build stores nothing");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Continues a build; returns how many rows it did not have to store again.
+fn finish_and_verify(dir: &Path, options: &[&str]) -> u64 {
+    let (code, lines, stderr) = run_json(dir, &[&["build", "cube21"], options].concat());
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(status(dir, "cube21")["status"], "complete");
+    let (code, stdout, _) = run(dir, &["verify", "cube21"]);
+    assert_eq!(code, 0, "{stdout}");
+    lines[0]["rows_kept"].as_u64().unwrap()
+}
+
+#[test]
+fn a_killed_build_is_continued() {
+    let dir = store();
+    let mut child = start_cube21(dir.path());
+    wait_for_rows(dir.path(), &mut child);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let left = status(dir.path(), "cube21");
+    assert_eq!(left["status"], "unfinished");
+    let (code, _, stderr) = run(dir.path(), &["stats", "cube21"]);
+    assert_eq!(code, 4);
+    assert!(stderr.contains("unfinished") && stderr.contains("run: twistbase build cube21"), "{stderr}");
+    // So little memory takes a scratch file as well.
+    let kept = finish_and_verify(dir.path(), &["--memory", "300M"]);
+    assert!(kept > 0 && kept < 90, "{kept}");
+}
+
+#[test]
+fn an_interrupted_build_ends_cleanly_and_is_continued() {
+    let dir = store();
+    let mut child = start_cube21(dir.path());
+    wait_for_rows(dir.path(), &mut child);
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let ended: ExitStatus = child.wait().unwrap();
+    assert_eq!(ended.code(), Some(130));
+    let left = status(dir.path(), "cube21");
+    assert_eq!(left["status"], "unfinished");
+    assert_eq!(finish_and_verify(dir.path(), &[]), left["rows_done"].as_u64().unwrap());
+}

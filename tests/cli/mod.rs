@@ -1,0 +1,60 @@
+//! The program as its users run it.
+
+mod building;
+mod reading;
+mod shell;
+
+use std::path::Path;
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A table that builds in a few hundredths of a second.
+const SMALL: &str = "square1-corners";
+
+/// An empty store.
+fn store() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// A store that holds [`SMALL`].
+fn small_store() -> TempDir {
+    let dir = store();
+    twistbase(dir.path(), &["build", SMALL, "--quiet"]).assert().success();
+    dir
+}
+
+/// The program with these arguments, on the store in `dir`.
+fn twistbase(dir: &Path, args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("twistbase").unwrap();
+    command.env("TWISTBASE_STORE", dir).args(args);
+    command
+}
+
+/// Runs the program and returns its exit status, standard output and standard error.
+fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = twistbase(dir, args).output().unwrap();
+    (status.code().unwrap(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+}
+
+/// Runs the program with `--json`; every line it prints must be an object.
+fn run_json(dir: &Path, args: &[&str]) -> (i32, Vec<Value>, String) {
+    let args = [args, &["--json"]].concat();
+    let (status, stdout, stderr) = run(dir, &args);
+    (status, stdout.lines().map(object).collect(), stderr)
+}
+
+fn object(line: &str) -> Value {
+    let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    assert!(value.is_object(), "{line}");
+    value
+}
+
+/// What `tables` says about one table.
+fn status(dir: &Path, table: &str) -> Value {
+    let (code, lines, _) = run_json(dir, &["tables"]);
+    assert_eq!(code, 0);
+    lines.into_iter().find(|line| line["table"] == table).unwrap()
+}

@@ -1,0 +1,144 @@
+//! `tables`, `stats`, `verify` and `prove`.
+
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use super::{SMALL, object, run, run_json, small_store, status, store};
+
+#[test]
+fn tables_lists_what_there_is() {
+    let dir = small_store();
+    let (code, stdout, _) = run(dir.path(), &["tables"]);
+    assert_eq!(code, 0);
+    assert!(stdout.contains("cube21") && stdout.contains("missing") && stdout.contains("complete"), "{stdout}");
+    let small = status(dir.path(), SMALL);
+    assert_eq!((small["positions"].as_u64(), small["rows"].as_u64()), (Some(2_702_700), Some(90)));
+    assert!(small["bytes"].as_u64().unwrap() > 0);
+    assert_eq!(status(dir.path(), "cube21")["status"], "missing");
+}
+
+#[test]
+fn a_store_that_does_not_exist_is_empty() {
+    let dir = store();
+    let absent = dir.path().join("absent");
+    assert_eq!(status(&absent, SMALL)["status"], "missing");
+    assert!(!absent.exists());
+}
+
+#[test]
+fn stats_gives_the_distribution() {
+    let dir = small_store();
+    let (code, lines, _) = run_json(dir.path(), &["stats", SMALL]);
+    assert_eq!(code, 0);
+    let levels = lines[0]["levels"].as_array().unwrap();
+    let counts: Vec<u64> = levels.iter().map(|level| level["positions"].as_u64().unwrap()).collect();
+    assert_eq!(counts, [1, 24, 260, 2337, 20452, 162_520, 965_994, 1_486_536, 64_576]);
+    let (_, plot, _) = run(dir.path(), &["stats", SMALL]);
+    let longest = plot.lines().max_by_key(|line| line.matches('█').count()).unwrap();
+    assert!(longest.contains("1,486,536"), "{plot}");
+    let (_, logarithmic, _) = run(dir.path(), &["stats", SMALL, "--log"]);
+    assert!(logarithmic.matches('█').count() > plot.matches('█').count());
+}
+
+#[test]
+fn the_rows_add_up_to_the_table() {
+    let dir = small_store();
+    let (code, rows, _) = run_json(dir.path(), &["stats", SMALL, "--rows"]);
+    assert_eq!((code, rows.len()), (0, 90));
+    let mut sums = [0; 9];
+    for level in rows.iter().flat_map(|row| row["levels"].as_array().unwrap()) {
+        sums[level["distance"].as_u64().unwrap() as usize] += level["positions"].as_u64().unwrap();
+    }
+    assert_eq!(sums, [1, 24, 260, 2337, 20452, 162_520, 965_994, 1_486_536, 64_576]);
+    let (_, by_number, _) = run(dir.path(), &["stats", SMALL, "--row", "89"]);
+    let (_, by_name, _) = run(dir.path(), &["stats", SMALL, "--row", rows[89]["row_name"].as_str().unwrap()]);
+    assert_eq!(by_number, by_name);
+    let (_, text, _) = run(dir.path(), &["stats", SMALL, "--rows"]);
+    assert_eq!(text.lines().count(), 91);
+}
+
+#[test]
+fn a_row_that_does_not_exist_is_a_usage_error() {
+    let dir = small_store();
+    for row in ["90", "-1", "18446744073709551616", "nowhere", "", "\u{0}é"] {
+        let argument = format!("--row={}", row.replace('\0', "?"));
+        let (code, _, stderr) = run(dir.path(), &["stats", SMALL, &argument]);
+        assert_eq!(code, 2, "{row}: {stderr}");
+    }
+}
+
+#[test]
+fn a_missing_table_names_the_command_that_builds_it() {
+    let dir = store();
+    for command in ["stats", "verify"] {
+        let (code, stdout, stderr) = run(dir.path(), &[command, SMALL]);
+        assert_eq!((code, stdout.as_str()), (4, ""));
+        assert!(stderr.contains("run: twistbase build square1-corners"), "{stderr}");
+        let (code, _, stderr) = run(dir.path(), &[command, SMALL, "--json"]);
+        let error = object(stderr.lines().last().unwrap());
+        assert_eq!((code, error["error"]["code"].as_str()), (4, Some("data")));
+        assert_eq!(error["error"]["data"]["remedy"], "build square1-corners");
+    }
+    assert_eq!(run(dir.path(), &["verify"]).0, 4);
+}
+
+#[test]
+fn an_intact_table_is_intact() {
+    let dir = small_store();
+    let (code, lines, stderr) = run_json(dir.path(), &["verify"]);
+    assert_eq!((code, lines.len(), stderr.as_str()), (0, 1, ""));
+    assert_eq!((lines[0]["intact"].as_bool(), lines[0]["pages"].as_u64()), (Some(true), Some(90)));
+}
+
+/// Flips a bit in the middle of every 4 KiB of a file: some of them hit segments whatever the layout of the file is.
+fn damage(file: &Path) {
+    let handle = OpenOptions::new().read(true).write(true).open(file).unwrap();
+    for at in (0..fs::metadata(file).unwrap().len()).skip(1 << 16).step_by(4096) {
+        let mut byte = [0];
+        if handle.read_at(&mut byte, at + 2048).is_ok_and(|read| read == 1) {
+            handle.write_all_at(&[byte[0] ^ 4], at + 2048).unwrap();
+        }
+    }
+}
+
+#[test]
+fn damage_is_found_and_named() {
+    let dir = small_store();
+    damage(&dir.path().join("square1-corners.redb"));
+    let (code, lines, stderr) = run_json(dir.path(), &["verify"]);
+    assert_eq!(code, 4);
+    assert_eq!(object(stderr.lines().last().unwrap())["error"]["code"], "data");
+    let (summary, findings) = lines.split_last().unwrap();
+    assert_eq!((summary["intact"].as_bool(), summary["faults"].as_u64()), (Some(false), Some(findings.len() as u64)));
+    assert!(findings.iter().all(|finding| finding["table"] == SMALL && finding["fault"] == "damaged"), "{findings:?}");
+    let (code, stdout, _) = run(dir.path(), &["verify", SMALL]);
+    assert_eq!(code, 4);
+    assert!(stdout.contains("run: twistbase"), "{stdout}");
+    assert_eq!(run(dir.path(), &["build", SMALL, "--force"]).0, 0);
+    assert_eq!(run(dir.path(), &["verify"]).0, 0);
+}
+
+#[test]
+fn a_file_that_is_no_table_is_foreign_or_damaged() {
+    let dir = store();
+    fs::write(dir.path().join("square1-corners.redb"), "not a database").unwrap();
+    assert_eq!(status(dir.path(), SMALL)["status"], "foreign");
+    assert_eq!(run(dir.path(), &["verify"]).0, 4);
+    let (code, _, stderr) = run(dir.path(), &["build", SMALL]);
+    assert_eq!(code, 4);
+    assert!(stderr.contains("--force"), "{stderr}");
+    assert_eq!(run(dir.path(), &["build", SMALL, "--force"]).0, 0);
+}
+
+#[test]
+fn the_theorem_is_proved() {
+    let dir = store();
+    let (code, lines, _) = run_json(dir.path(), &["prove", SMALL]);
+    assert_eq!((code, lines[0]["theorem"].as_bool()), (0, Some(true)));
+    assert_eq!(lines[0]["pairs"]["total"], 2 * 2_702_700);
+    assert!(fs::read_dir(dir.path()).unwrap().next().is_none());
+    let (code, stdout, _) = run(dir.path(), &["prove", "cube21"]);
+    assert_eq!(code, 0);
+    assert!(stdout.contains("13,621,608,000 pairs, equal to") && stdout.contains("theorem holds"), "{stdout}");
+}

@@ -1,0 +1,113 @@
+//! Arguments, errors, pipes, completions and manual pages.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use super::{SMALL, object, run, small_store, store};
+
+#[test]
+fn bad_arguments_are_usage_errors() {
+    let dir = store();
+    let bad: &[&[&str]] = &[
+        &[],
+        &["nonsense"],
+        &["build"],
+        &["build", "rubik"],
+        &["build", "cube21", "--all"],
+        &["build", "cube21", "--memory", "lots"],
+        &["build", "cube21", "--memory", "99999999T"],
+        &["build", "cube21", "--kernel", "fast"],
+        &["tables", "--threads", "0"],
+        &["tables", "--threads", "99999"],
+        &["tables", "-q", "-v"],
+        &["stats", "cube21", "--rows", "--row", "1"],
+        &["completions", "tcsh"],
+        &["man", "nonsense"],
+    ];
+    for args in bad {
+        let (code, stdout, stderr) = run(dir.path(), args);
+        assert_eq!((code, stdout.as_str()), (2, ""), "{args:?}");
+        assert!(!stderr.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn an_unknown_table_is_answered_with_those_there_are() {
+    let dir = store();
+    let (_, _, stderr) = run(dir.path(), &["build", "cube22"]);
+    assert!(stderr.contains("'cube22'") && stderr.contains("square1-corners") && stderr.contains("cube21"), "{stderr}");
+    let (code, _, stderr) = run(dir.path(), &["build", "cube22", "--json"]);
+    let error = object(stderr.lines().last().unwrap());
+    assert_eq!((code, error["error"]["code"].as_str()), (2, Some("usage")));
+    assert!(error["error"]["message"].as_str().unwrap().contains("square1-corners"));
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    let dir = store();
+    for args in [&["--help"][..], &["--version"], &["help", "build"], &["prove", "--help", "--json"]] {
+        let (code, stdout, stderr) = run(dir.path(), args);
+        assert_eq!((code, stderr.as_str()), (0, ""), "{args:?}");
+        assert!(stdout.contains("twistbase"), "{args:?}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let dir = small_store();
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+    // More than a pipe holds, so that the program meets its closed end.
+    command.args(["stats", SMALL, "--rows", "--json"]).env("TWISTBASE_STORE", dir.path());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut said = String::new();
+    stderr.read_line(&mut said).unwrap();
+    assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(0), ""));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_behind_standard_output_is_an_io_error() {
+    let dir = small_store();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+    let command = command.args(["stats", SMALL]).env("TWISTBASE_STORE", dir.path()).stdout(full).stderr(Stdio::null());
+    assert_eq!(command.status().unwrap().code(), Some(6));
+}
+
+#[test]
+fn quiet_says_nothing_and_progress_stays_off_standard_output() {
+    let dir = store();
+    let (code, _, stderr) = run(dir.path(), &["build", SMALL, "--quiet"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    let (_, stdout, stderr) = run(dir.path(), &["build", SMALL, "--force", "--json"]);
+    assert!(stderr.contains("levels, all counts as expected"), "{stderr}");
+    assert_eq!(stdout.lines().count(), 1);
+}
+
+#[test]
+fn completions_know_commands_and_tables() {
+    let dir = store();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let (code, script, _) = run(dir.path(), &["completions", shell]);
+        assert_eq!(code, 0);
+        assert!(script.contains("verify"), "{shell}");
+    }
+    assert!(run(dir.path(), &["completions", "bash"]).1.contains("square1-corners"));
+}
+
+#[test]
+fn manual_pages_are_printed_or_written() {
+    let dir = store();
+    let (code, page, _) = run(dir.path(), &["man"]);
+    assert!(code == 0 && page.contains(".TH twistbase 1") && page.contains("twistbase\\-build"), "{page}");
+    let (code, page, _) = run(dir.path(), &["man", "build"]);
+    assert!(code == 0 && page.contains(".TH twistbase-build 1") && page.contains("\\-\\-memory"), "{page}");
+    let folder = dir.path().join("man/man1");
+    let (code, stdout, _) = run(dir.path(), &["man", "--out", folder.to_str().unwrap()]);
+    assert_eq!((code, stdout.as_str()), (0, ""));
+    for page in ["twistbase.1", "twistbase-build.1", "twistbase-man.1"] {
+        assert!(std::fs::metadata(folder.join(page)).unwrap().len() > 500, "{page}");
+    }
+}
