@@ -40,8 +40,15 @@ pub struct TwistedShape {
 
 impl SlotPermutation {
     /// The big and small pieces rearranged.
+    #[inline]
     pub fn apply<T: Copy>(&self, big: &[T; 8], small: &[T; 8]) -> ([T; 8], [T; 8]) {
-        (self.big.map(|source| big[usize::from(source)]), self.small.map(|source| small[usize::from(source)]))
+        let (mut new_big, mut new_small) = (*big, *small);
+        // Loops rather than `map`, which is not inlined here: solving passes this a billion times.
+        for slot in 0..8 {
+            new_big[slot] = big[usize::from(self.big[slot]) & 7];
+            new_small[slot] = small[usize::from(self.small[slot]) & 7];
+        }
+        (new_big, new_small)
     }
 }
 
