@@ -69,6 +69,7 @@ impl Symmetry {
         Self { swap: index >= 16, top: (index / 4 % 4) as u8, bottom: (index % 4) as u8 }
     }
 
+    #[inline]
     fn apply(self, label: u8) -> u8 {
         let label = if self.swap { label ^ 4 } else { label };
         let turn = if label < 4 { self.top } else { self.bottom };
@@ -77,6 +78,7 @@ impl Symmetry {
 
     /// The one that brings `arrangement` to its representative, in which the first slot holds label 0 and the first
     /// label of the other half is 4 (for pairs: labels of kind 0 and kind 2).
+    #[inline]
     fn normalising(arrangement: &Perm8, pairs: bool) -> Self {
         let turn = |label: u8| if pairs { label & 2 } else { (4 - (label & 3)) & 3 };
         let first = arrangement[0];
@@ -174,6 +176,7 @@ impl Coordinate {
         }
     }
 
+    #[inline]
     fn normalising(&self, outer: &Perm8) -> Symmetry {
         match self.outer {
             Outer::Different => Symmetry::normalising(outer, false),
@@ -182,6 +185,7 @@ impl Coordinate {
         }
     }
 
+    #[inline]
     fn outer_code(&self, labels: &Perm8) -> usize {
         match self.outer {
             Outer::Different => perm8::rank(labels) as usize,
@@ -237,7 +241,10 @@ impl Coordinate {
     #[inline]
     fn classify(&self, outer: &Perm8) -> (u32, Symmetry) {
         let g = self.normalising(outer);
-        let representative = outer.map(|label| g.apply(label));
+        let mut representative = *outer;
+        for label in &mut representative {
+            *label = g.apply(*label);
+        }
         (u32::from(self.class[self.outer_code(&representative)]), g)
     }
 
@@ -254,9 +261,8 @@ impl Coordinate {
     pub fn place_of_pieces(&self, pieces: &CanonicalPieces) -> Place {
         let (outer, inner) =
             if self.big_inside() { (&pieces.small, &pieces.big) } else { (&pieces.big, &pieces.small) };
-        let (class, g) = self.classify(&outer.map(|piece| LABELS[usize::from(piece.index())]));
-        let inner_label = &self.inner_of_piece[g.index()];
-        let inner = inner.map(|piece| inner_label[usize::from(piece.index())]);
+        let (class, g) = self.classify(&relabelled(outer, &LABELS));
+        let inner = relabelled(inner, &self.inner_of_piece[g.index()]);
         Place { row: u32::from(pieces.shape.id()), entry: class * PERMUTATIONS as u32 + perm8::rank(&inner) }
     }
 
@@ -272,6 +278,17 @@ impl Coordinate {
         let (big, small) = (big.map(|label| piece(&BIG, label)), small.map(|label| piece(&SMALL, label)));
         Position::from_canonical(shape, &big, &small).ok()
     }
+}
+
+/// The pieces' labels, by slot. A loop rather than `map`, which is not inlined here: solving passes this a billion
+/// times.
+#[inline]
+fn relabelled(pieces: &[Piece; 8], labels: &[u8; 16]) -> Perm8 {
+    let mut relabelled = [0; 8];
+    for slot in 0..8 {
+        relabelled[slot] = labels[usize::from(pieces[slot].index() & 15)];
+    }
+    relabelled
 }
 
 /// The labels with the kinds of a code (two bits a slot, slot 0 lowest), if it has two of each kind; of the two
