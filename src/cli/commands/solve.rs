@@ -31,16 +31,17 @@ pub struct Args {
 pub fn run(Args { target }: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let table = target.open(&env.store()?)?;
     let mut output = env.output();
+    let json = env.json();
     let line = |input: &str, label: bool| -> Result<String> {
         let solution = first_solution(&target, &table, input)?;
-        if env.json() {
+        if json {
             return Ok(json_line(&SolutionReport::new(&target, &table, input, &solution, false)));
         }
         let moves = target.write(solution.sequence());
         Ok(if label { format!("{input}\t{moves}\n") } else { moves + "\n" })
     };
     match target.position.as_str() {
-        "-" => batch::run(env.json(), &mut output, |input| line(input, true))?,
+        "-" => batch::run(json, &mut output, |input| line(input, true))?,
         input => output.bytes(line(input, false)?.as_bytes())?,
     }
     output.finish()
