@@ -1,8 +1,12 @@
 //! The program as its users run it.
 
+mod answers;
 mod building;
+mod help;
 mod reading;
+mod schemas;
 mod shell;
+mod square1;
 
 use std::path::Path;
 use std::process::Output;

@@ -92,7 +92,7 @@ fn an_intact_table_is_intact() {
 }
 
 /// Flips a bit in the middle of every 4 KiB of a file: some of them hit segments whatever the layout of the file is.
-fn damage(file: &Path) {
+pub(super) fn damage(file: &Path) {
     let handle = OpenOptions::new().read(true).write(true).open(file).unwrap();
     for at in (0..fs::metadata(file).unwrap().len()).skip(1 << 16).step_by(4096) {
         let mut byte = [0];
@@ -103,7 +103,7 @@ fn damage(file: &Path) {
 }
 
 #[test]
-fn damage_is_found_and_named() {
+pub(super) fn damage_is_found_and_named() {
     let dir = small_store();
     damage(&dir.path().join("square1-corners.redb"));
     let (code, lines, stderr) = run_json(dir.path(), &["verify"]);

@@ -12,7 +12,7 @@ use crate::cli::positions::{POSITIONS, SolutionReport, Target, read};
 
 const EXAMPLES: &str = "\
 Examples:
-  twistbase solve cube21 '(1,0)/(3,3)/(-2,1)/'
+  twistbase solve cube21 '(1,0)/(3,3)/(-1,5)/'
   twistbase solve square1 01234567-89ABCDEF/ --middle
   twistbase random cube21 -n 5 --seed 7 | twistbase solve cube21 - --notation cube21
 

@@ -1,0 +1,117 @@
+//! The help: every command has some, and every example in it works.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::{SMALL, run, small_store};
+
+/// The help of a command.
+fn help(dir: &Path, command: &[&str]) -> String {
+    let (code, text, _) = run(dir, &[command, &["--help"]].concat());
+    assert_eq!(code, 0, "{command:?}");
+    text
+}
+
+/// The commands below one, as its help lists them.
+fn subcommands(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names = lines.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
+    names.map(|line| line.split_whitespace().next().unwrap().to_owned()).filter(|name| name != "help").collect()
+}
+
+/// Every command with its help, those of commands included.
+fn every_help(dir: &Path) -> Vec<(Vec<String>, String)> {
+    let mut all = Vec::new();
+    let mut left = vec![Vec::new()];
+    while let Some(command) = left.pop() {
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        let text = help(dir, &words);
+        left.extend(subcommands(&text).into_iter().map(|name| [&command[..], &[name]].concat()));
+        all.push((command, text));
+    }
+    all
+}
+
+/// The example in a line of help, without the remark behind it.
+fn example(line: &str) -> Option<&str> {
+    let line = line.strip_prefix("  ")?;
+    line.starts_with("twistbase ").then(|| line.split("   ").next().unwrap_or(line).trim())
+}
+
+/// The example as it is run here: about the table that builds at once, without programs that may not be there, and
+/// without files of the user's.
+fn adapted(example: &str) -> String {
+    let mut words = Vec::new();
+    for word in example.split(' ') {
+        match word {
+            ">" => break,
+            "cube21" | "square1" => words.push(SMALL),
+            _ => words.push(word),
+        }
+    }
+    let line = words.join(" ");
+    let ours = |part: &&str| part.trim_start().starts_with("twistbase ");
+    line.split('|').take_while(ours).collect::<Vec<_>>().join("|")
+}
+
+#[test]
+fn every_example_works() {
+    let dir = small_store();
+    let home = dir.path().join("home");
+    fs::create_dir(&home).unwrap();
+    let program = assert_cmd::cargo::cargo_bin("twistbase");
+    let path = std::env::join_paths(
+        std::iter::once(program.parent().unwrap().to_path_buf())
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    )
+    .unwrap();
+    let mut run_here = 0;
+    for (command, text) in every_help(dir.path()) {
+        let examples: Vec<&str> = text.lines().filter_map(example).collect();
+        let parent_has_them = command.first().is_some_and(|first| first == "cache") && command.len() > 1;
+        assert!(!examples.is_empty() || parent_has_them, "{command:?} has no examples");
+        for example in examples {
+            // All tables would take long; that the options are accepted shows in the budget they do not fit.
+            let (example, expected) = if example.contains("--all") {
+                (example.to_owned() + " --force --memory 1K", 7)
+            } else {
+                (adapted(example), 0)
+            };
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &example]).env("PATH", &path).env("HOME", &home).env("TWISTBASE_STORE", dir.path());
+            let output = shell.output().unwrap();
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(expected), "{example}: {stderr}");
+            run_here += 1;
+        }
+    }
+    assert!(run_here > 25, "{run_here}");
+    assert!(home.join(".local/share/man/man1/twistbase-cache-warm.1").exists());
+}
+
+#[test]
+fn help_is_written_for_narrow_terminals() {
+    let dir = small_store();
+    for (command, text) in every_help(dir.path()) {
+        // What clap sets, it wraps itself; examples and remarks stand as they were written.
+        let ours = text.lines().skip_while(|line| !["Examples:"].contains(line));
+        for line in ours {
+            assert!(line.chars().count() <= 95, "{command:?}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_manual_page_is_written_for_every_command() {
+    let dir = small_store();
+    let folder = dir.path().join("man");
+    assert_eq!(run(dir.path(), &["man", "--out", folder.to_str().unwrap()]).0, 0);
+    for (command, _) in every_help(dir.path()) {
+        let name = std::iter::once("twistbase").chain(command.iter().map(String::as_str)).collect::<Vec<_>>().join("-");
+        assert!(folder.join(format!("{name}.1")).exists(), "{name}");
+        let (code, page, _) =
+            run(dir.path(), &[&["man"], &command.iter().map(String::as_str).collect::<Vec<_>>()[..]].concat());
+        assert!(code == 0 && page.contains(&format!(".TH {name} 1")), "{name}: {page}");
+    }
+}

@@ -1,0 +1,192 @@
+//! Every line of every command with `--json` against its schema.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use super::{SMALL, object, run, run_json, small_store, store, twistbase};
+
+fn folder() -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "schema", "json"].iter().collect()
+}
+
+fn schema(name: &str) -> Value {
+    let text = fs::read_to_string(folder().join(format!("{name}.json"))).expect(name);
+    serde_json::from_str(&text).expect(name)
+}
+
+fn validator(name: &str) -> Validator {
+    jsonschema::draft202012::new(&schema(name)).expect(name)
+}
+
+/// Checks that lines are as a schema says, and that the schema notices what is missing or too much in them.
+fn check(name: &str, lines: &[Value]) {
+    let validator = validator(name);
+    assert!(!lines.is_empty(), "{name}");
+    for line in lines {
+        let errors: Vec<String> =
+            validator.iter_errors(line).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert!(errors.is_empty(), "{name}: {errors:?} in {line}");
+        let mut more = line.clone();
+        more["surprise"] = json!(1);
+        assert!(!validator.is_valid(&more), "{name} allows anything");
+        let mut less = line.clone();
+        let subject = ["input", "table", "puzzle"].into_iter().find(|&member| line.get(member).is_some());
+        less.as_object_mut().unwrap().remove(subject.unwrap());
+        assert!(!validator.is_valid(&less), "{name} does not demand {subject:?}");
+    }
+}
+
+/// The objects in `text`, one a line.
+fn objects(text: &str) -> Vec<Value> {
+    text.lines().map(object).collect()
+}
+
+/// Standard output of a command that reads `input`, as objects.
+fn piped(dir: &std::path::Path, args: &[&str], input: &str) -> Vec<Value> {
+    let output = twistbase(dir, &[args, &["--json"]].concat()).write_stdin(input).output().unwrap();
+    objects(&String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn schemas_are_schemas_and_describe_everything() {
+    fn walk(name: &str, value: &Value) {
+        if let Some(properties) = value["properties"].as_object() {
+            assert_eq!(value["additionalProperties"], false, "{name}");
+            for (key, property) in properties {
+                assert!(property["description"].as_str().is_some_and(|text| !text.is_empty()), "{name}: {key}");
+                assert!(property["type"] != "integer" || property["minimum"].is_i64(), "{name}: {key} has no least");
+            }
+        }
+        match value {
+            Value::Object(members) => members.values().for_each(|member| walk(name, member)),
+            Value::Array(items) => items.iter().for_each(|item| walk(name, item)),
+            _ => {}
+        }
+    }
+    let index = fs::read_to_string(folder().join("../README.md")).unwrap();
+    for entry in fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let schema = schema(name);
+        jsonschema::draft202012::meta::validate(&schema).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(schema["$id"], format!("urn:twistbase:json:{name}"));
+        walk(name, &schema);
+        assert!(index.contains(&format!("(json/{name}.json)")), "{name} is not in schema/README.md");
+    }
+}
+
+#[test]
+fn the_design_s_least_members_are_demanded() {
+    let required = |schema: &Value| -> BTreeSet<String> {
+        schema["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect()
+    };
+    let has = |name: &str, least: &[&str]| {
+        let required = required(&schema(name));
+        assert!(least.iter().all(|&member| required.contains(member)), "{name}: {required:?}");
+    };
+    has("query", &["input", "puzzle", "metric", "distance"]);
+    has("solution", &["input", "length", "metric", "solution"]);
+    has("error", &["input", "error"]);
+    let error = required(&schema("error")["properties"]["error"]);
+    assert!(["code", "message", "at"].iter().all(|&member| error.contains(member)));
+}
+
+#[test]
+fn tables_builds_and_their_checks() {
+    let dir = store();
+    let ok = |args: &[&str]| {
+        let (code, lines, stderr) = run_json(dir.path(), args);
+        assert_eq!(code, 0, "{args:?}: {stderr}");
+        lines
+    };
+    check("table", &ok(&["tables"]));
+    check("build", &ok(&["build", SMALL]));
+    check("build", &ok(&["build", SMALL]));
+    check("table", &ok(&["tables"]));
+    check("stats", &ok(&["stats", SMALL]));
+    check("stats", &ok(&["stats", SMALL, "--rows"]));
+    check("stats", &ok(&["stats", SMALL, "--row", "7", "--log"]));
+    check("verify", &ok(&["verify"]));
+    check("prove", &ok(&["prove", SMALL]));
+    check("cache-status", &ok(&["cache", "status"]));
+    check("cache-warm", &ok(&["cache", "warm"]));
+    check("cache-status", &ok(&["cache", "status", SMALL]));
+    check("cache-drop", &ok(&["cache", "drop"]));
+    check("random", &ok(&["random", "cube21", "-n", "50"]));
+    check("random", &ok(&["random", "square1", "-n", "5", "--walk", "3"]));
+}
+
+#[test]
+fn levels_that_are_numbered_otherwise() {
+    let dir = crate::support::CUBE21.path();
+    check("stats", &run_json(dir, &["stats", "cube21"]).1);
+    check("table", &run_json(dir, &["tables"]).1);
+    check("build", &run_json(dir, &["build", "cube21"]).1);
+    check("query", &run_json(dir, &["query", "cube21", "(1,0)/(3,3)/(-1,5)/"]).1);
+}
+
+#[test]
+fn answers_about_positions() {
+    let dir = small_store();
+    for options in [&[][..], &["--middle"], &["--detail", "brief"], &["--notation", "cube21", "--middle"]] {
+        for position in ["01234567-89ABCDEF", "01234567-89ABCDEF/", "(1,0)/(3,3)/", "index:123456"] {
+            let (code, lines, _) = run_json(dir.path(), &[&["query", SMALL, position], options].concat());
+            assert_eq!(code, 0);
+            check("query", &lines);
+        }
+    }
+    for options in [&[][..], &["--middle"], &["--shapes"], &["--limit", "2", "--notation", "cube21"]] {
+        let args = [&["query", SMALL, "(1,0)/(3,3)/(-1,5)/", "--solutions"], options].concat();
+        check("solution", &run_json(dir.path(), &args).1);
+    }
+    for position in ["01234567-89ABCDEF", "x2", "/", "(1,0)/(3,3)/(-1,5)/"] {
+        check("solution", &run_json(dir.path(), &["solve", SMALL, position, "--middle"]).1);
+    }
+    let positions: String = run(dir.path(), &["random", SMALL, "-n", "300"]).1;
+    let answers = piped(dir.path(), &["query", SMALL, "-"], &positions);
+    assert_eq!(answers.len(), 300);
+    check("query", &answers);
+    check("query", &piped(dir.path(), &["query", SMALL, "-", "--detail", "full"], &positions));
+    check("solution", &piped(dir.path(), &["solve", SMALL, "-"], &positions));
+}
+
+#[test]
+fn errors() {
+    let dir = small_store();
+    let many = "x".repeat(11_000);
+    let cases: &[&[&str]] = &[
+        &["nonsense"],
+        &["query", SMALL],
+        &["query", SMALL, ""],
+        &["query", SMALL, "01234567-89ABCDEE"],
+        &["query", SMALL, "(1,0)/(2,0)/(x"],
+        &["query", SMALL, "index:99999999999"],
+        &["query", SMALL, &many],
+        &["query", "square1", "/"],
+        &["build", "square1", "--memory", "1M"],
+        &["verify", "square1"],
+        &["random", SMALL, "--form", "moves"],
+    ];
+    for args in cases {
+        let (code, stdout, stderr) = run(dir.path(), &[*args, &["--json"]].concat());
+        assert!(code != 0 && stdout.is_empty(), "{args:?}");
+        check("error", &objects(&stderr));
+    }
+    check("error", &piped(dir.path(), &["query", SMALL, "-"], "nonsense\n1\n(1,0)/(1,0)/\nAAA\u{e9}\n"));
+}
+
+#[test]
+fn faults_that_verify_finds() {
+    let dir = small_store();
+    super::reading::damage(&dir.path().join("square1-corners.redb"));
+    let (code, lines, stderr) = run_json(dir.path(), &["verify"]);
+    assert_eq!(code, 4);
+    assert!(lines.len() > 1);
+    check("verify", &lines);
+    check("error", &objects(&stderr));
+    check("table", &run_json(dir.path(), &["tables"]).1);
+}
