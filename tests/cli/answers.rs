@@ -45,7 +45,6 @@ fn a_position_is_the_same_in_every_notation() {
         "(1,0)/ (3,3)/ (-1,5)/",
         "1,0/3,3/-1,5/",
         " [1,0]/[3,3]/[−1,5] / ",
-        "(1,0)(3,3)(-1,5)",
         "wca:(1,0)/(3,3)/(-1,5)/",
         "cube21:(-1,0)/(-3,3)/(1,5)/",
         "!!(-1,0)/(-3,3)/(1,5)/",
@@ -55,14 +54,9 @@ fn a_position_is_the_same_in_every_notation() {
     assert_eq!(expected["distance"], 3);
     let members = ["distance", "hex", "jaap", "shape", "index", "middle", "solutions", "moves"];
     for way in ways {
-        // Without twists it is another position; that it is one at all is what the notation promises.
         let found = query(dir, &["cube21", way]);
         assert_eq!(found["input"], way);
-        if way.contains('/') {
-            assert!(members.iter().all(|&member| found[member] == expected[member]), "{way}: {found}");
-        } else {
-            assert_eq!(found["distance"], 0);
-        }
+        assert!(members.iter().all(|&member| found[member] == expected[member]), "{way}: {found}");
     }
     for member in ["hex", "jaap"] {
         let written = expected[member].as_str().unwrap();
@@ -122,10 +116,7 @@ fn every_printed_solution_solves_on_two_models() {
     let far = positions(SMALL, 8);
     for options in [&[][..], &["--middle"], &["--notation", "cube21"], &["--middle", "--notation", "cube21"]] {
         for position in near.iter().copied().chain(far.iter().map(String::as_str)) {
-            // Some of the farthest have very many solutions, and they are not what differs between options.
-            if Puzzle::from_hex(position).is_solved_as(SMALL) || options.len() < 3 {
-                check_solutions(dir.path(), SMALL, position, options);
-            }
+            check_solutions(dir.path(), SMALL, position, options);
         }
     }
     for options in [&[][..], &["--middle"], &["--middle", "--notation", "cube21"]] {
@@ -307,10 +298,10 @@ fn an_invalid_position_is_refused_with_every_reason_and_its_place() {
     let codes: Vec<_> = error["error"]["problems"].as_array().unwrap().iter().map(|p| p["code"].clone()).collect();
     assert_eq!(codes, ["duplicate-piece", "missing-piece", "layer-size"]);
     assert_eq!(error["error"]["at"], serde_json::json!({"start": 16, "end": 17}));
-    for bad in ["", " ", "nonsense", "index:6", "index:x", "index:9144576000", "hex:", "(1,0", "é", "0", "-"] {
+    for bad in ["", " ", "nonsense", "index:x", "index:9144576000", "hex:", "(1,0", "é", "0", "-"] {
         let (code, text, _) =
             if bad == "-" { piped(dir, &["query", "cube21", "-"], "-") } else { run(dir, &["query", "cube21", bad]) };
-        assert_eq!(code, if bad == "index:6" { 0 } else { 3 }, "{bad:?}: {text}");
+        assert_eq!(code, 3, "{bad:?}: {text}");
     }
 }
 
@@ -376,9 +367,7 @@ fn lines_of_all_kinds_are_answered_in_their_place() {
     assert_eq!(stderr, "error: 4 of 7 lines could not be answered; each has its reason in its place\n");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!((lines.len(), lines[0], lines[6]), (7, "(1,0)/\t1", "(1,0)/(3,3)/\t2"));
-    assert!(
-        lines[1].starts_with("nonsense\terror: \"nonsens\" is no piece") || lines[1].starts_with("nonsense\terror: ")
-    );
+    assert!(lines[1].starts_with("nonsense\terror: \"nons\" is no piece"), "{}", lines[1]);
     assert!(lines[2].starts_with("\u{fffd}\u{fffd}/\terror: "), "{}", lines[2]);
     assert!(lines[3].starts_with("777") && lines[3].contains("too many") && lines[3].len() < 21_000);
     assert!(lines[4].starts_with("(1,0)/(1,0)/\terror: twist 2: the cut is blocked"), "{}", lines[4]);

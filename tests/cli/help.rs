@@ -46,7 +46,8 @@ fn adapted(example: &str) -> String {
     for word in example.split(' ') {
         match word {
             ">" => break,
-            "cube21" | "square1" => words.push(SMALL),
+            // After --notation it is no table.
+            "cube21" | "square1" if words.last() != Some(&"--notation") => words.push(SMALL),
             _ => words.push(word),
         }
     }
