@@ -1,4 +1,43 @@
 //! twistbase: an embedded database of puzzle states.
+//!
+//! It generates complete level databases of twisty puzzles, keeps them in [redb], and answers for any position: how
+//! far is it, what does each move do to the distance, what are all its shortest solutions.
+//!
+//! # Layers
+//! Dependencies point downward only.
+//!
+//! | layer | what |
+//! |---|---|
+//! | [`query`] | distances, moves and solutions, over any reader of a table |
+//! | [`cache`], [`store`] | mapped rows ([`cache`] alone knows mmap), redb files ([`store`] alone knows redb) |
+//! | [`tables`] | the registry: what each table is, how it is built, what must come out |
+//! | [`levelset`] | bit-parallel breadth-first search; knows no puzzle |
+//! | [`puzzle`] | models, coordinates, notations |
+//! | [`math`] | permutations, small groups, packed nibbles |
+//!
+//! # From nothing to an answer
+//! [`tables::build`] fills a [`store::Store`]; [`query::Table`] answers. The example of [`query::Table`] does both
+//! with a table that is built in a few milliseconds.
+//!
+//! ```no_run
+//! use twistbase::cache::{CacheMode, CachedTable};
+//! use twistbase::puzzle::square1::notation::parse_position;
+//! use twistbase::query::{MiddleGoal, Table};
+//! use twistbase::store::Store;
+//! use twistbase::tables::{self, Definition};
+//!
+//! # fn main() -> twistbase::error::Result<()> {
+//! let store = Store::open("/var/lib/twistbase"); // after `twistbase build square1`
+//! let definition = tables::find_twists("square1")?;
+//! let entries = CachedTable::open(&store, definition.layout(), CacheMode::OnDemand)?;
+//! let table = Table::over(definition, entries);
+//! let position = parse_position("13A8DEF2-70964B5C", table.colouring())?.position;
+//! println!("{} twists", table.distance(&position, MiddleGoal::Square)?);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [redb]: https://docs.rs/redb
 #![warn(missing_docs)]
 #![warn(unsafe_op_in_unsafe_fn)]
 #![deny(unsafe_code)]
@@ -12,3 +51,8 @@ pub mod puzzle;
 pub mod query;
 pub mod store;
 pub mod tables;
+
+pub use error::{Error, Result};
+pub use puzzle::square1::Position;
+pub use query::{Distance, MiddleGoal, Table};
+pub use store::Store;

@@ -66,7 +66,7 @@ pub struct Warmed {
 /// Misses after which a row of `pages` pages is hydrated: one per page.
 ///
 /// The ski-rental rule: keep renting until the rent paid equals the price, and the total is at most twice the best
-/// choice in hindsight. Measured on a row of Cube21 (`schema/decisions/cache-row-files.md`): hydrating it takes as
+/// choice in hindsight. Measured on a row of Square-1 (`schema/decisions/cache-row-files.md`): hydrating it takes as
 /// long as 1260 to 2000 misses, and it has 1260 pages. Both sides grow with the number of pages, so the rule is the same for
 /// every table.
 const fn patience(pages: u32) -> u32 {

@@ -1,9 +1,8 @@
-//! The inner step with AVX-512 and GFNI.
+//! The inner step with GFNI, eight words at a time (AVX-512) or four (AVX2).
 //!
 //! A word is an 8 × 8 bit matrix (row dP, column dQ). Multiplying dP in D4 permutes its bytes (`vpshufb`), multiplying
 //! dQ permutes the bits of every byte (`vgf2p8affineqb` with a permutation matrix), exchanging P and Q transposes it
-//! (`vgf2p8affineqb` with the word itself as the matrix). Measured on a Sapphire Rapids core against the portable
-//! step: see `schema/decisions/0002-square-coordinate.md`.
+//! (`vgf2p8affineqb` with the word itself as the matrix). Measured against the portable step: `schema/decisions/square-coordinate.md`.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -15,16 +14,28 @@ use super::block::{BLOCK_WORDS, Block};
 use super::kernel::{Products, left_factors};
 use super::space::SlotMove;
 
-/// Whether this processor can run [`or_moved`].
-pub(super) fn is_supported() -> bool {
-    static SUPPORTED: LazyLock<bool> = LazyLock::new(|| {
-        is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("gfni")
-    });
-    *SUPPORTED
+/// The widths in which the step is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    /// Eight words: AVX-512 (F, BW, DQ, VL) with GFNI.
+    Eight,
+    /// Four words: AVX2 with GFNI.
+    Four,
+}
+
+impl Width {
+    /// Whether this processor can run the step in this width.
+    pub(super) fn is_supported(self) -> bool {
+        static SUPPORTED: LazyLock<[bool; 2]> = LazyLock::new(|| {
+            let gfni = is_x86_feature_detected!("gfni") && is_x86_feature_detected!("avx2");
+            let eight = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl");
+            [gfni && eight, gfni]
+        });
+        SUPPORTED[self as usize]
+    }
 }
 
 /// For each left factor, eight operands, one for each right factor.
@@ -45,37 +56,39 @@ static OPERANDS: LazyLock<Operands> = LazyLock::new(|| {
     operands
 });
 
-/// See [`Kernel::or_moved`](super::Kernel::or_moved). Does nothing useful, but nothing unsound, on a processor
-/// without the instructions: it panics.
+/// See [`Kernel::or_moved`](super::Kernel::or_moved).
+///
+/// # Panics
+/// On a processor without the instructions.
 #[inline]
-pub(super) fn or_moved(to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
-    assert!(is_supported(), "this processor has no AVX-512 with GFNI");
-    // SAFETY: the processor has every feature that the callee enables, checked on the line above.
+pub(super) fn or_moved(width: Width, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
+    assert!(width.is_supported(), "this processor has no {width:?}-word GFNI");
+    // SAFETY: the processor has every feature that the callees enable, checked on the line above.
     unsafe {
-        if relabelling.swap {
-            step::<true>(to, from, slots, relabelling);
-        } else {
-            step::<false>(to, from, slots, relabelling);
+        match (width, relabelling.swap) {
+            (Width::Eight, true) => eight::<true>(to, from, slots, relabelling),
+            (Width::Eight, false) => eight::<false>(to, from, slots, relabelling),
+            (Width::Four, true) => four::<true>(to, from, slots, relabelling),
+            (Width::Four, false) => four::<false>(to, from, slots, relabelling),
         }
     }
 }
 
+/// Added to the shuffle of every second word: shuffles count bytes within pairs of words.
+const ODD_WORD: i64 = 0x0808_0808_0808_0808;
+/// The shuffle that reverses the bytes of a word.
+const REVERSE: i64 = 0x0001_0203_0405_0607;
+/// The bit matrix that changes nothing, as data: transforming its bytes by a word as the matrix reads the columns of
+/// the word, bytes reversed. So a word with its bytes reversed comes out transposed.
+const IDENTITY: i64 = 0x8040_2010_0804_0201_u64 as i64;
+
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-fn step<const SWAP: bool>(to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
+fn eight<const SWAP: bool>(to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
     let operands = &*OPERANDS;
     let (p_left, q_left) = left_factors(relabelling);
-    let odd_words = _mm512_set_epi64(
-        0x0808_0808_0808_0808,
-        0,
-        0x0808_0808_0808_0808,
-        0,
-        0x0808_0808_0808_0808,
-        0,
-        0x0808_0808_0808_0808,
-        0,
-    );
-    let reverse = _mm512_or_si512(_mm512_set1_epi64(0x0001_0203_0405_0607), odd_words);
-    let identity = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
+    let odd_words = _mm512_set_epi64(ODD_WORD, 0, ODD_WORD, 0, ODD_WORD, 0, ODD_WORD, 0);
+    let reverse = _mm512_or_si512(_mm512_set1_epi64(REVERSE), odd_words);
+    let identity = _mm512_set1_epi64(IDENTITY);
     // SAFETY: each pointer comes from a reference to 64 bytes.
     let (shuffles, matrices) = unsafe {
         (
@@ -86,7 +99,8 @@ fn step<const SWAP: bool>(to: &mut Block, from: &Block, slots: &SlotMove, relabe
     let words = &slots.words[usize::from(SWAP)];
     for first in (0..BLOCK_WORDS).step_by(8) {
         // SAFETY: `first + 8 <= BLOCK_WORDS`, the length of every array read or written here; the gathered indices
-        // are words of a block (`SlotMove::new` writes none past WORDS, which is below BLOCK_WORDS).
+        // are words of a block (`SlotMove::new` writes none past WORDS, which is below BLOCK_WORDS); blocks are
+        // aligned to 64 bytes.
         unsafe {
             let index = _mm256_cvtepu16_epi32(_mm_loadu_si128(words.as_ptr().add(first).cast()));
             let mut word = _mm512_i32gather_epi64::<8>(index, from.0.as_ptr().cast());
@@ -100,6 +114,35 @@ fn step<const SWAP: bool>(to: &mut Block, from: &Block, slots: &SlotMove, relabe
             word = _mm512_gf2p8affine_epi64_epi8::<0>(word, _mm512_permutexvar_epi64(q, matrices));
             let target = to.0.as_mut_ptr().add(first).cast();
             _mm512_store_si512(target, _mm512_or_si512(_mm512_load_si512(target), word));
+        }
+    }
+}
+
+#[target_feature(enable = "avx2,gfni")]
+fn four<const SWAP: bool>(to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
+    let operands = &*OPERANDS;
+    let (p_left, q_left) = left_factors(relabelling);
+    let odd_words = _mm256_set_epi64x(ODD_WORD, 0, ODD_WORD, 0);
+    let reverse = _mm256_or_si256(_mm256_set1_epi64x(REVERSE), odd_words);
+    let identity = _mm256_set1_epi64x(IDENTITY);
+    let (shuffles, matrices) = (&operands.shuffles[p_left], &operands.matrices[q_left]);
+    let words = &slots.words[usize::from(SWAP)];
+    for first in (0..BLOCK_WORDS).step_by(4) {
+        // SAFETY: `first + 4 <= BLOCK_WORDS`, the length of every array read or written here; four bytes of `p` and
+        // `q`, eight of `words`; the gathered indices are words of a block, or elements of D4 (below 8).
+        unsafe {
+            let index = _mm_cvtepu16_epi32(_mm_loadl_epi64(words.as_ptr().add(first).cast()));
+            let mut word = _mm256_i32gather_epi64::<8>(from.0.as_ptr().cast(), index);
+            if SWAP {
+                word = _mm256_gf2p8affine_epi64_epi8::<0>(identity, _mm256_shuffle_epi8(word, reverse));
+            }
+            let p = _mm_cvtepu8_epi32(_mm_loadu_si32(slots.p.as_ptr().add(first).cast()));
+            let q = _mm_cvtepu8_epi32(_mm_loadu_si32(slots.q.as_ptr().add(first).cast()));
+            let shuffle = _mm256_or_si256(_mm256_i32gather_epi64::<8>(shuffles.as_ptr().cast(), p), odd_words);
+            word = _mm256_shuffle_epi8(word, shuffle);
+            word = _mm256_gf2p8affine_epi64_epi8::<0>(word, _mm256_i32gather_epi64::<8>(matrices.as_ptr().cast(), q));
+            let target = to.0.as_mut_ptr().add(first).cast();
+            _mm256_store_si256(target, _mm256_or_si256(_mm256_load_si256(target), word));
         }
     }
 }

@@ -65,8 +65,8 @@ pub const fn word_index(set: usize, p_coset: usize, q_coset: usize) -> usize {
 #[inline]
 pub fn rank(perm: &Perm8) -> u32 {
     let (mut mask, mut codes, mut shifts) = (0, [0u32; 2], [0; 2]);
-    for slot in 0..8 {
-        let label = u32::from(perm[slot]);
+    for (slot, &label) in perm.iter().enumerate() {
+        let label = u32::from(label);
         let half = (label >> 2 & 1) as usize;
         mask |= (half as u32 ^ 1) << slot;
         codes[half] |= (label & 3) << shifts[half];

@@ -124,8 +124,9 @@ struct Tally {
     unnoticed: usize,
 }
 
-/// Flips bits of a small table's file at every place that `places` gives.
-fn flip_store(places: impl Iterator<Item = u64>) {
+/// Flips a bit in every `step`th byte of a small table's file, as far as anything is written there, and in few of those
+/// that redb has in reserve.
+fn flip_store(step: usize) {
     let fixture = small();
     let layout = fixture.definition.layout();
     let victim = Victim::new(fixture.path().join("square1-corners.redb"));
@@ -143,8 +144,9 @@ fn flip_store(places: impl Iterator<Item = u64>) {
         victim.flip(at as u64, 0);
     }
     assert_eq!(segments.len(), 90, "every segment is live and found");
+    let used = bytes.iter().rposition(|&byte| byte != 0).expect("a table") as u64 + 1;
     let mut tally = Tally::default();
-    for at in places.take_while(|&at| at < victim.len()) {
+    for at in (0..used).step_by(step).chain((used..victim.len()).step_by(97 * step)) {
         victim.flip(at, at);
         let segment =
             segments.range(..=at).next_back().map(|(_, found)| found).filter(|found| found.all().contains(&at));
@@ -152,7 +154,7 @@ fn flip_store(places: impl Iterator<Item = u64>) {
         victim.flip(at, at);
     }
     assert!(faults(&open(fixture.path(), layout).expect("sound")).is_empty(), "every flip was mended");
-    assert!(tally.in_segments > tally.flips / 10 && tally.refused > 0, "{tally:?}");
+    assert!(tally.in_segments > tally.flips / 4 && tally.refused > 0, "{tally:?}");
     println!("flips of the store's file: {tally:?}");
 }
 
@@ -202,14 +204,13 @@ fn check_flip(
 
 #[test]
 fn a_flipped_bit_of_the_store_is_reported_where_it_is_and_never_answers() {
-    flip_store((0..).step_by(1511));
+    flip_store(401);
 }
 
-/// The first 320 KiB hold all that was ever written; behind that is space reserved by redb, of which a sample does.
 #[test]
-#[ignore = "long suite: fifty thousand flips"]
+#[ignore = "long suite: forty thousand flips"]
 fn flipped_bits_all_over_the_store_are_reported() {
-    flip_store((0..320 << 10).step_by(7).chain((320 << 10..).step_by(499)));
+    flip_store(7);
 }
 
 /// The program on stores with a flipped bit.
