@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::math::nibble;
+use crate::store::Entries;
 use crate::store::tests::{REAL, SMALL, build, built, sample_row};
-use crate::store::{Entries, StoredTable};
 
 fn open(store: &Store, layout: &TableLayout, mode: CacheMode) -> CachedTable {
     CachedTable::open(store, layout, mode).unwrap()
