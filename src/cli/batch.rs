@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use twistbase::error::{Class, Error, Result};
 
 use super::failure::{ErrorReport, Failure};
-use super::output::Output;
+use super::output::{Output, json_line};
 
 /// Bytes asked of standard input at once. What arrives is answered as soon as it does, so a person at a terminal
 /// waits for nothing.
@@ -22,6 +22,9 @@ const LONGEST_LINE: usize = 20_000;
 const READ_AHEAD: usize = 4;
 /// Lines that a thread answers at least before another one takes over.
 const LEAST_LINES: usize = 32;
+/// Lines whose answers wait in memory until the first of them is written. Few, since the answer to one of them may be
+/// thousands of solutions; enough to keep every thread busy.
+const LINES_AT_ONCE: usize = 1024;
 
 /// The answer to a line: text ready to be written, with its line end.
 pub type Answer = Result<String>;
@@ -38,38 +41,40 @@ pub fn run(
     let (mut lines, mut failed, mut class) = (0u64, 0u64, Class::Invalid);
     for piece in pieces() {
         let piece = piece.map_err(|source| Error::io("read", "standard input", source))?;
-        let inputs: Vec<&[u8]> = piece.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).collect();
-        let answers: Vec<(String, Option<Class>)> = inputs
-            .par_iter()
-            .with_min_len(LEAST_LINES)
-            .filter(|line| !line.is_empty())
-            .map(|line| {
-                let input = String::from_utf8_lossy(line);
-                match answer(&input) {
-                    Ok(text) => (text, None),
-                    Err(error) => (refusal(&input, &error, json), Some(error.class())),
+        let inputs = piece.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+        for inputs in inputs.collect::<Vec<_>>().chunks(LINES_AT_ONCE) {
+            for (text, error) in answers(inputs, json, &answer) {
+                output.bytes(text.as_bytes())?;
+                lines += 1;
+                if let Some(error) = error {
+                    failed += 1;
+                    // An unreadable table outweighs any number of misspelt positions.
+                    class = if error == Class::Invalid { class } else { error };
                 }
-            })
-            .collect();
-        for (text, error) in answers {
-            output.bytes(text.as_bytes())?;
-            lines += 1;
-            if let Some(error) = error {
-                failed += 1;
-                // An unreadable table outweighs any number of misspelt positions.
-                class = if error == Class::Invalid { class } else { error };
             }
+            output.flush()?;
         }
-        output.flush()?;
     }
     if failed == 0 { Ok(()) } else { Err(Failure::Lines { failed, lines, class }) }
+}
+
+/// The answers to some lines, in their order, each with the class of its error if it is one.
+fn answers(inputs: &[&[u8]], json: bool, answer: &(impl Fn(&str) -> Answer + Sync)) -> Vec<(String, Option<Class>)> {
+    let inputs = inputs.par_iter().with_min_len(LEAST_LINES);
+    let answers = inputs.map(|line| {
+        let input = String::from_utf8_lossy(line);
+        match answer(&input) {
+            Ok(text) => (text, None),
+            Err(error) => (refusal(&input, &error, json), Some(error.class())),
+        }
+    });
+    answers.collect()
 }
 
 /// The answer to a line that cannot be answered.
 fn refusal(input: &str, error: &Error, json: bool) -> String {
     if json {
-        let report = serde_json::to_string(&ErrorReport::new(Some(input), error));
-        return report.unwrap_or_default() + "\n";
+        return json_line(&ErrorReport::new(Some(input), error));
     }
     let reasons = match error {
         Error::Invalid(invalid) => invalid.problems.iter().map(|p| p.message.as_str()).collect::<Vec<_>>().join("; "),

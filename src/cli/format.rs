@@ -97,6 +97,31 @@ pub fn table(columns: &[(&str, Align)]) -> Table {
     table
 }
 
+/// The width of the terminal that standard output is, or 100 where it is none, in characters.
+pub fn width() -> usize {
+    Table::new().width().map_or(100, usize::from)
+}
+
+/// Words behind a label, wrapped to lines of at most `width` characters as far as the longest word permits; the words
+/// of all lines begin below each other.
+pub fn wrapped(label: &str, words: &[String], width: usize) -> Vec<String> {
+    let indent = label.chars().count();
+    let mut lines = Vec::new();
+    let (mut line, mut length) = (label.to_owned(), indent);
+    for word in words {
+        let further = 1 + word.chars().count();
+        if length > indent && length + further > width {
+            lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+            length = indent;
+        }
+        line.push(' ');
+        line += word;
+        length += further;
+    }
+    lines.push(line);
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,6 +144,15 @@ mod tests {
         assert_eq!([0.041, 12.34, 99.97, 184.0].map(seconds), ["0.04 s", "12.3 s", "100.0 s", "3 min 04 s"]);
         assert_eq!([share(1, 0), share(0, 9), share(1, 4), share(1, 1000)], ["-", "0", "25.00", "0.1000"]);
         assert_eq!(share(1, 6_810_804_000), "1e-8");
+    }
+
+    #[test]
+    fn words_are_wrapped_below_each_other() {
+        let words = ["aa", "bbb", "c"].map(str::to_owned);
+        assert_eq!(wrapped("x:", &words, 100), ["x: aa bbb c"]);
+        assert_eq!(wrapped("x:", &words, 9), ["x: aa bbb", "   c"]);
+        assert_eq!(wrapped("x:", &words, 8), ["x: aa", "   bbb c"]);
+        assert_eq!(wrapped("x:", &words, 0), ["x: aa", "   bbb", "   c"]);
     }
 
     #[test]

@@ -48,6 +48,12 @@ impl Output {
     }
 }
 
+/// An object as a line of JSON with its end, for answers that are made before it is their turn to be written.
+pub fn json_line(object: &impl Serialize) -> String {
+    // Only a map with keys that are no strings, or a failing `Serialize`, cannot be written: no object here has either.
+    serde_json::to_string(object).unwrap_or_default() + "\n"
+}
+
 fn failed(error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::ClosedPipe,

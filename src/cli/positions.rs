@@ -5,7 +5,7 @@ use serde::Serialize;
 use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::error::Result;
 use twistbase::puzzle::square1::notation::{cube21, hex, jaap, wca};
-use twistbase::puzzle::square1::{Position, Sequence};
+use twistbase::puzzle::square1::{Middle, Sequence, Turn};
 use twistbase::query::{Given, MiddleGoal, Solution, Table, parse};
 use twistbase::store::Store;
 use twistbase::tables::{Definition, TwistTable};
@@ -14,34 +14,55 @@ use super::arguments::twist_table;
 
 /// Help on what a position may look like.
 pub const POSITIONS: &str = "\
-Positions:
-  01234567-89ABCDEF       hexadecimal, slots anticlockwise from above, 0-7 the solved top layer;
-                          even digits small pieces, odd ones big; a final - or / gives the middle
-  A1B2C3D45E6F7G8H-       Jaap's letters, clockwise from the front seam; a final - or / likewise
-  \"(1,0)/(3,3)/\"          a WCA sequence from solved; any spacing and brackets
-  \"cube21:(-1,0)/!(0,3)/\" a Cube21 sequence: anticlockwise from above, ! turns the puzzle over
-  index:123456            a place in the table
-  -                       read positions from standard input, one a line; answer one a line, in order
-hex:, jaap:, wca: or cube21: before a text names its notation.";
+A position is one of:
+  01234567-89ABCDEF        hexadecimal: slots anticlockwise from above, top layer
+                           first; 0-7 are the solved top layer, even digits the
+                           small pieces; - or / at the end gives the middle layer
+  A1B2C3D45E6F7G8H-        Jaap's letters, clockwise from the front seam; likewise
+  '(1,0)/(3,3)/'           a WCA sequence from solved, in any spacing and brackets
+  'cube21:(-1,0)/!(0,3)/'  a Cube21 sequence: anticlockwise from above, ! turns the
+                           puzzle over
+  index:123456             a place in the table, as query tells it
+  -                        one a line on standard input
+hex:, jaap:, wca: or cube21: before a text names its notation; wca: is solved.
+At the end of a position, - is a square middle layer and / one like a kite; a
+sequence gives it by its number of twists.
 
-/// Which puzzle, and how it is read.
+Lines of standard input are answered in their order, one that is no position
+with its error; blank ones are passed over. An answer in text begins with its
+input and a tab. If any line was no position, the exit status is 3 at the end.";
+
+/// Which position of which puzzle, and how it is read and told.
 #[derive(Debug, clap::Args)]
 pub struct Target {
     /// The puzzle
     #[arg(value_parser = twist_table())]
     pub puzzle: &'static TwistTable,
 
-    /// The middle layer must end square too, starting as the input tells (square if it does not tell)
+    /// The position, in any notation (see below); - for many, one a line on standard input
+    // A sequence without brackets may begin with a minus sign.
+    #[arg(allow_hyphen_values = true, value_parser = position_text)]
+    pub position: String,
+
+    /// Ask for a square middle layer at the end, too
+    ///
+    /// At the start it is as the input tells, or square where that does not tell. Without this option the middle
+    /// layer is ignored.
     #[arg(long)]
     pub middle: bool,
 
-    /// How to write sequences
+    /// How to write turns and sequences
     #[arg(long, value_enum, default_value_t = Notation::Wca)]
     pub notation: Notation,
 
-    /// How to use the hot cache: fill and read it, only read it, or neither
+    /// How to use the hot cache
     #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE")]
     pub cache: Cache,
+}
+
+/// Takes any text for a position but what can only be a misspelt option.
+fn position_text(text: &str) -> std::result::Result<String, &'static str> {
+    if text.starts_with("--") { Err("there is no such option, and no position begins so") } else { Ok(text.to_owned()) }
 }
 
 /// How sequences are written.
@@ -58,9 +79,9 @@ pub enum Notation {
 pub enum Cache {
     /// Read it, and add shapes that are asked for often
     OnDemand,
-    /// Read what is there
+    /// Read what is there, add nothing
     ReadOnly,
-    /// Read the store alone
+    /// Neither: read the store alone
     Off,
 }
 
@@ -87,6 +108,25 @@ impl Target {
             Notation::Cube21 => cube21::print(sequence),
         }
     }
+
+    /// Writes a turn as short as can be, also one that turns nothing.
+    pub fn write_turn(&self, turn: Turn) -> String {
+        let (top, bottom) = match self.notation {
+            Notation::Wca => turn.wca(),
+            Notation::Cube21 => (turn.top(), turn.bottom()),
+        };
+        format!("({top},{bottom})")
+    }
+}
+
+impl Notation {
+    /// Its name for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Wca => "WCA",
+            Self::Cube21 => "Cube21",
+        }
+    }
 }
 
 /// Reads a position of a table.
@@ -101,7 +141,7 @@ pub struct SolutionReport<'a> {
     puzzle: &'static str,
     length: usize,
     metric: &'static str,
-    middle: &'static str,
+    middle_goal: &'static str,
     solution: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     shapes: Option<Vec<String>>,
@@ -118,7 +158,7 @@ impl<'a> SolutionReport<'a> {
             puzzle: definition.puzzle(),
             length: solution.sequence().twists(),
             metric: definition.metric(),
-            middle: middle_name(target.goal()),
+            middle_goal: goal_name(target.goal()),
             solution: target.write(solution.sequence()),
             shapes: shapes.then(|| solution.shapes().iter().map(|shape| shape.name()).collect()),
             stays_in_cube_shape: shapes.then(|| solution.stays_in_cube_shape()),
@@ -127,21 +167,41 @@ impl<'a> SolutionReport<'a> {
 }
 
 /// The name of a goal for the middle layer.
-pub const fn middle_name(goal: MiddleGoal) -> &'static str {
+pub const fn goal_name(goal: MiddleGoal) -> &'static str {
     match goal {
         MiddleGoal::Ignored => "ignored",
         MiddleGoal::Square => "square",
     }
 }
 
-/// The position in hexadecimal, turned a little where a big piece would lie across the ends of a layer.
-pub fn hexadecimal(position: &Position) -> String {
-    let whole = position.turn(position.unstraddling_turn());
-    hex::print(&whole).unwrap_or_default()
+/// The name of a state of the middle layer.
+pub const fn middle_name(middle: Middle) -> &'static str {
+    match middle {
+        Middle::Square => "square",
+        Middle::Kite => "kite",
+    }
 }
 
-/// The position in Jaap's letters, likewise.
-pub fn letters(position: &Position) -> String {
-    let whole = position.turn(position.unstraddling_turn());
-    jaap::print(&whole).unwrap_or_default()
+/// A position in the notations for positions, with the symbol of its middle layer where that is known.
+pub struct Written {
+    /// Hexadecimal.
+    pub hex: String,
+    /// Jaap's letters.
+    pub jaap: String,
+}
+
+impl Written {
+    /// Writes a position, turned a little where a big piece would lie across the ends of a layer: that cannot be
+    /// written.
+    pub fn new(Given { position, middle_given }: &Given) -> Self {
+        let whole = position.turn(position.unstraddling_turn());
+        let mut hex = hex::print_with_middle(&whole).unwrap_or_default();
+        let mut jaap = jaap::print(&whole).unwrap_or_default();
+        if !middle_given {
+            // Both end with the symbol.
+            hex.pop();
+            jaap.pop();
+        }
+        Self { hex, jaap }
+    }
 }

@@ -46,4 +46,5 @@ pub static TABLE: TwistTable = TwistTable {
         ],
         source: "twistbase's design prototype",
     }),
+    not_identified: None,
 };

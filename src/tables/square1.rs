@@ -48,4 +48,23 @@ pub static TABLE: TwistTable = TwistTable {
         ],
         source: "twistbase's design prototype; Mike Masonjones, 2005",
     }),
+    not_identified: Some(Distribution {
+        positions: &[
+            1,
+            64,
+            1_153,
+            17_050,
+            235_144,
+            3_091_458,
+            38_893_230,
+            452_031_138,
+            4_459_167_504,
+            33_671_064_770,
+            149_502_310_936,
+            183_662_070_768,
+            63_945_120_032,
+            157_452_752,
+        ],
+        source: "Mike Masonjones, 2005",
+    }),
 };

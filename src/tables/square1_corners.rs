@@ -16,4 +16,5 @@ pub static TABLE: TwistTable = TwistTable {
         source: "breadth-first search over positions as arrays, in twistbase's tests",
     },
     with_middle: None,
+    not_identified: None,
 };

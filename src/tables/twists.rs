@@ -20,6 +20,9 @@ pub struct TwistTable {
     pub(super) expected: Distribution,
     /// Pairs (position, middle layer) by distance, where they are known.
     pub(super) with_middle: Option<Distribution>,
+    /// The same with the turned-over puzzle counted as different, where someone counted so. Only where all pieces
+    /// differ can it be told: elsewhere the puzzle with both halves of the middle layer turned looks solved.
+    pub(super) not_identified: Option<Distribution>,
 }
 
 /// The layout of a table of `classes` classes of outer arrangements; name and id to be filled in. A page is the
@@ -50,6 +53,12 @@ impl TwistTable {
     /// Pairs (position, middle layer) by distance with the middle layer, where they are known.
     pub fn expected_with_middle(&self) -> Option<&Distribution> {
         self.with_middle.as_ref()
+    }
+
+    /// The same with the turned-over puzzle counted as different (see [`ParityProof::not_identified`]), where someone
+    /// counted so.
+    pub fn expected_not_identified(&self) -> Option<&Distribution> {
+        self.not_identified.as_ref()
     }
 
     /// The number of blocks of its space.

@@ -10,10 +10,22 @@ use twistbase::tables::{Definition, REGISTRY};
 use crate::cli::arguments::{TableArg, any_table};
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
-use crate::cli::format::bytes;
+use crate::cli::format::{self, Align, bytes};
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase cache warm square1      a copy of the whole table, ready for queries
+  twistbase cache status
+  twistbase cache drop              frees the space; nothing is lost
+
+The cache repeats what the tables hold, without compression: a byte for every two
+entries. Queries fill it by themselves, shape by shape, with what is asked for
+often. What was copied from a table that has been built anew since is stale and
+is not used.";
 
 /// Warm, list or drop the hot cache: flat copies of tables, memory-mapped by queries
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
@@ -24,19 +36,19 @@ enum Action {
     /// Copy whole tables into the cache, so that queries never wait
     Warm {
         /// The tables [default: every table in the store]
-        #[arg(value_parser = any_table())]
+        #[arg(value_name = "TABLE", value_parser = any_table())]
         tables: Vec<TableArg>,
     },
     /// List what is cached
     Status {
         /// The tables [default: all]
-        #[arg(value_parser = any_table())]
+        #[arg(value_name = "TABLE", value_parser = any_table())]
         tables: Vec<TableArg>,
     },
     /// Delete the cache of tables; queries fill it again
     Drop {
         /// The tables [default: all]
-        #[arg(value_parser = any_table())]
+        #[arg(value_name = "TABLE", value_parser = any_table())]
         tables: Vec<TableArg>,
     },
 }
@@ -44,10 +56,12 @@ enum Action {
 #[derive(Debug, Serialize)]
 struct StatusReport {
     table: &'static str,
+    /// Rows of the table, and those of the cache that are right, of another edition, or unusable.
     rows: u32,
     valid: u32,
     stale: u32,
     damaged: u32,
+    /// Bytes on disk.
     bytes: u64,
 }
 
@@ -56,12 +70,14 @@ struct WarmReport {
     table: &'static str,
     rows_present: u32,
     rows_added: u32,
+    /// Bytes of entries that are now cached.
     bytes: u64,
 }
 
 #[derive(Debug, Serialize)]
 struct DropReport {
     table: &'static str,
+    /// Bytes of disk that became free.
     bytes: u64,
 }
 
@@ -82,6 +98,7 @@ fn chosen(names: &[TableArg]) -> Vec<&'static dyn Definition> {
 fn warm(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Failure> {
     let context = env.context()?;
     let mut output = env.output();
+    let mut found = false;
     for definition in chosen(names) {
         let layout = definition.layout();
         let table = match CachedTable::open(store, layout, CacheMode::OnDemand) {
@@ -92,6 +109,7 @@ fn warm(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Fail
             }
             table => table?,
         };
+        found = true;
         let warmed = table.warm(&context)?;
         let (present, added) = (warmed.present, warmed.added);
         if env.json() {
@@ -105,26 +123,44 @@ fn warm(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Fail
             let size = bytes(warmed.bytes);
             output.line(format!("{}: {added} rows added, {present} were there, {size}", layout.name))?;
         }
+        output.flush()?;
+    }
+    output.finish()?;
+    if found {
+        return Ok(());
+    }
+    Err(Failure::Findings(format!(
+        "there is no table in {} to warm the cache with; run: twistbase build TABLE",
+        store.dir().display()
+    )))
+}
+
+fn status(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Failure> {
+    let mut reports = Vec::new();
+    for definition in chosen(names) {
+        let layout = definition.layout();
+        let cache::CacheStatus { rows, valid, stale, damaged, bytes } = cache::status(store, layout)?;
+        reports.push(StatusReport { table: layout.name, rows, valid, stale, damaged, bytes });
+    }
+    let mut output = env.output();
+    if env.json() {
+        reports.iter().try_for_each(|report| output.json(report))?;
+    } else {
+        output.line(listing(&reports).trim_fmt())?;
     }
     output.finish()
 }
 
-fn status(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Failure> {
-    let mut output = env.output();
-    for definition in chosen(names) {
-        let layout = definition.layout();
-        let cache::CacheStatus { rows, valid, stale, damaged, bytes: size } = cache::status(store, layout)?;
-        if env.json() {
-            output.json(&StatusReport { table: layout.name, rows, valid, stale, damaged, bytes: size })?;
-        } else {
-            let name = layout.name;
-            output.line(format!(
-                "{name}: {valid} of {rows} rows cached, {stale} stale, {damaged} damaged, {}",
-                bytes(size)
-            ))?;
-        }
+fn listing(reports: &[StatusReport]) -> comfy_table::Table {
+    use Align::{Left, Right};
+    let columns =
+        [("table", Left), ("rows", Right), ("cached", Right), ("stale", Right), ("damaged", Right), ("on disk", Right)];
+    let mut table = format::table(&columns);
+    for report in reports {
+        let rows = [report.rows, report.valid, report.stale, report.damaged].map(|rows| rows.to_string());
+        table.add_row([&[report.table.to_owned()], &rows[..], &[bytes(report.bytes)]].concat());
     }
-    output.finish()
+    table
 }
 
 fn drop_cache(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Failure> {

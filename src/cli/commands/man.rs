@@ -14,15 +14,15 @@ use crate::cli::failure::Failure;
 const EXAMPLES: &str = "\
 Examples:
   twistbase man | man -l -
-  twistbase man build | man -l -
+  twistbase man cache warm | man -l -
   twistbase man --out ~/.local/share/man/man1";
 
 /// Print manual pages, or write all of them to a folder
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The command whose page to print [default: the program's]
-    command: Option<String>,
+    /// The command whose page to print, such as build or cache warm [default: the program's]
+    command: Vec<String>,
 
     /// Write a page for the program and each command to this folder
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
@@ -36,15 +36,14 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if let Some(folder) = &args.out {
         return Ok(write_all(program, folder)?);
     }
-    let command = match &args.command {
-        None => program,
-        Some(name) => {
-            let found = program.find_subcommand(name).cloned();
-            found.ok_or_else(|| Error::Usage(format!("there is no command {name:?}; see twistbase --help")))?
-        }
-    };
+    let mut command = &program;
+    for name in &args.command {
+        command = command.find_subcommand(name).ok_or_else(|| {
+            Error::Usage(format!("there is no command {:?}; see twistbase --help", args.command.join(" ")))
+        })?;
+    }
     let mut page = Vec::new();
-    render(command, &mut page).map_err(|error| Error::io("render", "the manual page", error))?;
+    render(command.clone(), &mut page).map_err(|error| Error::io("render", "the manual page", error))?;
     let mut out = env.output();
     out.bytes(&page)?;
     out.finish()
@@ -62,12 +61,13 @@ fn page_name(command: &Command) -> String {
 
 fn write_all(program: Command, folder: &Path) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(|source| Error::io("create", folder, source))?;
-    let commands: Vec<Command> = program.get_subcommands().cloned().collect();
-    for command in std::iter::once(program).chain(commands) {
-        let path = folder.join(format!("{}.1", page_name(&command)));
-        let mut page = Vec::new();
-        let written = render(command, &mut page).and_then(|()| fs::write(&path, page));
-        written.map_err(|source| Error::io("write", &path, source))?;
-    }
-    Ok(())
+    write_with_subcommands(&program, folder)
+}
+
+fn write_with_subcommands(command: &Command, folder: &Path) -> Result<(), Error> {
+    let path = folder.join(format!("{}.1", page_name(command)));
+    let mut page = Vec::new();
+    let written = render(command.clone(), &mut page).and_then(|()| fs::write(&path, page));
+    written.map_err(|source| Error::io("write", &path, source))?;
+    command.get_subcommands().try_for_each(|subcommand| write_with_subcommands(subcommand, folder))
 }

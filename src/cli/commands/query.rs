@@ -1,40 +1,51 @@
 //! `query`: what the tables know about a position.
 
+mod text;
+
 use clap::ValueEnum;
 use serde::Serialize;
 use twistbase::cache::CachedTable;
 use twistbase::context::Context;
 use twistbase::error::Result;
-use twistbase::puzzle::square1::{Middle, Sequence, Step};
-use twistbase::query::{Counts, Given, MiddleGoal, MoveOutcome, Table};
+use twistbase::puzzle::square1::{Sequence, Step};
+use twistbase::query::{Counts, Given, MoveOutcome, Solution, Table};
 use twistbase::tables::Definition;
 
 use crate::cli::batch;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
-use crate::cli::format::grouped;
-use crate::cli::positions::{POSITIONS, SolutionReport, Target, hexadecimal, letters, middle_name, read};
+use crate::cli::output::json_line;
+use crate::cli::positions::{POSITIONS, SolutionReport, Target, Written, goal_name, middle_name, read};
 
-/// Exact distance of a position, what every move does to it, and all its shortest solutions
+const EXAMPLES: &str = "\
+Examples:
+  twistbase query cube21 '(1,0)/(3,3)/'
+  twistbase query square1 A1B2C3D45E6F7G8H/ --middle
+  twistbase query cube21 09BA3621-D457CF8E --solutions --shapes
+  twistbase random cube21 -n 5 --seed 7 | twistbase query cube21 - --json
+
+Distances are twists; turns are free. Solutions are counted, and listed, as
+sequences of turns and twists, of which a turn by (x,y) and one by (x+6,y+6)
+before a twist are the same: they give the same position, one side up or the
+other. Each is written to be made on the puzzle as it is held, and ends with the
+turn that aligns the layers.";
+
+/// Tell how far a position is, what every next twist does, and all its shortest solutions
 #[derive(Debug, clap::Args)]
-#[command(after_help = POSITIONS)]
+#[command(after_help = format!("{EXAMPLES}\n\n{POSITIONS}"))]
 pub struct Args {
     #[command(flatten)]
     target: Target,
 
-    /// The position; - for many, on standard input
-    #[arg(allow_hyphen_values = true)]
-    position: String,
-
-    /// List all shortest solutions, one a line
+    /// List all shortest solutions instead, one a line
     #[arg(long)]
     solutions: bool,
 
-    /// List at most N solutions of a position
+    /// List at most N solutions of each position
     #[arg(long, value_name = "N", requires = "solutions")]
     limit: Option<u64>,
 
-    /// Tell the shapes that each solution passes, and whether it stays in cube shape
+    /// Tell the shapes that each solution passes, and whether all of them are cube shape
     #[arg(long, requires = "solutions")]
     shapes: bool,
 
@@ -47,7 +58,7 @@ pub struct Args {
 enum Detail {
     /// The distance
     Brief,
-    /// The number of shortest solutions and what every twist does, too
+    /// The number of shortest solutions, too, and what every next twist does (not in text lines about standard input)
     Full,
 }
 
@@ -58,9 +69,12 @@ struct Report<'a> {
     puzzle: &'static str,
     metric: &'static str,
     distance: u8,
-    middle: &'static str,
+    middle_goal: &'static str,
+    /// The middle layer, where the input tells it.
+    middle: Option<&'static str>,
     level: u8,
     hex: String,
+    jaap: String,
     shape: String,
     index: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,37 +109,26 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let table = args.target.open(&env.store()?)?;
     let mut output = env.output();
     let json = env.json();
-    match (args.position.as_str(), args.solutions) {
-        ("-", true) => batch::run(json, &mut output, |input| {
-            let mut lines = String::new();
-            args.each_solution(&table, input, json, Some(input), |line| {
-                lines.push_str(&line);
-                lines.push('\n');
-                Ok(())
-            })
-            .map_err(library_error)?;
-            Ok(lines)
-        })?,
+    match (args.target.position.as_str(), args.solutions) {
+        ("-", true) => {
+            batch::run(json, &mut output, |input| args.solution_lines(&table, input, json, Some(input))?.collect())?;
+        }
         ("-", false) => batch::run(json, &mut output, |input| args.answer_line(&table, input, json))?,
-        (input, true) => args.each_solution(&table, input, json, None, |line| output.line(line))?,
+        (input, true) => {
+            for line in args.solution_lines(&table, input, json, None)? {
+                output.bytes(line?.as_bytes())?;
+            }
+        }
         (input, false) => {
             let answers = args.answers(&table, input, args.detail.unwrap_or(Detail::Full))?;
             if json {
                 output.json(&args.report(&table, input, &answers))?;
             } else {
-                output.bytes(args.text(&table, &answers).as_bytes())?;
+                output.line(text::answers(&args.target, &table, &answers))?;
             }
         }
     }
     output.finish()
-}
-
-/// Listing solutions into memory fails only as the library does.
-fn library_error(failure: Failure) -> twistbase::error::Error {
-    match failure {
-        Failure::Error(error) => error,
-        _ => twistbase::error::Error::Interrupted,
-    }
 }
 
 impl Args {
@@ -143,8 +146,7 @@ impl Args {
     fn answer_line(&self, table: &Table<CachedTable>, input: &str, json: bool) -> Result<String> {
         let answers = self.answers(table, input, self.detail.unwrap_or(Detail::Brief))?;
         if json {
-            let report = serde_json::to_string(&self.report(table, input, &answers));
-            return Ok(report.unwrap_or_default() + "\n");
+            return Ok(json_line(&self.report(table, input, &answers)));
         }
         let distance = answers.distance;
         Ok(match answers.counts {
@@ -166,14 +168,17 @@ impl Args {
             };
             moves.iter().map(report).collect()
         });
+        let Written { hex, jaap } = Written::new(&answers.given);
         Report {
             input,
             puzzle: definition.puzzle(),
             metric: definition.metric(),
             distance: answers.distance,
-            middle: middle_name(self.target.goal()),
+            middle_goal: goal_name(self.target.goal()),
+            middle: answers.given.middle_given.then(|| middle_name(position.middle())),
             level: answers.distance + definition.first_level(),
-            hex: hexadecimal(position),
+            hex,
+            jaap,
             shape: position.shape().name(),
             index: table.index(position),
             solutions,
@@ -187,93 +192,35 @@ impl Args {
         self.target.write(&steps.collect::<Sequence>())
     }
 
-    /// The answers about one position for people.
-    fn text(&self, table: &Table<CachedTable>, answers: &Answers) -> String {
-        let position = &answers.given.position;
-        let mut lines = vec![
-            format!("{} position {}", table.definition().puzzle(), hexadecimal(position)),
-            format!("  Jaap       {}", letters(position)),
-            format!("  shape      {} (shape {})", position.shape().name(), position.shape().id()),
-            format!("  index      {}", table.index(position)),
-            format!("  distance   {}", self.distance_text(table, answers)),
-        ];
-        if let Some(counts) = &answers.counts {
-            let Counts { alignments, sequences, paths } = *counts;
-            let number = |count: u128| u64::try_from(count).map_or_else(|_| count.to_string(), grouped);
-            lines.push(format!(
-                "  solutions  {} shortest ({} with (t,b) and (t+6,b+6) apart; {} through different positions)",
-                number(alignments),
-                number(sequences),
-                number(paths)
-            ));
-        }
-        if let Some(moves) = &answers.moves {
-            lines.extend(self.moves_text(answers.distance, moves));
-        }
-        lines.join("\n") + "\n"
-    }
-
-    fn distance_text(&self, table: &Table<CachedTable>, answers: &Answers) -> String {
-        let first = table.definition().first_level();
-        let level = if first > 0 { format!(" (level {})", answers.distance + first) } else { String::new() };
-        let twists = if answers.distance == 1 { "twist" } else { "twists" };
-        let told = if answers.given.middle_given { "" } else { ", which the input does not tell" };
-        let middle = match (self.target.goal(), answers.given.position.middle()) {
-            (MiddleGoal::Ignored, _) => "the middle layer ignored".to_owned(),
-            (MiddleGoal::Square, Middle::Square) => format!("from a square middle layer{told} to a square one"),
-            (MiddleGoal::Square, Middle::Kite) => format!("from a kite middle layer{told} to a square one"),
-        };
-        format!("{} {twists}{level}, {middle}", answers.distance)
-    }
-
-    /// The next twists, by the distance that they lead to.
-    fn moves_text(&self, distance: u8, moves: &[MoveOutcome]) -> Vec<String> {
-        let mut reached: Vec<u8> = moves.iter().map(|outcome| outcome.distance.twists()).collect();
-        reached.sort_unstable();
-        reached.dedup();
-        let mut lines = vec!["  next twist leads to".to_owned()];
-        for twists in reached {
-            let same = moves.iter().filter(|outcome| outcome.distance.twists() == twists);
-            let list: Vec<_> = same.map(|outcome| self.write_move(outcome)).collect();
-            let word = match twists.cmp(&distance) {
-                std::cmp::Ordering::Less => "nearer",
-                std::cmp::Ordering::Equal => "as far",
-                std::cmp::Ordering::Greater => "farther",
-            };
-            lines.push(format!("    {twists:>2} ({word}, {}): {}", list.len(), list.join("  ")));
-        }
-        lines
-    }
-
-    /// Hands every solution of a position, as a line, to `write`. With `label`, text lines begin with it.
-    fn each_solution(
-        &self,
-        table: &Table<CachedTable>,
-        input: &str,
+    /// All shortest solutions of a position, as lines with their ends. With `label`, lines of text begin with it.
+    fn solution_lines<'t>(
+        &'t self,
+        table: &'t Table<CachedTable>,
+        input: &'t str,
         json: bool,
-        label: Option<&str>,
-        mut write: impl FnMut(String) -> std::result::Result<(), Failure>,
-    ) -> std::result::Result<(), Failure> {
+        label: Option<&'t str>,
+    ) -> Result<impl Iterator<Item = Result<String>> + 't> {
         let given = read(table, input)?;
         let solutions = table.solutions(&given.position, self.target.goal())?;
         let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-        for solution in solutions.take(limit) {
+        Ok(solutions.take(limit).map(move |solution| {
             let solution = solution?;
-            let line = if json {
-                let report = SolutionReport::new(&self.target, table, input, &solution, self.shapes);
-                serde_json::to_string(&report).unwrap_or_default()
-            } else {
-                let mut line = label.map_or_else(String::new, |label| format!("{label}\t"));
-                line.push_str(&self.target.write(solution.sequence()));
-                if self.shapes {
-                    let names: Vec<_> = solution.shapes().iter().map(|shape| shape.name()).collect();
-                    let stays = if solution.stays_in_cube_shape() { "stays in" } else { "leaves" };
-                    line.push_str(&format!("\t{stays} cube shape: {}", names.join(" ")));
-                }
-                line
-            };
-            write(line)?;
-        }
-        Ok(())
+            if json {
+                return Ok(json_line(&SolutionReport::new(&self.target, table, input, &solution, self.shapes)));
+            }
+            let mut line = label.map_or_else(String::new, |label| format!("{label}\t"));
+            line += &self.target.write(solution.sequence());
+            if self.shapes {
+                line += &shapes_text(&solution);
+            }
+            Ok(line + "\n")
+        }))
     }
+}
+
+/// The shapes that a solution passes, behind a tab.
+fn shapes_text(solution: &Solution) -> String {
+    let names: Vec<_> = solution.shapes().iter().map(|shape| shape.name()).collect();
+    let stays = if solution.stays_in_cube_shape() { "stays in" } else { "leaves" };
+    format!("\t{stays} cube shape: {}", names.join(" "))
 }
