@@ -1,12 +1,12 @@
 //! A table's folder of cache files: names, publishing, removal.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, PermissionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use rustix::fs::{FallocateFlags, fallocate};
+use tempfile::NamedTempFile;
 
 use super::format::{FORMAT_VERSION, HEADER_BYTES, RowIdentity};
 use crate::error::{Error, Result};
@@ -15,9 +15,8 @@ use crate::store::files::{bytes_used, is_full, sync_dir};
 /// What a temporary file's name ends with.
 const TEMPORARY: &str = ".tmp";
 
-/// How old an abandoned temporary file must be before it is removed: its writer takes its lock right after creating
-/// it, and this covers the moment between.
-const ABANDONED: Duration = Duration::from_secs(60);
+/// How often a writer begins again because a cleaner took its file in the moment before it was locked.
+const ATTEMPTS: u32 = 100;
 
 /// The folder `cache/NAME` of a store.
 #[derive(Debug, Clone)]
@@ -52,14 +51,26 @@ impl Folder {
     }
 
     fn write_and_rename(&self, path: &Path, identity: &RowIdentity, payload: &[u8]) -> io::Result<()> {
-        // O_EXCL and mode 0600; removed on every early return.
-        let mut temporary = tempfile::Builder::new().prefix(".row-").suffix(TEMPORARY).tempfile_in(&self.0)?;
-        // Tells cleaners that the writer is alive; lost with the process, however it ends.
-        temporary.as_file().try_lock()?;
+        let mut temporary = self.locked_temporary()?;
         write_row(temporary.as_file_mut(), identity, payload)?;
         temporary.as_file().set_permissions(Permissions::from_mode(0o444))?;
         temporary.persist(path).map_err(|error| error.error)?;
         sync_dir(&self.0)
+    }
+
+    /// A new temporary file (`O_EXCL`, mode 0600), removed when dropped. Its lock tells cleaners that the writer is
+    /// alive; it is lost with the process, however that ends.
+    fn locked_temporary(&self) -> io::Result<NamedTempFile> {
+        for _ in 0..ATTEMPTS {
+            let temporary = tempfile::Builder::new().prefix(".row-").suffix(TEMPORARY).tempfile_in(&self.0)?;
+            match temporary.as_file().try_lock() {
+                // A cleaner that came before the lock has removed the name: the file would never be found again.
+                Ok(()) if temporary.as_file().metadata()?.nlink() > 0 => return Ok(temporary),
+                Ok(()) | Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+        Err(io::Error::other("temporary files vanish as soon as they are made"))
     }
 
     /// Removes a row's file, so that it is made again. Not finding it is fine.
@@ -71,9 +82,9 @@ impl Folder {
     pub fn clean(&self) {
         for path in self.files().unwrap_or_default() {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if name.starts_with(".row-") && name.ends_with(TEMPORARY) && is_abandoned(&path) {
+            if name.starts_with(".row-") && name.ends_with(TEMPORARY) {
                 // Someone else may have been faster, and a leftover file does no harm.
-                let _ = fs::remove_file(&path);
+                let _ = remove_abandoned(&path);
             }
         }
     }
@@ -127,11 +138,15 @@ fn reserve(file: &File, bytes: u64) -> io::Result<()> {
     }
 }
 
-fn is_abandoned(path: &Path) -> bool {
-    let old = fs::symlink_metadata(path)
-        .and_then(|found| found.modified())
-        .is_ok_and(|time| time.elapsed().is_ok_and(|age| age >= ABANDONED));
-    old && File::open(path).is_ok_and(|file| file.try_lock().is_ok())
+/// Removes a temporary file unless its writer lives. The lock is held until the name is gone, so that a writer that has
+/// just made the file either holds the lock already or finds its file without a name.
+fn remove_abandoned(path: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(path)?.is_file() {
+        let file = File::open(path)?;
+        file.try_lock()?;
+        fs::remove_file(path)?;
+    }
+    Ok(())
 }
 
 fn remove(path: &Path) -> Result<()> {
@@ -143,8 +158,6 @@ fn remove(path: &Path) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::SystemTime;
-
     use super::*;
 
     #[test]
@@ -152,20 +165,34 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = Folder::new(dir.path(), "t");
         fs::create_dir_all(&folder.0).unwrap();
-        let make = |name: &str, age: u64| {
-            let file = File::create(folder.0.join(name)).unwrap();
-            file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
-            file
-        };
-        drop(make(".row-old.tmp", 3600));
-        drop(make(".row-new.tmp", 0));
-        drop(make("row-00001.v1", 3600));
-        let held = make(".row-held.tmp", 3600);
+        for name in [".row-left.tmp", ".row-held.tmp", "row-00001.v1"] {
+            fs::write(folder.0.join(name), "").unwrap();
+        }
+        let held = File::open(folder.0.join(".row-held.tmp")).unwrap();
         held.try_lock().unwrap();
         folder.clean();
         let mut left: Vec<_> =
             folder.files().unwrap().iter().map(|path| path.file_name().unwrap().to_owned()).collect();
         left.sort();
-        assert_eq!(left, [".row-held.tmp", ".row-new.tmp", "row-00001.v1"]);
+        assert_eq!(left, [".row-held.tmp", "row-00001.v1"]);
+    }
+
+    #[test]
+    fn cleaners_and_writers_do_not_harm_each_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::new(dir.path(), "t");
+        let identity = RowIdentity { table: 1, spec_version: 1, uuid: [7; 16], generation: 1, row: 0, payload: 64 };
+        std::thread::scope(|scope| {
+            let writers: Vec<_> = (0..3)
+                .map(|row| {
+                    let (folder, identity) = (&folder, RowIdentity { row, ..identity });
+                    scope.spawn(move || (0..60).for_each(|_| folder.publish(&identity, &[3; 64]).unwrap()))
+                })
+                .collect();
+            while writers.iter().any(|writer| !writer.is_finished()) {
+                folder.clean();
+            }
+        });
+        assert_eq!(folder.files().unwrap().len(), 3);
     }
 }

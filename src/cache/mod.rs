@@ -11,14 +11,16 @@ mod row;
 #[cfg(test)]
 mod tests;
 
+use std::path::Path;
+
 use folder::Folder;
-use format::{Probe, RowIdentity, probe};
-use row::MappedRow;
+use format::{BLOCK_BYTES, Probe, RowIdentity, probe};
+use row::{BadBlock, MappedRow};
 
 pub use reader::{CacheMode, CachedTable, Warmed};
 
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::{DataError, Error, Fault, Result};
 use crate::store::files::bytes_used;
 use crate::store::{Store, TableLayout, check_name};
 
@@ -35,15 +37,6 @@ pub struct CacheStatus {
     pub damaged: u32,
     /// Bytes that all files of the folder occupy on disk.
     pub bytes: u64,
-}
-
-/// A cached row that is not what was published.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BadRow {
-    /// The row.
-    pub row: u32,
-    /// What is wrong.
-    pub reason: &'static str,
 }
 
 /// Looks at the headers of a table's cache files. Without a usable table in the store every file is stale.
@@ -74,40 +67,77 @@ pub fn status(store: &Store, layout: &TableLayout) -> Result<CacheStatus> {
     Ok(status)
 }
 
-/// Verifies every block of every cached row. Damaged rows are handed to `found` and their files removed; stale ones
-/// are left. Returns the number of rows that are cached and right.
+/// Verifies every block of every cached row, and changes nothing. Each fault is handed to `found` with its row and, for a
+/// block, the first of the pages that it belongs to. Rows of another edition are passed over: no reader uses them.
+/// Returns the number of rows that are cached and right.
 ///
 /// # Errors
-/// As [`Store::table`]; [`Error::Io`] when a damaged file cannot be removed; [`Error::Interrupted`].
-pub fn verify(store: &Store, layout: &TableLayout, ctx: &Context, found: &mut dyn FnMut(BadRow)) -> Result<u32> {
+/// As [`Store::table`]; [`Error::Interrupted`].
+pub fn verify(store: &Store, layout: &TableLayout, ctx: &Context, found: &mut dyn FnMut(DataError)) -> Result<u32> {
     let table = store.table(layout)?;
     let folder = Folder::new(store.dir(), layout.name);
     let mut intact = 0;
     ctx.progress().begin(&format!("verifying the cache of {}", layout.name), u64::from(layout.rows), "rows");
     for row in 0..layout.rows {
         ctx.check()?;
-        let identity = RowIdentity::of(&table, row);
-        let fault = match probe(&folder.row_path(row), &identity) {
-            Ok(Probe::Absent | Probe::Stale) => None,
-            Ok(Probe::Damaged(reason)) => Some(reason),
-            Ok(Probe::Valid(opened)) => match MappedRow::new(identity, opened) {
-                Ok(map) if map.verified_bytes().is_ok() => {
-                    intact += 1;
-                    None
-                }
-                Ok(_) => Some("a block does not match its hash"),
-                Err(_) => Some("it cannot be mapped"),
-            },
-            Err(_) => Some("it cannot be read"),
-        };
-        if let Some(reason) = fault {
-            folder.discard(row)?;
-            found(BadRow { row, reason });
+        let path = folder.row_path(row);
+        match faults_of(&path, &RowIdentity::of(&table, row)) {
+            Some(faults) if faults.is_empty() => intact += 1,
+            Some(faults) => faults.into_iter().for_each(|fault| found(fault.locate(layout, row, &path))),
+            None => {}
         }
         ctx.progress().advance(1);
     }
     ctx.progress().end();
     Ok(intact)
+}
+
+/// What is wrong with a cache file.
+enum RowFault {
+    File(String),
+    Block(usize),
+}
+
+/// What is wrong with a row's file; `None` when there is none of this edition.
+fn faults_of(path: &Path, identity: &RowIdentity) -> Option<Vec<RowFault>> {
+    let whole = |reason: String| Some(vec![RowFault::File(reason)]);
+    match probe(path, identity) {
+        Ok(Probe::Absent | Probe::Stale) => None,
+        Ok(Probe::Damaged(reason)) => whole(reason.to_owned()),
+        Ok(Probe::Valid(opened)) => match MappedRow::new(*identity, opened) {
+            Ok(map) => Some(map.bad_blocks().into_iter().map(|BadBlock(block)| RowFault::Block(block)).collect()),
+            Err(error) => whole(format!("it cannot be mapped: {error}")),
+        },
+        Err(error) => whole(format!("it cannot be read: {error}")),
+    }
+}
+
+impl RowFault {
+    /// The error that names the place in the table. Nothing is lost with a cached row: the remedy makes it again.
+    fn locate(self, layout: &TableLayout, row: u32, path: &Path) -> DataError {
+        let (page, detail) = match self {
+            Self::File(reason) => (None, format!("the cached row is not used: {reason}")),
+            Self::Block(block) => {
+                // A row has at most 2^32 pages.
+                let page = |byte: usize| (byte / layout.page_bytes()) as u32;
+                let first = page(block * BLOCK_BYTES);
+                let last = page(((block + 1) * BLOCK_BYTES).min(layout.row_bytes()) - 1);
+                (
+                    Some(first),
+                    format!("block {block} of the cached row (pages {first} to {last}) does not match its hash"),
+                )
+            }
+        };
+        DataError {
+            fault: Fault::Damaged,
+            table: layout.name.to_owned(),
+            file: Some(path.to_path_buf()),
+            row: Some(row),
+            page,
+            detail,
+            remedy: format!("cache warm {}", layout.name),
+        }
+    }
 }
 
 /// Removes a table's cache and returns the bytes it occupied. Processes that have rows mapped keep them until they

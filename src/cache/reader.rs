@@ -118,6 +118,7 @@ impl CachedTable {
             return Err(Error::Usage("the cache cannot be filled: it was opened read-only or off".to_owned()));
         }
         let layout = *self.table.layout();
+        self.clean();
         let (added, bytes) = (AtomicU32::new(0), AtomicU64::new(0));
         ctx.progress().begin(&format!("caching {}", layout.name), u64::from(layout.rows), "rows");
         (0..layout.rows).into_par_iter().try_for_each(|row| {
@@ -194,11 +195,16 @@ impl CachedTable {
         }
     }
 
-    /// Decodes a row and publishes it.
-    fn hydrate(&self, row: u32) -> Result<()> {
+    /// Removes, once, what killed processes left.
+    fn clean(&self) {
         if !self.cleaned.swap(true, Ordering::Relaxed) {
             self.folder.clean();
         }
+    }
+
+    /// Decodes a row and publishes it.
+    fn hydrate(&self, row: u32) -> Result<()> {
+        self.clean();
         let mut payload = vec![0; self.table.layout().row_bytes()];
         self.table.read_row(row, &mut payload)?;
         self.folder.publish(&RowIdentity::of(&self.table, row), &payload)?;

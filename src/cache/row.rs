@@ -3,6 +3,8 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use rayon::prelude::*;
+
 use super::format::{BLOCK_BYTES, HEADER_BYTES, Opened, RowIdentity};
 use super::map::Mapping;
 
@@ -66,6 +68,11 @@ impl MappedRow {
             self.verify_block(block)?;
         }
         Ok(self.mapping.bytes())
+    }
+
+    /// Every block that does not match its hash.
+    pub fn bad_blocks(&self) -> Vec<BadBlock> {
+        (0..self.hashes.len()).into_par_iter().filter_map(|block| self.verify_block(block).err()).collect()
     }
 
     /// Marks the row as damaged; returns whether this call was the first to do so.

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::math::nibble;
+use crate::store::Entries;
 use crate::store::tests::{REAL, SMALL, build, built, sample_row};
-use crate::store::{Entries, StoredTable};
 
 fn open(store: &Store, layout: &TableLayout, mode: CacheMode) -> CachedTable {
     CachedTable::open(store, layout, mode).unwrap()
@@ -125,10 +125,28 @@ fn a_flip_anywhere_in_a_cache_file_is_found_and_mended() {
         assert_eq!(fs::read(&path).unwrap(), good, "byte {at}");
     }
     flip(&path, 4096, 0);
-    let mut bad_rows = Vec::new();
-    verify(&store, &SMALL, &Context::silent(), &mut |bad| bad_rows.push(bad.row)).unwrap();
-    assert_eq!(bad_rows, [3]);
-    assert!(!path.exists());
+    let mut faults = Vec::new();
+    assert_eq!(verify(&store, &SMALL, &Context::silent(), &mut |fault| faults.push(fault)).unwrap(), SMALL.rows - 1);
+    assert!(matches!(&faults[..], [fault] if fault.row == Some(3) && fault.page == Some(0)), "{faults:?}");
+    assert_eq!(faults[0].remedy, "cache warm small");
+    assert!(path.exists());
+}
+
+#[test]
+fn every_damaged_block_is_reported_with_its_pages() {
+    let (_dir, store) = built(&REAL);
+    warm(&store, &REAL);
+    let path = row_file(&store, &REAL, 1);
+    for block in [2, 5] {
+        flip(&path, 4096 + block * 65_536 + 17, 3);
+    }
+    let mut found = Vec::new();
+    verify(&store, &REAL, &Context::silent(), &mut |fault| found.push((fault.row, fault.page, fault.detail))).unwrap();
+    // Pages of 20,160 bytes: block 2 begins in page 131,072 / 20,160 = 6.
+    assert!(
+        matches!(&found[..], [(Some(1), Some(6), six), (Some(1), Some(16), _)] if six.contains("pages 6 to 9")),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -245,90 +263,4 @@ fn a_damaged_page_is_not_cached() {
     }
     assert_eq!(status(&store, &SMALL).unwrap().valid, 0);
     assert!(matches!(table.warm(&Context::silent()), Err(Error::Data(_))));
-}
-
-/// Numbers for the decision files: `cargo test --release measure -- --ignored --nocapture`.
-#[test]
-#[ignore = "a measurement, not a test"]
-fn measure() {
-    use std::time::Instant;
-    const CUBE21: TableLayout = TableLayout {
-        name: "measured",
-        id: 1,
-        rows: 8,
-        pages: 1260,
-        page_entries: 40_320,
-        spec_version: 1,
-        generator_version: 1,
-    };
-    let dir = tempfile::tempdir_in(std::env::var_os("TWISTBASE_MEASURE_DIR").unwrap_or("/tmp".into())).unwrap();
-    let store = Store::open(dir.path());
-    let rows: Vec<_> = (0..CUBE21.rows).map(|row| sample_row(&CUBE21, row, 0)).collect();
-    let total = (CUBE21.row_bytes() * rows.len()) as f64 / 1e6;
-    let mut builder = crate::store::tests::begin(&store, &CUBE21, true);
-    let encoder = builder.encoder();
-    let (mut encoding, mut writing) = (0.0, 0.0);
-    for (row, nibbles) in (0..).zip(&rows) {
-        let start = Instant::now();
-        let encoded = encoder.encode(row, nibbles).unwrap();
-        encoding += start.elapsed().as_secs_f64();
-        let start = Instant::now();
-        builder.put_row(encoded).unwrap();
-        writing += start.elapsed().as_secs_f64();
-    }
-    let start = Instant::now();
-    let manifest = builder.finish(crate::store::BuildInfo::default()).unwrap();
-    writing += start.elapsed().as_secs_f64();
-    println!("encode {:.0} MB/s, write {:.0} MB/s of nibbles", total / encoding, total / writing);
-    let on_disk = store.status(&CUBE21).unwrap().bytes as f64;
-    println!("compressed to {:.4}, on disk {:.4}", manifest.bytes as f64 / total / 1e6, on_disk / total / 1e6);
-
-    let start = Instant::now();
-    let table: StoredTable = store.table(&CUBE21).unwrap();
-    println!("open the table {:.2} ms", start.elapsed().as_secs_f64() * 1e3);
-    (0..CUBE21.rows).for_each(|row| drop(table.row_record(row).unwrap().clone()));
-    let mut page = Vec::new();
-    let mut state = 1u64;
-    let mut random = |below: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
-    let start = Instant::now();
-    for _ in 0..20_000 {
-        table.read_page(random(8) as u32, random(1260) as u32, &mut page).unwrap();
-    }
-    println!("read_page {:.1} µs", start.elapsed().as_secs_f64() / 20_000.0 * 1e6);
-    let mut buffer = vec![0; CUBE21.row_bytes()];
-    let start = Instant::now();
-    (0..CUBE21.rows).for_each(|row| table.read_row(row, &mut buffer).unwrap());
-    println!("read_row {:.0} MB/s", total / start.elapsed().as_secs_f64());
-    let start = Instant::now();
-    table.verify(&Context::silent(), &mut |error| panic!("{error}")).unwrap();
-    println!("verify {:.0} MB/s", total / start.elapsed().as_secs_f64());
-
-    let cold = open(&store, &CUBE21, CacheMode::OnDemand);
-    let start = Instant::now();
-    for _ in 0..1259 {
-        cold.get(0, random(CUBE21.row_entries())).unwrap();
-    }
-    println!("1259 misses {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
-    let start = Instant::now();
-    cold.warm(&Context::silent()).unwrap();
-    println!("hydrate {:.1} ms per row", start.elapsed().as_secs_f64() * 1e3 / 8.0);
-    let start = Instant::now();
-    let hot = open(&store, &CUBE21, CacheMode::OnDemand);
-    hot.get(0, 0).unwrap();
-    println!("open warm, first answer {:.2} ms", start.elapsed().as_secs_f64() * 1e3);
-    let places: Vec<_> = (0..4_000_000).map(|_| (random(8) as u32, random(CUBE21.row_entries()))).collect();
-    let mut sum = 0u64;
-    for pass in ["first", "second"] {
-        let start = Instant::now();
-        for &(row, entry) in &places {
-            sum += u64::from(hot.get(row, entry).unwrap());
-        }
-        println!("get, {pass} pass {:.1} ns", start.elapsed().as_secs_f64() / places.len() as f64 * 1e9);
-    }
-    let right: u64 =
-        places.iter().map(|&(row, entry)| u64::from(nibble::get(&rows[row as usize], entry as usize).unwrap())).sum();
-    assert_eq!(sum, 2 * right);
 }

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use redb::{Database, ReadableDatabase, ReadableTable, WriteTransaction};
+use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, WriteTransaction};
 use uuid::Uuid;
 
 use super::encode::{EncodedRow, RowEncoder};
@@ -15,7 +15,7 @@ use super::read::StoredTable;
 use super::record::{
     self, BuildInfo, CREATOR, Geometry, Manifest, MetaRecord, RowRecord, SCHEMA_VERSION, Slot, seal, unseal,
 };
-use super::segment;
+use super::segment::{self, Identity, Segment};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 
@@ -156,7 +156,7 @@ fn continue_build(site: &Site<'_>, layout: &TableLayout, ctx: &Context) -> Resul
     let (meta, done) = guard(|| {
         let txn = db.begin_read()?;
         let meta = super::read::read_meta(&txn)?;
-        Ok((meta, committed_rows(&txn, layout)?))
+        Ok((meta, intact_rows(&txn, layout)?))
     })
     .map_err(|failure| site.reading(failure))?;
     if meta.schema != SCHEMA_VERSION {
@@ -169,17 +169,42 @@ fn continue_build(site: &Site<'_>, layout: &TableLayout, ctx: &Context) -> Resul
 }
 
 /// Which rows an interrupted build committed. A row whose record is not valid counts as missing.
-pub(super) fn committed_rows(txn: &redb::ReadTransaction, layout: &TableLayout) -> Result<Vec<bool>, Failure> {
-    let mut done = vec![false; layout.rows as usize];
+pub(super) fn committed_rows(txn: &ReadTransaction, layout: &TableLayout) -> Result<Vec<bool>, Failure> {
+    Ok(committed_records(txn, layout)?.iter().map(Option::is_some).collect())
+}
+
+/// The rows that a build can take over: of those committed, the ones whose pages all match their checksums. It takes
+/// less than a second for the largest table, and without it a build could succeed with a table that cannot answer.
+fn intact_rows(txn: &ReadTransaction, layout: &TableLayout) -> Result<Vec<bool>, Failure> {
+    let segments = txn.open_table(SEGMENTS)?;
+    let intact = |record: &RowRecord| -> Result<bool, Failure> {
+        let identity = Identity::new(layout, record.row, record.generation);
+        for at in 0..record.segments.len() {
+            let pages = record.segment_pages(at);
+            let Some(stored) = segments.get(&segment::key(layout.id, record.row, pages.start))? else {
+                return Ok(false);
+            };
+            if Segment::parse(stored.value(), identity, pages).and_then(|segment| segment.check()).is_err() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    };
+    let records = committed_records(txn, layout)?;
+    records.iter().map(|record| record.as_ref().map_or(Ok(false), &intact)).collect()
+}
+
+fn committed_records(txn: &ReadTransaction, layout: &TableLayout) -> Result<Vec<Option<RowRecord>>, Failure> {
+    let mut records: Vec<_> = (0..layout.rows).map(|_| None).collect();
     for entry in txn.open_table(ROWS)?.iter()? {
         let (key, value) = entry?;
         let row = key.value();
         let record = unseal::<RowRecord>(Slot::Row(layout.name, row), value.value());
-        if let (Some(slot), Ok(record)) = (done.get_mut(row as usize), record) {
-            *slot = record.check(row, layout).is_ok();
+        if let (Some(slot), Ok(record)) = (records.get_mut(row as usize), record) {
+            *slot = record.check(row, layout).is_ok().then_some(record);
         }
     }
-    Ok(done)
+    Ok(records)
 }
 
 impl Builder {

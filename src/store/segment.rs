@@ -199,10 +199,7 @@ impl<'a> Segment<'a> {
 
     /// Checks and decodes one page into `out`, which has the size of a page.
     pub fn decode(&self, page: u32, out: &mut [u8]) -> Result<(), String> {
-        let found = self.find(page)?;
-        if xxh3_64_with_seed(found.bytes, self.identity.seed(page, found.codec)) != found.checksum {
-            return Err("the page does not match its checksum".to_owned());
-        }
+        let found = self.checked(page)?;
         let length = match found.codec {
             Codec::Raw if found.bytes.len() == out.len() => {
                 out.copy_from_slice(found.bytes);
@@ -217,6 +214,19 @@ impl<'a> Segment<'a> {
             return Err(format!("the page decodes to {length} bytes, not {}", out.len()));
         }
         Ok(())
+    }
+
+    /// Checks every page against its checksum without decoding it.
+    pub fn check(&self) -> Result<(), String> {
+        self.pages.clone().try_for_each(|page| self.checked(page).map(drop))
+    }
+
+    fn checked(&self, page: u32) -> Result<Found<'a>, String> {
+        let found = self.find(page)?;
+        if xxh3_64_with_seed(found.bytes, self.identity.seed(page, found.codec)) != found.checksum {
+            return Err("the page does not match its checksum".to_owned());
+        }
+        Ok(found)
     }
 
     fn find(&self, page: u32) -> Result<Found<'a>, String> {

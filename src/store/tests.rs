@@ -241,9 +241,8 @@ fn rows_of_another_table_or_size_are_refused() {
     assert!(!builder.has_row(0));
 }
 
-/// Not a test of its own: the process that [`a_killed_builder_leaves_the_old_table`] kills.
+/// Nothing by itself: [`a_killed_builder_leaves_the_old_table`] runs it in a process of its own, where it is killed.
 #[test]
-#[ignore = "run by a_killed_builder_leaves_the_old_table"]
 fn child_that_is_killed() {
     let Some(dir) = std::env::var_os("TWISTBASE_TEST_DIR") else { return };
     let store = Store::open(dir);
@@ -259,7 +258,7 @@ fn child_that_is_killed() {
 fn a_killed_builder_leaves_the_old_table() {
     let (dir, store) = built(&SMALL);
     let status = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "store::tests::child_that_is_killed", "--ignored"])
+        .args(["--exact", "store::tests::child_that_is_killed"])
         .env("TWISTBASE_TEST_DIR", dir.path())
         .output()
         .unwrap();
@@ -513,33 +512,4 @@ fn readers_share_a_table() {
             });
         }
     });
-}
-
-/// Needs a file system of about 1 MB that it may fill: `mount -t tmpfs -o size=1500k none DIR`.
-#[test]
-#[ignore = "needs TWISTBASE_SMALL_DISK, a folder on a file system of 1500 kB"]
-fn a_full_disk_keeps_the_finished_rows() {
-    let disk = std::path::PathBuf::from(std::env::var_os("TWISTBASE_SMALL_DISK").unwrap());
-    let layout = TableLayout { rows: 4, ..REAL };
-    let (filler, store) = (disk.join("filler"), Store::open(disk.join("store")));
-    fs::write(&filler, vec![1; 500_000]).unwrap();
-    let mut stored = 0;
-    let error = loop {
-        let mut builder = begin(&store, &layout, false);
-        assert!((0..stored).all(|row| builder.has_row(row)));
-        let encoded = builder.encoder().encode(stored, &sample_row(&layout, stored, 0)).unwrap();
-        match builder.put_row(encoded).and_then(|()| builder.checkpoint()) {
-            Ok(()) => stored += 1,
-            Err(error) => break error,
-        }
-    };
-    assert!(error.class() == Class::Io && error.to_string().contains("no space is left"), "{error}");
-    println!("{stored} rows, then: {error}");
-    fs::remove_file(&filler).unwrap();
-    let mut builder = begin(&store, &layout, false);
-    assert_eq!(builder.rows_done(), stored);
-    (stored..layout.rows).for_each(|row| put(&mut builder, row, 0));
-    builder.finish(BuildInfo::default()).unwrap();
-    let table = store.table(&layout).unwrap();
-    assert_eq!(damaged_pages(&table, &samples(&layout)), 0);
 }

@@ -1,0 +1,116 @@
+//! Several processes at once, and the same bytes whatever the circumstances.
+
+use std::path::Path;
+use std::process::Child;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::{Questions, SMALL, digest, files, program, run, small, succeed};
+
+/// Waits until a build holds its lock and has said so.
+fn wait_for_lock(dir: &Path, table: &str, child: &mut Child) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let noted =
+        || std::fs::read_to_string(dir.join(format!("{table}.lock"))).is_ok_and(|note| note.lines().count() == 3);
+    while !noted() {
+        assert!(child.try_wait().expect("a child").is_none() && Instant::now() < deadline, "the build takes no lock");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn the_second_build_names_the_first() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut first = program(dir.path(), &["build", "cube21"]).spawn().expect("the program");
+    wait_for_lock(dir.path(), "cube21", &mut first);
+    for force in [&[][..], &["--force"]] {
+        let second = run(dir.path(), &[&["build", "cube21"], force].concat());
+        assert_eq!(second.code, Some(5), "{}", second.stderr);
+        assert!(second.stderr.contains(&format!("process {}", first.id())), "{}", second.stderr);
+    }
+    let tables = succeed(dir.path(), &["tables", "--json"]).json();
+    let line = tables.iter().find(|line| line["table"] == "cube21").expect("a line");
+    assert_eq!(line["status"], "building");
+    // Another table is nobody's business.
+    succeed(dir.path(), &["build", SMALL]);
+    first.kill().expect("a process");
+    first.wait().expect("a process");
+    // The lock went with the process, its note did not: that must not matter.
+    succeed(dir.path(), &["build", SMALL, "--force"]);
+    let mut third = program(dir.path(), &["build", "cube21"]).spawn().expect("the program");
+    wait_for_lock(dir.path(), "cube21", &mut third);
+    let fourth = run(dir.path(), &["build", "cube21"]);
+    assert!(fourth.code == Some(5) && fourth.stderr.contains(&format!("process {}", third.id())), "{}", fourth.stderr);
+    third.kill().expect("a process");
+    third.wait().expect("a process");
+}
+
+/// Rebuilds, hydrations, and removals of the cache, all at once, with queries in between.
+fn company(rebuilds: usize) {
+    let fixture = small();
+    let dir = fixture.path();
+    let questions = Questions::new(dir, SMALL, 300);
+    let right = digest(dir, SMALL);
+    let (over, queries, warmed) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !over.load(Ordering::Relaxed) {
+                    questions.check(dir);
+                    queries.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                succeed(dir, &["cache", "warm", SMALL]);
+                succeed(dir, &["cache", "drop", SMALL]);
+                warmed.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        for _ in 0..rebuilds {
+            succeed(dir, &["build", SMALL, "--force"]);
+        }
+        over.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(digest(dir, SMALL), right);
+    succeed(dir, &["cache", "warm", SMALL]);
+    succeed(dir, &["verify", SMALL]);
+    assert_eq!(files(dir).len(), 1 + 90, "{:?}", files(dir));
+    let (queries, warmed) = (queries.into_inner(), warmed.into_inner());
+    println!(
+        "{rebuilds} rebuilds beside {queries} batches of queries and {warmed} hydrations and removals of the cache"
+    );
+}
+
+#[test]
+fn queries_go_on_beside_rebuilds_and_hydration() {
+    company(15);
+}
+
+#[test]
+#[ignore = "long suite: five hundred rebuilds"]
+fn queries_go_on_beside_many_rebuilds() {
+    company(500);
+}
+
+#[test]
+#[ignore = "long suite: seven builds of Cube21"]
+fn a_large_table_is_the_same_however_it_is_built() {
+    let dir = tempfile::tempdir().expect("a folder");
+    succeed(dir.path(), &["build", "cube21"]);
+    let right = digest(dir.path(), "cube21");
+    let ways = [
+        &["--threads", "1"][..],
+        &["--threads", "2"],
+        &["--threads", "4"],
+        &["--memory", "300M"],
+        &["--kernel", "portable"],
+        &["--kernel", "portable", "--memory", "300M", "--threads", "3"],
+    ];
+    for way in ways {
+        succeed(dir.path(), &[&["build", "cube21", "--force"], way].concat());
+        assert_eq!(digest(dir.path(), "cube21"), right, "{way:?}");
+    }
+    println!("{} ways to build cube21, one digest", ways.len() + 1);
+}

@@ -1,0 +1,164 @@
+//! Full and read-only file systems. They need `mount`, hence root and Linux; without, these tests say so and pass.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::{Questions, SMALL, digest, files, run, small, succeed};
+
+/// A small file system in memory, gone when dropped.
+struct Disk(TempDir);
+
+impl Disk {
+    /// `None`, and a line that says why, when this process may not mount.
+    fn new(size: &str) -> Option<Self> {
+        let dir = tempfile::tempdir().expect("a folder");
+        match mount(&["-t", "tmpfs", "-o", &format!("size={size}"), "none"], dir.path()) {
+            Ok(()) => Some(Self(dir)),
+            Err(reason) => {
+                println!("skipped: cannot mount a small file system: {reason}");
+                None
+            }
+        }
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn remount(&self, options: &str) {
+        mount(&["-o", &format!("remount,{options}"), "none"], self.path())
+            .expect("what could be mounted can be changed");
+    }
+
+    /// Takes all the space that is left.
+    fn fill(&self) {
+        use std::io::Write;
+        let mut file = fs::File::create(self.path().join("filler")).expect("a file");
+        while file.write_all(&[1; 4096]).is_ok() {}
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.path()).status();
+    }
+}
+
+fn mount(options: &[&str], at: &Path) -> Result<(), String> {
+    let output = Command::new("mount").args(options).arg(at).output().map_err(|error| error.to_string())?;
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()) }
+}
+
+/// The build must fail for want of space, say so, and succeed with more of it; returns the rows kept.
+fn build_with_too_little(disk: &Disk, args: &[&str], more: &str) -> u64 {
+    let table = args[1];
+    let ended = run(disk.path(), args);
+    assert_eq!(ended.code, Some(6), "{args:?}: {}", ended.stderr);
+    assert!(ended.stderr.contains("no space is left") || ended.stderr.contains("No space left"), "{}", ended.stderr);
+    let query = run(disk.path(), &["query", table, "/"]);
+    assert!(
+        query.code == Some(4) && query.stderr.contains(&format!("run: twistbase build {table}")),
+        "{}",
+        query.stderr
+    );
+    // Still full: still the same, and nothing is lost by trying.
+    assert_eq!(run(disk.path(), args).code, Some(6));
+    disk.remount(&format!("size={more}"));
+    let kept = succeed(disk.path(), &[args, &["--json"]].concat()).json()[0]["rows_kept"].as_u64();
+    succeed(disk.path(), &["verify", table]);
+    kept.expect("a number")
+}
+
+#[test]
+fn a_build_on_a_full_disk_says_so_and_is_continued() {
+    let right = digest(small().path(), SMALL);
+    let mut disks = 0;
+    for size in ["4k", "8k", "32k", "64k", "128k", "200k", "240k"] {
+        for options in [&[][..], &["--memory", "2.5M"]] {
+            let Some(disk) = Disk::new(size) else { return };
+            build_with_too_little(&disk, &[&["build", SMALL], options].concat(), "8m");
+            assert_eq!(digest(disk.path(), SMALL), right);
+            assert_eq!(files(disk.path()), [Path::new("square1-corners.redb")]);
+            disks += 1;
+        }
+    }
+    println!("{disks} full disks");
+}
+
+#[test]
+fn the_old_table_answers_when_a_rebuild_fills_the_disk() {
+    let Some(disk) = Disk::new("400k") else { return };
+    succeed(disk.path(), &["build", SMALL]);
+    let questions = Questions::new(disk.path(), SMALL, 50);
+    let right = digest(disk.path(), SMALL);
+    let ended = run(disk.path(), &["build", SMALL, "--force"]);
+    assert!(ended.code == Some(6) && ended.stderr.contains("no space is left"), "{}", ended.stderr);
+    questions.check(disk.path());
+    succeed(disk.path(), &["verify", SMALL]);
+    disk.remount("size=8m");
+    succeed(disk.path(), &["build", SMALL, "--force"]);
+    questions.check(disk.path());
+    assert_eq!(digest(disk.path(), SMALL), right);
+}
+
+#[test]
+fn queries_are_answered_without_room_for_the_cache() {
+    let Some(disk) = Disk::new("8m") else { return };
+    succeed(disk.path(), &["build", SMALL]);
+    let questions = Questions::new(disk.path(), SMALL, 400);
+    disk.remount("size=700k");
+    questions.check(disk.path());
+    let warm = run(disk.path(), &["cache", "warm", SMALL]);
+    assert!(warm.code == Some(6) && warm.stderr.contains("no space is left for the cache"), "{}", warm.stderr);
+    let cached = files(disk.path()).len() - 1;
+    assert!(cached > 0 && cached < 90, "{cached} rows");
+    assert!(files(disk.path()).iter().all(|file| file.extension().is_none_or(|ending| ending != "tmp")));
+    disk.fill();
+    questions.check(disk.path());
+    succeed(disk.path(), &["verify", SMALL]);
+    succeed(disk.path(), &["cache", "drop", SMALL]);
+    disk.fill();
+    questions.check(disk.path());
+    println!("{cached} of 90 rows found room");
+}
+
+#[test]
+fn a_read_only_store_answers() {
+    let Some(disk) = Disk::new("8m") else { return };
+    succeed(disk.path(), &["build", SMALL]);
+    let questions = Questions::new(disk.path(), SMALL, 100);
+    for warm in [false, true] {
+        if warm {
+            disk.remount("rw");
+            succeed(disk.path(), &["cache", "warm", SMALL]);
+        }
+        let before = files(disk.path());
+        disk.remount("ro");
+        questions.check(disk.path());
+        for args in [&["verify"][..], &["tables"], &["stats", SMALL], &["cache", "status"]] {
+            succeed(disk.path(), args);
+        }
+        for args in [&["build", SMALL, "--force"][..], &["build", "cube21"]] {
+            let ended = run(disk.path(), args);
+            assert!(ended.code == Some(6) && ended.stderr.contains("Read-only"), "{args:?}: {}", ended.stderr);
+        }
+        // With every row there, warming has nothing to write.
+        assert_eq!(run(disk.path(), &["cache", "warm", SMALL]).code, Some(if warm { 0 } else { 6 }));
+        assert_eq!(files(disk.path()), before);
+    }
+}
+
+#[test]
+#[ignore = "long suite: full-size builds on file systems in memory"]
+fn a_large_build_on_a_full_disk_is_continued() {
+    let mut kept = Vec::new();
+    for (size, options) in [("20m", &[][..]), ("100m", &[]), ("190m", &[]), ("60m", &["--memory", "300M"])] {
+        let Some(disk) = Disk::new(size) else { return };
+        kept.push(build_with_too_little(&disk, &[&["build", "cube21"], options].concat(), "2g"));
+        assert_eq!(files(disk.path()), [Path::new("cube21.redb")]);
+    }
+    println!("rows of cube21 kept after a full disk: {kept:?}");
+}

@@ -1,0 +1,256 @@
+//! `kill -9` at random moments.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::{Ended, Numbers, Questions, SMALL, digest, files, program, run, small, succeed};
+
+/// How long a command takes undisturbed.
+fn duration(command: &mut Command) -> Duration {
+    let start = Instant::now();
+    assert!(command.output().expect("the program").status.success());
+    start.elapsed()
+}
+
+/// Starts a command, kills it after a random part of `span`, and returns how it ended.
+fn kill_within(span: Duration, command: &mut Command, numbers: &mut Numbers) -> Ended {
+    let mut child = command.spawn().expect("the program");
+    std::thread::sleep(Duration::from_nanos(numbers.below(span.as_nanos() as u64)));
+    // It may have ended before: that is a moment like any other.
+    let _ = child.kill();
+    let ended = Ended::of(child.wait_with_output().expect("the program"));
+    assert!(matches!(ended.code, None | Some(0)), "{}", ended.stderr);
+    ended
+}
+
+/// Kills of first builds: the table is missing, unfinished or complete, and never anything else.
+fn kill_first_builds(kills: usize) {
+    let reference = small();
+    let questions = Questions::new(reference.path(), SMALL, 20);
+    let right = digest(reference.path(), SMALL);
+    let mut numbers = Numbers(1);
+    let (mut killed, mut complete, mut continued) = (0, 0, 0);
+    while killed < kills {
+        let dir = tempfile::tempdir().expect("a folder");
+        // A build that was killed is itself continued by a build that is killed, up to three times.
+        for _ in 0..3 {
+            let span = Duration::from_millis(120);
+            killed += usize::from(
+                kill_within(span, &mut program(dir.path(), &["build", SMALL]), &mut numbers).code.is_none(),
+            );
+            let ended = questions.ask(dir.path(), &[]);
+            if ended.code == Some(0) {
+                complete += 1;
+                assert!(ended.stdout.lines().eq(&questions.answers));
+            } else {
+                assert!(
+                    ended.code == Some(4) && ended.stderr.contains("run: twistbase build square1-corners"),
+                    "{}",
+                    ended.stderr
+                );
+            }
+        }
+        continued +=
+            succeed(dir.path(), &["build", SMALL, "--json"]).json()[0]["rows_kept"].as_u64().expect("a number");
+        assert_eq!(digest(dir.path(), SMALL), right);
+        succeed(dir.path(), &["verify", SMALL]);
+        questions.check(dir.path());
+        assert_eq!(
+            files(dir.path()).iter().filter(|file| !file.starts_with("cache")).count(),
+            1,
+            "{:?}",
+            files(dir.path())
+        );
+    }
+    println!("{killed} kills of first builds: {complete} complete after a kill, {continued} rows kept");
+}
+
+#[test]
+fn a_first_build_survives_kills() {
+    kill_first_builds(30);
+}
+
+#[test]
+#[ignore = "long suite: a thousand kills"]
+fn a_first_build_survives_a_thousand_kills() {
+    kill_first_builds(1000);
+}
+
+/// Kills of rebuilds: the old table keeps answering.
+fn kill_rebuilds(kills: usize) {
+    let fixture = small();
+    let dir = fixture.path();
+    let questions = Questions::new(dir, SMALL, 20);
+    let right = digest(dir, SMALL);
+    let rebuild = || program(dir, &["build", SMALL, "--force"]);
+    let span = duration(&mut rebuild()) * 6 / 5;
+    let mut numbers = Numbers(2);
+    let (mut killed, mut finished) = (0, 0);
+    while killed < kills {
+        match kill_within(span, &mut rebuild(), &mut numbers).code {
+            None => killed += 1,
+            Some(_) => finished += 1,
+        }
+        questions.check(dir);
+        assert_eq!(digest(dir, SMALL), right);
+        if killed % 10 == 0 {
+            succeed(dir, &["verify", SMALL]);
+        }
+    }
+    succeed(dir, &["build", SMALL, "--force"]);
+    succeed(dir, &["verify", SMALL]);
+    questions.check(dir);
+    assert_eq!(digest(dir, SMALL), right);
+    let left = files(dir);
+    assert!(left.iter().all(|file| file.starts_with("cache") || file == Path::new("square1-corners.redb")), "{left:?}");
+    println!("{killed} kills of rebuilds, {finished} finished before");
+}
+
+#[test]
+fn the_old_table_answers_after_kills_of_rebuilds() {
+    kill_rebuilds(30);
+}
+
+#[test]
+#[ignore = "long suite: a thousand kills"]
+fn the_old_table_answers_after_a_thousand_kills_of_rebuilds() {
+    kill_rebuilds(1000);
+}
+
+/// Kills of hydration, all at once and on demand.
+fn kill_hydrations(kills: usize) {
+    let fixture = small();
+    let dir = fixture.path();
+    // Each of them is answered from a page of its own at first, which hydrates its row.
+    let questions = Questions::new(dir, SMALL, 400);
+    let warm = || program(dir, &["cache", "warm", SMALL]);
+    let span = duration(&mut warm()) * 6 / 5;
+    let mut numbers = Numbers(3);
+    let (mut killed, mut finished, mut torn) = (0, 0, 0);
+    for round in 0.. {
+        if killed >= kills {
+            break;
+        }
+        // A whole cache would leave nothing to kill.
+        if round % 3 == 0 {
+            succeed(dir, &["cache", "drop", SMALL]);
+        }
+        let code = if round % 2 == 0 {
+            kill_within(span, &mut warm(), &mut numbers).code
+        } else {
+            let mut child = questions.start(dir, &[]);
+            std::thread::sleep(Duration::from_nanos(numbers.below(span.as_nanos() as u64)));
+            let _ = child.kill();
+            let ended = Ended::of(child.wait_with_output().expect("the program"));
+            // What was said before the kill is right, but for a last line cut short.
+            let whole = ended.stdout.rfind('\n').map_or("", |end| &ended.stdout[..end]);
+            assert!(whole.lines().zip(&questions.answers).all(|(line, answer)| line == answer));
+            ended.code
+        };
+        match code {
+            None => killed += 1,
+            Some(_) => finished += 1,
+        }
+        torn += files(dir).iter().filter(|file| file.extension().is_some_and(|ending| ending == "tmp")).count();
+        let status = &succeed(dir, &["cache", "status", SMALL, "--json"]).json()[0];
+        assert_eq!((status["damaged"].as_u64(), status["stale"].as_u64()), (Some(0), Some(0)), "{status}");
+        if round % 5 == 0 {
+            succeed(dir, &["verify", SMALL]);
+        }
+    }
+    questions.check(dir);
+    succeed(dir, &["cache", "warm", SMALL]);
+    let left = files(dir);
+    assert!(left.iter().all(|file| file.extension().is_none_or(|ending| ending != "tmp")), "{left:?}");
+    assert_eq!(left.len(), 1 + 90);
+    succeed(dir, &["verify", SMALL]);
+    questions.check(dir);
+    println!("{killed} kills of hydrations, {finished} finished before; {torn} temporary files seen and removed");
+}
+
+#[test]
+fn hydration_survives_kills() {
+    kill_hydrations(30);
+}
+
+#[test]
+#[ignore = "long suite: a thousand kills"]
+fn hydration_survives_a_thousand_kills() {
+    kill_hydrations(1000);
+}
+
+/// Kills of builds of Cube21, one after the other, each of which continues the one before.
+fn kill_large_builds(tables: usize, kills_each: usize) {
+    let reference: TempDir = tempfile::tempdir().expect("a folder");
+    let span = duration(&mut program(reference.path(), &["build", "cube21"]));
+    let right = digest(reference.path(), "cube21");
+    let questions = Questions::new(reference.path(), "cube21", 50);
+    drop(reference);
+    let mut numbers = Numbers(4);
+    let (mut killed, mut kept) = (0, 0);
+    for _ in 0..tables {
+        let dir = tempfile::tempdir().expect("a folder");
+        for _ in 0..kills_each {
+            // The second half, where rows are stored, is where most can go wrong.
+            let late = numbers.below(3) > 0;
+            let mut command = program(dir.path(), &["build", "cube21", "--json"]);
+            let mut child = command.spawn().expect("the program");
+            let moment = numbers.below(span.as_nanos() as u64);
+            let moment = if late { (moment + span.as_nanos() as u64) / 2 } else { moment };
+            std::thread::sleep(Duration::from_nanos(moment));
+            let _ = child.kill();
+            let ended = Ended::of(child.wait_with_output().expect("the program"));
+            if ended.code == Some(0) {
+                break;
+            }
+            killed += 1;
+            let query = run(dir.path(), &["query", "cube21", "/"]);
+            assert!(query.code == Some(0) || query.stderr.contains("run: twistbase build cube21"), "{}", query.stderr);
+        }
+        let built = &succeed(dir.path(), &["build", "cube21", "--json"]).json()[0];
+        kept += built["rows_kept"].as_u64().expect("a number");
+        assert_eq!(digest(dir.path(), "cube21"), right);
+        succeed(dir.path(), &["verify", "cube21"]);
+        questions.check(dir.path());
+        let left = files(dir.path());
+        assert_eq!(left.iter().filter(|file| !file.starts_with("cache")).count(), 1, "{left:?}");
+    }
+    println!("{killed} kills of builds of cube21 ({tables} tables), {kept} rows kept");
+}
+
+#[test]
+fn a_large_build_survives_kills() {
+    kill_large_builds(1, 2);
+}
+
+#[test]
+#[ignore = "long suite: forty kills of full-size builds"]
+fn a_large_build_survives_many_kills() {
+    kill_large_builds(8, 5);
+}
+
+#[test]
+#[ignore = "long suite: kills of full-size hydrations"]
+fn a_large_hydration_survives_kills() {
+    let dir = tempfile::tempdir().expect("a folder");
+    succeed(dir.path(), &["build", "cube21"]);
+    let questions = Questions::new(dir.path(), "cube21", 200);
+    let span = duration(&mut program(dir.path(), &["cache", "warm", "cube21"]));
+    let mut numbers = Numbers(5);
+    let mut killed = 0;
+    for round in 0..12 {
+        if round % 3 == 0 {
+            succeed(dir.path(), &["cache", "drop", "cube21"]);
+        }
+        let ended = kill_within(span, &mut program(dir.path(), &["cache", "warm", "cube21"]), &mut numbers);
+        killed += usize::from(ended.code.is_none());
+        questions.check(dir.path());
+    }
+    succeed(dir.path(), &["cache", "warm", "cube21"]);
+    succeed(dir.path(), &["verify", "cube21"]);
+    assert_eq!(files(dir.path()).len(), 1 + 90);
+    println!("{killed} kills of hydrations of cube21");
+}

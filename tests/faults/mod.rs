@@ -1,0 +1,177 @@
+//! What a table survives: kills, flipped bits, full and read-only disks, company. The program runs as a process of its
+//! own, and is compared with itself on an undisturbed store.
+
+mod company;
+mod disks;
+mod flips;
+mod kills;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::Fixture;
+
+/// A table that builds in a few hundredths of a second.
+const SMALL: &str = "square1-corners";
+
+/// A command of the program on the store in `dir`.
+fn program(dir: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_twistbase"));
+    command.args(args).env("TWISTBASE_STORE", dir).env_remove("RUST_BACKTRACE");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// How a run of the program ended.
+#[derive(Debug)]
+struct Ended {
+    /// `None` when it was killed.
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Ended {
+    /// Whatever happens to its files, the program neither panics nor dies of a signal that nobody sent.
+    fn of(output: Output) -> Self {
+        let Output { status, stdout, stderr } = output;
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        let ended = Self { code: status.code(), stdout: text(stdout), stderr: text(stderr) };
+        use std::os::unix::process::ExitStatusExt;
+        assert!(matches!(status.signal(), None | Some(9)), "{status}: {}", ended.stderr);
+        assert!(ended.code != Some(101) && !ended.stderr.contains("panicked"), "{}", ended.stderr);
+        ended
+    }
+
+    fn json(&self) -> Vec<Value> {
+        self.stdout.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
+    }
+}
+
+/// Runs the program to its end.
+fn run(dir: &Path, args: &[&str]) -> Ended {
+    Ended::of(program(dir, args).output().expect("the program"))
+}
+
+/// Runs the program to its end; it must succeed.
+fn succeed(dir: &Path, args: &[&str]) -> Ended {
+    let ended = run(dir, args);
+    assert_eq!(ended.code, Some(0), "{args:?}: {}{}", ended.stdout, ended.stderr);
+    ended
+}
+
+/// The digest of a complete table.
+fn digest(dir: &Path, table: &str) -> String {
+    let lines = succeed(dir, &["tables", "--json"]).json();
+    let line = lines.into_iter().find(|line| line["table"] == table).expect("a registered table");
+    line["build"]["digest"].as_str().unwrap_or_else(|| panic!("not complete: {line}")).to_owned()
+}
+
+/// Everything in a folder and below it, by path from it, without the locks of builds, which stay by design.
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![dir.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_none_or(|extension| extension != "lock") {
+                found.push(path.strip_prefix(dir).expect("below it").to_path_buf());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Positions with the answers that an undisturbed store gives.
+struct Questions {
+    puzzle: String,
+    lines: String,
+    answers: Vec<String>,
+}
+
+impl Questions {
+    /// `count` random positions, answered from the segments of the table in `dir`.
+    fn new(dir: &Path, puzzle: &str, count: usize) -> Self {
+        let lines = succeed(dir, &["random", puzzle, "-n", &count.to_string(), "--seed", "21"]).stdout;
+        let mut questions = Self { puzzle: puzzle.to_owned(), lines, answers: Vec::new() };
+        let ended = questions.ask(dir, &["--cache", "off"]);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        questions.answers = ended.stdout.lines().map(str::to_owned).collect();
+        assert_eq!(questions.answers.len(), count);
+        questions
+    }
+
+    /// Starts a query of all positions.
+    fn start(&self, dir: &Path, options: &[&str]) -> std::process::Child {
+        let args = [&["query", &self.puzzle, "-"], options].concat();
+        let mut child = program(dir, &args).stdin(Stdio::piped()).spawn().expect("the program");
+        let (mut stdin, lines) = (child.stdin.take().expect("a pipe"), self.lines.clone());
+        // From a thread: both pipes may fill up. A program that ended early has closed its end.
+        std::thread::spawn(move || drop(stdin.write_all(lines.as_bytes())));
+        child
+    }
+
+    fn ask(&self, dir: &Path, options: &[&str]) -> Ended {
+        Ended::of(self.start(dir, options).wait_with_output().expect("the program"))
+    }
+
+    /// All positions, rightly answered.
+    fn check(&self, dir: &Path) {
+        let ended = self.ask(dir, &[]);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        assert!(ended.stdout.lines().eq(&self.answers));
+    }
+
+    /// Every position is answered rightly, or the exit status is 4 and the lines not answered say why. Returns the
+    /// number of positions without an answer.
+    fn check_right_or_refused(&self, dir: &Path) -> usize {
+        let ended = self.ask(dir, &[]);
+        match ended.code {
+            Some(0) => assert!(ended.stdout.lines().eq(&self.answers), "a wrong answer"),
+            Some(4) => assert!(ended.stderr.contains("error: "), "{}", ended.stderr),
+            other => panic!("{other:?}: {}", ended.stderr),
+        }
+        // Without a usable table there are no lines at all.
+        let right = ended.stdout.lines().zip(&self.answers).filter(|(line, answer)| line == answer).count();
+        let refused = ended.stdout.lines().filter(|line| line.contains("\terror: ")).count();
+        assert_eq!(right + refused, ended.stdout.lines().count(), "a wrong answer");
+        self.answers.len() - right
+    }
+}
+
+/// A copy of a small store.
+fn copy_of(original: &Path) -> TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    for file in files(original) {
+        let to = dir.path().join(&file);
+        fs::create_dir_all(to.parent().expect("a parent")).expect("a folder");
+        fs::copy(original.join(&file), to).expect("a copy");
+    }
+    dir
+}
+
+/// [`SMALL`], complete.
+fn small() -> Fixture {
+    Fixture::build(SMALL)
+}
+
+/// The same numbers in every run, so that a failure can be repeated.
+struct Numbers(u64);
+
+impl Numbers {
+    /// A number below `limit`, by SplitMix64.
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (mixed ^ (mixed >> 31)) % limit
+    }
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Measures what README's table states, with the release binary, in one run.
+
+    cargo build --release && tools/measure.py [--binary target/release/twistbase] [--folder DIR] [--tables cube21,square1]
+
+Everything happens in a temporary store below --folder (5 GB with square1), which is removed at the end. Prints a
+Markdown table: wall time, processor time, largest memory. Figures depend on what else the machine does: the load
+average before the run is printed with them.
+"""
+
+import argparse
+import os
+import platform
+import subprocess
+import tempfile
+import time
+
+POSITIONS = 1_000_000
+SOLVED_POSITIONS = 20_000
+SINGLE_QUERIES = 20
+
+
+def run(command, stdin=None, stdout=subprocess.DEVNULL):
+    """Runs a command; returns (wall seconds, processor seconds, largest resident bytes)."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    if os.waitstatus_to_exitcode(status) != 0:
+        raise SystemExit(f"{' '.join(command)} failed; run it by hand to see why")
+    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+
+def row(what, measured, note=""):
+    wall, cpu, memory = measured
+    print(f"| {what} | {wall:.2f} s | {cpu:.2f} s | {memory / 1e9:.2f} GB | {note} |", flush=True)
+
+
+def folder_bytes(path):
+    entries = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
+    return sum(os.stat(entry).st_blocks * 512 for entry in entries)
+
+
+def measure(twistbase, table, store):
+    def command(*arguments):
+        return [twistbase, "--store", store, "--quiet", *arguments]
+
+    row(f"`build {table}`", run(command("build", table)), f"{folder_bytes(store) / 1e6:.0f} MB on disk")
+    if table == "square1":
+        row("`build square1 --memory 1G`", run(command("build", table, "--force", "--memory", "1G")), "scratch file")
+    row(f"`build {table} --kernel portable`", run(command("build", table, "--force", "--kernel", "portable")), "")
+    row(f"`prove {table}`", run(command("prove", table)), "both parities")
+    row(f"`verify {table}`", run(command("verify", table)), "every page")
+    position = subprocess.run(command("random", table, "--seed", "9"), capture_output=True, text=True, check=True)
+    query = command("query", table, position.stdout.strip())
+    row(f"`query {table} POSITION`, right after the build", run(query), "cold cache")
+    row(f"`cache warm {table}`", run(command("cache", "warm", table)), "")
+    single = min((run(query) for _ in range(SINGLE_QUERIES)), key=lambda measured: measured[0])
+    row(f"`query {table} POSITION`, warm cache", single, "start to exit")
+    with tempfile.NamedTemporaryFile(dir=store) as positions:
+        subprocess.run(command("random", table, "-n", str(POSITIONS), "--seed", "5"), stdout=positions, check=True)
+        with open(positions.name, encoding="ascii") as lines:
+            batch = run(command("query", table, "-"), stdin=lines)
+        row(f"`query {table} -`, {POSITIONS:,} positions", batch, f"{POSITIONS / batch[0]:,.0f} positions/s")
+        with tempfile.NamedTemporaryFile("w+", dir=store) as some, tempfile.NamedTemporaryFile(dir=store) as found:
+            with open(positions.name, encoding="ascii") as lines:
+                some.writelines(line for _, line in zip(range(SOLVED_POSITIONS), lines))
+            some.flush()
+            with open(some.name, encoding="ascii") as lines:
+                listed = run(command("query", table, "--solutions", "-"), stdin=lines, stdout=found)
+            with open(found.name, "rb") as lines:
+                count = sum(1 for _ in lines)
+        note = f"{count:,} solutions, {count / listed[0]:,.0f}/s"
+        row(f"`query {table} --solutions -`, {SOLVED_POSITIONS:,} positions", listed, note)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binary", default="target/release/twistbase")
+    parser.add_argument("--folder", help="where the temporary store goes")
+    parser.add_argument("--tables", default="square1-corners,cube21,square1")
+    arguments = parser.parse_args()
+    load = ", ".join(f"{value:.2f}" for value in os.getloadavg())
+    print(f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, {os.cpu_count()} cores, load average before {load}\n")
+    print("| what | wall | processor | memory | |\n|---|---|---|---|---|")
+    for table in arguments.tables.split(","):
+        with tempfile.TemporaryDirectory(dir=arguments.folder) as store:
+            measure(os.path.abspath(arguments.binary), table, store)
+
+
+if __name__ == "__main__":
+    main()
