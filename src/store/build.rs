@@ -156,6 +156,8 @@ fn continue_build(site: &Site<'_>, layout: &TableLayout, ctx: &Context) -> Resul
     let (meta, done) = guard(|| {
         let txn = db.begin_read()?;
         let meta = super::read::read_meta(&txn)?;
+        // Written only at the end: found out before hours of building, not after.
+        txn.open_table(MANIFEST)?.get("manifest")?;
         Ok((meta, intact_rows(&txn, layout)?))
     })
     .map_err(|failure| site.reading(failure))?;
@@ -307,7 +309,18 @@ impl Builder {
             Ok(())
         });
         self.resumed = true;
-        Site::new(self.layout.name, &self.files.building).writing(failure)
+        self.failed(failure)
+    }
+
+    /// The error for a failure while writing. A file whose index is damaged is removed, because a build that continued
+    /// it would fail in the same place again.
+    fn failed(&self, failure: Failure) -> Error {
+        let error = Site::new(self.layout.name, &self.files.building).writing(failure);
+        if let Error::Data(fault) = &error {
+            tracing::warn!(%fault, "the unfinished build is of no use and is removed");
+            let _ = fs::remove_file(&self.files.building);
+        }
+        error
     }
 
     /// Completes the table: writes the manifest, closes the file and puts it in the place of the old one.
@@ -331,7 +344,7 @@ impl Builder {
             drop(db);
             Ok(manifest)
         })
-        .map_err(|failure| site.writing(failure))?;
+        .map_err(|failure| self.failed(failure))?;
         self.publish()?;
         Ok(manifest)
     }

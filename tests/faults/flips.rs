@@ -124,8 +124,8 @@ struct Tally {
     unnoticed: usize,
 }
 
-/// Flips a bit in every `step`th byte of a small table's file, as far as anything is written there, and in few of those
-/// that redb has in reserve.
+/// Flips a bit in every `step`th byte of a small table's file, and in few of those pages of 4 KiB that redb has in
+/// reserve, where nothing is written.
 fn flip_store(step: usize) {
     let fixture = small();
     let layout = fixture.definition.layout();
@@ -144,9 +144,9 @@ fn flip_store(step: usize) {
         victim.flip(at as u64, 0);
     }
     assert_eq!(segments.len(), 90, "every segment is live and found");
-    let used = bytes.iter().rposition(|&byte| byte != 0).expect("a table") as u64 + 1;
+    let empty: Vec<bool> = bytes.chunks(4096).map(|page| page.iter().all(|&byte| byte == 0)).collect();
     let mut tally = Tally::default();
-    for at in (0..used).step_by(step).chain((used..victim.len()).step_by(97 * step)) {
+    for at in (0..victim.len()).step_by(step).filter(|at| !empty[*at as usize / 4096] || at % 61 == 0) {
         victim.flip(at, at);
         let segment =
             segments.range(..=at).next_back().map(|(_, found)| found).filter(|found| found.all().contains(&at));
@@ -384,14 +384,15 @@ fn a_folder_in_the_place_of_a_table_is_reported() {
     }
 }
 
-/// Unfinished builds whose file is damaged: what is sound is taken over, the rest is built again.
+/// Unfinished builds whose file is damaged: what is sound is taken over, the rest is built again. Where redb meets the
+/// damage only when it writes, the build fails, and the next one begins anew.
 fn damage_unfinished_builds(rounds: usize) {
     let original = small();
     let right = digest(original.path(), SMALL);
     let good = fs::read(original.path().join("square1-corners.redb")).expect("the file");
     let used = good.iter().rposition(|&byte| byte != 0).expect("a table") as u64;
     let mut numbers = Numbers(8);
-    let (mut kept, mut begun) = (0, 0);
+    let (mut kept, mut begun, mut second) = (0, 0, 0);
     for round in 0..rounds {
         let dir = tempfile::tempdir().expect("a folder");
         let mut bytes = good.clone();
@@ -402,14 +403,20 @@ fn damage_unfinished_builds(rounds: usize) {
         fs::write(dir.path().join("square1-corners.building.redb"), &bytes).expect("room");
         let query = run(dir.path(), &["query", SMALL, "/"]);
         assert!(query.code == Some(4) && query.stderr.contains("run: twistbase build square1-corners"), "{query:?}");
-        let rows = succeed(dir.path(), &["build", SMALL, "--json"]).json()[0]["rows_kept"].as_u64().expect("a number");
+        let first = run(dir.path(), &["build", SMALL, "--json"]);
+        assert!(matches!(first.code, Some(0 | 4)), "{first:?}");
+        second += usize::from(first.code == Some(4));
+        let built = if first.code == Some(4) { succeed(dir.path(), &["build", SMALL, "--json"]) } else { first };
+        let rows = built.json()[0]["rows_kept"].as_u64().expect("a number");
         kept += rows;
         begun += usize::from(rows == 0);
         assert_eq!(digest(dir.path(), SMALL), right);
         succeed(dir.path(), &["verify", SMALL]);
         assert_eq!(files(dir.path()), [Path::new("square1-corners.redb")]);
     }
-    println!("{rounds} damaged unfinished builds: {begun} begun again, {kept} rows kept by the others");
+    println!(
+        "{rounds} damaged unfinished builds: {begun} begun again ({second} in a second attempt), {kept} rows kept"
+    );
 }
 
 #[test]
