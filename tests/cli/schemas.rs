@@ -80,6 +80,20 @@ fn schemas_are_schemas_and_describe_everything() {
 }
 
 #[test]
+fn the_index_of_formats_names_every_file() {
+    let folder = folder().join("..");
+    let index = fs::read_to_string(folder.join("README.md")).unwrap();
+    for (folder, prefix) in [(folder.clone(), ""), (folder.join("decisions"), "decisions/")] {
+        for entry in fs::read_dir(folder).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let is_named =
+                index.contains(&format!("({prefix}{name})")) || index.contains(&format!("({prefix}{name}/)"));
+            assert!(is_named || name == "README.md", "{prefix}{name} is not in schema/README.md");
+        }
+    }
+}
+
+#[test]
 fn the_design_s_least_members_are_demanded() {
     let required = |schema: &Value| -> BTreeSet<String> {
         schema["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect()
