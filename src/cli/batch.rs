@@ -20,11 +20,18 @@ const READ_BYTES: usize = 1 << 18;
 const LONGEST_LINE: usize = 20_000;
 /// Pieces read ahead.
 const READ_AHEAD: usize = 4;
-/// Lines that a thread answers at least before another one takes over.
-const LEAST_LINES: usize = 32;
-/// Lines whose answers wait in memory until the first of them is written. Few, since the answer to one of them may be
-/// thousands of solutions; enough to keep every thread busy.
-const LINES_AT_ONCE: usize = 1024;
+/// How many lines are answered together, and wait in memory until the first of them is written.
+#[derive(Debug, Clone, Copy)]
+pub struct Portion {
+    lines: usize,
+    /// Lines that a thread answers at least before another one takes over.
+    least: usize,
+}
+
+/// For answers of a line each: enough for hundreds of threads.
+pub const SHORT_ANSWERS: Portion = Portion { lines: 1 << 14, least: 32 };
+/// For answers that may be thousands of lines each: few, because of the memory that they take.
+pub const LONG_ANSWERS: Portion = Portion { lines: 256, least: 1 };
 
 /// The answer to a line: text ready to be written, with its line end.
 pub type Answer = Result<String>;
@@ -34,6 +41,7 @@ pub type Answer = Result<String>;
 /// # Errors
 /// After the last line, [`Failure::Lines`] if any line could not be answered, with the gravest class among them.
 pub fn run(
+    portion: Portion,
     json: bool,
     output: &mut Output,
     answer: impl Fn(&str) -> Answer + Sync,
@@ -42,8 +50,8 @@ pub fn run(
     for piece in pieces() {
         let piece = piece.map_err(|source| Error::io("read", "standard input", source))?;
         let inputs = piece.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
-        for inputs in inputs.collect::<Vec<_>>().chunks(LINES_AT_ONCE) {
-            for (text, error) in answers(inputs, json, &answer) {
+        for inputs in inputs.collect::<Vec<_>>().chunks(portion.lines) {
+            for (text, error) in answers(inputs, portion.least, json, &answer) {
                 output.bytes(text.as_bytes())?;
                 lines += 1;
                 if let Some(error) = error {
@@ -59,8 +67,13 @@ pub fn run(
 }
 
 /// The answers to some lines, in their order, each with the class of its error if it is one.
-fn answers(inputs: &[&[u8]], json: bool, answer: &(impl Fn(&str) -> Answer + Sync)) -> Vec<(String, Option<Class>)> {
-    let inputs = inputs.par_iter().with_min_len(LEAST_LINES);
+fn answers(
+    inputs: &[&[u8]],
+    least: usize,
+    json: bool,
+    answer: &(impl Fn(&str) -> Answer + Sync),
+) -> Vec<(String, Option<Class>)> {
+    let inputs = inputs.par_iter().with_min_len(least);
     let answers = inputs.map(|line| {
         let input = String::from_utf8_lossy(line);
         match answer(&input) {

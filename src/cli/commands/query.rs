@@ -111,9 +111,13 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let json = env.json();
     match (args.target.position.as_str(), args.solutions) {
         ("-", true) => {
-            batch::run(json, &mut output, |input| args.solution_lines(&table, input, json, Some(input))?.collect())?;
+            batch::run(batch::LONG_ANSWERS, json, &mut output, |input| {
+                args.solution_lines(&table, input, json, Some(input))?.collect()
+            })?;
         }
-        ("-", false) => batch::run(json, &mut output, |input| args.answer_line(&table, input, json))?,
+        ("-", false) => {
+            batch::run(batch::SHORT_ANSWERS, json, &mut output, |input| args.answer_line(&table, input, json))?
+        }
         (input, true) => {
             for line in args.solution_lines(&table, input, json, None)? {
                 output.bytes(line?.as_bytes())?;

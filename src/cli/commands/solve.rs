@@ -41,7 +41,7 @@ pub fn run(Args { target }: Args, env: &Environment) -> std::result::Result<(), 
         Ok(if label { format!("{input}\t{moves}\n") } else { moves + "\n" })
     };
     match target.position.as_str() {
-        "-" => batch::run(json, &mut output, |input| line(input, true))?,
+        "-" => batch::run(batch::SHORT_ANSWERS, json, &mut output, |input| line(input, true))?,
         input => output.bytes(line(input, false)?.as_bytes())?,
     }
     output.finish()
