@@ -12,7 +12,7 @@ use super::block::{Block, BlockLevels, UNSET};
 use super::kernel::Kernel;
 use super::memory::Zeroed;
 use super::scratch::{LEVELS_BYTES, SET_BYTES, Storage};
-use super::space::Space;
+use super::space::{BlockSource, Space};
 
 /// A state at distance 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,19 +36,20 @@ pub struct Options {
     pub scratch: PathBuf,
 }
 
-/// Bytes per block besides its levels and its frontier: three marks.
-const MARKS_BYTES: usize = 2 + 1 + 1;
+/// Bytes per block besides its levels and its frontier: three marks, and where it is reached from by sixteen moves,
+/// which is what the spaces have on average; the moves' own tables are small beside that.
+const OTHER_BYTES: usize = 2 + 1 + 1 + 16 * size_of::<BlockSource>();
 /// Fewest blocks in a batch of a scratch file: below this, reading them costs more than searching.
 const LEAST_BATCH: usize = 256;
 
 /// Bytes of memory in which a space of that many blocks is searched without a scratch file.
 pub fn working_set(blocks: usize) -> u64 {
-    (blocks * (LEVELS_BYTES + SET_BYTES + MARKS_BYTES)) as u64
+    (blocks * (LEVELS_BYTES + SET_BYTES + OTHER_BYTES)) as u64
 }
 
 /// Bytes of memory without which a space of that many blocks cannot be searched.
 pub fn least_memory(blocks: usize) -> u64 {
-    (blocks * (SET_BYTES + MARKS_BYTES) + LEAST_BATCH.min(blocks) * LEVELS_BYTES) as u64
+    (blocks * (SET_BYTES + OTHER_BYTES) + LEAST_BATCH.min(blocks) * LEVELS_BYTES) as u64
 }
 
 /// The levels of a whole space.
@@ -139,7 +140,7 @@ impl<'a> Search<'a> {
         let storage = if options.memory >= working_set(total) {
             Storage::in_memory(total)?
         } else {
-            let fixed = (total * (SET_BYTES + MARKS_BYTES)) as u64;
+            let fixed = (total * (SET_BYTES + OTHER_BYTES)) as u64;
             Storage::in_file(total, (options.memory - fixed) as usize / LEVELS_BYTES, &options.scratch)?
         };
         Ok(Self {
