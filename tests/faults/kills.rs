@@ -31,13 +31,13 @@ fn kill_first_builds(kills: usize) {
     let reference = small();
     let questions = Questions::new(reference.path(), SMALL, 20);
     let right = digest(reference.path(), SMALL);
+    let span = duration(&mut program(reference.path(), &["build", SMALL, "--force"]));
     let mut numbers = Numbers(1);
     let (mut killed, mut complete, mut continued) = (0, 0, 0);
     while killed < kills {
         let dir = tempfile::tempdir().expect("a folder");
         // A build that was killed is itself continued by a build that is killed, up to three times.
         for _ in 0..3 {
-            let span = Duration::from_millis(120);
             killed += usize::from(
                 kill_within(span, &mut program(dir.path(), &["build", SMALL]), &mut numbers).code.is_none(),
             );
@@ -74,9 +74,9 @@ fn a_first_build_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: a thousand kills"]
-fn a_first_build_survives_a_thousand_kills() {
-    kill_first_builds(1000);
+#[ignore = "long suite: three hundred kills"]
+fn a_first_build_survives_hundreds_of_kills() {
+    kill_first_builds(300);
 }
 
 /// Kills of rebuilds: the old table keeps answering.
@@ -115,9 +115,9 @@ fn the_old_table_answers_after_kills_of_rebuilds() {
 }
 
 #[test]
-#[ignore = "long suite: a thousand kills"]
-fn the_old_table_answers_after_a_thousand_kills_of_rebuilds() {
-    kill_rebuilds(1000);
+#[ignore = "long suite: three hundred kills"]
+fn the_old_table_answers_after_hundreds_of_kills_of_rebuilds() {
+    kill_rebuilds(300);
 }
 
 /// Kills of hydration, all at once and on demand.
@@ -177,9 +177,9 @@ fn hydration_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: a thousand kills"]
-fn hydration_survives_a_thousand_kills() {
-    kill_hydrations(1000);
+#[ignore = "long suite: three hundred kills"]
+fn hydration_survives_hundreds_of_kills() {
+    kill_hydrations(300);
 }
 
 /// Kills of builds of Cube21, one after the other, each of which continues the one before.
