@@ -66,6 +66,10 @@ impl std::fmt::Debug for Pending {
 /// Starts or continues the build of a table; see [`Store::build`](super::Store::build).
 pub(super) fn start(dir: &Path, layout: &TableLayout, force: bool, ctx: &Context) -> Result<BuildStart> {
     layout.check()?;
+    // Before anything is created or locked: a complete table is complete in a folder that cannot be written, too.
+    if !force && let Ok(table) = StoredTable::open(dir, layout) {
+        return Ok(BuildStart::AlreadyComplete(Box::new(table.manifest().clone())));
+    }
     fs::create_dir_all(dir).map_err(|source| Error::io("create", dir, source))?;
     let files = TableFiles::new(dir, layout.name);
     let lock = BuildLock::acquire(&files.lock, layout.name)?;

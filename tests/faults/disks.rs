@@ -138,7 +138,7 @@ fn a_read_only_store_answers() {
         let before = files(disk.path());
         disk.remount("ro");
         questions.check(disk.path());
-        for args in [&["verify"][..], &["tables"], &["stats", SMALL], &["cache", "status"]] {
+        for args in [&["verify"][..], &["tables"], &["stats", SMALL], &["cache", "status"], &["build", SMALL]] {
             succeed(disk.path(), args);
         }
         for args in [&["build", SMALL, "--force"][..], &["build", "cube21"]] {
