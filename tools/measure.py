@@ -33,7 +33,11 @@ def run(command, stdin=None, stdout=subprocess.DEVNULL):
 
 def row(what, measured, note=""):
     wall, cpu, memory = measured
-    print(f"| {what} | {wall:.2f} s | {cpu:.2f} s | {memory / 1e9:.2f} GB | {note} |", flush=True)
+    print(f"| {what} | {seconds(wall)} | {seconds(cpu)} | {memory / 1e9:.2f} GB | {note} |", flush=True)
+
+
+def seconds(time):
+    return f"{time * 1e3:.0f} ms" if time < 0.1 else f"{time:.2f} s"
 
 
 def folder_bytes(path):
