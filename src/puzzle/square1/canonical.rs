@@ -135,11 +135,17 @@ impl Position {
     /// The shape and the order of the pieces. Where the shape's symmetry allows several orders, the
     /// least rotation of each ring is taken, and the top ring first when both are alike.
     pub fn canonical_pieces(&self) -> CanonicalPieces {
+        self.canonical_form().1
+    }
+
+    /// How its rings are brought to canonical form, and [`canonical_pieces`](Self::canonical_pieces).
+    pub(super) fn canonical_form(&self) -> (CanonicalForm, CanonicalPieces) {
         let rings = self.rings();
         let form = CanonicalForm::of(&rings);
         let data = form.shape.data();
         let [big, small] = [&data.big, &data.small].map(|starts| starts.map(|start| form.read(&rings, start)));
-        CanonicalPieces { shape: form.shape, big, small }
+        let pieces = CanonicalPieces { shape: form.shape, big, small };
+        (form, pieces)
     }
 
     /// A twistable position of this shape with the pieces in this order, the middle layer square:

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::canonical::{CanonicalPieces, TwistedShape};
-use super::shape::{CanonicalForm, Shape};
+use super::shape::Shape;
 use super::{Position, Turn};
 
 /// A position one twist away from another.
@@ -65,8 +65,7 @@ impl Position {
     /// What a twist after each of the [distinct alignments](Self::distinct_alignments) leads to, in no particular
     /// order. A few nanoseconds each, where turning and twisting take a hundred.
     pub fn neighbours(&self) -> impl Iterator<Item = Neighbour> + use<> {
-        let form = CanonicalForm::of(&self.rings());
-        let pieces = self.canonical_pieces();
+        let (form, pieces) = self.canonical_form();
         TWISTS[usize::from(pieces.shape.id())].iter().map(move |twist| {
             let (big, small) = twist.to.slots.apply(&pieces.big, &pieces.small);
             let [first, second] = form.physical_cuts([twist.u, twist.v]);
