@@ -3,4 +3,5 @@
 //! A position that exists is legal: what a person types is parsed to an unchecked form and then
 //! checked, and the error carries every reason found.
 
+pub mod cube3;
 pub mod square1;

@@ -1,0 +1,163 @@
+//! The cube as cubies: where each piece is and how it is turned.
+
+use std::array;
+
+/// Corners.
+pub const CORNERS: usize = 8;
+/// Edges.
+pub const EDGES: usize = 12;
+
+/// Names of the corners, and of their places, by number.
+pub const CORNER_NAMES: [&str; CORNERS] = ["URF", "UFL", "ULB", "UBR", "DFR", "DLF", "DBL", "DRB"];
+/// Names of the edges, and of their places, by number. The last four belong to the middle layer.
+pub const EDGE_NAMES: [&str; EDGES] = ["UR", "UF", "UL", "UB", "DR", "DF", "DL", "DB", "FR", "FL", "BL", "BR"];
+
+/// A position of the cube, or what a sequence of moves does to the solved one: which piece is in each place, and how
+/// far it is turned there.
+///
+/// Orientation: a corner's twist 0..3 counts clockwise turns from having its U or D sticker on the U or D face; an
+/// edge's flip 0..2 is 0 if it can be brought home without quarter turns of F and B. Only positions that moves of the
+/// faces can reach are ever held ([`Cube::from_cubies`](super::Cube) refuses others).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cube {
+    pub(super) cp: [u8; CORNERS],
+    pub(super) co: [u8; CORNERS],
+    pub(super) ep: [u8; EDGES],
+    pub(super) eo: [u8; EDGES],
+}
+
+impl Cube {
+    /// The solved cube.
+    pub const SOLVED: Self = Self {
+        cp: [0, 1, 2, 3, 4, 5, 6, 7],
+        co: [0; CORNERS],
+        ep: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+        eo: [0; EDGES],
+    };
+
+    /// The corner in each place.
+    pub const fn corners(&self) -> &[u8; CORNERS] {
+        &self.cp
+    }
+
+    /// The twist, 0..3, of the corner in each place.
+    pub const fn twists(&self) -> &[u8; CORNERS] {
+        &self.co
+    }
+
+    /// The edge in each place.
+    pub const fn edges(&self) -> &[u8; EDGES] {
+        &self.ep
+    }
+
+    /// The flip, 0..2, of the edge in each place.
+    pub const fn flips(&self) -> &[u8; EDGES] {
+        &self.eo
+    }
+
+    /// The position that `other`, applied to this one as a sequence of moves would be, gives.
+    #[must_use]
+    pub fn then(&self, other: &Self) -> Self {
+        Self {
+            cp: other.cp.map(|from| self.cp[from as usize]),
+            co: array::from_fn(|i| added_twist(self.co[other.cp[i] as usize], other.co[i])),
+            ep: other.ep.map(|from| self.ep[from as usize]),
+            eo: array::from_fn(|i| self.eo[other.ep[i] as usize] ^ other.eo[i]),
+        }
+    }
+
+    /// The position that undoes this one: `self.then(&self.inverse())` is solved.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let mut inverse = Self::SOLVED;
+        for (place, &piece) in self.cp.iter().enumerate() {
+            inverse.cp[piece as usize] = place as u8;
+            inverse.co[piece as usize] = opposite_twist(self.co[place]);
+        }
+        for (place, &piece) in self.ep.iter().enumerate() {
+            inverse.ep[piece as usize] = place as u8;
+            inverse.eo[piece as usize] = self.eo[place];
+        }
+        inverse
+    }
+
+    /// Whether this is the solved cube.
+    pub fn is_solved(&self) -> bool {
+        *self == Self::SOLVED
+    }
+
+    /// Whether the position is in H = ⟨U, D, R2, F2, L2, B2⟩: no corner twisted, no edge flipped, and the edges of the
+    /// middle layer within it.
+    pub fn is_in_h(&self) -> bool {
+        self.co == [0; CORNERS] && self.eo == [0; EDGES] && self.ep[8..].iter().all(|&edge| edge >= 8)
+    }
+
+    /// Whether an odd number of quarter turns leads to this position.
+    pub fn is_odd(&self) -> bool {
+        is_odd(&self.cp)
+    }
+}
+
+impl Default for Cube {
+    fn default() -> Self {
+        Self::SOLVED
+    }
+}
+
+/// Whether a permutation of `0..N` is odd.
+pub(super) fn is_odd<const N: usize>(permutation: &[u8; N]) -> bool {
+    let mut seen = 0u32;
+    let mut odd = false;
+    for start in 0..N {
+        let mut at = start;
+        let mut length = 0;
+        while seen >> at & 1 == 0 {
+            seen |= 1 << at;
+            at = permutation[at] as usize;
+            length += 1;
+        }
+        odd ^= length > 0 && length % 2 == 0;
+    }
+    odd
+}
+
+/// The sum of two twists. From 3 on, a twist is that of a mirror image (twist 3 + t): only symmetries have such. The
+/// mirror reverses the sense in which what follows it counts.
+pub(super) const fn added_twist(first: u8, second: u8) -> u8 {
+    let (a, b) = (first % 3, second % 3);
+    match (first >= 3, second >= 3) {
+        (false, false) => (a + b) % 3,
+        (false, true) => 3 + (a + b) % 3,
+        (true, false) => 3 + (3 + a - b) % 3,
+        (true, true) => (3 + a - b) % 3,
+    }
+}
+
+/// The twist that cancels `twist`.
+pub(super) const fn opposite_twist(twist: u8) -> u8 {
+    if twist >= 3 { twist } else { (3 - twist) % 3 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::cube3::Move;
+
+    #[test]
+    fn twists_cancel() {
+        for twist in 0..6 {
+            let cancelled = [added_twist(twist, opposite_twist(twist)), added_twist(opposite_twist(twist), twist)];
+            assert_eq!(cancelled, [0, 0], "{twist}");
+        }
+    }
+
+    #[test]
+    fn positions_are_a_group() {
+        let [u, r, f] = [Move::all().nth(0), Move::all().nth(3), Move::all().nth(6)].map(|m| m.unwrap().cube());
+        let position = u.then(&r).then(&f);
+        assert_eq!(position, u.then(&r.then(&f)));
+        assert!(position.then(&position.inverse()).is_solved() && position.inverse().then(&position).is_solved());
+        assert!(position.is_odd() && !position.then(&u).is_odd());
+        assert!(u.is_in_h() && !r.is_in_h() && r.then(&r).is_in_h() && !f.is_in_h());
+    }
+}
