@@ -1,8 +1,10 @@
 //! A set of permutations of eight, as bits.
 
+use std::sync::LazyLock;
+
 use bytemuck::{Pod, Zeroable};
 
-use crate::math::perm8::{PERMUTATIONS, WORDS};
+use crate::math::perm8::{self, PERMUTATIONS, WORDS, unrank};
 
 /// Words of a block: 630 for the 40,320 permutations and two of padding, so that a block is 79 whole cache lines.
 pub const BLOCK_WORDS: usize = 632;
@@ -18,6 +20,16 @@ const _: () = assert!(size_of::<Block>() == BLOCK_WORDS * 8 && WORDS * 64 == PER
 impl Block {
     /// The empty set.
     pub const EMPTY: Self = Self([0; BLOCK_WORDS]);
+
+    /// The even permutations, 20,160 of them.
+    pub fn even() -> &'static Self {
+        static EVEN: LazyLock<Block> = LazyLock::new(|| {
+            let mut even = Block::EMPTY;
+            (0..PERMUTATIONS as u32).filter(|&r| !perm8::is_odd(&unrank(r))).for_each(|rank| even.insert(rank));
+            even
+        });
+        &EVEN
+    }
 
     /// All 40,320 permutations.
     pub const FULL: Self = {
@@ -56,6 +68,16 @@ impl Block {
         self.0.iter().zip(&other.0).fold(0, |missing, (mine, theirs)| missing | (mine & !theirs)) == 0
     }
 
+    /// The permutations of `self` that are in `mask`, and those of `other` that are not.
+    pub fn select(&self, other: &Self, mask: &Self) -> Self {
+        let mut result = Self::EMPTY;
+        let words = self.0.iter().zip(&other.0).zip(&mask.0);
+        for (to, ((&mine, &theirs), &mask)) in result.0.iter_mut().zip(words) {
+            *to = (mine & mask) | (theirs & !mask);
+        }
+        result
+    }
+
     /// Applies `f` to corresponding words of the two sets.
     pub fn combine(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Self {
         let mut result = Self::EMPTY;
@@ -66,14 +88,15 @@ impl Block {
     }
 }
 
-/// The levels of the permutations of one block, as four bit planes of `15 - level`; 0 in all four is "not reached".
+/// The levels of the permutations of one block modulo 15, as four bit planes of `15 - level % 15`; 0 in all four is
+/// "not reached".
 ///
 /// The complement makes fresh zeroed memory the empty state, and adding a level an OR.
 #[derive(Clone, Copy, Zeroable, Pod)]
 #[repr(C)]
 pub struct BlockLevels(pub(super) [Block; 4]);
 
-/// The nibble of an entry that no level holds.
+/// The nibble of an entry that no level holds. Levels are kept modulo this.
 pub const UNSET: u8 = 15;
 
 impl BlockLevels {
@@ -87,28 +110,26 @@ impl BlockLevels {
         reached
     }
 
-    /// Gives `level` (0..15) to the permutations of `set`, which must have none yet.
+    /// Gives `level`, of which the remainder by 15 is kept, to the permutations of `set`, which must have none yet.
     pub fn assign(&mut self, set: &Block, level: u8) {
-        debug_assert!(level < UNSET);
         for (bit, plane) in self.0.iter_mut().enumerate() {
-            if (UNSET - level) >> bit & 1 == 1 {
+            if (UNSET - level % UNSET) >> bit & 1 == 1 {
                 plane.0.iter_mut().zip(&set.0).for_each(|(to, new)| *to |= new);
             }
         }
     }
 
-    /// The permutations with exactly `level` (0..15).
+    /// The permutations with `level`, or one that leaves the same remainder by 15.
     pub fn at(&self, level: u8) -> Block {
-        debug_assert!(level < UNSET);
         let mut set = Block::FULL;
         for (bit, plane) in self.0.iter().enumerate() {
-            let flip = if (UNSET - level) >> bit & 1 == 1 { 0 } else { u64::MAX };
+            let flip = if (UNSET - level % UNSET) >> bit & 1 == 1 { 0 } else { u64::MAX };
             set.0.iter_mut().zip(&plane.0).for_each(|(to, word)| *to &= word ^ flip);
         }
         set
     }
 
-    /// Writes the levels as nibbles, two a byte, the lower rank in the low half; unreached ones as 15.
+    /// Writes the levels modulo 15 as nibbles, two a byte, the lower rank in the low half; unreached ones as 15.
     /// `nibbles` holds 20,160 bytes.
     pub fn write_nibbles(&self, nibbles: &mut [u8]) {
         assert_eq!(nibbles.len(), PERMUTATIONS / 2);

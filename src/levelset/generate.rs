@@ -8,11 +8,11 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::math::perm8::PERMUTATIONS;
 
-use super::block::{Block, BlockLevels, UNSET};
+use super::block::{Block, BlockLevels};
 use super::kernel::Kernel;
 use super::memory::Zeroed;
 use super::scratch::{LEVELS_BYTES, SET_BYTES, Storage};
-use super::space::{BlockSource, Space};
+use super::space::{BlockSource, Part, Source, Space};
 
 /// A state at distance 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,31 +42,40 @@ const OTHER_BYTES: usize = 2 + 1 + 1 + 16 * size_of::<BlockSource>();
 /// Fewest blocks in a batch of a scratch file: below this, reading them costs more than searching.
 const LEAST_BATCH: usize = 256;
 
-/// Bytes of memory in which a space of that many blocks is searched without a scratch file.
-pub fn working_set(blocks: usize) -> u64 {
-    (blocks * (LEVELS_BYTES + SET_BYTES + OTHER_BYTES)) as u64
+/// More levels than any space here has; a search that gets here fails.
+pub const MOST_LEVELS: usize = 32;
+
+/// Bytes of memory in which a space of that many blocks is searched without a scratch file; `most_cost` is that of
+/// its moves.
+pub fn working_set(blocks: usize, most_cost: u8) -> u64 {
+    (blocks * LEVELS_BYTES) as u64 + fixed_memory(blocks, most_cost)
 }
 
-/// Bytes of memory without which a space of that many blocks cannot be searched.
-pub fn least_memory(blocks: usize) -> u64 {
-    (blocks * (SET_BYTES + OTHER_BYTES) + LEAST_BATCH.min(blocks) * LEVELS_BYTES) as u64
+/// Bytes of memory without which such a space cannot be searched.
+pub fn least_memory(blocks: usize, most_cost: u8) -> u64 {
+    (LEAST_BATCH.min(blocks) * LEVELS_BYTES) as u64 + fixed_memory(blocks, most_cost)
+}
+
+/// What is in memory in any case: a frontier for each cost, and the rest.
+fn fixed_memory(blocks: usize, most_cost: u8) -> u64 {
+    (blocks * (usize::from(most_cost) * SET_BYTES + OTHER_BYTES)) as u64
 }
 
 /// The levels of a whole space.
 pub struct Levels {
     storage: Storage,
     blocks: usize,
-    counts: Vec<[u64; UNSET as usize]>,
+    counts: Vec<Vec<u64>>,
 }
 
 impl Levels {
-    /// Number of states of a row at each level, each state of the space counted once.
-    pub fn counts(&self, row: usize) -> &[u64; UNSET as usize] {
+    /// Number of states of a row at each level up to the last one of the space, each state counted once.
+    pub fn counts(&self, row: usize) -> &[u64] {
         &self.counts[row]
     }
 
-    /// Visits the rows in order; `visit` gets the row and its levels as nibbles ([`BlockLevels::write_nibbles`], block
-    /// after block).
+    /// Visits the rows in order; `visit` gets the row and its levels modulo 15 as nibbles
+    /// ([`BlockLevels::write_nibbles`], block after block).
     pub fn for_each_row(&mut self, mut visit: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
         const BYTES: usize = PERMUTATIONS / 2;
         let per_row = self.blocks;
@@ -91,15 +100,20 @@ impl Levels {
     }
 }
 
+/// States to pull from: those of one level.
+struct LevelSet {
+    sets: Zeroed<Block>,
+    /// Whether a block's set is not empty.
+    active: Vec<bool>,
+}
+
 /// The search between two levels.
 struct Search<'a> {
     space: &'a Space,
     kernel: Kernel,
     storage: Storage,
-    /// States of the last level.
-    frontier: Zeroed<Block>,
-    /// Whether a block's frontier is not empty.
-    active: Vec<bool>,
+    /// The last levels, the latest first: one for each cost of a move.
+    frontiers: Vec<LevelSet>,
     /// Number of states that the level at hand adds to each block.
     fresh: Vec<u16>,
     /// Whether a block has no unreached state left.
@@ -109,46 +123,49 @@ struct Search<'a> {
 /// Finds the distance of every state of `space` from the nearest of `seeds`.
 ///
 /// # Errors
-/// [`Error::Budget`] if the memory does not suffice or a distance exceeds 14, [`Error::Io`] from the scratch file,
-/// [`Error::Interrupted`].
+/// [`Error::Budget`] if the memory does not suffice or there are [`MOST_LEVELS`] levels or more, [`Error::Io`] from
+/// the scratch file, [`Error::Interrupted`].
 pub fn generate(space: &Space, seeds: &[Seed], options: &Options, ctx: &Context) -> Result<Levels> {
     let mut search = Search::new(space, options)?;
-    let mut counts = vec![[0; UNSET as usize]; space.rows()];
+    let mut counts = vec![Vec::new(); space.rows()];
     search.start(seeds)?;
-    for level in 0..UNSET {
+    let mut empty = 0;
+    for level in 0..MOST_LEVELS as u8 {
         if level > 0 {
             search.pull(level, ctx)?;
         }
-        let total = search.count(level, &mut counts);
-        if total == 0 {
+        // A level may be empty and the next one not, if a move costs two.
+        empty = if search.count(&mut counts) == 0 { empty + 1 } else { 0 };
+        if empty == space.most_cost() {
             ctx.progress().end();
+            counts.iter_mut().for_each(|counts| counts.truncate(usize::from(level + 1 - empty)));
             return Ok(Levels { storage: search.storage, blocks: space.blocks(), counts });
         }
         search.next_frontier(level, ctx)?;
     }
-    Err(Error::Budget(format!("the space has states at distance {UNSET} or more, which a nibble cannot hold")))
+    Err(Error::Budget(format!("the space has states at distance {MOST_LEVELS} or more, which nobody expected")))
 }
 
 impl<'a> Search<'a> {
     fn new(space: &'a Space, options: &Options) -> Result<Self> {
-        let total = space.total_blocks();
-        let least = least_memory(total);
+        let (total, most_cost) = (space.total_blocks(), space.most_cost());
+        let least = least_memory(total, most_cost);
         if options.memory < least {
             let given = options.memory;
             return Err(Error::Budget(format!("a memory budget of {given} bytes is too small: this needs {least}")));
         }
-        let storage = if options.memory >= working_set(total) {
+        let storage = if options.memory >= working_set(total, most_cost) {
             Storage::in_memory(total)?
         } else {
-            let fixed = (total * (SET_BYTES + OTHER_BYTES)) as u64;
-            Storage::in_file(total, (options.memory - fixed) as usize / LEVELS_BYTES, &options.scratch)?
+            let rest = options.memory - fixed_memory(total, most_cost);
+            Storage::in_file(total, rest as usize / LEVELS_BYTES, &options.scratch)?
         };
+        let frontier = |_| Ok(LevelSet { sets: Zeroed::new(total)?, active: vec![false; total] });
         Ok(Self {
             space,
             kernel: options.kernel,
             storage,
-            frontier: Zeroed::new(total)?,
-            active: vec![false; total],
+            frontiers: (0..most_cost).map(frontier).collect::<Result<_>>()?,
             fresh: vec![0; total],
             full: vec![false; total],
         })
@@ -156,17 +173,18 @@ impl<'a> Search<'a> {
 
     /// Enters the seeds at level 0.
     fn start(&mut self, seeds: &[Seed]) -> Result<()> {
+        let Self { space, storage, frontiers, fresh, .. } = self;
+        let latest = &mut frontiers[0];
         for seed in seeds {
-            let id = seed.row as usize * self.space.blocks() + seed.block as usize;
-            self.frontier[id].insert(seed.rank);
-            self.active[id] = true;
+            let id = seed.row as usize * space.blocks() + seed.block as usize;
+            latest.sets[id].insert(seed.rank);
+            latest.active[id] = true;
         }
-        let Self { frontier, active, fresh, .. } = self;
-        self.storage.for_each_batch(|first, batch| {
+        storage.for_each_batch(|first, batch| {
             for (id, levels) in (first..).zip(batch) {
-                if active[id] {
-                    levels.assign(&frontier[id], 0);
-                    fresh[id] = frontier[id].count() as u16;
+                if latest.active[id] {
+                    levels.assign(&latest.sets[id], 0);
+                    fresh[id] = latest.sets[id].count() as u16;
                 }
             }
             Ok(true)
@@ -175,9 +193,10 @@ impl<'a> Search<'a> {
 
     /// Gives `level` to every unreached state next to the frontier.
     fn pull(&mut self, level: u8, ctx: &Context) -> Result<()> {
-        let Self { space, kernel, storage, frontier, active, fresh, full } = self;
+        let Self { space, kernel, storage, frontiers, fresh, full } = self;
         let (space, kernel) = (*space, *kernel);
-        let sets = Frontier { space, kernel, sets: frontier, active };
+        let levels = frontiers.iter().map(|level| (&level.sets[..], &level.active[..])).collect();
+        let sets = Frontier { space, kernel, levels };
         ctx.progress().begin(&format!("level {level}"), space.total_blocks() as u64, "blocks");
         storage.for_each_batch(|first, batch| {
             let range = first..first + batch.len();
@@ -198,11 +217,11 @@ impl<'a> Search<'a> {
     }
 
     /// Adds the sizes of the level just found to the rows' counts; returns the number of states.
-    fn count(&self, level: u8, counts: &mut [[u64; UNSET as usize]]) -> u64 {
+    fn count(&self, counts: &mut [Vec<u64>]) -> u64 {
         let mut total = 0;
         for (counts, fresh) in counts.iter_mut().zip(self.fresh.chunks(self.space.blocks())) {
             let count: u64 = fresh.iter().map(|&n| u64::from(n)).sum();
-            counts[level as usize] = count;
+            counts.push(count);
             total += count;
         }
         total
@@ -211,12 +230,14 @@ impl<'a> Search<'a> {
     /// Makes the level just found the frontier. It is read back from the levels: keeping it beside the old frontier
     /// while that is in use would take a quarter more memory.
     fn next_frontier(&mut self, level: u8, ctx: &Context) -> Result<()> {
-        let Self { storage, frontier, active, fresh, .. } = self;
+        let Self { storage, frontiers, fresh, .. } = self;
+        frontiers.rotate_right(1);
+        let LevelSet { sets, active } = &mut frontiers[0];
         storage.for_each_batch(|first, batch| {
             let range = first..first + batch.len();
             batch
                 .par_iter()
-                .zip(&mut frontier[range.clone()])
+                .zip(&mut sets[range.clone()])
                 .zip(&mut active[range.clone()])
                 .zip(&fresh[range])
                 .with_min_len(8)
@@ -234,12 +255,40 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A set of states to pull from.
+/// The states to pull from.
 pub(super) struct Frontier<'a> {
     pub(super) space: &'a Space,
     pub(super) kernel: Kernel,
-    pub(super) sets: &'a [Block],
-    pub(super) active: &'a [bool],
+    /// Per cost of a move, from 1: the sets of the level that such a move comes from, and which are not empty.
+    pub(super) levels: Vec<(&'a [Block], &'a [bool])>,
+}
+
+/// The states next to a frontier, apart by the [`Part`] of the sources that they were found through.
+struct Near {
+    all: Block,
+    /// What was found through sources for even and for odd permutations, where there are such.
+    parts: Option<[Block; 2]>,
+}
+
+impl Near {
+    const EMPTY: Self = Self { all: Block::EMPTY, parts: None };
+
+    fn part(&mut self, part: Part) -> &mut Block {
+        match part {
+            Part::All => &mut self.all,
+            Part::Even => &mut self.parts.get_or_insert_with(|| [Block::EMPTY; 2])[0],
+            Part::Odd => &mut self.parts.get_or_insert_with(|| [Block::EMPTY; 2])[1],
+        }
+    }
+
+    /// Brings the parts together.
+    fn merge(&mut self) -> &Block {
+        if let Some([even, odd]) = &self.parts {
+            let parts = even.select(odd, Block::even());
+            self.all = self.all.combine(&parts, |all, part| all | part);
+        }
+        &self.all
+    }
 }
 
 impl Frontier<'_> {
@@ -260,15 +309,14 @@ impl Frontier<'_> {
         count
     }
 
-    /// The blocks that a block is reached from and that hold anything, each with its move's index.
-    fn origins(&self, id: usize) -> impl Iterator<Item = (usize, usize)> {
+    /// The sources of a block whose sets hold anything, each with that set.
+    fn origins(&self, id: usize) -> impl Iterator<Item = (&Source, &Block)> {
         let (row, block) = (id / self.space.blocks(), id % self.space.blocks());
-        let sources = self.space.sources(row).iter().enumerate();
-        sources
-            .map(move |(m, source)| {
-                (m, source.row as usize * self.space.blocks() + source.blocks[block].block as usize)
-            })
-            .filter(|&(_, from)| self.active[from])
+        self.space.sources(row).iter().filter_map(move |source| {
+            let (sets, active) = self.levels[usize::from(source.cost) - 1];
+            let from = source.row as usize * self.space.blocks() + source.blocks[block].block as usize;
+            active[from].then(|| (source, &sets[from]))
+        })
     }
 
     /// Whether any state of a block can be next to the frontier.
@@ -278,22 +326,22 @@ impl Frontier<'_> {
 
     /// The states of a block next to the frontier; those outside `wanted` may be left out.
     pub(super) fn neighbours(&self, id: usize, wanted: &Block) -> Block {
-        let (row, block) = (id / self.space.blocks(), id % self.space.blocks());
-        let mut near = Block::EMPTY;
+        let block = id % self.space.blocks();
+        let mut near = Near::EMPTY;
         let mut origins = self.origins(id).peekable();
         let mut moves = 0;
-        while let Some((m, from)) = origins.next() {
+        while let Some((source, set)) = origins.next() {
             if let Some(&(_, next)) = origins.peek() {
-                self.kernel.prefetch(&self.sets[next]);
+                self.kernel.prefetch(next);
             }
-            let source = &self.space.sources(row)[m];
-            self.kernel.or_moved(&mut near, &self.sets[from], &source.slots, source.blocks[block].relabelling);
+            let relabelling = source.blocks[block].relabelling;
+            self.kernel.or_moved(near.part(source.part), set, &source.slots, relabelling);
             moves += 1;
             // Late levels complete a block after a few moves; looking costs as much as a fifth of a move.
-            if moves % 3 == 0 && wanted.is_subset(&near) {
+            if moves % 3 == 0 && wanted.is_subset(near.merge()) {
                 break;
             }
         }
-        near
+        *near.merge()
     }
 }

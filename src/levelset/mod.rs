@@ -16,7 +16,7 @@ mod simd;
 mod space;
 
 pub use block::{BLOCK_WORDS, Block, BlockLevels, UNSET};
-pub use generate::{Levels, Options, Seed, generate, least_memory, working_set};
+pub use generate::{Levels, MOST_LEVELS, Options, Seed, generate, least_memory, working_set};
 pub use kernel::Kernel;
 pub use parity::{ParityCount, ParityLevels, parity_memory, sweep};
-pub use space::{BlockSource, SlotMove, Source, Space};
+pub use space::{BlockSource, MOST_COST, Part, SlotMove, Source, Space};

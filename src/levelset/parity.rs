@@ -64,7 +64,7 @@ pub fn sweep(space: &Space, seeds: &[Seed], kernel: Kernel, memory: u64, ctx: &C
     while levels.last().is_some_and(|rows| rows.iter().any(|row| row.reached > 0)) && levels.len() < MOST_LEVELS {
         let [even, odd] = &mut reached;
         let (mine, other) = if levels.len() % 2 == 0 { (even, &*odd) } else { (odd, &*even) };
-        let sets = Frontier { space, kernel, sets: &frontier, active: &active };
+        let sets = Frontier { space, kernel, levels: vec![(&frontier, &active)] };
         ctx.progress().begin(&format!("level {}", levels.len()), total as u64, "blocks");
         let counts: Vec<ParityCount> = mine
             .par_iter_mut()
@@ -97,7 +97,7 @@ fn step(sets: &Frontier<'_>, id: usize, mine: &mut Block, new: &mut Block, other
     let wanted = Block::FULL.combine(mine, |all, mine| all & !mine);
     *new = sets.neighbours(id, &wanted).combine(&wanted, |near, wanted| near & wanted);
     *mine = mine.combine(new, |mine, new| mine | new);
-    let before = other.combine(&sets.sets[id], |other, last| other & !last);
+    let before = other.combine(&sets.levels[0].0[id], |other, last| other & !last);
     let exceptions = new.combine(&before, |new, before| new & before).count();
     ParityCount { reached: new.count(), exceptions }
 }

@@ -1,5 +1,7 @@
 //! A space as the engine sees it: which blocks the states of a block are reached from.
 
+use std::sync::Arc;
+
 use crate::math::perm8::{Perm8, Relabelling, SETS, Subsets, WORDS, word_index};
 use crate::math::square::{COSETS, Order};
 
@@ -71,13 +73,33 @@ pub struct BlockSource {
     pub relabelling: Relabelling,
 }
 
+/// Which states of a block a [`Source`] tells about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Part {
+    /// All of them.
+    #[default]
+    All,
+    /// The even permutations.
+    Even,
+    /// The odd permutations.
+    Odd,
+}
+
+/// The largest cost of a move.
+pub const MOST_COST: u8 = 2;
+
 /// One move into a row: the state (row, b, s) is reached from the state
 /// (`row`, `blocks[b].block`, `blocks[b].relabelling ∘ s ∘ slots`).
 pub struct Source {
     /// The row it comes from.
     pub row: u32,
-    /// How its slots move.
-    pub slots: Box<SlotMove>,
+    /// How many levels the move counts, 1 or 2.
+    pub cost: u8,
+    /// The permutations `s` that come from there. Two sources, for the even ones and for the odd ones, make one move
+    /// where the parity of `s` decides the block.
+    pub part: Part,
+    /// How its slots move; moves that do the same share it.
+    pub slots: Arc<SlotMove>,
     /// Per block of the destination row.
     pub blocks: Vec<BlockSource>,
 }
@@ -95,9 +117,10 @@ impl Space {
     /// A space of `rows.len()` rows of `blocks` blocks, with the moves into each row.
     ///
     /// # Panics
-    /// If a move names a row or block that does not exist.
+    /// If a move names a row or block that does not exist, or costs nothing or more than [`MOST_COST`].
     pub fn new(blocks: usize, rows: Vec<Vec<Source>>) -> Self {
         for source in rows.iter().flatten() {
+            assert!((1..=MOST_COST).contains(&source.cost));
             assert!((source.row as usize) < rows.len() && source.blocks.len() == blocks);
             assert!(source.blocks.iter().all(|from| (from.block as usize) < blocks));
         }
@@ -117,6 +140,11 @@ impl Space {
     /// The moves into a row.
     pub fn sources(&self, row: usize) -> &[Source] {
         &self.rows[row]
+    }
+
+    /// The largest cost of any move, at least 1: so many levels back the engine looks.
+    pub fn most_cost(&self) -> u8 {
+        self.rows.iter().flatten().map(|source| source.cost).max().unwrap_or(1)
     }
 
     /// Number of blocks in all rows.

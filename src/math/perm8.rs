@@ -106,6 +106,21 @@ pub fn inverse(perm: &Perm8) -> Perm8 {
     inverse
 }
 
+/// Whether a permutation of `0..N` is odd.
+pub fn is_odd<const N: usize>(permutation: &[u8; N]) -> bool {
+    // Each swap brings one element home.
+    let mut rest = *permutation;
+    let mut odd = false;
+    for place in 0..N {
+        while rest[place] as usize != place {
+            let home = rest[place] as usize;
+            rest.swap(place, home);
+            odd = !odd;
+        }
+    }
+    odd
+}
+
 /// Whether `perm` holds each of 0..8 once.
 pub fn is_permutation(perm: &Perm8) -> bool {
     perm.iter().fold(0u16, |seen, &x| seen | 1u16.checked_shl(x.into()).unwrap_or(0)) == 0xff

@@ -1,11 +1,12 @@
 //! What the level databases of the Square-1 family have in common: their space, seeds and weights.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::{Definition, Distribution};
 use crate::context::Context;
 use crate::error::Result;
-use crate::levelset::{self, BlockSource, Kernel, Levels, Options, Seed, SlotMove, Source, Space};
+use crate::levelset::{self, BlockSource, Kernel, Levels, Options, Part, Seed, SlotMove, Source, Space};
 use crate::math::perm8::PERMUTATIONS;
 use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Position, Shape};
 use crate::store::TableLayout;
@@ -164,11 +165,11 @@ impl Definition for TwistTable {
     }
 
     fn working_set(&self) -> u64 {
-        levelset::working_set(self.blocks())
+        levelset::working_set(self.blocks(), 1)
     }
 
     fn least_memory(&self) -> u64 {
-        levelset::least_memory(self.blocks())
+        levelset::least_memory(self.blocks(), 1)
     }
 
     fn generate(&self, options: &Options, ctx: &Context) -> Result<Levels> {
@@ -195,7 +196,8 @@ fn sources(coordinate: &Coordinate, shape: Shape) -> Vec<Source> {
                     BlockSource { block, relabelling }
                 })
                 .collect();
-            Source { row: u32::from(to.shape.id()), slots: Box::new(SlotMove::new(inner)), blocks }
+            let slots = Arc::new(SlotMove::new(inner));
+            Source { row: u32::from(to.shape.id()), cost: 1, part: Part::All, slots, blocks }
         })
         .collect()
 }

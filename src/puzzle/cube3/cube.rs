@@ -2,6 +2,8 @@
 
 use std::array;
 
+use crate::math::perm8::is_odd;
+
 /// Corners.
 pub const CORNERS: usize = 8;
 /// Edges.
@@ -102,23 +104,6 @@ impl Default for Cube {
     fn default() -> Self {
         Self::SOLVED
     }
-}
-
-/// Whether a permutation of `0..N` is odd.
-pub(super) fn is_odd<const N: usize>(permutation: &[u8; N]) -> bool {
-    let mut seen = 0u32;
-    let mut odd = false;
-    for start in 0..N {
-        let mut at = start;
-        let mut length = 0;
-        while seen >> at & 1 == 0 {
-            seen |= 1 << at;
-            at = permutation[at] as usize;
-            length += 1;
-        }
-        odd ^= length > 0 && length % 2 == 0;
-    }
-    odd
 }
 
 /// The sum of two twists. From 3 on, a twist is that of a mirror image (twist 3 + t): only symmetries have such. The

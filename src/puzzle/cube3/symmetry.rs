@@ -125,6 +125,11 @@ impl Symmetry {
         there.then(&tables.motions[tables.inverses[self.index()] as usize]).0
     }
 
+    /// Where each place is carried from, with twists from 3 on for reflections: not a position.
+    pub(super) fn motion(self) -> &'static Cube {
+        &TABLES.motions[self.index()].0
+    }
+
     /// The image of a move.
     pub fn of_move(self, turn: Move) -> Move {
         Move::from_index(TABLES.moves[self.index()][turn.index()] as usize).unwrap_or(turn)
