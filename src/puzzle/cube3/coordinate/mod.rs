@@ -1,5 +1,9 @@
 //! Coordinates: positions as numbers, reduced by the symmetries that keep the axis from U to D.
 
+mod phase_one;
 mod phase_two;
 
+pub use phase_one::{
+    FLIPS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses, SliceKind, TWISTS, flip, twist,
+};
 pub use phase_two::{CornerClass, CornerClasses, Layers, PhaseTwoPlace};

@@ -1,0 +1,431 @@
+//! Cosets of H by what must come right in phase 1: the places of the middle edges, the flips of the edges, the twists
+//! of the corners.
+
+use std::sync::LazyLock;
+
+use crate::puzzle::cube3::cube::{Cube, EDGES};
+use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
+
+/// Twists of all corners: 3^7, the last corner's following from the others.
+pub const TWISTS: usize = 2187;
+/// Flips of all edges: 2^11, the last edge's following from the others.
+pub const FLIPS: usize = 2048;
+
+/// The twists as a number, 0..2187: in base 3, the first corner's digit the lowest, the last corner left out.
+#[inline]
+pub fn twist(position: &Cube) -> u16 {
+    position.co[..7].iter().rev().fold(0, |number, &twist| number * 3 + u16::from(twist))
+}
+
+/// The flips as a number, 0..2048: bit `i` for the edge in place `i`, the last place left out.
+#[inline]
+pub fn flip(position: &Cube) -> u16 {
+    position.eo[..11].iter().rev().fold(0, |number, &flip| number << 1 | u16::from(flip))
+}
+
+/// Sets the twists to those with number `twist`, which must be below 2187.
+pub(crate) fn set_twist(position: &mut Cube, twist: u16) {
+    let mut rest = twist;
+    let mut sum = 0;
+    for digit in &mut position.co[..7] {
+        *digit = (rest % 3) as u8;
+        sum += rest % 3;
+        rest /= 3;
+    }
+    position.co[7] = ((21 - sum) % 3) as u8;
+}
+
+/// Sets the flips to those with number `flip`, which must be below 2048.
+pub(crate) fn set_flip(position: &mut Cube, flip: u16) {
+    for (place, bit) in position.eo.iter_mut().enumerate() {
+        *bit = if place < 11 { (flip >> place & 1) as u8 } else { (flip.count_ones() & 1) as u8 };
+    }
+}
+
+/// What is told apart about the four middle edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SliceKind {
+    /// The set of their places: UDSlice, 495 values.
+    Places,
+    /// Which of them is where: UDSliceSorted, 11,880 values.
+    Sorted,
+}
+
+impl SliceKind {
+    /// Number of values: 12 choose 4, or 12 × 11 × 10 × 9.
+    pub const fn count(self) -> usize {
+        match self {
+            Self::Places => 495,
+            Self::Sorted => 11_880,
+        }
+    }
+
+    /// The number of where the middle edges are. For [`SliceKind::Places`] it is the rank of the set of places, as a
+    /// mask of bits, among all sets; for [`SliceKind::Sorted`] that times 24, plus the rank of the order of edges in
+    /// these places. H is the last number of the first kind.
+    #[inline]
+    pub fn rank(self, edges: &[u8; EDGES]) -> u16 {
+        let (mut mask, mut order) = (0usize, 0);
+        for (place, &edge) in edges.iter().enumerate() {
+            if edge >= 8 {
+                mask |= 1 << place;
+                order = order << 2 | usize::from(edge - 8);
+            }
+        }
+        let places = SLICES.rank[mask];
+        match self {
+            Self::Places => places,
+            Self::Sorted => places * 24 + u16::from(SLICES.order[order]),
+        }
+    }
+
+    /// Edges with the middle ones where `rank` says, in rising order if it does not say in which, and the others in
+    /// rising order.
+    pub(crate) fn edges(self, rank: u16) -> [u8; EDGES] {
+        let (places, order) = match self {
+            Self::Places => (rank, SLICES.orders[0]),
+            Self::Sorted => (rank / 24, SLICES.orders[usize::from(rank % 24)]),
+        };
+        let mask = SLICES.masks[usize::from(places)];
+        let (mut middle, mut others) = (order.into_iter(), 0..8u8);
+        std::array::from_fn(|place| {
+            let edge = if mask >> place & 1 == 1 { middle.next().map(|edge| edge + 8) } else { others.next() };
+            edge.expect("four middle edges and eight others")
+        })
+    }
+}
+
+struct Slices {
+    /// Sets of four of twelve places by rank, and the way back.
+    masks: Vec<u16>,
+    rank: Vec<u16>,
+    /// Orders of four edges by rank, and their ranks by [`SliceKind::rank`]'s code.
+    orders: Vec<[u8; 4]>,
+    order: [u8; 256],
+}
+
+static SLICES: LazyLock<Slices> = LazyLock::new(|| {
+    let masks: Vec<u16> = (0..4096u16).filter(|mask| mask.count_ones() == 4).collect();
+    let mut rank = vec![u16::MAX; 4096];
+    (0..).zip(&masks).for_each(|(number, &mask)| rank[usize::from(mask)] = number);
+    let codes = (0..=255u8).map(|code| (code, [6, 4, 2, 0].map(|shift| code >> shift & 3)));
+    let codes: Vec<_> = codes.filter(|(_, order)| (0..4).all(|edge| order.contains(&edge))).collect();
+    let mut order = [u8::MAX; 256];
+    (0..).zip(&codes).for_each(|(number, &(code, _))| order[usize::from(code)] = number);
+    Slices { masks, rank, orders: codes.into_iter().map(|(_, order)| order).collect(), order }
+});
+
+/// A class of placements of the middle edges under the 16 symmetries that keep the axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SliceClass {
+    /// The member with the lowest number, which stands for the class.
+    pub representative: u16,
+    /// The symmetries that keep the representative, a bit each.
+    pub stabiliser: u16,
+}
+
+impl SliceClass {
+    /// Number of placements in the class.
+    pub fn size(&self) -> u64 {
+        AXIS_SYMMETRIES as u64 / u64::from(self.stabiliser.count_ones())
+    }
+}
+
+/// The classes of placements of the middle edges, and where each placement belongs.
+#[derive(Debug)]
+pub struct SliceClasses {
+    kind: SliceKind,
+    classes: Vec<SliceClass>,
+    /// Per number: its class, and a symmetry that takes it to the representative.
+    members: Vec<(u16, u8)>,
+}
+
+impl SliceClasses {
+    /// Those of a kind; computed, in milliseconds, when first asked for.
+    pub fn get(kind: SliceKind) -> &'static Self {
+        static PLACES: LazyLock<SliceClasses> = LazyLock::new(|| SliceClasses::new(SliceKind::Places));
+        static SORTED: LazyLock<SliceClasses> = LazyLock::new(|| SliceClasses::new(SliceKind::Sorted));
+        match kind {
+            SliceKind::Places => &PLACES,
+            SliceKind::Sorted => &SORTED,
+        }
+    }
+
+    fn new(kind: SliceKind) -> Self {
+        const UNKNOWN: (u16, u8) = (u16::MAX, 0);
+        let mut members = vec![UNKNOWN; kind.count()];
+        let mut classes = Vec::new();
+        for representative in 0..kind.count() as u16 {
+            if members[usize::from(representative)] != UNKNOWN {
+                continue;
+            }
+            let position = Cube { ep: kind.edges(representative), ..Cube::SOLVED };
+            let mut stabiliser = 0;
+            for symmetry in Symmetry::keeping_axis() {
+                let image = kind.rank(&symmetry.of(&position).ep);
+                let member = &mut members[usize::from(image)];
+                if *member == UNKNOWN {
+                    *member = (classes.len() as u16, symmetry.inverse().index() as u8);
+                }
+                stabiliser |= u16::from(image == representative) << symmetry.index();
+            }
+            classes.push(SliceClass { representative, stabiliser });
+        }
+        Self { kind, classes, members }
+    }
+
+    /// What is told apart.
+    pub fn kind(&self) -> SliceKind {
+        self.kind
+    }
+
+    /// The classes, by number.
+    pub fn classes(&self) -> &[SliceClass] {
+        &self.classes
+    }
+
+    /// The class of the placement with that number, and a symmetry that takes it to the representative.
+    #[inline]
+    pub fn of(&self, placement: u16) -> (u16, Symmetry) {
+        let (class, symmetry) = self.members[usize::from(placement)];
+        (class, Symmetry::from_index(symmetry.into()))
+    }
+}
+
+/// A coset of H, after the symmetry that makes its flips and its middle edges' places the representative of their
+/// class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PhaseOnePlace {
+    /// Class of flips and middle edges' places (FlipUDSlice), 0..64,430.
+    pub class: u16,
+    /// Twists, 0..2187.
+    pub twist: u16,
+}
+
+/// A class of FlipUDSlice: flips with the middle edges' places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FlipSliceClass {
+    /// The class of the middle edges' places; the representative has theirs.
+    pub slice: u16,
+    /// The representative's flips.
+    pub flip: u16,
+    /// The symmetries that keep the representative, a bit each.
+    pub stabiliser: u16,
+}
+
+impl FlipSliceClass {
+    /// Number of pairs of flips and places in the class.
+    pub fn size(&self) -> u64 {
+        AXIS_SYMMETRIES as u64 / u64::from(self.stabiliser.count_ones())
+    }
+
+    /// A position with the representative's flips and middle edges' places, its corners solved.
+    pub(crate) fn position(&self) -> Cube {
+        let slices = SliceClasses::get(SliceKind::Places);
+        let edges = slices.kind().edges(slices.classes()[usize::from(self.slice)].representative);
+        let mut position = Cube { ep: edges, ..Cube::SOLVED };
+        set_flip(&mut position, self.flip);
+        position
+    }
+}
+
+/// The classes of FlipUDSlice, in the order of their slices' classes, and where each pair of flips and places belongs.
+pub struct FlipSliceClasses {
+    classes: Vec<FlipSliceClass>,
+    /// Per class of the places and flips under its representative: the class, and a symmetry that takes them to its
+    /// representative.
+    members: Vec<[(u16, u8); FLIPS]>,
+    /// Per number of the places: class, symmetry, and what the symmetry adds to any flips.
+    slices: Vec<(u16, u8, u16)>,
+    /// Per symmetry: where it takes flips when the middle edges are at home, less what it adds to none.
+    images: Vec<[u16; FLIPS]>,
+    /// Per symmetry: where it takes twists.
+    twists: Vec<[u16; TWISTS]>,
+}
+
+impl FlipSliceClasses {
+    /// How many there are.
+    pub const COUNT: usize = 64_430;
+
+    /// The only instance; computed, in a few milliseconds, when first asked for.
+    pub fn get() -> &'static Self {
+        static CLASSES: LazyLock<FlipSliceClasses> = LazyLock::new(FlipSliceClasses::new);
+        &CLASSES
+    }
+
+    fn new() -> Self {
+        let kind = SliceKind::Places;
+        let placed = SliceClasses::get(kind);
+        let images: Vec<[u16; FLIPS]> = Symmetry::keeping_axis().map(flip_images).collect();
+        let added = |placement: u16, symmetry: Symmetry| {
+            flip(&symmetry.of(&Cube { ep: kind.edges(placement), ..Cube::SOLVED }))
+        };
+        let slices = (0..kind.count() as u16).map(|placement| {
+            let (class, symmetry) = placed.of(placement);
+            (class, symmetry.index() as u8, added(placement, symmetry))
+        });
+        let slices = slices.collect();
+        let mut classes = Vec::with_capacity(Self::COUNT);
+        let mut members = Vec::with_capacity(placed.classes().len());
+        for (slice, class) in (0..).zip(placed.classes()) {
+            let stabiliser = Symmetry::keeping_axis().filter(|s| class.stabiliser >> s.index() & 1 == 1);
+            let stabiliser: Vec<_> = stabiliser.map(|s| (s, added(class.representative, s))).collect();
+            members.push(orbits(slice, &stabiliser, &images, &mut classes));
+        }
+        let twists = Symmetry::keeping_axis().map(twist_images).collect();
+        Self { classes, members, slices, images, twists }
+    }
+
+    /// The classes, by number.
+    pub fn classes(&self) -> &[FlipSliceClass] {
+        &self.classes
+    }
+
+    /// The class of flips (0..2048) and middle edges' places (0..495), and a symmetry that takes them to the
+    /// representative.
+    #[inline]
+    pub fn of(&self, flip: u16, places: u16) -> (u16, Symmetry) {
+        let (slice, first, added) = self.slices[usize::from(places)];
+        let flip = self.images[usize::from(first)][usize::from(flip)] ^ added;
+        let (class, second) = self.members[usize::from(slice)][usize::from(flip)];
+        (class, Symmetry::from_index(second.into()).after(Symmetry::from_index(first.into())))
+    }
+
+    /// Where a symmetry that keeps the axis takes each of the twists.
+    #[inline]
+    pub fn twists(&self, symmetry: Symmetry) -> &[u16; TWISTS] {
+        &self.twists[symmetry.index()]
+    }
+
+    /// The place of a position's coset.
+    #[inline]
+    pub fn place(&self, position: &Cube) -> PhaseOnePlace {
+        let (class, symmetry) = self.of(flip(position), SliceKind::Places.rank(&position.ep));
+        PhaseOnePlace { class, twist: self.twists(symmetry)[usize::from(twist(position))] }
+    }
+}
+
+/// Where a symmetry takes all flips, less what it adds to none: that part depends on where the middle edges are.
+fn flip_images(symmetry: Symmetry) -> [u16; FLIPS] {
+    let image = |number| {
+        let mut position = Cube::SOLVED;
+        set_flip(&mut position, number);
+        flip(&symmetry.of(&position))
+    };
+    let none = image(0);
+    std::array::from_fn(|number| image(number as u16) ^ none)
+}
+
+fn twist_images(symmetry: Symmetry) -> [u16; TWISTS] {
+    std::array::from_fn(|number| {
+        let mut position = Cube::SOLVED;
+        set_twist(&mut position, number as u16);
+        twist(&symmetry.of(&position))
+    })
+}
+
+/// Adds the classes of flips under the symmetries that keep the places of the middle edges; each comes with what it
+/// adds to any flips. Returns where each of the flips belongs.
+fn orbits(
+    slice: u16,
+    stabiliser: &[(Symmetry, u16)],
+    images: &[[u16; FLIPS]],
+    classes: &mut Vec<FlipSliceClass>,
+) -> [(u16, u8); FLIPS] {
+    const UNKNOWN: (u16, u8) = (u16::MAX, 0);
+    let mut members = [UNKNOWN; FLIPS];
+    for flip in 0..FLIPS as u16 {
+        if members[usize::from(flip)] != UNKNOWN {
+            continue;
+        }
+        let mut keeping = 0;
+        for &(symmetry, added) in stabiliser {
+            let image = images[symmetry.index()][usize::from(flip)] ^ added;
+            let member = &mut members[usize::from(image)];
+            if *member == UNKNOWN {
+                *member = (classes.len() as u16, symmetry.inverse().index() as u8);
+            }
+            keeping |= u16::from(image == flip) << symmetry.index();
+        }
+        classes.push(FlipSliceClass { slice, flip, stabiliser: keeping });
+    }
+    members
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::cube3::Move;
+
+    fn walk(count: usize) -> impl Iterator<Item = Cube> {
+        let mut state = 7u64;
+        let mut position = Cube::SOLVED;
+        (0..count).map(move |_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            position = position.turned(Move::from_index((state >> 33) as usize % Move::COUNT).unwrap());
+            position
+        })
+    }
+
+    #[test]
+    fn twists_and_flips_read_back() {
+        let mut position = Cube::SOLVED;
+        for number in 0..TWISTS as u16 {
+            set_twist(&mut position, number);
+            assert_eq!((twist(&position), position.co.iter().sum::<u8>() % 3), (number, 0));
+        }
+        for number in 0..FLIPS as u16 {
+            set_flip(&mut position, number);
+            assert_eq!((flip(&position), position.eo.iter().sum::<u8>() % 2), (number, 0));
+        }
+    }
+
+    #[test]
+    fn placements_read_back_and_fall_into_classes() {
+        for (kind, count) in [(SliceKind::Places, None), (SliceKind::Sorted, Some(788))] {
+            let classes = SliceClasses::get(kind);
+            assert!((0..kind.count() as u16).all(|number| kind.rank(&kind.edges(number)) == number));
+            assert_eq!(classes.classes().iter().map(SliceClass::size).sum::<u64>(), kind.count() as u64);
+            assert!(count.is_none_or(|count| classes.classes().len() == count), "{}", classes.classes().len());
+            for number in 0..kind.count() as u16 {
+                let (class, symmetry) = classes.of(number);
+                let image = symmetry.of(&Cube { ep: kind.edges(number), ..Cube::SOLVED });
+                assert_eq!(kind.rank(&image.ep), classes.classes()[usize::from(class)].representative);
+            }
+        }
+    }
+
+    #[test]
+    fn every_pair_of_flips_and_places_has_its_class() {
+        let classes = FlipSliceClasses::get();
+        assert_eq!(classes.classes().len(), FlipSliceClasses::COUNT);
+        assert_eq!(classes.classes().iter().map(FlipSliceClass::size).sum::<u64>(), 495 * FLIPS as u64);
+        for places in 0..495 {
+            let mut position = Cube { ep: SliceKind::Places.edges(places), ..Cube::SOLVED };
+            for number in 0..FLIPS as u16 {
+                set_flip(&mut position, number);
+                let (class, symmetry) = classes.of(number, places);
+                let (image, home) = (symmetry.of(&position), classes.classes()[usize::from(class)].position());
+                assert_eq!(
+                    (flip(&image), SliceKind::Places.rank(&image.ep)),
+                    (flip(&home), SliceKind::Places.rank(&home.ep))
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn images_of_a_position_share_its_place_or_those_of_its_stabiliser() {
+        let classes = FlipSliceClasses::get();
+        for position in walk(500) {
+            let place = classes.place(&position);
+            let stabiliser = classes.classes()[usize::from(place.class)].stabiliser;
+            for symmetry in Symmetry::keeping_axis() {
+                let other = classes.place(&symmetry.of(&position));
+                assert!(other == place || (other.class == place.class && stabiliser != 1));
+            }
+        }
+        let home = classes.place(&Cube::SOLVED);
+        assert_eq!(classes.classes()[usize::from(home.class)].stabiliser, u16::MAX);
+    }
+}
