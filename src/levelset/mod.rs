@@ -6,6 +6,7 @@
 //! look-up. The engine knows no puzzle: [`Space`] tells it where each block of a row comes from.
 
 mod block;
+mod flips;
 mod generate;
 mod kernel;
 mod memory;
@@ -16,6 +17,9 @@ mod simd;
 mod space;
 
 pub use block::{BLOCK_WORDS, Block, BlockLevels, UNSET};
+pub use flips::{
+    FLIP_WORDS, FlipLevels, FlipMap, FlipPlanes, FlipSeed, FlipSet, FlipSource, FlipSpace, flip_memory, generate_flips,
+};
 pub use generate::{Levels, MOST_LEVELS, Options, Seed, generate, least_memory, working_set};
 pub use kernel::Kernel;
 pub use parity::{ParityCount, ParityLevels, parity_memory, sweep};
