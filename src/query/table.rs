@@ -155,7 +155,7 @@ impl<E: Entries> Table<E> {
             table: layout.name.to_owned(),
             file: None,
             row: Some(row),
-            page: Some(entry / layout.page_entries),
+            page: Some(layout.page_of(u64::from(entry))),
             detail,
             remedy: format!("build {} --force", layout.name),
         }

@@ -157,21 +157,20 @@ fn sealed<T: serde::Serialize>(slot: Slot<'_>, record: &T) -> Result<Vec<u8>, Fa
 /// Opens an interrupted build. A data error means that it is of no use.
 fn continue_build(site: &Site<'_>, layout: &TableLayout, ctx: &Context) -> Result<(Database, MetaRecord, Vec<bool>)> {
     let db = engine::open_building(site, ctx)?;
-    let (meta, done) = guard(|| {
+    let meta = guard(|| super::read::read_meta(&db.begin_read()?)).map_err(|failure| site.reading(failure))?;
+    if meta.schema != SCHEMA_VERSION {
+        return Err(super::read::other_schema(site, meta.schema));
+    }
+    if let Some(difference) = meta.geometry.difference(layout) {
+        return Err(site.fault(Fault::Stale, difference));
+    }
+    let done = guard(|| {
         let txn = db.begin_read()?;
-        let meta = super::read::read_meta(&txn)?;
         // Written only at the end: found out before hours of building, not after.
         txn.open_table(MANIFEST)?.get("manifest")?;
-        Ok((meta, intact_rows(&txn, layout)?))
-    })
-    .map_err(|failure| site.reading(failure))?;
-    if meta.schema != SCHEMA_VERSION {
-        return Err(site.fault(Fault::Stale, "it has another schema"));
-    }
-    match meta.geometry.difference(layout) {
-        Some(difference) => Err(site.fault(Fault::Stale, difference)),
-        None => Ok((db, meta, done)),
-    }
+        intact_rows(&txn, layout)
+    });
+    Ok((db, meta, done.map_err(|failure| site.reading(failure))?))
 }
 
 /// Which rows an interrupted build committed. A row whose record is not valid counts as missing.
@@ -354,36 +353,36 @@ impl Builder {
     }
 
     fn manifest(&self, db: &Database, info: BuildInfo) -> Result<Manifest, Failure> {
-        let (digests, bytes) = self.digests(db)?;
+        let sums = self.sums(db)?;
         Ok(Manifest {
             geometry: self.meta.geometry.clone(),
             uuid: self.meta.uuid,
             generation: self.meta.generation,
-            distribution: info.distribution,
-            distribution_by: info.distribution_by,
+            distribution: sums.positions,
+            entries_by_level: sums.entries,
             parameters: info.parameters,
             depends_on: info.depends_on,
-            digest: record::table_digest(&self.meta.geometry, digests.iter().map(String::as_str)),
-            bytes,
+            digest: record::table_digest(&self.meta.geometry, sums.digests.iter().map(String::as_str)),
+            bytes: sums.bytes,
             created: seconds_since_1970(),
             seconds: info.seconds,
             creator: CREATOR.to_owned(),
         })
     }
 
-    /// The digest of every row in order, and the bytes of all segments, from the records as committed.
-    fn digests(&self, db: &Database) -> Result<(Vec<String>, u64), Failure> {
+    /// What the rows add up to, from the records as committed.
+    fn sums(&self, db: &Database) -> Result<Sums, Failure> {
         let rows = db.begin_read()?.open_table(ROWS)?;
-        let mut digests = Vec::with_capacity(self.done.len());
-        let mut bytes = 0;
+        let mut sums = Sums::default();
         for row in 0..self.layout.rows {
             let value = rows.get(row)?.ok_or_else(|| Failure::Content(format!("the record of row {row} is gone")))?;
             let record: RowRecord =
                 unseal(Slot::Row(self.layout.name, row), value.value()).map_err(Failure::Content)?;
-            bytes += record.bytes;
-            digests.push(record.digest);
+            record.add_to(&mut sums.entries, &mut sums.positions);
+            sums.bytes += record.bytes;
+            sums.digests.push(record.digest);
         }
-        Ok((digests, bytes))
+        Ok(sums)
     }
 
     /// Puts the closed file in its place. The order makes it crash-safe: content, name, directory.
@@ -394,6 +393,19 @@ impl Builder {
         let dir = to.parent().unwrap_or(Path::new("."));
         sync_dir(dir).map_err(|source| Error::io("write", dir, source))
     }
+}
+
+/// What the rows of a table add up to.
+#[derive(Default)]
+struct Sums {
+    /// The digest of every row, in order.
+    digests: Vec<String>,
+    /// Bytes of all segments.
+    bytes: u64,
+    /// Entries by level.
+    entries: Vec<u64>,
+    /// Positions by level.
+    positions: Vec<u64>,
 }
 
 impl Drop for Builder {

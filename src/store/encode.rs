@@ -1,12 +1,11 @@
-//! Turning rows of nibbles into what the store writes, away from the one thread that writes.
+//! Turning rows into what the store writes, away from the one thread that writes.
 
 use rayon::prelude::*;
 
 use super::layout::TableLayout;
-use super::record::RowRecord;
+use super::record::{RowLevels, RowRecord};
 use super::segment::{self, Identity, PackedPage};
 use crate::error::{Error, Result};
-use crate::math::nibble;
 
 /// Encodes rows: compression, checksums, histogram, digest. It can be shared by threads, and uses rayon's pool
 /// itself; the bytes it produces do not depend on either.
@@ -29,7 +28,7 @@ impl EncodedRow {
         self.record.row
     }
 
-    /// Histogram, digest and sizes of the row.
+    /// Histogram, levels, digest and sizes of the row.
     pub fn record(&self) -> &RowRecord {
         &self.record
     }
@@ -40,25 +39,30 @@ impl RowEncoder {
         Self { layout, generation }
     }
 
-    /// Encodes a row of [`TableLayout::row_bytes`] bytes of nibbles, low nibble first.
+    /// Encodes a row of [`TableLayout::row_bytes`] bytes, packed as [`TableLayout::packing`] says, whose entries and
+    /// positions are at the distances that `levels` says.
     ///
     /// # Errors
-    /// [`Error::Usage`] when the row does not exist or has another length; [`Error::Io`] when zstd finds no memory.
-    pub fn encode(&self, row: u32, nibbles: &[u8]) -> Result<EncodedRow> {
-        if row >= self.layout.rows || nibbles.len() != self.layout.row_bytes() {
+    /// [`Error::Usage`] when the row does not exist, has another length, holds bytes that are not entries or padding
+    /// that is not 0, or `levels` do not fit it; [`Error::Io`] when zstd finds no memory.
+    pub fn encode(&self, row: u32, row_bytes: &[u8], levels: &RowLevels) -> Result<EncodedRow> {
+        if row >= self.layout.rows || row_bytes.len() != self.layout.row_bytes() {
             return Err(Error::Usage(format!(
                 "row {row} of {} bytes does not belong to table {}: it has {} rows of {} bytes",
-                nibbles.len(),
+                row_bytes.len(),
                 self.layout.name,
                 self.layout.rows,
                 self.layout.row_bytes()
             )));
         }
+        let refuse = |reason| Error::Usage(format!("row {row} of table {} is not valid: {reason}", self.layout.name));
+        levels.check(&self.layout).map_err(refuse)?;
         let identity = Identity::new(&self.layout, row, self.generation);
         let (packed, (digest, histogram)) = rayon::join(
-            || pack_pages(&identity, nibbles),
-            || (blake3::hash(nibbles).to_hex().to_string(), histogram(nibbles, self.layout.page_bytes())),
+            || pack_pages(&identity, row_bytes),
+            || (blake3::hash(row_bytes).to_hex().to_string(), histogram(&self.layout, row_bytes)),
         );
+        let histogram = histogram.map_err(|reason| refuse(reason.to_owned()))?;
         let packed = packed.map_err(|source| Error::io("compress", self.layout.name, source))?;
         let segments = segment::pack_row(&identity, &packed);
         let record = RowRecord {
@@ -66,6 +70,8 @@ impl RowEncoder {
             generation: self.generation,
             pages: self.layout.pages,
             histogram,
+            levels: levels.entries.clone(),
+            positions: levels.positions.clone(),
             digest,
             bytes: segments.iter().map(|(_, bytes)| bytes.len() as u64).sum(),
             segments: segments.iter().map(|&(first, _)| first).collect(),
@@ -74,21 +80,22 @@ impl RowEncoder {
     }
 }
 
-fn pack_pages(identity: &Identity, nibbles: &[u8]) -> std::io::Result<Vec<PackedPage>> {
-    nibbles
+fn pack_pages(identity: &Identity, row_bytes: &[u8]) -> std::io::Result<Vec<PackedPage>> {
+    row_bytes
         .par_chunks_exact(identity.page_bytes)
         .enumerate()
-        .map(|(page, nibbles)| segment::pack_page(identity, page as u32, nibbles))
+        .map(|(page, bytes)| segment::pack_page(identity, page as u32, bytes))
         .collect()
 }
 
-/// The histogram of a row, counted page by page in parallel.
-pub(super) fn histogram(nibbles: &[u8], page_bytes: usize) -> [u64; 16] {
-    nibbles.par_chunks(page_bytes.max(4096)).map(nibble::histogram).reduce(
-        || [0; 16],
-        |mut sum, counts| {
-            sum.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
-            sum
-        },
-    )
+/// The histogram of a row without its padding, or why its bytes are not a row of the table.
+pub(super) fn histogram(layout: &TableLayout, row_bytes: &[u8]) -> Result<[u64; 16], &'static str> {
+    let entries = layout.row_entries();
+    let padding = entries..entries + u64::from(layout.padding);
+    let mut counts = layout.packing.histogram(row_bytes).ok_or("the row holds bytes that are not entries")?;
+    if !padding.into_iter().all(|entry| layout.packing.get(row_bytes, entry) == Some(0)) {
+        return Err("the row's padding is not zero");
+    }
+    counts[0] -= u64::from(layout.padding);
+    Ok(counts)
 }

@@ -1,12 +1,12 @@
 //! The geometry of a table, and what every reader of one offers.
 
+use super::packing::Packing;
 use crate::error::{Error, Result};
-use crate::math::nibble;
 
-/// The fixed geometry and versions of a table: rows of pages of nibbles.
+/// The fixed geometry and versions of a table: rows of pages of packed entries.
 ///
-/// A *row* (a shape, a coset) is the unit of writing, caching and repair; a *page* is the unit of
-/// compression and of a single read. Nibble 15 means "unset" ([`nibble::UNSET`]).
+/// A *row* (a shape, a coset) is the unit of writing and repair; a *page*, a range of a row's bytes, is the unit of
+/// compression and of a single read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableLayout {
     /// The table's name, also the stem of its files: `a`..`z`, `0`..`9`, `-`, `_`; at most 64 bytes.
@@ -17,28 +17,48 @@ pub struct TableLayout {
     pub rows: u32,
     /// Pages per row, at least 1.
     pub pages: u32,
-    /// Nibbles per page: even, from 2 to [`TableLayout::MAX_PAGE_ENTRIES`].
+    /// How entries are packed into bytes.
+    pub packing: Packing,
+    /// Entries for which a page has room: a multiple of [`Packing::per_byte`], in at most
+    /// [`TableLayout::MAX_PAGE_BYTES`] bytes.
     pub page_entries: u32,
+    /// Of the entries for which a row has room, those at its end that are not used and hold 0: fewer than
+    /// `page_entries`.
+    pub padding: u32,
+    /// What a file of the hot cache holds.
+    pub unit: CacheUnit,
     /// Version of what an entry's index means. Another version makes stored data stale.
     pub spec_version: u32,
     /// Version of the generator. Another version makes stored data stale.
     pub generator_version: u32,
 }
 
+/// What a file of the hot cache holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CacheUnit {
+    /// A row: for tables of which queries need some rows more than others.
+    Row,
+    /// The whole table, row after row: for tables that a solver reads everywhere.
+    Table,
+}
+
 /// Where an entry lies within its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     pub page: u32,
-    pub index: usize,
+    /// The byte of the page.
+    pub byte: usize,
+    /// The slot of the byte.
+    pub slot: usize,
 }
 
 impl TableLayout {
-    /// The largest page, 2^24 nibbles = 8 MiB: lengths within a segment then fit 32 bits.
-    pub const MAX_PAGE_ENTRIES: u32 = 1 << 24;
+    /// The largest page, 8 MiB: lengths within a segment then fit 32 bits.
+    pub const MAX_PAGE_BYTES: usize = 8 << 20;
 
     /// Bytes of one page.
     pub const fn page_bytes(&self) -> usize {
-        self.page_entries as usize / 2
+        (self.page_entries / self.packing.per_byte()) as usize
     }
 
     /// Bytes of one row.
@@ -48,7 +68,7 @@ impl TableLayout {
 
     /// Entries of one row.
     pub const fn row_entries(&self) -> u64 {
-        self.pages as u64 * self.page_entries as u64
+        self.pages as u64 * self.page_entries as u64 - self.padding as u64
     }
 
     /// Entries of the whole table.
@@ -64,17 +84,27 @@ impl TableLayout {
         check_name(self.name)?;
         let fault = if self.rows == 0 || self.pages == 0 {
             "it has no rows or no pages"
-        } else if !self.page_entries.is_multiple_of(2) || !(2..=Self::MAX_PAGE_ENTRIES).contains(&self.page_entries) {
-            "its page size is odd or out of range"
-        } else if self.row_entries() / 2 > isize::MAX as u64 {
-            "its rows do not fit the address space"
+        } else if !self.page_entries.is_multiple_of(self.packing.per_byte())
+            || !(1..=Self::MAX_PAGE_BYTES).contains(&self.page_bytes())
+        {
+            "its pages are no whole number of bytes, or out of range"
+        } else if self.padding >= self.page_entries {
+            "its padding is a page or more"
+        } else if self.page_bytes() as u128 * u128::from(self.pages) * u128::from(self.rows) > isize::MAX as u128 {
+            "it does not fit the address space"
         } else {
             return Ok(());
         };
         Err(Error::Usage(format!("the layout of table {} is not valid: {fault}", self.name)))
     }
 
-    /// Splits the index of an entry within its row into a page and an index within that page.
+    /// The page that holds an entry of a row.
+    pub const fn page_of(&self, entry: u64) -> u32 {
+        // Within a row it is below `pages`, which is a u32.
+        (self.packing.locate(self.row_bytes(), entry).0 / self.page_bytes()) as u32
+    }
+
+    /// Finds the page of an entry, and the byte and slot within that page.
     ///
     /// # Errors
     /// [`Error::Usage`] when the row or the entry does not exist.
@@ -82,9 +112,8 @@ impl TableLayout {
         if row >= self.rows || entry >= self.row_entries() {
             return Err(self.outside(row, entry));
         }
-        let page_entries = u64::from(self.page_entries);
-        // Both fit: entry < pages * page_entries, and pages is a u32.
-        Ok(Place { page: (entry / page_entries) as u32, index: (entry % page_entries) as usize })
+        let (byte, slot) = self.packing.locate(self.row_bytes(), entry);
+        Ok(Place { page: self.page_of(entry), byte: byte % self.page_bytes(), slot })
     }
 
     #[cold]
@@ -112,7 +141,7 @@ pub(crate) fn check_name(name: &str) -> Result<()> {
 
 /// Random access to the entries of a table, whatever holds them.
 pub trait Entries: Sync {
-    /// The entry (0 to 15, where 15 is "unset") number `entry` of `row`.
+    /// Entry number `entry` of `row`: a value below [`Packing::values`].
     ///
     /// # Errors
     /// [`Error::Usage`] when there is no such entry, [`Error::Data`] when what holds it is damaged, [`Error::Io`]
@@ -170,10 +199,8 @@ impl<B: AsRef<[u8]>> RamTable<B> {
 
 impl<B: AsRef<[u8]> + Sync> Entries for RamTable<B> {
     fn get(&self, row: u32, entry: u64) -> Result<u8> {
-        usize::try_from(entry)
-            .ok()
-            .and_then(|index| nibble::get(self.row(row)?, index))
-            .ok_or_else(|| self.layout.outside(row, entry))
+        let bytes = self.row(row).filter(|_| entry < self.layout.row_entries());
+        bytes.and_then(|bytes| self.layout.packing.get(bytes, entry)).ok_or_else(|| self.layout.outside(row, entry))
     }
 }
 
@@ -181,14 +208,29 @@ impl<B: AsRef<[u8]> + Sync> Entries for RamTable<B> {
 mod tests {
     use super::*;
 
-    const LAYOUT: TableLayout =
-        TableLayout { name: "tiny", id: 1, rows: 2, pages: 3, page_entries: 4, spec_version: 1, generator_version: 1 };
+    const LAYOUT: TableLayout = TableLayout {
+        name: "tiny",
+        id: 1,
+        rows: 2,
+        pages: 3,
+        packing: Packing::Nibbles,
+        page_entries: 4,
+        padding: 0,
+        unit: CacheUnit::Row,
+        spec_version: 1,
+        generator_version: 1,
+    };
+    const DIGITS: TableLayout = TableLayout { packing: Packing::Mod3, page_entries: 10, padding: 3, ..LAYOUT };
 
     #[test]
     fn sizes_follow_from_the_fields() {
         assert_eq!((LAYOUT.page_bytes(), LAYOUT.row_bytes(), LAYOUT.entries()), (2, 6, 24));
-        assert_eq!(LAYOUT.locate(1, 9).unwrap(), Place { page: 2, index: 1 });
+        assert_eq!(LAYOUT.locate(1, 9).unwrap(), Place { page: 2, byte: 0, slot: 1 });
         assert!(LAYOUT.locate(2, 0).is_err() && LAYOUT.locate(0, 12).is_err());
+        assert_eq!((DIGITS.page_bytes(), DIGITS.row_bytes(), DIGITS.entries()), (2, 6, 54));
+        assert_eq!(DIGITS.locate(1, 14).unwrap(), Place { page: 1, byte: 1, slot: 2 });
+        assert_eq!(DIGITS.locate(1, 26).unwrap(), Place { page: 1, byte: 0, slot: 4 });
+        assert!(DIGITS.locate(1, 27).is_err());
     }
 
     #[test]
@@ -200,11 +242,17 @@ mod tests {
             TableLayout { pages: 0, ..LAYOUT },
             TableLayout { page_entries: 5, ..LAYOUT },
             TableLayout { page_entries: 0, ..LAYOUT },
-            TableLayout { page_entries: TableLayout::MAX_PAGE_ENTRIES + 2, ..LAYOUT },
+            TableLayout { page_entries: 2 * TableLayout::MAX_PAGE_BYTES as u32 + 2, ..LAYOUT },
+            TableLayout { page_entries: 5 * TableLayout::MAX_PAGE_BYTES as u32 + 5, ..DIGITS },
+            TableLayout { page_entries: 12, ..DIGITS },
+            TableLayout { padding: 10, ..DIGITS },
+            TableLayout { rows: u32::MAX, pages: u32::MAX, ..LAYOUT },
         ] {
             assert!(matches!(bad.check(), Err(Error::Usage(_))), "{bad:?}");
         }
         LAYOUT.check().unwrap();
+        DIGITS.check().unwrap();
+        TableLayout { page_entries: 5 * TableLayout::MAX_PAGE_BYTES as u32, ..DIGITS }.check().unwrap();
     }
 
     #[test]
@@ -214,5 +262,9 @@ mod tests {
         assert!(table.get(1, 12).is_err() && table.get(2, 0).is_err() && table.get(0, u64::MAX).is_err());
         assert!(RamTable::new(LAYOUT, vec![vec![0; 6]]).is_err());
         assert!(RamTable::new(LAYOUT, vec![vec![0; 6], vec![0; 5]]).is_err());
+        let table = RamTable::new(DIGITS, vec![vec![140; 6]; 2]).unwrap();
+        assert_eq!([0, 1, 2, 3, 4, 26].map(|entry| table.get(1, entry).unwrap()), [2, 1, 0, 2, 2, 1]);
+        // Of the row's room, but padding.
+        assert!(table.get(1, 27).is_err());
     }
 }

@@ -9,6 +9,7 @@ mod engine;
 pub(crate) mod files;
 mod layout;
 mod lock;
+mod packing;
 mod pages;
 mod read;
 mod record;
@@ -23,9 +24,10 @@ use std::path::{Path, PathBuf};
 pub use build::{BuildStart, Builder};
 pub use encode::{EncodedRow, RowEncoder};
 pub(crate) use layout::check_name;
-pub use layout::{Entries, RamTable, TableLayout};
+pub use layout::{CacheUnit, Entries, RamTable, TableLayout};
+pub use packing::Packing;
 pub use read::StoredTable;
-pub use record::{BuildInfo, Geometry, Manifest, RowRecord, SCHEMA_VERSION};
+pub use record::{BuildInfo, Geometry, Manifest, RowLevels, RowRecord, SCHEMA_VERSION};
 pub use status::{TableState, TableStatus};
 pub use verify::Verified;
 
@@ -36,19 +38,31 @@ use crate::error::Result;
 ///
 /// ```
 /// use twistbase::context::Context;
-/// use twistbase::store::{BuildInfo, BuildStart, Entries, Store, TableLayout};
+/// use twistbase::store::{BuildInfo, BuildStart, CacheUnit, Entries, Packing, RowLevels, Store, TableLayout};
 ///
-/// const LAYOUT: TableLayout =
-///     TableLayout { name: "demo", id: 1, rows: 2, pages: 3, page_entries: 8, spec_version: 1, generator_version: 1 };
+/// const LAYOUT: TableLayout = TableLayout {
+///     name: "demo",
+///     id: 1,
+///     rows: 2,
+///     pages: 3,
+///     packing: Packing::Nibbles,
+///     page_entries: 8,
+///     padding: 0,
+///     unit: CacheUnit::Row,
+///     spec_version: 1,
+///     generator_version: 1,
+/// };
 ///
 /// # fn main() -> twistbase::error::Result<()> {
 /// let dir = tempfile::tempdir().unwrap();
 /// let store = Store::open(dir.path());
 /// if let BuildStart::Building(mut builder) = store.build(&LAYOUT, false, &Context::silent())? {
+///     // Of each row, half of the entries are at distance 1 and half at distance 2, and each is one position.
+///     let levels = RowLevels { entries: vec![0, 12, 12], positions: vec![0, 12, 12] };
 ///     for row in 0..LAYOUT.rows {
-///         builder.put_row(builder.encoder().encode(row, &vec![0x21; LAYOUT.row_bytes()])?)?;
+///         builder.put_row(builder.encoder().encode(row, &vec![0x21; LAYOUT.row_bytes()], &levels)?)?;
 ///     }
-///     builder.finish(BuildInfo { distribution: vec![0, 24, 24], ..BuildInfo::default() })?;
+///     assert_eq!(builder.finish(BuildInfo::default())?.distribution, [0, 24, 24]);
 /// }
 /// assert_eq!(store.table(&LAYOUT)?.get(1, 5)?, 2);
 /// # Ok(())
@@ -73,7 +87,7 @@ impl Store {
     /// Opens a complete table for reading, which takes a few milliseconds.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::error::Error::Data): missing, unfinished, stale (other versions or geometry), foreign
+    /// [`Error::Data`](crate::error::Error::Data): missing, unfinished, stale (an older schema, other versions or geometry), foreign
     /// (a newer schema, or not redb) or damaged; [`Error::Busy`](crate::error::Error::Busy) when another program
     /// writes to the file; [`Error::Io`](crate::error::Error::Io).
     pub fn table(&self, layout: &TableLayout) -> Result<StoredTable> {

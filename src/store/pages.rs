@@ -3,8 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-use crate::math::nibble;
-
 /// Shards, so that threads seldom wait for each other.
 const SHARDS: usize = 16;
 
@@ -25,7 +23,7 @@ pub(super) struct PageCache {
 #[derive(Debug)]
 struct Decoded {
     key: (u32, u32),
-    nibbles: Vec<u8>,
+    bytes: Vec<u8>,
 }
 
 impl PageCache {
@@ -40,12 +38,12 @@ impl PageCache {
         &self.shards[(mixed >> 60) as usize % SHARDS]
     }
 
-    /// The entry at `index` of a page, if the page is held.
-    pub fn get(&self, key: (u32, u32), index: usize) -> Option<u8> {
+    /// Byte number `byte` of a page, if the page is held.
+    pub fn get(&self, key: (u32, u32), byte: usize) -> Option<u8> {
         let mut shard = self.shard(key).lock().unwrap_or_else(PoisonError::into_inner);
         let at = shard.iter().position(|page| page.key == key)?;
         shard.swap(0, at);
-        nibble::get(&shard[0].nibbles, index)
+        shard[0].bytes.get(byte).copied()
     }
 
     /// A buffer for a page about to be decoded: that of the page used longest ago, or a new one.
@@ -54,14 +52,14 @@ impl PageCache {
         if shard.len() < self.per_shard {
             Vec::new()
         } else {
-            shard.pop_back().map(|page| page.nibbles).unwrap_or_default()
+            shard.pop_back().map(|page| page.bytes).unwrap_or_default()
         }
     }
 
     /// Holds a page.
-    pub fn put(&self, key: (u32, u32), nibbles: Vec<u8>) {
+    pub fn put(&self, key: (u32, u32), bytes: Vec<u8>) {
         let mut shard = self.shard(key).lock().unwrap_or_else(PoisonError::into_inner);
-        shard.push_front(Decoded { key, nibbles });
+        shard.push_front(Decoded { key, bytes });
         shard.truncate(self.per_shard);
     }
 }

@@ -50,13 +50,13 @@ pub(super) struct Identification {
     pub manifest: Option<Manifest>,
 }
 
-/// Reads `meta`. A newer schema is reported as one: only its version is then filled in.
+/// Reads `meta`. Of another schema only the version is filled in.
 pub(super) fn read_meta(txn: &ReadTransaction) -> Result<MetaRecord, Failure> {
     let table = txn.open_table(META)?;
     let value = table.get("meta")?.ok_or_else(|| Failure::Content("it has no record of what it is".to_owned()))?;
     let SchemaRecord { schema } = unseal(Slot::Meta, value.value()).map_err(Failure::Content)?;
-    if schema > SCHEMA_VERSION {
-        return Ok(MetaRecord::of_newer_schema(schema));
+    if schema != SCHEMA_VERSION {
+        return Ok(MetaRecord::of_other_schema(schema));
     }
     unseal(Slot::Meta, value.value()).map_err(Failure::Content)
 }
@@ -65,7 +65,7 @@ pub(super) fn read_meta(txn: &ReadTransaction) -> Result<MetaRecord, Failure> {
 pub(super) fn identify(db: &ReadOnlyDatabase, table: &str) -> Result<Identification, Failure> {
     let txn = db.begin_read()?;
     let meta = read_meta(&txn)?;
-    if meta.schema > SCHEMA_VERSION {
+    if meta.schema != SCHEMA_VERSION {
         return Ok(Identification { meta, manifest: None });
     }
     let records = txn.open_table(MANIFEST)?;
@@ -122,8 +122,8 @@ impl StoredTable {
     fn open_file(site: &Site<'_>) -> Result<(Handle, Manifest)> {
         let db = engine::open_read_only(site)?;
         let found = guard(|| identify(&db, site.table)).map_err(|failure| site.reading(failure))?;
-        if found.meta.schema > SCHEMA_VERSION {
-            return Err(newer_schema(site, found.meta.schema));
+        if found.meta.schema != SCHEMA_VERSION {
+            return Err(other_schema(site, found.meta.schema));
         }
         let manifest = found.manifest.ok_or_else(|| site.damaged("it has no manifest"))?;
         // Both are sealed, so a difference means records of two files, not a flipped bit.
@@ -290,12 +290,12 @@ impl StoredTable {
     pub(crate) fn get_counted(&self, row: u32, entry: u64) -> Result<(u8, bool)> {
         let place = self.layout.locate(row, entry)?;
         let key = (row, place.page);
-        if let Some(value) = self.pages.get(key, place.index) {
-            return Ok((value, false));
+        if let Some(byte) = self.pages.get(key, place.byte) {
+            return Ok((self.layout.packing.pick(byte, place.slot), false));
         }
         let mut page = self.pages.buffer(key);
         self.read_page(row, place.page, &mut page)?;
-        let value = crate::math::nibble::get(&page, place.index).ok_or_else(|| self.layout.outside(row, entry))?;
+        let value = self.layout.packing.pick(page[place.byte], place.slot);
         self.pages.put(key, page);
         Ok((value, true))
     }
@@ -307,11 +307,15 @@ impl Entries for StoredTable {
     }
 }
 
-/// The error for a file that a newer program wrote.
-pub(super) fn newer_schema(site: &Site<'_>, found: u32) -> Error {
+/// The error for a file that a newer or an older program wrote.
+pub(super) fn other_schema(site: &Site<'_>, found: u32) -> Error {
+    if found > SCHEMA_VERSION {
+        let detail = format!("it has schema version {found}, this program reads {SCHEMA_VERSION}; use a newer program");
+        return site.fault(Fault::Foreign, detail);
+    }
     let detail =
-        format!("it has schema version {found}, this program reads up to {SCHEMA_VERSION}; use a newer program");
-    site.fault(Fault::Foreign, detail)
+        format!("an older version of the program wrote it, with schema {found}; this one reads {SCHEMA_VERSION}");
+    site.fault(Fault::Stale, detail)
 }
 
 fn missing(files: &TableFiles, layout: &TableLayout) -> Error {

@@ -8,9 +8,10 @@ use uuid::Uuid;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::layout::TableLayout;
+use super::packing::Packing;
 
-/// The newest schema that this program reads, and the one that it writes.
-pub const SCHEMA_VERSION: u32 = 1;
+/// The schema that this program reads and writes. Tables of an older one are stale.
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// What the program calls itself in the files it writes.
 pub(crate) const CREATOR: &str = concat!("twistbase ", env!("CARGO_PKG_VERSION"));
@@ -55,7 +56,7 @@ pub(crate) fn unseal<T: DeserializeOwned>(slot: Slot<'_>, bytes: &[u8]) -> Resul
     serde_json::from_slice(json).map_err(|error| format!("a record does not parse: {error}"))
 }
 
-/// The one field of `meta` that every schema keeps, so that a newer file can be refused by its version.
+/// The one field of `meta` that every schema keeps, so that a file of another can be refused by its version.
 #[derive(Debug, Deserialize)]
 pub(crate) struct SchemaRecord {
     pub schema: u32,
@@ -89,7 +90,7 @@ pub(crate) struct MetaRecord {
 
 impl MetaRecord {
     /// Stands for a record of which only the schema's version can be understood.
-    pub fn of_newer_schema(schema: u32) -> Self {
+    pub fn of_other_schema(schema: u32) -> Self {
         let geometry = Geometry::default();
         Self { schema, uuid: Uuid::nil(), creator: String::new(), generation: 0, geometry }
     }
@@ -106,8 +107,12 @@ pub struct Geometry {
     pub rows: u32,
     /// Pages per row.
     pub pages: u32,
-    /// Nibbles per page.
+    /// How entries are packed into bytes.
+    pub packing: Packing,
+    /// Entries for which a page has room.
     pub page_entries: u32,
+    /// Entries at the end of a row that are not used.
+    pub padding: u32,
     /// Version of what an entry's index means.
     pub spec_version: u32,
     /// Version of the generator.
@@ -117,15 +122,26 @@ pub struct Geometry {
 impl Geometry {
     /// What distinguishes this geometry from `layout`, or `None` when they agree.
     pub(crate) fn difference(&self, layout: &TableLayout) -> Option<String> {
-        let found = [self.rows, self.pages, self.page_entries, self.spec_version, self.generator_version];
-        let needed = [layout.rows, layout.pages, layout.page_entries, layout.spec_version, layout.generator_version];
-        let words = ["rows", "pages", "page entries", "spec version", "generator version"];
         if self.name != layout.name || self.id != layout.id {
             return Some(format!("it holds table {} ({}), not {} ({})", self.name, self.id, layout.name, layout.id));
         }
-        (0..words.len())
-            .find(|&i| found[i] != needed[i])
-            .map(|i| format!("its {} is {}, this program needs {}", words[i], found[i], needed[i]))
+        let needed = Self::from(layout);
+        let (found, needed) = (self.numbers(), needed.numbers());
+        let different = found.into_iter().zip(needed).find(|(found, needed)| found != needed);
+        different.map(|((word, found), (_, needed))| format!("its {word} is {found}, this program needs {needed}"))
+    }
+
+    /// What has to agree besides name and number, each with its name.
+    fn numbers(&self) -> [(&'static str, u32); 7] {
+        [
+            ("number of rows", self.rows),
+            ("number of pages", self.pages),
+            ("number of entries per byte", self.packing.per_byte()),
+            ("number of entries per page", self.page_entries),
+            ("padding", self.padding),
+            ("spec version", self.spec_version),
+            ("generator version", self.generator_version),
+        ]
     }
 }
 
@@ -136,7 +152,9 @@ impl From<&TableLayout> for Geometry {
             id: layout.id,
             rows: layout.rows,
             pages: layout.pages,
+            packing: layout.packing,
             page_entries: layout.page_entries,
+            padding: layout.padding,
             spec_version: layout.spec_version,
             generator_version: layout.generator_version,
         }
@@ -152,9 +170,13 @@ pub struct RowRecord {
     pub generation: u64,
     /// Pages, the same for all rows of a table.
     pub pages: u32,
-    /// How many entries of the row have each of the sixteen values. Raw: not weighted by symmetry.
+    /// How many entries of the row, its padding not counted, have each value. Raw: not weighted by symmetry.
     pub histogram: [u64; 16],
-    /// BLAKE3 of the row's nibbles, uncompressed, in hexadecimal.
+    /// How many entries of the row are at distance 0, 1, 2, …
+    pub levels: Vec<u64>,
+    /// How many positions of the puzzle these stand for.
+    pub positions: Vec<u64>,
+    /// BLAKE3 of the row's bytes, uncompressed, in hexadecimal.
     pub digest: String,
     /// Bytes of the row's segments.
     pub bytes: u64,
@@ -170,7 +192,13 @@ impl RowRecord {
         if self.row != row || self.pages != layout.pages || !ascending || !inside {
             return Err("the row's record does not fit the table".to_owned());
         }
-        Ok(())
+        check_levels(&self.levels, &self.positions, layout)
+    }
+
+    /// Adds the row's counts by level to those of other rows.
+    pub(crate) fn add_to(&self, entries: &mut Vec<u64>, positions: &mut Vec<u64>) {
+        add_levels(entries, &self.levels);
+        add_levels(positions, &self.positions);
     }
 
     /// The position, among the row's segments, of the one that holds `page`.
@@ -184,13 +212,41 @@ impl RowRecord {
     }
 }
 
-/// What a generator knows about a finished table.
+/// The most levels that a row may have.
+const MAX_LEVELS: usize = 64;
+
+/// How far the entries of a row are from solved.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RowLevels {
+    /// How many entries of the row are at distance 0, 1, 2, …
+    pub entries: Vec<u64>,
+    /// How many positions of the puzzle these stand for.
+    pub positions: Vec<u64>,
+}
+
+impl RowLevels {
+    /// Checks that there are as many counts of positions as of entries, at most 64, and that they cover the row.
+    pub(crate) fn check(&self, layout: &TableLayout) -> Result<(), String> {
+        check_levels(&self.entries, &self.positions, layout)
+    }
+}
+
+fn check_levels(entries: &[u64], positions: &[u64], layout: &TableLayout) -> Result<(), String> {
+    let covered: u128 = entries.iter().map(|&count| u128::from(count)).sum();
+    if entries.len() != positions.len() || entries.len() > MAX_LEVELS || covered != u128::from(layout.row_entries()) {
+        return Err("the row's levels do not fit its entries".to_owned());
+    }
+    Ok(())
+}
+
+fn add_levels(total: &mut Vec<u64>, row: &[u64]) {
+    total.resize(total.len().max(row.len()), 0);
+    total.iter_mut().zip(row).for_each(|(total, &count)| *total = total.saturating_add(count));
+}
+
+/// What a generator knows about a finished table, beyond its rows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BuildInfo {
-    /// Positions at each level, from level 0; weighted as the table's definition says.
-    pub distribution: Vec<u64>,
-    /// Further distributions under a name, for instance "classes" for unweighted counts.
-    pub distribution_by: BTreeMap<String, Vec<u64>>,
     /// The generator's parameters.
     pub parameters: serde_json::Value,
     /// Digests of the tables that this one was made from, under their names.
@@ -209,10 +265,10 @@ pub struct Manifest {
     pub uuid: Uuid,
     /// 1 for the first build in a store, one more for each rebuild.
     pub generation: u64,
-    /// Positions at each level, from level 0.
+    /// Positions at each distance, from 0: the sum over all rows.
     pub distribution: Vec<u64>,
-    /// Further distributions under a name.
-    pub distribution_by: BTreeMap<String, Vec<u64>>,
+    /// Entries at each distance, from 0: the sum over all rows.
+    pub entries_by_level: Vec<u64>,
     /// The generator's parameters.
     pub parameters: serde_json::Value,
     /// Digests of the tables that this one was made from.
@@ -232,9 +288,10 @@ pub struct Manifest {
 /// The digest of a whole table from its rows' digests, in order.
 pub(crate) fn table_digest<'a>(geometry: &Geometry, rows: impl Iterator<Item = &'a str>) -> String {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(b"twistbase table 1\n");
+    hasher.update(b"twistbase table 2\n");
     hasher.update(geometry.name.as_bytes());
-    for number in [geometry.rows, geometry.pages, geometry.page_entries, geometry.spec_version] {
+    let Geometry { rows: count, pages, packing, page_entries, padding, spec_version, .. } = *geometry;
+    for number in [count, pages, packing.per_byte(), page_entries, padding, spec_version] {
         hasher.update(&number.to_le_bytes());
     }
     for digest in rows {
@@ -254,7 +311,9 @@ mod tests {
             id: 1,
             rows: 2,
             pages: 3,
-            page_entries: 4,
+            packing: Packing::Mod3,
+            page_entries: 5,
+            padding: 4,
             spec_version: 5,
             generator_version: 6,
         };

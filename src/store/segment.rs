@@ -83,7 +83,7 @@ impl Identity {
         bytes[8..12].copy_from_slice(&self.row.to_le_bytes());
         bytes[12..16].copy_from_slice(&page.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.generation.to_le_bytes());
-        // At most 8 MiB (TableLayout::MAX_PAGE_ENTRIES).
+        // At most 8 MiB (TableLayout::MAX_PAGE_BYTES).
         bytes[24..].copy_from_slice(&(self.page_bytes as u32).to_le_bytes());
         xxh3_64(&bytes)
     }
@@ -115,13 +115,13 @@ thread_local! {
 }
 
 /// Compresses one page of a row.
-pub(crate) fn pack_page(identity: &Identity, page: u32, nibbles: &[u8]) -> io::Result<PackedPage> {
+pub(crate) fn pack_page(identity: &Identity, page: u32, page_bytes: &[u8]) -> io::Result<PackedPage> {
     let compressed = COMPRESSOR.with_borrow_mut(|slot| match slot {
-        Some(compressor) => compressor.compress(nibbles),
-        None => slot.insert(compressor()?).compress(nibbles),
+        Some(compressor) => compressor.compress(page_bytes),
+        None => slot.insert(compressor()?).compress(page_bytes),
     })?;
     let (codec, bytes) =
-        if compressed.len() < nibbles.len() { (Codec::Zstd, compressed) } else { (Codec::Raw, nibbles.to_vec()) };
+        if compressed.len() < page_bytes.len() { (Codec::Zstd, compressed) } else { (Codec::Raw, page_bytes.to_vec()) };
     let checksum = xxh3_64_with_seed(&bytes, identity.seed(page, codec));
     Ok(PackedPage { codec, checksum, bytes })
 }

@@ -10,7 +10,7 @@ use super::files::{TableFiles, bytes_used};
 use super::layout::TableLayout;
 use super::lock::BuildLock;
 use super::read::{self, StoredTable};
-use super::record::Manifest;
+use super::record::{Manifest, SCHEMA_VERSION};
 use crate::error::{DataError, Error, Fault, Result};
 
 /// What there is of a table.
@@ -92,7 +92,7 @@ fn rows_done(files: &TableFiles, layout: &TableLayout) -> Option<u32> {
     guard(|| {
         let txn = db.begin_read()?;
         let meta = read::read_meta(&txn)?;
-        let usable = meta.geometry.difference(layout).is_none();
+        let usable = meta.schema == SCHEMA_VERSION && meta.geometry.difference(layout).is_none();
         let done = if usable { committed_rows(&txn, layout)? } else { Vec::new() };
         Ok(done.iter().filter(|&&done| done).count() as u32)
     })

@@ -2,24 +2,44 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use uuid::Uuid;
+
 use super::*;
 use crate::error::{Class, DataError, Error, Fault};
-use crate::math::nibble;
+use crate::math::trits;
 
 /// Five rows of seven pages of 20 bytes: everything happens within one segment per row.
-pub(crate) const SMALL: TableLayout =
-    TableLayout { name: "small", id: 9, rows: 5, pages: 7, page_entries: 40, spec_version: 3, generator_version: 4 };
+pub(crate) const SMALL: TableLayout = TableLayout {
+    name: "small",
+    id: 9,
+    rows: 5,
+    pages: 7,
+    packing: Packing::Nibbles,
+    page_entries: 40,
+    padding: 0,
+    unit: CacheUnit::Row,
+    spec_version: 3,
+    generator_version: 4,
+};
 
 /// Pages of the size of Cube21's, so that a row takes several segments.
-pub(crate) const REAL: TableLayout = TableLayout {
-    name: "real",
-    id: 10,
-    rows: 2,
-    pages: 30,
-    page_entries: 40_320,
-    spec_version: 1,
-    generator_version: 1,
+pub(crate) const REAL: TableLayout =
+    TableLayout { name: "real", id: 10, rows: 2, pages: 30, page_entries: 40_320, ..SMALL };
+
+/// The same number of bytes as [`SMALL`], but of five entries each, with some to spare, and in one file of the cache.
+pub(crate) const DIGITS: TableLayout = TableLayout {
+    name: "digits",
+    id: 11,
+    packing: Packing::Mod3,
+    page_entries: 100,
+    padding: 13,
+    unit: CacheUnit::Table,
+    ..SMALL
 };
+
+/// Rows of several segments, none of which ends where a block of the cache does.
+pub(crate) const BIG_DIGITS: TableLayout =
+    TableLayout { name: "big-digits", id: 12, rows: 3, pages: 11, page_entries: 100_000, ..DIGITS };
 
 /// Levels with about the frequencies of a deep table (55 %, 29 %, 14 %, 2 %), different for every row and salt.
 pub(crate) fn sample_row(layout: &TableLayout, row: u32, salt: u64) -> Vec<u8> {
@@ -33,7 +53,28 @@ pub(crate) fn sample_row(layout: &TableLayout, row: u32, salt: u64) -> Vec<u8> {
             _ => 9,
         }
     };
-    (0..layout.row_bytes()).map(|_| level() | level() << 4).collect()
+    match layout.packing {
+        Packing::Nibbles => (0..layout.row_bytes()).map(|_| level() | level() << 4).collect(),
+        Packing::Mod3 => {
+            let digits: Vec<u8> = (0..layout.row_entries()).map(|_| level() % 3).collect();
+            let mut row = vec![0; layout.row_bytes()];
+            trits::pack_row(&mut row, layout.row_entries(), |entry| digits[entry as usize]);
+            row
+        }
+    }
+}
+
+/// Levels for a sample: every value a level, every entry as many positions as the row's number and one.
+pub(crate) fn sample_levels(layout: &TableLayout, row: u32, bytes: &[u8]) -> RowLevels {
+    let mut entries = vec![0; 16];
+    (0..layout.row_entries()).for_each(|entry| entries[usize::from(layout.packing.get(bytes, entry).unwrap())] += 1);
+    let positions = entries.iter().map(|count| count * u64::from(row + 1)).collect();
+    RowLevels { entries, positions }
+}
+
+fn encoded(encoder: &RowEncoder, layout: &TableLayout, row: u32, salt: u64) -> EncodedRow {
+    let bytes = sample_row(layout, row, salt);
+    encoder.encode(row, &bytes, &sample_levels(layout, row, &bytes)).unwrap()
 }
 
 pub(crate) fn begin(store: &Store, layout: &TableLayout, force: bool) -> Box<Builder> {
@@ -44,14 +85,14 @@ pub(crate) fn begin(store: &Store, layout: &TableLayout, force: bool) -> Box<Bui
 }
 
 pub(crate) fn put(builder: &mut Builder, row: u32, salt: u64) {
-    let encoded = builder.encoder().encode(row, &sample_row(builder.layout(), row, salt)).unwrap();
+    let encoded = encoded(&builder.encoder(), builder.layout(), row, salt);
     builder.put_row(encoded).unwrap();
 }
 
 pub(crate) fn build(store: &Store, layout: &TableLayout, salt: u64) -> Manifest {
     let mut builder = begin(store, layout, true);
     (0..layout.rows).for_each(|row| put(&mut builder, row, salt));
-    builder.finish(BuildInfo { distribution: vec![1, 2, 3], ..BuildInfo::default() }).unwrap()
+    builder.finish(BuildInfo::default()).unwrap()
 }
 
 /// A store in a new folder, with a table.
@@ -100,7 +141,7 @@ fn samples(layout: &TableLayout) -> Vec<Vec<u8>> {
 
 #[test]
 fn what_was_put_is_read_back() {
-    for layout in [SMALL, REAL] {
+    for layout in [SMALL, REAL, DIGITS, BIG_DIGITS] {
         let (_dir, store) = built(&layout);
         let table = store.table(&layout).unwrap();
         let ram = RamTable::new(layout, samples(&layout)).unwrap();
@@ -114,12 +155,19 @@ fn what_was_put_is_read_back() {
                 assert_eq!(table.get(row, entry).unwrap(), ram.get(row, entry).unwrap());
             }
             let record = table.row_record(row).unwrap();
-            assert_eq!(record.histogram, nibble::histogram(&row_bytes));
+            assert_eq!(record.histogram, record.levels[..]);
+            let levels = RowLevels { entries: record.levels.clone(), positions: record.positions.clone() };
+            assert_eq!(levels, sample_levels(&layout, row, &row_bytes));
             assert_eq!(record.digest, blake3::hash(&row_bytes).to_hex().as_str());
         }
         let checked = table.verify(&Context::silent(), &mut |error| panic!("{error}")).unwrap();
         assert_eq!((checked.rows, checked.faults), (layout.rows, 0));
-        assert_eq!(table.manifest().distribution, [1, 2, 3]);
+        let rows = (0..layout.rows).map(|row| table.row_record(row).unwrap());
+        let sum = |counts: fn(&RowRecord) -> &Vec<u64>| {
+            (0..16).map(|level| rows.clone().map(|record| counts(record)[level]).sum()).collect::<Vec<u64>>()
+        };
+        assert_eq!(table.manifest().entries_by_level, sum(|record| &record.levels));
+        assert_eq!(table.manifest().distribution, sum(|record| &record.positions));
         assert!(table.get(layout.rows, 0).is_err() && table.get(0, layout.row_entries()).is_err());
         assert!(table.read_page(0, layout.pages, &mut Vec::new()).is_err());
         assert!(table.read_row(0, &mut [0; 3]).is_err());
@@ -131,8 +179,7 @@ fn the_bytes_depend_on_nothing_but_the_data() {
     let encode = |threads: usize, order: &[u32]| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let encoder = RowEncoder::new(REAL, 1);
-        let mut rows: Vec<_> = pool
-            .install(|| order.iter().map(|&row| encoder.encode(row, &sample_row(&REAL, row, 0)).unwrap()).collect());
+        let mut rows: Vec<_> = pool.install(|| order.iter().map(|&row| encoded(&encoder, &REAL, row, 0)).collect());
         rows.sort_by_key(EncodedRow::row);
         rows.into_iter().map(|row| (row.record, row.segments)).collect::<Vec<_>>()
     };
@@ -214,7 +261,7 @@ fn a_complete_table_is_built_again_only_by_force() {
     // Whoever had the old file open goes on with it.
     assert_eq!(damaged_pages(&first, &samples(&SMALL)), 0);
     let row = sample_row(&SMALL, 2, 1);
-    assert_eq!(store.table(&SMALL).unwrap().get(2, 77).unwrap(), nibble::get(&row, 77).unwrap());
+    assert_eq!(store.table(&SMALL).unwrap().get(2, 77).unwrap(), SMALL.packing.get(&row, 77).unwrap());
 }
 
 #[test]
@@ -234,11 +281,106 @@ fn rows_of_another_table_or_size_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path());
     let mut builder = begin(&store, &SMALL, false);
-    assert!(builder.encoder().encode(SMALL.rows, &sample_row(&SMALL, 0, 0)).is_err());
-    assert!(builder.encoder().encode(0, &[0; 5]).is_err());
-    let foreign = RowEncoder::new(SMALL, 77).encode(0, &sample_row(&SMALL, 0, 0)).unwrap();
+    let bytes = sample_row(&SMALL, 0, 0);
+    let levels = sample_levels(&SMALL, 0, &bytes);
+    let encode = |row, bytes: &[u8]| builder.encoder().encode(row, bytes, &levels);
+    assert!(encode(0, &bytes).is_ok() && encode(SMALL.rows, &bytes).is_err() && encode(0, &[0; 5]).is_err());
+    let foreign = RowEncoder::new(SMALL, 77).encode(0, &bytes, &levels).unwrap();
     assert_eq!(builder.put_row(foreign).unwrap_err().class(), Class::Usage);
     assert!(!builder.has_row(0));
+}
+
+#[test]
+fn rows_that_are_not_entries_are_refused() {
+    let encoder = RowEncoder::new(DIGITS, 1);
+    let good = sample_row(&DIGITS, 0, 0);
+    let levels = sample_levels(&DIGITS, 0, &good);
+    assert!(encoder.encode(0, &good, &levels).is_ok());
+    let mut bad = good.clone();
+    bad[30] = 243;
+    let error = encoder.encode(0, &bad, &levels).unwrap_err();
+    assert!(matches!(&error, Error::Usage(text) if text.contains("bytes that are not entries")), "{error}");
+    for entry in [DIGITS.row_entries(), DIGITS.row_entries() + 12] {
+        let mut bad = good.clone();
+        trits::set(&mut bad, entry, 1);
+        let error = encoder.encode(0, &bad, &levels).unwrap_err();
+        assert!(matches!(&error, Error::Usage(text) if text.contains("padding")), "{error}");
+    }
+}
+
+#[test]
+fn levels_that_do_not_cover_their_row_are_refused() {
+    let (bytes, encoder) = (sample_row(&SMALL, 0, 0), RowEncoder::new(SMALL, 1));
+    let good = sample_levels(&SMALL, 0, &bytes);
+    let with = |change: fn(&mut RowLevels)| {
+        let mut levels = good.clone();
+        change(&mut levels);
+        levels
+    };
+    for bad in [
+        RowLevels::default(),
+        with(|levels| levels.entries[3] += 1),
+        with(|levels| levels.entries.push(0)),
+        with(|levels| levels.positions.push(0)),
+        with(|levels| {
+            levels.entries.resize(65, 0);
+            levels.positions.resize(65, 0);
+        }),
+        // The sum is right modulo 2^64.
+        with(|levels| [1, 2].iter().for_each(|&level| levels.entries[level] = 1 << 63)),
+    ] {
+        assert!(matches!(encoder.encode(0, &bytes, &bad), Err(Error::Usage(_))), "{bad:?}");
+        // As a reader meets it.
+        let record = RowRecord { levels: bad.entries, positions: bad.positions, ..put_record(&encoder, &bytes, &good) };
+        assert!(record.check(0, &SMALL).is_err(), "{record:?}");
+    }
+    assert!(put_record(&encoder, &bytes, &good).check(0, &SMALL).is_ok());
+}
+
+fn put_record(encoder: &RowEncoder, bytes: &[u8], levels: &RowLevels) -> RowRecord {
+    encoder.encode(0, bytes, levels).unwrap().record
+}
+
+/// Puts a row whose bytes the encoder would refuse, with everything around them as it must be.
+fn put_forged(builder: &mut Builder, row: u32, bytes: &[u8]) {
+    let layout = *builder.layout();
+    let mut forged = encoded(&builder.encoder(), &layout, row, 0);
+    let identity = segment::Identity::new(&layout, row, forged.record.generation);
+    let pages: Vec<_> = (0..)
+        .zip(bytes.chunks(layout.page_bytes()))
+        .map(|(page, bytes)| segment::pack_page(&identity, page, bytes).unwrap())
+        .collect();
+    forged.segments = segment::pack_row(&identity, &pages);
+    forged.record.segments = forged.segments.iter().map(|&(first, _)| first).collect();
+    forged.record.digest = blake3::hash(bytes).to_hex().to_string();
+    builder.put_row(forged).unwrap();
+}
+
+#[test]
+fn stored_bytes_that_are_not_entries_are_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path());
+    let mut builder = begin(&store, &DIGITS, false);
+    (0..DIGITS.rows).for_each(|row| put(&mut builder, row, 0));
+    let mut bad = sample_row(&DIGITS, 1, 0);
+    bad[30] = 255;
+    put_forged(&mut builder, 1, &bad);
+    let mut bad = sample_row(&DIGITS, 2, 0);
+    trits::set(&mut bad, DIGITS.row_entries(), 2);
+    put_forged(&mut builder, 2, &bad);
+    put_forged(&mut builder, 3, &sample_row(&DIGITS, 3, 77));
+    builder.finish(BuildInfo::default()).unwrap();
+    let table = store.table(&DIGITS).unwrap();
+    let mut found = Vec::new();
+    table.verify(&Context::silent(), &mut |error| found.push(data_error(error))).unwrap();
+    let words = ["bytes that are not entries", "padding is not zero", "does not match its histogram"];
+    assert_eq!(found.len(), 3, "{found:?}");
+    for ((row, words), fault) in (1..).zip(words).zip(&found) {
+        assert!(fault.row == Some(row) && fault.fault == Fault::Damaged && fault.detail.contains(words), "{fault}");
+    }
+    // Nobody panics who reads it all the same.
+    assert_eq!(table.get(1, 120).unwrap(), trits::INVALID);
+    assert!(table.get(2, DIGITS.row_entries()).is_err());
 }
 
 /// Nothing by itself: [`a_killed_builder_leaves_the_old_table`] runs it in a process of its own, where it is killed.
@@ -286,6 +428,8 @@ fn other_versions_are_stale_and_can_be_built_over() {
         TableLayout { generator_version: 9, ..SMALL },
         TableLayout { rows: 6, ..SMALL },
         TableLayout { page_entries: 80, ..SMALL },
+        TableLayout { packing: Packing::Mod3, ..SMALL },
+        TableLayout { padding: 1, ..SMALL },
         TableLayout { id: 8, ..SMALL },
     ] {
         let error = fault_of(&store, &layout);
@@ -363,7 +507,7 @@ fn a_table_is_mended_from_its_own_intact_rows() {
             assert!(old.read_row(row, &mut row_bytes).is_err());
             row_bytes = sample_row(&SMALL, row, 0);
         }
-        let encoded = builder.encoder().encode(row, &row_bytes).unwrap();
+        let encoded = builder.encoder().encode(row, &row_bytes, &sample_levels(&SMALL, row, &row_bytes)).unwrap();
         builder.put_row(encoded).unwrap();
     }
     assert_eq!(builder.finish(BuildInfo::default()).unwrap().digest, before);
@@ -386,10 +530,46 @@ fn a_newer_schema_is_refused_with_both_versions() {
     overwrite(&dir.path().join("small.redb"), engine::META, "meta", &sealed);
     let error = fault_of(&store, &SMALL);
     assert_eq!(error.fault, Fault::Foreign);
-    assert!(error.detail.contains("99") && error.detail.contains("up to 1"), "{error}");
+    assert!(error.detail.contains("99") && error.detail.contains("reads 2"), "{error}");
     // Nor is it overwritten, unless one insists.
     assert_eq!(store.build(&SMALL, false, &Context::silent()).unwrap_err().class(), Class::Data);
     begin(&store, &SMALL, true);
+}
+
+#[test]
+fn an_older_schema_is_stale_and_is_built_over() {
+    let (dir, store) = built(&SMALL);
+    let older = serde_json::json!({
+        "schema": 1, "uuid": Uuid::nil().to_string(), "creator": "twistbase 0.1.0", "generation": 1,
+        "geometry": { "name": "small", "id": 9, "rows": 5, "pages": 7, "page_entries": 40, "spec_version": 3,
+            "generator_version": 4 },
+    });
+    let sealed = record::seal(record::Slot::Meta, &older).unwrap();
+    overwrite(&dir.path().join("small.redb"), engine::META, "meta", &sealed);
+    let error = fault_of(&store, &SMALL);
+    assert_eq!((error.fault, error.remedy.as_str()), (Fault::Stale, "build small"));
+    assert!(error.detail.contains("older version") && error.detail.contains("schema 1"), "{error}");
+    assert!(matches!(store.status(&SMALL).unwrap().state, TableState::Faulty(fault) if fault == error.into()));
+    // An interrupted build of an older schema is begun again.
+    fs::copy(dir.path().join("small.redb"), dir.path().join("small.building.redb")).unwrap();
+    let mut builder = begin(&store, &SMALL, false);
+    assert_eq!(builder.rows_done(), 0);
+    (0..SMALL.rows).for_each(|row| put(&mut builder, row, 0));
+    builder.finish(BuildInfo::default()).unwrap();
+    assert_eq!(damaged_pages(&store.table(&SMALL).unwrap(), &samples(&SMALL)), 0);
+}
+
+#[test]
+fn a_distribution_that_is_not_the_rows_is_found() {
+    let (dir, store) = built(&SMALL);
+    let mut manifest = store.table(&SMALL).unwrap().manifest().clone();
+    manifest.distribution[9] += 1;
+    let sealed = record::seal(record::Slot::Manifest("small"), &manifest).unwrap();
+    overwrite(&dir.path().join("small.redb"), engine::MANIFEST, "manifest", &sealed);
+    let mut found = Vec::new();
+    let table = store.table(&SMALL).unwrap();
+    table.verify(&Context::silent(), &mut |error| found.push(data_error(error).detail)).unwrap();
+    assert!(matches!(&found[..], [detail] if detail.contains("do not add up")), "{found:?}");
 }
 
 #[test]
@@ -507,7 +687,7 @@ fn readers_share_a_table() {
         for table in [&one, &two, &one] {
             scope.spawn(|| {
                 for entry in (0..REAL.row_entries()).step_by(4999) {
-                    assert_eq!(table.get(1, entry).unwrap(), nibble::get(&row, entry as usize).unwrap());
+                    assert_eq!(table.get(1, entry).unwrap(), REAL.packing.get(&row, entry).unwrap());
                 }
             });
         }

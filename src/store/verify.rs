@@ -68,16 +68,17 @@ impl StoredTable {
         if faults.is_empty() { self.check_content(record, buffer) } else { faults }
     }
 
-    fn check_content(&self, record: &RowRecord, nibbles: &[u8]) -> Vec<Error> {
+    fn check_content(&self, record: &RowRecord, row_bytes: &[u8]) -> Vec<Error> {
         let site = self.site().at(record.row, None);
         let mut faults = Vec::new();
-        let (digest, counts) =
-            rayon::join(|| blake3::hash(nibbles).to_hex(), || histogram(nibbles, self.layout().page_bytes()));
+        let (digest, counts) = rayon::join(|| blake3::hash(row_bytes).to_hex(), || histogram(self.layout(), row_bytes));
         if digest.as_str() != record.digest {
             faults.push(site.damaged("the row does not match its digest"));
         }
-        if counts != record.histogram {
-            faults.push(site.damaged("the row does not match its histogram"));
+        match counts {
+            Ok(counts) if counts == record.histogram => {}
+            Ok(_) => faults.push(site.damaged("the row does not match its histogram")),
+            Err(reason) => faults.push(site.damaged(reason)),
         }
         faults
     }
@@ -93,6 +94,11 @@ impl StoredTable {
         let digests = records.iter().map(|record| record.digest.as_str());
         if record::table_digest(&self.manifest().geometry, digests) != self.manifest().digest {
             faults.push(self.site().damaged("the rows' digests do not add up to the table's digest"));
+        }
+        let mut sums = (Vec::new(), Vec::new());
+        records.iter().for_each(|record| record.add_to(&mut sums.0, &mut sums.1));
+        if sums != (self.manifest().entries_by_level.clone(), self.manifest().distribution.clone()) {
+            faults.push(self.site().damaged("the rows' levels do not add up to the table's"));
         }
         match self.handle().lengths() {
             Ok(lengths) if lengths != (u64::from(layout.rows), segments) => {

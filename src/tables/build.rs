@@ -9,7 +9,7 @@ use super::Definition;
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 use crate::levelset::{Kernel, Levels, Options};
-use crate::store::{BuildInfo, BuildStart, Builder, EncodedRow, Manifest, Store};
+use crate::store::{BuildInfo, BuildStart, Builder, EncodedRow, Manifest, RowLevels, Store};
 
 /// How to build.
 #[derive(Debug, Clone, Copy)]
@@ -58,7 +58,6 @@ pub fn build(store: &Store, table: &dyn Definition, request: &BuildRequest, ctx:
     ctx.progress().note(&format!("{} levels, all counts as expected, in {generated:.1} s", distribution.len()));
     store_rows(table, &mut levels, &mut builder, ctx)?;
     let info = BuildInfo {
-        distribution,
         parameters: json!({ "kernel": request.kernel.name() }),
         seconds: started.elapsed().as_secs_f64(),
         ..BuildInfo::default()
@@ -71,10 +70,19 @@ fn distribution(table: &dyn Definition, levels: &Levels) -> Vec<u64> {
     let rows = 0..table.layout().rows;
     let at = |level: usize| rows.clone().map(|row| table.positions(row, levels.counts(row as usize)[level])).sum();
     let mut counts: Vec<u64> = (0..levels.counts(0).len()).map(at).collect();
-    while counts.last() == Some(&0) {
-        counts.pop();
-    }
+    counts.truncate(occupied(&counts));
     counts
+}
+
+/// The number of levels up to the last one that is not empty.
+fn occupied(counts: &[u64]) -> usize {
+    counts.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1)
+}
+
+fn row_levels(table: &dyn Definition, row: u32, counts: &[u64]) -> RowLevels {
+    let entries = counts[..occupied(counts)].to_vec();
+    let positions = entries.iter().map(|&entries| table.positions(row, entries)).collect();
+    RowLevels { entries, positions }
 }
 
 fn compare(table: &dyn Definition, found: &[u64]) -> Result<()> {
@@ -102,6 +110,8 @@ fn compare(table: &dyn Definition, found: &[u64]) -> Result<()> {
 /// Encodes rows on all threads while one thread writes those before.
 fn store_rows(table: &dyn Definition, levels: &mut Levels, builder: &mut Builder, ctx: &Context) -> Result<()> {
     let encoder = builder.encoder();
+    let row_levels: Vec<_> =
+        (0..table.layout().rows).map(|row| row_levels(table, row, levels.counts(row as usize))).collect();
     let done: Vec<bool> = (0..table.layout().rows).map(|row| builder.has_row(row)).collect();
     ctx.progress().begin("store", u64::from(table.layout().rows), "rows");
     // Two rows waiting keep both sides busy; more would only take memory.
@@ -120,7 +130,7 @@ fn store_rows(table: &dyn Definition, levels: &mut Levels, builder: &mut Builder
                 ctx.progress().advance(1);
                 return Ok(());
             }
-            let encoded = encoder.encode(row as u32, nibbles)?;
+            let encoded = encoder.encode(row as u32, nibbles, &row_levels[row])?;
             // The writer hangs up only when it failed; its error is reported below.
             send.send(encoded).map_err(|_| Error::Interrupted)
         });

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::levelset::{self, BlockSource, Kernel, Levels, Options, Part, Seed, SlotMove, Source, Space};
 use crate::math::perm8::PERMUTATIONS;
 use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Position, Shape};
-use crate::store::TableLayout;
+use crate::store::{CacheUnit, Packing, TableLayout};
 
 /// A level database of the Square-1 family: distances in twists from solved, the middle layer ignored.
 #[derive(Debug)]
@@ -34,7 +34,10 @@ pub(super) const fn layout(classes: u32) -> TableLayout {
         id: 0,
         rows: Shape::COUNT as u32,
         pages: classes,
+        packing: Packing::Nibbles,
         page_entries: PERMUTATIONS as u32,
+        padding: 0,
+        unit: CacheUnit::Row,
         spec_version: 1,
         generator_version: 1,
     }

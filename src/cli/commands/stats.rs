@@ -93,14 +93,9 @@ fn find_row(table: &dyn Definition, name: &str) -> Result<u32, Error> {
     })
 }
 
-/// A row's distribution, from the histogram of its entries.
+/// A row's distribution, from its record.
 fn of_row(table: &'static dyn Definition, stored: &StoredTable, row: u32) -> Result<Line, Error> {
-    let entries = &stored.row_record(row)?.histogram;
-    let mut counts: Vec<u64> = entries.iter().map(|&entries| table.positions(row, entries)).collect();
-    while counts.last() == Some(&0) {
-        counts.pop();
-    }
-    Ok(describe(table, Some(row), &counts))
+    Ok(describe(table, Some(row), &stored.row_record(row)?.positions))
 }
 
 fn describe(table: &'static dyn Definition, row: Option<u32>, counts: &[u64]) -> Line {
