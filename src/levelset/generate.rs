@@ -75,8 +75,8 @@ impl Levels {
     }
 
     /// Visits the rows in order; `visit` gets the row and its levels modulo 15 as nibbles
-    /// ([`BlockLevels::write_nibbles`], block after block).
-    pub fn for_each_row(&mut self, mut visit: impl FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
+    /// ([`BlockLevels::write_nibbles`], block after block), which it may change: the next row does not see it.
+    pub fn for_each_row(&mut self, mut visit: impl FnMut(usize, &mut [u8]) -> Result<()>) -> Result<()> {
         const BYTES: usize = PERMUTATIONS / 2;
         let per_row = self.blocks;
         let mut row = vec![0; per_row * BYTES];
@@ -92,7 +92,7 @@ impl Levels {
                     .for_each(|(nibbles, levels)| levels.write_nibbles(nibbles));
                 done += count;
                 if within + count == per_row {
-                    visit((first + done) / per_row - 1, &row)?;
+                    visit((first + done) / per_row - 1, &mut row)?;
                 }
             }
             Ok(false)

@@ -65,7 +65,7 @@ fn moved_places(slots: &Perm8, mask: u8) -> (u8, [u8; 4]) {
 }
 
 /// Where one block of a row is reached from under one move.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BlockSource {
     /// The block of the source row.
     pub block: u32,

@@ -5,11 +5,11 @@ use std::time::Instant;
 use crossbeam::channel;
 use serde_json::json;
 
-use super::Definition;
+use super::{Definition, Generated};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
-use crate::levelset::{Kernel, Levels, Options};
-use crate::store::{BuildInfo, BuildStart, Builder, EncodedRow, Manifest, RowLevels, Store};
+use crate::levelset::{Kernel, Options};
+use crate::store::{BuildInfo, BuildStart, Builder, EncodedRow, Manifest, Store};
 
 /// How to build.
 #[derive(Debug, Clone, Copy)]
@@ -51,38 +51,18 @@ pub fn build(store: &Store, table: &dyn Definition, request: &BuildRequest, ctx:
     };
     let rows_kept = builder.rows_done();
     let options = Options { kernel: request.kernel, memory: request.memory, scratch: store.dir().to_path_buf() };
-    let mut levels = table.generate(&options, ctx)?;
-    let distribution = distribution(table, &levels);
+    let mut generated = table.generate(&options, ctx)?;
+    let distribution = generated.distribution();
     compare(table, &distribution)?;
-    let generated = started.elapsed().as_secs_f64();
-    ctx.progress().note(&format!("{} levels, all counts as expected, in {generated:.1} s", distribution.len()));
-    store_rows(table, &mut levels, &mut builder, ctx)?;
+    let seconds = started.elapsed().as_secs_f64();
+    ctx.progress().note(&format!("{} levels, all counts as expected, in {seconds:.1} s", distribution.len()));
+    store_rows(table, &mut *generated, &mut builder, ctx)?;
     let info = BuildInfo {
         parameters: json!({ "kernel": request.kernel.name() }),
         seconds: started.elapsed().as_secs_f64(),
         ..BuildInfo::default()
     };
-    Ok(Built::Now { manifest: builder.finish(info)?, rows_kept, generated })
-}
-
-/// Positions by level, without the empty levels after the last.
-fn distribution(table: &dyn Definition, levels: &Levels) -> Vec<u64> {
-    let rows = 0..table.layout().rows;
-    let at = |level: usize| rows.clone().map(|row| table.positions(row, levels.counts(row as usize)[level])).sum();
-    let mut counts: Vec<u64> = (0..levels.counts(0).len()).map(at).collect();
-    counts.truncate(occupied(&counts));
-    counts
-}
-
-/// The number of levels up to the last one that is not empty.
-fn occupied(counts: &[u64]) -> usize {
-    counts.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1)
-}
-
-fn row_levels(table: &dyn Definition, row: u32, counts: &[u64]) -> RowLevels {
-    let entries = counts[..occupied(counts)].to_vec();
-    let positions = entries.iter().map(|&entries| table.positions(row, entries)).collect();
-    RowLevels { entries, positions }
+    Ok(Built::Now { manifest: builder.finish(info)?, rows_kept, generated: seconds })
 }
 
 fn compare(table: &dyn Definition, found: &[u64]) -> Result<()> {
@@ -108,10 +88,13 @@ fn compare(table: &dyn Definition, found: &[u64]) -> Result<()> {
 }
 
 /// Encodes rows on all threads while one thread writes those before.
-fn store_rows(table: &dyn Definition, levels: &mut Levels, builder: &mut Builder, ctx: &Context) -> Result<()> {
+fn store_rows(
+    table: &dyn Definition,
+    generated: &mut dyn Generated,
+    builder: &mut Builder,
+    ctx: &Context,
+) -> Result<()> {
     let encoder = builder.encoder();
-    let row_levels: Vec<_> =
-        (0..table.layout().rows).map(|row| row_levels(table, row, levels.counts(row as usize))).collect();
     let done: Vec<bool> = (0..table.layout().rows).map(|row| builder.has_row(row)).collect();
     ctx.progress().begin("store", u64::from(table.layout().rows), "rows");
     // Two rows waiting keep both sides busy; more would only take memory.
@@ -124,13 +107,13 @@ fn store_rows(table: &dyn Definition, levels: &mut Levels, builder: &mut Builder
             }
             builder.checkpoint()
         });
-        let encoded = levels.for_each_row(|row, nibbles| {
+        let encoded = generated.for_each_row(&mut |row, bytes, levels| {
             ctx.check()?;
-            if done[row] {
+            if done[row as usize] {
                 ctx.progress().advance(1);
                 return Ok(());
             }
-            let encoded = encoder.encode(row as u32, nibbles, &row_levels[row])?;
+            let encoded = encoder.encode(row, bytes, levels)?;
             // The writer hangs up only when it failed; its error is reported below.
             send.send(encoded).map_err(|_| Error::Interrupted)
         });

@@ -2,20 +2,49 @@
 
 mod build;
 mod cube21;
+mod generated;
+mod huge;
+mod phase1;
+mod phase2;
+mod phase_one;
+mod phase_two;
 mod square1;
 mod square1_corners;
 mod twists;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::levelset::{Levels, Options};
+use crate::levelset::Options;
 use crate::store::TableLayout;
 
 pub use build::{BuildRequest, Built, build};
+pub use generated::{Generated, VisitRow};
+pub use phase_one::{HugeTable, PhaseOneTable};
+pub use phase_two::PhaseTwoTable;
 pub use twists::{ParityProof, TwistTable};
 
 /// Every table, in the order of listings.
-pub static REGISTRY: [&dyn Definition; 3] = [&cube21::TABLE, &square1::TABLE, &square1_corners::TABLE];
+pub static REGISTRY: [&dyn Definition; 12] = [
+    &cube21::TABLE,
+    &square1::TABLE,
+    &square1_corners::TABLE,
+    &phase1::TABLE,
+    &phase1::QTM,
+    &phase1::KOCIEMBA,
+    &phase2::TABLE,
+    &phase2::QTM,
+    &phase2::KOCIEMBA,
+    &phase2::EXACT,
+    &phase2::EXACT_QTM,
+    &huge::TABLE,
+];
+
+/// The tables of positions in H.
+pub static PHASE_TWO_TABLES: [&PhaseTwoTable; 5] =
+    [&phase2::TABLE, &phase2::QTM, &phase2::KOCIEMBA, &phase2::EXACT, &phase2::EXACT_QTM];
+
+/// The tables of the distance to H.
+pub static PHASE_ONE_TABLES: [&PhaseOneTable; 3] = [&phase1::TABLE, &phase1::QTM, &phase1::KOCIEMBA];
 
 /// The tables of the twist metric, for queries about positions of the Square-1 family.
 pub static TWIST_TABLES: [&TwistTable; 3] = [&cube21::TABLE, &square1::TABLE, &square1_corners::TABLE];
@@ -43,8 +72,8 @@ pub trait Definition: Sync {
     /// How the source of [`Definition::expected`] numbers distance 0 (Cube21's author calls it level 1).
     fn first_level(&self) -> u8;
 
-    /// Number of positions that `entries` entries of a row stand for.
-    fn positions(&self, row: u32, entries: u64) -> u64;
+    /// Number of positions that the entries of a row stand for.
+    fn row_positions(&self, row: u32) -> u64;
 
     /// The distribution that must come out.
     fn expected(&self) -> &Distribution;
@@ -55,11 +84,11 @@ pub trait Definition: Sync {
     /// Bytes of memory below which the generator refuses.
     fn least_memory(&self) -> u64;
 
-    /// Generates the levels of the whole table.
+    /// Generates the whole table.
     ///
     /// # Errors
     /// [`Error::Budget`], [`Error::Io`] from a scratch file, [`Error::Interrupted`].
-    fn generate(&self, options: &Options, ctx: &Context) -> Result<Levels>;
+    fn generate(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>>;
 }
 
 /// A known number of positions at each distance.
@@ -107,7 +136,7 @@ mod tests {
             table.layout().check().unwrap();
             let largest = table.expected().positions.iter().sum::<u64>();
             let rows = 0..table.layout().rows;
-            let all: u64 = rows.map(|row| table.positions(row, table.layout().row_entries())).sum();
+            let all: u64 = rows.map(|row| table.row_positions(row)).sum();
             assert_eq!(all, largest, "{}: the distribution covers every entry", table.layout().name);
         }
     }

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::generated::{BlockRows, Generated};
 use super::{Definition, Distribution};
 use crate::context::Context;
 use crate::error::Result;
-use crate::levelset::{self, BlockSource, Kernel, Levels, Options, Part, Seed, SlotMove, Source, Space};
+use crate::levelset::{self, BlockSource, Kernel, Options, Part, Seed, SlotMove, Source, Space};
 use crate::math::perm8::PERMUTATIONS;
 use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Position, Shape};
 use crate::store::{CacheUnit, Packing, TableLayout};
@@ -78,7 +79,8 @@ impl TwistTable {
     pub fn prove_parity(&self, kernel: Kernel, memory: u64, ctx: &Context) -> Result<ParityProof> {
         let coordinate = self.coordinate();
         let found = levelset::sweep(&space(coordinate), &seeds(coordinate), kernel, memory, ctx)?;
-        let weighted = |rows: &[u64]| -> u64 { (0..).zip(rows).map(|(row, &count)| self.positions(row, count)).sum() };
+        let weighted =
+            |rows: &[u64]| -> u64 { (0..).zip(rows).map(|(row, &count)| positions(coordinate, row, count)).sum() };
         let levels = found.levels.iter();
         let sums = levels.map(|rows| {
             let part = |pick: fn(&levelset::ParityCount) -> u64| weighted(&rows.iter().map(pick).collect::<Vec<_>>());
@@ -156,11 +158,8 @@ impl Definition for TwistTable {
         self.first_level
     }
 
-    /// Each position of a shape has as many arrangements as the shape's stabiliser has elements, and each entry
-    /// stands for as many arrangements as there are relabellings; both act freely.
-    fn positions(&self, row: u32, entries: u64) -> u64 {
-        let stabiliser = u8::try_from(row).ok().and_then(Shape::new).map_or(1, Shape::stabiliser_order);
-        entries * self.coordinate().relabellings() / u64::from(stabiliser)
+    fn row_positions(&self, row: u32) -> u64 {
+        positions(self.coordinate(), row, self.layout.row_entries())
     }
 
     fn expected(&self) -> &Distribution {
@@ -175,10 +174,22 @@ impl Definition for TwistTable {
         levelset::least_memory(self.blocks(), 1)
     }
 
-    fn generate(&self, options: &Options, ctx: &Context) -> Result<Levels> {
+    fn generate(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
         let coordinate = self.coordinate();
-        levelset::generate(&space(coordinate), &seeds(coordinate), options, ctx)
+        let levels = levelset::generate(&space(coordinate), &seeds(coordinate), options, ctx)?;
+        let weigh = |row, entries| positions(coordinate, row, entries);
+        // Every distance is below 15, and stored as it is.
+        Ok(Box::new(BlockRows { levels, rows: self.layout.rows, weigh, convert: |_, _: &mut [u8]| {} }))
     }
+}
+
+/// The number of positions that so many entries of a row stand for.
+///
+/// Each position of a shape has as many arrangements as the shape's stabiliser has elements, and each entry stands for
+/// as many arrangements as there are relabellings; both act freely.
+fn positions(coordinate: &Coordinate, row: u32, entries: u64) -> u64 {
+    let stabiliser = u8::try_from(row).ok().and_then(Shape::new).map_or(1, Shape::stabiliser_order);
+    entries * coordinate.relabellings() / u64::from(stabiliser)
 }
 
 /// The moves of the twist metric between the entries of a coordinate.

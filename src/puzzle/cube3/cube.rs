@@ -22,10 +22,10 @@ pub const EDGE_NAMES: [&str; EDGES] = ["UR", "UF", "UL", "UB", "DR", "DF", "DL",
 /// faces can reach are ever held ([`Cube::from_cubies`](super::Cube) refuses others).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cube {
-    pub(super) cp: [u8; CORNERS],
-    pub(super) co: [u8; CORNERS],
-    pub(super) ep: [u8; EDGES],
-    pub(super) eo: [u8; EDGES],
+    pub(crate) cp: [u8; CORNERS],
+    pub(crate) co: [u8; CORNERS],
+    pub(crate) ep: [u8; EDGES],
+    pub(crate) eo: [u8; EDGES],
 }
 
 impl Cube {

@@ -126,7 +126,7 @@ impl Symmetry {
     }
 
     /// Where each place is carried from, with twists from 3 on for reflections: not a position.
-    pub(super) fn motion(self) -> &'static Cube {
+    pub(crate) fn motion(self) -> &'static Cube {
         &TABLES.motions[self.index()].0
     }
 

@@ -22,6 +22,10 @@ pub struct Layers {
 }
 
 impl Layers {
+    /// Those of the solved cube.
+    pub const SOLVED: Self =
+        Self { corners: [0, 1, 2, 3, 4, 5, 6, 7], edges: [0, 1, 2, 3, 4, 5, 6, 7], middle: [0, 1, 2, 3] };
+
     /// Those of a position in H; `None` for other positions.
     pub fn of(position: &Cube) -> Option<Self> {
         position.is_in_h().then(|| {

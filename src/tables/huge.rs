@@ -1,0 +1,29 @@
+//! Kociemba's huge table.
+
+use super::Distribution;
+use super::phase_one::{HUGE_ROW_BYTES, HugeTable};
+use crate::math::trits;
+use crate::puzzle::cube3::coordinate::{FLIPS, TWISTS};
+use crate::store::{CacheUnit, Packing, TableLayout};
+
+const PAGES: usize = 14;
+
+/// 788 classes of UDSliceSorted × 2187 twists × 2048 flips.
+pub static TABLE: HugeTable = HugeTable {
+    layout: TableLayout {
+        name: "huge",
+        id: 30,
+        rows: 788,
+        pages: PAGES as u32,
+        packing: Packing::Mod3,
+        page_entries: (HUGE_ROW_BYTES / PAGES * trits::PER_BYTE) as u32,
+        padding: (HUGE_ROW_BYTES * trits::PER_BYTE - TWISTS * FLIPS) as u32,
+        unit: CacheUnit::Table,
+        spec_version: 1,
+        generator_version: 1,
+    },
+    summary: "orientations and middle edges, modulo 3",
+    expected: Distribution { positions: &[], source: "twistbase" },
+};
+
+const _: () = assert!(HUGE_ROW_BYTES.is_multiple_of(PAGES));

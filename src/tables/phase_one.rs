@@ -1,0 +1,435 @@
+//! The tables of cosets: how far a position is from H, with the middle edges' order told apart or not.
+//!
+//! Both are generated in the shape that is fast (rows are classes of the middle edges' places, words are flips) and
+//! stored in the shape that is looked up.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::generated::{Generated, VisitRow, sum, weighed};
+use super::{Definition, Distribution};
+use crate::context::Context;
+use crate::error::Result;
+use crate::levelset::{
+    FlipLevels, FlipMap, FlipPlanes, FlipSeed, FlipSource, FlipSpace, Options, flip_memory, generate_flips,
+};
+use crate::math::{nibble, trits};
+use crate::puzzle::cube3::coordinate::{
+    FLIPS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses, SliceKind, TWISTS, flip,
+    set_twist, twist,
+};
+use crate::puzzle::cube3::{Cube, Metric, Move, Symmetry};
+use crate::store::{CacheUnit, Packing, RowLevels, TableLayout};
+
+/// Classes of FlipUDSlice in a row of the table in nibbles: 64,430 = 85 × 758.
+const ROW_CLASSES: usize = 758;
+/// Bit planes that hold distances to H, which are below 15.
+const PLANES: usize = 4;
+
+/// A table of distances to H.
+#[derive(Debug)]
+pub struct PhaseOneTable {
+    pub(super) layout: TableLayout,
+    pub(super) metric: Metric,
+    pub(super) summary: &'static str,
+    pub(super) expected: Distribution,
+}
+
+/// The layout in nibbles; name and id to be filled in. A page is the twists of two classes, a whole number of bytes.
+pub(super) const fn layout() -> TableLayout {
+    TableLayout {
+        name: "",
+        id: 0,
+        rows: (FlipSliceClasses::COUNT / ROW_CLASSES) as u32,
+        pages: ROW_CLASSES as u32 / 2,
+        packing: Packing::Nibbles,
+        page_entries: 2 * TWISTS as u32,
+        padding: 0,
+        unit: CacheUnit::Table,
+        spec_version: 1,
+        generator_version: 1,
+    }
+}
+
+/// The layout modulo 3, as one row; name and id to be filled in.
+pub(super) const fn packed_layout() -> TableLayout {
+    const PAGES: usize = 758;
+    TableLayout {
+        rows: 1,
+        pages: PAGES as u32,
+        packing: Packing::Mod3,
+        page_entries: (FlipSliceClasses::COUNT / PAGES * TWISTS) as u32,
+        ..layout()
+    }
+}
+
+const _: () = assert!(FlipSliceClasses::COUNT.is_multiple_of(ROW_CLASSES) && ROW_CLASSES.is_multiple_of(2));
+const _: () = assert!((FlipSliceClasses::COUNT / 758 * TWISTS).is_multiple_of(trits::PER_BYTE));
+
+impl PhaseOneTable {
+    /// How moves are counted.
+    pub fn move_metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The entry, and the row it is in, of a coset.
+    #[inline]
+    pub fn place(&self, place: PhaseOnePlace) -> (u32, u64) {
+        let (class, rows) = (usize::from(place.class), self.row_classes());
+        ((class / rows) as u32, (class % rows * TWISTS) as u64 + u64::from(place.twist))
+    }
+
+    /// The classes of a row.
+    fn classes_of(&self, row: u32) -> &'static [FlipSliceClass] {
+        let mut rows = FlipSliceClasses::get().classes().chunks(self.row_classes());
+        rows.nth(row as usize).unwrap_or_default()
+    }
+
+    fn row_classes(&self) -> usize {
+        match self.layout.packing {
+            Packing::Nibbles => ROW_CLASSES,
+            Packing::Mod3 => FlipSliceClasses::COUNT,
+        }
+    }
+}
+
+impl Definition for PhaseOneTable {
+    fn layout(&self) -> &TableLayout {
+        &self.layout
+    }
+
+    fn puzzle(&self) -> &'static str {
+        "cube3"
+    }
+
+    fn metric(&self) -> &'static str {
+        self.metric.name()
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn row_noun(&self) -> &'static str {
+        match self.layout.packing {
+            Packing::Nibbles => "range of FlipUDSlice classes",
+            Packing::Mod3 => "whole",
+        }
+    }
+
+    fn row_name(&self, row: u32) -> String {
+        let first = row as usize * self.row_classes();
+        format!("{first}..{}", first + self.classes_of(row).len())
+    }
+
+    fn first_level(&self) -> u8 {
+        0
+    }
+
+    fn row_positions(&self, row: u32) -> u64 {
+        self.classes_of(row).iter().map(|class| class.size() * TWISTS as u64).sum()
+    }
+
+    fn expected(&self) -> &Distribution {
+        &self.expected
+    }
+
+    fn working_set(&self) -> u64 {
+        let rows = SliceClasses::get(SliceKind::Places).classes().len();
+        flip_memory::<PLANES>(rows, TWISTS) + self.layout.row_bytes() as u64
+    }
+
+    fn least_memory(&self) -> u64 {
+        self.working_set()
+    }
+
+    fn generate(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
+        let levels = search(SliceKind::Places, self.metric, options, ctx)?;
+        Ok(Box::new(Cosets { table: self, levels }))
+    }
+}
+
+/// Searches all cosets, with the middle edges told apart as `kind` says.
+fn search<const P: usize>(kind: SliceKind, metric: Metric, options: &Options, ctx: &Context) -> Result<FlipLevels<P>> {
+    let classes = SliceClasses::get(kind);
+    let solved = classes.of(kind.rank(Cube::SOLVED.edges())).0;
+    let seed = FlipSeed { row: solved.into(), block: twist(&Cube::SOLVED).into(), flips: flip(&Cube::SOLVED) };
+    generate_flips(&space(classes, metric), &[seed], options.memory, ctx)
+}
+
+/// The moves between cosets.
+fn space(classes: &SliceClasses, metric: Metric) -> FlipSpace {
+    let mut twists = HashMap::new();
+    let mut maps = HashMap::new();
+    let rows = classes.classes().iter().map(|class| {
+        let position = Cube { ep: classes.kind().edges(class.representative), ..Cube::SOLVED };
+        let source = |turn: Move| {
+            let moved = position.turned(turn);
+            let (row, symmetry) = classes.of(classes.kind().rank(moved.edges()));
+            let blocks = twists.entry((turn, symmetry)).or_insert_with(|| moved_twists(turn, symmetry));
+            let turned = symmetry.of(&moved).flips().iter().rev().fold(0, |bits, &flip| bits << 1 | u16::from(flip));
+            let map = maps.entry((turn, symmetry, turned)).or_insert_with(|| {
+                let (turn, back) = (turn.cube(), symmetry.inverse().motion());
+                Arc::new(FlipMap::new(&back.edges().map(|place| turn.edges()[usize::from(place)]), turned))
+            });
+            FlipSource { row: row.into(), blocks: Arc::clone(blocks), flips: Arc::clone(map) }
+        };
+        metric.moves().map(source).collect()
+    });
+    let rows = rows.collect();
+    FlipSpace::new(TWISTS, rows)
+}
+
+/// Where a move and then a symmetry take each of the twists.
+fn moved_twists(turn: Move, symmetry: Symmetry) -> Arc<[u16]> {
+    let images = FlipSliceClasses::get().twists(symmetry);
+    let moved = |number| {
+        let mut position = Cube::SOLVED;
+        set_twist(&mut position, number);
+        images[usize::from(twist(&position.turned(turn)))]
+    };
+    (0..TWISTS as u16).map(moved).collect()
+}
+
+/// Positions by level of a space of cosets.
+fn distribution<const P: usize>(kind: SliceKind, levels: &FlipLevels<P>) -> Vec<u64> {
+    let classes = SliceClasses::get(kind).classes().iter().enumerate();
+    sum(classes.map(|(row, class)| weighed_row(levels, row, class).positions))
+}
+
+fn weighed_row<const P: usize>(levels: &FlipLevels<P>, row: usize, class: &SliceClass) -> RowLevels {
+    weighed(levels.counts(row), |entries| entries * class.size())
+}
+
+/// Distances to H, generated.
+struct Cosets<'t> {
+    table: &'t PhaseOneTable,
+    levels: FlipLevels<PLANES>,
+}
+
+impl Cosets<'_> {
+    /// The distances of a class by twist.
+    fn distances<'a>(&'a self, class: &'a FlipSliceClass) -> impl Iterator<Item = u8> + 'a {
+        let row = self.levels.row(usize::from(class.slice));
+        row.iter().map(|planes: &FlipPlanes<PLANES>| planes.level(class.flip).expect("every coset is reached"))
+    }
+
+    /// The levels of some classes.
+    fn row_levels(&self, classes: &[FlipSliceClass]) -> RowLevels {
+        let of_class = |class: &FlipSliceClass| {
+            let mut entries = vec![0; 16];
+            self.distances(class).for_each(|distance| entries[usize::from(distance)] += 1);
+            weighed(&entries, |count| count * class.size())
+        };
+        let add = |a: RowLevels, b: RowLevels| RowLevels {
+            entries: sum([a.entries, b.entries].into_iter()),
+            positions: sum([a.positions, b.positions].into_iter()),
+        };
+        let mut levels = classes.par_iter().map(of_class).reduce(RowLevels::default, add);
+        let last = self.levels.counts(0).len();
+        levels.entries.truncate(last);
+        levels.positions.truncate(last);
+        levels
+    }
+
+    fn pack(&self, classes: &[FlipSliceClass], row: &mut [u8]) {
+        match self.table.layout.packing {
+            Packing::Nibbles => row.par_chunks_mut(TWISTS).zip(classes.par_chunks(2)).for_each(|(bytes, classes)| {
+                let distances = classes.iter().flat_map(|class| self.distances(class));
+                distances.enumerate().for_each(|(entry, distance)| nibble::set(bytes, entry, distance));
+            }),
+            Packing::Mod3 => {
+                let mut digits = vec![0; classes.len() * TWISTS];
+                digits.par_chunks_mut(TWISTS).zip(classes).for_each(|(digits, class)| {
+                    digits.iter_mut().zip(self.distances(class)).for_each(|(digit, distance)| *digit = distance % 3);
+                });
+                trits::pack_row(row, digits.len() as u64, |entry| digits[entry as usize]);
+            }
+        }
+    }
+}
+
+impl Generated for Cosets<'_> {
+    fn distribution(&self) -> Vec<u64> {
+        distribution(SliceKind::Places, &self.levels)
+    }
+
+    fn for_each_row(&mut self, visit: &mut VisitRow<'_>) -> Result<()> {
+        let mut bytes = vec![0; self.table.layout.row_bytes()];
+        for row in 0..self.table.layout.rows {
+            let classes = self.table.classes_of(row);
+            self.pack(classes, &mut bytes);
+            visit(row, &bytes, &self.row_levels(classes))?;
+        }
+        Ok(())
+    }
+}
+
+/// Kociemba's table for his huge optimal solver: how far the orientations and the middle edges, told apart, are from
+/// solved, modulo 3.
+#[derive(Debug)]
+pub struct HugeTable {
+    pub(super) layout: TableLayout,
+    pub(super) summary: &'static str,
+    pub(super) expected: Distribution,
+}
+
+/// Bit planes that hold distances modulo 3.
+const PLANES_MOD3: usize = 2;
+/// Bytes of a row: a fifth of its entries, rounded up to a number that makes the arrangement end with a block.
+pub(super) const HUGE_ROW_BYTES: usize = 896_000;
+/// Blocks whose entries are the first four digits of the bytes; those of the others are the fifth.
+const FOUR_DIGIT_BLOCKS: usize = 4 * HUGE_ROW_BYTES / FLIPS;
+
+const _: () = assert!(FOUR_DIGIT_BLOCKS * FLIPS == 4 * HUGE_ROW_BYTES && 5 * HUGE_ROW_BYTES >= TWISTS * FLIPS);
+
+impl HugeTable {
+    /// The entry, and the row it is in, of a position: row = class of the middle edges (UDSliceSorted), entry = 2048 ×
+    /// twists + flips, after the symmetry that makes the middle edges the representative of their class.
+    ///
+    /// Kociemba's index has the twists last; with the flips last an entry is found without multiplying by 2187.
+    #[inline]
+    pub fn place(&self, position: &Cube) -> (u32, u64) {
+        let kind = SliceKind::Sorted;
+        let (class, symmetry) = SliceClasses::get(kind).of(kind.rank(position.edges()));
+        let image = symmetry.of(position);
+        (class.into(), (usize::from(twist(&image)) * FLIPS) as u64 + u64::from(flip(&image)))
+    }
+}
+
+impl Definition for HugeTable {
+    fn layout(&self) -> &TableLayout {
+        &self.layout
+    }
+
+    fn puzzle(&self) -> &'static str {
+        "cube3"
+    }
+
+    fn metric(&self) -> &'static str {
+        Metric::Htm.name()
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn row_noun(&self) -> &'static str {
+        "UDSliceSorted class"
+    }
+
+    fn row_name(&self, row: u32) -> String {
+        let classes = SliceClasses::get(SliceKind::Sorted).classes();
+        classes.get(row as usize).map_or_else(|| row.to_string(), |class| class.representative.to_string())
+    }
+
+    fn first_level(&self) -> u8 {
+        0
+    }
+
+    fn row_positions(&self, row: u32) -> u64 {
+        let classes = SliceClasses::get(SliceKind::Sorted).classes();
+        classes.get(row as usize).map_or(0, |class| class.size() * self.layout.row_entries())
+    }
+
+    fn expected(&self) -> &Distribution {
+        &self.expected
+    }
+
+    fn working_set(&self) -> u64 {
+        flip_memory::<PLANES_MOD3>(self.layout.rows as usize, TWISTS) + HUGE_ROW_BYTES as u64
+    }
+
+    fn least_memory(&self) -> u64 {
+        self.working_set()
+    }
+
+    fn generate(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
+        Ok(Box::new(Huge { levels: search(SliceKind::Sorted, Metric::Htm, options, ctx)? }))
+    }
+}
+
+/// The huge table, generated.
+struct Huge {
+    levels: FlipLevels<PLANES_MOD3>,
+}
+
+impl Generated for Huge {
+    fn distribution(&self) -> Vec<u64> {
+        distribution(SliceKind::Sorted, &self.levels)
+    }
+
+    fn for_each_row(&mut self, visit: &mut VisitRow<'_>) -> Result<()> {
+        let mut bytes = vec![0; HUGE_ROW_BYTES];
+        for (row, class) in SliceClasses::get(SliceKind::Sorted).classes().iter().enumerate() {
+            pack_blocks(self.levels.row(row), &mut bytes);
+            visit(row as u32, &bytes, &weighed_row(&self.levels, row, class))?;
+        }
+        Ok(())
+    }
+}
+
+/// Packs the blocks of a row, as [`trits::pack_row`] would: a byte's first four digits are four neighbouring entries, so
+/// they come from half a byte of each plane; the fifth is an entry of the last blocks.
+fn pack_blocks(blocks: &[FlipPlanes<PLANES_MOD3>], bytes: &mut [u8]) {
+    let (four, fifth) = blocks.split_at(FOUR_DIGIT_BLOCKS);
+    bytes.par_chunks_mut(FLIPS).zip(four.par_chunks(4)).enumerate().for_each(|(part, (bytes, four))| {
+        for (bytes, block) in bytes.chunks_mut(FLIPS / 4).zip(four) {
+            let [low, high] = block.planes();
+            for (bytes, (&low, &high)) in bytes.chunks_mut(16).zip(low.words().iter().zip(high.words())) {
+                for (i, byte) in bytes.iter_mut().enumerate() {
+                    let codes = (low >> (4 * i) & 15) | (high >> (4 * i) & 15) << 4;
+                    *byte = FOUR_DIGITS[codes as usize];
+                }
+            }
+        }
+        if let Some(block) = fifth.get(part) {
+            for (number, byte) in (0..).zip(bytes) {
+                *byte += 81 * block.level(number).expect("every coset is reached");
+            }
+        }
+    });
+}
+
+/// By four bits of each plane: the first four digits of a byte. A code is one more than the digit.
+static FOUR_DIGITS: [u8; 256] = {
+    let mut bytes = [0; 256];
+    let mut codes = 0;
+    while codes < 256 {
+        let (mut digit, mut weight) = (0, 1);
+        while digit < 4 {
+            let code = (codes >> digit & 1) | (codes >> (digit + 4) & 1) << 1;
+            bytes[codes] += if code == 0 { 0 } else { (code as u8 - 1) * weight };
+            weight *= 3;
+            digit += 1;
+        }
+        codes += 1;
+    }
+    bytes
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::levelset::FlipSet;
+
+    #[test]
+    fn blocks_are_packed_as_their_entries_would_be() {
+        let digit = |entry: u64| (entry * entry % 13 % 3) as u8;
+        let mut blocks: Vec<FlipPlanes<PLANES_MOD3>> = vec![bytemuck::Zeroable::zeroed(); TWISTS];
+        for (block, planes) in (0..).zip(&mut blocks) {
+            for level in 0..3 {
+                let mut set = FlipSet::EMPTY;
+                let numbers = (0..FLIPS as u16).filter(|&n| digit(block * FLIPS as u64 + u64::from(n)) == level);
+                numbers.for_each(|number| set.insert(number));
+                planes.assign(&set, level);
+            }
+        }
+        let (mut found, mut expected) = (vec![0; HUGE_ROW_BYTES], vec![0; HUGE_ROW_BYTES]);
+        pack_blocks(&blocks, &mut found);
+        trits::pack_row(&mut expected, (TWISTS * FLIPS) as u64, digit);
+        assert!(found == expected);
+    }
+}

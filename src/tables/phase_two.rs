@@ -1,0 +1,341 @@
+//! The tables of phase 2: positions in H = ⟨U, D, R2, F2, L2, B2⟩, by moves that stay in H.
+//!
+//! Rows are classes of corner permutations under the 16 symmetries that keep the axis. With the middle edges the
+//! distances are those in H, 19,508,428,800 positions. Without them they are those in H', a lower bound for H that is
+//! a twelfth of the size (Tomas Rokicki's phase 2 table).
+//!
+//! These distances are in moves of H. The trivial coset of the coset solver holds the same positions, but counts all
+//! moves of the cube, by which some are nearer: the numbers agree up to distance 4 only.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
+use super::generated::{BlockRows, Generated, VisitRow, map_nibbles, sum};
+use super::{Definition, Distribution};
+use crate::context::Context;
+use crate::error::Result;
+use crate::levelset::{self, BlockSource, Levels, Options, Part, Seed, SlotMove, Source, Space};
+use crate::math::perm8::{PERMUTATIONS, compose, is_odd};
+use crate::math::square::compose4;
+use crate::math::{nibble, trits};
+use crate::puzzle::cube3::coordinate::{
+    CornerClass, CornerClasses, Layers, PhaseTwoPlace, edge_relabelling, middle_coset, middle_of_coset, motions,
+};
+use crate::puzzle::cube3::{Face, Metric, Move, Symmetry};
+use crate::store::{CacheUnit, Packing, RowLevels, TableLayout};
+
+/// A table of distances in H or in H'.
+#[derive(Debug)]
+pub struct PhaseTwoTable {
+    pub(super) layout: TableLayout,
+    pub(super) metric: Metric,
+    /// Whether the middle edges are told apart: H, not H'.
+    pub(super) exact: bool,
+    pub(super) summary: &'static str,
+    pub(super) expected: Distribution,
+}
+
+/// The layout of a table in nibbles, of `blocks` arrangements of the middle edges; name and id to be filled in. A page
+/// is the 40,320 entries of one of them.
+pub(super) const fn layout(blocks: u32) -> TableLayout {
+    TableLayout {
+        name: "",
+        id: 0,
+        rows: CornerClasses::COUNT as u32,
+        pages: blocks,
+        packing: Packing::Nibbles,
+        page_entries: PERMUTATIONS as u32,
+        padding: 0,
+        unit: CacheUnit::Table,
+        spec_version: 1,
+        generator_version: 1,
+    }
+}
+
+/// The number of blocks of [`layout`] with the middle edges.
+pub(super) const MIDDLES: u32 = PhaseTwoPlace::MIDDLES as u32;
+
+impl PhaseTwoTable {
+    /// How moves are counted.
+    pub fn move_metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// Whether distances are those in H; otherwise the middle edges are ignored and they are those in H'.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// The entry, and the row it is in, of a position in H.
+    #[inline]
+    pub fn place(&self, layers: &Layers) -> (u32, u64) {
+        self.place_of(PhaseTwoPlace::of(layers))
+    }
+
+    #[inline]
+    fn place_of(&self, place: PhaseTwoPlace) -> (u32, u64) {
+        let block = if self.exact { u64::from(place.middle) } else { 0 };
+        let entry = block * PERMUTATIONS as u64 + u64::from(place.edges);
+        match self.layout.packing {
+            Packing::Nibbles => (u32::from(place.corners), entry),
+            // Kociemba's order: all classes of the first permutation of the edges, then of the next.
+            Packing::Mod3 => (0, entry * CornerClasses::COUNT as u64 + u64::from(place.corners)),
+        }
+    }
+
+    fn blocks(&self) -> usize {
+        if self.exact { PhaseTwoPlace::MIDDLES } else { 1 }
+    }
+
+    fn total_blocks(&self) -> usize {
+        CornerClasses::COUNT * self.blocks()
+    }
+
+    fn most_cost(&self) -> u8 {
+        match self.metric {
+            Metric::Htm => 1,
+            Metric::Qtm => 2,
+        }
+    }
+
+    /// What `value`, stored in the row of corners of that parity, tells about the distance.
+    ///
+    /// In the half-turn metric a nibble is the distance less one, so that it holds 1 to 16: 0 is for solved, too, and 15
+    /// for all that is farther (Rokicki). In the quarter-turn metric a nibble is half the distance, whose parity is that
+    /// of the corners. Modulo 3 nothing more is told.
+    #[inline]
+    pub(crate) fn told(&self, value: u8, odd: bool) -> Told {
+        match (self.layout.packing, self.metric) {
+            (Packing::Mod3, _) => Told::Modulo3(value),
+            (Packing::Nibbles, Metric::Htm) => match value {
+                0 => Told::Either(0, 1),
+                15 => Told::AtLeast(16),
+                _ => Told::Exactly(value + 1),
+            },
+            (Packing::Nibbles, Metric::Qtm) => Told::Exactly(2 * value + u8::from(odd)),
+        }
+    }
+}
+
+/// What a stored value tells about a distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// All.
+    Exactly(u8),
+    /// The first if the position is solved, otherwise the second.
+    Either(u8, u8),
+    /// That it is not less.
+    AtLeast(u8),
+    /// Its remainder.
+    Modulo3(u8),
+}
+
+impl Definition for PhaseTwoTable {
+    fn layout(&self) -> &TableLayout {
+        &self.layout
+    }
+
+    fn puzzle(&self) -> &'static str {
+        "cube3"
+    }
+
+    fn metric(&self) -> &'static str {
+        self.metric.name()
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn row_noun(&self) -> &'static str {
+        match self.layout.packing {
+            Packing::Nibbles => "corner class",
+            Packing::Mod3 => "whole",
+        }
+    }
+
+    fn row_name(&self, row: u32) -> String {
+        match (self.layout.packing, CornerClasses::get().classes().get(row as usize)) {
+            (Packing::Nibbles, Some(class)) => class.representative.map(|corner| corner.to_string()).concat(),
+            _ => "all".to_owned(),
+        }
+    }
+
+    fn first_level(&self) -> u8 {
+        0
+    }
+
+    fn row_positions(&self, row: u32) -> u64 {
+        let of_class = |class: &CornerClass| class.size() * self.blocks() as u64 * PERMUTATIONS as u64;
+        let classes = CornerClasses::get().classes();
+        match self.layout.packing {
+            Packing::Nibbles => classes.get(row as usize).map_or(0, of_class),
+            Packing::Mod3 => classes.iter().map(of_class).sum(),
+        }
+    }
+
+    fn expected(&self) -> &Distribution {
+        &self.expected
+    }
+
+    fn working_set(&self) -> u64 {
+        let packed = if self.layout.packing == Packing::Mod3 { self.layout.row_bytes() as u64 } else { 0 };
+        levelset::working_set(self.total_blocks(), self.most_cost()) + packed
+    }
+
+    fn least_memory(&self) -> u64 {
+        levelset::least_memory(self.total_blocks(), self.most_cost())
+    }
+
+    fn generate(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
+        let solved = PhaseTwoPlace::of(&Layers::SOLVED);
+        let seed = Seed {
+            row: solved.corners.into(),
+            block: if self.exact { solved.middle.into() } else { 0 },
+            rank: solved.edges.into(),
+        };
+        let levels = levelset::generate(&self.space(), &[seed], options, ctx)?;
+        match (self.layout.packing, self.metric) {
+            (Packing::Mod3, _) => Ok(Box::new(Packed { layout: self.layout, levels })),
+            (Packing::Nibbles, Metric::Htm) => {
+                let near = self.near();
+                let convert = move |row: u32, nibbles: &mut [u8]| {
+                    // 15 to 18 come as 0 to 3, and so do those few that are as near as that.
+                    map_nibbles(nibbles, &[14, 15, 15, 15, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15]);
+                    for &(entry, distance) in near.get(&row).into_iter().flatten() {
+                        nibble::set(nibbles, entry as usize, distance.saturating_sub(1));
+                    }
+                };
+                Ok(self.rows(levels, convert))
+            }
+            (Packing::Nibbles, Metric::Qtm) => Ok(self.rows(levels, |row, nibbles| {
+                // The remainder by 15 and the parity give the remainder by 30.
+                let odd = u8::from(is_odd(&CornerClasses::get().classes()[row as usize].representative));
+                let whole = |level: u8| if level % 2 == odd { level } else { level + 15 };
+                map_nibbles(nibbles, &std::array::from_fn(|level| whole(level as u8) / 2));
+            })),
+        }
+    }
+}
+
+impl PhaseTwoTable {
+    fn rows(&self, levels: Levels, convert: impl Fn(u32, &mut [u8]) + 'static) -> Box<dyn Generated + '_> {
+        let weigh = |row: u32, entries| entries * CornerClasses::get().classes()[row as usize].size();
+        Box::new(BlockRows { levels, rows: self.layout.rows, weigh, convert })
+    }
+
+    /// The entries at distance 0 to 3, by row.
+    fn near(&self) -> HashMap<u32, Vec<(u64, u8)>> {
+        let mut places = HashMap::new();
+        let mut level = vec![Layers::SOLVED];
+        for distance in 0..4 {
+            let mut next = Vec::new();
+            for layers in level {
+                let images = Symmetry::keeping_axis().map(|symmetry| self.place(&layers.image(symmetry)));
+                let new = images.filter(|&place| *places.entry(place).or_insert(distance) == distance).count() > 0;
+                if new && distance < 3 {
+                    next.extend(moves(self.metric).map(|turn| layers.then(&turn.layers)));
+                }
+            }
+            level = next;
+        }
+        let mut rows: HashMap<u32, Vec<(u64, u8)>> = HashMap::new();
+        places.into_iter().for_each(|((row, entry), distance)| rows.entry(row).or_default().push((entry, distance)));
+        rows
+    }
+
+    /// The moves between the entries.
+    fn space(&self) -> Space {
+        let mut slots = HashMap::new();
+        let classes = CornerClasses::get().classes();
+        let rows = classes
+            .iter()
+            .map(|class| moves(self.metric).flat_map(|turn| self.sources(class, turn, &mut slots)).collect());
+        Space::new(self.blocks(), rows.collect())
+    }
+
+    /// The sources of a row for one move: two where the parity of the edges decides about the middle ones.
+    fn sources(&self, class: &CornerClass, turn: &HMove, slots: &mut Slots) -> Vec<Source> {
+        let (row, symmetry) = CornerClasses::get().of(&compose(&class.representative, &turn.layers.corners));
+        let slots = slots.entry((turn.turn, symmetry)).or_insert_with(|| {
+            let [_, back] = &motions()[symmetry.index()];
+            Arc::new(SlotMove::new(&compose(&turn.layers.edges, &back.edges)))
+        });
+        let source = |part, blocks| Source {
+            row: row.into(),
+            cost: self.metric.cost(turn.turn),
+            part,
+            slots: Arc::clone(slots),
+            blocks,
+        };
+        let [even, odd] = [false, true].map(|odd| self.block_sources(class, turn, symmetry, odd));
+        if even == odd { vec![source(Part::All, even)] } else { vec![source(Part::Even, even), source(Part::Odd, odd)] }
+    }
+
+    /// Where each block comes from, for edges of one parity.
+    fn block_sources(&self, class: &CornerClass, turn: &HMove, symmetry: Symmetry, odd: bool) -> Vec<BlockSource> {
+        let relabelling = edge_relabelling(symmetry);
+        let [there, back] = &motions()[symmetry.index()];
+        let block = |block: usize| {
+            let middle = middle_of_coset(block as u8, is_odd(&class.representative) ^ odd);
+            let moved = compose4(compose4(there.middle, compose4(middle, turn.layers.middle)), back.middle);
+            u32::from(middle_coset(moved).0)
+        };
+        let block = |number| if self.exact { block(number) } else { 0 };
+        (0..self.blocks()).map(|number| BlockSource { block: block(number), relabelling }).collect()
+    }
+}
+
+type Slots = HashMap<(Move, Symmetry), Arc<SlotMove>>;
+
+/// A move of H.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HMove {
+    /// The move.
+    pub turn: Move,
+    /// What it does.
+    pub layers: Layers,
+}
+
+/// The moves of H from which all others are made: in the half-turn metric all ten, in the quarter-turn metric all but
+/// U2 and D2, the half turns of the sides counting two.
+pub(crate) fn moves(metric: Metric) -> impl Iterator<Item = &'static HMove> + Clone {
+    static MOVES: LazyLock<Vec<HMove>> = LazyLock::new(|| {
+        Move::all().filter_map(|turn| Some(HMove { turn, layers: Layers::of(&turn.cube())? })).collect()
+    });
+    let made_of_others = |turn: Move| matches!(turn.face(), Face::U | Face::D) && turn.quarters() == 2;
+    MOVES.iter().filter(move |turn| metric == Metric::Htm || !made_of_others(turn.turn))
+}
+
+/// A table packed modulo 3, as one row in Kociemba's order.
+struct Packed {
+    layout: TableLayout,
+    levels: Levels,
+}
+
+impl Packed {
+    fn weighed(&self, row: usize) -> Vec<u64> {
+        let size = CornerClasses::get().classes()[row].size();
+        self.levels.counts(row).iter().map(|count| count * size).collect()
+    }
+}
+
+impl Generated for Packed {
+    fn distribution(&self) -> Vec<u64> {
+        sum((0..CornerClasses::COUNT).map(|row| self.weighed(row)))
+    }
+
+    fn for_each_row(&mut self, visit: &mut VisitRow<'_>) -> Result<()> {
+        let entries = (0..CornerClasses::COUNT).map(|row| self.levels.counts(row).to_vec());
+        let levels = RowLevels { entries: sum(entries), positions: self.distribution() };
+        let mut packed = vec![0; self.layout.row_bytes()];
+        self.levels.for_each_row(|row, nibbles| {
+            // 15 is a multiple of 3: the remainder by 3 is still there.
+            for (edges, place) in (row as u64..).step_by(CornerClasses::COUNT).take(PERMUTATIONS).enumerate() {
+                trits::set(&mut packed, place, nibble::pick(nibbles[edges / 2], edges) % 3);
+            }
+            Ok(())
+        })?;
+        visit(0, &packed, &levels)
+    }
+}
