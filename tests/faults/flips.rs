@@ -287,7 +287,7 @@ fn flip_cache(step: usize) {
     succeed(fixture.path(), &["cache", "warm", SMALL]);
     let right = rows(&open(fixture.path(), layout).expect("sound"));
     const ROW: u32 = 17;
-    let path = fixture.path().join("cache/square1-corners/row-00017.v1");
+    let path = fixture.path().join("cache/square1-corners/row-00017.v2");
     let good = fs::read(&path).expect("a cached row");
     let store = fixture.store();
     let mut flips = 0;
@@ -444,7 +444,7 @@ fn what_is_no_cached_row_of_this_table_is_not_used() {
     questions.check(mine.path());
     succeed(mine.path(), &["cache", "warm", SMALL]);
     assert_eq!(status("valid"), Some(90));
-    let row = mine.path().join("cache/square1-corners/row-00003.v1");
+    let row = mine.path().join("cache/square1-corners/row-00003.v2");
     let good = fs::read(&row).expect("a cached row");
     for bytes in
         [&b""[..], b"garbage", &good[..4095], &good[..4096], &good[..good.len() - 1], &[&good[..], b"x"].concat()]
@@ -547,7 +547,7 @@ fn flip_large_row(fixture: &Fixture, right: &mut [u8], numbers: &mut Numbers) {
     for page in 0..u64::from(layout.pages) {
         warm.get(ROW, page * u64::from(layout.page_entries)).expect("sound");
     }
-    let victim = Victim::new(fixture.path().join("cache/cube21/row-00005.v1"));
+    let victim = Victim::new(fixture.path().join("cache/cube21/row-00005.v2"));
     let length = victim.len();
     for _ in 0..500 {
         let (at, bit) = (numbers.below(length), numbers.below(8));
