@@ -1,19 +1,25 @@
 //! A table's folder of cache files: names, publishing, removal.
 
 use std::fs::{self, File, Permissions, TryLockError};
-use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FallocateFlags, fallocate};
 use tempfile::NamedTempFile;
 
-use super::format::{FORMAT_VERSION, HEADER_BYTES, RowIdentity};
+use super::format::{FORMAT_VERSION, UnitIdentity};
+use super::writer::UnitWriter;
 use crate::error::{Error, Result};
+use crate::store::CacheUnit;
 use crate::store::files::{bytes_used, is_full, sync_dir};
 
-/// What a temporary file's name ends with.
+/// What a temporary file's name begins and ends with.
+const PREFIX: &str = ".unit-";
 const TEMPORARY: &str = ".tmp";
+
+/// What version 1 of the format began the names of temporary files with.
+const PREFIX_1: &str = ".row-";
 
 /// How often a writer begins again because a cleaner took its file in the moment before it was locked.
 const ATTEMPTS: u32 = 100;
@@ -27,32 +33,44 @@ impl Folder {
         Self(store.join("cache").join(table))
     }
 
-    /// The file of a row. Five digits are for people who list the folder; larger rows get more.
-    pub fn row_path(&self, row: u32) -> PathBuf {
-        self.0.join(format!("row-{row:05}.v{FORMAT_VERSION}"))
-    }
-
-    /// Writes a row's file under a temporary name and publishes it by renaming.
-    ///
-    /// Several processes may publish the same row at once: each writes a file of its own, all of them are valid, and
-    /// the last one to be renamed stays.
-    ///
-    /// # Errors
-    /// [`Error::Io`]; nothing is left behind then.
-    pub fn publish(&self, identity: &RowIdentity, payload: &[u8]) -> Result<()> {
-        fs::create_dir_all(&self.0).map_err(|source| Error::io("create", &self.0, source))?;
-        let path = self.row_path(identity.row);
-        self.write_and_rename(&path, identity, payload).map_err(|source| {
-            let kind = source.kind();
-            let full = is_full(&source);
-            let source = if full { io::Error::new(kind, "no space is left for the cache") } else { source };
-            Error::io("write", &path, source)
+    /// The file of a unit. Five digits are for people who list the folder; larger rows get more.
+    pub fn unit_path(&self, kind: CacheUnit, unit: u32) -> PathBuf {
+        self.0.join(match kind {
+            CacheUnit::Row => format!("row-{unit:05}.v{FORMAT_VERSION}"),
+            CacheUnit::Table => format!("table.v{FORMAT_VERSION}"),
         })
     }
 
-    fn write_and_rename(&self, path: &Path, identity: &RowIdentity, payload: &[u8]) -> io::Result<()> {
-        let mut temporary = self.locked_temporary()?;
-        write_row(temporary.as_file_mut(), identity, payload)?;
+    /// Writes the file of a unit under a temporary name and publishes it by renaming. The unit is made of `rows`, each
+    /// of which `read` puts into the buffer that it is given; only one is in memory at a time.
+    ///
+    /// Several processes may publish the same unit at once: each writes a file of its own, all of them are valid, and
+    /// the last one to be renamed stays.
+    ///
+    /// # Errors
+    /// [`Error::Io`], and those of `read`; nothing is left behind then.
+    pub fn publish(
+        &self,
+        path: &Path,
+        identity: &UnitIdentity,
+        rows: Range<u32>,
+        mut read: impl FnMut(u32, &mut [u8]) -> Result<()>,
+    ) -> Result<()> {
+        fs::create_dir_all(&self.0).map_err(|source| Error::io("create", &self.0, source))?;
+        let failed = |source| cannot_write(path, source);
+        let temporary = self.locked_temporary().map_err(failed)?;
+        let mut writer = UnitWriter::new(temporary.as_file(), *identity).map_err(failed)?;
+        let mut buffer = vec![0; identity.payload as usize / rows.len()];
+        for row in rows {
+            read(row, &mut buffer)?;
+            writer.write(&buffer).map_err(failed)?;
+        }
+        writer.finish().map_err(failed)?;
+        self.rename(temporary, path).map_err(failed)
+    }
+
+    /// Puts a finished file in its place. It is synced already, and the folder is synced after.
+    fn rename(&self, temporary: NamedTempFile, path: &Path) -> io::Result<()> {
         temporary.as_file().set_permissions(Permissions::from_mode(0o444))?;
         temporary.persist(path).map_err(|error| error.error)?;
         sync_dir(&self.0)
@@ -62,7 +80,7 @@ impl Folder {
     /// alive; it is lost with the process, however that ends.
     fn locked_temporary(&self) -> io::Result<NamedTempFile> {
         for _ in 0..ATTEMPTS {
-            let temporary = tempfile::Builder::new().prefix(".row-").suffix(TEMPORARY).tempfile_in(&self.0)?;
+            let temporary = tempfile::Builder::new().prefix(PREFIX).suffix(TEMPORARY).tempfile_in(&self.0)?;
             match temporary.as_file().try_lock() {
                 // A cleaner that came before the lock has removed the name: the file would never be found again.
                 Ok(()) if temporary.as_file().metadata()?.nlink() > 0 => return Ok(temporary),
@@ -73,20 +91,23 @@ impl Folder {
         Err(io::Error::other("temporary files vanish as soon as they are made"))
     }
 
-    /// Removes a row's file, so that it is made again. Not finding it is fine.
-    pub fn discard(&self, row: u32) -> Result<()> {
-        remove(&self.row_path(row))
-    }
-
     /// Removes the temporary files of writers that are gone.
     pub fn clean(&self) {
         for path in self.files().unwrap_or_default() {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if name.starts_with(".row-") && name.ends_with(TEMPORARY) {
+            if kind(&path) == Some(Kind::Temporary) {
                 // Someone else may have been faster, and a leftover file does no harm.
                 let _ = remove_abandoned(&path);
             }
         }
+    }
+
+    /// Removes the files of older versions of the format, which nothing opens any more.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn remove_older(&self) -> Result<()> {
+        let older = |path: &&PathBuf| matches!(kind(path), Some(Kind::Unit { version }) if version < FORMAT_VERSION);
+        self.files()?.iter().filter(older).try_for_each(|path| remove(path))
     }
 
     /// Removes all files of the cache, of any version, and the folder; returns the bytes that they occupied.
@@ -95,12 +116,9 @@ impl Folder {
     /// [`Error::Io`].
     pub fn remove_all(&self) -> Result<u64> {
         let mut freed = 0;
-        for path in self.files()? {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if name.starts_with("row-") || name.starts_with(".row-") {
-                freed += bytes_used(&path);
-                remove(&path)?;
-            }
+        for path in self.files()?.iter().filter(|path| kind(path).is_some()) {
+            freed += bytes_used(path);
+            remove(path)?;
         }
         // Fails when somebody keeps other files there, which is then right.
         let _ = fs::remove_dir(&self.0);
@@ -117,25 +135,31 @@ impl Folder {
     }
 }
 
-/// Writes payload, hashes and, last, the header; then syncs.
-fn write_row(file: &mut File, identity: &RowIdentity, payload: &[u8]) -> io::Result<()> {
-    reserve(file, identity.file_bytes())?;
-    let hashes = identity.block_hashes(payload);
-    file.write_all_at(payload, HEADER_BYTES as u64)?;
-    file.write_all_at(&hashes, HEADER_BYTES as u64 + identity.payload)?;
-    file.write_all_at(&identity.header(&hashes), 0)?;
-    file.flush()?;
-    file.sync_all()
+/// What a file in the folder is.
+#[derive(Debug, PartialEq, Eq)]
+enum Kind {
+    /// Published, in a version of the format.
+    Unit { version: u32 },
+    /// Being written, or left by a writer that is gone.
+    Temporary,
 }
 
-/// Takes the file's whole space at once, so that a full disk is noticed before anything is written.
-fn reserve(file: &File, bytes: u64) -> io::Result<()> {
-    match fallocate(file, FallocateFlags::empty(), 0, bytes) {
-        Ok(()) => Ok(()),
-        // Not every file system can; plain writes notice a full disk as well, only later.
-        Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => file.set_len(bytes),
-        Err(error) => Err(error.into()),
+/// What a file is by its name; `None` for what no version of the program made.
+fn kind(path: &Path) -> Option<Kind> {
+    let name = path.file_name()?.to_str()?;
+    if name.ends_with(TEMPORARY) && [PREFIX, PREFIX_1].iter().any(|prefix| name.starts_with(prefix)) {
+        return Some(Kind::Temporary);
     }
+    let (unit, version) = name.rsplit_once(".v")?;
+    let row = |number: &str| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
+    let is_unit = unit == "table" || unit.strip_prefix("row-").is_some_and(row);
+    version.parse().ok().filter(|_| is_unit).map(|version| Kind::Unit { version })
+}
+
+fn cannot_write(path: &Path, source: io::Error) -> Error {
+    let kind = source.kind();
+    let full = is_full(&source);
+    Error::io("write", path, if full { io::Error::new(kind, "no space is left for the cache") } else { source })
 }
 
 /// Removes a temporary file unless its writer lives. The lock is held until the name is gone, so that a writer that has
@@ -149,7 +173,8 @@ fn remove_abandoned(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn remove(path: &Path) -> Result<()> {
+/// Removes a file. Not finding it is fine.
+pub(super) fn remove(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(source) if source.kind() != io::ErrorKind::NotFound => Err(Error::io("remove", path, source)),
         _ => Ok(()),
@@ -165,28 +190,59 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = Folder::new(dir.path(), "t");
         fs::create_dir_all(&folder.0).unwrap();
-        for name in [".row-left.tmp", ".row-held.tmp", "row-00001.v1"] {
+        for name in [".unit-left.tmp", ".row-left.tmp", ".unit-held.tmp", ".mine.tmp", "row-00001.v2"] {
             fs::write(folder.0.join(name), "").unwrap();
         }
-        let held = File::open(folder.0.join(".row-held.tmp")).unwrap();
+        let held = File::open(folder.0.join(".unit-held.tmp")).unwrap();
         held.try_lock().unwrap();
         folder.clean();
-        let mut left: Vec<_> =
-            folder.files().unwrap().iter().map(|path| path.file_name().unwrap().to_owned()).collect();
-        left.sort();
-        assert_eq!(left, [".row-held.tmp", "row-00001.v1"]);
+        assert_eq!(names(&folder), [".mine.tmp", ".unit-held.tmp", "row-00001.v2"]);
+    }
+
+    fn names(folder: &Folder) -> Vec<String> {
+        let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+        let mut names: Vec<_> = folder.files().unwrap().iter().map(name).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn older_versions_are_removed_and_strangers_stay() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::new(dir.path(), "t");
+        fs::create_dir_all(&folder.0).unwrap();
+        let strangers = ["row-.v1", "row-1x.v1", "table", "table.v", "tables.v1"];
+        let ours = ["row-00001.v1", "row-123456.v2", "table.v1", "table.v2", "table.v3"];
+        for name in strangers.iter().chain(&ours) {
+            fs::write(folder.0.join(name), "").unwrap();
+        }
+        folder.remove_older().unwrap();
+        assert_eq!(
+            names(&folder),
+            [
+                &["row-.v1", "row-123456.v2"][..],
+                &["row-1x.v1", "table", "table.v"],
+                &["table.v2", "table.v3", "tables.v1"]
+            ]
+            .concat()
+        );
+        folder.remove_all().unwrap();
+        assert_eq!(names(&folder), strangers);
     }
 
     #[test]
     fn cleaners_and_writers_do_not_harm_each_other() {
         let dir = tempfile::tempdir().unwrap();
         let folder = Folder::new(dir.path(), "t");
-        let identity = RowIdentity { table: 1, spec_version: 1, uuid: [7; 16], generation: 1, row: 0, payload: 64 };
+        let identity = UnitIdentity { table: 1, spec_version: 1, uuid: [7; 16], generation: 1, unit: 0, payload: 64 };
         std::thread::scope(|scope| {
             let writers: Vec<_> = (0..3)
-                .map(|row| {
-                    let (folder, identity) = (&folder, RowIdentity { row, ..identity });
-                    scope.spawn(move || (0..60).for_each(|_| folder.publish(&identity, &[3; 64]).unwrap()))
+                .map(|unit| {
+                    let (folder, identity) = (&folder, UnitIdentity { unit, ..identity });
+                    let path = folder.unit_path(CacheUnit::Row, unit);
+                    scope.spawn(move || {
+                        (0..60).for_each(|_| folder.publish(&path, &identity, 0..2, |_, _| Ok(())).unwrap());
+                    })
                 })
                 .collect();
             while writers.iter().any(|writer| !writer.is_finished()) {

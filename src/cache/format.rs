@@ -1,14 +1,14 @@
-//! The bytes of a cache file, one row each. `schema/cache.md` draws them.
+//! The bytes of a cache file. `schema/cache.md` draws them.
 
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
-use rayon::prelude::*;
 use rustix::fs::OFlags;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
+use super::units::Units;
 use crate::store::StoredTable;
 
 /// Bytes of the header, one page of memory: the payload behind it is page-aligned.
@@ -18,7 +18,7 @@ pub(super) const HEADER_BYTES: usize = 4096;
 pub(super) const BLOCK_BYTES: usize = 1 << 16;
 
 /// The version of this format; it is also part of the file names, so that another version's files are never opened.
-pub(super) const FORMAT_VERSION: u32 = 1;
+pub(super) const FORMAT_VERSION: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"twbrow\x1A\n";
 
@@ -28,30 +28,30 @@ const BYTE_ORDER_TAG: u32 = 0x0A0B_0C0D;
 /// Where the header's own hash lies: in its last eight bytes.
 const HEADER_HASH_AT: usize = HEADER_BYTES - 8;
 
-/// Where the fields that say which row this is begin and end; they are compared as a whole.
+/// Where the fields that say which unit this is begin and end; they are compared as a whole.
 const IDENTITY: std::ops::Range<usize> = 16..88;
 
-/// Which row a file holds, in which edition of the table.
+/// Which unit a file holds, in which edition of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct RowIdentity {
+pub(super) struct UnitIdentity {
     pub table: u16,
     pub spec_version: u32,
     pub uuid: [u8; 16],
     pub generation: u64,
-    pub row: u32,
+    pub unit: u32,
     pub payload: u64,
 }
 
-impl RowIdentity {
-    pub fn of(table: &StoredTable, row: u32) -> Self {
+impl UnitIdentity {
+    pub fn of(table: &StoredTable, unit: u32) -> Self {
         let layout = table.layout();
         Self {
             table: layout.id,
             spec_version: layout.spec_version,
             uuid: *table.uuid().as_bytes(),
             generation: table.manifest().generation,
-            row,
-            payload: layout.row_bytes() as u64,
+            unit,
+            payload: Units::of(layout).bytes() as u64,
         }
     }
 
@@ -77,7 +77,7 @@ impl RowIdentity {
         put(&self.spec_version.to_le_bytes());
         put(&self.uuid);
         put(&self.generation.to_le_bytes());
-        put(&self.row.to_le_bytes());
+        put(&self.unit.to_le_bytes());
         put(&(BLOCK_BYTES as u32).to_le_bytes());
         put(&(HEADER_BYTES as u64).to_le_bytes());
         put(&self.payload.to_le_bytes());
@@ -86,16 +86,9 @@ impl RowIdentity {
         fields
     }
 
-    /// Hashes one block of the payload, bound to the row, the edition and the block's number.
+    /// Hashes one block of the payload, bound to the unit, the edition and the block's number.
     pub fn block_hash(&self, block: usize, bytes: &[u8]) -> u64 {
         xxh3_64_with_seed(bytes, xxh3_64(&self.fields()).wrapping_add(block as u64))
-    }
-
-    /// The hashes of all blocks of a payload, as stored behind it.
-    pub fn block_hashes(&self, payload: &[u8]) -> Vec<u8> {
-        let blocks = payload.par_chunks(BLOCK_BYTES).enumerate();
-        let hashes: Vec<[u8; 8]> = blocks.map(|(at, bytes)| self.block_hash(at, bytes).to_le_bytes()).collect();
-        hashes.concat()
     }
 
     /// The header of a file with these block hashes.
@@ -119,9 +112,9 @@ impl RowIdentity {
 /// What a file turned out to be.
 #[derive(Debug)]
 pub(super) enum Probe {
-    /// The row asked for; its payload is not verified yet.
+    /// The unit asked for; its payload is not verified yet.
     Valid(Opened),
-    /// A row of another edition of the table, or of another table.
+    /// Of another edition of the table, or of another table.
     Stale,
     /// Not a file that was published, or no longer what was published.
     Damaged(&'static str),
@@ -140,7 +133,7 @@ pub(super) struct Opened {
 ///
 /// # Errors
 /// When the system refuses: no permission, too many open files, a failing disk.
-pub(super) fn probe(path: &Path, identity: &RowIdentity) -> io::Result<Probe> {
+pub(super) fn probe(path: &Path, identity: &UnitIdentity) -> io::Result<Probe> {
     // A link would let the file be changed elsewhere. NONBLOCK: opening a pipe must not wait.
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
     let file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
@@ -181,7 +174,7 @@ fn header_fault(header: &[u8]) -> Option<&'static str> {
     }
 }
 
-fn read_hashes(file: File, identity: &RowIdentity, header: &[u8]) -> io::Result<Probe> {
+fn read_hashes(file: File, identity: &UnitIdentity, header: &[u8]) -> io::Result<Probe> {
     let mut bytes = vec![0; 8 * identity.blocks()];
     file.read_exact_at(&mut bytes, HEADER_BYTES as u64 + identity.payload)?;
     if header[IDENTITY.end..IDENTITY.end + 8] != identity.root(&bytes).to_le_bytes() {

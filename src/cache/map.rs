@@ -28,7 +28,7 @@ impl Mapping {
         Ok(Self(map))
     }
 
-    /// The bytes. They are not verified; see [`MappedRow`](super::row::MappedRow).
+    /// The bytes. They are not verified; see [`MappedUnit`](super::unit::MappedUnit).
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.0

@@ -1,4 +1,5 @@
-//! The hot cache: rows of the store as flat nibbles in mapped files. `schema/cache.md` states format and protocol.
+//! The hot cache: the bytes of the store, uncompressed, in mapped files of a row or a table each.
+//! `schema/cache.md` states format and protocol.
 //!
 //! The cache only ever repeats what the store says. It may be deleted at any time, and a file in it that is stale,
 //! damaged or unreadable costs speed, never a wrong answer.
@@ -7,33 +8,36 @@ mod folder;
 mod format;
 mod map;
 mod reader;
-mod row;
 #[cfg(test)]
 mod tests;
+mod unit;
+mod units;
+mod writer;
 
 use std::path::Path;
 
 use folder::Folder;
-use format::{BLOCK_BYTES, Probe, RowIdentity, probe};
-use row::{BadBlock, MappedRow};
+use format::{BLOCK_BYTES, Probe, UnitIdentity, probe};
+use unit::{BadBlock, MappedUnit};
+use units::Units;
 
 pub use reader::{CacheMode, CachedTable, Warmed};
 
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 use crate::store::files::bytes_used;
-use crate::store::{Store, TableLayout, check_name};
+use crate::store::{CacheUnit, Store, TableLayout, check_name};
 
 /// What there is of a table's cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CacheStatus {
-    /// Rows of the table.
-    pub rows: u32,
-    /// Rows whose file belongs to this edition of the table and has a valid header.
+    /// Files of a whole cache: one for each row, or one for the table.
+    pub files: u32,
+    /// Files that belong to this edition of the table and have a valid header.
     pub valid: u32,
-    /// Rows whose file belongs to another edition; they are replaced when they are needed.
+    /// Files that belong to another edition; they are replaced when they are needed.
     pub stale: u32,
-    /// Rows whose file is not valid.
+    /// Files that are not valid.
     pub damaged: u32,
     /// Bytes that all files of the folder occupy on disk.
     pub bytes: u64,
@@ -47,17 +51,19 @@ pub fn status(store: &Store, layout: &TableLayout) -> Result<CacheStatus> {
     layout.check()?;
     let folder = Folder::new(store.dir(), layout.name);
     let bytes = folder.files()?.iter().map(|path| bytes_used(path)).sum();
-    let mut status = CacheStatus { rows: layout.rows, bytes, ..CacheStatus::default() };
+    let units = Units::of(layout);
+    let mut status = CacheStatus { files: units.count(), bytes, ..CacheStatus::default() };
+    let path = |unit| folder.unit_path(layout.unit, unit);
     let table = match store.table(layout) {
         Ok(table) => table,
         Err(Error::Data(_)) => {
-            status.stale = (0..layout.rows).filter(|&row| folder.row_path(row).exists()).count() as u32;
+            status.stale = (0..units.count()).filter(|&unit| path(unit).exists()).count() as u32;
             return Ok(status);
         }
         Err(other) => return Err(other),
     };
-    for row in 0..layout.rows {
-        match probe(&folder.row_path(row), &RowIdentity::of(&table, row)) {
+    for unit in 0..units.count() {
+        match probe(&path(unit), &UnitIdentity::of(&table, unit)) {
             Ok(Probe::Valid(_)) => status.valid += 1,
             Ok(Probe::Stale) => status.stale += 1,
             Ok(Probe::Absent) => {}
@@ -67,72 +73,80 @@ pub fn status(store: &Store, layout: &TableLayout) -> Result<CacheStatus> {
     Ok(status)
 }
 
-/// Verifies every block of every cached row, and changes nothing. Each fault is handed to `found` with its row and, for a
-/// block, the first of the pages that it belongs to. Rows of another edition are passed over: no reader uses them.
-/// Returns the number of rows that are cached and right.
+/// Verifies every block of every cache file, and changes nothing. Each fault is handed to `found` with, for a block, the
+/// first row and page that it belongs to. Files of another edition are passed over: no reader uses them. Returns the
+/// number of files that are there and right.
 ///
 /// # Errors
 /// As [`Store::table`]; [`Error::Interrupted`].
 pub fn verify(store: &Store, layout: &TableLayout, ctx: &Context, found: &mut dyn FnMut(DataError)) -> Result<u32> {
     let table = store.table(layout)?;
-    let folder = Folder::new(store.dir(), layout.name);
+    let (folder, units) = (Folder::new(store.dir(), layout.name), Units::of(layout));
     let mut intact = 0;
-    ctx.progress().begin(&format!("verifying the cache of {}", layout.name), u64::from(layout.rows), "rows");
-    for row in 0..layout.rows {
+    let files = (0..units.count()).map(|unit| (unit, UnitIdentity::of(&table, unit)));
+    let blocks = files.clone().map(|(_, identity)| identity.blocks() as u64).sum();
+    ctx.progress().begin(&format!("verifying the cache of {}", layout.name), blocks, "blocks");
+    for (unit, identity) in files {
         ctx.check()?;
-        let path = folder.row_path(row);
-        match faults_of(&path, &RowIdentity::of(&table, row)) {
+        let path = folder.unit_path(layout.unit, unit);
+        match faults_of(&path, &identity, ctx)? {
             Some(faults) if faults.is_empty() => intact += 1,
-            Some(faults) => faults.into_iter().for_each(|fault| found(fault.locate(layout, row, &path))),
-            None => {}
+            Some(faults) => faults.into_iter().for_each(|fault| found(fault.locate(layout, unit, &path))),
+            None => ctx.progress().advance(identity.blocks() as u64),
         }
-        ctx.progress().advance(1);
     }
     ctx.progress().end();
     Ok(intact)
 }
 
 /// What is wrong with a cache file.
-enum RowFault {
+enum UnitFault {
     File(String),
     Block(usize),
 }
 
-/// What is wrong with a row's file; `None` when there is none of this edition.
-fn faults_of(path: &Path, identity: &RowIdentity) -> Option<Vec<RowFault>> {
-    let whole = |reason: String| Some(vec![RowFault::File(reason)]);
-    match probe(path, identity) {
-        Ok(Probe::Absent | Probe::Stale) => None,
-        Ok(Probe::Damaged(reason)) => whole(reason.to_owned()),
-        Ok(Probe::Valid(opened)) => match MappedRow::new(*identity, opened) {
-            Ok(map) => Some(map.bad_blocks().into_iter().map(|BadBlock(block)| RowFault::Block(block)).collect()),
-            Err(error) => whole(format!("it cannot be mapped: {error}")),
+/// What is wrong with the file of a unit; `None` when there is none of this edition.
+fn faults_of(path: &Path, identity: &UnitIdentity, ctx: &Context) -> Result<Option<Vec<UnitFault>>> {
+    let reason = match probe(path, identity) {
+        Ok(Probe::Absent | Probe::Stale) => return Ok(None),
+        Ok(Probe::Damaged(reason)) => reason.to_owned(),
+        Ok(Probe::Valid(opened)) => match MappedUnit::new(*identity, opened) {
+            Ok(map) => {
+                let bad = map.bad_blocks(ctx)?.into_iter().map(|BadBlock(block)| UnitFault::Block(block));
+                return Ok(Some(bad.collect()));
+            }
+            Err(error) => format!("it cannot be mapped: {error}"),
         },
-        Err(error) => whole(format!("it cannot be read: {error}")),
-    }
+        Err(error) => format!("it cannot be read: {error}"),
+    };
+    Ok(Some(vec![UnitFault::File(reason)]))
 }
 
-impl RowFault {
-    /// The error that names the place in the table. Nothing is lost with a cached row: the remedy makes it again.
-    fn locate(self, layout: &TableLayout, row: u32, path: &Path) -> DataError {
-        let (page, detail) = match self {
-            Self::File(reason) => (None, format!("the cached row is not used: {reason}")),
+impl UnitFault {
+    /// The error that names the place in the table. Nothing is lost with a cache file: the remedy makes it again.
+    fn locate(self, layout: &TableLayout, unit: u32, path: &Path) -> DataError {
+        let (row, page, detail) = match self {
+            Self::File(reason) => {
+                let row = (layout.unit == CacheUnit::Row).then_some(unit);
+                (row, None, format!("the cache file is not used: {reason}"))
+            }
             Self::Block(block) => {
-                // A row has at most 2^32 pages.
-                let page = |byte: usize| (byte / layout.page_bytes()) as u32;
-                let first = page(block * BLOCK_BYTES);
-                let last = page(((block + 1) * BLOCK_BYTES).min(layout.row_bytes()) - 1);
-                (
-                    Some(first),
-                    format!("block {block} of the cached row (pages {first} to {last}) does not match its hash"),
-                )
+                let units = Units::of(layout);
+                let (row, page) = units.page_at(unit, block * BLOCK_BYTES);
+                let (last_row, last_page) = units.page_at(unit, ((block + 1) * BLOCK_BYTES).min(units.bytes()) - 1);
+                let pages = if row == last_row {
+                    format!("pages {page} to {last_page}")
+                } else {
+                    format!("row {row}, page {page} to row {last_row}, page {last_page}")
+                };
+                (Some(row), Some(page), format!("block {block} of the cache file ({pages}) does not match its hash"))
             }
         };
         DataError {
             fault: Fault::Damaged,
             table: layout.name.to_owned(),
             file: Some(path.to_path_buf()),
-            row: Some(row),
+            row,
             page,
             detail,
             remedy: format!("cache warm {}", layout.name),
@@ -140,8 +154,8 @@ impl RowFault {
     }
 }
 
-/// Removes a table's cache and returns the bytes it occupied. Processes that have rows mapped keep them until they
-/// end.
+/// Removes a table's cache and returns the bytes it occupied. Processes that have files of it mapped keep them until
+/// they end.
 ///
 /// # Errors
 /// [`Error::Usage`] for what cannot be a table's name; [`Error::Io`].

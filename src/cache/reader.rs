@@ -1,90 +1,95 @@
-//! The reader that queries use: mapped rows where there are any, the store where there are none.
+//! The reader that queries use: mapped files where there are any, the store where there are none.
 
+use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use super::folder::Folder;
-use super::format::{Probe, RowIdentity, probe};
-use super::row::{BadBlock, MappedRow};
+use super::folder::{self, Folder};
+use super::format::{Probe, UnitIdentity, probe};
+use super::unit::{BadBlock, MappedUnit};
+use super::units::Units;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::math::nibble;
-use crate::store::{Entries, Store, StoredTable, TableLayout};
+use crate::store::{CacheUnit, Entries, Store, StoredTable, TableLayout};
 
 /// What a reader does with the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CacheMode {
     /// Neither reads nor writes it.
     Off,
-    /// Reads the rows that are there, changes nothing.
+    /// Reads the files that are there, changes nothing.
     ReadOnly,
-    /// Reads the rows that are there and adds those that are asked for often.
+    /// Reads the files that are there and adds those that are asked for often.
     #[default]
     OnDemand,
 }
 
-/// A table read through its cache. Answers are the store's: a cached row is used only when it was made from this very
+/// A table read through its cache. Answers are the store's: a file is used only when it was made from this very
 /// edition of the table, and each of its blocks only after it was verified.
 #[derive(Debug)]
 pub struct CachedTable {
     table: StoredTable,
     mode: CacheMode,
     folder: Folder,
+    units: Units,
     slots: Vec<Slot>,
-    /// Misses of a row after which it is hydrated.
+    /// Misses of a unit after which it is hydrated.
     patience: u32,
     /// Set after a failure to write the folder: it was warned about, and is not tried again.
     broken: AtomicBool,
     cleaned: AtomicBool,
 }
 
-/// What is known about one row's cache file.
+/// What is known about the cache file of one unit, a row or the table.
 #[derive(Debug, Default)]
 struct Slot {
-    map: OnceLock<MappedRow>,
+    map: OnceLock<MappedUnit>,
     /// Whether the file was looked for.
     probed: AtomicBool,
-    /// Pages decoded from the store because the row was not mapped.
+    /// Pages decoded from the store because the unit was not mapped.
     misses: AtomicU32,
-    /// Held by the thread that hydrates the row, and left set when that failed for good.
+    /// Held by the thread that hydrates the unit, and left set when that failed for good.
     hydrating: AtomicBool,
 }
 
 /// What [`CachedTable::warm`] did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Warmed {
-    /// Rows that were cached already.
+    /// Files that were there already.
     pub present: u32,
-    /// Rows that were added.
+    /// Files that were added.
     pub added: u32,
-    /// Bytes of nibbles that were added.
+    /// Bytes of entries that were added.
     pub bytes: u64,
 }
 
-/// Misses after which a row of `pages` pages is hydrated: one per page.
+/// Misses after which a unit of `pages` pages is hydrated: one per page.
 ///
 /// The ski-rental rule: keep renting until the rent paid equals the price, and the total is at most twice the best
 /// choice in hindsight. Measured on a row of Square-1 (`schema/decisions/cache-row-files.md`): hydrating it takes as
 /// long as 1260 to 2000 misses, and it has 1260 pages. Both sides grow with the number of pages, so the rule is the same for
 /// every table.
-const fn patience(pages: u32) -> u32 {
-    pages
+fn patience(pages: u64) -> u32 {
+    u32::try_from(pages).unwrap_or(u32::MAX)
 }
 
 impl CachedTable {
-    /// Opens a table and its cache. Cache files are looked at when their row is first asked for.
+    /// Opens a table and its cache. Cache files are looked at when an entry of theirs is first asked for.
     ///
     /// # Errors
     /// As [`Store::table`]; the cache is no reason to fail.
     pub fn open(store: &Store, layout: &TableLayout, mode: CacheMode) -> Result<Self> {
+        let table = store.table(layout)?;
+        let units = Units::of(layout);
         Ok(Self {
-            table: store.table(layout)?,
+            table,
             mode,
             folder: Folder::new(store.dir(), layout.name),
-            slots: (0..layout.rows).map(|_| Slot::default()).collect(),
-            patience: patience(layout.pages),
+            units,
+            slots: (0..units.count()).map(|_| Slot::default()).collect(),
+            patience: patience(units.pages()),
             broken: AtomicBool::new(false),
             cleaned: AtomicBool::new(false),
         })
@@ -95,20 +100,28 @@ impl CachedTable {
         &self.table
     }
 
-    /// The bytes of a row that is cached, all of them verified; `None` when it is not cached or turned out damaged.
-    /// For searches that read a row millions of times.
-    pub fn mapped_row(&self, row: u32) -> Option<&[u8]> {
-        let map = self.map(row)?;
+    /// The bytes of a unit (the row of that number, or number 0 for a table in one file) that is cached, all of them
+    /// verified, on all threads of rayon's pool; `None` when it is not cached or turned out damaged. For searches that
+    /// read it millions of times.
+    pub fn mapped_unit(&self, unit: u32) -> Option<&[u8]> {
+        let map = self.map(unit)?;
         match map.verified_bytes() {
             Ok(bytes) => Some(bytes),
             Err(bad) => {
-                self.condemn(row, map, bad);
+                self.condemn(unit, map, bad);
                 None
             }
         }
     }
 
-    /// Adds every row that is not cached yet. Interrupting it keeps the rows added so far.
+    /// The bytes of the whole table, row after row, as [`CachedTable::mapped_unit`] gives them; `None` also for a table
+    /// that is cached by rows.
+    pub fn bytes_of_table(&self) -> Option<&[u8]> {
+        (self.units.kind() == CacheUnit::Table).then(|| self.mapped_unit(0))?
+    }
+
+    /// Adds every file that is not there yet, and removes those of older versions of the format. Interrupting it keeps
+    /// the files added so far.
     ///
     /// # Errors
     /// [`Error::Usage`] unless the mode is [`CacheMode::OnDemand`]; [`Error::Io`] when the folder cannot be written;
@@ -119,77 +132,82 @@ impl CachedTable {
         }
         let layout = *self.table.layout();
         self.clean();
-        let (added, bytes) = (AtomicU32::new(0), AtomicU64::new(0));
+        self.folder.remove_older()?;
+        let added = AtomicU32::new(0);
         ctx.progress().begin(&format!("caching {}", layout.name), u64::from(layout.rows), "rows");
-        (0..layout.rows).into_par_iter().try_for_each(|row| {
+        (0..self.units.count()).into_par_iter().try_for_each(|unit| {
             ctx.check()?;
-            if self.mapped_row(row).is_none() {
-                self.hydrate(row)?;
+            if self.mapped_unit(unit).is_none() {
+                self.hydrate(unit, ctx)?;
                 added.fetch_add(1, Ordering::Relaxed);
-                bytes.fetch_add(layout.row_bytes() as u64, Ordering::Relaxed);
+            } else {
+                ctx.progress().advance(self.units.rows(unit).len() as u64);
             }
-            ctx.progress().advance(1);
             Ok::<(), Error>(())
         })?;
         ctx.progress().end();
         let added = added.into_inner();
-        Ok(Warmed { present: layout.rows - added, added, bytes: bytes.into_inner() })
+        Ok(Warmed { present: self.units.count() - added, added, bytes: u64::from(added) * self.units.bytes() as u64 })
     }
 
-    /// The row's mapping, usable or not to be used further, looking for its file the first time.
+    /// The unit's mapping, usable or not to be used further, looking for its file the first time.
     #[inline]
-    fn map(&self, row: u32) -> Option<&MappedRow> {
-        let slot = self.slots.get(row as usize)?;
+    fn map(&self, unit: u32) -> Option<&MappedUnit> {
+        let slot = self.slots.get(unit as usize)?;
         match slot.map.get() {
             Some(map) => Some(map),
-            None => self.look(row, slot),
+            None => self.look(unit, slot),
         }
     }
 
     #[cold]
-    fn look(&self, row: u32, slot: &Slot) -> Option<&MappedRow> {
+    fn look(&self, unit: u32, slot: &Slot) -> Option<&MappedUnit> {
         if self.mode == CacheMode::Off || slot.probed.swap(true, Ordering::Relaxed) {
             return None;
         }
-        self.map_file(row);
-        self.slots[row as usize].map.get()
+        self.map_file(unit);
+        self.slots[unit as usize].map.get()
     }
 
-    /// Maps the row's file, if there is a valid one.
-    fn map_file(&self, row: u32) {
-        let identity = RowIdentity::of(&self.table, row);
-        let path = self.folder.row_path(row);
+    fn path(&self, unit: u32) -> PathBuf {
+        self.folder.unit_path(self.units.kind(), unit)
+    }
+
+    /// Maps the unit's file, if there is a valid one.
+    fn map_file(&self, unit: u32) {
+        let identity = UnitIdentity::of(&self.table, unit);
+        let path = self.path(unit);
         match probe(&path, &identity) {
-            Ok(Probe::Valid(opened)) => match MappedRow::new(identity, opened) {
+            Ok(Probe::Valid(opened)) => match MappedUnit::new(identity, opened) {
                 // Another thread may have mapped the same file meanwhile: either will do.
                 Ok(map) => {
-                    let _ = self.slots[row as usize].map.set(map);
+                    let _ = self.slots[unit as usize].map.set(map);
                 }
-                Err(error) => tracing::warn!(path = %path.display(), %error, "a cached row cannot be mapped"),
+                Err(error) => tracing::warn!(path = %path.display(), %error, "a cache file cannot be mapped"),
             },
-            // Replaced when the row is hydrated again.
+            // Replaced when the unit is hydrated again.
             Ok(Probe::Stale | Probe::Absent) => {}
             Ok(Probe::Damaged(reason)) => {
                 tracing::warn!(path = %path.display(), reason, "a damaged cache file is not used");
-                self.discard(row);
+                self.discard(unit);
             }
             Err(error) => tracing::warn!(path = %path.display(), %error, "a cache file cannot be read"),
         }
     }
 
-    /// Stops using a row's mapping beyond the blocks that were verified before, and removes its file.
+    /// Stops using a unit's mapping beyond the blocks that were verified before, and removes its file.
     #[cold]
-    fn condemn(&self, row: u32, map: &MappedRow, BadBlock(block): BadBlock) {
+    fn condemn(&self, unit: u32, map: &MappedUnit, BadBlock(block): BadBlock) {
         if map.condemn() {
-            let path = self.folder.row_path(row);
-            tracing::warn!(path = %path.display(), block, "a cached row is damaged; answering from the store");
-            self.discard(row);
+            let path = self.path(unit);
+            tracing::warn!(path = %path.display(), block, "a cache file is damaged; answering from the store");
+            self.discard(unit);
         }
     }
 
-    fn discard(&self, row: u32) {
+    fn discard(&self, unit: u32) {
         if self.mode == CacheMode::OnDemand
-            && let Err(error) = self.folder.discard(row)
+            && let Err(error) = folder::remove(&self.path(unit))
         {
             tracing::warn!(%error, "a damaged cache file cannot be removed");
         }
@@ -202,53 +220,56 @@ impl CachedTable {
         }
     }
 
-    /// Decodes a row and publishes it.
-    fn hydrate(&self, row: u32) -> Result<()> {
+    /// Decodes the rows of a unit and publishes them, reporting each to `ctx`.
+    fn hydrate(&self, unit: u32, ctx: &Context) -> Result<()> {
         self.clean();
-        let mut payload = vec![0; self.table.layout().row_bytes()];
-        self.table.read_row(row, &mut payload)?;
-        self.folder.publish(&RowIdentity::of(&self.table, row), &payload)?;
-        self.map_file(row);
+        let identity = UnitIdentity::of(&self.table, unit);
+        self.folder.publish(&self.path(unit), &identity, self.units.rows(unit), |row, buffer| {
+            ctx.check()?;
+            self.table.read_row(row, buffer)?;
+            ctx.progress().advance(1);
+            Ok(())
+        })?;
+        self.map_file(unit);
         Ok(())
     }
 
     #[cold]
     fn get_slowly(&self, row: u32, entry: u64) -> Result<u8> {
         // Refuses entries that do not exist, before anything is counted.
-        self.table.layout().locate(row, entry)?;
-        let at = (entry / 2) as usize;
-        if let Some(map) = self.map(row)
+        let place = self.units.locate(row, entry).ok_or_else(|| self.table.layout().outside(row, entry))?;
+        if let Some(map) = self.map(place.unit)
             && !map.is_condemned()
         {
-            match map.verify_at(at) {
+            match map.verify_at(place.byte) {
                 Ok(()) => {
-                    if let Some(byte) = map.byte(at) {
-                        return Ok(nibble::pick(byte, (entry & 1) as usize));
+                    if let Some(byte) = map.byte(place.byte) {
+                        return Ok(self.units.packing().pick(byte, place.slot));
                     }
                 }
-                Err(bad) => self.condemn(row, map, bad),
+                Err(bad) => self.condemn(place.unit, map, bad),
             }
         }
         let (value, decoded) = self.table.get_counted(row, entry)?;
         if decoded && self.mode == CacheMode::OnDemand {
-            self.count_miss(row);
+            self.count_miss(place.unit);
         }
         Ok(value)
     }
 
-    /// Counts a miss, and hydrates the row in this thread when it was one too many. Other threads meanwhile go on
+    /// Counts a miss, and hydrates the unit in this thread when it was one too many. Other threads meanwhile go on
     /// reading through the store.
-    fn count_miss(&self, row: u32) {
-        let slot = &self.slots[row as usize];
+    fn count_miss(&self, unit: u32) {
+        let slot = &self.slots[unit as usize];
         let misses = slot.misses.fetch_add(1, Ordering::Relaxed) + 1;
         let due = misses >= self.patience && slot.map.get().is_none() && !self.broken.load(Ordering::Relaxed);
         if !due || slot.hydrating.swap(true, Ordering::Relaxed) {
             return;
         }
-        match self.hydrate(row) {
+        match self.hydrate(unit, &Context::silent()) {
             Ok(()) => {}
-            // The table's own damage: only this row cannot be cached.
-            Err(Error::Data(error)) => tracing::warn!(%error, row, "a damaged row is not cached"),
+            // The table's own damage: only this unit cannot be cached.
+            Err(Error::Data(error)) => tracing::warn!(%error, unit, "a damaged row is not cached"),
             Err(error) => {
                 if !self.broken.swap(true, Ordering::Relaxed) {
                     tracing::warn!(%error, "the cache cannot be written; answering from the store");
@@ -261,10 +282,11 @@ impl CachedTable {
 impl Entries for CachedTable {
     #[inline]
     fn get(&self, row: u32, entry: u64) -> Result<u8> {
-        if let Some(map) = self.slots.get(row as usize).and_then(|slot| slot.map.get())
-            && let Some(byte) = map.byte((entry / 2) as usize)
+        if let Some(place) = self.units.locate(row, entry)
+            && let Some(map) = self.slots.get(place.unit as usize).and_then(|slot| slot.map.get())
+            && let Some(byte) = map.byte(place.byte)
         {
-            return Ok(nibble::pick(byte, (entry & 1) as usize));
+            return Ok(self.units.packing().pick(byte, place.slot));
         }
         self.get_slowly(row, entry)
     }

@@ -1,12 +1,13 @@
 use std::fs;
 use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::*;
-use crate::math::nibble;
+use crate::context::Progress;
 use crate::store::Entries;
-use crate::store::tests::{REAL, SMALL, build, built, sample_row};
+use crate::store::tests::{BIG_DIGITS, DIGITS, REAL, SMALL, build, built, sample_row};
 
 fn open(store: &Store, layout: &TableLayout, mode: CacheMode) -> CachedTable {
     CachedTable::open(store, layout, mode).unwrap()
@@ -14,34 +15,40 @@ fn open(store: &Store, layout: &TableLayout, mode: CacheMode) -> CachedTable {
 
 fn warm(store: &Store, layout: &TableLayout) {
     let warmed = open(store, layout, CacheMode::OnDemand).warm(&Context::silent()).unwrap();
-    assert_eq!(warmed.present + warmed.added, layout.rows);
+    assert_eq!(warmed.present + warmed.added, Units::of(layout).count());
 }
 
-fn row_file(store: &Store, layout: &TableLayout, row: u32) -> PathBuf {
-    Folder::new(store.dir(), layout.name).row_path(row)
+fn unit_file(store: &Store, layout: &TableLayout, unit: u32) -> PathBuf {
+    Folder::new(store.dir(), layout.name).unit_path(layout.unit, unit)
+}
+
+/// The payload of a unit's file.
+fn payload(layout: &TableLayout, unit: u32) -> Vec<u8> {
+    Units::of(layout).rows(unit).flat_map(|row| sample_row(layout, row, 0)).collect()
 }
 
 /// Compares every entry of a row (or one in `step`) with what was written.
 fn check_row(table: &dyn Entries, layout: &TableLayout, row: u32, salt: u64, step: usize) {
     let expected = sample_row(layout, row, salt);
     for entry in (0..layout.row_entries()).step_by(step) {
-        let right = nibble::get(&expected, entry as usize).unwrap();
+        let right = layout.packing.get(&expected, entry).unwrap();
         assert_eq!(table.get(row, entry).unwrap(), right, "row {row} entry {entry}");
     }
 }
 
 #[test]
 fn every_mode_answers_alike() {
-    for (layout, step) in [(SMALL, 1), (REAL, 997)] {
+    for (layout, step) in [(SMALL, 1), (REAL, 997), (DIGITS, 1), (BIG_DIGITS, 997)] {
         let (_dir, store) = built(&layout);
         for mode in [CacheMode::Off, CacheMode::ReadOnly, CacheMode::OnDemand, CacheMode::ReadOnly] {
             let table = open(&store, &layout, mode);
             (0..layout.rows).for_each(|row| check_row(&table, &layout, row, 0, step));
             assert!(table.get(layout.rows, 0).is_err() && table.get(0, layout.row_entries()).is_err());
-            assert!(table.get(0, u64::MAX).is_err());
+            assert!(table.get(0, u64::MAX).is_err() && table.get(u32::MAX, 0).is_err());
         }
         let found = status(&store, &layout).unwrap();
-        assert_eq!((found.valid, found.stale, found.damaged), (layout.rows, 0, 0));
+        assert_eq!((found.valid, found.stale, found.damaged), (found.files, 0, 0));
+        assert_eq!(found.files, Units::of(&layout).count());
         assert!(found.bytes > 0);
     }
 }
@@ -50,7 +57,7 @@ fn every_mode_answers_alike() {
 fn a_row_is_hydrated_when_it_is_asked_for_often_and_only_then() {
     let (_dir, store) = built(&SMALL);
     let table = open(&store, &SMALL, CacheMode::OnDemand);
-    assert!((0..SMALL.rows).all(|row| table.mapped_row(row).is_none()));
+    assert!((0..SMALL.rows).all(|row| table.mapped_unit(row).is_none()));
     // The same page again is no miss.
     for entry in 0..240 {
         table.get(2, entry).unwrap();
@@ -59,9 +66,26 @@ fn a_row_is_hydrated_when_it_is_asked_for_often_and_only_then() {
     // The seventh page is the seventh miss.
     table.get(2, 240).unwrap();
     assert_eq!(status(&store, &SMALL).unwrap().valid, 1);
-    assert_eq!(table.mapped_row(2).unwrap(), sample_row(&SMALL, 2, 0));
-    let mode = fs::metadata(row_file(&store, &SMALL, 2)).unwrap().permissions().mode();
+    assert_eq!(table.mapped_unit(2).unwrap(), sample_row(&SMALL, 2, 0));
+    let mode = fs::metadata(unit_file(&store, &SMALL, 2)).unwrap().permissions().mode();
     assert_eq!(mode & 0o7777, 0o444);
+    assert_eq!(table.bytes_of_table(), None);
+}
+
+#[test]
+fn a_table_in_one_file_is_hydrated_after_as_many_misses_as_it_has_pages() {
+    let (_dir, store) = built(&DIGITS);
+    let table = open(&store, &DIGITS, CacheMode::OnDemand);
+    // The first 80 entries of a page are digits 0 to 3 of its bytes.
+    let pages = (0..DIGITS.rows).flat_map(|row| (0..DIGITS.pages).map(move |page| (row, u64::from(page) * 80)));
+    for (row, entry) in pages {
+        assert_eq!((status(&store, &DIGITS).unwrap().valid, table.bytes_of_table()), (0, None));
+        table.get(row, entry).unwrap();
+    }
+    assert_eq!(status(&store, &DIGITS).unwrap().valid, 1);
+    assert_eq!(table.bytes_of_table().unwrap(), payload(&DIGITS, 0));
+    assert_eq!((table.mapped_unit(0), table.mapped_unit(1)), (table.bytes_of_table(), None));
+    assert_eq!(unit_file(&store, &DIGITS, 0).file_name().unwrap(), "table.v2");
 }
 
 #[test]
@@ -74,10 +98,10 @@ fn read_only_and_off_change_nothing() {
     }
     assert!(!dir.path().join("cache").exists());
     warm(&store, &SMALL);
-    fs::write(row_file(&store, &SMALL, 1).with_extension("new"), b"x").unwrap();
-    fs::rename(row_file(&store, &SMALL, 1).with_extension("new"), row_file(&store, &SMALL, 1)).unwrap();
+    fs::write(unit_file(&store, &SMALL, 1).with_extension("new"), b"x").unwrap();
+    fs::rename(unit_file(&store, &SMALL, 1).with_extension("new"), unit_file(&store, &SMALL, 1)).unwrap();
     check_row(&open(&store, &SMALL, CacheMode::ReadOnly), &SMALL, 1, 0, 1);
-    assert_eq!(fs::read(row_file(&store, &SMALL, 1)).unwrap(), b"x");
+    assert_eq!(fs::read(unit_file(&store, &SMALL, 1)).unwrap(), b"x");
     check_row(&open(&store, &SMALL, CacheMode::OnDemand), &SMALL, 1, 0, 1);
     assert_eq!(status(&store, &SMALL).unwrap().valid, SMALL.rows);
 }
@@ -91,7 +115,7 @@ fn a_warm_cache_answers_without_the_segments() {
     assert_eq!(verify(&store, &SMALL, &Context::silent(), &mut |bad| panic!("{bad:?}")).unwrap(), SMALL.rows);
     let freed = drop_cache(&store, SMALL.name).unwrap();
     assert!(freed > 0);
-    assert_eq!(status(&store, &SMALL).unwrap(), CacheStatus { rows: SMALL.rows, ..CacheStatus::default() });
+    assert_eq!(status(&store, &SMALL).unwrap(), CacheStatus { files: SMALL.rows, ..CacheStatus::default() });
     assert_eq!(drop_cache(&store, SMALL.name).unwrap(), 0);
     assert!(drop_cache(&store, "../small").is_err());
 }
@@ -107,60 +131,104 @@ fn flip(path: &std::path::Path, at: u64, bit: u8) {
 
 #[test]
 fn a_flip_anywhere_in_a_cache_file_is_found_and_mended() {
-    let (_dir, store) = built(&SMALL);
-    warm(&store, &SMALL);
-    let path = row_file(&store, &SMALL, 3);
-    let good = fs::read(&path).unwrap();
-    assert_eq!(good.len(), 4096 + SMALL.row_bytes() + 8);
-    for at in (0..good.len()).filter(|at| !(104..4080).contains(at) || at % 97 == 0) {
-        // The file is remade by renaming, so that no mapping sees it change.
-        flip(&path, at as u64, (at % 8) as u8);
-        let table = open(&store, &SMALL, CacheMode::OnDemand);
-        check_row(&table, &SMALL, 3, 0, 1);
-        let mut bad_rows = Vec::new();
-        let intact = verify(&store, &SMALL, &Context::silent(), &mut |bad| bad_rows.push(bad.row)).unwrap();
-        // The reader removed the file. Where it found out before mapping, it made the file again at once.
-        assert!(bad_rows.is_empty() && intact >= SMALL.rows - 1, "byte {at}");
-        warm(&store, &SMALL);
-        assert_eq!(fs::read(&path).unwrap(), good, "byte {at}");
+    for (layout, unit) in [(SMALL, 3), (DIGITS, 0)] {
+        let (_dir, store) = built(&layout);
+        warm(&store, &layout);
+        let path = unit_file(&store, &layout, unit);
+        let good = fs::read(&path).unwrap();
+        let units = Units::of(&layout);
+        assert_eq!(good.len(), 4096 + units.bytes() + 8);
+        assert_eq!(good[4096..4096 + units.bytes()], payload(&layout, unit));
+        for at in (0..good.len()).filter(|at| !(104..4080).contains(at) || at % 97 == 0) {
+            // The file is remade by renaming, so that no mapping sees it change.
+            flip(&path, at as u64, (at % 8) as u8);
+            let table = open(&store, &layout, CacheMode::OnDemand);
+            units.rows(unit).for_each(|row| check_row(&table, &layout, row, 0, 1));
+            let mut bad = Vec::new();
+            let intact = verify(&store, &layout, &Context::silent(), &mut |fault| bad.push(fault)).unwrap();
+            // The reader removed the file. Where it found out before mapping, it made the file again at once.
+            assert!(bad.is_empty() && intact >= units.count() - 1, "byte {at}: {bad:?}");
+            warm(&store, &layout);
+            assert_eq!(fs::read(&path).unwrap(), good, "byte {at}");
+        }
+        for (at, row, page) in [(0, layout.unit == CacheUnit::Row, None), (4096, true, Some(0))] {
+            flip(&path, at, 0);
+            let mut faults = Vec::new();
+            let intact = verify(&store, &layout, &Context::silent(), &mut |fault| faults.push(fault)).unwrap();
+            assert_eq!(intact, units.count() - 1);
+            let row = row.then_some(unit);
+            assert!(matches!(&faults[..], [fault] if fault.row == row && fault.page == page), "{faults:?}");
+            assert_eq!(faults[0].remedy, format!("cache warm {}", layout.name));
+            assert!(path.exists());
+            flip(&path, at, 0);
+        }
     }
-    flip(&path, 4096, 0);
-    let mut faults = Vec::new();
-    assert_eq!(verify(&store, &SMALL, &Context::silent(), &mut |fault| faults.push(fault)).unwrap(), SMALL.rows - 1);
-    assert!(matches!(&faults[..], [fault] if fault.row == Some(3) && fault.page == Some(0)), "{faults:?}");
-    assert_eq!(faults[0].remedy, "cache warm small");
-    assert!(path.exists());
+}
+
+/// Flips a byte in each of `blocks` of a unit, and verifies.
+fn faults_of_blocks(layout: &TableLayout, unit: u32, blocks: [u64; 2]) -> Vec<(Option<u32>, Option<u32>, String)> {
+    let (_dir, store) = built(layout);
+    warm(&store, layout);
+    for block in blocks {
+        flip(&unit_file(&store, layout, unit), 4096 + block * 65_536 + 17, 3);
+    }
+    let mut found = Vec::new();
+    verify(&store, layout, &Context::silent(), &mut |fault| found.push((fault.row, fault.page, fault.detail))).unwrap();
+    found
 }
 
 #[test]
 fn every_damaged_block_is_reported_with_its_pages() {
-    let (_dir, store) = built(&REAL);
-    warm(&store, &REAL);
-    let path = row_file(&store, &REAL, 1);
-    for block in [2, 5] {
-        flip(&path, 4096 + block * 65_536 + 17, 3);
-    }
-    let mut found = Vec::new();
-    verify(&store, &REAL, &Context::silent(), &mut |fault| found.push((fault.row, fault.page, fault.detail))).unwrap();
     // Pages of 20,160 bytes: block 2 begins in page 131,072 / 20,160 = 6.
+    let found = faults_of_blocks(&REAL, 1, [2, 5]);
     assert!(
         matches!(&found[..], [(Some(1), Some(6), six), (Some(1), Some(16), _)] if six.contains("pages 6 to 9")),
+        "{found:?}"
+    );
+    // Rows of 11 pages of 20,000 bytes: row 1 begins at 220,000, in block 3 (from 196,608).
+    let found = faults_of_blocks(&BIG_DIGITS, 0, [3, 10]);
+    let straddling = "block 3 of the cache file (row 0, page 9 to row 1, page 2)";
+    // The last block, of 4640 bytes: 655,360 - 440,000 = 215,360 is in page 10 of row 2.
+    let last = "block 10 of the cache file (pages 10 to 10)";
+    assert!(
+        matches!(&found[..], [(Some(0), Some(9), three), (Some(2), Some(10), ten)]
+            if three.contains(straddling) && ten.contains(last)),
         "{found:?}"
     );
 }
 
 #[test]
 fn damage_in_one_block_leaves_the_others_in_use() {
-    let (_dir, store) = built(&REAL);
-    warm(&store, &REAL);
-    let path = row_file(&store, &REAL, 0);
-    flip(&path, 4096 + 5 * 65_536 + 17, 3);
-    let table = open(&store, &REAL, CacheMode::OnDemand);
-    check_row(&table, &REAL, 0, 0, 499);
-    assert!(!path.exists() && table.mapped_row(0).is_none());
-    check_row(&table, &REAL, 0, 0, 499);
-    warm(&store, &REAL);
-    assert!(open(&store, &REAL, CacheMode::ReadOnly).mapped_row(0).is_some());
+    for layout in [REAL, BIG_DIGITS] {
+        let (_dir, store) = built(&layout);
+        warm(&store, &layout);
+        let path = unit_file(&store, &layout, 0);
+        flip(&path, 4096 + 5 * 65_536 + 17, 3);
+        let table = open(&store, &layout, CacheMode::OnDemand);
+        let rows = Units::of(&layout).rows(0);
+        rows.clone().for_each(|row| check_row(&table, &layout, row, 0, 499));
+        assert!(!path.exists() && table.mapped_unit(0).is_none());
+        rows.for_each(|row| check_row(&table, &layout, row, 0, 499));
+        warm(&store, &layout);
+        assert!(open(&store, &layout, CacheMode::ReadOnly).mapped_unit(0).is_some());
+    }
+}
+
+#[test]
+fn warming_removes_files_of_older_versions_and_dropping_all() {
+    for layout in [SMALL, DIGITS] {
+        let (dir, store) = built(&layout);
+        let folder = dir.path().join("cache").join(layout.name);
+        fs::create_dir_all(&folder).unwrap();
+        let older = ["row-00001.v1", ".row-left.tmp"];
+        older.iter().for_each(|name| fs::write(folder.join(name), "old").unwrap());
+        assert_eq!(status(&store, &layout).unwrap().valid, 0);
+        warm(&store, &layout);
+        assert!(older.iter().all(|name| !folder.join(name).exists()));
+        older.iter().for_each(|name| fs::write(folder.join(name), "old").unwrap());
+        drop_cache(&store, layout.name).unwrap();
+        assert!(!folder.exists());
+    }
 }
 
 #[test]
@@ -184,7 +252,7 @@ fn the_cache_of_another_edition_is_ignored_and_replaced() {
 fn files_that_are_not_rows_are_refused() {
     let (dir, store) = built(&SMALL);
     warm(&store, &SMALL);
-    let path = row_file(&store, &SMALL, 0);
+    let path = unit_file(&store, &SMALL, 0);
     let good = fs::read(&path).unwrap();
     let longer = [&good[..], b"x"].concat();
     for bytes in [&b""[..], b"garbage", &good[..4095], &good[..4096], &good[..good.len() - 1], &longer] {
@@ -195,8 +263,8 @@ fn files_that_are_not_rows_are_refused() {
         assert_eq!(status(&store, &SMALL).unwrap().valid, SMALL.rows);
     }
     // The row of another number, a link, a directory.
-    fs::copy(row_file(&store, &SMALL, 1), row_file(&store, &SMALL, 2).with_extension("tmp")).unwrap();
-    fs::rename(row_file(&store, &SMALL, 2).with_extension("tmp"), row_file(&store, &SMALL, 2)).unwrap();
+    fs::copy(unit_file(&store, &SMALL, 1), unit_file(&store, &SMALL, 2).with_extension("tmp")).unwrap();
+    fs::rename(unit_file(&store, &SMALL, 2).with_extension("tmp"), unit_file(&store, &SMALL, 2)).unwrap();
     check_row(&open(&store, &SMALL, CacheMode::ReadOnly), &SMALL, 2, 0, 1);
     fs::rename(&path, dir.path().join("elsewhere")).unwrap();
     symlink(dir.path().join("elsewhere"), &path).unwrap();
@@ -217,23 +285,26 @@ fn a_cache_that_cannot_be_written_costs_speed_only() {
 }
 
 #[test]
-fn threads_and_readers_hydrate_the_same_rows_together() {
-    let (_dir, store) = built(&SMALL);
-    let tables = [open(&store, &SMALL, CacheMode::OnDemand), open(&store, &SMALL, CacheMode::OnDemand)];
-    let finished = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for thread in 0..6 {
-            let (table, finished) = (&tables[thread % 2], &finished);
-            scope.spawn(move || {
-                (0..SMALL.rows).for_each(|row| check_row(table, &SMALL, row, 0, 1));
-                finished.fetch_add(1, Ordering::Relaxed);
-            });
-        }
-    });
-    assert_eq!(finished.into_inner(), 6);
-    assert_eq!(status(&store, &SMALL).unwrap().valid, SMALL.rows);
-    let folder = Folder::new(store.dir(), SMALL.name);
-    assert_eq!(folder.files().unwrap().len(), SMALL.rows as usize, "no temporary file is left");
+fn threads_and_readers_hydrate_the_same_units_together() {
+    for layout in [SMALL, DIGITS] {
+        let (_dir, store) = built(&layout);
+        let tables = [open(&store, &layout, CacheMode::OnDemand), open(&store, &layout, CacheMode::OnDemand)];
+        let finished = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for thread in 0..6 {
+                let (table, finished) = (&tables[thread % 2], &finished);
+                scope.spawn(move || {
+                    (0..layout.rows).for_each(|row| check_row(table, &layout, row, 0, 1));
+                    finished.fetch_add(1, Ordering::Relaxed);
+                });
+            }
+        });
+        assert_eq!(finished.into_inner(), 6);
+        let units = Units::of(&layout).count();
+        assert_eq!(status(&store, &layout).unwrap().valid, units);
+        let folder = Folder::new(store.dir(), layout.name);
+        assert_eq!(folder.files().unwrap().len(), units as usize, "no temporary file is left");
+    }
 }
 
 #[test]
@@ -245,22 +316,60 @@ fn a_cancelled_warming_keeps_what_it_has() {
     warm(&store, &SMALL);
 }
 
+/// Cancels after a number of rows.
+#[derive(Default)]
+struct CancelAfter {
+    rows: AtomicU64,
+    cancel: Arc<AtomicBool>,
+}
+
+impl Progress for CancelAfter {
+    fn begin(&self, _stage: &str, _total: u64, _unit: &str) {}
+    fn advance(&self, count: u64) {
+        if self.rows.fetch_sub(count, Ordering::Relaxed) == count {
+            self.cancel.store(true, Ordering::Relaxed);
+        }
+    }
+    fn note(&self, _line: &str) {}
+    fn end(&self) {}
+}
+
+#[test]
+fn a_table_in_one_file_is_there_as_a_whole_or_not_at_all() {
+    let (_dir, store) = built(&DIGITS);
+    for rows in 1..u64::from(DIGITS.rows) {
+        let progress = CancelAfter { rows: rows.into(), ..CancelAfter::default() };
+        let ctx = Context::new(Arc::clone(&progress.cancel), Arc::new(progress));
+        let table = open(&store, &DIGITS, CacheMode::OnDemand);
+        assert!(matches!(table.warm(&ctx), Err(Error::Interrupted)));
+        assert_eq!(Folder::new(store.dir(), DIGITS.name).files().unwrap(), [] as [PathBuf; 0]);
+        assert_eq!(table.bytes_of_table(), None);
+    }
+    warm(&store, &DIGITS);
+    assert_eq!(open(&store, &DIGITS, CacheMode::ReadOnly).bytes_of_table().unwrap(), payload(&DIGITS, 0));
+}
+
 #[test]
 fn a_damaged_page_is_not_cached() {
-    let (dir, store) = built(&SMALL);
-    let path = dir.path().join("small.redb");
-    let bytes = fs::read(&path).unwrap();
-    // The last page of each segment of each row, wherever redb put it.
-    for at in bytes.windows(5).enumerate().filter(|(_, found)| *found == b"TWSG\x01").map(|(at, _)| at) {
-        flip(&path, at as u64 + 16 + 7 * 16 + 6 * 20 + 3, 1);
-    }
-    let table = open(&store, &SMALL, CacheMode::OnDemand);
-    for row in 0..SMALL.rows {
-        for entry in 0..240 {
-            table.get(row, entry).unwrap();
+    for layout in [SMALL, DIGITS] {
+        let (dir, store) = built(&layout);
+        let path = dir.path().join(format!("{}.redb", layout.name));
+        let bytes = fs::read(&path).unwrap();
+        // The last page of each segment of each row, wherever redb put it: pages of 20 bytes are stored as they are.
+        for at in bytes.windows(5).enumerate().filter(|(_, found)| *found == b"TWSG\x01").map(|(at, _)| at) {
+            flip(&path, at as u64 + 16 + 7 * 16 + 6 * 20 + 3, 1);
         }
-        assert!(matches!(table.get(row, 279), Err(Error::Data(fault)) if fault.page == Some(6)));
+        let table = open(&store, &layout, CacheMode::OnDemand);
+        let damaged = |entry| layout.page_of(entry) == 6;
+        for (row, entry) in (0..layout.rows).flat_map(|row| (0..layout.row_entries()).map(move |at| (row, at))) {
+            match table.get(row, entry) {
+                Ok(_) => assert!(!damaged(entry)),
+                Err(error) => assert!(matches!(error, Error::Data(fault) if damaged(entry) && fault.page == Some(6))),
+            }
+        }
+        let found = status(&store, &layout).unwrap();
+        assert_eq!((found.valid, found.damaged), (0, 0));
+        assert!(matches!(table.warm(&Context::silent()), Err(Error::Data(_))));
+        assert!(Folder::new(store.dir(), layout.name).files().unwrap().is_empty());
     }
-    assert_eq!(status(&store, &SMALL).unwrap().valid, 0);
-    assert!(matches!(table.warm(&Context::silent()), Err(Error::Data(_))));
 }

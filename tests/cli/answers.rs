@@ -466,10 +466,10 @@ fn the_cache_is_warmed_listed_and_dropped() {
     let status = || run_json(dir.path(), &["cache", "status", SMALL]).1.remove(0);
     assert_eq!((status()["valid"].as_u64(), status()["bytes"].as_u64()), (Some(0), Some(0)));
     let (code, warmed, _) = run_json(dir.path(), &["cache", "warm"]);
-    assert_eq!((code, warmed.len(), warmed[0]["rows_added"].as_u64()), (0, 1, Some(90)));
+    assert_eq!((code, warmed.len(), warmed[0]["files_added"].as_u64()), (0, 1, Some(90)));
     assert_eq!((status()["valid"].as_u64(), status()["damaged"].as_u64()), (Some(90), Some(0)));
     let (_, again, _) = run_json(dir.path(), &["cache", "warm", SMALL]);
-    assert_eq!((again[0]["rows_added"].as_u64(), again[0]["rows_present"].as_u64()), (Some(0), Some(90)));
+    assert_eq!((again[0]["files_added"].as_u64(), again[0]["files_present"].as_u64()), (Some(0), Some(90)));
     let (_, listing, _) = run(dir.path(), &["cache", "status"]);
     assert_eq!(listing.lines().count(), 4, "{listing}");
     // A table that was built anew makes its cache stale, and is answered from all the same.

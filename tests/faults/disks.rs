@@ -9,11 +9,11 @@ use tempfile::TempDir;
 use super::{Questions, SMALL, digest, files, run, small, succeed};
 
 /// A small file system in memory, gone when dropped.
-struct Disk(TempDir);
+pub struct Disk(TempDir);
 
 impl Disk {
     /// `None`, and a line that says why, when this process may not mount.
-    fn new(size: &str) -> Option<Self> {
+    pub fn new(size: &str) -> Option<Self> {
         let dir = tempfile::tempdir().expect("a folder");
         match mount(&["-t", "tmpfs", "-o", &format!("size={size}"), "none"], dir.path()) {
             Ok(()) => Some(Self(dir)),
@@ -24,17 +24,17 @@ impl Disk {
         }
     }
 
-    fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    fn remount(&self, options: &str) {
+    pub fn remount(&self, options: &str) {
         mount(&["-o", &format!("remount,{options}"), "none"], self.path())
             .expect("what could be mounted can be changed");
     }
 
     /// Takes all the space that is left.
-    fn fill(&self) {
+    pub fn fill(&self) {
         use std::io::Write;
         let mut file = fs::File::create(self.path().join("filler")).expect("a file");
         while file.write_all(&[1; 4096]).is_ok() {}

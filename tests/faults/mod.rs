@@ -5,6 +5,7 @@ mod company;
 mod disks;
 mod flips;
 mod kills;
+mod units;
 
 use std::fs;
 use std::io::Write;

@@ -54,7 +54,7 @@ impl Fixture {
         let memory = Table::in_memory(self.definition, rows.collect()).expect("rows of the layout");
         let cached = CachedTable::open(&self.store(), layout, CacheMode::OnDemand).expect("a cache");
         cached.warm(&Context::silent()).expect("room for the cache");
-        assert!((0..layout.rows).all(|row| cached.mapped_row(row).is_some()), "every row is mapped");
+        assert!((0..layout.rows).all(|row| cached.mapped_unit(row).is_some()), "every row is mapped");
         Readers { memory, store: Table::over(self.definition, stored), cache: Table::over(self.definition, cached) }
     }
 }

@@ -18,10 +18,10 @@ Examples:
   twistbase cache status
   twistbase cache drop              frees the space; nothing is lost
 
-The cache repeats what the tables hold, without compression: a byte for every two
-entries. Queries fill it by themselves, shape by shape, with what is asked for
-often. What was copied from a table that has been built anew since is stale and
-is not used.";
+The cache repeats what the tables hold, without compression, in a file for each
+row or for a whole table. Queries fill it by themselves, file by file, with what
+is asked for often. What was copied from a table that has been built anew since
+is stale and is not used.";
 
 /// Warm, list or drop the hot cache: flat copies of tables, memory-mapped by queries
 #[derive(Debug, clap::Args)]
@@ -56,8 +56,8 @@ enum Action {
 #[derive(Debug, Serialize)]
 struct StatusReport {
     table: &'static str,
-    /// Rows of the table, and those of the cache that are right, of another edition, or unusable.
-    rows: u32,
+    /// Files of a whole cache, and those there that are right, of another edition, or unusable.
+    files: u32,
     valid: u32,
     stale: u32,
     damaged: u32,
@@ -68,8 +68,8 @@ struct StatusReport {
 #[derive(Debug, Serialize)]
 struct WarmReport {
     table: &'static str,
-    rows_present: u32,
-    rows_added: u32,
+    files_present: u32,
+    files_added: u32,
     /// Bytes of entries that are now cached.
     bytes: u64,
 }
@@ -115,13 +115,13 @@ fn warm(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Fail
         if env.json() {
             output.json(&WarmReport {
                 table: layout.name,
-                rows_present: present,
-                rows_added: added,
+                files_present: present,
+                files_added: added,
                 bytes: warmed.bytes,
             })?;
         } else {
             let size = bytes(warmed.bytes);
-            output.line(format!("{}: {added} rows added, {present} were there, {size}", layout.name))?;
+            output.line(format!("{}: {added} files added, {present} were there, {size}", layout.name))?;
         }
         output.flush()?;
     }
@@ -139,8 +139,8 @@ fn status(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Fa
     let mut reports = Vec::new();
     for definition in chosen(names) {
         let layout = definition.layout();
-        let cache::CacheStatus { rows, valid, stale, damaged, bytes } = cache::status(store, layout)?;
-        reports.push(StatusReport { table: layout.name, rows, valid, stale, damaged, bytes });
+        let cache::CacheStatus { files, valid, stale, damaged, bytes } = cache::status(store, layout)?;
+        reports.push(StatusReport { table: layout.name, files, valid, stale, damaged, bytes });
     }
     let mut output = env.output();
     if env.json() {
@@ -153,12 +153,18 @@ fn status(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Fa
 
 fn listing(reports: &[StatusReport]) -> comfy_table::Table {
     use Align::{Left, Right};
-    let columns =
-        [("table", Left), ("rows", Right), ("cached", Right), ("stale", Right), ("damaged", Right), ("on disk", Right)];
+    let columns = [
+        ("table", Left),
+        ("files", Right),
+        ("cached", Right),
+        ("stale", Right),
+        ("damaged", Right),
+        ("on disk", Right),
+    ];
     let mut table = format::table(&columns);
     for report in reports {
-        let rows = [report.rows, report.valid, report.stale, report.damaged].map(|rows| rows.to_string());
-        table.add_row([&[report.table.to_owned()], &rows[..], &[bytes(report.bytes)]].concat());
+        let counts = [report.files, report.valid, report.stale, report.damaged].map(|count| count.to_string());
+        table.add_row([&[report.table.to_owned()], &counts[..], &[bytes(report.bytes)]].concat());
     }
     table
 }

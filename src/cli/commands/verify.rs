@@ -52,8 +52,8 @@ struct Summary {
     intact: bool,
     rows: u32,
     pages: u64,
-    /// Rows of the hot cache that are intact.
-    cached_rows: u32,
+    /// Files of the hot cache that are intact.
+    cached_files: u32,
     faults: u64,
     seconds: f64,
 }
@@ -102,10 +102,10 @@ fn verify(
 ) -> Result<u64, Failure> {
     let started = Instant::now();
     let (checked, mut faults) = check_store(table, store, ctx)?;
-    // Without a usable table no cached row is used: there is nothing to compare it with.
-    let mut cached_rows = 0;
+    // Without a usable table no file of the cache is used: there is nothing to compare it with.
+    let mut cached_files = 0;
     if checked.rows > 0 {
-        cached_rows = cache::verify(store, table.layout(), ctx, &mut |fault| faults.push(fault))?;
+        cached_files = cache::verify(store, table.layout(), ctx, &mut |fault| faults.push(fault))?;
     }
     for fault in &faults {
         if json { out.json(&finding(table, fault))? } else { out.line(finding_text(table, fault))? }
@@ -115,7 +115,7 @@ fn verify(
         intact: faults.is_empty(),
         rows: checked.rows,
         pages: checked.pages,
-        cached_rows,
+        cached_files,
         faults: faults.len() as u64,
         seconds: started.elapsed().as_secs_f64(),
     };
@@ -164,8 +164,8 @@ fn finding_text(table: &dyn Definition, fault: &DataError) -> String {
 fn summary_text(summary: &Summary, row_noun: &str) -> String {
     let (table, time) = (summary.table, format::seconds(summary.seconds));
     let mut scope = format!("{} {row_noun}s, {} pages", summary.rows, format::grouped(summary.pages));
-    if summary.cached_rows > 0 {
-        scope += &format!(", {} cached", summary.cached_rows);
+    if summary.cached_files > 0 {
+        scope += &format!(", {} cache files", summary.cached_files);
     }
     match summary.faults {
         0 => format!("{table}: intact ({scope}, {time})"),

@@ -1,21 +1,26 @@
-//! A mapped row whose blocks are verified when they are first touched.
+//! A mapped unit whose blocks are verified when they are first touched.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::format::{BLOCK_BYTES, HEADER_BYTES, Opened, RowIdentity};
+use super::format::{BLOCK_BYTES, HEADER_BYTES, Opened, UnitIdentity};
 use super::map::Mapping;
+use crate::context::Context;
+use crate::error::Error;
+
+/// Blocks between two looks at whether a verification is cancelled: 64 MiB.
+const STEP_BLOCKS: usize = 1024;
 
 /// A block of a cache file that is not what was published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BadBlock(pub usize);
 
-/// A row in a mapped file.
+/// A unit of a table in a mapped file.
 #[derive(Debug)]
-pub(super) struct MappedRow {
-    identity: RowIdentity,
+pub(super) struct MappedUnit {
+    identity: UnitIdentity,
     mapping: Mapping,
     hashes: Vec<u64>,
     /// A bit per block: its bytes matched its hash. Bits are only ever set.
@@ -24,12 +29,12 @@ pub(super) struct MappedRow {
     damaged: AtomicBool,
 }
 
-impl MappedRow {
+impl MappedUnit {
     /// Maps the payload of a file that passed [`probe`](super::format::probe).
     ///
     /// # Errors
     /// When the system refuses the mapping.
-    pub fn new(identity: RowIdentity, opened: Opened) -> io::Result<Self> {
+    pub fn new(identity: UnitIdentity, opened: Opened) -> io::Result<Self> {
         let len = usize::try_from(identity.payload).map_err(io::Error::other)?;
         let mapping = Mapping::new(&opened.file, HEADER_BYTES as u64, len)?;
         let verified = (0..opened.hashes.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
@@ -39,10 +44,13 @@ impl MappedRow {
     /// The byte at `at`, if its block has been verified.
     #[inline]
     pub fn byte(&self, at: usize) -> Option<u8> {
-        let block = at / BLOCK_BYTES;
+        if self.is_verified(at / BLOCK_BYTES) { self.mapping.bytes().get(at).copied() } else { None }
+    }
+
+    #[inline]
+    fn is_verified(&self, block: usize) -> bool {
         // Relaxed: the bytes are the same before and after the bit is set; the bit orders nothing.
-        let bits = self.verified.get(block / 64)?.load(Ordering::Relaxed);
-        if bits >> (block % 64) & 1 == 1 { self.mapping.bytes().get(at).copied() } else { None }
+        self.verified.get(block / 64).is_some_and(|bits| bits.load(Ordering::Relaxed) >> (block % 64) & 1 == 1)
     }
 
     /// Verifies the block of the byte at `at`.
@@ -60,22 +68,31 @@ impl MappedRow {
         Ok(())
     }
 
-    /// The whole row, after verifying the blocks that were not verified yet.
+    /// All bytes, after verifying the blocks that were not verified yet, on all threads of rayon's pool.
     pub fn verified_bytes(&self) -> Result<&[u8], BadBlock> {
-        let pending = (0..self.hashes.len())
-            .filter(|block| self.verified[block / 64].load(Ordering::Relaxed) >> (block % 64) & 1 == 0);
-        for block in pending {
-            self.verify_block(block)?;
-        }
+        (0..self.hashes.len())
+            .into_par_iter()
+            .filter(|&block| !self.is_verified(block))
+            .try_for_each(|block| self.verify_block(block))?;
         Ok(self.mapping.bytes())
     }
 
-    /// Every block that does not match its hash.
-    pub fn bad_blocks(&self) -> Vec<BadBlock> {
-        (0..self.hashes.len()).into_par_iter().filter_map(|block| self.verify_block(block).err()).collect()
+    /// Every block that does not match its hash, in order.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    pub fn bad_blocks(&self, ctx: &Context) -> Result<Vec<BadBlock>, Error> {
+        let mut bad = Vec::new();
+        for first in (0..self.hashes.len()).step_by(STEP_BLOCKS) {
+            ctx.check()?;
+            let blocks = first..self.hashes.len().min(first + STEP_BLOCKS);
+            ctx.progress().advance(blocks.len() as u64);
+            bad.par_extend(blocks.into_par_iter().filter_map(|block| self.verify_block(block).err()));
+        }
+        Ok(bad)
     }
 
-    /// Marks the row as damaged; returns whether this call was the first to do so.
+    /// Marks the unit as damaged; returns whether this call was the first to do so.
     pub fn condemn(&self) -> bool {
         !self.damaged.swap(true, Ordering::Relaxed)
     }
