@@ -4,14 +4,45 @@ use std::fmt;
 
 use crate::puzzle::square1::Middle;
 
-/// An exact distance in the twist metric: the fewest twists `/` that solve a position, turns between them being free.
+/// An exact distance: the fewest moves that solve a position, or bring it where a table's distances are counted from, in
+/// that table's metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Distance(u8);
 
 impl Distance {
-    /// The number of twists, 0..=13.
+    pub(super) const fn new(moves: u8) -> Self {
+        Self(moves)
+    }
+
+    /// The number of moves, in the table's metric.
+    pub const fn moves(self) -> u8 {
+        self.0
+    }
+
+    /// The number of twists `/`, 0..=13, for positions of the Square-1 family; turns between them are free.
     pub const fn twists(self) -> u8 {
         self.0
+    }
+}
+
+/// A number that a distance is not less than.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LowerBound(u8);
+
+impl LowerBound {
+    pub(super) const fn new(moves: u8) -> Self {
+        Self(moves)
+    }
+
+    /// The number of moves, in the table's metric.
+    pub const fn moves(self) -> u8 {
+        self.0
+    }
+}
+
+impl fmt::Display for LowerBound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

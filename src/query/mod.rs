@@ -1,11 +1,12 @@
 //! Answers about positions: exact distances, what each move does, and every shortest solution.
 
+pub mod cube3;
 mod distance;
 mod index;
 mod solutions;
 mod table;
 
-pub use distance::{Distance, MiddleGoal};
+pub use distance::{Distance, LowerBound, MiddleGoal};
 pub use index::{Given, parse};
 pub use solutions::{Solution, Solutions};
 pub use table::{Counts, MoveOutcome, Table};

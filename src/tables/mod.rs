@@ -15,12 +15,14 @@ mod twists;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::levelset::Options;
+use crate::puzzle::cube3::Metric;
 use crate::store::TableLayout;
 
 pub use build::{BuildRequest, Built, build};
 pub use generated::{Generated, VisitRow};
-pub use phase_one::{HugeTable, PhaseOneTable};
-pub use phase_two::PhaseTwoTable;
+pub use phase_one::{CosetTable, HugeTable, PhaseOneTable};
+pub use phase_two::{HMove, PhaseTwoTable};
+pub(crate) use phase_two::{Told, h_moves};
 pub use twists::{ParityProof, TwistTable};
 
 /// Every table, in the order of listings.
@@ -43,8 +45,8 @@ pub static REGISTRY: [&dyn Definition; 12] = [
 pub static PHASE_TWO_TABLES: [&PhaseTwoTable; 5] =
     [&phase2::TABLE, &phase2::QTM, &phase2::KOCIEMBA, &phase2::EXACT, &phase2::EXACT_QTM];
 
-/// The tables of the distance to H.
-pub static PHASE_ONE_TABLES: [&PhaseOneTable; 3] = [&phase1::TABLE, &phase1::QTM, &phase1::KOCIEMBA];
+/// The tables of distances to subgroups.
+pub static COSET_TABLES: [&dyn CosetTable; 4] = [&phase1::TABLE, &phase1::QTM, &phase1::KOCIEMBA, &huge::TABLE];
 
 /// The tables of the twist metric, for queries about positions of the Square-1 family.
 pub static TWIST_TABLES: [&TwistTable; 3] = [&cube21::TABLE, &square1::TABLE, &square1_corners::TABLE];
@@ -120,6 +122,24 @@ pub fn find_twists(name: &str) -> Result<&'static TwistTable> {
         let names: Vec<_> = TWIST_TABLES.iter().map(|table| table.layout().name).collect();
         Error::Usage(format!("there is no puzzle {name:?} of the Square-1 family; there are: {}", names.join(", ")))
     })
+}
+
+/// The table of positions in H, exact or not, in that metric: `phase2`, `phase2-exact` and their twins in quarter turns.
+pub fn phase_two(metric: Metric, exact: bool) -> &'static PhaseTwoTable {
+    match (metric, exact) {
+        (Metric::Htm, false) => &phase2::TABLE,
+        (Metric::Htm, true) => &phase2::EXACT,
+        (Metric::Qtm, false) => &phase2::QTM,
+        (Metric::Qtm, true) => &phase2::EXACT_QTM,
+    }
+}
+
+/// The table of distances to H in that metric: `phase1` or `phase1-qtm`.
+pub fn phase_one(metric: Metric) -> &'static PhaseOneTable {
+    match metric {
+        Metric::Htm => &phase1::TABLE,
+        Metric::Qtm => &phase1::QTM,
+    }
 }
 
 #[cfg(test)]

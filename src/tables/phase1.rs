@@ -54,7 +54,7 @@ pub static QTM: PhaseOneTable = PhaseOneTable {
             117_594_403,
             14_072,
         ],
-        source: "twistbase, 2026; nobody published it",
+        source: "Michael Reid, Cube-Lovers, 1995",
     },
 };
 

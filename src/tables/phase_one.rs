@@ -37,6 +37,55 @@ pub struct PhaseOneTable {
     pub(super) expected: Distribution,
 }
 
+/// A table of how far positions are from a subgroup, looked up by what the position's coset is.
+pub trait CosetTable: Definition {
+    /// The entry, and the row it is in, of a position's coset.
+    fn place(&self, position: &Cube) -> (u32, u64);
+
+    /// Whether a position is in the subgroup: at distance 0.
+    fn is_reached(&self, position: &Cube) -> bool;
+
+    /// How moves are counted.
+    fn move_metric(&self) -> Metric;
+}
+
+impl CosetTable for PhaseOneTable {
+    #[inline]
+    fn place(&self, position: &Cube) -> (u32, u64) {
+        self.place_of(FlipSliceClasses::get().place(position))
+    }
+
+    fn is_reached(&self, position: &Cube) -> bool {
+        position.is_in_h()
+    }
+
+    fn move_metric(&self) -> Metric {
+        self.metric
+    }
+}
+
+impl CosetTable for HugeTable {
+    /// Row = class of the middle edges (UDSliceSorted), entry = 2048 × twists + flips, after the symmetry that makes the
+    /// middle edges the representative of their class.
+    ///
+    /// Kociemba's index has the twists last; with the flips last an entry is found without multiplying by 2187.
+    #[inline]
+    fn place(&self, position: &Cube) -> (u32, u64) {
+        let kind = SliceKind::Sorted;
+        let (class, symmetry) = SliceClasses::get(kind).of(kind.rank(position.edges()));
+        let image = symmetry.of(position);
+        (class.into(), (usize::from(twist(&image)) * FLIPS) as u64 + u64::from(flip(&image)))
+    }
+
+    fn is_reached(&self, position: &Cube) -> bool {
+        position.is_in_h() && position.edges()[8..] == Cube::SOLVED.edges()[8..]
+    }
+
+    fn move_metric(&self) -> Metric {
+        Metric::Htm
+    }
+}
+
 /// The layout in nibbles; name and id to be filled in. A page is the twists of two classes, a whole number of bytes.
 pub(super) const fn layout() -> TableLayout {
     TableLayout {
@@ -69,14 +118,9 @@ const _: () = assert!(FlipSliceClasses::COUNT.is_multiple_of(ROW_CLASSES) && ROW
 const _: () = assert!((FlipSliceClasses::COUNT / 758 * TWISTS).is_multiple_of(trits::PER_BYTE));
 
 impl PhaseOneTable {
-    /// How moves are counted.
-    pub fn move_metric(&self) -> Metric {
-        self.metric
-    }
-
     /// The entry, and the row it is in, of a coset.
     #[inline]
-    pub fn place(&self, place: PhaseOnePlace) -> (u32, u64) {
+    pub fn place_of(&self, place: PhaseOnePlace) -> (u32, u64) {
         let (class, rows) = (usize::from(place.class), self.row_classes());
         ((class / rows) as u32, (class % rows * TWISTS) as u64 + u64::from(place.twist))
     }
@@ -284,20 +328,6 @@ pub(super) const HUGE_ROW_BYTES: usize = 896_000;
 const FOUR_DIGIT_BLOCKS: usize = 4 * HUGE_ROW_BYTES / FLIPS;
 
 const _: () = assert!(FOUR_DIGIT_BLOCKS * FLIPS == 4 * HUGE_ROW_BYTES && 5 * HUGE_ROW_BYTES >= TWISTS * FLIPS);
-
-impl HugeTable {
-    /// The entry, and the row it is in, of a position: row = class of the middle edges (UDSliceSorted), entry = 2048 ×
-    /// twists + flips, after the symmetry that makes the middle edges the representative of their class.
-    ///
-    /// Kociemba's index has the twists last; with the flips last an entry is found without multiplying by 2187.
-    #[inline]
-    pub fn place(&self, position: &Cube) -> (u32, u64) {
-        let kind = SliceKind::Sorted;
-        let (class, symmetry) = SliceClasses::get(kind).of(kind.rank(position.edges()));
-        let image = symmetry.of(position);
-        (class.into(), (usize::from(twist(&image)) * FLIPS) as u64 + u64::from(flip(&image)))
-    }
-}
 
 impl Definition for HugeTable {
     fn layout(&self) -> &TableLayout {

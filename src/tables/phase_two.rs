@@ -234,7 +234,7 @@ impl PhaseTwoTable {
                 let images = Symmetry::keeping_axis().map(|symmetry| self.place(&layers.image(symmetry)));
                 let new = images.filter(|&place| *places.entry(place).or_insert(distance) == distance).count() > 0;
                 if new && distance < 3 {
-                    next.extend(moves(self.metric).map(|turn| layers.then(&turn.layers)));
+                    next.extend(h_moves(self.metric).map(|turn| layers.then(&turn.layers)));
                 }
             }
             level = next;
@@ -250,7 +250,7 @@ impl PhaseTwoTable {
         let classes = CornerClasses::get().classes();
         let rows = classes
             .iter()
-            .map(|class| moves(self.metric).flat_map(|turn| self.sources(class, turn, &mut slots)).collect());
+            .map(|class| h_moves(self.metric).flat_map(|turn| self.sources(class, turn, &mut slots)).collect());
         Space::new(self.blocks(), rows.collect())
     }
 
@@ -290,7 +290,7 @@ type Slots = HashMap<(Move, Symmetry), Arc<SlotMove>>;
 
 /// A move of H.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct HMove {
+pub struct HMove {
     /// The move.
     pub turn: Move,
     /// What it does.
@@ -299,7 +299,7 @@ pub(crate) struct HMove {
 
 /// The moves of H from which all others are made: in the half-turn metric all ten, in the quarter-turn metric all but
 /// U2 and D2, the half turns of the sides counting two.
-pub(crate) fn moves(metric: Metric) -> impl Iterator<Item = &'static HMove> + Clone {
+pub(crate) fn h_moves(metric: Metric) -> impl Iterator<Item = &'static HMove> + Clone {
     static MOVES: LazyLock<Vec<HMove>> = LazyLock::new(|| {
         Move::all().filter_map(|turn| Some(HMove { turn, layers: Layers::of(&turn.cube())? })).collect()
     });

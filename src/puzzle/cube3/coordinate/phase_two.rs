@@ -39,11 +39,17 @@ impl Layers {
     }
 
     /// The position. Its parities must add up to even.
-    pub(crate) fn position(&self) -> Cube {
+    pub fn position(&self) -> Cube {
         let mut position = Cube { cp: self.corners, ..Cube::SOLVED };
         position.ep[..8].copy_from_slice(&self.edges);
         position.ep[8..].copy_from_slice(&self.middle.map(|edge| edge + 8));
         position
+    }
+
+    /// The same with the middle edges at home, whatever that does to the parity.
+    #[must_use]
+    pub fn at_home(&self) -> Self {
+        Self { middle: Self::SOLVED.middle, ..*self }
     }
 
     /// Those of the position after `other`.

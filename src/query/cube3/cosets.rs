@@ -1,0 +1,92 @@
+//! How far positions are from a subgroup.
+
+use super::{MoveOutcome, inconsistent};
+use crate::error::Result;
+use crate::puzzle::cube3::{Cube, Move};
+use crate::query::Distance;
+use crate::store::{Entries, Packing};
+use crate::tables::CosetTable;
+
+/// Distances to a subgroup over any reader of a table: `phase1` and its twins (to H), `huge` (to the positions that are
+/// right but for the permutations of the corners and of the U and D edges).
+///
+/// These are exact distances to the subgroup, and lower bounds for the distance to solved.
+pub struct Cosets<E> {
+    table: &'static dyn CosetTable,
+    entries: E,
+}
+
+impl<E> std::fmt::Debug for Cosets<E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cosets").field("table", &self.table.layout().name).finish_non_exhaustive()
+    }
+}
+
+impl<E: Entries> Cosets<E> {
+    /// The table over any reader; `entries` must be of its layout.
+    pub fn over(table: &'static dyn CosetTable, entries: E) -> Self {
+        Self { table, entries }
+    }
+
+    /// Its definition.
+    pub fn definition(&self) -> &'static dyn CosetTable {
+        self.table
+    }
+
+    /// The fewest moves that bring a position into the subgroup.
+    ///
+    /// # Errors
+    /// Those of the reader; [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
+    pub fn distance(&self, position: &Cube) -> Result<Distance> {
+        let value = self.value(position)?;
+        match self.table.layout().packing {
+            Packing::Nibbles => Ok(Distance::new(value)),
+            Packing::Mod3 => self.walk(*position, value),
+        }
+    }
+
+    fn value(&self, position: &Cube) -> Result<u8> {
+        let (row, entry) = self.table.place(position);
+        self.entries.get(row, entry)
+    }
+
+    /// The distance of a position of which only the remainder by 3 is stored: by going down to the subgroup.
+    fn walk(&self, mut position: Cube, mut value: u8) -> Result<Distance> {
+        let mut steps = 0;
+        while !self.table.is_reached(&position) {
+            let nearer = (value + 2) % 3;
+            let next = self.find(&position, nearer)?;
+            // No table here has distances of 32 and more.
+            position = next
+                .filter(|_| steps < 32)
+                .ok_or_else(|| inconsistent(self.table.layout(), self.table.place(&position)))?;
+            value = nearer;
+            steps += 1;
+        }
+        Ok(Distance::new(steps))
+    }
+
+    /// A neighbour with that value.
+    fn find(&self, position: &Cube, wanted: u8) -> Result<Option<Cube>> {
+        for turn in self.table.move_metric().moves() {
+            let next = position.turned(turn);
+            if self.value(&next)? == wanted {
+                return Ok(Some(next));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What each of the eighteen moves does, by number.
+    ///
+    /// # Errors
+    /// Those of [`Cosets::distance`].
+    pub fn moves(&self, position: &Cube) -> Result<Vec<MoveOutcome>> {
+        let before = self.distance(position)?.moves() as i8;
+        let outcome = |turn| {
+            let distance = self.distance(&position.turned(turn))?;
+            Ok(MoveOutcome { turn, distance, change: distance.moves() as i8 - before })
+        };
+        Move::all().map(outcome).collect()
+    }
+}

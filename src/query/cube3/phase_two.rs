@@ -1,0 +1,269 @@
+//! Positions in H: distances, bounds, what moves do, solutions.
+
+use std::collections::HashMap;
+
+use super::solutions::HSolutions;
+use super::{MoveOutcome, inconsistent};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::math::perm8::is_odd;
+use crate::puzzle::cube3::coordinate::Layers;
+use crate::puzzle::cube3::{Face, Metric, Move};
+use crate::query::{Distance, LowerBound};
+use crate::store::Entries;
+use crate::tables::{Definition, HMove, PhaseTwoTable, Told, h_moves};
+
+/// Distances of positions in H by moves of H, over any reader of a table: in H itself (`phase2-exact`), or in H', which
+/// ignores the middle edges and is a lower bound for H.
+#[derive(Debug)]
+pub struct PhaseTwo<E> {
+    table: &'static PhaseTwoTable,
+    entries: E,
+}
+
+impl<E: Entries> PhaseTwo<E> {
+    /// The table over any reader; `entries` must be of its layout.
+    pub fn over(table: &'static PhaseTwoTable, entries: E) -> Self {
+        Self { table, entries }
+    }
+
+    /// Its definition.
+    pub fn definition(&self) -> &'static PhaseTwoTable {
+        self.table
+    }
+
+    /// The reader.
+    pub fn entries(&self) -> &E {
+        &self.entries
+    }
+
+    fn told(&self, layers: &Layers) -> Result<Told> {
+        let (row, entry) = self.table.place(layers);
+        Ok(self.table.told(self.entries.get(row, entry)?, is_odd(&layers.corners)))
+    }
+
+    /// Whether a position is at distance 0: in H' the middle edges do not matter.
+    fn is_solved(&self, layers: &Layers) -> bool {
+        if self.table.is_exact() { *layers == Layers::SOLVED } else { layers.at_home() == Layers::SOLVED }
+    }
+
+    /// What one look-up tells about the distance in H: at most 16 in the half-turn metric, where 17 and 18 do not fit a
+    /// nibble, and at least 1 for every position but the solved one.
+    ///
+    /// # Errors
+    /// Those of the reader; [`Error::Data`] (damaged) if the table contradicts itself.
+    pub fn bound(&self, layers: &Layers) -> Result<LowerBound> {
+        let solved = *layers == Layers::SOLVED;
+        Ok(LowerBound::new(match self.told(layers)? {
+            Told::Exactly(moves) | Told::AtLeast(moves) => moves.max(u8::from(!solved)),
+            Told::Either(zero, other) => {
+                if solved {
+                    zero
+                } else {
+                    other
+                }
+            }
+            Told::Modulo3(_) => self.distance(layers)?.moves().max(u8::from(!solved)),
+        }))
+    }
+
+    /// The exact distance in the table's group: H, or H' if the middle edges are ignored.
+    ///
+    /// # Errors
+    /// Those of [`PhaseTwo::bound`].
+    pub fn distance(&self, layers: &Layers) -> Result<Distance> {
+        let moves = match self.told(layers)? {
+            Told::Exactly(moves) => moves,
+            Told::Either(zero, other) => {
+                if self.is_solved(layers) {
+                    zero
+                } else {
+                    other
+                }
+            }
+            Told::AtLeast(least) => self.far(layers, least)?,
+            Told::Modulo3(value) => self.walk(layers, value)?,
+        };
+        Ok(Distance::new(moves))
+    }
+
+    /// The largest distance that there is.
+    fn farthest(&self) -> u8 {
+        // A table has fewer than 32 levels.
+        self.table.expected().positions.len() as u8 - 1
+    }
+
+    /// The distance of a position of which only is told that it is not less than `least`.
+    fn far(&self, layers: &Layers, least: u8) -> Result<u8> {
+        for distance in least..=self.farthest() {
+            if self.is_within(layers, distance)? {
+                return Ok(distance);
+            }
+        }
+        Err(inconsistent(self.table.layout(), self.table.place(layers)))
+    }
+
+    /// Whether a position is at most so far.
+    fn is_within(&self, layers: &Layers, distance: u8) -> Result<bool> {
+        match self.told(layers)? {
+            Told::AtLeast(least) if distance >= least => {
+                for turn in h_moves(self.table.move_metric()) {
+                    if self.is_within(&layers.then(&turn.layers), distance - 1)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Told::AtLeast(_) | Told::Modulo3(_) => Ok(false),
+            Told::Exactly(moves) | Told::Either(_, moves) => Ok(moves <= distance),
+        }
+    }
+
+    /// The distance of a position of which only the remainder by 3 is stored: by going down to solved.
+    fn walk(&self, layers: &Layers, mut value: u8) -> Result<u8> {
+        let (mut layers, mut steps) = (*layers, 0);
+        while !self.is_solved(&layers) {
+            value = (value + 2) % 3;
+            let mut next = None;
+            for turn in h_moves(self.table.move_metric()) {
+                let neighbour = layers.then(&turn.layers);
+                if self.told(&neighbour)? == Told::Modulo3(value) {
+                    next = Some(neighbour);
+                    break;
+                }
+            }
+            layers = next
+                .filter(|_| steps < self.farthest())
+                .ok_or_else(|| inconsistent(self.table.layout(), self.table.place(&layers)))?;
+            steps += 1;
+        }
+        Ok(steps)
+    }
+
+    /// What each of the ten moves of H does, by number.
+    ///
+    /// # Errors
+    /// Those of [`PhaseTwo::distance`].
+    pub fn moves(&self, layers: &Layers) -> Result<Vec<MoveOutcome>> {
+        let before = self.distance(layers)?.moves() as i8;
+        let outcome = |turn: &HMove| {
+            let distance = self.distance(&layers.then(&turn.layers))?;
+            Ok(MoveOutcome { turn: turn.turn, distance, change: distance.moves() as i8 - before })
+        };
+        h_moves(Metric::Htm).map(outcome).collect()
+    }
+
+    /// Every shortest solution by moves of H, one after the other; none is kept. Of sequences that differ only in the
+    /// order of turns of opposite faces, one is listed ([`follows`]).
+    ///
+    /// # Errors
+    /// [`Error::Usage`] unless the table [is exact](PhaseTwoTable::is_exact); those of [`PhaseTwo::distance`], also
+    /// from the iterator's items.
+    pub fn solutions(&self, layers: &Layers) -> Result<HSolutions<'_, E>> {
+        if !self.table.is_exact() {
+            let name = self.table.layout().name;
+            return Err(Error::Usage(format!("table {name} ignores the middle edges: it cannot list solutions")));
+        }
+        HSolutions::new(self, *layers)
+    }
+
+    /// The number of solutions that [`PhaseTwo::solutions`] lists, without listing them.
+    ///
+    /// # Errors
+    /// As there; [`Error::Interrupted`].
+    pub fn count(&self, layers: &Layers, ctx: &Context) -> Result<u64> {
+        let distance = self.solutions(layers)?.moves();
+        self.count_from(layers, None, distance, &mut HashMap::new(), ctx)
+    }
+
+    fn count_from(
+        &self,
+        layers: &Layers,
+        last: Option<Face>,
+        distance: u8,
+        known: &mut HashMap<(Layers, Option<Face>), u64>,
+        ctx: &Context,
+    ) -> Result<u64> {
+        if distance == 0 {
+            return Ok(1);
+        }
+        if let Some(&count) = known.get(&(*layers, last)) {
+            return Ok(count);
+        }
+        ctx.check()?;
+        let mut count = 0;
+        for (turn, next) in self.nearer(layers, last, distance)? {
+            let left = distance - self.table.move_metric().cost(turn);
+            count += self.count_from(&next, Some(turn.face()), left, known, ctx)?;
+        }
+        known.insert((*layers, last), count);
+        Ok(count)
+    }
+
+    /// The moves that lead from a position at `distance`, after a turn of `last`, nearer by what they cost.
+    pub(super) fn nearer(&self, layers: &Layers, last: Option<Face>, distance: u8) -> Result<Vec<(Move, Layers)>> {
+        let metric = self.table.move_metric();
+        let mut nearer = Vec::new();
+        for turn in h_moves(Metric::Htm).filter(|turn| follows(last, turn.turn)) {
+            let (next, cost) = (layers.then(&turn.layers), metric.cost(turn.turn));
+            if cost <= distance && self.distance(&next)?.moves() == distance - cost {
+                nearer.push((turn.turn, next));
+            }
+        }
+        Ok(nearer)
+    }
+
+    /// Whether a position cannot be solved in `left` moves, as far as one look-up tells.
+    fn is_beyond(&self, layers: &Layers, left: u8) -> Result<bool> {
+        Ok(self.bound(layers)?.moves() > left)
+    }
+
+    /// A shortest solution by moves of H, of at most `most` moves, found by iterated depth-first search on the bound
+    /// (Rokicki's solver of phase 2); `None` if there is none so short. It needs only a table of H'.
+    ///
+    /// # Errors
+    /// Those of [`PhaseTwo::bound`]; [`Error::Interrupted`].
+    pub fn solve(&self, layers: &Layers, most: u8, ctx: &Context) -> Result<Option<Vec<Move>>> {
+        let first = self.bound(layers)?.moves();
+        for length in first..=most {
+            let mut moves = Vec::new();
+            if self.descend(layers, None, length, &mut moves, ctx)? {
+                return Ok(Some(moves));
+            }
+        }
+        Ok(None)
+    }
+
+    fn descend(
+        &self,
+        layers: &Layers,
+        last: Option<Face>,
+        left: u8,
+        moves: &mut Vec<Move>,
+        ctx: &Context,
+    ) -> Result<bool> {
+        if self.is_beyond(layers, left)? {
+            return Ok(false);
+        }
+        if left == 0 {
+            return Ok(*layers == Layers::SOLVED);
+        }
+        ctx.check()?;
+        let metric = self.table.move_metric();
+        for turn in h_moves(Metric::Htm).filter(|turn| follows(last, turn.turn) && metric.cost(turn.turn) <= left) {
+            moves.push(turn.turn);
+            let left = left - metric.cost(turn.turn);
+            if self.descend(&layers.then(&turn.layers), Some(turn.turn.face()), left, moves, ctx)? {
+                return Ok(true);
+            }
+            moves.pop();
+        }
+        Ok(false)
+    }
+}
+
+/// Whether a move may follow a turn of `last` where each position is to be reached in one way only: never the same face
+/// twice, and of opposite faces the one with the lower number first.
+pub(super) fn follows(last: Option<Face>, turn: Move) -> bool {
+    last.is_none_or(|last| last != turn.face() && (last.opposite() != turn.face() || last < turn.face()))
+}
