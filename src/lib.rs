@@ -49,6 +49,7 @@ pub mod levelset;
 pub mod math;
 pub mod puzzle;
 pub mod query;
+pub mod solve;
 pub mod store;
 pub mod tables;
 

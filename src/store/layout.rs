@@ -204,6 +204,42 @@ impl<B: AsRef<[u8]> + Sync> Entries for RamTable<B> {
     }
 }
 
+/// A table held as one byte string, row after row: the reader over a mapped or loaded whole table.
+#[derive(Debug, Clone)]
+pub struct FlatTable<B> {
+    layout: TableLayout,
+    bytes: B,
+}
+
+impl<B: AsRef<[u8]>> FlatTable<B> {
+    /// Takes the bytes of all rows of a table.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when their number does not match the layout.
+    pub fn new(layout: TableLayout, bytes: B) -> Result<Self> {
+        layout.check()?;
+        let needed = layout.row_bytes() * layout.rows as usize;
+        if bytes.as_ref().len() != needed {
+            let found = bytes.as_ref().len();
+            return Err(Error::Usage(format!("table {} has {needed} bytes, not {found}", layout.name)));
+        }
+        Ok(Self { layout, bytes })
+    }
+}
+
+impl<B: AsRef<[u8]> + Sync> Entries for FlatTable<B> {
+    #[inline]
+    fn get(&self, row: u32, entry: u64) -> Result<u8> {
+        let row_bytes = self.layout.row_bytes();
+        let bytes = self.bytes.as_ref().get(row as usize * row_bytes..).and_then(|rest| rest.get(..row_bytes));
+        let (byte, slot) = self.layout.packing.locate(row_bytes, entry);
+        match bytes.and_then(|row| row.get(byte)) {
+            Some(&byte) => Ok(self.layout.packing.pick(byte, slot)),
+            None => Err(self.layout.outside(row, entry)),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

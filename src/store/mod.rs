@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 pub use build::{BuildStart, Builder};
 pub use encode::{EncodedRow, RowEncoder};
 pub(crate) use layout::check_name;
-pub use layout::{CacheUnit, Entries, RamTable, TableLayout};
+pub use layout::{CacheUnit, Entries, FlatTable, RamTable, TableLayout};
 pub use packing::Packing;
 pub use read::StoredTable;
 pub use record::{BuildInfo, Geometry, Manifest, RowLevels, RowRecord, SCHEMA_VERSION};

@@ -221,13 +221,20 @@ impl<E: Entries> PhaseTwo<E> {
     /// A shortest solution by moves of H, of at most `most` moves, found by iterated depth-first search on the bound
     /// (Rokicki's solver of phase 2); `None` if there is none so short. It needs only a table of H'.
     ///
+    /// `visit` is called for each position looked at; its error ends the search.
+    ///
     /// # Errors
-    /// Those of [`PhaseTwo::bound`]; [`Error::Interrupted`].
-    pub fn solve(&self, layers: &Layers, most: u8, ctx: &Context) -> Result<Option<Vec<Move>>> {
+    /// Those of [`PhaseTwo::bound`] and of `visit`.
+    pub fn solve(
+        &self,
+        layers: &Layers,
+        most: u8,
+        visit: &mut impl FnMut() -> Result<()>,
+    ) -> Result<Option<Vec<Move>>> {
         let first = self.bound(layers)?.moves();
         for length in first..=most {
             let mut moves = Vec::new();
-            if self.descend(layers, None, length, &mut moves, ctx)? {
+            if self.descend(layers, None, length, &mut moves, visit)? {
                 return Ok(Some(moves));
             }
         }
@@ -240,20 +247,20 @@ impl<E: Entries> PhaseTwo<E> {
         last: Option<Face>,
         left: u8,
         moves: &mut Vec<Move>,
-        ctx: &Context,
+        visit: &mut impl FnMut() -> Result<()>,
     ) -> Result<bool> {
+        visit()?;
         if self.is_beyond(layers, left)? {
             return Ok(false);
         }
         if left == 0 {
             return Ok(*layers == Layers::SOLVED);
         }
-        ctx.check()?;
         let metric = self.table.move_metric();
         for turn in h_moves(Metric::Htm).filter(|turn| follows(last, turn.turn) && metric.cost(turn.turn) <= left) {
             moves.push(turn.turn);
             let left = left - metric.cost(turn.turn);
-            if self.descend(&layers.then(&turn.layers), Some(turn.turn.face()), left, moves, ctx)? {
+            if self.descend(&layers.then(&turn.layers), Some(turn.turn.face()), left, moves, visit)? {
                 return Ok(true);
             }
             moves.pop();
@@ -264,6 +271,6 @@ impl<E: Entries> PhaseTwo<E> {
 
 /// Whether a move may follow a turn of `last` where each position is to be reached in one way only: never the same face
 /// twice, and of opposite faces the one with the lower number first.
-pub(super) fn follows(last: Option<Face>, turn: Move) -> bool {
+pub(crate) fn follows(last: Option<Face>, turn: Move) -> bool {
     last.is_none_or(|last| last != turn.face() && (last.opposite() != turn.face() || last < turn.face()))
 }

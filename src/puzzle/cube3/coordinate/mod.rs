@@ -3,9 +3,9 @@
 mod phase_one;
 mod phase_two;
 
-pub(crate) use phase_one::set_twist;
 pub use phase_one::{
     FLIPS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses, SliceKind, TWISTS, flip, twist,
 };
+pub(crate) use phase_one::{set_flip, set_twist};
 pub use phase_two::{CornerClass, CornerClasses, Layers, PhaseTwoPlace};
 pub(crate) use phase_two::{edge_relabelling, middle_coset, middle_of_coset, motions};

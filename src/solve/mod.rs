@@ -1,0 +1,6 @@
+//! Solvers: programs that search, with the tables as their guides.
+
+mod coset_moves;
+mod two_phase;
+
+pub use two_phase::{Found, LONGEST, Limits, Stopped, TwoPhase};

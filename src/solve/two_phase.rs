@@ -1,0 +1,417 @@
+//! Kociemba's two-phase algorithm: into H by phase 1, home by phase 2.
+//!
+//! Phase 1 goes through all ways into H of a length, guided by exact distances to H, so that every node it visits leads to
+//! one. For each position in H that it reaches, the table of phase 2 tells whether the whole becomes short enough. It is
+//! done for the three axes, and for the position and its inverse: the six searches go side by side, length by length.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU64, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::coset_moves::{Coset, CosetMoves};
+use crate::context::Context;
+use crate::error::{DataError, Error, Fault, Result};
+use crate::math::nibble;
+use crate::math::perm8::{Perm8, compose};
+use crate::puzzle::cube3::coordinate::Layers;
+use crate::puzzle::cube3::{Cube, EDGES, Face, Move, Symmetry};
+use crate::query::cube3::{PhaseTwo, follows};
+use crate::store::{Entries, FlatTable};
+use crate::tables::{self, Definition};
+
+/// The two-phase solver over its tables: `phase1` and `phase2` as bytes in memory or mapped, and `phase2-exact` over any
+/// reader, if there is one.
+#[derive(Debug)]
+pub struct TwoPhase<B, E> {
+    phase1: B,
+    bounds: PhaseTwo<FlatTable<B>>,
+    exact: Option<PhaseTwo<E>>,
+}
+
+/// When a search ends.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// A solution of at most so many moves is good enough. All positions have one of 20.
+    pub target: u8,
+    /// Longer solutions than this are of no interest: at least `target`, and at most [`LONGEST`], of which there is
+    /// always one at once.
+    pub longest: u8,
+    /// Time to stop.
+    pub deadline: Option<Instant>,
+    /// Nodes (positions visited by either phase) to stop after.
+    pub max_nodes: Option<u64>,
+    /// Whether the six searches share the threads of rayon's pool. With one thread, the same solution comes out each
+    /// time.
+    pub parallel: bool,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The shortest solution met, if any.
+    pub solution: Option<Vec<Move>>,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Why it ended.
+    pub stopped: Stopped,
+}
+
+/// Why a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stopped {
+    /// The solution is as short as was asked for.
+    Target,
+    /// There is no shorter one: everything shorter has been tried.
+    Shortest,
+    /// Time or nodes are spent.
+    Budget,
+}
+
+/// Nodes between looks at the clock.
+const NODES_BETWEEN_CHECKS: u64 = 1 << 12;
+/// The longest solution that comes of taking the first way into H and a shortest one home: phase 1 takes at most 12
+/// moves and phase 2 at most 18.
+pub const LONGEST: u8 = 30;
+
+impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
+    /// The solver over the bytes of `phase1` and `phase2`, row after row, and a reader of `phase2-exact`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when their lengths are not the tables'.
+    pub fn new(phase1: B, phase2: B, exact: Option<PhaseTwo<E>>) -> Result<Self> {
+        let definition = tables::phase_two(crate::puzzle::cube3::Metric::Htm, false);
+        let bounds = PhaseTwo::over(definition, FlatTable::new(*definition.layout(), phase2)?);
+        let layout = tables::phase_one(crate::puzzle::cube3::Metric::Htm).layout();
+        // Checks the length.
+        FlatTable::new(*layout, phase1.as_ref())?;
+        Ok(Self { phase1, bounds, exact })
+    }
+
+    /// Whether it has exact distances in H.
+    pub fn is_exact(&self) -> bool {
+        self.exact.is_some()
+    }
+
+    /// Searches a sequence that leads from `start` to `goal`; `improved` gets each solution that is shorter than those
+    /// before, with the nodes visited so far.
+    ///
+    /// # Errors
+    /// Those of the readers; [`Error::Data`] (damaged) if a solution does not solve; [`Error::Interrupted`].
+    pub fn solve(
+        &self,
+        start: &Cube,
+        goal: &Cube,
+        limits: &Limits,
+        ctx: &Context,
+        improved: &mut (dyn FnMut(&[Move], u64) + Send),
+    ) -> Result<Found> {
+        let position = goal.inverse().then(start);
+        let shared = Shared {
+            position,
+            limits,
+            ctx,
+            bound: AtomicI16::new(limits.longest.min(LONGEST).into()),
+            nodes: AtomicU64::new(0),
+            spent: AtomicBool::new(false),
+            best: Mutex::new((None, improved)),
+        };
+        let stopped = self.search_all(&shared)?;
+        let (solution, _) = shared.best.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Ok(Found { solution, nodes: shared.nodes.into_inner(), stopped })
+    }
+
+    fn search_all(&self, shared: &Shared<'_>) -> Result<Stopped> {
+        let variations = Variation::all(&shared.position);
+        for length in 0..=LONGEST {
+            let run = |variation| Search::new(self, shared, variation).run(length);
+            if shared.limits.parallel {
+                variations.par_iter().try_for_each(run)?;
+            } else {
+                variations.iter().try_for_each(run)?;
+            }
+            if let Some(stopped) = shared.stopped(length) {
+                return Ok(stopped);
+            }
+        }
+        Ok(Stopped::Shortest)
+    }
+}
+
+/// What the searches of one position share.
+struct Shared<'a> {
+    position: Cube,
+    limits: &'a Limits,
+    ctx: &'a Context,
+    /// Only solutions of at most so many moves are of interest; -1 after the empty one.
+    bound: AtomicI16,
+    nodes: AtomicU64,
+    spent: AtomicBool,
+    best: Mutex<(Option<Vec<Move>>, &'a mut (dyn FnMut(&[Move], u64) + Send))>,
+}
+
+impl Shared<'_> {
+    /// Why to stop after the ways into H of `length` moves have been tried.
+    fn stopped(&self, length: u8) -> Option<Stopped> {
+        let bound = self.bound.load(Ordering::Relaxed);
+        if bound < self.limits.target.into() {
+            Some(Stopped::Target)
+        } else if self.spent.load(Ordering::Relaxed) {
+            Some(Stopped::Budget)
+        } else {
+            (i16::from(length) >= bound).then_some(Stopped::Shortest)
+        }
+    }
+
+    /// Whether nothing more is wanted.
+    fn is_over(&self) -> bool {
+        self.bound.load(Ordering::Relaxed) < i16::from(self.limits.target) || self.spent.load(Ordering::Relaxed)
+    }
+
+    /// Takes a solution, if it is still shorter than the others.
+    fn offer(&self, solution: Vec<Move>) -> Result<()> {
+        if !self.position.after(&solution).is_solved() {
+            return Err(contradiction());
+        }
+        let mut best = self.best.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (best, improved) = &mut *best;
+        if best.as_ref().is_none_or(|best| solution.len() < best.len()) {
+            self.bound.store(solution.len() as i16 - 1, Ordering::Relaxed);
+            improved(&solution, self.nodes.load(Ordering::Relaxed));
+            *best = Some(solution);
+        }
+        Ok(())
+    }
+
+    /// Looks at the clock and the budgets after some nodes.
+    fn spend(&self, nodes: u64) -> Result<()> {
+        let nodes = self.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes;
+        let late = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late || self.limits.max_nodes.is_some_and(|most| nodes >= most) {
+            self.spent.store(true, Ordering::Relaxed);
+        }
+        self.ctx.check()
+    }
+}
+
+/// The error for tables by which a sequence would solve that does not.
+#[cold]
+fn contradiction() -> Error {
+    DataError {
+        fault: Fault::Damaged,
+        table: "phase1".to_owned(),
+        file: None,
+        row: None,
+        page: None,
+        detail: "the tables of the two phases contradict each other".to_owned(),
+        remedy: "verify phase1 phase2 phase2-exact".to_owned(),
+    }
+    .into()
+}
+
+/// The position seen along another axis, or its inverse.
+struct Variation {
+    position: Cube,
+    axis: Symmetry,
+    inverted: bool,
+}
+
+impl Variation {
+    /// The six ways to look at a position, without those that look the same.
+    fn all(position: &Cube) -> Vec<Self> {
+        let mut variations: Vec<Self> = Vec::with_capacity(6);
+        for inverted in [false, true] {
+            for axis in [0, 16, 32].map(Symmetry::from_index) {
+                let position = if inverted { position.inverse() } else { *position };
+                let position = axis.of(&position);
+                if variations.iter().all(|other| other.position != position) {
+                    variations.push(Self { position, axis, inverted });
+                }
+            }
+        }
+        variations
+    }
+
+    /// Turns a solution of this view into one of the position.
+    fn translate(&self, moves: &[Move]) -> Vec<Move> {
+        let back = self.axis.inverse();
+        let moves = moves.iter().map(|&turn| back.of_move(turn));
+        if self.inverted { moves.rev().map(Move::inverse).collect() } else { moves.collect() }
+    }
+}
+
+/// What phase 1 leaves to phase 2: where the pieces are.
+#[derive(Clone, Copy)]
+struct Permutations {
+    corners: Perm8,
+    edges: [u8; EDGES],
+}
+
+impl Permutations {
+    fn of(position: &Cube) -> Self {
+        Self { corners: *position.corners(), edges: *position.edges() }
+    }
+
+    #[inline]
+    fn then(&self, turn: &Self) -> Self {
+        Self {
+            corners: compose(&self.corners, &turn.corners),
+            edges: turn.edges.map(|from| self.edges[usize::from(from)]),
+        }
+    }
+
+    /// As a position in H: the middle edges are in their layer.
+    fn layers(&self) -> Layers {
+        Layers {
+            corners: self.corners,
+            edges: std::array::from_fn(|i| self.edges[i]),
+            middle: std::array::from_fn(|i| self.edges[8 + i] & 3),
+        }
+    }
+}
+
+/// The search of one view of a position.
+struct Search<'s, 'a, B, E> {
+    solver: &'s TwoPhase<B, E>,
+    shared: &'s Shared<'a>,
+    variation: &'s Variation,
+    moves: &'static CosetMoves,
+    turns: [Permutations; Move::COUNT],
+    /// The moves made, and how many of them.
+    path: [u8; LONGEST as usize],
+    made: usize,
+    /// Nodes that the shared count does not have yet.
+    nodes: u64,
+}
+
+impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
+    fn new(solver: &'s TwoPhase<B, E>, shared: &'s Shared<'a>, variation: &'s Variation) -> Self {
+        let turn = |turn| Permutations::of(&Move::from_index(turn).expect("below 18").cube());
+        Self {
+            solver,
+            shared,
+            variation,
+            moves: CosetMoves::get(),
+            turns: std::array::from_fn(turn),
+            path: [0; LONGEST as usize],
+            made: 0,
+            nodes: 0,
+        }
+    }
+
+    /// Tries all ways into H of `length` moves.
+    fn run(&mut self, length: u8) -> Result<()> {
+        if self.shared.is_over() || i16::from(length) > self.shared.bound.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let position = &self.variation.position;
+        let (coset, pieces) = (self.moves.coset(position), Permutations::of(position));
+        if length == 0 {
+            if self.moves.is_home(coset) {
+                self.finish(&pieces)?;
+            }
+        } else if self.distance(coset) <= length {
+            self.descend(coset, &pieces, length, None)?;
+        }
+        self.shared.spend(std::mem::take(&mut self.nodes))
+    }
+
+    #[inline]
+    fn distance(&self, coset: Coset) -> u8 {
+        let index = self.moves.index(coset);
+        nibble::pick(self.solver.phase1.as_ref()[index / 2], index)
+    }
+
+    /// Makes all moves that can lead into H in `left` moves, at least 1, of which the last is none of H: with such a one
+    /// the position before it is in H already.
+    fn descend(&mut self, coset: Coset, pieces: &Permutations, left: u8, last: Option<Face>) -> Result<()> {
+        self.nodes += 1;
+        if self.nodes >= NODES_BETWEEN_CHECKS {
+            self.shared.spend(std::mem::take(&mut self.nodes))?;
+        }
+        if left == 1 {
+            return self.enter(coset, pieces, last);
+        }
+        // All look-ups first: those of the distances, which miss the processor's caches, then overlap.
+        let mut next = [(0, coset, u8::MAX); Move::COUNT];
+        let mut count = 0;
+        for turn in Move::all().filter(|&turn| follows(last, turn)) {
+            let coset = self.moves.turned(coset, turn);
+            next[count] = (turn.index(), coset, self.distance(coset));
+            count += 1;
+        }
+        for &(turn, coset, distance) in &next[..count] {
+            if distance >= left {
+                continue;
+            }
+            let pieces = pieces.then(&self.turns[turn]);
+            self.path[self.made] = turn as u8;
+            self.made += 1;
+            let face = Face::ALL[turn / 3];
+            self.descend(coset, &pieces, left - 1, Some(face))?;
+            self.made -= 1;
+            if self.shared.is_over() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the last moves of phase 1.
+    fn enter(&mut self, coset: Coset, pieces: &Permutations, last: Option<Face>) -> Result<()> {
+        for turn in Move::all().filter(|&turn| !turn.is_in_h() && follows(last, turn)) {
+            if self.moves.is_home(self.moves.turned(coset, turn)) {
+                self.path[self.made] = turn.index() as u8;
+                self.made += 1;
+                self.finish(&pieces.then(&self.turns[turn.index()]))?;
+                self.made -= 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Phase 2, from a position in H.
+    fn finish(&mut self, pieces: &Permutations) -> Result<()> {
+        let bound = self.shared.bound.load(Ordering::Relaxed);
+        let Ok(left) = u8::try_from(bound - self.made as i16) else { return Ok(()) };
+        let layers = pieces.layers();
+        if self.solver.bounds.bound(&layers)?.moves() > left {
+            return Ok(());
+        }
+        let rest = match &self.solver.exact {
+            Some(exact) => {
+                if exact.distance(&layers)?.moves() > left {
+                    return Ok(());
+                }
+                exact.solutions(&layers)?.next().transpose()?
+            }
+            None => {
+                let Self { solver, shared, nodes, .. } = self;
+                solver.bounds.solve(&layers, left, &mut || {
+                    *nodes += 1;
+                    if *nodes >= NODES_BETWEEN_CHECKS { shared.spend(std::mem::take(nodes)) } else { Ok(()) }
+                })?
+            }
+        };
+        let Some(rest) = rest else { return Ok(()) };
+        let made = self.path[..self.made].iter().filter_map(|&turn| Move::from_index(turn.into()));
+        let whole: Vec<Move> = joined(made.chain(rest));
+        self.shared.offer(self.variation.translate(&whole))
+    }
+}
+
+/// A sequence with turns of the same face made one, also across turns of the opposite face.
+fn joined(moves: impl Iterator<Item = Move>) -> Vec<Move> {
+    let mut joined: Vec<Move> = Vec::new();
+    for turn in moves {
+        let last = joined.len();
+        let before = joined.iter().rposition(|other| other.face() != turn.face().opposite());
+        match before.filter(|&at| joined[at].face() == turn.face()) {
+            Some(at) if (joined[at].quarters() + turn.quarters()) % 4 == 0 => drop(joined.remove(at)),
+            Some(at) => joined[at] = Move::new(turn.face(), joined[at].quarters() + turn.quarters()),
+            None => joined.insert(last, turn),
+        }
+    }
+    joined
+}
