@@ -17,7 +17,7 @@ pub const EDGE_NAMES: [&str; EDGES] = ["UR", "UF", "UL", "UB", "DR", "DF", "DL",
 ///
 /// Orientation: a corner's twist 0..3 counts clockwise turns from having its U or D sticker on the U or D face; an
 /// edge's flip 0..2 is 0 if it can be brought home without quarter turns of F and B. Only positions that moves of the
-/// faces can reach are ever held ([`Cube::from_cubies`](super::Cube) refuses others).
+/// faces can reach are ever held ([`Cube::from_cubies`] refuses others).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cube {
     pub(super) cp: [u8; CORNERS],

@@ -32,6 +32,19 @@ impl Face {
         ['U', 'R', 'F', 'D', 'L', 'B'][self as usize]
     }
 
+    /// The face with that letter, in either case.
+    pub const fn from_letter(letter: char) -> Option<Self> {
+        match letter.to_ascii_uppercase() {
+            'U' => Some(Self::U),
+            'R' => Some(Self::R),
+            'F' => Some(Self::F),
+            'D' => Some(Self::D),
+            'L' => Some(Self::L),
+            'B' => Some(Self::B),
+            _ => None,
+        }
+    }
+
     /// The face on the other side.
     pub const fn opposite(self) -> Self {
         Self::ALL[(self as usize + 3) % 6]
