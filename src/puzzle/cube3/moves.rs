@@ -62,7 +62,7 @@ impl Move {
 
     /// The turn of `face` by `quarters` % 4 quarters, which must not be 0.
     pub const fn new(face: Face, quarters: u8) -> Self {
-        assert!(quarters % 4 != 0, "a move turns its face");
+        assert!(!quarters.is_multiple_of(4), "a move turns its face");
         Self(face as u8 * 3 + quarters % 4 - 1)
     }
 

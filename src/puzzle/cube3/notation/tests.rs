@@ -250,7 +250,8 @@ proptest! {
         for (text, notation) in [(facelets::print(&cube), Notation::Facelets), (reid::print(&cube), Notation::Reid)] {
             prop_assert_eq!(parse_position(&text), Ok(Parsed { position: cube, notation }));
         }
-        prop_assert_eq!((facelets::parse(&facelets::print(&cube)), reid::parse(&reid::print(&cube))), (Ok(cube), Ok(cube)));
+        prop_assert_eq!(facelets::parse(&facelets::print(&cube)), Ok(cube));
+        prop_assert_eq!(reid::parse(&reid::print(&cube)), Ok(cube));
     }
 
     #[test]
