@@ -4,4 +4,5 @@
 //! checked, and the error carries every reason found.
 
 pub mod cube3;
+mod input;
 pub mod square1;

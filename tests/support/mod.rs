@@ -1,5 +1,7 @@
 //! Tables and golden answers that several tests use.
 
+pub mod stickers;
+
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 

@@ -3,11 +3,21 @@
 //! Conventions are those of Herbert Kociemba's programs: corners URF UFL ULB UBR DFR DLF DBL DRB, edges UR UF UL UB DR
 //! DF DL DB FR FL BL BR, faces U R F D L B; a [`Cube`] says which piece is in each place.
 
+mod canonical;
+mod colours;
 pub mod coordinate;
 mod cube;
+mod cubies;
 mod moves;
+pub mod notation;
+mod random;
+mod sequence;
 mod symmetry;
 
+pub use canonical::CanonicalState;
 pub use cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
+pub use cubies::{Cubie, Cubies, IllegalCube, IllegalReason, Kind};
 pub use moves::{Face, Metric, Move};
+pub use random::{random_cube, random_in_h, random_walk};
+pub use sequence::Sequence;
 pub use symmetry::{AXIS_SYMMETRIES, SYMMETRIES, Symmetry};

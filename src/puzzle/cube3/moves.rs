@@ -32,6 +32,19 @@ impl Face {
         ['U', 'R', 'F', 'D', 'L', 'B'][self as usize]
     }
 
+    /// The face with that letter, in either case.
+    pub const fn from_letter(letter: char) -> Option<Self> {
+        match letter.to_ascii_uppercase() {
+            'U' => Some(Self::U),
+            'R' => Some(Self::R),
+            'F' => Some(Self::F),
+            'D' => Some(Self::D),
+            'L' => Some(Self::L),
+            'B' => Some(Self::B),
+            _ => None,
+        }
+    }
+
     /// The face on the other side.
     pub const fn opposite(self) -> Self {
         Self::ALL[(self as usize + 3) % 6]
@@ -49,7 +62,7 @@ impl Move {
 
     /// The turn of `face` by `quarters` % 4 quarters, which must not be 0.
     pub const fn new(face: Face, quarters: u8) -> Self {
-        assert!(quarters % 4 != 0, "a move turns its face");
+        assert!(!quarters.is_multiple_of(4), "a move turns its face");
         Self(face as u8 * 3 + quarters % 4 - 1)
     }
 

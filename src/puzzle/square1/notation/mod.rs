@@ -34,12 +34,8 @@ use std::ops::Range;
 
 use super::{Colouring, Middle, Position, Sequence, Step};
 use crate::error::{InvalidInput, Problem};
-
-/// The longest input that is read, in bytes.
-pub const LONGEST_INPUT: usize = 10_000;
-
-/// Reasons listed for one input; what is beyond is counted.
-const MOST_PROBLEMS: usize = 32;
+pub use crate::puzzle::input::LONGEST_INPUT;
+use crate::puzzle::input::{self, Text};
 
 /// A way of writing positions or sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -134,7 +130,7 @@ impl Spanned {
     }
 }
 
-/// Part of an input: the text to read, and where in the input it starts.
+/// Part of an input: the text to read, and in which notation.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     input: &'a str,
@@ -151,39 +147,19 @@ impl<'a> Source<'a> {
     /// The input after its prefix, if it has one of the prefixes of `allowed`; else all of it, in the
     /// notation that `guess` tells.
     fn detect(input: &'a str, allowed: &[Notation], guess: impl Fn(&str) -> Notation) -> Self {
-        let prefixed = input.split_once(':').and_then(|(name, rest)| {
-            let is_named = |notation: &&Notation| name.trim().eq_ignore_ascii_case(notation.name());
-            let notation = *allowed.iter().find(is_named)?;
-            Some(Self { input, start: input.len() - rest.len(), notation })
+        let prefixed = input::prefix(input).and_then(|(name, start)| {
+            let notation = *allowed.iter().find(|notation| name.eq_ignore_ascii_case(notation.name()))?;
+            Some(Self { input, start, notation })
         });
         prefixed.unwrap_or_else(|| {
-            // What is too long is not read, not even to guess.
-            let notation = if input.len() > LONGEST_INPUT { allowed[0] } else { guess(input) };
+            let notation = if input::is_too_long(input) { allowed[0] } else { guess(input) };
             Self { input, start: 0, notation }
         })
     }
 
     /// Reads the text, unless it is too long; places of problems become places in the input.
     fn read<T>(self, parse: impl FnOnce(&str) -> Result<T, Vec<Problem>>) -> Result<T, InvalidInput> {
-        if self.input.len() > LONGEST_INPUT {
-            let message = format!("{} bytes are too many: at most {LONGEST_INPUT} are read", self.input.len());
-            return Err(self.invalid(vec![Problem { code: "too-long", message, at: None }]));
-        }
-        parse(&self.input[self.start..]).map_err(|mut problems| {
-            for at in problems.iter_mut().filter_map(|problem| problem.at.as_mut()) {
-                *at = at.start + self.start..at.end + self.start;
-            }
-            self.invalid(problems)
-        })
-    }
-
-    fn invalid(self, mut problems: Vec<Problem>) -> InvalidInput {
-        if problems.len() > MOST_PROBLEMS {
-            let message = format!("and {} problems more", problems.len() - MOST_PROBLEMS + 1);
-            problems.truncate(MOST_PROBLEMS - 1);
-            problems.push(Problem { code: "more-problems", message, at: None });
-        }
-        InvalidInput { input: self.input.to_owned(), expected: self.notation.expected(), problems }
+        Text { input: self.input, start: self.start, expected: self.notation.expected() }.read(parse)
     }
 
     fn parse_position(self, colouring: Colouring) -> Result<Parsed, InvalidInput> {
@@ -254,15 +230,6 @@ pub fn parse_sequence(input: &str) -> Result<Sequence, InvalidInput> {
 /// Fails as [`parse_sequence`] does, and at the first twist that is blocked, with its place.
 pub fn apply_sequence(input: &str, position: &Position) -> Result<Position, InvalidInput> {
     detect_sequence(input).apply_sequence(position)
-}
-
-/// A part of an input as problems quote it, cut when it is long.
-fn quoted(text: &str) -> String {
-    const LONGEST: usize = 40;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{:?}…", &text[..end]),
-        None => format!("{text:?}"),
-    }
 }
 
 /// Whether a character is a minus sign or dash: web pages write all of these.

@@ -1,9 +1,8 @@
 //! Reading sequences: what the notations of moves have in common.
 
-use std::ops::Range;
-
-use super::{Spanned, is_dash, quoted};
+use super::{Spanned, is_dash};
 use crate::error::Problem;
+use crate::puzzle::input::{Reader, quoted};
 use crate::puzzle::square1::{Sequence, Step, Turn};
 
 /// The largest amount of a turn, either way.
@@ -20,7 +19,7 @@ pub(super) struct Dialect {
 impl Dialect {
     /// Reads a sequence, going on after each mistake to find the next.
     pub(super) fn parse(&self, text: &str) -> Result<Spanned, Vec<Problem>> {
-        let mut reader = Reader { text, at: 0, problems: Vec::new() };
+        let mut reader = Reader::new(text);
         let mut steps = Vec::new();
         let mut spans = Vec::new();
         while reader.skip_spaces() {
@@ -73,43 +72,7 @@ fn closing(opening: char) -> char {
     if opening == '(' { ')' } else { ']' }
 }
 
-/// A place in a text, and what was found wrong before it.
-struct Reader<'a> {
-    text: &'a str,
-    at: usize,
-    problems: Vec<Problem>,
-}
-
 impl Reader<'_> {
-    fn peek(&self) -> Option<char> {
-        self.text[self.at..].chars().next()
-    }
-
-    /// Reads a character that `wanted` accepts.
-    fn take(&mut self, wanted: impl Fn(char) -> bool) -> bool {
-        let found = self.peek().filter(|&c| wanted(c));
-        self.at += found.map_or(0, char::len_utf8);
-        found.is_some()
-    }
-
-    /// Reads an ASCII word in either case.
-    fn take_word(&mut self, word: &str) -> bool {
-        let found = self.text.as_bytes()[self.at..].get(..word.len());
-        let is_found = found.is_some_and(|bytes| bytes.eq_ignore_ascii_case(word.as_bytes()));
-        self.at += if is_found { word.len() } else { 0 };
-        is_found
-    }
-
-    /// Skips spaces; whether anything is left.
-    fn skip_spaces(&mut self) -> bool {
-        while self.take(char::is_whitespace) {}
-        self.at < self.text.len()
-    }
-
-    fn problem(&mut self, code: &'static str, message: impl Into<String>, at: Range<usize>) {
-        self.problems.push(Problem { code, message: message.into(), at: Some(at) });
-    }
-
     /// Reads past characters that have no meaning, and says so.
     fn skip_foreign(&mut self, turn_over: &str) {
         let start = self.at;

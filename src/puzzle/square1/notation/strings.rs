@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::{is_dash, quoted};
+use super::is_dash;
 use crate::error::Problem;
+use crate::puzzle::input::quoted;
 use crate::puzzle::square1::{Colouring, Middle, Piece, Position};
 
 /// In what a notation of positions differs from the others.

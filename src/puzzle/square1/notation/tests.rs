@@ -5,6 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
+use crate::puzzle::input::MOST_PROBLEMS;
 use crate::puzzle::square1::{Step, Turn, random_position, random_walk};
 
 fn codes(result: Result<Parsed, InvalidInput>) -> Vec<&'static str> {

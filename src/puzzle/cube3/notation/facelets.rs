@@ -1,0 +1,214 @@
+//! Positions as the colours of the 54 stickers, the notation of Herbert Kociemba's programs.
+//!
+//! The faces come in the order U R F D L B, each row by row as one looks at it (U with B at its top, D with F at its
+//! top, the others with U at their top). A colour is named like the face whose centre has it. Either case; spaces are
+//! ignored.
+//!
+//! ```text
+//!             U1 U2 U3
+//!             U4 U5 U6
+//!             U7 U8 U9
+//!   L1 L2 L3  F1 F2 F3  R1 R2 R3  B1 B2 B3
+//!   L4 L5 L6  F4 F5 F6  R4 R5 R6  B4 B5 B6
+//!   L7 L8 L9  F7 F8 F9  R7 R8 R9  B7 B8 B9
+//!             D1 D2 D3
+//!             D4 D5 D6
+//!             D7 D8 D9
+//! ```
+//!
+//! The cube may be held in any way: when its centres are those of a cube that was turned as a whole, the position is
+//! that of the cube turned back. Places in messages are named by the colours of the centres.
+//!
+//! Source: Herbert Kociemba, <https://kociemba.org/cube.htm>.
+
+use std::ops::Range;
+
+use super::{Notation, Pieces, text};
+use crate::error::{InvalidInput, Problem};
+use crate::puzzle::cube3::colours::{self, CORNER_FACES, EDGE_FACES};
+use crate::puzzle::cube3::cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
+use crate::puzzle::cube3::cubies::IllegalReason;
+use crate::puzzle::cube3::moves::Face;
+use crate::puzzle::input::{Reader, quoted};
+
+/// Stickers of a cube.
+const FACELETS: usize = 54;
+/// Stickers of a face.
+const OF_FACE: usize = 9;
+/// The centre among the stickers of its face.
+const CENTRE: usize = 4;
+
+/// The facelets of each corner place, on its faces in turn: U9 R1 F3, U7 F1 L3, …
+const CORNER_FACELETS: [[usize; 3]; CORNERS] =
+    [[8, 9, 20], [6, 18, 38], [0, 36, 47], [2, 45, 11], [29, 26, 15], [27, 44, 24], [33, 53, 42], [35, 17, 51]];
+/// The facelets of each edge place, on its faces in turn: U6 R2, U8 F2, …
+const EDGE_FACELETS: [[usize; 2]; EDGES] = [
+    [5, 10],
+    [7, 19],
+    [3, 37],
+    [1, 46],
+    [32, 16],
+    [28, 25],
+    [30, 43],
+    [34, 52],
+    [23, 12],
+    [21, 41],
+    [50, 39],
+    [48, 14],
+];
+
+/// Reads a position.
+///
+/// # Errors
+/// Fails with every reason found.
+pub fn parse(input: &str) -> Result<Cube, InvalidInput> {
+    text(input, 0, Notation::Facelets).read(read)
+}
+
+/// The position as 54 capital letters.
+pub fn print(position: &Cube) -> String {
+    let mut colours: [Face; FACELETS] = std::array::from_fn(|facelet| Face::ALL[facelet / OF_FACE]);
+    for (place, facelets) in CORNER_FACELETS.iter().enumerate() {
+        for (&facelet, colour) in facelets.iter().zip(position.corner_colours(place)) {
+            colours[facelet] = colour;
+        }
+    }
+    for (place, facelets) in EDGE_FACELETS.iter().enumerate() {
+        for (&facelet, colour) in facelets.iter().zip(position.edge_colours(place)) {
+            colours[facelet] = colour;
+        }
+    }
+    colours.iter().map(|face| face.letter()).collect()
+}
+
+/// A sticker that was read.
+struct Sticker {
+    colour: Face,
+    at: Range<usize>,
+}
+
+/// Reads a position from the text behind a prefix.
+pub(super) fn read(text: &str) -> Result<Cube, Vec<Problem>> {
+    let (stickers, mut problems) = read_stickers(text);
+    let are_all_known = problems.is_empty();
+    check_counts(&stickers, &mut problems);
+    if !are_all_known || stickers.len() != FACELETS {
+        // Nobody knows to which places they belong.
+        return Err(problems);
+    }
+    let mut pieces = Pieces { problems, ..Pieces::default() };
+    let frame = check_centres(&stickers, &mut pieces);
+    let is_oriented = frame.is_some();
+    let face_of = frame.unwrap_or(Face::ALL);
+    read_corners(&stickers, face_of, &mut pieces);
+    read_edges(&stickers, face_of, &mut pieces);
+    // Without centres, nobody knows how pieces are turned.
+    pieces.position(|reason| {
+        let is_sum = matches!(reason, IllegalReason::Twist { .. } | IllegalReason::Flip | IllegalReason::Parity);
+        is_oriented || !is_sum
+    })
+}
+
+/// The stickers of a text; runs of characters that are none are problems.
+fn read_stickers(text: &str) -> (Vec<Sticker>, Vec<Problem>) {
+    let mut reader = Reader::new(text);
+    let mut stickers = Vec::new();
+    while reader.skip_spaces() {
+        let start = reader.at;
+        if let Some(colour) = reader.take_some(Face::from_letter) {
+            stickers.push(Sticker { colour, at: start..reader.at });
+        } else {
+            while reader.take(|c| !c.is_whitespace() && Face::from_letter(c).is_none()) {}
+            let message = format!("{} is no colour: colours are U, R, F, D, L, B", quoted(&text[start..reader.at]));
+            reader.problem("bad-character", message, start..reader.at);
+        }
+    }
+    (stickers, reader.problems)
+}
+
+/// Checks the number of stickers, and of those of each colour.
+fn check_counts(stickers: &[Sticker], problems: &mut Vec<Problem>) {
+    let count = stickers.len();
+    if count != FACELETS {
+        let message = format!("{count} colours, not {FACELETS}");
+        problems.push(Problem { code: "facelet-count", message, at: None });
+    }
+    for face in Face::ALL {
+        let found = stickers.iter().filter(|sticker| sticker.colour == face).count();
+        if found > OF_FACE || found < OF_FACE && count == FACELETS {
+            let message = format!("colour {} is there {found} times, not {OF_FACE}", face.letter());
+            problems.push(Problem { code: "colour-count", message, at: None });
+        }
+    }
+}
+
+/// The colours of the centres by face, if they are those of a cube, however it is held.
+fn check_centres(stickers: &[Sticker], pieces: &mut Pieces) -> Option<[Face; 6]> {
+    let known = pieces.problems.len();
+    let centre = |face: Face| &stickers[face as usize * OF_FACE + CENTRE];
+    let mut problem = |code, face, message| pieces.problem(code, message, Some(centre(face).at.clone()));
+    let colours = Face::ALL.map(|face| centre(face).colour);
+    for (number, face) in Face::ALL.into_iter().enumerate() {
+        if let Some(first) = colours[..number].iter().position(|&earlier| earlier == colours[number]) {
+            let [first, second] = [Face::ALL[first], face].map(Face::letter);
+            problem("equal-centres", face, format!("the centres of {first} and {second} have the same colour"));
+        }
+    }
+    for face in [Face::U, Face::R, Face::F] {
+        let [one, other] = [face, face.opposite()].map(|face| colours[face as usize]);
+        if one != other && one.opposite() != other {
+            let [one, other, first, second] = [one, other, face, face.opposite()].map(Face::letter);
+            let message =
+                format!("the colours {one} and {other}, of the centres of {first} and {second}, are no opposites");
+            problem("misplaced-centres", face, message);
+        }
+    }
+    if pieces.problems.len() == known && colours::corner([colours[0], colours[1], colours[2]]).is_none() {
+        let message = "the centres are those of a mirror image: hold the cube with U up and F in front".to_owned();
+        pieces.problem("mirrored-centres", message, Some(centre(Face::U).at.clone()));
+    }
+    (pieces.problems.len() == known).then_some(colours)
+}
+
+/// Reads the corners. `face_of` says which face each becomes when the cube is held as it should be.
+fn read_corners(stickers: &[Sticker], face_of: [Face; 6], pieces: &mut Pieces) {
+    for (facelets, faces) in CORNER_FACELETS.iter().zip(CORNER_FACES) {
+        let [a, b, c] = facelets.map(|facelet| stickers[facelet].colour);
+        let at = stickers[facelets[0]].at.clone();
+        let (place, corner) = colours::corner_in_place(faces.map(|face| face_of[face as usize]), [a, b, c]);
+        let Some(place) = place else { continue };
+        if corner.is_none() {
+            let name = CORNER_NAMES[place];
+            let (code, message) = match colours::corner([a, c, b]) {
+                Some(corner) => {
+                    ("mirrored-corner", format!("in place {name} is the mirror image of {}", CORNER_NAMES[corner]))
+                }
+                None => {
+                    ("impossible-corner", format!("no corner has the colours in place {name}: {}", list(&[a, b, c])))
+                }
+            };
+            pieces.problem(code, message, Some(at.clone()));
+        }
+        pieces.put_corner(place, corner, at);
+    }
+}
+
+/// Reads the edges, as [`read_corners`] the corners.
+fn read_edges(stickers: &[Sticker], face_of: [Face; 6], pieces: &mut Pieces) {
+    for (facelets, faces) in EDGE_FACELETS.iter().zip(EDGE_FACES) {
+        let colours = facelets.map(|facelet| stickers[facelet].colour);
+        let at = stickers[facelets[0]].at.clone();
+        let (place, edge) = colours::edge_in_place(faces.map(|face| face_of[face as usize]), colours);
+        let Some(place) = place else { continue };
+        if edge.is_none() {
+            let message = format!("no edge has the colours in place {}: {}", EDGE_NAMES[place], list(&colours));
+            pieces.problem("impossible-edge", message, Some(at.clone()));
+        }
+        pieces.put_edge(place, edge, at);
+    }
+}
+
+/// Colours, separated by commas.
+fn list(colours: &[Face]) -> String {
+    colours.iter().map(|face| face.letter().to_string()).collect::<Vec<_>>().join(", ")
+}

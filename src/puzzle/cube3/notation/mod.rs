@@ -1,0 +1,189 @@
+//! How positions and sequences of the cube are written, and reading whatever of it a person types.
+//!
+//! | notation | solved, or an example |
+//! |---|---|
+//! | [`facelets`] | `UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB` |
+//! | [`wca`], a sequence | `R U2 F' Rw M (x U)3`, `F1R1U2` |
+//! | [`reid`] | `UF UR UB UL DF DR DB DL FR FL BR BL UFR URB UBL ULF DRF DFL DLB DBR` |
+//!
+//! [`parse_position`] takes any of them. A prefix `facelets:`, `wca:` or `reid:` (also `cubies:`) names the notation;
+//! without one it is told from the text:
+//! - text with a comment (`//`) is a sequence;
+//! - text with ten or more words that are pieces is cubies in Reid's order;
+//! - text with nine letters URFDLB in a row, text of nothing but these letters and at least 27 of them, and no text at
+//!   all are facelets;
+//! - any other text is a sequence.
+//!
+//! A sequence stands for the position to which it leads from the solved one, as a scramble does.
+
+pub mod facelets;
+pub mod reid;
+pub mod wca;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::ops::Range;
+
+use super::cube::{CORNERS, Cube, EDGES};
+use super::cubies::{Cubie, Cubies, IllegalReason, Kind};
+use super::moves::Face;
+use super::sequence::Sequence;
+use crate::error::{InvalidInput, Problem};
+pub use crate::puzzle::input::LONGEST_INPUT;
+use crate::puzzle::input::{self, Text};
+
+/// A way of writing positions or sequences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Notation {
+    /// Positions as in [`facelets`].
+    Facelets,
+    /// Sequences as in [`wca`].
+    Wca,
+    /// Positions as in [`reid`].
+    Reid,
+}
+
+impl Notation {
+    /// Every notation.
+    pub const ALL: [Self; 3] = [Self::Facelets, Self::Wca, Self::Reid];
+
+    /// Its name, which before a colon is its prefix.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Facelets => "facelets",
+            Self::Wca => "wca",
+            Self::Reid => "reid",
+        }
+    }
+
+    /// What a text in this notation is, in words.
+    const fn expected(self) -> &'static str {
+        match self {
+            Self::Facelets => "cube as facelets",
+            Self::Wca => "sequence of cube moves",
+            Self::Reid => "cube as cubies",
+        }
+    }
+
+    /// The notation that has this name or other name, in either case.
+    fn with_name(name: &str) -> Option<Self> {
+        let is_named = |notation: &Self| name.eq_ignore_ascii_case(notation.name());
+        let is_cubies = name.eq_ignore_ascii_case("cubies");
+        Self::ALL.into_iter().find(is_named).or(is_cubies.then_some(Self::Reid))
+    }
+
+    /// The notation of a text without prefix, by the rules of the [module](self).
+    fn guess(text: &str) -> Self {
+        let is_face = |c| Face::from_letter(c).is_some();
+        let is_only_faces = text.chars().all(|c| c.is_whitespace() || is_face(c));
+        let faces = text.chars().filter(|&c| is_face(c)).count();
+        if text.contains("//") {
+            Self::Wca
+        } else if text.split_whitespace().filter(|word| reid::is_piece(word)).count() >= 10 {
+            Self::Reid
+        } else if text.split(|c| !is_face(c)).any(|run| run.len() >= 9) || is_only_faces && (faces == 0 || faces >= 27)
+        {
+            Self::Facelets
+        } else {
+            Self::Wca
+        }
+    }
+}
+
+impl fmt::Display for Notation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A position that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parsed {
+    /// The position.
+    pub position: Cube,
+    /// The notation that the input was in.
+    pub notation: Notation,
+}
+
+/// The text of an input in a notation, from byte `start` on.
+fn text(input: &str, start: usize, notation: Notation) -> Text<'_> {
+    Text { input, start, expected: notation.expected() }
+}
+
+/// Reads a position in any notation, told apart as the [module](self) describes.
+///
+/// # Errors
+/// Fails with every reason found. An empty input is an error: the solved position is `wca:`.
+///
+/// ```
+/// use twistbase::puzzle::cube3::notation;
+///
+/// let scramble = notation::parse_position("R U2 M' // any comment")?;
+/// let printed = notation::facelets::print(&scramble.position);
+/// assert_eq!(notation::parse_position(&printed)?.position, scramble.position);
+/// # Ok::<(), twistbase::error::InvalidInput>(())
+/// ```
+pub fn parse_position(input: &str) -> Result<Parsed, InvalidInput> {
+    let prefixed = input::prefix(input).and_then(|(name, start)| Some((start, Notation::with_name(name)?)));
+    let (start, notation) = prefixed.unwrap_or_else(|| {
+        let is_read = !input::is_too_long(input);
+        (0, if is_read { Notation::guess(input) } else { Notation::Facelets })
+    });
+    let position = text(input, start, notation).read(|text| match notation {
+        Notation::Facelets => facelets::read(text),
+        Notation::Wca => wca::read(text).map(|sequence| sequence.apply(&Cube::SOLVED)),
+        Notation::Reid => reid::read(text),
+    })?;
+    Ok(Parsed { position, notation })
+}
+
+/// Reads a sequence, with or without the prefix `wca:`.
+///
+/// # Errors
+/// Fails with every reason found.
+pub fn parse_sequence(input: &str) -> Result<Sequence, InvalidInput> {
+    let prefix = input::prefix(input).filter(|(name, _)| Notation::with_name(name) == Some(Notation::Wca));
+    let start = prefix.map_or(0, |(_, start)| start);
+    text(input, start, Notation::Wca).read(wca::read)
+}
+
+/// Pieces that were read, where they are in the text, and what was found wrong so far.
+#[derive(Default)]
+struct Pieces {
+    cubies: Cubies,
+    corners_at: [Option<Range<usize>>; CORNERS],
+    edges_at: [Option<Range<usize>>; EDGES],
+    problems: Vec<Problem>,
+}
+
+impl Pieces {
+    fn put_corner(&mut self, place: usize, corner: Option<Cubie>, at: Range<usize>) {
+        self.cubies.corners[place] = corner;
+        self.corners_at[place] = Some(at);
+    }
+
+    fn put_edge(&mut self, place: usize, edge: Option<Cubie>, at: Range<usize>) {
+        self.cubies.edges[place] = edge;
+        self.edges_at[place] = Some(at);
+    }
+
+    fn problem(&mut self, code: &'static str, message: String, at: Option<Range<usize>>) {
+        self.problems.push(Problem { code, message, at });
+    }
+
+    /// The position, if nothing was found wrong and the pieces make one. Of the reasons why they do not those count
+    /// that `is_wanted` accepts.
+    fn position(mut self, is_wanted: impl Fn(&IllegalReason) -> bool) -> Result<Cube, Vec<Problem>> {
+        let checked = Cube::from_cubies(&self.cubies);
+        for reason in checked.as_ref().err().iter().flat_map(|illegal| &illegal.reasons).filter(|r| is_wanted(r)) {
+            let at = reason.place().and_then(|(kind, place)| match kind {
+                Kind::Corner => self.corners_at.get(usize::from(place))?.clone(),
+                Kind::Edge => self.edges_at.get(usize::from(place))?.clone(),
+            });
+            self.problem(reason.code(), reason.to_string(), at);
+        }
+        checked.ok().filter(|_| self.problems.is_empty()).ok_or(self.problems)
+    }
+}

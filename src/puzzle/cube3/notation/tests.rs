@@ -1,0 +1,263 @@
+//! Tests of the notations. Whether they agree with a cube of stickers, `tests/cube3_model.rs` tests.
+
+use proptest::prelude::*;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::*;
+use crate::puzzle::cube3::{Move, random_cube};
+
+const SOLVED_FACELETS: &str = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
+const SOLVED_CUBIES: &str = "UF UR UB UL DF DR DB DL FR FL BR BL UFR URB UBL ULF DRF DFL DLB DBR";
+
+fn position(text: &str) -> Cube {
+    parse_position(text).unwrap().position
+}
+
+fn codes(text: &str) -> Vec<&'static str> {
+    parse_position(text).map_or_else(|error| error.problems.iter().map(|problem| problem.code).collect(), |_| vec![])
+}
+
+fn marked(text: &str) -> Vec<String> {
+    let error = parse_position(text).unwrap_err();
+    error.problems.iter().filter_map(|p| p.at.clone().map(|at| error.input[at].to_owned())).collect()
+}
+
+/// The solved cube with some of its facelets replaced.
+fn facelets_with(changes: &[(usize, char)]) -> String {
+    let mut letters: Vec<char> = SOLVED_FACELETS.chars().collect();
+    changes.iter().for_each(|&(facelet, letter)| letters[facelet] = letter);
+    letters.into_iter().collect()
+}
+
+#[test]
+fn solved_is_read_in_every_notation() {
+    let by_face = SOLVED_FACELETS.as_bytes().chunks(9).map(|face| str::from_utf8(face).unwrap()).collect::<Vec<_>>();
+    assert_eq!(
+        (facelets::print(&Cube::SOLVED).as_str(), reid::print(&Cube::SOLVED).as_str()),
+        (SOLVED_FACELETS, SOLVED_CUBIES)
+    );
+    for text in [
+        SOLVED_FACELETS,
+        &by_face.join(" \n"),
+        &format!("Facelets: {}", SOLVED_FACELETS.to_lowercase()),
+        SOLVED_CUBIES,
+        &format!("reid:{SOLVED_CUBIES}"),
+        &format!("cubies: {}", SOLVED_CUBIES.to_lowercase().replace(' ', "\t")),
+        "wca:",
+        "// nothing: at all",
+        "R R'",
+        "(R U R' U')6",
+        "x y z",
+        "R1R3 F2F2'",
+    ] {
+        assert!(position(text).is_solved(), "{text:?}");
+    }
+}
+
+#[test]
+fn notations_are_told_apart() {
+    let notation = |text: &str| parse_position(text).map_or_else(|error| error.expected, |p| p.notation.expected());
+    for (text, expected) in [
+        (SOLVED_FACELETS, Notation::Facelets),
+        (&SOLVED_FACELETS[1..], Notation::Facelets),
+        (&SOLVED_FACELETS.chars().flat_map(|c| [c, ' ']).collect::<String>(), Notation::Facelets),
+        (&SOLVED_FACELETS.replace('B', "?"), Notation::Facelets),
+        ("", Notation::Facelets),
+        ("  ", Notation::Facelets),
+        (SOLVED_CUBIES, Notation::Reid),
+        (&SOLVED_CUBIES[3..], Notation::Reid),
+        ("UF UR", Notation::Wca),
+        ("RUFRUF", Notation::Wca),
+        ("x", Notation::Wca),
+        ("?", Notation::Wca),
+    ] {
+        assert_eq!(notation(text), expected.expected(), "{text:?}");
+    }
+    assert_eq!(codes(""), ["facelet-count"]);
+}
+
+#[test]
+fn sequences_are_read_as_they_are_written_everywhere() {
+    let read = |text: &str| parse_sequence(text).unwrap().to_string();
+    for (text, expected) in [
+        ("F1R1U2", "F R U2"),
+        ("B3L1F1", "B' L F"),
+        ("U2' R\u{2019} F3' B\u{2032}", "U2 R' F B'"),
+        ("wca: RUR'U'", "R U R' U'"),
+        ("(R U)2", "R U R U"),
+        ("(R (U D')2)*2' F", "D U' D U' R' D U' D U' R' F"),
+        ("( L ) * 3", "L L L"),
+        ("R // a comment: (U\nU", "R U"),
+        ("Rw U", "L F"),
+        ("r' U", "L' B"),
+        ("M2 U2", "R2 L2 D2"),
+        ("M F", "R L' U"),
+        ("E F", "U D' L"),
+        ("S U", "B F' L"),
+        ("x R U y' F z B", "R F L R"),
+        ("Lw Dw Bw", "R B L"),
+    ] {
+        assert_eq!(read(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn mistakes_in_sequences_are_named_and_marked() {
+    for (text, code, part) in [
+        ("R4", "turn-out-of-range", "R4"),
+        ("R U0' F", "turn-out-of-range", "U0'"),
+        ("R99999999999999999999999", "turn-out-of-range", "R99999999999999999999999"),
+        ("R Q? U", "bad-character", "Q?"),
+        ("wca: [R, U]", "bad-character", "["),
+        ("(R U", "unclosed-bracket", "("),
+        ("R U)2", "unopened-bracket", ")"),
+        ("(R)0", "bad-repetition", ")0"),
+        ("(R)* U", "bad-repetition", ")* "),
+        ("(R U)5001", "too-many-moves", "(R U)5001"),
+        ("U ((((R)99)99)99)99", "too-many-moves", "(((R)99)99)99"),
+        ("R é U", "bad-character", "é"),
+    ] {
+        assert_eq!((codes(text)[0], marked(text)[0].as_str()), (code, part), "{text:?}");
+    }
+    assert_eq!(codes("R4 ? (U"), ["turn-out-of-range", "bad-character", "unclosed-bracket"]);
+    assert_eq!(codes("((R)5000)2"), Vec::<&str>::new());
+    assert_eq!(codes(&"U ".repeat(LONGEST_INPUT)), ["too-long"]);
+}
+
+#[test]
+fn every_reason_against_facelets_is_named() {
+    assert_eq!(codes(&SOLVED_FACELETS[..53]), ["facelet-count"]);
+    assert_eq!(codes(&format!("{SOLVED_FACELETS}B")), ["facelet-count", "colour-count"]);
+    assert_eq!(codes(&SOLVED_FACELETS.replacen('R', "X", 1)), ["bad-character", "facelet-count"]);
+    // URF with two colours exchanged; then twisted either way.
+    let [mirrored, clockwise, anticlockwise] = ["RUF", "FUR", "RFU"].map(|colours| {
+        let stickers: Vec<_> = [8, 9, 20].into_iter().zip(colours.chars()).collect();
+        facelets_with(&stickers)
+    });
+    assert_eq!(codes(&mirrored), ["mirrored-corner", "missing-piece"]);
+    assert_eq!((codes(&clockwise), codes(&anticlockwise)), (vec!["twisted-corner"], vec!["twisted-corner"]));
+    let message = |text: &str| parse_position(text).unwrap_err().problems[0].message.clone();
+    assert!(message(&clockwise).starts_with("a corner is twisted clockwise"), "{}", message(&clockwise));
+    assert!(message(&anticlockwise).starts_with("a corner is twisted anticlockwise"), "{}", message(&anticlockwise));
+    assert_eq!(codes(&facelets_with(&[(5, 'R'), (10, 'U')])), ["flipped-edge"]);
+    assert_eq!(codes(&facelets_with(&[(10, 'F'), (19, 'R')])), ["exchanged-pieces"]);
+    let all = codes(&facelets_with(&[(10, 'F'), (19, 'R'), (32, 'R'), (16, 'D'), (8, 'F'), (9, 'U'), (20, 'R')]));
+    assert_eq!(all, ["twisted-corner", "flipped-edge", "exchanged-pieces"]);
+    let text = format!("facelets: {}", facelets_with(&[(5, 'D'), (20, 'B')]));
+    assert_eq!(
+        codes(&text),
+        [
+            "colour-count",
+            "colour-count",
+            "colour-count",
+            "colour-count",
+            "mirrored-corner",
+            "missing-piece",
+            "duplicate-piece",
+            "missing-piece"
+        ]
+    );
+    assert_eq!(marked(&text), ["U", "D"]);
+}
+
+#[test]
+fn centres_are_checked() {
+    // The centres of R and L exchanged; U, R and F turned about; U replaced.
+    assert_eq!(codes(&facelets_with(&[(13, 'L'), (40, 'R')])), ["mirrored-centres"]);
+    assert_eq!(codes(&facelets_with(&[(13, 'F'), (22, 'R')])), ["misplaced-centres", "misplaced-centres"]);
+    assert_eq!(
+        codes(&facelets_with(&[(4, 'R')])),
+        ["colour-count", "colour-count", "equal-centres", "misplaced-centres"]
+    );
+    // Centres that are turned alone: half a turn is possible, a quarter is an odd permutation of the others.
+    assert!(!position(&facelets_with(&[(4, 'D'), (31, 'U'), (22, 'B'), (49, 'F')])).is_solved());
+    assert_eq!(codes(&facelets_with(&[(4, 'F'), (22, 'D'), (31, 'B'), (49, 'U')])), ["exchanged-pieces"]);
+    let mirror = SOLVED_FACELETS.replace('R', "?").replace('L', "R").replace('?', "L");
+    assert_eq!(codes(&mirror)[0], "mirrored-centres");
+}
+
+#[test]
+fn every_reason_against_cubies_is_named() {
+    let with = |from: &str, to: &str| SOLVED_CUBIES.replacen(from, to, 1);
+    assert_eq!(codes(&with("UF", "FU")), ["flipped-edge"]);
+    assert_eq!(codes(&with("UFR", "FRU")), ["twisted-corner"]);
+    assert_eq!(codes(&with("UF UR", "UR UF")), ["exchanged-pieces"]);
+    assert_eq!(codes(&with("UFR", "URF")), ["mirrored-corner", "missing-piece"]);
+    assert_eq!(codes(&with("UR", "UD")), ["bad-piece", "missing-piece"]);
+    assert_eq!(codes(&with("UR", "UF")), ["duplicate-piece", "missing-piece"]);
+    assert_eq!(codes(&with("BL ", "")), ["piece-count", "missing-piece"]);
+    assert_eq!(codes(&format!("{SOLVED_CUBIES} UFR")), ["surplus-piece", "piece-count"]);
+    assert_eq!(codes(&with("UFR URB", "UFR UF URB")), ["misplaced-piece", "surplus-piece", "piece-count"]);
+    assert_eq!(codes(&with("UL", "X")), ["bad-piece", "missing-piece"]);
+    let text = format!("reid: {}", with("UR", "ÜR").replacen("DRF", "ULF", 1));
+    assert_eq!(codes(&text), ["bad-piece", "duplicate-piece", "missing-piece", "missing-piece"]);
+    assert_eq!(marked(&text), ["ÜR", "ULF"]);
+}
+
+#[test]
+fn known_cubies_are_read() {
+    // After U the edges of the back have come to the right: pieces move clockwise.
+    assert!(reid::print(&position("U")).starts_with("UR UB UL UF DF"));
+    let superflip = "FU RU BU LU FD RD BD LD RF LF RB LB UFR URB UBL ULF DRF DFL DLB DBR";
+    assert_eq!(position(superflip), position("U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"));
+    // Shown by the documentation of cube20src's twophase, whose solutions lead from solved to the position.
+    for (cubies, solution) in [
+        (
+            "RU UL RD BU FD RF BL DL BD UF BR FL BDL FUL BRD FRU RFD BUR LUB FLD",
+            "L1 F2 R2 D2 F2 U2 R1 U2 L3 B2 F1 R3 B2 U2 L1 F3 R1 U2 D1 L3",
+        ),
+        (
+            "FD UB BD LD RU LF BL UL FU DR BR FR LDF FUL RFD FRU BRD BUR LUB LBD",
+            "R1 B2 F2 R3 L2 F2 D2 F2 B1 D3 L3 B3 D1 L3 U3 D2 R2 B2 R2 F1",
+        ),
+        (
+            "RD UL BD BU RU LF BL DF FU DL FR BR FDR FUL FLD FRU BRD BUR LUB LBD",
+            "B1 R3 U2 F1 L2 B3 L1 U2 L1 U1 R2 B2 L1 B2 L3 B2 L3 U2 L3 B2",
+        ),
+    ] {
+        assert_eq!(position(solution), position(cubies), "{cubies}");
+        assert_eq!(reid::print(&position(solution)), cubies);
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_reading_panic(text in "\\PC{0,80}", prefix in "(facelets:|wca:|reid:|)") {
+        let _ = parse_position(&format!("{prefix}{text}"));
+        let _ = parse_sequence(&text);
+    }
+
+    #[test]
+    fn no_text_of_moves_makes_reading_panic(text in "[URFDLBurfdlbwMESxyz1-9()*'’/\n é]{0,60}") {
+        let _ = parse_position(&text);
+        let _ = parse_position(&format!("wca:{text}"));
+    }
+
+    #[test]
+    fn no_faces_make_reading_panic(text in "[URFDLB]{53,55}") {
+        let _ = parse_position(&text);
+    }
+
+    #[test]
+    fn no_words_of_faces_make_reading_panic(words in prop::collection::vec("[URFDLB]{1,3}", 18..22)) {
+        let _ = parse_position(&format!("reid:{}", words.join(" ")));
+    }
+
+    #[test]
+    fn what_is_printed_is_read_back(seed: u64) {
+        let cube = random_cube(&mut ChaCha8Rng::seed_from_u64(seed));
+        for (text, notation) in [(facelets::print(&cube), Notation::Facelets), (reid::print(&cube), Notation::Reid)] {
+            prop_assert_eq!(parse_position(&text), Ok(Parsed { position: cube, notation }));
+        }
+        prop_assert_eq!(facelets::parse(&facelets::print(&cube)), Ok(cube));
+        prop_assert_eq!(reid::parse(&reid::print(&cube)), Ok(cube));
+    }
+
+    #[test]
+    fn sequences_that_are_printed_are_read_back(numbers in prop::collection::vec(0..Move::COUNT, 0..50)) {
+        let moves: Vec<_> = numbers.into_iter().filter_map(Move::from_index).collect();
+        let sequence = Sequence::new(moves);
+        prop_assert_eq!(wca::parse(&sequence.to_string()), Ok(sequence));
+    }
+}
