@@ -9,11 +9,11 @@
 //! | layer | what |
 //! |---|---|
 //! | [`query`] | distances, moves and solutions, over any reader of a table |
-//! | [`cache`], [`store`] | mapped rows ([`cache`] alone knows mmap), redb files ([`store`] alone knows redb) |
+//! | [`cache`], [`store`] | mapped files ([`cache`] alone knows mmap), redb files ([`store`] alone knows redb) |
 //! | [`tables`] | the registry: what each table is, how it is built, what must come out |
 //! | [`levelset`] | bit-parallel breadth-first search; knows no puzzle |
 //! | [`puzzle`] | models, coordinates, notations |
-//! | [`math`] | permutations, small groups, packed nibbles |
+//! | [`math`] | permutations, small groups, packed nibbles and digits |
 //!
 //! # From nothing to an answer
 //! [`tables::build`] fills a [`store::Store`]; [`query::Table`] answers. The example of [`query::Table`] does both

@@ -73,8 +73,8 @@ pub fn status(store: &Store, layout: &TableLayout) -> Result<CacheStatus> {
     Ok(status)
 }
 
-/// Verifies every block of every cache file, and changes nothing. Each fault is handed to `found` with, for a block, the
-/// first row and page that it belongs to. Files of another edition are passed over: no reader uses them. Returns the
+/// Verifies every block of every cache file, and changes nothing. Each fault is handed to `found` with, for a block,
+/// the first row and page that it belongs to. Files of another edition are passed over: no reader uses them. Returns the
 /// number of files that are there and right.
 ///
 /// # Errors

@@ -87,8 +87,8 @@ impl Store {
     /// Opens a complete table for reading, which takes a few milliseconds.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::error::Error::Data): missing, unfinished, stale (an older schema, other versions or geometry), foreign
-    /// (a newer schema, or not redb) or damaged; [`Error::Busy`](crate::error::Error::Busy) when another program
+    /// [`Error::Data`](crate::error::Error::Data): missing, unfinished, stale (an older schema, other versions or
+    /// geometry), foreign (a newer schema, or not redb) or damaged; [`Error::Busy`](crate::error::Error::Busy) when another program
     /// writes to the file; [`Error::Io`](crate::error::Error::Io).
     pub fn table(&self, layout: &TableLayout) -> Result<StoredTable> {
         StoredTable::open(&self.dir, layout)
