@@ -120,6 +120,11 @@ impl CachedTable {
         (self.units.kind() == CacheUnit::Table).then(|| self.mapped_unit(0))?
     }
 
+    /// Whether the cache holds a unit, as far as its header tells.
+    pub fn is_cached(&self, unit: u32) -> bool {
+        self.map(unit).is_some_and(|map| !map.is_condemned())
+    }
+
     /// Adds every file that is not there yet, and removes those of older versions of the format. Interrupting it keeps
     /// the files added so far.
     ///

@@ -11,7 +11,7 @@ use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, Move, Symmetry};
 
 /// A coset of H: the class of its flips and middle edges' places, the symmetry that takes it to the representative, and
 /// its twists, as they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Coset {
     pub class: u16,
     pub symmetry: u8,
@@ -28,6 +28,8 @@ pub(super) struct CosetMoves {
     images: Vec<&'static [u16; TWISTS]>,
     /// Per symmetry: where it takes each move.
     moves: [[u8; Move::COUNT]; AXIS_SYMMETRIES],
+    /// The same for the symmetries' inverses.
+    moves_back: [[u8; Move::COUNT]; AXIS_SYMMETRIES],
     /// `products[a][b]`: first `b`, then `a`.
     products: [[u8; AXIS_SYMMETRIES]; AXIS_SYMMETRIES],
     /// The coset H itself.
@@ -63,9 +65,8 @@ impl CosetMoves {
             classes: classes.classes().par_iter().map(step).collect(),
             twists,
             images: Symmetry::keeping_axis().map(|symmetry| classes.twists(symmetry)).collect(),
-            moves: std::array::from_fn(|s| {
-                std::array::from_fn(|m| symmetry(s).of_move(Move::from_index(m).expect("below 18")).index() as u8)
-            }),
+            moves: std::array::from_fn(|s| images_of_moves(symmetry(s))),
+            moves_back: std::array::from_fn(|s| images_of_moves(symmetry(s).inverse())),
             products: std::array::from_fn(|a| std::array::from_fn(|b| symmetry(a).after(symmetry(b)).index() as u8)),
             home: Coset { class: 0, symmetry: 0, twist: 0 },
         };
@@ -99,11 +100,43 @@ impl CosetMoves {
         usize::from(coset.class) * TWISTS + usize::from(twist)
     }
 
+    /// Moves of a coset's representative as moves of the coset; bits by [`Move::index`].
+    #[inline]
+    pub fn mask_back(&self, coset: Coset, mut representative: u32) -> u32 {
+        let back = &self.moves_back[usize::from(coset.symmetry)];
+        let mut mask = 0;
+        while representative != 0 {
+            mask |= 1 << back[representative.trailing_zeros() as usize];
+            representative &= representative - 1;
+        }
+        mask
+    }
+
+    /// The coset of a representative's own, with those twists.
+    pub fn representative(&self, class: u16, twist: u16) -> Coset {
+        Coset { class, symmetry: 0, twist }
+    }
+
+    /// The numbers under which a coset can be met: those of its images under the symmetries that keep its class's
+    /// representative.
+    pub fn indices(&self, coset: Coset) -> impl Iterator<Item = usize> {
+        let stabiliser = FlipSliceClasses::get().classes()[usize::from(coset.class)].stabiliser;
+        let twist = self.index(coset) % TWISTS;
+        let symmetries = (0..AXIS_SYMMETRIES).filter(move |symmetry| stabiliser >> symmetry & 1 == 1);
+        symmetries.map(move |symmetry| {
+            usize::from(coset.class) * TWISTS + usize::from(self.images[symmetry][usize::from(twist as u16)])
+        })
+    }
+
     /// Whether a coset is H.
     #[inline]
     pub fn is_home(&self, coset: Coset) -> bool {
         coset.class == self.home.class && coset.twist == self.home.twist
     }
+}
+
+fn images_of_moves(symmetry: Symmetry) -> [u8; Move::COUNT] {
+    std::array::from_fn(|m| symmetry.of_move(Move::from_index(m).expect("below 18")).index() as u8)
 }
 
 /// Where the moves take a coordinate.

@@ -11,13 +11,14 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::coset_moves::{Coset, CosetMoves};
+use super::near::NearCosets;
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 use crate::math::nibble;
 use crate::math::perm8::{Perm8, compose};
 use crate::puzzle::cube3::coordinate::Layers;
-use crate::puzzle::cube3::{Cube, EDGES, Face, Move, Symmetry};
-use crate::query::cube3::{PhaseTwo, follows};
+use crate::puzzle::cube3::{CanonicalState, Cube, EDGES, Metric, Move, Symmetry};
+use crate::query::cube3::PhaseTwo;
 use crate::store::{Entries, FlatTable};
 use crate::tables::{self, Definition};
 
@@ -81,9 +82,9 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
     /// # Errors
     /// [`Error::Usage`] when their lengths are not the tables'.
     pub fn new(phase1: B, phase2: B, exact: Option<PhaseTwo<E>>) -> Result<Self> {
-        let definition = tables::phase_two(crate::puzzle::cube3::Metric::Htm, false);
+        let definition = tables::phase_two(Metric::Htm, false);
         let bounds = PhaseTwo::over(definition, FlatTable::new(*definition.layout(), phase2)?);
-        let layout = tables::phase_one(crate::puzzle::cube3::Metric::Htm).layout();
+        let layout = tables::phase_one(Metric::Htm).layout();
         // Checks the length.
         FlatTable::new(*layout, phase1.as_ref())?;
         Ok(Self { phase1, bounds, exact })
@@ -277,6 +278,8 @@ struct Search<'s, 'a, B, E> {
     shared: &'s Shared<'a>,
     variation: &'s Variation,
     moves: &'static CosetMoves,
+    near: &'static NearCosets,
+    phase1: &'s [u8],
     turns: [Permutations; Move::COUNT],
     /// The moves made, and how many of them.
     path: [u8; LONGEST as usize],
@@ -293,6 +296,8 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
             shared,
             variation,
             moves: CosetMoves::get(),
+            near: NearCosets::get(),
+            phase1: solver.phase1.as_ref(),
             turns: std::array::from_fn(turn),
             path: [0; LONGEST as usize],
             made: 0,
@@ -311,8 +316,8 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
             if self.moves.is_home(coset) {
                 self.finish(&pieces)?;
             }
-        } else if self.distance(coset) <= length {
-            self.descend(coset, &pieces, length, None)?;
+        } else if can_end(self.distance(coset), length) {
+            self.descend(coset, &pieces, length, CanonicalState::START)?;
         }
         self.shared.spend(std::mem::take(&mut self.nodes))
     }
@@ -320,55 +325,75 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
     #[inline]
     fn distance(&self, coset: Coset) -> u8 {
         let index = self.moves.index(coset);
-        nibble::pick(self.solver.phase1.as_ref()[index / 2], index)
+        nibble::pick(self.phase1[index / 2], index)
     }
 
-    /// Makes all moves that can lead into H in `left` moves, at least 1, of which the last is none of H: with such a one
-    /// the position before it is in H already.
-    fn descend(&mut self, coset: Coset, pieces: &Permutations, left: u8, last: Option<Face>) -> Result<()> {
-        self.nodes += 1;
-        if self.nodes >= NODES_BETWEEN_CHECKS {
-            self.shared.spend(std::mem::take(&mut self.nodes))?;
-        }
-        if left == 1 {
-            return self.enter(coset, pieces, last);
-        }
+    /// Makes all moves that can lead into H in `left` moves, at least 1, from a coset that is at most so far.
+    fn descend(&mut self, coset: Coset, pieces: &Permutations, left: u8, state: CanonicalState) -> Result<()> {
+        self.count_node()?;
         // All look-ups first: those of the distances, which miss the processor's caches, then overlap.
         let mut next = [(0, coset, u8::MAX); Move::COUNT];
         let mut count = 0;
-        for turn in Move::all().filter(|&turn| follows(last, turn)) {
+        for turn in moves(state.allowed(Metric::Htm)) {
             let coset = self.moves.turned(coset, turn);
             next[count] = (turn.index(), coset, self.distance(coset));
             count += 1;
         }
         for &(turn, coset, distance) in &next[..count] {
-            if distance >= left {
-                continue;
+            if can_end(distance, left - 1) {
+                self.make(turn, coset, pieces, left - 1, distance, state)?;
             }
-            let pieces = pieces.then(&self.turns[turn]);
-            self.path[self.made] = turn as u8;
-            self.made += 1;
-            let face = Face::ALL[turn / 3];
-            self.descend(coset, &pieces, left - 1, Some(face))?;
-            self.made -= 1;
             if self.shared.is_over() {
-                return Ok(());
+                break;
             }
         }
         Ok(())
     }
 
-    /// Makes the last moves of phase 1.
-    fn enter(&mut self, coset: Coset, pieces: &Permutations, last: Option<Face>) -> Result<()> {
-        for turn in Move::all().filter(|&turn| !turn.is_in_h() && follows(last, turn)) {
-            if self.moves.is_home(self.moves.turned(coset, turn)) {
-                self.path[self.made] = turn.index() as u8;
-                self.made += 1;
-                self.finish(&pieces.then(&self.turns[turn.index()]))?;
-                self.made -= 1;
+    /// As [`Search::descend`], from a coset that is exactly `left` moves away and near.
+    fn descend_straight(&mut self, coset: Coset, pieces: &Permutations, left: u8, state: CanonicalState) -> Result<()> {
+        self.count_node()?;
+        let nearer = self.near.nearer(self.moves.index(coset));
+        for turn in moves(self.moves.mask_back(coset, nearer) & state.allowed(Metric::Htm)) {
+            let coset = self.moves.turned(coset, turn);
+            self.make(turn.index(), coset, pieces, left - 1, left - 1, state)?;
+            if self.shared.is_over() {
+                break;
             }
         }
         Ok(())
+    }
+
+    /// Makes a move to a coset at `distance`, and goes on from there.
+    fn make(
+        &mut self,
+        turn: usize,
+        coset: Coset,
+        pieces: &Permutations,
+        left: u8,
+        distance: u8,
+        state: CanonicalState,
+    ) -> Result<()> {
+        let turned = Move::from_index(turn).and_then(|turn| state.next(Metric::Htm, turn));
+        let Some(state) = turned else { return Ok(()) };
+        let pieces = pieces.then(&self.turns[turn]);
+        self.path[self.made] = turn as u8;
+        self.made += 1;
+        if left == 0 {
+            self.finish(&pieces)?;
+        } else if distance == left && left <= NearCosets::FARTHEST {
+            self.descend_straight(coset, &pieces, left, state)?;
+        } else {
+            self.descend(coset, &pieces, left, state)?;
+        }
+        self.made -= 1;
+        Ok(())
+    }
+
+    #[inline]
+    fn count_node(&mut self) -> Result<()> {
+        self.nodes += 1;
+        if self.nodes >= NODES_BETWEEN_CHECKS { self.shared.spend(std::mem::take(&mut self.nodes)) } else { Ok(()) }
     }
 
     /// Phase 2, from a position in H.
@@ -399,6 +424,24 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
         let whole: Vec<Move> = joined(made.chain(rest));
         self.shared.offer(self.variation.translate(&whole))
     }
+}
+
+/// Whether ways into H of exactly `left` moves, the last of which is none of H, can begin at that distance from it.
+///
+/// A shortest way and another one make a sequence from H to H, and there is none of fewer than 5 moves that matters
+/// (Rokicki): any of those goes through H earlier, or says the same with a move of H made later.
+#[inline]
+const fn can_end(distance: u8, left: u8) -> bool {
+    distance == left || (distance < left && distance + left >= 5)
+}
+
+/// The moves of a mask, by number.
+fn moves(mut mask: u32) -> impl Iterator<Item = Move> {
+    std::iter::from_fn(move || {
+        let turn = Move::from_index(mask.trailing_zeros() as usize)?;
+        mask &= mask - 1;
+        Some(turn)
+    })
 }
 
 /// A sequence with turns of the same face made one, also across turns of the opposite face.

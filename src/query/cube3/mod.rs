@@ -6,7 +6,6 @@ mod solutions;
 
 pub use cosets::Cosets;
 pub use phase_two::PhaseTwo;
-pub(crate) use phase_two::follows;
 pub use solutions::HSolutions;
 
 use super::Distance;

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::math::perm8::is_odd;
 use crate::puzzle::cube3::coordinate::Layers;
-use crate::puzzle::cube3::{Face, Metric, Move};
+use crate::puzzle::cube3::{CanonicalState, Metric, Move};
 use crate::query::{Distance, LowerBound};
 use crate::store::Entries;
 use crate::tables::{Definition, HMove, PhaseTwoTable, Told, h_moves};
@@ -154,7 +154,7 @@ impl<E: Entries> PhaseTwo<E> {
     }
 
     /// Every shortest solution by moves of H, one after the other; none is kept. Of sequences that differ only in the
-    /// order of turns of opposite faces, one is listed ([`follows`]).
+    /// order of turns of opposite faces, one is listed ([`CanonicalState`]).
     ///
     /// # Errors
     /// [`Error::Usage`] unless the table [is exact](PhaseTwoTable::is_exact); those of [`PhaseTwo::distance`], also
@@ -173,41 +173,40 @@ impl<E: Entries> PhaseTwo<E> {
     /// As there; [`Error::Interrupted`].
     pub fn count(&self, layers: &Layers, ctx: &Context) -> Result<u64> {
         let distance = self.solutions(layers)?.moves();
-        self.count_from(layers, None, distance, &mut HashMap::new(), ctx)
+        self.count_from(layers, CanonicalState::START, distance, &mut HashMap::new(), ctx)
     }
 
     fn count_from(
         &self,
         layers: &Layers,
-        last: Option<Face>,
+        state: CanonicalState,
         distance: u8,
-        known: &mut HashMap<(Layers, Option<Face>), u64>,
+        known: &mut HashMap<(Layers, CanonicalState), u64>,
         ctx: &Context,
     ) -> Result<u64> {
         if distance == 0 {
             return Ok(1);
         }
-        if let Some(&count) = known.get(&(*layers, last)) {
+        if let Some(&count) = known.get(&(*layers, state)) {
             return Ok(count);
         }
         ctx.check()?;
         let mut count = 0;
-        for (turn, next) in self.nearer(layers, last, distance)? {
-            let left = distance - self.table.move_metric().cost(turn);
-            count += self.count_from(&next, Some(turn.face()), left, known, ctx)?;
+        for step in self.nearer(layers, state, distance)? {
+            let left = distance - self.table.move_metric().cost(step.turn);
+            count += self.count_from(&step.layers, step.state, left, known, ctx)?;
         }
-        known.insert((*layers, last), count);
+        known.insert((*layers, state), count);
         Ok(count)
     }
 
-    /// The moves that lead from a position at `distance`, after a turn of `last`, nearer by what they cost.
-    pub(super) fn nearer(&self, layers: &Layers, last: Option<Face>, distance: u8) -> Result<Vec<(Move, Layers)>> {
-        let metric = self.table.move_metric();
+    /// The moves that lead from a position at `distance` nearer by what they cost.
+    pub(super) fn nearer(&self, layers: &Layers, state: CanonicalState, distance: u8) -> Result<Vec<Step>> {
         let mut nearer = Vec::new();
-        for turn in h_moves(Metric::Htm).filter(|turn| follows(last, turn.turn)) {
-            let (next, cost) = (layers.then(&turn.layers), metric.cost(turn.turn));
-            if cost <= distance && self.distance(&next)?.moves() == distance - cost {
-                nearer.push((turn.turn, next));
+        for step in steps(layers, state) {
+            let cost = self.table.move_metric().cost(step.turn);
+            if cost <= distance && self.distance(&step.layers)?.moves() == distance - cost {
+                nearer.push(step);
             }
         }
         Ok(nearer)
@@ -234,7 +233,7 @@ impl<E: Entries> PhaseTwo<E> {
         let first = self.bound(layers)?.moves();
         for length in first..=most {
             let mut moves = Vec::new();
-            if self.descend(layers, None, length, &mut moves, visit)? {
+            if self.descend(layers, CanonicalState::START, length, &mut moves, visit)? {
                 return Ok(Some(moves));
             }
         }
@@ -244,7 +243,7 @@ impl<E: Entries> PhaseTwo<E> {
     fn descend(
         &self,
         layers: &Layers,
-        last: Option<Face>,
+        state: CanonicalState,
         left: u8,
         moves: &mut Vec<Move>,
         visit: &mut impl FnMut() -> Result<()>,
@@ -256,11 +255,10 @@ impl<E: Entries> PhaseTwo<E> {
         if left == 0 {
             return Ok(*layers == Layers::SOLVED);
         }
-        let metric = self.table.move_metric();
-        for turn in h_moves(Metric::Htm).filter(|turn| follows(last, turn.turn) && metric.cost(turn.turn) <= left) {
-            moves.push(turn.turn);
-            let left = left - metric.cost(turn.turn);
-            if self.descend(&layers.then(&turn.layers), Some(turn.turn.face()), left, moves, visit)? {
+        for step in steps(layers, state) {
+            let Some(left) = left.checked_sub(self.table.move_metric().cost(step.turn)) else { continue };
+            moves.push(step.turn);
+            if self.descend(&step.layers, step.state, left, moves, visit)? {
                 return Ok(true);
             }
             moves.pop();
@@ -269,8 +267,19 @@ impl<E: Entries> PhaseTwo<E> {
     }
 }
 
-/// Whether a move may follow a turn of `last` where each position is to be reached in one way only: never the same face
-/// twice, and of opposite faces the one with the lower number first.
-pub(crate) fn follows(last: Option<Face>, turn: Move) -> bool {
-    last.is_none_or(|last| last != turn.face() && (last.opposite() != turn.face() || last < turn.face()))
+/// A move of H, made.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    pub turn: Move,
+    pub layers: Layers,
+    pub state: CanonicalState,
+}
+
+/// The moves of H that may follow. Those of the half-turn metric serve both: in the quarter-turn metric a half turn of U
+/// or D stands for two moves.
+fn steps(layers: &Layers, state: CanonicalState) -> impl Iterator<Item = Step> {
+    h_moves(Metric::Htm).filter_map(move |turn| {
+        let state = state.next(Metric::Htm, turn.turn)?;
+        Some(Step { turn: turn.turn, layers: layers.then(&turn.layers), state })
+    })
 }

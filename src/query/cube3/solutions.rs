@@ -1,10 +1,10 @@
 //! Shortest solutions by moves of H, walked down level by level.
 
 use super::inconsistent;
-use super::phase_two::PhaseTwo;
+use super::phase_two::{PhaseTwo, Step};
 use crate::error::Result;
-use crate::puzzle::cube3::Move;
 use crate::puzzle::cube3::coordinate::Layers;
+use crate::puzzle::cube3::{CanonicalState, Move};
 use crate::store::Entries;
 use crate::tables::Definition;
 
@@ -16,7 +16,7 @@ pub struct HSolutions<'a, E> {
     start: Layers,
     distance: u8,
     /// For each move made so far, the choices that remain at its place; the one taken is the last.
-    choices: Vec<Vec<(Move, Layers)>>,
+    choices: Vec<Vec<Step>>,
     ended: bool,
 }
 
@@ -33,7 +33,7 @@ impl<'a, E: Entries> HSolutions<'a, E> {
 
     /// The moves made so far.
     fn path(&self) -> Vec<Move> {
-        self.choices.iter().filter_map(|choices| Some(choices.last()?.0)).collect()
+        self.choices.iter().filter_map(|choices| Some(choices.last()?.turn)).collect()
     }
 
     /// Goes down to solved, taking the last choice everywhere; choices that lead nowhere, because of the order of
@@ -45,12 +45,12 @@ impl<'a, E: Entries> HSolutions<'a, E> {
             if left == 0 {
                 return Ok(true);
             }
-            let (last, at) = match self.choices.last().and_then(|choices| choices.last()) {
-                Some(&(turn, layers)) => (Some(turn.face()), layers),
-                None => (None, self.start),
+            let (state, at) = match self.choices.last().and_then(|choices| choices.last()) {
+                Some(step) => (step.state, step.layers),
+                None => (CanonicalState::START, self.start),
             };
-            let mut nearer = self.table.nearer(&at, last, left)?;
-            if nearer.is_empty() && last.is_none() {
+            let mut nearer = self.table.nearer(&at, state, left)?;
+            if nearer.is_empty() && state == CanonicalState::START {
                 let definition = self.table.definition();
                 return Err(inconsistent(definition.layout(), definition.place(&at)));
             }

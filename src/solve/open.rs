@@ -1,0 +1,90 @@
+//! Opening the two-phase solver's tables.
+
+use rayon::prelude::*;
+
+use super::coset_moves::CosetMoves;
+use super::two_phase::TwoPhase;
+use crate::cache::{CacheMode, CachedTable};
+use crate::context::Context;
+use crate::error::{Error, Fault, Result};
+use crate::puzzle::cube3::Metric;
+use crate::query::cube3::PhaseTwo;
+use crate::store::{Store, TableLayout};
+use crate::tables::{self, Definition};
+
+/// The bytes of a whole table: mapped from its cache, or read from the store.
+#[derive(Debug)]
+pub enum TableBytes {
+    /// In the cache, every byte verified.
+    Mapped(CachedTable),
+    /// In memory.
+    Loaded(Vec<u8>),
+}
+
+impl AsRef<[u8]> for TableBytes {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            // It was there when it was opened, and stays mapped.
+            Self::Mapped(table) => table.bytes_of_table().unwrap_or_default(),
+            Self::Loaded(bytes) => bytes,
+        }
+    }
+}
+
+impl TableBytes {
+    /// The bytes of a table that is kept in one cache file: [`CacheMode::OnDemand`] fills the cache if need be, the
+    /// other modes read the store where the cache has nothing.
+    ///
+    /// # Errors
+    /// As [`Store::table`]; [`Error::Data`] when a row is damaged; [`Error::Interrupted`].
+    pub fn open(store: &Store, layout: &TableLayout, mode: CacheMode, ctx: &Context) -> Result<Self> {
+        let table = CachedTable::open(store, layout, mode)?;
+        if table.bytes_of_table().is_none() && mode == CacheMode::OnDemand {
+            // A cache that cannot be written is no reason to fail.
+            match table.warm(ctx) {
+                Err(Error::Io { path, source, .. }) => {
+                    tracing::warn!(path = %path.display(), %source, "the cache cannot be written");
+                }
+                other => drop(other?),
+            }
+        }
+        if table.bytes_of_table().is_some() {
+            return Ok(Self::Mapped(table));
+        }
+        let mut bytes = vec![0; layout.row_bytes() * layout.rows as usize];
+        for (row, bytes) in (0..).zip(bytes.chunks_mut(layout.row_bytes())) {
+            ctx.check()?;
+            table.table().read_row(row, bytes)?;
+        }
+        Ok(Self::Loaded(bytes))
+    }
+}
+
+impl TwoPhase<TableBytes, CachedTable> {
+    /// The solver over the tables of a store: `phase1` and `phase2`, and `phase2-exact` if it has been built.
+    ///
+    /// # Errors
+    /// As [`TableBytes::open`]. A `phase2-exact` that is missing is passed over; one that is damaged is not.
+    pub fn open(store: &Store, mode: CacheMode, ctx: &Context) -> Result<Self> {
+        let layouts = [tables::phase_one(Metric::Htm).layout(), tables::phase_two(Metric::Htm, false).layout()];
+        let open = || layouts.par_iter().map(|layout| TableBytes::open(store, layout, mode, ctx)).collect();
+        let (bytes, _) = rayon::join(open, CosetMoves::get);
+        let bytes: Result<Vec<TableBytes>> = bytes;
+        let [phase1, phase2] =
+            <[TableBytes; 2]>::try_from(bytes?).map_err(|_| Error::Usage("the solver needs two tables".to_owned()))?;
+        Self::new(phase1, phase2, exact(store, mode, ctx)?)
+    }
+}
+
+/// The exact table, if there is one.
+fn exact(store: &Store, mode: CacheMode, ctx: &Context) -> Result<Option<PhaseTwo<CachedTable>>> {
+    let definition = tables::phase_two(Metric::Htm, true);
+    let table = match CachedTable::open(store, definition.layout(), mode) {
+        Err(Error::Data(error)) if matches!(error.fault, Fault::Missing | Fault::Unfinished) => return Ok(None),
+        other => other?,
+    };
+    if mode == CacheMode::OnDemand && !table.is_cached(0) {
+        table.warm(ctx)?;
+    }
+    Ok(Some(PhaseTwo::over(definition, table)))
+}
