@@ -179,9 +179,6 @@ const STAGES: usize = 4;
 /// of that length, of which each is as likely as any to be a solution, but takes 13 times the positions to start from: it
 /// pays when the next length would take longer.
 const FIRST_LENGTHS: [u8; STAGES] = [0, 7, 9, 11];
-    let v: Vec<u8> = std::env::var("FL").unwrap_or("0,7,9,11".to_string()).split(",").map(|x| x.parse().unwrap()).collect();
-    [v[0], v[1], v[2], v[3]]
-});
 
 /// Visits what is to be solved by the first two phases if `count` moves come after them, with these moves: the first of
 /// them is none of H, or it could be made in phase 2.
