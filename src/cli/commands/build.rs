@@ -6,7 +6,7 @@ use twistbase::store::{Manifest, Store};
 use twistbase::tables::{self, BuildRequest, Built, Definition, REGISTRY};
 
 use crate::cli::arguments::{EngineArgs, TableArg, any_table};
-use crate::cli::distribution::Levels;
+use crate::cli::distribution::{Form, Levels};
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::format;
@@ -16,6 +16,7 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase build cube21
   twistbase build square1 --memory 3G --threads 2
+  twistbase build phase1 phase2
   twistbase build --all --quiet
 
 A build may be interrupted or even killed at any moment: the next one takes
@@ -106,7 +107,7 @@ fn describe<'a>(table: &'static dyn Definition, built: &'a Built, bytes: u64) ->
         generate_seconds,
         bytes,
         digest: &manifest.digest,
-        positions: levels.total(),
+        positions: levels.total(Form::Positions),
         expected_source: table.expected().source,
         levels,
     }
