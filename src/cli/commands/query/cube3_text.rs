@@ -46,7 +46,7 @@ fn count(moves: u8, metric: Metric) -> String {
 /// Which table tells exact distances in H.
 fn remedy(metric: Metric) -> String {
     let name = tables::phase_two(metric, true).layout().name;
-    format!("{name} was not asked; if it is missing, run: twistbase build {name}")
+    format!("only {name} tells it; to build it, run: twistbase build {name}")
 }
 
 /// A way of counting that moves are sorted by.
