@@ -84,7 +84,7 @@ fn every_table_that_is_there_is_asked() {
     assert_eq!(code, 0);
     assert!(text.contains("  in H       yes\n  to H       0 moves (htm)\n"), "{text}");
     assert!(text.contains("distance   not known: only phase2-exact tells it"), "{text}");
-    assert!(text.contains("bound      at least 4 moves (htm)") && text.contains("   3 nearer   1:  D'\n"), "{text}");
+    assert!(text.contains("bound      at least 4 moves (htm)") && text.contains("   3 nearer   2:  U' D'\n"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
 }
 

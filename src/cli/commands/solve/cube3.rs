@@ -97,7 +97,7 @@ impl Options {
 /// The tables of a method.
 enum Tables {
     TwoPhase(Box<TwoPhase<TableBytes, CachedTable>>),
-    Phase2(PhaseTwo<CachedTable>),
+    Phase2(Box<PhaseTwo<CachedTable>>),
 }
 
 impl Tables {
@@ -109,7 +109,8 @@ impl Tables {
             }
             (Method::Phase2, metric) => {
                 let table = tables::phase_two(metric, false);
-                Ok(Self::Phase2(PhaseTwo::over(table, CachedTable::open(store, table.layout(), cache)?)))
+                let entries = CachedTable::open(store, table.layout(), cache)?;
+                Ok(Self::Phase2(Box::new(PhaseTwo::over(table, entries))))
             }
         }
     }
@@ -122,6 +123,9 @@ struct Solver {
     goal: Cube,
     tables: Tables,
     context: Context,
+    json: bool,
+    /// Whether of one position only the last solution is printed.
+    quiet: bool,
 }
 
 /// What a search came to.
@@ -162,26 +166,25 @@ pub fn run(options: Options, target: &Target, env: &Environment) -> std::result:
     let goal = options.goal.as_deref().map_or(Ok(Cube::SOLVED), read)?;
     let context = env.context()?;
     let tables = Tables::open(options.method(), metric, &env.store()?, target.cache.mode(), &context)?;
-    let solver = Solver { options, metric, goal, tables, context };
+    let solver = Solver { options, metric, goal, tables, context, json: env.json(), quiet: env.quiet() };
     let mut output = env.output();
-    let json = env.json();
     match target.position.as_str() {
-        "-" => batch::run(batch::LONG_ANSWERS, json, &mut output, |input| solver.line(input, json))?,
-        input => solver.single(input, json, env.quiet(), &mut output)?,
+        "-" => batch::run(batch::LONG_ANSWERS, solver.json, &mut output, |input| solver.line(input))?,
+        input => solver.single(input, &mut output)?,
     }
     output.finish()
 }
 
 impl Solver {
     /// The answer to a line of standard input.
-    fn line(&self, input: &str, json: bool) -> Result<Answer> {
+    fn line(&self, input: &str) -> Result<Answer> {
         // Without a budget, longer solutions than the target would only be passed by.
         let longest = if self.options.has_budget() { LONGEST } else { self.options.target() };
         let outcome = self.search(input, longest, false, &mut |_| {})?;
         let shortfall = self.shortfall(&outcome);
         let Some(moves) = &outcome.best else { return Err(Error::Budget(shortfall.unwrap_or_default())) };
         let mut line = format!("{input}\t{}", self.text(moves));
-        if json {
+        if self.json {
             line = json_line(&self.last(input, moves, &outcome));
         } else {
             line += &shortfall.as_ref().map_or_else(String::new, |reason| format!("\t{reason}"));
@@ -191,25 +194,27 @@ impl Solver {
     }
 
     /// Prints solutions of one position as they come.
-    fn single(&self, input: &str, json: bool, quiet: bool, output: &mut Output) -> std::result::Result<(), Failure> {
+    fn single(&self, input: &str, output: &mut Output) -> std::result::Result<(), Failure> {
         let (send, receive) = mpsc::channel();
-        let (shown, outcome) = thread::scope(|scope| {
+        let (last, outcome) = thread::scope(|scope| {
             let search = scope.spawn(|| self.search_telling(input, send));
-            let shown = self.show(receive, input, json, quiet, output);
+            let shown = self.show(receive, input, output);
             if shown.is_err() {
                 self.context.cancel();
             }
-            (shown, search.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        });
-        let last = shown?;
-        let outcome = match (outcome, last) {
-            (Err(Error::Interrupted), Some(best)) if quiet => {
-                output.bytes(self.interim(input, &best, json).as_bytes())?;
-                return Err(Error::Interrupted.into());
+            let outcome = search.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            shown.map(|last| (last, outcome))
+        })?;
+        match outcome {
+            Ok(outcome) => self.conclude(input, &outcome, output),
+            Err(error) => {
+                // What has not been printed yet is lost otherwise.
+                if let Some(best) = last.filter(|_| self.quiet) {
+                    output.bytes(self.interim(input, &best).as_bytes())?;
+                }
+                Err(error.into())
             }
-            (outcome, _) => outcome?,
-        };
-        self.conclude(input, &outcome, json, quiet, output)
+        }
     }
 
     /// Searches, and sends every improvement away.
@@ -223,14 +228,12 @@ impl Solver {
         &self,
         improvements: Receiver<Improvement>,
         input: &str,
-        json: bool,
-        quiet: bool,
         output: &mut Output,
     ) -> std::result::Result<Option<Improvement>, Failure> {
         let mut last = None;
         for improvement in improvements {
-            if !quiet {
-                output.bytes(self.interim(input, &improvement, json).as_bytes())?;
+            if !self.quiet {
+                output.bytes(self.interim(input, &improvement).as_bytes())?;
                 output.flush()?;
             }
             last = Some(improvement);
@@ -239,17 +242,10 @@ impl Solver {
     }
 
     /// Prints what has not been said yet when the search is over.
-    fn conclude(
-        &self,
-        input: &str,
-        outcome: &Outcome,
-        json: bool,
-        quiet: bool,
-        output: &mut Output,
-    ) -> std::result::Result<(), Failure> {
+    fn conclude(&self, input: &str, outcome: &Outcome, output: &mut Output) -> std::result::Result<(), Failure> {
         match &outcome.best {
-            Some(moves) if json => output.json(&self.last(input, moves, outcome))?,
-            Some(moves) if quiet => output.line(self.text(moves))?,
+            Some(moves) if self.json => output.json(&self.last(input, moves, outcome))?,
+            Some(moves) if self.quiet => output.line(self.text(moves))?,
             _ => {}
         }
         self.shortfall(outcome).map_or(Ok(()), |reason| Err(Failure::Unreached(reason)))
@@ -337,9 +333,9 @@ impl Solver {
     }
 
     /// A solution while the search goes on.
-    fn interim(&self, input: &str, improvement: &Improvement, json: bool) -> String {
+    fn interim(&self, input: &str, improvement: &Improvement) -> String {
         let Improvement { moves, nodes, seconds } = improvement;
-        if json { json_line(&self.report(input, moves, *nodes, *seconds)) } else { self.text(moves) + "\n" }
+        if self.json { json_line(&self.report(input, moves, *nodes, *seconds)) } else { self.text(moves) + "\n" }
     }
 
     /// The solution that a search came to.
