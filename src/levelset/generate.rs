@@ -141,7 +141,10 @@ pub fn generate(space: &Space, seeds: &[Seed], options: &Options, ctx: &Context)
             counts.iter_mut().for_each(|counts| counts.truncate(usize::from(level + 1 - empty)));
             return Ok(Levels { storage: search.storage, blocks: space.blocks(), counts });
         }
-        search.next_frontier(level, ctx)?;
+        // The seeds are the first frontier already; as an older one, too, they would be a level too near.
+        if level > 0 {
+            search.next_frontier(level, ctx)?;
+        }
     }
     Err(Error::Budget(format!("the space has states at distance {MOST_LEVELS} or more, which nobody expected")))
 }

@@ -15,6 +15,8 @@ mod scratch;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 mod space;
+#[cfg(test)]
+mod tests;
 
 pub use block::{BLOCK_WORDS, Block, BlockLevels, UNSET};
 pub use flips::{

@@ -188,13 +188,8 @@ impl Definition for PhaseTwoTable {
     }
 
     fn generate(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
-        let solved = PhaseTwoPlace::of(&Layers::SOLVED);
-        let seed = Seed {
-            row: solved.corners.into(),
-            block: if self.exact { solved.middle.into() } else { 0 },
-            rank: solved.edges.into(),
-        };
-        let levels = levelset::generate(&self.space(), &[seed], options, ctx)?;
+        let seed = self.seed();
+        let levels = levelset::generate(&self.space(h_moves(self.metric)), &[seed], options, ctx)?;
         match (self.layout.packing, self.metric) {
             (Packing::Mod3, _) => Ok(Box::new(Packed { layout: self.layout, levels })),
             (Packing::Nibbles, Metric::Htm) => {
@@ -244,13 +239,22 @@ impl PhaseTwoTable {
         rows
     }
 
-    /// The moves between the entries.
-    fn space(&self) -> Space {
+    /// The entry of the solved position.
+    fn seed(&self) -> Seed {
+        let solved = PhaseTwoPlace::of(&Layers::SOLVED);
+        Seed {
+            row: solved.corners.into(),
+            block: if self.exact { solved.middle.into() } else { 0 },
+            rank: solved.edges.into(),
+        }
+    }
+
+    /// What `moves`, which must be closed under the symmetries and inversion, do between the entries.
+    fn space<'m>(&self, moves: impl Iterator<Item = &'m HMove> + Clone) -> Space {
         let mut slots = HashMap::new();
         let classes = CornerClasses::get().classes();
-        let rows = classes
-            .iter()
-            .map(|class| h_moves(self.metric).flat_map(|turn| self.sources(class, turn, &mut slots)).collect());
+        let rows =
+            classes.iter().map(|class| moves.clone().flat_map(|turn| self.sources(class, turn, &mut slots)).collect());
         Space::new(self.blocks(), rows.collect())
     }
 
@@ -337,5 +341,84 @@ impl Generated for Packed {
             Ok(())
         })?;
         visit(0, &packed, &levels)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::levelset::{Kernel, MOST_LEVELS, UNSET};
+    use crate::tables::phase2;
+
+    /// Positions at each distance by half turns: a group of 663,552 positions, known since the seventies.
+    const HALF_TURNS: [u64; 16] =
+        [1, 6, 27, 120, 519, 1932, 6484, 20310, 55034, 113_892, 178_495, 179_196, 89728, 16176, 1488, 144];
+
+    /// Distances by half turns alone of everything that they reach, by trying each everywhere, with the middle edges
+    /// or without.
+    fn plain_search(moves: &[HMove], middle: bool) -> Vec<Vec<Layers>> {
+        let kept = |layers: Layers| if middle { layers } else { layers.at_home() };
+        let mut known = std::collections::HashSet::from([Layers::SOLVED]);
+        let mut levels = vec![vec![Layers::SOLVED]];
+        while let Some(last) = levels.last().filter(|last| !last.is_empty()) {
+            let reached = last.iter().flat_map(|at| moves.iter().map(|turn| kept(at.then(&turn.layers))));
+            let next = reached.filter(|&layers| known.insert(layers)).collect();
+            levels.push(next);
+        }
+        levels.pop();
+        levels
+    }
+
+    /// Generates a table with half turns alone, and compares every entry with the plain search: those that half turns
+    /// do not reach must have no level.
+    fn compare_half_turns(table: &PhaseTwoTable) -> Vec<u64> {
+        let half_turns: Vec<HMove> = h_moves(Metric::Htm).filter(|turn| turn.turn.quarters() == 2).copied().collect();
+        assert_eq!(half_turns.len(), 6);
+        let levels = plain_search(&half_turns, table.exact);
+        let mut expected = HashMap::new();
+        for (distance, layers) in (0..).zip(&levels).flat_map(|(d, level)| level.iter().map(move |at| (d, at))) {
+            let (row, entry) = table.place(layers);
+            let known = *expected.entry(row).or_insert_with(HashMap::new).entry(entry).or_insert(distance);
+            assert_eq!(known, distance, "positions of one entry are as far");
+        }
+        assert!(levels.len() < MOST_LEVELS);
+        let options = Options { kernel: Kernel::detect(), memory: 4 << 30, scratch: std::env::temp_dir() };
+        let space = table.space(half_turns.iter());
+        let mut found = levelset::generate(&space, &[table.seed()], &options, &Context::silent()).unwrap();
+        let counts = sum((0..CornerClasses::COUNT).map(|row| {
+            let size = CornerClasses::get().classes()[row].size();
+            found.counts(row).iter().map(|count| count * size).collect()
+        }));
+        let (mut rows, mut set) = (0, 0);
+        found
+            .for_each_row(|row, nibbles| {
+                let expected = expected.get(&(row as u32));
+                for entry in 0..table.layout.row_entries() {
+                    let level = nibble::pick(nibbles[entry as usize / 2], entry as usize);
+                    let known = expected.and_then(|row| row.get(&entry));
+                    assert_eq!(level, known.map_or(UNSET, |distance: &u8| distance % UNSET), "{row} {entry}");
+                    set += usize::from(level != UNSET);
+                }
+                rows += 1;
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!((rows, set), (CornerClasses::COUNT, expected.values().map(HashMap::len).sum()));
+        assert!(levels.iter().map(|level| level.len() as u64).eq(counts.iter().copied()));
+        counts
+    }
+
+    #[test]
+    fn half_turns_without_the_middle_edges_at_every_entry() {
+        let counts = compare_half_turns(&phase2::TABLE);
+        // A quotient of the group: as near as there, or nearer.
+        assert_eq!(counts[..4], [1, 6, 27, 108]);
+        assert_eq!(HALF_TURNS.iter().sum::<u64>() % counts.iter().sum::<u64>(), 0);
+    }
+
+    /// The middle edges make twelve blocks of a row, and sources in parts.
+    #[test]
+    fn half_turns_in_all_of_h_at_every_entry() {
+        assert_eq!(compare_half_turns(&phase2::EXACT), HALF_TURNS);
     }
 }

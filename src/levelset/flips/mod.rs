@@ -11,6 +11,8 @@
 mod generate;
 mod map;
 mod set;
+#[cfg(test)]
+mod tests;
 
 pub use generate::{FlipLevels, FlipSeed, FlipSource, FlipSpace, flip_memory, generate_flips};
 pub use map::FlipMap;

@@ -1,0 +1,175 @@
+//! Small spaces, made up at random, against a plain search: moves that count two, and parts.
+
+use std::sync::Arc;
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::*;
+use crate::context::Context;
+use crate::math::nibble;
+use crate::math::perm8::{PERMUTATIONS, Perm8, Relabelling, compose, inverse, is_odd, rank, unrank};
+use crate::math::square::D4;
+
+/// A way into a row as its definition says it, one state at a time. What is by parity is for even permutations first.
+#[derive(Clone)]
+struct Way {
+    row: usize,
+    cost: u8,
+    slots: Perm8,
+    /// By parity and block: the block that it comes from, and the relabelling. All relabellings are even.
+    blocks: [Vec<(u32, Relabelling)>; 2],
+}
+
+impl Way {
+    fn random(rng: &mut ChaCha8Rng, rows: usize, blocks: usize, cost: u8, parts: bool) -> Self {
+        let of_parity = |rng: &mut ChaCha8Rng| {
+            let mut to: Vec<u32> = (0..blocks as u32).collect();
+            to.shuffle(rng);
+            to.into_iter().map(|block| (block, even_relabelling(rng))).collect()
+        };
+        let even: Vec<_> = of_parity(rng);
+        let odd = if parts { of_parity(rng) } else { even.clone() };
+        let slots = unrank(rng.random_range(0..PERMUTATIONS as u32));
+        Self { row: rng.random_range(0..rows), cost, slots, blocks: [even, odd] }
+    }
+
+    /// What a state of the row that it leads into is reached from.
+    fn source(&self, block: usize, state: &Perm8) -> (usize, usize, u32) {
+        let (from, relabelling) = self.blocks[usize::from(is_odd(state))][block];
+        (self.row, from as usize, rank(&compose(&relabelling.labels(), &compose(state, &self.slots))))
+    }
+
+    /// The way back, into the row that this one comes from.
+    fn inverse(&self, into: usize) -> Self {
+        let blocks = self.blocks[0].len();
+        let mut back = Self {
+            row: into,
+            cost: self.cost,
+            slots: inverse(&self.slots),
+            blocks: [(); 2].map(|()| vec![(0, Relabelling::default()); blocks]),
+        };
+        for (odd, to) in (0..2).flat_map(|odd| (0..blocks).map(move |to| (odd, to))) {
+            let (from, relabelling) = self.blocks[odd][to];
+            let relabelling = Relabelling::from_labels(&inverse(&relabelling.labels())).expect("they are a group");
+            // The state that it comes from has this parity.
+            let parity = odd ^ usize::from(is_odd(&self.slots));
+            back.blocks[parity][from as usize] = (to as u32, relabelling);
+        }
+        back
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        let slots = Arc::new(SlotMove::new(&self.slots));
+        let source = |part, blocks: &[(u32, Relabelling)]| Source {
+            row: self.row as u32,
+            cost: self.cost,
+            part,
+            slots: Arc::clone(&slots),
+            blocks: blocks.iter().map(|&(block, relabelling)| BlockSource { block, relabelling }).collect(),
+        };
+        let [even, odd] = &self.blocks;
+        if even == odd { vec![source(Part::All, even)] } else { vec![source(Part::Odd, odd), source(Part::Even, even)] }
+    }
+}
+
+fn even_relabelling(rng: &mut ChaCha8Rng) -> Relabelling {
+    loop {
+        let mut element = || D4::from_index(rng.random_range(0..8));
+        let (p, q) = (element(), element());
+        let relabelling = Relabelling { swap: rng.random(), p, q };
+        if !is_odd(&relabelling.labels()) {
+            return relabelling;
+        }
+    }
+}
+
+/// Distances of all states, numbered row, block, permutation: level after level, each state looks at all those that it
+/// is reached from.
+fn plain_search(ways: &[Vec<Way>], blocks: usize, seeds: &[Seed]) -> Vec<Option<u8>> {
+    let index = |(row, block, rank): (usize, usize, u32)| ((row * blocks + block) * PERMUTATIONS) as u32 + rank;
+    let mut distance = vec![None; ways.len() * blocks * PERMUTATIONS];
+    let states = (0..ways.len()).flat_map(|row| (0..blocks).map(move |block| (row, block)));
+    let states = states.flat_map(|(row, block)| (0..PERMUTATIONS as u32).map(move |rank| (row, block, rank)));
+    let reached_from: Vec<Vec<(u8, u32)>> = states
+        .map(|(row, block, rank)| {
+            let state = unrank(rank);
+            ways[row].iter().map(|way| (way.cost, index(way.source(block, &state)))).collect()
+        })
+        .collect();
+    for seed in seeds {
+        distance[index((seed.row as usize, seed.block as usize, seed.rank)) as usize] = Some(0);
+    }
+    let mut idle = 0;
+    for level in 1.. {
+        let is_next = |&(cost, from): &(u8, u32)| distance[from as usize].is_some_and(|d: u8| d + cost == level);
+        let next: Vec<usize> =
+            (0..distance.len()).filter(|&s| distance[s].is_none() && reached_from[s].iter().any(is_next)).collect();
+        idle = if next.is_empty() { idle + 1 } else { 0 };
+        if idle == 2 {
+            break;
+        }
+        next.into_iter().for_each(|state| distance[state] = Some(level));
+    }
+    distance
+}
+
+/// Compares every state of a space with the plain search; returns the number of levels and of states reached.
+fn compare(ways: &[Vec<Way>], blocks: usize, seeds: &[Seed]) -> (usize, usize) {
+    let expected = plain_search(ways, blocks, seeds);
+    let last = usize::from(expected.iter().flatten().max().copied().unwrap());
+    let space = Space::new(blocks, ways.iter().map(|ways| ways.iter().flat_map(Way::sources).collect()).collect());
+    for kernel in Kernel::available() {
+        let options = Options { kernel, memory: 1 << 30, scratch: std::env::temp_dir() };
+        let mut levels = generate(&space, seeds, &options, &Context::silent()).unwrap();
+        for (row, expected) in expected.chunks(blocks * PERMUTATIONS).enumerate() {
+            let mut counts = vec![0; last + 1];
+            expected.iter().flatten().for_each(|&distance| counts[usize::from(distance)] += 1);
+            assert_eq!(levels.counts(row), counts, "{kernel:?} row {row}");
+        }
+        let check = |row: usize, nibbles: &mut [u8]| {
+            let expected = &expected[row * blocks * PERMUTATIONS..][..blocks * PERMUTATIONS];
+            for (entry, distance) in expected.iter().enumerate() {
+                let found = nibble::pick(nibbles[entry / 2], entry);
+                assert_eq!(found, distance.map_or(UNSET, |d| d % UNSET), "{kernel:?} {row} {entry}");
+            }
+            Ok(())
+        };
+        levels.for_each_row(check).unwrap();
+    }
+    (last + 1, expected.iter().flatten().count())
+}
+
+#[test]
+fn random_spaces_have_the_levels_of_a_plain_search() {
+    let mut rng = ChaCha8Rng::seed_from_u64(40_320);
+    let mut most = 0;
+    for (rows, blocks, costs, parts, seeds) in [
+        (1, 1, &[1, 2][..], false, 1),
+        (1, 3, &[2, 1], true, 1),
+        (2, 2, &[1, 2], true, 2),
+        (3, 1, &[1, 1], false, 1),
+        // Every other level is empty.
+        (1, 2, &[2, 2], true, 1),
+        (2, 3, &[2, 2], true, 3),
+    ] {
+        let mut ways = vec![Vec::new(); rows];
+        for (into, &cost) in (0..rows).flat_map(|row| costs.iter().map(move |cost| (row, cost))) {
+            let way = Way::random(&mut rng, rows, blocks, cost, parts);
+            ways[way.row].push(way.inverse(into));
+            ways[into].push(way);
+        }
+        let seed = |rng: &mut ChaCha8Rng| Seed {
+            row: rng.random_range(0..rows as u32),
+            block: rng.random_range(0..blocks as u32),
+            rank: rng.random_range(0..PERMUTATIONS as u32),
+        };
+        let seeds: Vec<_> = (0..seeds).map(|_| seed(&mut rng)).collect();
+        let (levels, reached) = compare(&ways, blocks, &seeds);
+        most = most.max(levels);
+        println!("{rows} rows of {blocks} blocks: {levels} levels, {reached} states");
+    }
+    // More levels than remainders.
+    assert!(most > 15, "{most}");
+}
