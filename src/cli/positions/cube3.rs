@@ -18,7 +18,7 @@ pub const NAME: &str = "cube3";
 const HUGE: &str = "huge";
 
 /// Help on what a position may look like.
-pub const POSITIONS: &str = "\
+pub(super) const POSITIONS: &str = "\
 A position of cube3 is one of:
   'R U2 F'\\'' M x'           a WCA sequence from solved, as scrambles are written
   UUUUUUUUURRRRRRRRRFFF...   54 facelets, faces in the order U R F D L B

@@ -94,11 +94,17 @@ impl Cache {
     }
 }
 
+/// Help of a command about positions: its examples and remarks, and what positions and lines of them look like.
+pub fn help(examples: &str) -> String {
+    format!("{examples}\n\n{}\n\n{}\n\n{BATCHES}", square1::POSITIONS, cube3::POSITIONS)
+}
+
 /// Help on lines of standard input.
-pub const BATCHES: &str = "\
+const BATCHES: &str = "\
 Lines of standard input are answered in their order, one that is no position
 with its error; blank ones are passed over. An answer in text begins with its
-input and a tab. If any line was no position, the exit status is 3 at the end.";
+input and a tab. If any line was no position, the exit status is 3 at the end;
+if any came short of its target and nothing worse happened, 7.";
 
 #[cfg(test)]
 mod tests {

@@ -13,7 +13,7 @@ use twistbase::tables::{Definition, TwistTable};
 use super::Cache;
 
 /// Help on what a position may look like.
-pub const POSITIONS: &str = "\
+pub(super) const POSITIONS: &str = "\
 A position of the Square-1 family is one of:
   01234567-89ABCDEF        hexadecimal: slots anticlockwise from above, top layer
                            first; 0-7 are the solved top layer, even digits the

@@ -12,7 +12,7 @@ use crate::cli::batch;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;
-use crate::cli::positions::{self, BATCHES, Puzzle, Target};
+use crate::cli::positions::{self, Puzzle, Target};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,7 +42,7 @@ by what that table tells.";
 
 /// Tell how far a position is, what every next move does, and all its shortest solutions
 #[derive(Debug, clap::Args)]
-#[command(after_help = format!("{EXAMPLES}\n\n{}\n\n{}\n\n{BATCHES}", positions::square1::POSITIONS, positions::cube3::POSITIONS))]
+#[command(after_help = positions::help(EXAMPLES))]
 pub struct Args {
     #[command(flatten)]
     target: Target,

@@ -5,7 +5,7 @@ mod square1;
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
-use crate::cli::positions::{self, BATCHES, Puzzle, Target};
+use crate::cli::positions::{self, Puzzle, Target};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,7 +32,7 @@ phase1 and phase2; phase2-exact is used where it has been built.";
 
 /// Print a shortest solution of a position; for the Rubik's cube, shorter and shorter ones
 #[derive(Debug, clap::Args)]
-#[command(after_help = format!("{EXAMPLES}\n\n{}\n\n{}\n\n{BATCHES}", positions::square1::POSITIONS, positions::cube3::POSITIONS))]
+#[command(after_help = positions::help(EXAMPLES))]
 pub struct Args {
     #[command(flatten)]
     target: Target,
