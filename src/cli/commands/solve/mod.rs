@@ -26,9 +26,10 @@ as short as --target says, or the time or the nodes are spent. Each improvement
 is printed as it comes: its length, a tab, and its moves; the last one is the
 best. --quiet prints the last alone; --json repeats it with \"final\": true. On
 standard input each line is answered once, by input, length and moves with tabs
-between them. If a budget is spent, or nothing is as short as --target says, the
-best that is known is printed and the exit status is 7. Needed are the tables
-phase1 and phase2; phase2-exact is used where it has been built.";
+between them. If none as short as --target says is found, the best that is known
+is printed and the exit status is 7; without --target, a time or number of nodes
+is spent to the end and any solution will do. Needed are the tables phase1 and
+phase2; phase2-exact is used where it has been built.";
 
 /// Print a shortest solution of a position; for the Rubik's cube, shorter and shorter ones
 #[derive(Debug, clap::Args)]
