@@ -77,25 +77,26 @@ impl CosetMoves {
     /// takes the coset to it.
     #[inline]
     pub fn index(&self, coset: Coset) -> (usize, Symmetry) {
-        let (class, symmetry) = self.classes.of(coset.flip, coset.places);
-        let twist = self.classes.twists(symmetry)[usize::from(coset.twist)];
-        (usize::from(class) * TWISTS + usize::from(twist), symmetry)
+        let placed = self.classes.placed(coset.places, coset.twist);
+        let (class, second, twist) = self.classes.flipped(&placed, coset.flip);
+        (usize::from(class) * TWISTS + usize::from(twist), second.after(placed.symmetry))
     }
 
     /// The number of a coset if it may be at most `most` moves from H, as far as the bounds tell.
     #[inline]
     pub fn index_within(&self, coset: Coset, most: u8) -> Option<usize> {
-        if self.twist_bounds[self.twist_index(coset)] > most {
+        let placed = self.classes.placed(coset.places, coset.twist);
+        if self.twist_bounds[usize::from(placed.slice) * TWISTS + usize::from(placed.twist)] > most {
             return None;
         }
-        let (index, _) = self.index(coset);
-        (self.flip_bounds[index / TWISTS] <= most).then_some(index)
+        let (class, _, twist) = self.classes.flipped(&placed, coset.flip);
+        let within = self.flip_bounds[usize::from(class)] <= most;
+        within.then(|| usize::from(class) * TWISTS + usize::from(twist))
     }
 
-    #[inline]
     fn twist_index(&self, coset: Coset) -> usize {
-        let (slice, symmetry) = self.slices.of(coset.places);
-        usize::from(slice) * TWISTS + usize::from(self.classes.twists(symmetry)[usize::from(coset.twist)])
+        let placed = self.classes.placed(coset.places, coset.twist);
+        usize::from(placed.slice) * TWISTS + usize::from(placed.twist)
     }
 
     fn find_twist_bounds(&self) -> Vec<u8> {

@@ -1,26 +1,30 @@
-//! The cosets near H, each with the moves that lead nearer.
+//! The cosets near H, each with what its moves do to the distance.
 //!
-//! Most nodes of phase 1 are near its end. There the next moves come from a table that fits a processor's cache, in place of
-//! a look-up for each move in one that does not.
+//! Most nodes of phase 1 are near its end. There one look-up in a table that fits a processor's cache tells the distances
+//! after all moves, in place of a look-up for each move in a table that does not.
 
 use std::sync::LazyLock;
 
-use super::coset_moves::CosetMoves;
-use crate::puzzle::cube3::coordinate::TWISTS;
+use super::coset_moves::{Coset, CosetMoves};
+use crate::puzzle::cube3::coordinate::{FlipSliceClasses, TWISTS};
 use crate::puzzle::cube3::{Cube, Move};
 
-/// The cosets at distance 1 to [`NearCosets::FARTHEST`], in a hash table of slots.
+/// The cosets at distance 0 to [`NearCosets::FARTHEST`], in a hash table of slots.
 pub(super) struct NearCosets {
-    /// The number of a coset in the upper bits, the moves of its representative that lead nearer in the lower 18.
+    /// The number of a coset in the upper 28 bits; in the lower ones two masks of its representative's moves: those that
+    /// keep the distance, above those that lead nearer.
     slots: Vec<u64>,
 }
 
 const EMPTY: u64 = u64::MAX;
 /// Slots, as a power of 2: the table is half full.
 const SLOT_BITS: u32 = 14;
+/// Bits of a mask of moves.
+const MASK_BITS: u32 = Move::COUNT as u32;
+const MASK: u64 = (1 << MASK_BITS) - 1;
 
 impl NearCosets {
-    /// 87,236 of the 2,217,093,120 cosets are this far: one farther would take the table out of a core's cache.
+    /// 94,887 of the 2,217,093,120 cosets are not farther: one more would take the table out of a core's cache.
     pub const FARTHEST: u8 = 5;
 
     /// The only instance; computed, in a few milliseconds, when first asked for.
@@ -32,62 +36,60 @@ impl NearCosets {
     fn new() -> Self {
         let moves = CosetMoves::get();
         let mut near = Self { slots: vec![EMPTY; 1 << SLOT_BITS] };
+        let mut before = Vec::new();
         let mut level: Vec<usize> = moves.indices(moves.coset(&Cube::SOLVED)).collect();
-        for index in &level {
-            near.insert(*index, 0);
-        }
-        for _ in 0..Self::FARTHEST {
+        level.dedup();
+        for _ in 0..=Self::FARTHEST {
             let mut next = Vec::new();
             for &index in &level {
-                let coset = moves.representative(index / TWISTS, (index % TWISTS) as u16);
-                for neighbour in Move::all().map(|turn| moves.turned(coset, turn)) {
-                    next.extend(moves.indices(neighbour).filter(|&index| near.find(index).is_none()));
-                }
+                let neighbours = Move::all().map(|turn| moves.turned(representative(index), turn));
+                let neighbours: Vec<(usize, Coset)> = neighbours.map(|coset| (moves.index(coset).0, coset)).collect();
+                let mask = |numbers: &[usize]| {
+                    let leads = |(_, (index, _)): &(usize, &(usize, Coset))| numbers.binary_search(index).is_ok();
+                    neighbours.iter().enumerate().filter(leads).fold(0u64, |mask, (turn, _)| mask | 1 << turn)
+                };
+                let (nearer, same) = (mask(&before), mask(&level));
+                near.insert(index, nearer | same << MASK_BITS);
+                let farther = (0..).zip(&neighbours).filter(|&(turn, _)| (nearer | same) >> turn & 1 == 0);
+                next.extend(farther.flat_map(|(_, &(_, coset))| moves.indices(coset)));
             }
             next.sort_unstable();
             next.dedup();
-            let masks = next.iter().map(|&index| near.mask(index, &level)).collect::<Vec<_>>();
-            next.iter().zip(masks).for_each(|(&index, mask)| near.insert(index, mask));
-            level = next;
+            before = std::mem::replace(&mut level, next);
         }
         near
     }
 
-    /// The moves of a representative that lead into `level`, whose numbers rise.
-    fn mask(&self, index: usize, level: &[usize]) -> u64 {
-        let moves = CosetMoves::get();
-        let coset = moves.representative(index / TWISTS, (index % TWISTS) as u16);
-        let leads = |turn: &Move| level.binary_search(&moves.index(moves.turned(coset, *turn)).0).is_ok();
-        Move::all().filter(leads).fold(0, |mask, turn| mask | 1 << turn.index())
-    }
-
-    /// The moves of its representative that lead nearer from the coset with that number; none if it is not near.
+    /// Of the moves of its representative, those that lead nearer and those that keep the distance, from the coset with
+    /// that number; none if it is not near.
     #[inline]
-    pub fn nearer(&self, index: usize) -> u32 {
-        self.find(index).map_or(0, |slot| slot as u32 & 0x3ffff)
-    }
-
-    #[inline]
-    fn find(&self, index: usize) -> Option<u64> {
+    pub fn masks(&self, index: usize) -> (u32, u32) {
         let mut at = hash(index);
         loop {
             let slot = self.slots[at];
-            if slot == EMPTY {
-                return None;
-            } else if (slot >> 18) as usize == index {
-                return Some(slot);
+            if (slot >> (2 * MASK_BITS)) as usize == index {
+                return ((slot & MASK) as u32, (slot >> MASK_BITS & MASK) as u32);
+            } else if slot == EMPTY {
+                return (0, 0);
             }
             at = (at + 1) % self.slots.len();
         }
     }
 
-    fn insert(&mut self, index: usize, mask: u64) {
+    fn insert(&mut self, index: usize, masks: u64) {
         let mut at = hash(index);
         while self.slots[at] != EMPTY {
             at = (at + 1) % self.slots.len();
         }
-        self.slots[at] = (index as u64) << 18 | mask;
+        self.slots[at] = (index as u64) << (2 * MASK_BITS) | masks;
     }
+}
+
+// The largest number fits its bits, and no slot in use looks empty.
+const _: () = assert!(FlipSliceClasses::COUNT * TWISTS < (1 << (64 - 2 * MASK_BITS)) - 1);
+
+fn representative(index: usize) -> Coset {
+    CosetMoves::get().representative(index / TWISTS, (index % TWISTS) as u16)
 }
 
 /// The first slot to look at: the highest bits of a product with an odd constant (2^64 / golden ratio).
@@ -124,15 +126,18 @@ mod tests {
         }
         // CUBE3.md's numbers of cosets at distance 0 to 4.
         assert_eq!(distances.len(), 1 + 4 + 50 + 592 + 7156);
-        for (&coset, &distance) in distances.iter().filter(|&(_, &distance)| distance > 0) {
+        for (&coset, &distance) in distances.iter().filter(|&(_, &distance)| distance < 4) {
             let (index, symmetry) = moves.index(coset);
-            let mask = moves.mask_back(symmetry, near.nearer(index));
+            let (nearer, same) = near.masks(index);
+            let masks = [nearer, same].map(|mask| moves.mask_back(symmetry, mask));
             for turn in Move::all() {
-                let nearer = distances.get(&moves.turned(coset, turn)) == Some(&(distance - 1));
-                assert_eq!(mask >> turn.index() & 1 == 1, nearer, "{coset:?} {turn}");
+                let after = distances.get(&moves.turned(coset, turn));
+                let [nearer, same] = masks.map(|mask| mask >> turn.index() & 1 == 1);
+                assert_eq!(nearer, after.is_some_and(|&after| after < distance), "{coset:?} {turn}");
+                assert_eq!(same, after == Some(&distance), "{coset:?} {turn}");
             }
         }
         let (_, far) = random_walk(&mut ChaCha8Rng::seed_from_u64(1), Metric::Htm, 40);
-        assert_eq!(near.nearer(moves.index(moves.coset(&far)).0), 0);
+        assert_eq!(near.masks(moves.index(moves.coset(&far)).0), (0, 0));
     }
 }

@@ -131,12 +131,14 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
                 if roots.is_empty() {
                     *roots = self.roots(&views, after);
                 }
-                let run = |root: &Root| Search::new(self, shared, &views[usize::from(root.view)], root).run(length);
-                let within = roots.iter().filter(|root| root.can_end(length));
+                let run = |&(root, distance): &(&Root, u8)| {
+                    Search::new(self, shared, &views[usize::from(root.view)], root).run(length, distance)
+                };
+                let starts = self.starts(roots, length);
                 if shared.limits.parallel {
-                    within.collect::<Vec<_>>().into_par_iter().try_for_each(run)?;
+                    starts.par_iter().try_for_each(run)?;
                 } else {
-                    within.into_iter().try_for_each(run)?;
+                    starts.iter().try_for_each(run)?;
                 }
                 if shared.is_over() {
                     break;
@@ -149,25 +151,27 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         Ok(Stopped::Shortest)
     }
 
+    /// Those roots from which there may be solutions with `length` moves outside phase 2, with their distances from H.
+    fn starts<'r>(&self, roots: &'r [Root], length: u8) -> Vec<(&'r Root, u8)> {
+        let (moves, phase1) = (CosetMoves::get(), self.phase1.as_ref());
+        let near = roots.iter().filter_map(|root| {
+            let left = length.checked_sub(root.after)?;
+            Some((root, left, moves.index_within(root.coset, left)?))
+        });
+        // All look-ups after one another: those that miss the processor's caches then overlap.
+        let distances = near.map(|(root, left, index)| (root, left, distance(phase1, index)));
+        distances.filter(|&(_, left, distance)| can_end(distance, left)).map(|(root, _, d)| (root, d)).collect()
+    }
+
     /// The positions from which phase 1 starts for solutions that end with `after` moves after phase 2.
     fn roots(&self, views: &[View], after: usize) -> Vec<Root> {
-        let (mut roots, phase1) = (Vec::new(), self.phase1.as_ref());
+        let (mut roots, moves_table) = (Vec::new(), CosetMoves::get());
         for (view, start) in (0..).zip(views) {
-            let mut add = |position: &Cube, moves: &[u8]| {
-                let moves_table = CosetMoves::get();
-                let coset = moves_table.coset(position);
-                let mut last = [0; STAGES - 1];
-                last[..moves.len()].copy_from_slice(moves);
-                roots.push(Root {
-                    view,
-                    coset,
-                    pieces: Permutations::of(position),
-                    distance: distance(phase1, moves_table.index(coset).0),
-                    last,
-                    after: after as u8,
-                });
+            let mut add = |position: &Cube, moves: &[u8; STAGES - 1]| {
+                let (coset, pieces) = (moves_table.coset(position), Permutations::of(position));
+                roots.push(Root { view, coset, pieces, last: *moves, after: after as u8 });
             };
-            for_each_ending(&start.position, after, &mut Vec::new(), CanonicalState::START, &mut add);
+            for_each_ending(&start.position, after, &mut [0; STAGES - 1], CanonicalState::START, &mut add);
         }
         roots
     }
@@ -187,9 +191,9 @@ const FIRST_LENGTHS: [u8; STAGES] = [0, 7, 9, 11];
 fn for_each_ending(
     position: &Cube,
     count: usize,
-    moves: &mut Vec<u8>,
+    moves: &mut [u8; STAGES - 1],
     state: CanonicalState,
-    visit: &mut impl FnMut(&Cube, &[u8]),
+    visit: &mut impl FnMut(&Cube, &[u8; STAGES - 1]),
 ) {
     if count == 0 {
         return visit(position, moves);
@@ -198,9 +202,8 @@ fn for_each_ending(
     for turn in Move::all() {
         let Some(state) = state.next(Metric::Htm, turn.inverse()) else { continue };
         if count > 1 || !turn.is_in_h() {
-            moves.insert(0, turn.index() as u8);
+            moves[count - 1] = turn.index() as u8;
             for_each_ending(&turn.cube().then(position), count - 1, moves, state, visit);
-            moves.remove(0);
         }
     }
 }
@@ -211,19 +214,12 @@ struct Root {
     view: u8,
     coset: Coset,
     pieces: Permutations,
-    /// How far it is from H.
-    distance: u8,
     /// The moves after phase 2, and how many.
     last: [u8; STAGES - 1],
     after: u8,
 }
 
 impl Root {
-    /// Whether there may be a solution with `length` moves outside phase 2.
-    fn can_end(&self, length: u8) -> bool {
-        length.checked_sub(self.after).is_some_and(|left| can_end(self.distance, left))
-    }
-
     fn last(&self) -> impl Iterator<Item = Move> {
         self.last[..usize::from(self.after)].iter().filter_map(|&turn| Move::from_index(turn.into()))
     }
@@ -407,13 +403,13 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
     }
 
     /// Tries all ways into H that make, with the moves after phase 2, `length` moves.
-    fn run(&mut self, length: u8) -> Result<()> {
+    fn run(&mut self, length: u8, distance: u8) -> Result<()> {
         if self.shared.is_over() || i16::from(length) > self.shared.bound.load(Ordering::Relaxed) {
             return Ok(());
         }
         let left = length - self.root.after;
-        let Root { coset, pieces, distance, .. } = self.root;
-        self.enter(*coset, pieces, left, *distance, CanonicalState::START)?;
+        let Root { coset, pieces, .. } = self.root;
+        self.enter(*coset, pieces, left, distance, CanonicalState::START)?;
         self.shared.spend(std::mem::take(&mut self.nodes))
     }
 
@@ -442,20 +438,32 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
         Ok(())
     }
 
-    /// As [`Search::descend`], from a coset that is exactly `left` moves away and near.
-    fn descend_straight(&mut self, coset: Coset, pieces: &Permutations, left: u8, state: CanonicalState) -> Result<()> {
+    /// As [`Search::descend`], from a coset near H: one look-up tells what all its moves do.
+    fn descend_near(
+        &mut self,
+        coset: Coset,
+        pieces: &Permutations,
+        left: u8,
+        distance: u8,
+        state: CanonicalState,
+    ) -> Result<()> {
         self.count_node()?;
         let (index, symmetry) = self.moves.index(coset);
-        let nearer = self.near.nearer(index);
-        let nearer = moves(self.moves.mask_back(symmetry, nearer) & state.allowed(Metric::Htm));
+        let (nearer, level) = self.near.masks(index);
+        let [nearer, level] = [nearer, level].map(|mask| self.moves.mask_back(symmetry, mask));
+        let allowed = state.allowed(Metric::Htm);
         if left == 1 {
-            return self.finish_all(nearer, pieces);
+            return self.finish_all(moves(nearer & allowed), pieces);
         }
-        for turn in nearer {
-            let coset = self.moves.turned(coset, turn);
-            self.make(turn.index(), coset, pieces, left - 1, left - 1, state)?;
-            if self.shared.is_over() {
-                break;
+        let groups =
+            [(distance.wrapping_sub(1), nearer), (distance, level), (distance + 1, allowed & !nearer & !level)];
+        for (distance, mask) in groups.into_iter().filter(|&(distance, _)| can_end(distance, left - 1)) {
+            for turn in moves(mask & allowed) {
+                let coset = self.moves.turned(coset, turn);
+                self.make(turn.index(), coset, pieces, left - 1, distance, state)?;
+                if self.shared.is_over() {
+                    return Ok(());
+                }
             }
         }
         Ok(())
@@ -509,8 +517,8 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
     ) -> Result<()> {
         if left == 0 {
             self.finish(pieces).map(drop)
-        } else if distance == left && left <= NearCosets::FARTHEST {
-            self.descend_straight(coset, pieces, left, state)
+        } else if distance <= NearCosets::FARTHEST {
+            self.descend_near(coset, pieces, left, distance, state)
         } else {
             self.descend(coset, pieces, left, state)
         }
@@ -527,12 +535,10 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
         let bound = self.shared.bound.load(Ordering::Relaxed);
         let Ok(left) = u8::try_from(bound - self.made as i16 - i16::from(self.root.after)) else { return Ok(u8::MAX) };
         let layers = pieces.layers();
-        let least = match &self.solver.exact {
-            Some(exact) => exact.bound(&layers)?,
-            None => self.solver.bounds.bound(&layers)?,
-        };
-        if least.moves() > left {
-            return Ok(least.moves() - left);
+        // The smaller table first: more of it is in the processor's caches.
+        let least = self.solver.bounds.bound(&layers)?.moves();
+        if least > left {
+            return Ok(least - left);
         }
         let rest = match &self.solver.exact {
             Some(exact) if exact.distance(&layers)?.moves() > left => None,

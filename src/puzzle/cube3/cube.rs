@@ -62,7 +62,7 @@ impl Cube {
     pub fn then(&self, other: &Self) -> Self {
         Self {
             cp: other.cp.map(|from| self.cp[from as usize]),
-            co: array::from_fn(|i| added_twist(self.co[other.cp[i] as usize], other.co[i])),
+            co: array::from_fn(|i| sum_of_twists(self.co[other.cp[i] as usize], other.co[i])),
             ep: other.ep.map(|from| self.ep[from as usize]),
             eo: array::from_fn(|i| self.eo[other.ep[i] as usize] ^ other.eo[i]),
         }
@@ -104,6 +104,14 @@ impl Default for Cube {
     fn default() -> Self {
         Self::SOLVED
     }
+}
+
+/// The sum of two twists below 3, without a division or a branch: what is below 3 wraps to a large number when 3 is
+/// taken away.
+#[inline]
+const fn sum_of_twists(first: u8, second: u8) -> u8 {
+    let (sum, less) = (first + second, (first + second).wrapping_sub(3));
+    if less < sum { less } else { sum }
 }
 
 /// The sum of two twists. From 3 on, a twist is that of a mirror image (twist 3 + t): only symmetries have such. The

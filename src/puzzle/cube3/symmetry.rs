@@ -23,9 +23,10 @@ struct Motion(Cube);
 
 impl Motion {
     fn then(&self, other: &Self) -> Self {
-        let mut product = self.0.then(&other.0);
-        product.co = std::array::from_fn(|i| added_twist(self.0.co[other.0.cp[i] as usize], other.0.co[i]));
-        Self(product)
+        // The twists of a product of positions are summed otherwise; the rest is the same.
+        let without = |cube: &Cube| Cube { co: [0; 8], ..*cube };
+        let co = std::array::from_fn(|i| added_twist(self.0.co[other.0.cp[i] as usize], other.0.co[i]));
+        Self(Cube { co, ..without(&self.0).then(&without(&other.0)) })
     }
 }
 

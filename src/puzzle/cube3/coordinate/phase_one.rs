@@ -243,6 +243,19 @@ impl FlipSliceClass {
     }
 }
 
+/// A coset brought to the representative of its class of middle edges' places.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placed {
+    /// The class of the places.
+    pub slice: u16,
+    /// The symmetry that did it.
+    pub symmetry: Symmetry,
+    /// What it adds to any flips.
+    added: u16,
+    /// The twists under it.
+    pub twist: u16,
+}
+
 /// The classes of FlipUDSlice, in the order of their slices' classes, and where each pair of flips and places belongs.
 pub struct FlipSliceClasses {
     classes: Vec<FlipSliceClass>,
@@ -299,10 +312,27 @@ impl FlipSliceClasses {
     /// representative.
     #[inline]
     pub fn of(&self, flip: u16, places: u16) -> (u16, Symmetry) {
-        let (slice, first, added) = self.slices[usize::from(places)];
-        let flip = self.images[usize::from(first)][usize::from(flip)] ^ added;
-        let (class, second) = self.members[usize::from(slice)][usize::from(flip)];
-        (class, Symmetry::from_index(second.into()).after(Symmetry::from_index(first.into())))
+        let placed = self.placed(places, 0);
+        let (class, second, _) = self.flipped(&placed, flip);
+        (class, second.after(placed.symmetry))
+    }
+
+    /// The first half of reducing a coset: by the places of the middle edges alone.
+    #[inline]
+    pub(crate) fn placed(&self, places: u16, twist: u16) -> Placed {
+        let (slice, symmetry, added) = self.slices[usize::from(places)];
+        let twist = self.twists[usize::from(symmetry)][usize::from(twist)];
+        Placed { slice, symmetry: Symmetry::from_index(symmetry.into()), added, twist }
+    }
+
+    /// The second half: the class, the symmetry that takes what the first half left to its representative, and the
+    /// twists then.
+    #[inline]
+    pub(crate) fn flipped(&self, placed: &Placed, flip: u16) -> (u16, Symmetry, u16) {
+        let flip = self.images[placed.symmetry.index()][usize::from(flip)] ^ placed.added;
+        let (class, symmetry) = self.members[usize::from(placed.slice)][usize::from(flip)];
+        let twist = self.twists[usize::from(symmetry)][usize::from(placed.twist)];
+        (class, Symmetry::from_index(symmetry.into()), twist)
     }
 
     /// Where a symmetry that keeps the axis takes each of the twists.
@@ -314,8 +344,9 @@ impl FlipSliceClasses {
     /// The place of a position's coset.
     #[inline]
     pub fn place(&self, position: &Cube) -> PhaseOnePlace {
-        let (class, symmetry) = self.of(flip(position), SliceKind::Places.rank(&position.ep));
-        PhaseOnePlace { class, twist: self.twists(symmetry)[usize::from(twist(position))] }
+        let placed = self.placed(SliceKind::Places.rank(&position.ep), twist(position));
+        let (class, _, twist) = self.flipped(&placed, flip(position));
+        PhaseOnePlace { class, twist }
     }
 }
 
