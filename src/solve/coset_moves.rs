@@ -64,7 +64,7 @@ impl CosetMoves {
     }
 
     /// The coset after a move.
-    #[inline]
+    #[inline(always)]
     pub fn turned(&self, coset: Coset, turn: Move) -> Coset {
         Coset {
             flip: self.flips[usize::from(coset.flip)][turn.index()],
@@ -83,7 +83,7 @@ impl CosetMoves {
     }
 
     /// The number of a coset if it may be at most `most` moves from H, as far as the bounds tell.
-    #[inline]
+    #[inline(always)]
     pub fn index_within(&self, coset: Coset, most: u8) -> Option<usize> {
         let placed = self.classes.placed(coset.places, coset.twist);
         if self.twist_bounds[usize::from(placed.slice) * TWISTS + usize::from(placed.twist)] > most {

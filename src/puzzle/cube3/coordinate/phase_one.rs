@@ -317,8 +317,9 @@ impl FlipSliceClasses {
         (class, second.after(placed.symmetry))
     }
 
-    /// The first half of reducing a coset: by the places of the middle edges alone.
-    #[inline]
+    /// The first half of reducing a coset: by the places of the middle edges alone. (Inlining these into the solver saves a
+    /// tenth of its time.)
+    #[inline(always)]
     pub(crate) fn placed(&self, places: u16, twist: u16) -> Placed {
         let (slice, symmetry, added) = self.slices[usize::from(places)];
         let twist = self.twists[usize::from(symmetry)][usize::from(twist)];
@@ -327,7 +328,7 @@ impl FlipSliceClasses {
 
     /// The second half: the class, the symmetry that takes what the first half left to its representative, and the
     /// twists then.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn flipped(&self, placed: &Placed, flip: u16) -> (u16, Symmetry, u16) {
         let flip = self.images[placed.symmetry.index()][usize::from(flip)] ^ placed.added;
         let (class, symmetry) = self.members[usize::from(placed.slice)][usize::from(flip)];
