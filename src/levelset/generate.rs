@@ -43,7 +43,7 @@ const OTHER_BYTES: usize = 2 + 1 + 1 + 16 * size_of::<BlockSource>();
 const LEAST_BATCH: usize = 256;
 
 /// More levels than any space here has; a search that gets here fails.
-pub const MOST_LEVELS: usize = 32;
+pub const MOST_LEVELS: usize = 48;
 
 /// Bytes of memory in which a space of that many blocks is searched without a scratch file; `most_cost` is that of
 /// its moves.
@@ -279,8 +279,8 @@ impl Near {
     fn part(&mut self, part: Part) -> &mut Block {
         match part {
             Part::All => &mut self.all,
-            Part::Even => &mut self.parts.get_or_insert_with(|| [Block::EMPTY; 2])[0],
-            Part::Odd => &mut self.parts.get_or_insert_with(|| [Block::EMPTY; 2])[1],
+            Part::Even => &mut self.parts.get_or_insert([Block::EMPTY; 2])[0],
+            Part::Odd => &mut self.parts.get_or_insert([Block::EMPTY; 2])[1],
         }
     }
 
