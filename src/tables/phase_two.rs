@@ -101,8 +101,8 @@ impl PhaseTwoTable {
     /// What `value`, stored in the row of corners of that parity, tells about the distance.
     ///
     /// In the half-turn metric a nibble is the distance less one, so that it holds 1 to 16: 0 is for solved, too, and 15
-    /// for all that is farther (Rokicki). In the quarter-turn metric a nibble is half the distance, whose parity is that
-    /// of the corners. Modulo 3 nothing more is told.
+    /// for all that is farther (Rokicki). In the quarter-turn metric a nibble is half the distance, which is at most 30
+    /// and whose parity is that of the corners. Modulo 3 nothing more is told.
     #[inline]
     pub(crate) fn told(&self, value: u8, odd: bool) -> Told {
         match (self.layout.packing, self.metric) {
@@ -203,12 +203,23 @@ impl Definition for PhaseTwoTable {
                 };
                 Ok(self.rows(levels, convert))
             }
-            (Packing::Nibbles, Metric::Qtm) => Ok(self.rows(levels, |row, nibbles| {
-                // The remainder by 15 and the parity give the remainder by 30.
-                let odd = u8::from(is_odd(&CornerClasses::get().classes()[row as usize].representative));
-                let whole = |level: u8| if level % 2 == odd { level } else { level + 15 };
-                map_nibbles(nibbles, &std::array::from_fn(|level| whole(level as u8) / 2));
-            })),
+            (Packing::Nibbles, Metric::Qtm) => {
+                let (solved_row, solved) = self.place(&Layers::SOLVED);
+                let convert = move |row: u32, nibbles: &mut [u8]| {
+                    // The remainder by 15 and the parity give the remainder by 30; 30 comes as 0, and so does solved.
+                    let odd = u8::from(is_odd(&CornerClasses::get().classes()[row as usize].representative));
+                    let whole = |level: u8| match level {
+                        0 if odd == 0 => 30,
+                        level if level % 2 == odd => level,
+                        level => level + 15,
+                    };
+                    map_nibbles(nibbles, &std::array::from_fn(|level| whole(level as u8) / 2));
+                    if row == solved_row {
+                        nibble::set(nibbles, solved as usize, 0);
+                    }
+                };
+                Ok(self.rows(levels, convert))
+            }
         }
     }
 }

@@ -175,9 +175,9 @@ fn exact_distances_are_not_less_than_bounds_in_either_metric() {
     });
 }
 
-/// What H holds by its own moves, and what the trivial coset holds by all moves of the cube: the same positions, of which
-/// some are nearer by moves that leave H. The numbers agree up to distance 4, and differ from 5 on: 19,948 positions are
-/// 5 moves of H away, but 20,076 are 5 moves away.
+/// What H holds by its own moves, and what the trivial coset holds by all moves of the cube: the same positions, of
+/// which some are nearer by moves that leave H. The numbers agree up to distance 4, and differ from 5 on: 19,948
+/// positions are 5 moves of H away, but 20,076 are 5 moves away.
 #[test]
 fn sums_of_h_and_of_the_trivial_coset_agree_up_to_distance_4() {
     /// Found by the coset solver (Rokicki's hcoset), exact so far.
