@@ -101,8 +101,9 @@ impl Copied {
     /// Flips bits of the cache's file: each is reported, and answers come from the store.
     fn flip_cache(&mut self, flips: usize) {
         let ctx = Context::silent();
-        let open = |store: &Store, layout, mode| CachedTable::open(store, layout, mode).expect("a table");
-        open(&self.store, &self.layout, CacheMode::OnDemand).warm(&ctx).expect("room");
+        let open = |store: &Store, layout: &TableLayout, mode| CachedTable::open(store, layout, mode).expect("a table");
+        let store = self.store.clone();
+        open(&store, &self.layout, CacheMode::OnDemand).warm(&ctx).expect("room");
         let name = self.layout.name;
         let victim = Victim::new(self.dir.path().join(format!("cache/{name}/table.v2")));
         for _ in 0..flips {
@@ -111,7 +112,7 @@ impl Copied {
             let mut found = Vec::new();
             let intact = cache::verify(&self.store, &self.layout, &ctx, &mut |fault| found.push(fault));
             assert!(intact.expect("a table") == 0 && found.len() == 1, "byte {at}: {found:?}");
-            let table = open(&self.store, &self.layout, CacheMode::ReadOnly);
+            let table = open(&store, &self.layout, CacheMode::ReadOnly);
             let payload = at.checked_sub(4096).filter(|&byte| byte < self.right.len() as u64);
             // Entries anywhere, and in the byte that was flipped.
             let flipped = payload.map(|byte| {
@@ -127,7 +128,7 @@ impl Copied {
             drop(table);
             victim.flip(at, bit);
         }
-        let table = open(&self.store, &self.layout, CacheMode::ReadOnly);
+        let table = open(&store, &self.layout, CacheMode::ReadOnly);
         assert!(table.bytes_of_table() == Some(&self.right[..]), "every flip was mended");
         println!("{name}: {flips} flips of the cache, all reported and none answered from");
     }
