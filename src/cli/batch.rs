@@ -30,11 +30,28 @@ pub struct Portion {
 
 /// For answers of a line each: enough for hundreds of threads.
 pub const SHORT_ANSWERS: Portion = Portion { lines: 1 << 14, least: 32 };
-/// For answers that may be thousands of lines each: few, because of the memory that they take.
+/// For answers that may be thousands of lines each, few because of the memory that they take, or that take long.
 pub const LONG_ANSWERS: Portion = Portion { lines: 256, least: 1 };
 
 /// The answer to a line: text ready to be written, with its line end.
-pub type Answer = Result<String>;
+pub struct Answer {
+    text: String,
+    /// The class of error that it comes short of what was asked by.
+    shortfall: Option<Class>,
+}
+
+impl Answer {
+    /// The best that could be said before a budget was spent.
+    pub fn of_budget(text: String) -> Self {
+        Self { text, shortfall: Some(Class::Budget) }
+    }
+}
+
+impl From<String> for Answer {
+    fn from(text: String) -> Self {
+        Self { text, shortfall: None }
+    }
+}
 
 /// Answers every line of standard input with `answer`, errors included; blank lines are passed over.
 ///
@@ -44,9 +61,9 @@ pub fn run(
     portion: Portion,
     json: bool,
     output: &mut Output,
-    answer: impl Fn(&str) -> Answer + Sync,
+    answer: impl Fn(&str) -> Result<Answer> + Sync,
 ) -> std::result::Result<(), Failure> {
-    let (mut lines, mut failed, mut class) = (0u64, 0u64, Class::Invalid);
+    let (mut lines, mut failed, mut class) = (0u64, 0u64, Class::Budget);
     for piece in pieces() {
         let piece = piece.map_err(|source| Error::io("read", "standard input", source))?;
         let inputs = piece.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
@@ -56,8 +73,7 @@ pub fn run(
                 lines += 1;
                 if let Some(error) = error {
                     failed += 1;
-                    // An unreadable table outweighs any number of misspelt positions.
-                    class = if error == Class::Invalid { class } else { error };
+                    class = if gravity(error) > gravity(class) { error } else { class };
                 }
             }
             output.flush()?;
@@ -66,18 +82,27 @@ pub fn run(
     if failed == 0 { Ok(()) } else { Err(Failure::Lines { failed, lines, class }) }
 }
 
+/// An unreadable table outweighs any number of misspelt positions, and these outweigh searches that were cut short.
+fn gravity(class: Class) -> u8 {
+    match class {
+        Class::Budget => 0,
+        Class::Invalid => 1,
+        _ => 2,
+    }
+}
+
 /// The answers to some lines, in their order, each with the class of its error if it is one.
 fn answers(
     inputs: &[&[u8]],
     least: usize,
     json: bool,
-    answer: &(impl Fn(&str) -> Answer + Sync),
+    answer: &(impl Fn(&str) -> Result<Answer> + Sync),
 ) -> Vec<(String, Option<Class>)> {
     let inputs = inputs.par_iter().with_min_len(least);
     let answers = inputs.map(|line| {
         let input = String::from_utf8_lossy(line);
         match answer(&input) {
-            Ok(text) => (text, None),
+            Ok(answer) => (answer.text, answer.shortfall),
             Err(error) => (refusal(&input, &error, json), Some(error.class())),
         }
     });

@@ -19,6 +19,9 @@ pub struct Level {
     pub level: Option<usize>,
     /// Positions at this distance.
     pub positions: u64,
+    /// Entries that stand for them, where that is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries: Option<u64>,
     /// Positions that there must be, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<u64>,
@@ -37,7 +40,13 @@ impl Levels {
         let counts = counts.iter().enumerate();
         Self(
             counts
-                .map(|(distance, &positions)| Level { distance, level: level(distance), positions, expected: None })
+                .map(|(distance, &positions)| Level {
+                    distance,
+                    level: level(distance),
+                    positions,
+                    entries: None,
+                    expected: None,
+                })
                 .collect(),
         )
     }
@@ -50,15 +59,23 @@ impl Levels {
         self
     }
 
-    /// Positions at all distances.
-    pub fn total(&self) -> u64 {
-        self.0.iter().map(|level| level.positions).sum()
+    /// The same, with the entries at each distance.
+    pub fn with_entries(mut self, entries: &[u64]) -> Self {
+        for level in &mut self.0 {
+            level.entries = Some(entries.get(level.distance).copied().unwrap_or(0));
+        }
+        self
     }
 
-    /// The mean distance, 0 where there is no position.
-    pub fn mean(&self) -> f64 {
-        let sum: f64 = self.0.iter().map(|level| level.distance as f64 * level.positions as f64).sum();
-        sum / self.total().max(1) as f64
+    /// What there is at all distances.
+    pub fn total(&self, of: Form) -> u64 {
+        self.0.iter().map(|level| level.count(of)).sum()
+    }
+
+    /// The mean distance, 0 where there is nothing.
+    pub fn mean(&self, of: Form) -> f64 {
+        let sum: f64 = self.0.iter().map(|level| level.distance as f64 * level.count(of) as f64).sum();
+        sum / self.total(of).max(1) as f64
     }
 
     /// The largest distance.
@@ -67,14 +84,14 @@ impl Levels {
     }
 
     /// The part of the largest count that each count is, on a linear or a logarithmic scale.
-    pub fn heights(&self, scale: Scale) -> impl Iterator<Item = f64> {
-        let most = self.0.iter().map(|level| level.positions).max().unwrap_or(0);
-        self.0.iter().map(move |level| scale.height(level.positions, most))
+    pub fn heights(&self, of: Form, scale: Scale) -> impl Iterator<Item = f64> {
+        let most = self.0.iter().map(|level| level.count(of)).max().unwrap_or(0);
+        self.0.iter().map(move |level| scale.height(level.count(of), most))
     }
 
     /// A table of distances, counts and what was expected of them.
     pub fn compared(&self) -> Table {
-        let mut table = self.columns(&[("expected", Align::Right), ("", Align::Left)]);
+        let mut table = self.columns(Form::Positions, &[("expected", Align::Right), ("", Align::Left)]);
         for level in &self.0 {
             let verdict = match level.expected {
                 Some(expected) if expected == level.positions => "equal",
@@ -82,40 +99,67 @@ impl Levels {
                 None => "",
             };
             let expected = level.expected.map_or_else(String::new, format::grouped);
-            table.add_row(level.cells([expected, verdict.to_owned()]));
+            table.add_row(level.cells(Form::Positions, [expected, verdict.to_owned()]));
         }
         table
     }
 
     /// A table of distances, counts, shares and bars.
-    pub fn plotted(&self, scale: Scale) -> Table {
-        let mut table = self.columns(&[("%", Align::Right), (scale.heading(), Align::Left)]);
-        let total = self.total();
-        for (level, height) in self.0.iter().zip(self.heights(scale)) {
-            table.add_row(level.cells([format::share(level.positions, total), format::bar(height, BAR_WIDTH)]));
+    pub fn plotted(&self, of: Form, scale: Scale) -> Table {
+        let mut table = self.columns(of, &[("%", Align::Right), (scale.heading(), Align::Left)]);
+        let total = self.total(of);
+        for (level, height) in self.0.iter().zip(self.heights(of, scale)) {
+            table.add_row(level.cells(of, [format::share(level.count(of), total), format::bar(height, BAR_WIDTH)]));
         }
         table
     }
 
     /// An empty table that begins with the distance, its other number, and the count.
-    fn columns(&self, further: &[(&str, Align)]) -> Table {
+    fn columns(&self, of: Form, further: &[(&str, Align)]) -> Table {
         let mut columns = vec![("distance", Align::Right)];
         if self.0.iter().any(|level| level.level.is_some()) {
             columns.push(("level", Align::Right));
         }
-        columns.push(("positions", Align::Right));
+        columns.push((of.noun(), Align::Right));
         columns.extend(further);
         format::table(&columns)
     }
 }
 
 impl Level {
-    fn cells(&self, further: [String; 2]) -> Vec<String> {
+    /// Positions or entries at this distance.
+    fn count(&self, of: Form) -> u64 {
+        match of {
+            Form::Positions => self.positions,
+            Form::Entries => self.entries.unwrap_or(0),
+        }
+    }
+
+    fn cells(&self, of: Form, further: [String; 2]) -> Vec<String> {
         let mut cells = vec![self.distance.to_string()];
         cells.extend(self.level.map(|level| level.to_string()));
-        cells.push(format::grouped(self.positions));
+        cells.push(format::grouped(self.count(of)));
         cells.extend(further);
         cells
+    }
+}
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Positions of the puzzle: entries weighted by how many positions they stand for.
+    Positions,
+    /// Entries of the table, as they are stored: reduced by symmetry.
+    Entries,
+}
+
+impl Form {
+    /// What is counted, in a word.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Self::Positions => "positions",
+            Self::Entries => "entries",
+        }
     }
 }
 
@@ -163,10 +207,19 @@ mod tests {
     }
 
     #[test]
+    fn entries_are_counted_beside_positions() {
+        let levels = Levels::new(find("phase1").unwrap(), &[1, 4]).with_entries(&[1, 1]);
+        assert_eq!((levels.total(Form::Positions), levels.total(Form::Entries)), (5, 2));
+        assert_eq!((levels.mean(Form::Positions), levels.mean(Form::Entries)), (0.8, 0.5));
+        let plot = levels.plotted(Form::Entries, Scale::Linear).to_string();
+        assert!(plot.contains("entries") && plot.contains("50.00"), "{plot}");
+    }
+
+    #[test]
     fn an_empty_distribution_is_no_problem() {
         let levels = Levels::new(find("square1").unwrap(), &[0, 0]);
-        assert_eq!((levels.total(), levels.mean(), levels.farthest()), (0, 0.0, None));
-        assert!(levels.heights(Scale::Logarithmic).all(|height| height == 0.0));
-        assert!(!levels.plotted(Scale::Linear).to_string().is_empty());
+        assert_eq!((levels.total(Form::Positions), levels.mean(Form::Positions), levels.farthest()), (0, 0.0, None));
+        assert!(levels.heights(Form::Positions, Scale::Logarithmic).all(|height| height == 0.0));
+        assert!(!levels.plotted(Form::Positions, Scale::Linear).to_string().is_empty());
     }
 }

@@ -30,7 +30,7 @@ pub struct Global {
     #[arg(long, global = true)]
     pub json: bool,
 
-    /// Print neither progress nor warnings
+    /// Print neither progress nor warnings, and of solutions that improve only the last
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
 
@@ -65,6 +65,11 @@ impl Environment {
     /// Whether to print JSON.
     pub fn json(&self) -> bool {
         self.global.json
+    }
+
+    /// Whether to print neither progress nor what is superseded anyway.
+    pub fn quiet(&self) -> bool {
+        self.global.quiet
     }
 
     /// The store. Its folder need not exist.

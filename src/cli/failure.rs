@@ -16,6 +16,8 @@ pub enum Failure {
     Error(Error),
     /// The command ran to its end and found, as said here, that data is not as it must be.
     Findings(String),
+    /// The command ran to its end, and what it found comes short, as said here, of what was asked.
+    Unreached(String),
     /// Lines of standard input that were answered with an error each.
     Lines {
         /// How many.
@@ -42,8 +44,10 @@ impl Failure {
             Self::ClosedPipe => return ExitCode::SUCCESS,
             Self::Error(error) => (error.class(), error.to_string(), ErrorReport::new(None, error)),
             Self::Findings(text) => (Class::Data, text.clone(), ErrorReport::plain(Class::Data, text)),
+            Self::Unreached(text) => (Class::Budget, text.clone(), ErrorReport::plain(Class::Budget, text)),
             Self::Lines { failed, lines, class } => {
-                let text = format!("{failed} of {lines} lines could not be answered; each has its reason in its place");
+                let what = if *class == Class::Budget { "came short of the target" } else { "could not be answered" };
+                let text = format!("{failed} of {lines} lines {what}; each has its reason in its place");
                 (*class, text.clone(), ErrorReport::plain(*class, &text))
             }
         };

@@ -15,6 +15,20 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
+/// So many things of a kind: `1 whole`, `90 shapes`, `2,768 corner classes`, `85 ranges of classes`.
+pub fn counted(number: u32, noun: &str) -> String {
+    let plural = match (number, noun.split_once(" of ")) {
+        (1, _) => noun.to_owned(),
+        (_, Some((what, of))) => format!("{} of {of}", plural(what)),
+        (_, None) => plural(noun),
+    };
+    format!("{} {plural}", grouped(number.into()))
+}
+
+fn plural(noun: &str) -> String {
+    if noun.ends_with('s') { format!("{noun}es") } else { format!("{noun}s") }
+}
+
 /// A number of bytes in decimal units: `1.93 GB`.
 pub fn bytes(number: u64) -> String {
     const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];

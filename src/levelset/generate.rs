@@ -43,7 +43,7 @@ const OTHER_BYTES: usize = 2 + 1 + 1 + 16 * size_of::<BlockSource>();
 const LEAST_BATCH: usize = 256;
 
 /// More levels than any space here has; a search that gets here fails.
-pub const MOST_LEVELS: usize = 48;
+pub const MOST_LEVELS: usize = 64;
 
 /// Bytes of memory in which a space of that many blocks is searched without a scratch file; `most_cost` is that of
 /// its moves.

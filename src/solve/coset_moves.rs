@@ -1,39 +1,35 @@
 //! Moving from coset to coset of H by table look-up.
 
+use std::collections::VecDeque;
 use std::sync::LazyLock;
-
-use rayon::prelude::*;
 
 use crate::puzzle::cube3::coordinate::{
     FLIPS, FlipSliceClasses, SliceClasses, SliceKind, TWISTS, flip, set_flip, set_twist, twist,
 };
 use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, Move, Symmetry};
 
-/// A coset of H: the class of its flips and middle edges' places, the symmetry that takes it to the representative, and
-/// its twists, as they are.
+/// A coset of H: the numbers of its flips, its middle edges' places and its twists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Coset {
-    pub class: u16,
-    pub symmetry: u8,
+    pub flip: u16,
+    pub places: u16,
     pub twist: u16,
 }
 
-/// What the moves do to cosets.
+/// What the moves do to cosets, with bounds for their distances. All of it together fits a core's second-level cache,
+/// which the table of distances does not.
 pub(super) struct CosetMoves {
-    /// Per class and move of its representative: the class, and in the upper half the symmetry that takes the result to
-    /// the representative.
-    classes: Vec<[u32; Move::COUNT]>,
+    flips: Vec<[u16; Move::COUNT]>,
+    places: Vec<[u16; Move::COUNT]>,
     twists: Vec<[u16; Move::COUNT]>,
-    /// Per symmetry: where it takes each twist.
-    images: Vec<&'static [u16; TWISTS]>,
-    /// Per symmetry: where it takes each move.
-    moves: [[u8; Move::COUNT]; AXIS_SYMMETRIES],
-    /// The same for the symmetries' inverses.
+    classes: &'static FlipSliceClasses,
+    slices: &'static SliceClasses,
+    /// Per class of places and twists under its representative: the distance of the nearest coset with these.
+    twist_bounds: Vec<u8>,
+    /// Per class of flips and places: the distance of the nearest coset with these.
+    flip_bounds: Vec<u8>,
+    /// Per symmetry: where its inverse takes each move.
     moves_back: [[u8; Move::COUNT]; AXIS_SYMMETRIES],
-    /// `products[a][b]`: first `b`, then `a`.
-    products: [[u8; AXIS_SYMMETRIES]; AXIS_SYMMETRIES],
-    /// The coset H itself.
-    home: Coset,
 }
 
 impl CosetMoves {
@@ -44,66 +40,92 @@ impl CosetMoves {
     }
 
     fn new() -> Self {
-        let classes = FlipSliceClasses::get();
         let kind = SliceKind::Places;
-        let slices = SliceClasses::get(kind).classes();
-        let places =
-            |number: u16, turn: Move| kind.rank(Cube { ep: kind.edges(number), ..Cube::SOLVED }.turned(turn).edges());
-        let places: Vec<Vec<u16>> =
-            slices.iter().map(|s| Move::all().map(|turn| places(s.representative, turn)).collect()).collect();
-        let flips: Vec<[u16; Move::COUNT]> = (0..FLIPS as u16).map(|n| moved(n, set_flip, flip)).collect();
-        let twists = (0..TWISTS as u16).map(|n| moved(n, set_twist, twist)).collect();
-        let step = |class: &crate::puzzle::cube3::coordinate::FlipSliceClass| {
-            std::array::from_fn(|turn| {
-                let flip = flips[usize::from(class.flip)][turn];
-                let (class, symmetry) = classes.of(flip, places[usize::from(class.slice)][turn]);
-                u32::from(class) | (symmetry.index() as u32) << 16
-            })
-        };
-        let symmetry = Symmetry::from_index;
+        let places = |number| moved(number, |p, number| p.ep = kind.edges(number), |p| kind.rank(p.edges()));
         let mut table = Self {
-            classes: classes.classes().par_iter().map(step).collect(),
-            twists,
-            images: Symmetry::keeping_axis().map(|symmetry| classes.twists(symmetry)).collect(),
-            moves: std::array::from_fn(|s| images_of_moves(symmetry(s))),
-            moves_back: std::array::from_fn(|s| images_of_moves(symmetry(s).inverse())),
-            products: std::array::from_fn(|a| std::array::from_fn(|b| symmetry(a).after(symmetry(b)).index() as u8)),
-            home: Coset { class: 0, symmetry: 0, twist: 0 },
+            flips: (0..FLIPS as u16).map(|n| moved(n, set_flip, flip)).collect(),
+            places: (0..kind.count() as u16).map(places).collect(),
+            twists: (0..TWISTS as u16).map(|n| moved(n, set_twist, twist)).collect(),
+            classes: FlipSliceClasses::get(),
+            slices: SliceClasses::get(kind),
+            twist_bounds: Vec::new(),
+            flip_bounds: Vec::new(),
+            moves_back: std::array::from_fn(|s| images_of_moves(Symmetry::from_index(s).inverse())),
         };
-        table.home = table.coset(&Cube::SOLVED);
+        (table.twist_bounds, table.flip_bounds) =
+            rayon::join(|| table.find_twist_bounds(), || table.find_flip_bounds());
         table
     }
 
     /// The coset of a position.
     pub fn coset(&self, position: &Cube) -> Coset {
         let places = SliceKind::Places.rank(position.edges());
-        let (class, symmetry) = FlipSliceClasses::get().of(flip(position), places);
-        Coset { class, symmetry: symmetry.index() as u8, twist: twist(position) }
+        Coset { flip: flip(position), places, twist: twist(position) }
     }
 
     /// The coset after a move.
     #[inline]
     pub fn turned(&self, coset: Coset, turn: Move) -> Coset {
-        let symmetry = usize::from(coset.symmetry);
-        let step = self.classes[usize::from(coset.class)][usize::from(self.moves[symmetry][turn.index()])];
         Coset {
-            class: step as u16,
-            symmetry: self.products[(step >> 16) as usize % AXIS_SYMMETRIES][symmetry],
+            flip: self.flips[usize::from(coset.flip)][turn.index()],
+            places: self.places[usize::from(coset.places)][turn.index()],
             twist: self.twists[usize::from(coset.twist)][turn.index()],
         }
     }
 
-    /// The number of a coset in the tables of phase 1: 2187 × class + twists of the representative.
+    /// The number of a coset in the tables of phase 1: 2187 × class + twists of the representative; and the symmetry that
+    /// takes the coset to it.
     #[inline]
-    pub fn index(&self, coset: Coset) -> usize {
-        let twist = self.images[usize::from(coset.symmetry)][usize::from(coset.twist)];
-        usize::from(coset.class) * TWISTS + usize::from(twist)
+    pub fn index(&self, coset: Coset) -> (usize, Symmetry) {
+        let (class, symmetry) = self.classes.of(coset.flip, coset.places);
+        let twist = self.classes.twists(symmetry)[usize::from(coset.twist)];
+        (usize::from(class) * TWISTS + usize::from(twist), symmetry)
     }
 
-    /// Moves of a coset's representative as moves of the coset; bits by [`Move::index`].
+    /// The number of a coset if it may be at most `most` moves from H, as far as the bounds tell.
     #[inline]
-    pub fn mask_back(&self, coset: Coset, mut representative: u32) -> u32 {
-        let back = &self.moves_back[usize::from(coset.symmetry)];
+    pub fn index_within(&self, coset: Coset, most: u8) -> Option<usize> {
+        if self.twist_bounds[self.twist_index(coset)] > most {
+            return None;
+        }
+        let (index, _) = self.index(coset);
+        (self.flip_bounds[index / TWISTS] <= most).then_some(index)
+    }
+
+    #[inline]
+    fn twist_index(&self, coset: Coset) -> usize {
+        let (slice, symmetry) = self.slices.of(coset.places);
+        usize::from(slice) * TWISTS + usize::from(self.classes.twists(symmetry)[usize::from(coset.twist)])
+    }
+
+    fn find_twist_bounds(&self) -> Vec<u8> {
+        let classes = self.slices.classes();
+        let start = self.twist_index(self.coset(&Cube::SOLVED));
+        distances(classes.len() * TWISTS, start, |index, reach| {
+            let class = &classes[index / TWISTS];
+            let coset = Coset { flip: 0, places: class.representative, twist: (index % TWISTS) as u16 };
+            for next in Move::all().map(|turn| self.twist_index(self.turned(coset, turn))) {
+                let kept = classes[next / TWISTS].stabiliser;
+                for symmetry in Symmetry::keeping_axis().filter(|s| kept >> s.index() & 1 == 1) {
+                    reach(next / TWISTS * TWISTS + usize::from(self.classes.twists(symmetry)[next % TWISTS]));
+                }
+            }
+        })
+    }
+
+    fn find_flip_bounds(&self) -> Vec<u8> {
+        let start = self.index(self.coset(&Cube::SOLVED)).0 / TWISTS;
+        distances(FlipSliceClasses::COUNT, start, |class, reach| {
+            let coset = self.representative(class, 0);
+            Move::all().for_each(|turn| reach(self.index(self.turned(coset, turn)).0 / TWISTS));
+        })
+    }
+
+    /// Moves of a coset's representative, under the symmetry that takes the coset there, as moves of the coset; bits by
+    /// [`Move::index`].
+    #[inline]
+    pub fn mask_back(&self, symmetry: Symmetry, mut representative: u32) -> u32 {
+        let back = &self.moves_back[symmetry.index()];
         let mut mask = 0;
         while representative != 0 {
             mask |= 1 << back[representative.trailing_zeros() as usize];
@@ -112,27 +134,37 @@ impl CosetMoves {
         mask
     }
 
-    /// The coset of a representative's own, with those twists.
-    pub fn representative(&self, class: u16, twist: u16) -> Coset {
-        Coset { class, symmetry: 0, twist }
+    /// The coset of the representative of a class of flips and places, with those twists.
+    pub fn representative(&self, class: usize, twist: u16) -> Coset {
+        let class = &self.classes.classes()[class];
+        Coset { flip: class.flip, places: self.slices.classes()[usize::from(class.slice)].representative, twist }
     }
 
     /// The numbers under which a coset can be met: those of its images under the symmetries that keep its class's
     /// representative.
     pub fn indices(&self, coset: Coset) -> impl Iterator<Item = usize> {
-        let stabiliser = FlipSliceClasses::get().classes()[usize::from(coset.class)].stabiliser;
-        let twist = self.index(coset) % TWISTS;
-        let symmetries = (0..AXIS_SYMMETRIES).filter(move |symmetry| stabiliser >> symmetry & 1 == 1);
-        symmetries.map(move |symmetry| {
-            usize::from(coset.class) * TWISTS + usize::from(self.images[symmetry][usize::from(twist as u16)])
-        })
+        let index = self.index(coset).0;
+        let stabiliser = self.classes.classes()[index / TWISTS].stabiliser;
+        let symmetries = Symmetry::keeping_axis().filter(move |symmetry| stabiliser >> symmetry.index() & 1 == 1);
+        symmetries.map(move |s| index / TWISTS * TWISTS + usize::from(self.classes.twists(s)[index % TWISTS]))
     }
+}
 
-    /// Whether a coset is H.
-    #[inline]
-    pub fn is_home(&self, coset: Coset) -> bool {
-        coset.class == self.home.class && coset.twist == self.home.twist
+/// The distances of the numbers below `count` from `start`; `step` calls back with the neighbours of a number.
+fn distances(count: usize, start: usize, step: impl Fn(usize, &mut dyn FnMut(usize))) -> Vec<u8> {
+    let mut distances = vec![u8::MAX; count];
+    distances[start] = 0;
+    let mut queue = VecDeque::from([start]);
+    while let Some(at) = queue.pop_front() {
+        let next = distances[at] + 1;
+        step(at, &mut |neighbour| {
+            if distances[neighbour] == u8::MAX {
+                distances[neighbour] = next;
+                queue.push_back(neighbour);
+            }
+        });
     }
+    distances
 }
 
 fn images_of_moves(symmetry: Symmetry) -> [u8; Move::COUNT] {
@@ -140,7 +172,7 @@ fn images_of_moves(symmetry: Symmetry) -> [u8; Move::COUNT] {
 }
 
 /// Where the moves take a coordinate.
-fn moved(number: u16, set: fn(&mut Cube, u16), get: fn(&Cube) -> u16) -> [u16; Move::COUNT] {
+fn moved(number: u16, set: impl Fn(&mut Cube, u16), get: impl Fn(&Cube) -> u16) -> [u16; Move::COUNT] {
     let mut position = Cube::SOLVED;
     set(&mut position, number);
     std::array::from_fn(|turn| get(&position.turned(Move::from_index(turn).expect("below 18"))))
@@ -149,26 +181,38 @@ fn moved(number: u16, set: fn(&mut Cube, u16), get: fn(&Cube) -> u16) -> [u16; M
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::coordinate::PhaseOnePlace;
+    use crate::puzzle::cube3::{Metric, random_walk};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
 
     #[test]
     fn cosets_follow_positions() {
         let moves = CosetMoves::get();
-        let (mut position, mut state) = (Cube::SOLVED, 3u64);
-        let mut coset = moves.coset(&position);
-        assert!(moves.is_home(coset));
-        for _ in 0..5000 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let turn = Move::from_index((state >> 33) as usize % Move::COUNT).unwrap();
+        let (walk, _) = random_walk(&mut ChaCha8Rng::seed_from_u64(5), Metric::Htm, 5000);
+        let (mut position, mut coset) = (Cube::SOLVED, moves.coset(&Cube::SOLVED));
+        for &turn in walk.moves() {
             position = position.turned(turn);
             coset = moves.turned(coset, turn);
-            assert_eq!((coset.class, coset.twist), (moves.coset(&position).class, moves.coset(&position).twist));
-            let PhaseOnePlace { class, twist } = FlipSliceClasses::get().place(&position);
-            // A class with symmetry has several places for a coset.
-            let stabiliser = FlipSliceClasses::get().classes()[usize::from(class)].stabiliser;
-            let expected = usize::from(class) * TWISTS + usize::from(twist);
-            assert!(moves.index(coset) == expected || stabiliser != 1);
-            assert_eq!(moves.is_home(coset), position.is_in_h());
+            assert_eq!(coset, moves.coset(&position));
+            let place = FlipSliceClasses::get().place(&position);
+            let expected = usize::from(place.class) * TWISTS + usize::from(place.twist);
+            assert_eq!(moves.index(coset).0, expected);
+            assert!(moves.indices(coset).any(|index| index == expected));
+        }
+    }
+
+    #[test]
+    fn bounds_are_the_distances_of_what_they_know() {
+        let moves = CosetMoves::get();
+        assert!(moves.twist_bounds.iter().chain(&moves.flip_bounds).all(|&bound| bound < 12));
+        // A walk of n moves from H leads no farther than n.
+        for seed in 0..200 {
+            let (walk, _) = random_walk(&mut ChaCha8Rng::seed_from_u64(seed), Metric::Htm, 8);
+            let mut coset = moves.coset(&Cube::SOLVED);
+            for (made, &turn) in (1..).zip(walk.moves()) {
+                coset = moves.turned(coset, turn);
+                assert!(moves.index_within(coset, made).is_some(), "{walk} after {made}");
+            }
         }
     }
 }

@@ -39,7 +39,7 @@ impl NearCosets {
         for _ in 0..Self::FARTHEST {
             let mut next = Vec::new();
             for &index in &level {
-                let coset = moves.representative((index / TWISTS) as u16, (index % TWISTS) as u16);
+                let coset = moves.representative(index / TWISTS, (index % TWISTS) as u16);
                 for neighbour in Move::all().map(|turn| moves.turned(coset, turn)) {
                     next.extend(moves.indices(neighbour).filter(|&index| near.find(index).is_none()));
                 }
@@ -56,8 +56,8 @@ impl NearCosets {
     /// The moves of a representative that lead into `level`, whose numbers rise.
     fn mask(&self, index: usize, level: &[usize]) -> u64 {
         let moves = CosetMoves::get();
-        let coset = moves.representative((index / TWISTS) as u16, (index % TWISTS) as u16);
-        let leads = |turn: &Move| level.binary_search(&moves.index(moves.turned(coset, *turn))).is_ok();
+        let coset = moves.representative(index / TWISTS, (index % TWISTS) as u16);
+        let leads = |turn: &Move| level.binary_search(&moves.index(moves.turned(coset, *turn)).0).is_ok();
         Move::all().filter(leads).fold(0, |mask, turn| mask | 1 << turn.index())
     }
 
@@ -99,32 +99,40 @@ const fn hash(index: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::puzzle::cube3::{Metric, random_walk};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+    use std::collections::HashMap;
 
     #[test]
-    fn moves_lead_nearer_and_none_is_forgotten() {
+    fn all_moves_that_lead_nearer_are_known_and_no_other() {
         let (moves, near) = (CosetMoves::get(), NearCosets::get());
         let used = near.slots.iter().filter(|&&slot| slot != EMPTY).count();
         assert!(used < near.slots.len() * 2 / 3, "{used}");
-        // The distances of all cosets on random ways out of H, by a search of its own.
-        let mut level = std::collections::HashSet::from([moves.coset(&Cube::SOLVED)]);
-        let mut all = level.clone();
-        let mut sizes = vec![1];
-        for _ in 0..4 {
-            let next = level.iter().flat_map(|&coset| Move::all().map(move |turn| moves.turned(coset, turn)));
-            let next: std::collections::HashSet<_> = next.filter(|coset| !all.contains(coset)).collect();
-            for &coset in &next {
-                let mask = moves.mask_back(coset, near.nearer(moves.index(coset)));
-                for turn in Move::all() {
-                    // A coset may be met with several symmetries: it is known by what is left of those.
-                    let leads = level.iter().any(|&other| moves.index(other) == moves.index(moves.turned(coset, turn)));
-                    assert!(!leads || mask >> turn.index() & 1 == 1, "{coset:?} {turn}");
-                }
-                assert!(mask != 0);
+        // A search of its own, over cosets as they are.
+        let mut distances = HashMap::from([(moves.coset(&Cube::SOLVED), 0)]);
+        let mut level = vec![moves.coset(&Cube::SOLVED)];
+        for distance in 1..=4 {
+            let mut next = Vec::new();
+            for neighbour in level.iter().flat_map(|&c| Move::all().map(move |turn| moves.turned(c, turn))) {
+                distances.entry(neighbour).or_insert_with(|| {
+                    next.push(neighbour);
+                    distance
+                });
             }
-            all.extend(&next);
-            sizes.push(next.len());
             level = next;
         }
-        assert!(sizes[1] >= 4);
+        // CUBE3.md's numbers of cosets at distance 0 to 4.
+        assert_eq!(distances.len(), 1 + 4 + 50 + 592 + 7156);
+        for (&coset, &distance) in distances.iter().filter(|&(_, &distance)| distance > 0) {
+            let (index, symmetry) = moves.index(coset);
+            let mask = moves.mask_back(symmetry, near.nearer(index));
+            for turn in Move::all() {
+                let nearer = distances.get(&moves.turned(coset, turn)) == Some(&(distance - 1));
+                assert_eq!(mask >> turn.index() & 1 == 1, nearer, "{coset:?} {turn}");
+            }
+        }
+        let (_, far) = random_walk(&mut ChaCha8Rng::seed_from_u64(1), Metric::Htm, 40);
+        assert_eq!(near.nearer(moves.index(moves.coset(&far)).0), 0);
     }
 }

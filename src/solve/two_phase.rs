@@ -4,8 +4,8 @@
 //! one. For each position in H that it reaches, the table of phase 2 tells whether the whole becomes short enough. It is
 //! done for the three axes, and for the position and its inverse: the six searches go side by side, length by length.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU64, Ordering};
+use std::sync::{LazyLock, Mutex};
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -124,13 +124,23 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
     }
 
     fn search_all(&self, shared: &Shared<'_>) -> Result<Stopped> {
-        let variations = Variation::all(&shared.position);
+        let views = View::all(&shared.position);
+        let mut roots: [Vec<Root>; STAGES] = Default::default();
         for length in 0..=LONGEST {
-            let run = |variation| Search::new(self, shared, variation).run(length);
-            if shared.limits.parallel {
-                variations.par_iter().try_for_each(run)?;
-            } else {
-                variations.iter().try_for_each(run)?;
+            for (after, roots) in roots.iter_mut().enumerate().filter(|&(after, _)| length >= FIRST_LENGTHS[after]) {
+                if roots.is_empty() {
+                    *roots = self.roots(&views, after);
+                }
+                let run = |root: &Root| Search::new(self, shared, &views[usize::from(root.view)], root).run(length);
+                let within = roots.iter().filter(|root| root.can_end(length));
+                if shared.limits.parallel {
+                    within.collect::<Vec<_>>().into_par_iter().try_for_each(run)?;
+                } else {
+                    within.into_iter().try_for_each(run)?;
+                }
+                if shared.is_over() {
+                    break;
+                }
             }
             if let Some(stopped) = shared.stopped(length) {
                 return Ok(stopped);
@@ -138,6 +148,90 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         }
         Ok(Stopped::Shortest)
     }
+
+    /// The positions from which phase 1 starts for solutions that end with `after` moves after phase 2.
+    fn roots(&self, views: &[View], after: usize) -> Vec<Root> {
+        let (mut roots, phase1) = (Vec::new(), self.phase1.as_ref());
+        for (view, start) in (0..).zip(views) {
+            let mut add = |position: &Cube, moves: &[u8]| {
+                let moves_table = CosetMoves::get();
+                let coset = moves_table.coset(position);
+                let mut last = [0; STAGES - 1];
+                last[..moves.len()].copy_from_slice(moves);
+                roots.push(Root {
+                    view,
+                    coset,
+                    pieces: Permutations::of(position),
+                    distance: distance(phase1, moves_table.index(coset).0),
+                    last,
+                    after: after as u8,
+                });
+            };
+            for_each_ending(&start.position, after, &mut Vec::new(), CanonicalState::START, &mut add);
+        }
+        roots
+    }
+}
+
+/// Up to so many moves less one are made after phase 2.
+const STAGES: usize = 4;
+/// From which length of all moves outside phase 2 on 0, 1, 2, … of them are made after it. Each more makes as many more ways
+/// of that length, of which each is as likely as any to be a solution, but takes 13 times the positions to start from: it
+/// pays when the next length would take longer.
+const FIRST_LENGTHS: [u8; STAGES] = [0, 7, 9, 11];
+
+/// Visits what is to be solved by the first two phases if `count` moves come after them, with these moves: the first of
+/// them is none of H, or it could be made in phase 2.
+///
+/// If `x s b` is solved, so is `b x s`.
+fn for_each_ending(
+    position: &Cube,
+    count: usize,
+    moves: &mut Vec<u8>,
+    state: CanonicalState,
+    visit: &mut impl FnMut(&Cube, &[u8]),
+) {
+    if count == 0 {
+        return visit(position, moves);
+    }
+    // Backwards: the inverses of the moves, so that the canonical order is that of a sequence.
+    for turn in Move::all() {
+        let Some(state) = state.next(Metric::Htm, turn.inverse()) else { continue };
+        if count > 1 || !turn.is_in_h() {
+            moves.insert(0, turn.index() as u8);
+            for_each_ending(&turn.cube().then(position), count - 1, moves, state, visit);
+            moves.remove(0);
+        }
+    }
+}
+
+/// A position to start phase 1 from.
+struct Root {
+    /// The view that it belongs to.
+    view: u8,
+    coset: Coset,
+    pieces: Permutations,
+    /// How far it is from H.
+    distance: u8,
+    /// The moves after phase 2, and how many.
+    last: [u8; STAGES - 1],
+    after: u8,
+}
+
+impl Root {
+    /// Whether there may be a solution with `length` moves outside phase 2.
+    fn can_end(&self, length: u8) -> bool {
+        length.checked_sub(self.after).is_some_and(|left| can_end(self.distance, left))
+    }
+
+    fn last(&self) -> impl Iterator<Item = Move> {
+        self.last[..usize::from(self.after)].iter().filter_map(|&turn| Move::from_index(turn.into()))
+    }
+}
+
+#[inline]
+fn distance(phase1: &[u8], index: usize) -> u8 {
+    nibble::pick(phase1[index / 2], index)
 }
 
 /// What the searches of one position share.
@@ -212,26 +306,26 @@ fn contradiction() -> Error {
 }
 
 /// The position seen along another axis, or its inverse.
-struct Variation {
+struct View {
     position: Cube,
     axis: Symmetry,
     inverted: bool,
 }
 
-impl Variation {
+impl View {
     /// The six ways to look at a position, without those that look the same.
     fn all(position: &Cube) -> Vec<Self> {
-        let mut variations: Vec<Self> = Vec::with_capacity(6);
+        let mut views: Vec<Self> = Vec::with_capacity(6);
         for inverted in [false, true] {
             for axis in [0, 16, 32].map(Symmetry::from_index) {
                 let position = if inverted { position.inverse() } else { *position };
                 let position = axis.of(&position);
-                if variations.iter().all(|other| other.position != position) {
-                    variations.push(Self { position, axis, inverted });
+                if views.iter().all(|other| other.position != position) {
+                    views.push(Self { position, axis, inverted });
                 }
             }
         }
-        variations
+        views
     }
 
     /// Turns a solution of this view into one of the position.
@@ -250,6 +344,14 @@ struct Permutations {
 }
 
 impl Permutations {
+    /// What the moves do.
+    fn turns() -> &'static [Self; Move::COUNT] {
+        static TURNS: LazyLock<[Permutations; Move::COUNT]> = LazyLock::new(|| {
+            std::array::from_fn(|turn| Permutations::of(&Move::from_index(turn).expect("below 18").cube()))
+        });
+        &TURNS
+    }
+
     fn of(position: &Cube) -> Self {
         Self { corners: *position.corners(), edges: *position.edges() }
     }
@@ -276,11 +378,11 @@ impl Permutations {
 struct Search<'s, 'a, B, E> {
     solver: &'s TwoPhase<B, E>,
     shared: &'s Shared<'a>,
-    variation: &'s Variation,
+    view: &'s View,
+    root: &'s Root,
     moves: &'static CosetMoves,
     near: &'static NearCosets,
     phase1: &'s [u8],
-    turns: [Permutations; Move::COUNT],
     /// The moves made, and how many of them.
     path: [u8; LONGEST as usize],
     made: usize,
@@ -289,57 +391,47 @@ struct Search<'s, 'a, B, E> {
 }
 
 impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
-    fn new(solver: &'s TwoPhase<B, E>, shared: &'s Shared<'a>, variation: &'s Variation) -> Self {
-        let turn = |turn| Permutations::of(&Move::from_index(turn).expect("below 18").cube());
+    fn new(solver: &'s TwoPhase<B, E>, shared: &'s Shared<'a>, view: &'s View, root: &'s Root) -> Self {
         Self {
             solver,
             shared,
-            variation,
+            view,
+            root,
             moves: CosetMoves::get(),
             near: NearCosets::get(),
             phase1: solver.phase1.as_ref(),
-            turns: std::array::from_fn(turn),
             path: [0; LONGEST as usize],
             made: 0,
             nodes: 0,
         }
     }
 
-    /// Tries all ways into H of `length` moves.
+    /// Tries all ways into H that make, with the moves after phase 2, `length` moves.
     fn run(&mut self, length: u8) -> Result<()> {
         if self.shared.is_over() || i16::from(length) > self.shared.bound.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let position = &self.variation.position;
-        let (coset, pieces) = (self.moves.coset(position), Permutations::of(position));
-        if length == 0 {
-            if self.moves.is_home(coset) {
-                self.finish(&pieces)?;
-            }
-        } else if can_end(self.distance(coset), length) {
-            self.descend(coset, &pieces, length, CanonicalState::START)?;
-        }
+        let left = length - self.root.after;
+        let Root { coset, pieces, distance, .. } = self.root;
+        self.enter(*coset, pieces, left, *distance, CanonicalState::START)?;
         self.shared.spend(std::mem::take(&mut self.nodes))
-    }
-
-    #[inline]
-    fn distance(&self, coset: Coset) -> u8 {
-        let index = self.moves.index(coset);
-        nibble::pick(self.phase1[index / 2], index)
     }
 
     /// Makes all moves that can lead into H in `left` moves, at least 1, from a coset that is at most so far.
     fn descend(&mut self, coset: Coset, pieces: &Permutations, left: u8, state: CanonicalState) -> Result<()> {
         self.count_node()?;
         // All look-ups first: those of the distances, which miss the processor's caches, then overlap.
-        let mut next = [(0, coset, u8::MAX); Move::COUNT];
+        let mut next = [(0, coset, 0); Move::COUNT];
         let mut count = 0;
         for turn in moves(state.allowed(Metric::Htm)) {
             let coset = self.moves.turned(coset, turn);
-            next[count] = (turn.index(), coset, self.distance(coset));
-            count += 1;
+            if let Some(index) = self.moves.index_within(coset, left - 1) {
+                next[count] = (turn.index(), coset, index);
+                count += 1;
+            }
         }
-        for &(turn, coset, distance) in &next[..count] {
+        let distances = next.map(|(_, _, index)| distance(self.phase1, index));
+        for (&(turn, coset, _), distance) in next[..count].iter().zip(distances) {
             if can_end(distance, left - 1) {
                 self.make(turn, coset, pieces, left - 1, distance, state)?;
             }
@@ -353,13 +445,35 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
     /// As [`Search::descend`], from a coset that is exactly `left` moves away and near.
     fn descend_straight(&mut self, coset: Coset, pieces: &Permutations, left: u8, state: CanonicalState) -> Result<()> {
         self.count_node()?;
-        let nearer = self.near.nearer(self.moves.index(coset));
-        for turn in moves(self.moves.mask_back(coset, nearer) & state.allowed(Metric::Htm)) {
+        let (index, symmetry) = self.moves.index(coset);
+        let nearer = self.near.nearer(index);
+        let nearer = moves(self.moves.mask_back(symmetry, nearer) & state.allowed(Metric::Htm));
+        if left == 1 {
+            return self.finish_all(nearer, pieces);
+        }
+        for turn in nearer {
             let coset = self.moves.turned(coset, turn);
             self.make(turn.index(), coset, pieces, left - 1, left - 1, state)?;
             if self.shared.is_over() {
                 break;
             }
+        }
+        Ok(())
+    }
+
+    /// Phase 2 after each of some moves into H.
+    fn finish_all(&mut self, last: impl Iterator<Item = Move>, pieces: &Permutations) -> Result<()> {
+        let mut hopeless = None;
+        for turn in last.filter(|turn| !turn.is_in_h()) {
+            // The two quarter turns of a face differ by a half turn: what one leads to is one move from the other.
+            if hopeless == Some(turn.face()) {
+                continue;
+            }
+            self.path[self.made] = turn.index() as u8;
+            self.made += 1;
+            let excess = self.finish(&pieces.then(&Permutations::turns()[turn.index()]))?;
+            self.made -= 1;
+            hopeless = (excess > 1).then_some(turn.face());
         }
         Ok(())
     }
@@ -376,18 +490,30 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
     ) -> Result<()> {
         let turned = Move::from_index(turn).and_then(|turn| state.next(Metric::Htm, turn));
         let Some(state) = turned else { return Ok(()) };
-        let pieces = pieces.then(&self.turns[turn]);
+        let pieces = pieces.then(&Permutations::turns()[turn]);
         self.path[self.made] = turn as u8;
         self.made += 1;
-        if left == 0 {
-            self.finish(&pieces)?;
-        } else if distance == left && left <= NearCosets::FARTHEST {
-            self.descend_straight(coset, &pieces, left, state)?;
-        } else {
-            self.descend(coset, &pieces, left, state)?;
-        }
+        self.enter(coset, &pieces, left, distance, state)?;
         self.made -= 1;
         Ok(())
+    }
+
+    /// Goes on from a coset at `distance` with `left` moves of phase 1.
+    fn enter(
+        &mut self,
+        coset: Coset,
+        pieces: &Permutations,
+        left: u8,
+        distance: u8,
+        state: CanonicalState,
+    ) -> Result<()> {
+        if left == 0 {
+            self.finish(pieces).map(drop)
+        } else if distance == left && left <= NearCosets::FARTHEST {
+            self.descend_straight(coset, pieces, left, state)
+        } else {
+            self.descend(coset, pieces, left, state)
+        }
     }
 
     #[inline]
@@ -396,21 +522,21 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
         if self.nodes >= NODES_BETWEEN_CHECKS { self.shared.spend(std::mem::take(&mut self.nodes)) } else { Ok(()) }
     }
 
-    /// Phase 2, from a position in H.
-    fn finish(&mut self, pieces: &Permutations) -> Result<()> {
+    /// Phase 2, from a position in H; returns how many moves too far from solved that is, at least.
+    fn finish(&mut self, pieces: &Permutations) -> Result<u8> {
         let bound = self.shared.bound.load(Ordering::Relaxed);
-        let Ok(left) = u8::try_from(bound - self.made as i16) else { return Ok(()) };
+        let Ok(left) = u8::try_from(bound - self.made as i16 - i16::from(self.root.after)) else { return Ok(u8::MAX) };
         let layers = pieces.layers();
-        if self.solver.bounds.bound(&layers)?.moves() > left {
-            return Ok(());
+        let least = match &self.solver.exact {
+            Some(exact) => exact.bound(&layers)?,
+            None => self.solver.bounds.bound(&layers)?,
+        };
+        if least.moves() > left {
+            return Ok(least.moves() - left);
         }
         let rest = match &self.solver.exact {
-            Some(exact) => {
-                if exact.distance(&layers)?.moves() > left {
-                    return Ok(());
-                }
-                exact.solutions(&layers)?.next().transpose()?
-            }
+            Some(exact) if exact.distance(&layers)?.moves() > left => None,
+            Some(exact) => exact.solutions(&layers)?.next().transpose()?,
             None => {
                 let Self { solver, shared, nodes, .. } = self;
                 solver.bounds.solve(&layers, left, &mut || {
@@ -419,10 +545,10 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
                 })?
             }
         };
-        let Some(rest) = rest else { return Ok(()) };
+        let Some(rest) = rest else { return Ok(0) };
         let made = self.path[..self.made].iter().filter_map(|&turn| Move::from_index(turn.into()));
-        let whole: Vec<Move> = joined(made.chain(rest));
-        self.shared.offer(self.variation.translate(&whole))
+        let whole: Vec<Move> = joined(made.chain(rest).chain(self.root.last()));
+        self.shared.offer(self.view.translate(&whole)).map(|()| 0)
     }
 }
 

@@ -40,7 +40,7 @@ pub static TABLE: HugeTable = HugeTable {
             172_197_548,
             40,
         ],
-        source: "twistbase, 2026; nobody published it",
+        source: "twistbase, 2026",
     },
 };
 

@@ -81,7 +81,7 @@ pub static QTM: PhaseTwoTable = PhaseTwoTable {
             1_160,
             4,
         ],
-        source: "twistbase, 2026; nobody published it",
+        source: "twistbase, 2026",
     },
 };
 
@@ -176,6 +176,6 @@ pub static EXACT_QTM: PhaseTwoTable = PhaseTwoTable {
             14_840,
             160,
         ],
-        source: "twistbase, 2026; nobody published it",
+        source: "twistbase, 2026",
     },
 };

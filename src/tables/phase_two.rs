@@ -192,30 +192,13 @@ impl Definition for PhaseTwoTable {
         let levels = levelset::generate(&self.space(h_moves(self.metric)), &[seed], options, ctx)?;
         match (self.layout.packing, self.metric) {
             (Packing::Mod3, _) => Ok(Box::new(Packed { layout: self.layout, levels })),
-            (Packing::Nibbles, Metric::Htm) => {
+            (Packing::Nibbles, metric) => {
                 let near = self.near();
                 let convert = move |row: u32, nibbles: &mut [u8]| {
-                    // 15 to 18 come as 0 to 3, and so do those few that are as near as that.
-                    map_nibbles(nibbles, &[14, 15, 15, 15, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15]);
+                    let odd = is_odd(&CornerClasses::get().classes()[row as usize].representative);
+                    map_nibbles(nibbles, &std::array::from_fn(|level| stored_far(metric, level as u8, odd)));
                     for &(entry, distance) in near.get(&row).into_iter().flatten() {
-                        nibble::set(nibbles, entry as usize, distance.saturating_sub(1));
-                    }
-                };
-                Ok(self.rows(levels, convert))
-            }
-            (Packing::Nibbles, Metric::Qtm) => {
-                let (solved_row, solved) = self.place(&Layers::SOLVED);
-                let convert = move |row: u32, nibbles: &mut [u8]| {
-                    // The remainder by 15 and the parity give the remainder by 30; 30 comes as 0, and so does solved.
-                    let odd = u8::from(is_odd(&CornerClasses::get().classes()[row as usize].representative));
-                    let whole = |level: u8| match level {
-                        0 if odd == 0 => 30,
-                        level if level % 2 == odd => level,
-                        level => level + 15,
-                    };
-                    map_nibbles(nibbles, &std::array::from_fn(|level| whole(level as u8) / 2));
-                    if row == solved_row {
-                        nibble::set(nibbles, solved as usize, 0);
+                        nibble::set(nibbles, entry as usize, stored(metric, distance));
                     }
                 };
                 Ok(self.rows(levels, convert))
@@ -224,26 +207,55 @@ impl Definition for PhaseTwoTable {
     }
 }
 
+/// The nibble of a distance: what [`PhaseTwoTable::told`] reads.
+fn stored(metric: Metric, distance: u8) -> u8 {
+    match metric {
+        Metric::Htm => distance.saturating_sub(1).min(15),
+        // No distance is above 30.
+        Metric::Qtm => distance / 2,
+    }
+}
+
+/// The nibble of the largest distance that leaves the remainder `level` by 15, for corners of that parity. The few
+/// positions nearer than [`NEAR`] have a smaller one.
+fn stored_far(metric: Metric, level: u8, odd: bool) -> u8 {
+    let distance = match metric {
+        Metric::Htm if level < NEAR => level + 15,
+        Metric::Htm => level,
+        // With the parity, the remainder by 30 is known. 30 itself occurs, and 0 only once.
+        Metric::Qtm if level == 0 && !odd => 30,
+        Metric::Qtm if (level % 2 == 1) == odd => level,
+        Metric::Qtm => level + 15,
+    };
+    stored(metric, distance)
+}
+
+/// Distances below this can be mistaken for others that leave the same remainder by 15: 0 to 3 for 15 to 18, or 0 for 30.
+const NEAR: u8 = 4;
+
 impl PhaseTwoTable {
     fn rows(&self, levels: Levels, convert: impl Fn(u32, &mut [u8]) + 'static) -> Box<dyn Generated + '_> {
         let weigh = |row: u32, entries| entries * CornerClasses::get().classes()[row as usize].size();
         Box::new(BlockRows { levels, rows: self.layout.rows, weigh, convert })
     }
 
-    /// The entries at distance 0 to 3, by row.
+    /// The entries nearer than [`NEAR`], by row.
     fn near(&self) -> HashMap<u32, Vec<(u64, u8)>> {
         let mut places = HashMap::new();
-        let mut level = vec![Layers::SOLVED];
-        for distance in 0..4 {
-            let mut next = Vec::new();
-            for layers in level {
-                let images = Symmetry::keeping_axis().map(|symmetry| self.place(&layers.image(symmetry)));
-                let new = images.filter(|&place| *places.entry(place).or_insert(distance) == distance).count() > 0;
-                if new && distance < 3 {
-                    next.extend(h_moves(self.metric).map(|turn| layers.then(&turn.layers)));
+        let mut levels: [Vec<Layers>; NEAR as usize] = Default::default();
+        levels[0].push(Layers::SOLVED);
+        for distance in 0..NEAR {
+            for layers in std::mem::take(&mut levels[usize::from(distance)]) {
+                for place in Symmetry::keeping_axis().map(|symmetry| self.place(&layers.image(symmetry))) {
+                    places.entry(place).or_insert(distance);
+                }
+                for turn in h_moves(self.metric) {
+                    let farther = usize::from(distance + self.metric.cost(turn.turn));
+                    if let Some(level) = levels.get_mut(farther) {
+                        level.push(layers.then(&turn.layers));
+                    }
                 }
             }
-            level = next;
         }
         let mut rows: HashMap<u32, Vec<(u64, u8)>> = HashMap::new();
         places.into_iter().for_each(|((row, entry), distance)| rows.entry(row).or_default().push((entry, distance)));

@@ -2,6 +2,7 @@
 
 mod answers;
 mod building;
+mod cube3;
 mod help;
 mod reading;
 mod schemas;

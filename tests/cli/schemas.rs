@@ -8,6 +8,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use super::{SMALL, object, run, run_json, small_store, store, twistbase};
+use crate::support::CUBE3;
 
 fn folder() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "schema", "json"].iter().collect()
@@ -169,6 +170,35 @@ fn answers_about_positions() {
 }
 
 #[test]
+fn answers_about_the_cube() {
+    let dir = CUBE3.path();
+    let ok = |args: &[&str]| {
+        let (code, lines, stderr) = run_json(dir, args);
+        assert_eq!(code, 0, "{args:?}: {stderr}");
+        lines
+    };
+    for position in ["wca:", "R U2 F'", "R2 U F2 D"] {
+        check("query-cube3", &ok(&["query", "cube3", position]));
+        check("query-cube3", &ok(&["query", "cube3", position, "--table", "phase1"]));
+        check("query-cube3", &ok(&["query", "cube3", position, "--detail", "brief"]));
+        check("solution-cube3", &ok(&["solve", "cube3", position]));
+        check("solution-cube3", &ok(&["solve", "cube3", position, "--goal", "F2", "--max-nodes", "9", "--quiet"]));
+    }
+    check("query-cube3", &ok(&["query", "cube3", "R2 U", "--table", "phase2"]));
+    check("solution-cube3", &ok(&["solve", "cube3", "R2 U F2", "--method", "phase2"]));
+    let positions = run(dir, &["random", "cube3", "-n", "9", "--seed", "1"]).1;
+    check("solution-cube3", &piped(dir, &["solve", "cube3", "-"], &positions));
+    check("query-cube3", &piped(dir, &["query", "cube3", "-"], &positions));
+    check("random-cube3", &ok(&["random", "cube3", "-n", "9"]));
+    check("random-cube3", &ok(&["random", "cube3", "-n", "9", "--in-h"]));
+    check("random-cube3", &ok(&["random", "cube3", "--walk", "5", "--metric", "qtm"]));
+    check("stats", &ok(&["stats", "phase1", "--entries"]));
+    check("stats", &ok(&["stats", "phase2", "--row", "9"]));
+    check("table", &ok(&["tables"]));
+    check("build", &ok(&["build", "phase1", "phase2"]));
+}
+
+#[test]
 fn errors() {
     let dir = small_store();
     let many = "x".repeat(11_000);
@@ -184,6 +214,10 @@ fn errors() {
         &["build", "square1", "--memory", "1M"],
         &["verify", "square1"],
         &["random", SMALL, "--form", "moves"],
+        &["query", SMALL, "/", "--metric", "qtm"],
+        &["query", "cube3", "R"],
+        &["query", "cube3", "R U R3"],
+        &["solve", "cube3", "R"],
     ];
     for args in cases {
         let (code, stdout, stderr) = run(dir.path(), &[*args, &["--json"]].concat());

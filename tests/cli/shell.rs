@@ -94,7 +94,8 @@ fn completions_know_commands_and_tables() {
         assert_eq!(code, 0);
         assert!(script.contains("verify"), "{shell}");
     }
-    assert!(run(dir.path(), &["completions", "bash"]).1.contains("square1-corners"));
+    let script = run(dir.path(), &["completions", "bash"]).1;
+    assert!(["square1-corners", "cube3", "phase2-exact"].iter().all(|name| script.contains(name)), "{script}");
 }
 
 #[test]

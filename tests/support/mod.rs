@@ -67,6 +67,17 @@ pub static CUBE21: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("cube21")
 /// The corners of Square-1, complete.
 pub static CORNERS: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("square1-corners"));
 
+/// A store with the tables of the Rubik's cube that are built at once: `phase1` and `phase2`.
+pub static CUBE3: LazyLock<TempDir> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let request = BuildRequest { force: false, memory: 1 << 30, kernel: Kernel::detect() };
+    for name in ["phase1", "phase2"] {
+        let definition = tables::find(name).expect("a registered table");
+        tables::build(&Store::open(folder.path()), definition, &request, &Context::silent()).expect("the build");
+    }
+    folder
+});
+
 /// A file of golden answers.
 pub fn golden(name: &str) -> csv::Reader<std::fs::File> {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "data", name].iter().collect();

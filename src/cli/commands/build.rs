@@ -6,7 +6,7 @@ use twistbase::store::{Manifest, Store};
 use twistbase::tables::{self, BuildRequest, Built, Definition, REGISTRY};
 
 use crate::cli::arguments::{EngineArgs, TableArg, any_table};
-use crate::cli::distribution::Levels;
+use crate::cli::distribution::{Form, Levels};
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::format;
@@ -16,6 +16,7 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase build cube21
   twistbase build square1 --memory 3G --threads 2
+  twistbase build phase1 phase2
   twistbase build --all --quiet
 
 A build may be interrupted or even killed at any moment: the next one takes
@@ -31,7 +32,10 @@ pub struct Args {
     #[arg(value_name = "TABLE", value_parser = any_table(), required_unless_present = "all")]
     tables: Vec<TableArg>,
 
-    /// Build every table
+    /// Build every table, one after the other: at most 5.3 GB of disk, and up to 2.9 GB of memory
+    ///
+    /// With less memory (see --memory) the largest ones take longer, or are refused. twistbase tables tells what each
+    /// takes.
     #[arg(long, conflicts_with = "tables")]
     all: bool,
 
@@ -106,7 +110,7 @@ fn describe<'a>(table: &'static dyn Definition, built: &'a Built, bytes: u64) ->
         generate_seconds,
         bytes,
         digest: &manifest.digest,
-        positions: levels.total(),
+        positions: levels.total(Form::Positions),
         expected_source: table.expected().source,
         levels,
     }
@@ -128,4 +132,18 @@ fn text(line: &Line<'_>, store: &Store) -> String {
         format::grouped(line.positions),
         line.expected_source
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_tells_what_all_tables_take() {
+        let bytes = |table: &&dyn Definition| table.layout().row_bytes() as u64 * u64::from(table.layout().rows);
+        let disk = REGISTRY.iter().map(bytes).sum::<u64>();
+        let memory = REGISTRY.iter().map(|table| table.working_set()).max();
+        assert!((5_200_000_000..5_300_000_000).contains(&disk), "{disk}");
+        assert!(memory.is_some_and(|memory| (2_800_000_000..2_900_000_000).contains(&memory)), "{memory:?}");
+    }
 }

@@ -15,6 +15,7 @@ use crate::cli::format::{self, Align, bytes};
 const EXAMPLES: &str = "\
 Examples:
   twistbase cache warm square1      a copy of the whole table, ready for queries
+  twistbase cache warm phase2
   twistbase cache status
   twistbase cache drop              frees the space; nothing is lost
 

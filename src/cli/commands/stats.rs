@@ -6,7 +6,7 @@ use twistbase::store::StoredTable;
 use twistbase::tables::Definition;
 
 use crate::cli::arguments::{TableArg, any_table};
-use crate::cli::distribution::{Levels, Scale};
+use crate::cli::distribution::{Form, Levels, Scale};
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::format::{self, Align};
@@ -18,12 +18,17 @@ Examples:
   twistbase stats cube21 --log                      small levels show as well
   twistbase stats cube21 --rows                     a line for each shape
   twistbase stats cube21 --row CCCCCC/CCeeeeeeee    one shape, or its number
+  twistbase stats phase1 --entries                  as stored, reduced by symmetry
+  twistbase stats phase2 --row 0
 
-Distances are counted in the metric of the table, from solved. Where whoever
-published the counts begins elsewhere (Cube21: solved is level 1), that number
-is given too.";
+Distances are counted in the metric of the table, from solved, or from where the
+table counts them (phase1: H). Where whoever published the counts begins
+elsewhere (Cube21: solved is level 1), that number is given too.
 
-/// Show how many positions there are at each distance, overall or by shape
+An entry of a table stands for all positions that are the same by its symmetry:
+positions are entries, each weighted by how many it stands for.";
+
+/// Show how many positions, or entries, there are at each distance, overall or by row
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -31,13 +36,17 @@ pub struct Args {
     #[arg(value_parser = any_table())]
     table: TableArg,
 
-    /// Show each row (shape) of the table
+    /// Show each row of the table: a shape, a class of corners or of edges
     #[arg(long, conflicts_with = "row")]
     rows: bool,
 
     /// Show one row, given by its number or its name
     #[arg(long, value_name = "ROW")]
     row: Option<String>,
+
+    /// Count entries as they are stored instead of the positions that they stand for (--json tells both in any case)
+    #[arg(long)]
+    entries: bool,
 
     /// Plot the logarithm of the counts
     #[arg(long)]
@@ -56,8 +65,20 @@ struct Line {
     row_name: Option<String>,
     positions: u64,
     mean: f64,
+    entries: u64,
+    mean_of_entries: f64,
     farthest: Option<usize>,
     levels: Levels,
+}
+
+impl Line {
+    /// How many there are, and their mean distance.
+    fn total(&self, form: Form) -> (u64, f64) {
+        match form {
+            Form::Positions => (self.positions, self.mean),
+            Form::Entries => (self.entries, self.mean_of_entries),
+        }
+    }
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
@@ -65,17 +86,21 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let row = args.row.as_deref().map(|name| find_row(table, name)).transpose()?;
     let stored = env.store()?.table(table.layout())?;
     let scale = if args.log { Scale::Logarithmic } else { Scale::Linear };
+    let form = if args.entries { Form::Entries } else { Form::Positions };
     let mut out = env.output();
     if args.rows {
         let rows = 0..table.layout().rows;
         let lines = rows.map(|row| of_row(table, &stored, row)).collect::<Result<Vec<_>, _>>()?;
-        print_rows(&lines, scale, env.json(), &mut out)?;
+        print_rows(&lines, (form, scale), env.json(), &mut out)?;
     } else {
         let line = match row {
             Some(row) => of_row(table, &stored, row)?,
-            None => describe(table, None, &stored.manifest().distribution),
+            None => {
+                let manifest = stored.manifest();
+                describe(table, None, &manifest.distribution, &manifest.entries_by_level)
+            }
         };
-        print_one(&line, scale, env.json(), &mut out)?;
+        print_one(&line, (form, scale), env.json(), &mut out)?;
     }
     out.finish()
 }
@@ -85,35 +110,37 @@ fn find_row(table: &dyn Definition, name: &str) -> Result<u32, Error> {
     let rows = table.layout().rows;
     let number = name.parse().ok().filter(|&row| row < rows);
     number.or_else(|| (0..rows).find(|&row| table.row_name(row) == name)).ok_or_else(|| {
-        let (noun, last) = (table.row_noun(), rows - 1);
-        let table = table.layout().name;
+        let (last, table) = (rows - 1, table.layout().name);
         Error::Usage(format!(
-            "{table} has no {noun} {name:?}; give a number from 0 to {last} or a name from stats {table} --rows"
+            "{table} has no row {name:?}; give a number from 0 to {last} or a name from stats {table} --rows"
         ))
     })
 }
 
 /// A row's distribution, from its record.
 fn of_row(table: &'static dyn Definition, stored: &StoredTable, row: u32) -> Result<Line, Error> {
-    Ok(describe(table, Some(row), &stored.row_record(row)?.positions))
+    let record = stored.row_record(row)?;
+    Ok(describe(table, Some(row), &record.positions, &record.levels))
 }
 
-fn describe(table: &'static dyn Definition, row: Option<u32>, counts: &[u64]) -> Line {
-    let levels = Levels::new(table, counts);
+fn describe(table: &'static dyn Definition, row: Option<u32>, positions: &[u64], entries: &[u64]) -> Line {
+    let levels = Levels::new(table, positions).with_entries(entries);
     Line {
         table: table.layout().name,
         puzzle: table.puzzle(),
         metric: table.metric(),
         row,
         row_name: row.map(|row| table.row_name(row)),
-        positions: levels.total(),
-        mean: levels.mean(),
+        positions: levels.total(Form::Positions),
+        mean: levels.mean(Form::Positions),
+        entries: levels.total(Form::Entries),
+        mean_of_entries: levels.mean(Form::Entries),
         farthest: levels.farthest(),
         levels,
     }
 }
 
-fn print_one(line: &Line, scale: Scale, json: bool, out: &mut Output) -> Result<(), Failure> {
+fn print_one(line: &Line, (form, scale): (Form, Scale), json: bool, out: &mut Output) -> Result<(), Failure> {
     if json {
         return out.json(line);
     }
@@ -121,12 +148,13 @@ fn print_one(line: &Line, scale: Scale, json: bool, out: &mut Output) -> Result<
         (Some(row), Some(name)) => format!("{}, row {row}: {name}", line.table),
         _ => line.table.to_owned(),
     };
-    let (positions, mean, metric) = (format::grouped(line.positions), line.mean, line.metric);
-    let plot = line.levels.plotted(scale).trim_fmt();
-    out.line(format_args!("{title}\n{plot}\n{positions} positions, mean distance {mean:.4} {metric}"))
+    let plot = line.levels.plotted(form, scale).trim_fmt();
+    let (total, mean) = line.total(form);
+    let (total, noun, metric) = (format::grouped(total), form.noun(), line.metric);
+    out.line(format_args!("{title}\n{plot}\n{total} {noun}, mean distance {mean:.4} {metric}"))
 }
 
-fn print_rows(lines: &[Line], scale: Scale, json: bool, out: &mut Output) -> Result<(), Failure> {
+fn print_rows(lines: &[Line], (form, scale): (Form, Scale), json: bool, out: &mut Output) -> Result<(), Failure> {
     if json {
         return lines.iter().try_for_each(|line| out.json(line));
     }
@@ -134,20 +162,21 @@ fn print_rows(lines: &[Line], scale: Scale, json: bool, out: &mut Output) -> Res
     let columns = [
         ("row", Right),
         ("name", Left),
-        ("positions", Right),
+        (form.noun(), Right),
         ("mean", Right),
         ("farthest", Right),
         ("by distance", Left),
     ];
     let mut table = format::table(&columns);
     for line in lines {
+        let (total, mean) = line.total(form);
         table.add_row([
             line.row.map_or_else(String::new, |row| row.to_string()),
             line.row_name.clone().unwrap_or_default(),
-            format::grouped(line.positions),
-            format!("{:.4}", line.mean),
+            format::grouped(total),
+            format!("{mean:.4}"),
             line.farthest.map_or_else(String::new, |distance| distance.to_string()),
-            format::sparkline(line.levels.heights(scale)),
+            format::sparkline(line.levels.heights(form, scale)),
         ]);
     }
     out.line(table.trim_fmt())

@@ -15,7 +15,8 @@ Examples:
   twistbase tables
   twistbase tables --json | jq -r 'select(.status == \"complete\") | .table'
 
-The status of a table is one of:
+Positions are those that the entries of a table stand for; memory is what a build
+takes if it may. The status of a table is one of:
   missing        twistbase build TABLE makes it
   building       another process builds it
   unfinished     a build was interrupted; twistbase build TABLE continues it
@@ -77,7 +78,7 @@ pub fn run(_: Args, env: &Environment) -> Result<(), Failure> {
     if env.json() {
         lines.iter().try_for_each(|line| out.json(line))?;
     } else {
-        out.line(format_args!("{}\n\nstore: {}", listing(&lines).trim_fmt(), store.dir().display()))?;
+        out.line(format_args!("{}\n\nstore: {}", listing(&lines), store.dir().display()))?;
     }
     out.finish()
 }
@@ -135,16 +136,32 @@ impl From<&Manifest> for Build {
     }
 }
 
-fn listing(lines: &[Line]) -> comfy_table::Table {
+/// Tables below the names of their puzzles, each with a line that says what it is.
+fn listing(lines: &[Line]) -> String {
+    let cells = columns(lines).trim_fmt();
+    let mut rows = cells.lines();
+    let mut text = rows.next().unwrap_or_default().to_owned();
+    let mut puzzle = "";
+    for (line, row) in lines.iter().zip(rows) {
+        if line.puzzle != puzzle {
+            puzzle = line.puzzle;
+            text += &format!("\n\n{puzzle}");
+        }
+        text += &format!("\n{row}\n      {} ({})", line.summary, line.metric);
+    }
+    text
+}
+
+/// What there is of each table.
+fn columns(lines: &[Line]) -> comfy_table::Table {
     use Align::{Left, Right};
     let mut table = format::table(&[
-        ("table", Left),
+        ("  table", Left),
         ("positions", Right),
         ("entries", Right),
         ("on disk", Right),
-        ("memory to build", Right),
+        ("memory", Right),
         ("status", Left),
-        ("what it is", Left),
     ]);
     for line in lines {
         let disk = if line.bytes + line.building_bytes == 0 {
@@ -153,13 +170,12 @@ fn listing(lines: &[Line]) -> comfy_table::Table {
             format::bytes(line.bytes + line.building_bytes)
         };
         table.add_row([
-            line.table.to_owned(),
+            format!("  {}", line.table),
             format::grouped(line.positions),
             format::grouped(line.entries),
             disk,
             format::bytes(line.build_memory),
             status_text(line),
-            line.summary.to_owned(),
         ]);
     }
     table

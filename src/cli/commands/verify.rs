@@ -19,10 +19,11 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase verify                   every table there is
   twistbase verify square1 --json
+  twistbase verify phase2
 
 Checks the checksum of every page, the digest and the distribution of every
 row, the digest of the table, and every block of its hot cache. Every fault is
-listed with its table, shape and page; if there is any, the exit status is 4.
+listed with its table, row and page; if there is any, the exit status is 4.
 Nothing is changed: queries pass over what is damaged, and each fault names the
 command that mends it.";
 
@@ -163,7 +164,7 @@ fn finding_text(table: &dyn Definition, fault: &DataError) -> String {
 
 fn summary_text(summary: &Summary, row_noun: &str) -> String {
     let (table, time) = (summary.table, format::seconds(summary.seconds));
-    let mut scope = format!("{} {row_noun}s, {} pages", summary.rows, format::grouped(summary.pages));
+    let mut scope = format!("{}, {} pages", format::counted(summary.rows, row_noun), format::grouped(summary.pages));
     if summary.cached_files > 0 {
         scope += &format!(", {} cache files", summary.cached_files);
     }

@@ -1,8 +1,8 @@
-//! What the commands about positions share: which puzzle, which goal, which table, which notation.
+//! Positions of the Square-1 family: which goal, which notation, how they are written.
 
 use clap::ValueEnum;
 use serde::Serialize;
-use twistbase::cache::{CacheMode, CachedTable};
+use twistbase::cache::CachedTable;
 use twistbase::error::Result;
 use twistbase::puzzle::square1::notation::{cube21, hex, jaap, wca};
 use twistbase::puzzle::square1::{Middle, Sequence, Turn};
@@ -10,11 +10,11 @@ use twistbase::query::{Given, MiddleGoal, Solution, Table, parse};
 use twistbase::store::Store;
 use twistbase::tables::{Definition, TwistTable};
 
-use super::arguments::twist_table;
+use super::Cache;
 
 /// Help on what a position may look like.
-pub const POSITIONS: &str = "\
-A position is one of:
+pub(super) const POSITIONS: &str = "\
+A position of the Square-1 family is one of:
   01234567-89ABCDEF        hexadecimal: slots anticlockwise from above, top layer
                            first; 0-7 are the solved top layer, even digits the
                            small pieces; - or / at the end gives the middle layer
@@ -23,46 +23,24 @@ A position is one of:
   'cube21:(-1,0)/!(0,3)/'  a Cube21 sequence: anticlockwise from above, ! turns the
                            puzzle over
   index:123456             a place in the table, as query tells it
-  -                        one a line on standard input
 hex:, jaap:, wca: or cube21: before a text names its notation; wca: is solved.
 At the end of a position, - is a square middle layer and / one like a kite; a
-sequence gives it by its number of twists.
+sequence gives it by its number of twists.";
 
-Lines of standard input are answered in their order, one that is no position
-with its error; blank ones are passed over. An answer in text begins with its
-input and a tab. If any line was no position, the exit status is 3 at the end.";
-
-/// Which position of which puzzle, and how it is read and told.
-#[derive(Debug, clap::Args)]
-pub struct Target {
-    /// The puzzle
-    #[arg(value_parser = twist_table())]
-    pub puzzle: &'static TwistTable,
-
-    /// The position, in any notation (see below); - for many, one a line on standard input
-    // A sequence without brackets may begin with a minus sign.
-    #[arg(allow_hyphen_values = true, value_parser = position_text)]
-    pub position: String,
-
+/// What is asked of positions of the Square-1 family, and how they are told.
+#[derive(Debug, Clone, Copy, clap::Args)]
+#[command(next_help_heading = "Square-1 family")]
+pub struct Options {
     /// Ask for a square middle layer at the end, too
     ///
     /// At the start it is as the input tells, or square where that does not tell. Without this option the middle
     /// layer is ignored.
     #[arg(long)]
-    pub middle: bool,
+    middle: bool,
 
-    /// How to write turns and sequences
-    #[arg(long, value_enum, default_value_t = Notation::Wca)]
-    pub notation: Notation,
-
-    /// How to use the hot cache
-    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE")]
-    pub cache: Cache,
-}
-
-/// Takes any text for a position but what can only be a misspelt option.
-fn position_text(text: &str) -> std::result::Result<String, &'static str> {
-    if text.starts_with("--") { Err("there is no such option, and no position begins so") } else { Ok(text.to_owned()) }
+    /// How to write turns and sequences [default: wca]
+    #[arg(long, value_enum)]
+    notation: Option<Notation>,
 }
 
 /// How sequences are written.
@@ -74,44 +52,38 @@ pub enum Notation {
     Cube21,
 }
 
-/// How the hot cache is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Cache {
-    /// Read it, and add shapes that are asked for often
-    OnDemand,
-    /// Read what is there, add nothing
-    ReadOnly,
-    /// Neither: read the store alone
-    Off,
+/// Opens the table of a puzzle.
+pub fn open(puzzle: &'static TwistTable, store: &Store, cache: Cache) -> Result<Table<CachedTable>> {
+    Ok(Table::over(puzzle, CachedTable::open(store, puzzle.layout(), cache.mode())?))
 }
 
-impl Target {
-    /// Opens the puzzle's table.
-    pub fn open(&self, store: &Store) -> Result<Table<CachedTable>> {
-        let mode = match self.cache {
-            Cache::OnDemand => CacheMode::OnDemand,
-            Cache::ReadOnly => CacheMode::ReadOnly,
-            Cache::Off => CacheMode::Off,
-        };
-        Ok(Table::over(self.puzzle, CachedTable::open(store, self.puzzle.layout(), mode)?))
+impl Options {
+    /// The options, each with whether it was given.
+    pub fn given(self) -> [(&'static str, bool); 2] {
+        [("--middle", self.middle), ("--notation", self.notation.is_some())]
+    }
+
+    /// How sequences are written.
+    pub fn notation(self) -> Notation {
+        self.notation.unwrap_or(Notation::Wca)
     }
 
     /// What counts as solved.
-    pub fn goal(&self) -> MiddleGoal {
+    pub fn goal(self) -> MiddleGoal {
         if self.middle { MiddleGoal::Square } else { MiddleGoal::Ignored }
     }
 
     /// Writes a sequence.
-    pub fn write(&self, sequence: &Sequence) -> String {
-        match self.notation {
+    pub fn write(self, sequence: &Sequence) -> String {
+        match self.notation() {
             Notation::Wca => wca::print(sequence),
             Notation::Cube21 => cube21::print(sequence),
         }
     }
 
     /// Writes a turn as short as can be, also one that turns nothing.
-    pub fn write_turn(&self, turn: Turn) -> String {
-        let (top, bottom) = match self.notation {
+    pub fn write_turn(self, turn: Turn) -> String {
+        let (top, bottom) = match self.notation() {
             Notation::Wca => turn.wca(),
             Notation::Cube21 => (turn.top(), turn.bottom()),
         };
@@ -151,15 +123,21 @@ pub struct SolutionReport<'a> {
 
 impl<'a> SolutionReport<'a> {
     /// Describes a solution of `input`, with the shapes on the way if `shapes` says so.
-    pub fn new(target: &Target, table: &Table<CachedTable>, input: &'a str, solution: &Solution, shapes: bool) -> Self {
+    pub fn new(
+        options: Options,
+        table: &Table<CachedTable>,
+        input: &'a str,
+        solution: &Solution,
+        shapes: bool,
+    ) -> Self {
         let definition = table.definition();
         Self {
             input,
             puzzle: definition.puzzle(),
             length: solution.sequence().twists(),
             metric: definition.metric(),
-            middle_goal: goal_name(target.goal()),
-            solution: target.write(solution.sequence()),
+            middle_goal: goal_name(options.goal()),
+            solution: options.write(solution.sequence()),
             shapes: shapes.then(|| solution.shapes().iter().map(|shape| shape.name()).collect()),
             stays_in_cube_shape: shapes.then(|| solution.stays_in_cube_shape()),
         }

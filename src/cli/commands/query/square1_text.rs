@@ -1,4 +1,4 @@
-//! What is known about a position, for people.
+//! What is known about a position of the Square-1 family, for people.
 
 use std::cmp::Ordering;
 
@@ -6,12 +6,12 @@ use twistbase::cache::CachedTable;
 use twistbase::query::{Counts, Given, MiddleGoal, MoveOutcome, Table};
 use twistbase::tables::Definition;
 
-use super::Answers;
+use super::square1::Known;
 use crate::cli::format::{self, grouped};
-use crate::cli::positions::{Target, Written, middle_name};
+use crate::cli::positions::square1::{Options, Written, middle_name};
 
 /// The answers about one position, without the end of the last line.
-pub fn answers(target: &Target, table: &Table<CachedTable>, answers: &Answers) -> String {
+pub fn answers(options: Options, table: &Table<CachedTable>, answers: &Known) -> String {
     let Given { position, middle_given } = answers.given;
     let Written { hex, jaap } = Written::new(&answers.given);
     let shape = position.shape();
@@ -21,16 +21,17 @@ pub fn answers(target: &Target, table: &Table<CachedTable>, answers: &Answers) -
         format!("  shape      {} (number {})", shape.name(), shape.id()),
         format!("  index      {}", table.index(&position)),
     ];
-    match (target.goal(), middle_given) {
+    match (options.goal(), middle_given) {
         (_, true) => lines.push(format!("  middle     {}", middle_name(position.middle()))),
         (MiddleGoal::Square, false) => lines.push("  middle     taken for square: the input does not tell".to_owned()),
         (MiddleGoal::Ignored, false) => {}
     }
-    lines.push(format!("  distance   {}", distance(target.goal(), answers.distance, table.definition().first_level())));
+    lines
+        .push(format!("  distance   {}", distance(options.goal(), answers.distance, table.definition().first_level())));
     lines.extend(answers.counts.as_ref().map(|counts| format!("  solutions  {}", solutions(counts))));
     if let Some(moves) = &answers.moves {
         lines.push(String::new());
-        lines.extend(next_twists(target, answers.distance, moves, format::width()));
+        lines.extend(next_twists(options, answers.distance, moves, format::width()));
     }
     lines.join("\n")
 }
@@ -56,15 +57,15 @@ fn solutions(&Counts { alignments, sequences, paths }: &Counts) -> String {
 }
 
 /// The next twists, by the distance that they lead to: each as the turn before it, in lines of at most `width`.
-fn next_twists(target: &Target, distance: u8, moves: &[MoveOutcome], width: usize) -> Vec<String> {
+fn next_twists(options: Options, distance: u8, moves: &[MoveOutcome], width: usize) -> Vec<String> {
     let mut reached: Vec<u8> = moves.iter().map(|outcome| outcome.distance.twists()).collect();
     reached.sort_unstable();
     reached.dedup();
-    let title = target.notation.title();
+    let title = options.notation().title();
     let mut lines = vec![format!("next twist: the turn before it ({title}), by the distance that it leads to")];
     for twists in reached {
         let same = moves.iter().filter(|outcome| outcome.distance.twists() == twists);
-        let turns: Vec<String> = same.map(|outcome| target.write_turn(outcome.turn)).collect();
+        let turns: Vec<String> = same.map(|outcome| options.write_turn(outcome.turn)).collect();
         let word = match twists.cmp(&distance) {
             Ordering::Less => "nearer",
             Ordering::Equal => "as far",

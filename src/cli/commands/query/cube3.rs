@@ -1,0 +1,227 @@
+//! Answers about positions of the Rubik's cube.
+
+use serde::Serialize;
+use twistbase::cache::CachedTable;
+use twistbase::context::Context;
+use twistbase::error::Result;
+use twistbase::puzzle::cube3::coordinate::Layers;
+use twistbase::puzzle::cube3::{Cube, Move, Sequence};
+use twistbase::query::Distance;
+use twistbase::query::cube3::{Cosets, PhaseTwo, layers_in_h};
+use twistbase::store::Store;
+
+use super::{Answers, Detail, Lines, cube3_text};
+use crate::cli::output::json_line;
+use crate::cli::positions::Cache;
+use crate::cli::positions::cube3::{self as positions, CubeTable, MetricArg, Tables, Written, cube_table, read};
+
+/// What only the cube has.
+#[derive(Debug, Clone, Copy, clap::Args)]
+#[command(next_help_heading = "Rubik's cube")]
+#[group(skip)]
+pub struct Options {
+    /// How to count moves [default: htm]
+    #[arg(long, value_enum)]
+    metric: Option<MetricArg>,
+
+    /// Ask this table only; its metric is taken
+    #[arg(long, value_name = "TABLE", value_parser = cube_table(), conflicts_with_all = ["metric", "solutions"])]
+    table: Option<CubeTable>,
+}
+
+impl Options {
+    /// The options, each with whether it was given.
+    pub fn given(self) -> [(&'static str, bool); 2] {
+        [("--metric", self.metric.is_some()), ("--table", self.table.is_some())]
+    }
+}
+
+/// The tables, and which one alone was asked for.
+struct Cube3 {
+    tables: Tables,
+    only: Option<CubeTable>,
+}
+
+/// Opens the tables that answer.
+pub fn open(options: Options, solutions: bool, store: &Store, cache: Cache) -> Result<Box<dyn Answers>> {
+    let (metric, cache) = (MetricArg::metric(options.metric), cache.mode());
+    let tables = match options.table {
+        Some(table) => Tables::only(table, store, cache)?,
+        None if solutions => Tables::exact(metric, store, cache)?,
+        None => Tables::built(metric, store, cache)?,
+    };
+    Ok(Box::new(Cube3 { tables, only: options.table }))
+}
+
+/// What is known about one position. What no table tells is absent.
+pub(super) struct Known {
+    pub position: Cube,
+    pub layers: Option<Layers>,
+    pub distances: Distances,
+    /// The number of shortest solutions by moves of H.
+    pub solutions: Option<u64>,
+    pub moves: Option<Vec<MoveReport>>,
+}
+
+/// What the tables tell about how far a position is, in moves.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct Distances {
+    /// Exactly to solved, by moves of H.
+    pub distance: Option<u8>,
+    /// Exactly to H.
+    pub to_h: Option<u8>,
+    /// At least to solved by moves of H: exactly in H'.
+    pub bound: Option<u8>,
+    /// At least to solved: exactly to the subgroup of the huge table.
+    pub huge: Option<u8>,
+}
+
+/// What a move does.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct MoveReport {
+    #[serde(serialize_with = "as_text")]
+    pub r#move: Move,
+    #[serde(flatten)]
+    pub distances: Distances,
+}
+
+fn as_text<S: serde::Serializer>(turn: &Move, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_str(turn)
+}
+
+/// Everything asked about one position, as JSON.
+#[derive(Debug, Serialize)]
+struct Report<'a> {
+    input: &'a str,
+    puzzle: &'static str,
+    metric: &'static str,
+    #[serde(flatten)]
+    distances: Distances,
+    in_h: bool,
+    #[serde(flatten)]
+    written: Written,
+    tables: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solutions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<&'a [MoveReport]>,
+}
+
+/// A solution by moves of H, as JSON.
+#[derive(Debug, Serialize)]
+struct HSolution<'a> {
+    input: &'a str,
+    puzzle: &'static str,
+    length: usize,
+    metric: &'static str,
+    solution: String,
+}
+
+impl Answers for Cube3 {
+    fn whole(&self, input: &str, detail: Detail, json: bool) -> Result<String> {
+        let known = self.known(input, detail)?;
+        Ok(if json { self.report(input, &known) } else { cube3_text::answers(&self.tables, &known) + "\n" })
+    }
+
+    fn line(&self, input: &str, detail: Detail, json: bool) -> Result<String> {
+        let known = self.known(input, detail)?;
+        if json {
+            return Ok(self.report(input, &known));
+        }
+        let distances = &known.distances;
+        if self.only.is_some() {
+            return Ok(format!("{input}\t{}\n", number_or_dash(distances.only())));
+        }
+        let line = format!("{input}\t{}\t{}", number_or_dash(distances.to_h), number_or_dash(distances.distance));
+        let solutions = match detail {
+            Detail::Brief => String::new(),
+            Detail::Full => format!("\t{}", number_or_dash(known.solutions)),
+        };
+        Ok(line + &solutions + "\n")
+    }
+
+    fn solutions<'a>(&'a self, input: &'a str, json: bool) -> Result<Lines<'a>> {
+        let layers = layers_in_h(input, &read(input)?)?;
+        let Some(exact) = &self.tables.exact else { return Ok(Box::new(std::iter::empty())) };
+        let metric = self.tables.metric;
+        Ok(Box::new(exact.solutions(&layers)?.map(move |moves| {
+            let solution = Sequence::new(moves?);
+            let length = solution.length(metric);
+            let (solution, metric) = (solution.to_string(), metric.name());
+            let report = HSolution { input, puzzle: positions::NAME, length, metric, solution };
+            Ok(if json { json_line(&report) } else { report.solution + "\n" })
+        })))
+    }
+}
+
+/// A number, `-` where there is none.
+fn number_or_dash(number: Option<impl ToString>) -> String {
+    number.map_or_else(|| "-".to_owned(), |number| number.to_string())
+}
+
+impl Distances {
+    /// The only one that is known.
+    fn only(&self) -> Option<u8> {
+        self.distance.or(self.to_h).or(self.bound).or(self.huge)
+    }
+}
+
+/// The least number of moves of H that a table of H' admits: the distance in H', but 1 for a position that is not
+/// solved and lacks only the middle edges.
+fn least(table: &PhaseTwo<CachedTable>, layers: &Layers) -> Result<u8> {
+    Ok(table.distance(layers)?.moves().max(table.bound(layers)?.moves()))
+}
+
+impl Cube3 {
+    fn known(&self, input: &str, detail: Detail) -> Result<Known> {
+        let position = read(input)?;
+        let layers = match self.only {
+            Some(CubeTable::PhaseTwo(_)) => Some(layers_in_h(input, &position)?),
+            _ => Layers::of(&position),
+        };
+        let distances = self.distances(&position)?;
+        let full = detail == Detail::Full;
+        let solutions = match (&self.tables.exact, &layers) {
+            (Some(exact), Some(layers)) if full => Some(exact.count(layers, &Context::silent())?),
+            _ => None,
+        };
+        let moves = full.then(|| self.moves(&position)).transpose()?;
+        Ok(Known { position, layers, distances, solutions, moves })
+    }
+
+    /// What the tables tell about a position.
+    fn distances(&self, position: &Cube) -> Result<Distances> {
+        let Tables { to_h, huge, bound, exact, .. } = &self.tables;
+        let to = |table: &Option<Cosets<CachedTable>>| {
+            table.as_ref().map(|table| table.distance(position)).transpose().map(|found| found.map(Distance::moves))
+        };
+        let layers = Layers::of(position);
+        let exact = exact.as_ref().zip(layers).map(|(table, layers)| table.distance(&layers)).transpose()?;
+        Ok(Distances {
+            distance: exact.map(Distance::moves),
+            to_h: to(to_h)?,
+            bound: bound.as_ref().zip(layers).map(|(table, layers)| least(table, &layers)).transpose()?,
+            huge: to(huge)?,
+        })
+    }
+
+    /// What each of the eighteen moves does.
+    fn moves(&self, position: &Cube) -> Result<Vec<MoveReport>> {
+        let report = |turn| Ok(MoveReport { r#move: turn, distances: self.distances(&position.turned(turn))? });
+        Move::all().map(report).collect()
+    }
+
+    fn report(&self, input: &str, known: &Known) -> String {
+        json_line(&Report {
+            input,
+            puzzle: positions::NAME,
+            metric: self.tables.metric.name(),
+            distances: known.distances,
+            in_h: known.layers.is_some(),
+            written: Written::new(&known.position),
+            tables: self.tables.names(),
+            solutions: known.solutions,
+            moves: known.moves.as_deref(),
+        })
+    }
+}

@@ -1,0 +1,85 @@
+//! What is known about a position of the Rubik's cube, for people.
+
+use std::cmp::Ordering;
+
+use twistbase::puzzle::cube3::Metric;
+use twistbase::tables::{self, Definition};
+
+use super::cube3::{Distances, Known, MoveReport};
+use crate::cli::format::{self, grouped};
+use crate::cli::positions::cube3::{NAME, Tables, Written};
+
+/// The answers about one position, without the end of the last line.
+pub fn answers(tables: &Tables, known: &Known) -> String {
+    let Written { facelets, reid } = Written::new(&known.position);
+    let mut lines = vec![format!("{NAME} position {facelets}"), format!("  Reid       {reid}")];
+    lines.extend(distances(tables, known));
+    if let Some(moves) = &known.moves {
+        lines.extend(next_moves(&known.distances, moves, format::width()));
+    }
+    lines.join("\n")
+}
+
+/// A line for each thing that is known, or could be.
+fn distances(tables: &Tables, known: &Known) -> Vec<String> {
+    let Distances { distance, to_h, bound, huge } = known.distances;
+    let metric = tables.metric;
+    let in_h = if known.layers.is_some() { "yes" } else { "no" };
+    let mut lines = vec![format!("  in H       {in_h}")];
+    lines.extend(to_h.map(|moves| format!("  to H       {}", count(moves, metric))));
+    lines.extend(huge.map(|moves| format!("  huge       at least {} to solved", count(moves, metric))));
+    if known.layers.is_some() {
+        lines.push(match distance {
+            Some(moves) => format!("  distance   {}, by moves of H", count(moves, metric)),
+            None => format!("  distance   not known: {}", remedy(metric)),
+        });
+        lines.extend(bound.map(|moves| format!("  bound      at least {}, by moves of H", count(moves, metric))));
+    }
+    lines.extend(known.solutions.map(|number| format!("  solutions  {} shortest, by moves of H", grouped(number))));
+    lines
+}
+
+fn count(moves: u8, metric: Metric) -> String {
+    format!("{moves} {} ({})", if moves == 1 { "move" } else { "moves" }, metric.name())
+}
+
+/// Which table tells exact distances in H.
+fn remedy(metric: Metric) -> String {
+    let name = tables::phase_two(metric, true).layout().name;
+    format!("only {name} tells it; to build it, run: twistbase build {name}")
+}
+
+/// A way of counting that moves are sorted by.
+type Aspect = (&'static str, fn(&Distances) -> Option<u8>);
+
+const TO_H: Aspect = ("by the moves that are then left to H", |distances| distances.to_h);
+const HUGE: Aspect = ("by what huge then tells", |distances| distances.huge);
+const IN_H: Aspect = ("of H, by the distance that it leads to", |distances| distances.distance);
+const BOUND: Aspect = ("of H, by the bound that it leads to", |distances| distances.bound);
+
+/// The next moves, in each way of counting that is known here. Beside exact distances the bound tells nothing.
+fn next_moves(before: &Distances, moves: &[MoveReport], width: usize) -> Vec<String> {
+    let in_h = if before.distance.is_some() { IN_H } else { BOUND };
+    let aspects = [TO_H, HUGE, in_h].into_iter().filter(|(_, aspect)| aspect(before).is_some());
+    aspects.flat_map(|aspect| groups(&aspect, before, moves, width)).collect()
+}
+
+/// The next moves by the number that they lead to, in lines of at most `width`.
+fn groups((title, aspect): &Aspect, before: &Distances, moves: &[MoveReport], width: usize) -> Vec<String> {
+    let mut reached: Vec<u8> = moves.iter().filter_map(|report| aspect(&report.distances)).collect();
+    reached.sort_unstable();
+    reached.dedup();
+    let mut lines = vec![String::new(), format!("next move {title}")];
+    for number in reached {
+        let same = moves.iter().filter(|report| aspect(&report.distances) == Some(number));
+        let turns: Vec<String> = same.map(|report| report.r#move.to_string()).collect();
+        let word = match Some(number).cmp(&aspect(before)) {
+            Ordering::Less => "nearer",
+            Ordering::Equal => "as far",
+            Ordering::Greater => "farther",
+        };
+        let label = format!("  {number:>2} {word:<7} {:>3} ", format!("{}:", turns.len()));
+        lines.extend(format::wrapped(&label, &turns, width));
+    }
+    lines
+}

@@ -1,0 +1,59 @@
+//! `solve`: a shortest solution, or for the Rubik's cube one that is short enough.
+
+mod cube3;
+mod square1;
+
+use crate::cli::environment::Environment;
+use crate::cli::failure::Failure;
+use crate::cli::positions::{self, Puzzle, Target};
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase solve cube21 '(1,0)/(3,3)/(-1,5)/'
+  twistbase solve square1 01234567-89ABCDEF/ --middle
+  twistbase random cube21 -n 5 --seed 7 | twistbase solve cube21 - --notation cube21
+  twistbase solve cube3 'R U2 F L D B2'
+  twistbase solve cube3 \"R U R' U'\" --goal 'F2 D' --time 500ms
+  twistbase solve cube3 'R2 U F2 D L2' --method phase2
+  twistbase random cube3 -n 5 --seed 7 | twistbase solve cube3 - --target 23
+
+Square-1: a solution has the fewest twists there can be, is written to be made
+on the puzzle as it is held, and ends with the turn that aligns the layers; that
+of a solved and aligned position is empty. query --solutions lists all of them.
+
+cube3: the two-phase solver searches shorter and shorter solutions until one is
+as short as --target says, or the time or the nodes are spent. Each improvement
+is printed as it comes: its length, a tab, and its moves; the last one is the
+best. --quiet prints the last alone; --json repeats it with \"final\": true. On
+standard input each line is answered once, by input, length and moves with tabs
+between them. If none as short as --target says is found, the best that is known
+is printed and the exit status is 7; without --target, a time or number of nodes
+is spent to the end and any solution will do. Needed are the tables phase1 and
+phase2; phase2-exact is used where it has been built.";
+
+/// Print a shortest solution of a position; for the Rubik's cube, shorter and shorter ones
+#[derive(Debug, clap::Args)]
+#[command(after_help = positions::help(EXAMPLES))]
+pub struct Args {
+    #[command(flatten)]
+    target: Target,
+
+    #[command(flatten)]
+    square1: positions::square1::Options,
+
+    #[command(flatten)]
+    cube3: cube3::Options,
+}
+
+pub fn run(Args { target, square1, cube3 }: Args, env: &Environment) -> Result<(), Failure> {
+    match target.puzzle {
+        Puzzle::Square1(table) => {
+            target.puzzle.refuse(&cube3.given())?;
+            square1::run(square1, table, &target, env)
+        }
+        Puzzle::Cube3 => {
+            target.puzzle.refuse(&square1.given())?;
+            cube3::run(cube3, &target, env)
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! `query`, `solve`, `random`, `stats` and the rest about the Rubik's cube.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use twistbase::puzzle::cube3::notation::{parse_position, parse_sequence, reid};
+
+use super::{object, run, run_json, status, store, twistbase};
+use crate::support::CUBE3;
+use crate::support::stickers::Stickers;
+
+const SUPERFLIP: &str = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
+const SOLVED: &str = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
+
+/// The only answer to a query.
+fn query(dir: &Path, args: &[&str]) -> Value {
+    let (code, mut lines, stderr) = run_json(dir, &[&["query", "cube3"], args].concat());
+    assert_eq!((code, lines.len()), (0, 1), "{args:?}: {stderr}");
+    lines.remove(0)
+}
+
+/// Runs a command that reads `input`; its exit status, standard output and standard error.
+fn piped(dir: &Path, args: &[&str], input: &str) -> (i32, String, String) {
+    let output = twistbase(dir, args).write_stdin(input).output().unwrap();
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    (output.status.code().unwrap(), stdout, stderr)
+}
+
+/// Random positions as facelets, the same each time.
+fn positions(options: &[&str], count: usize) -> Vec<String> {
+    let count = count.to_string();
+    let args = [&["random", "cube3", "-n", &count, "--seed", "33"], options].concat();
+    let (code, text, stderr) = run(Path::new("/nowhere"), &args);
+    assert_eq!(code, 0, "{stderr}");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Makes a solution on stickers from a scramble, and checks where it leads and how long it is.
+fn assert_leads(scramble: &str, solution: &str, goal: &str, length: &str) {
+    let mut stickers = Stickers::after(scramble);
+    stickers.apply(solution);
+    assert_eq!(stickers.to_string(), goal, "{scramble}: {solution}");
+    assert_eq!(solution.split_whitespace().count().to_string(), length, "{solution}");
+}
+
+/// A scramble for a position, found by solving it: what undoes the solution, which stickers then confirm.
+fn scramble_of(facelets: &str, solution: &str) -> String {
+    let scramble = parse_sequence(solution).unwrap().inverse().to_string();
+    assert_eq!(Stickers::after(&scramble).to_string(), facelets);
+    scramble
+}
+
+#[test]
+fn a_position_is_the_same_in_every_notation() {
+    let dir = CUBE3.path();
+    let expected = query(dir, &["R U2 F'"]);
+    assert_eq!((expected["to_h"].as_u64(), expected["in_h"].as_bool()), (Some(3), Some(false)));
+    assert_eq!((&expected["distance"], &expected["bound"]), (&Value::Null, &Value::Null));
+    assert_eq!(expected["facelets"], Stickers::after("R U2 F'").to_string());
+    let [facelets, reid] = ["facelets", "reid"].map(|member| expected[member].as_str().unwrap().to_owned());
+    for way in [facelets.clone(), reid.clone(), format!("facelets:{facelets}"), format!("reid:{reid}"), "R U2F3".into()]
+    {
+        let found = query(dir, &[&way]);
+        assert_eq!(found["input"], way);
+        let members = ["to_h", "distance", "bound", "huge", "facelets", "reid", "moves", "tables", "in_h"];
+        assert!(members.iter().all(|&member| found[member] == expected[member]), "{way}: {found}");
+    }
+}
+
+#[test]
+fn every_table_that_is_there_is_asked() {
+    let dir = CUBE3.path();
+    let answer = query(dir, &["R2 U F2 D"]);
+    assert_eq!(answer["tables"], serde_json::json!(["phase1", "phase2"]));
+    assert_eq!((answer["to_h"].as_u64(), answer["bound"].as_u64()), (Some(0), Some(4)));
+    let only = query(dir, &["R2 U F2 D", "--table", "phase2"]);
+    assert_eq!((&only["to_h"], only["bound"].as_u64()), (&Value::Null, Some(4)));
+    // The middle edges alone are out of place: H' does not see it.
+    assert_eq!(query(dir, &["R2 L2 U D' F2 B2 U' D", "--table", "phase2"])["distance"], Value::Null);
+    assert_eq!(query(dir, &["wca:"])["bound"], 0);
+    let (code, text, _) = run(dir, &["query", "cube3", "R2 U F2 D"]);
+    assert_eq!(code, 0);
+    assert!(text.contains("  in H       yes\n  to H       0 moves (htm)\n"), "{text}");
+    assert!(text.contains("distance   not known: only phase2-exact tells it"), "{text}");
+    assert!(text.contains("bound      at least 4 moves (htm)") && text.contains("   3 nearer   2:  U' D'\n"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+}
+
+#[test]
+fn each_next_move_does_what_is_said() {
+    let dir = CUBE3.path();
+    for position in positions(&[], 4).iter().chain(&positions(&["--in-h"], 4)) {
+        let answer = query(dir, &[position]);
+        let start = parse_position(position).unwrap().position;
+        for report in answer["moves"].as_array().unwrap() {
+            let turn = parse_sequence(report["move"].as_str().unwrap()).unwrap();
+            let after = query(dir, &[&reid::print(&turn.apply(&start)), "--detail", "brief"]);
+            let members = ["distance", "to_h", "bound", "huge"];
+            assert!(members.iter().all(|&member| after[member] == report[member]), "{position} {report} {after}");
+        }
+        assert_eq!(answer["moves"].as_array().unwrap().len(), 18);
+    }
+}
+
+#[test]
+fn a_batch_is_answered_line_by_line_in_order() {
+    let dir = CUBE3.path();
+    let (code, text, stderr) = piped(dir, &["query", "cube3", "-"], "R\n\nbad\nU R2\nwca:\n");
+    assert_eq!(code, 3, "{stderr}");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines[0], lines[2], lines[3]), ("R\t1\t-", "U R2\t0\t-", "wca:\t0\t-"));
+    assert!(lines[1].starts_with("bad\terror: "), "{text}");
+    let (_, text, _) = piped(dir, &["query", "cube3", "-", "--table", "phase2"], "U R2\nR\n");
+    assert!(text.starts_with("U R2\t2\nR\terror: corners are twisted"), "{text}");
+}
+
+#[test]
+fn an_illegal_cube_is_refused_with_every_reason() {
+    let dir = CUBE3.path();
+    let wrong = SOLVED.replacen("UR", "RU", 1);
+    for command in ["query", "solve"] {
+        let (code, stdout, stderr) = run(dir, &[command, "cube3", &wrong[..53]]);
+        assert_eq!((code, stdout.as_str()), (3, ""), "{stderr}");
+    }
+    // A corner twisted and an edge flipped.
+    let twisted = "UUUUUFUURFRRRRRRRRUUFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
+    let (code, lines, stderr) = run_json(dir, &["query", "cube3", twisted]);
+    assert_eq!((code, lines.len()), (3, 0));
+    let error = object(stderr.trim_end());
+    assert!(error["error"]["problems"].as_array().unwrap().len() > 1, "{error}");
+    assert_eq!(error["input"], twisted);
+}
+
+#[test]
+fn what_is_not_in_h_is_told_why() {
+    let dir = CUBE3.path();
+    for args in [&["query", "cube3", "R F", "--table", "phase2"][..], &["solve", "cube3", "R F", "--method", "phase2"]]
+    {
+        let (code, lines, stderr) = run_json(dir, args);
+        assert_eq!((code, lines.len()), (3, 0), "{stderr}");
+        let problems = object(stderr.trim_end())["error"]["problems"].clone();
+        let codes: Vec<&str> = problems.as_array().unwrap().iter().map(|p| p["code"].as_str().unwrap()).collect();
+        assert_eq!(codes, ["corners-twisted", "edges-flipped", "edges-outside"]);
+    }
+}
+
+#[test]
+fn a_missing_table_names_the_command_that_builds_it() {
+    let empty = store();
+    let cases: &[(&Path, &[&str], &str)] = &[
+        (empty.path(), &["query", "cube3", "R"], "build phase1"),
+        (empty.path(), &["query", "cube3", "-"], "build phase1"),
+        (empty.path(), &["query", "cube3", "R", "--metric", "qtm"], "build phase1-qtm"),
+        (empty.path(), &["query", "cube3", "R", "--table", "huge"], "build huge"),
+        (empty.path(), &["solve", "cube3", "R"], "build phase"),
+        (empty.path(), &["solve", "cube3", "U", "--method", "phase2", "--metric", "qtm"], "build phase2-qtm"),
+        (CUBE3.path(), &["query", "cube3", "U", "--solutions"], "build phase2-exact"),
+    ];
+    for (dir, args, remedy) in cases {
+        let (code, stdout, stderr) = piped(dir, args, "R\n");
+        assert_eq!((code, stdout.as_str()), (4, ""), "{args:?}");
+        assert!(stderr.contains(&format!("run: twistbase {remedy}")), "{args:?}: {stderr}");
+    }
+}
+
+#[test]
+fn options_of_the_other_family_are_refused() {
+    let dir = CUBE3.path();
+    let bad: &[&[&str]] = &[
+        &["query", "cube3", "R", "--middle"],
+        &["query", "cube3", "R", "--notation", "wca"],
+        &["query", "cube3", "R", "--solutions", "--shapes"],
+        &["query", "cube21", "/", "--metric", "htm"],
+        &["query", "cube21", "/", "--table", "phase1"],
+        &["solve", "cube3", "R", "--middle"],
+        &["solve", "cube3", "R", "--notation", "cube21"],
+        &["solve", "cube21", "/", "--target", "3"],
+        &["solve", "cube21", "/", "--time", "3s"],
+        &["solve", "cube21", "/", "--max-nodes", "3"],
+        &["solve", "cube21", "/", "--goal", "/"],
+        &["solve", "cube21", "/", "--method", "phase2"],
+        &["solve", "cube21", "/", "--metric", "htm"],
+        &["random", "cube21", "--in-h"],
+        &["random", "cube21", "--walk", "2", "--metric", "htm"],
+        &["random", "cube21", "--form", "reid"],
+        &["random", "cube21", "--form", "facelets"],
+        &["random", "cube3", "--form", "hex"],
+        &["random", "cube3", "--form", "jaap"],
+    ];
+    for args in bad {
+        let (code, stdout, stderr) = run(dir, args);
+        let option = args.iter().rfind(|word| word.starts_with("--")).unwrap();
+        assert_eq!((code, stdout.as_str()), (2, ""), "{args:?}: {stderr}");
+        assert!(stderr.contains(option) && stderr.contains(args[1]), "{args:?}: {stderr}");
+    }
+    let bad: &[&[&str]] = &[
+        &["query", "cube3", "R", "--table", "cube21"],
+        &["query", "cube3", "R", "--table", "phase1", "--metric", "qtm"],
+        &["query", "cube3", "R", "--table", "phase2-exact", "--solutions"],
+        &["solve", "cube3", "R", "--metric", "qtm"],
+        &["solve", "cube3", "R", "--target", "31"],
+        &["solve", "cube3", "R", "--time", "soon"],
+        &["random", "cube3", "--metric", "qtm"],
+        &["random", "cube3", "--in-h", "--walk", "3"],
+        &["random", "cube3", "--form", "moves"],
+        &["prove", "cube3"],
+    ];
+    for args in bad {
+        let (code, stdout, stderr) = run(dir, args);
+        assert_eq!((code, stdout.as_str()), (2, ""), "{args:?}: {stderr}");
+    }
+}
+
+#[test]
+fn solutions_get_shorter_and_the_last_is_the_best() {
+    let dir = CUBE3.path();
+    let position = &positions(&[], 1)[0];
+    let (code, text, stderr) = run(dir, &["solve", "cube3", position]);
+    assert_eq!(code, 0, "{stderr}");
+    let lines: Vec<(&str, &str)> = text.lines().map(|line| line.split_once('\t').unwrap()).collect();
+    let lengths: Vec<u8> = lines.iter().map(|(length, _)| length.parse().unwrap()).collect();
+    assert!(lengths.windows(2).all(|pair| pair[0] > pair[1]) && *lengths.last().unwrap() <= 20, "{text}");
+    let scramble = scramble_of(position, lines[0].1);
+    lines.iter().for_each(|(length, moves)| assert_leads(&scramble, moves, SOLVED, length));
+    let (code, answers, _) = run_json(dir, &["solve", "cube3", position, "--target", "22"]);
+    let (last, before) = answers.split_last().unwrap();
+    assert_eq!((code, last["final"].as_bool(), last["stopped"].as_str()), (0, Some(true), Some("target")));
+    assert!(before.iter().all(|answer| answer["final"] == false && answer["stopped"].is_null()));
+    assert_eq!(before.last().unwrap()["solution"], last["solution"]);
+    let (_, quiet, _) = run(dir, &["solve", "cube3", position, "--quiet"]);
+    assert_eq!(quiet.lines().count(), 1);
+}
+
+#[test]
+fn solutions_lead_to_the_goal() {
+    let dir = CUBE3.path();
+    let goal = Stickers::after("F2 D L'").to_string();
+    for way in ["F2 D L'", &goal] {
+        let (code, text, stderr) = run(dir, &["solve", "cube3", "R U R' U'", "--goal", way, "--quiet"]);
+        assert_eq!(code, 0, "{stderr}");
+        let (length, moves) = text.trim_end().split_once('\t').unwrap();
+        assert_leads("R U R' U'", moves, &goal, length);
+    }
+    assert_eq!(run(dir, &["solve", "cube3", "R", "--goal", "nonsense"]).0, 3);
+    // In H seen from the goal, though not from the solved cube.
+    let (code, text, _) = run(dir, &["solve", "cube3", "R F U2", "--goal", "R F", "--method", "phase2"]);
+    assert_eq!((code, text.as_str()), (0, "1\tU2\n"));
+}
+
+#[test]
+fn a_solved_cube_needs_nothing() {
+    let dir = CUBE3.path();
+    for options in [&[][..], &["--method", "phase2"], &["--target", "0"], &["--time", "1s"]] {
+        let (code, text, stderr) = run(dir, &[&["solve", "cube3", "wca:"], options].concat());
+        assert_eq!((code, text.as_str()), (0, "0\t\n"), "{options:?}: {stderr}");
+    }
+    assert_eq!(run(dir, &["solve", "cube3", "R U", "--goal", "R U"]).1, "0\t\n");
+    assert_eq!(piped(dir, &["solve", "cube3", "-"], SOLVED).1, format!("{SOLVED}\t0\t\n"));
+}
+
+#[test]
+fn a_spent_budget_leaves_the_best_that_is_known() {
+    let dir = CUBE3.path();
+    let position = &positions(&[], 1)[0];
+    let spent = ["solve", "cube3", position, "--target", "12", "--max-nodes", "20000"];
+    let (code, text, stderr) = run(dir, &spent);
+    assert_eq!(code, 7);
+    assert!(stderr.starts_with("error: the budget is spent; the best solution so far has "), "{stderr}");
+    assert!(!stderr.contains("--memory"), "{stderr}");
+    let (_, first) = text.lines().next().unwrap().split_once('\t').unwrap();
+    let (length, moves) = text.lines().last().unwrap().split_once('\t').unwrap();
+    assert_leads(&scramble_of(position, first), moves, SOLVED, length);
+    let (code, answers, stderr) = run_json(dir, &spent);
+    assert_eq!((code, answers.last().unwrap()["stopped"].as_str()), (7, Some("budget")));
+    assert_eq!(object(stderr.lines().last().unwrap())["error"]["code"], "budget");
+    // Without a target the best within the budget is what was asked for.
+    assert_eq!(run(dir, &["solve", "cube3", position, "--max-nodes", "20000"]).0, 0);
+    assert_eq!(run(dir, &["solve", "cube3", position, "--time", "20ms"]).0, 0);
+    let batch = ["solve", "cube3", "-", "--target", "12", "--max-nodes", "20000"];
+    let (code, text, stderr) = piped(dir, &batch, &format!("R U\n{position}\n"));
+    assert_eq!((code, text.lines().next()), (7, Some("R U\t2\tU' R'")));
+    let columns: Vec<&str> = text.lines().nth(1).unwrap().split('\t').collect();
+    assert!(columns.len() == 4 && columns[3].starts_with("the budget is spent"), "{text}");
+    assert_eq!(stderr, "error: 1 of 2 lines came short of the target; each has its reason in its place\n");
+}
+
+#[test]
+fn what_cannot_be_is_said() {
+    let dir = CUBE3.path();
+    let (code, text, stderr) = run(dir, &["solve", "cube3", "R U F", "--target", "2"]);
+    assert_eq!((code, text.as_str()), (7, "3\tF' U' R'\n"), "{stderr}");
+    assert_eq!(stderr, "error: no solution has at most 2 moves; the shortest has 3\n");
+    let (code, text, _) = piped(dir, &["solve", "cube3", "-", "--target", "2"], "R U F\nR\n");
+    assert_eq!((code, text.as_str()), (7, "R U F\terror: no solution has at most 2 moves\nR\t1\tR'\n"));
+    let (code, text, stderr) = run(dir, &["solve", "cube3", "R2 U F2", "--method", "phase2", "--target", "2"]);
+    assert_eq!((code, text.as_str(), stderr.as_str()), (7, "", "error: no solution has at most 2 moves of H\n"));
+    let (code, text, stderr) = run(dir, &["solve", "cube3", "R2 U F2", "--method", "phase2", "--max-nodes", "2"]);
+    assert_eq!((code, text.as_str()), (7, ""));
+    assert!(stderr.contains("no solution was found yet (nodes: 2)"), "{stderr}");
+}
+
+#[test]
+fn a_batch_of_solutions_is_short_enough_and_the_same_each_time() {
+    let dir = CUBE3.path();
+    let mut lines = positions(&[], 12);
+    lines.insert(5, "nonsense".to_owned());
+    let input = lines.join("\n");
+    let (code, text, _) = piped(dir, &["solve", "cube3", "-", "--target", "22"], &input);
+    assert_eq!((code, text.lines().count()), (3, 13));
+    for (line, position) in text.lines().zip(&lines) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        assert_eq!(columns[0], position);
+        if position != "nonsense" {
+            assert!(columns[1].parse::<u8>().unwrap() <= 22);
+            assert_leads(&scramble_of(position, columns[2]), columns[2], SOLVED, columns[1]);
+        }
+    }
+    let (_, again, _) = piped(dir, &["solve", "cube3", "-", "--target", "22", "--threads", "1"], &input);
+    assert_eq!(again, text);
+}
+
+#[test]
+fn positions_in_h_are_solved_in_it() {
+    let dir = CUBE3.path();
+    let (code, text, stderr) = run(dir, &["solve", "cube3", "R2 U F2 D' L2 U2 B2", "--method", "phase2"]);
+    assert_eq!(code, 0, "{stderr}");
+    let (length, moves) = text.trim_end().split_once('\t').unwrap();
+    assert_leads("R2 U F2 D' L2 U2 B2", moves, SOLVED, length);
+    assert!(parse_sequence(moves).unwrap().moves().iter().all(|turn| turn.is_in_h()), "{moves}");
+}
+
+#[test]
+fn random_positions_come_in_every_form() {
+    let draw = |options: &[&str]| positions(options, 5);
+    assert_eq!(draw(&[]), draw(&["--form", "facelets"]));
+    for (facelets, reid) in draw(&[]).iter().zip(draw(&["--form", "reid"])) {
+        assert_eq!(parse_position(facelets).unwrap().position, parse_position(&reid).unwrap().position);
+    }
+    assert!(draw(&["--in-h"]).iter().all(|facelets| parse_position(facelets).unwrap().position.is_in_h()));
+    for metric in ["htm", "qtm"] {
+        let walk = ["--walk", "9", "--metric", metric];
+        let moves = draw(&[&walk[..], &["--form", "moves"]].concat());
+        for (moves, facelets) in moves.iter().zip(draw(&walk)) {
+            assert_eq!(Stickers::after(moves).to_string(), facelets);
+            assert_eq!(moves.split(' ').count(), 9);
+            assert!(metric == "htm" || !moves.contains('2'));
+        }
+    }
+}
+
+#[test]
+fn stats_count_positions_and_entries() {
+    let dir = CUBE3.path();
+    let (code, lines, _) = run_json(dir, &["stats", "phase1"]);
+    let line = &lines[0];
+    assert_eq!(
+        (code, line["positions"].as_u64(), line["entries"].as_u64()),
+        (0, Some(2_217_093_120), Some(140_908_410))
+    );
+    let sum =
+        |member: &str| line["levels"].as_array().unwrap().iter().map(|level| level[member].as_u64().unwrap()).sum();
+    assert_eq!((sum("positions"), sum("entries")), (2_217_093_120u64, 140_908_410u64));
+    assert!(line["mean_of_entries"].as_f64().unwrap() > 9.0);
+    let (_, text, _) = run(dir, &["stats", "phase1", "--entries"]);
+    assert!(text.contains("entries") && text.contains("140,908,410 entries, mean distance"), "{text}");
+    let (_, text, _) = run(dir, &["stats", "phase1"]);
+    assert!(text.contains("2,217,093,120 positions, mean distance"), "{text}");
+    let (_, rows, _) = run_json(dir, &["stats", "phase1", "--rows"]);
+    assert_eq!(rows.len(), 85);
+    let name = rows[3]["row_name"].as_str().unwrap();
+    let (code, by_name, stderr) = run(dir, &["stats", "phase1", "--row", name, "--entries"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(run(dir, &["stats", "phase1", "--row", "3", "--entries"]).1, by_name);
+    let (code, _, stderr) = run(dir, &["stats", "phase2", "--row", "2768"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("phase2 has no row \"2768\""), "{stderr}");
+}
+
+#[test]
+fn tables_of_the_cube_are_built_verified_and_cached() {
+    let dir = store();
+    let (code, text, _) = run(dir.path(), &["build", "phase2", "--quiet"]);
+    assert_eq!(code, 0);
+    assert!(text.contains("1,625,702,400 positions; expected: Tomas Rokicki"), "{text}");
+    let (code, text, _) = run(dir.path(), &["verify", "phase2"]);
+    assert!(code == 0 && text.starts_with("phase2: intact (2,768 corner classes, "), "{text}");
+    let (code, text, _) = run(dir.path(), &["cache", "warm", "phase2"]);
+    assert!(code == 0 && text.starts_with("phase2: 1 files added, 0 were there, 55.8 MB"), "{text}");
+    assert_eq!(status(dir.path(), "phase2")["row_noun"], "corner class");
+    let (_, text, _) = run(dir.path(), &["tables"]);
+    assert!(text.contains("\n\ncube3\n   phase1 ") && text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    let cached = fs::read_dir(dir.path()).unwrap().count();
+    assert_eq!(run(dir.path(), &["query", "cube3", "U2", "--cache", "off"]).0, 0);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), cached);
+}
+
+/// A store with the exact distances in H.
+fn exact_store() -> TempDir {
+    let dir = store();
+    twistbase(dir.path(), &["build", "phase1", "phase2", "phase2-exact", "--quiet"]).assert().success();
+    dir
+}
+
+#[test]
+#[ignore = "long suite: builds phase2-exact"]
+fn exact_distances_in_h_and_all_solutions() {
+    let dir = exact_store();
+    for position in positions(&["--walk", "0"], 1).iter().chain(&positions(&["--in-h"], 20)) {
+        let answer = query(dir.path(), &[position]);
+        let distance = answer["distance"].as_u64().unwrap();
+        assert!(answer["bound"].as_u64().unwrap() <= distance);
+        let (code, text, _) = run(dir.path(), &["query", "cube3", position, "--solutions"]);
+        let solutions: Vec<&str> = text.lines().collect();
+        assert_eq!((code, Some(solutions.len() as u64)), (0, answer["solutions"].as_u64()));
+        let scramble = scramble_of(position, solutions[0]);
+        solutions.iter().for_each(|moves| assert_leads(&scramble, moves, SOLVED, &distance.to_string()));
+        let (_, first, _) = run(dir.path(), &["query", "cube3", position, "--solutions", "--limit", "1"]);
+        assert_eq!(first.lines().collect::<Vec<_>>(), solutions[..1]);
+        let (_, by_search, _) = run(dir.path(), &["solve", "cube3", position, "--method", "phase2"]);
+        assert!(by_search.starts_with(&format!("{distance}\t")), "{by_search}");
+    }
+    assert_eq!(query(dir.path(), &["R"])["distance"], Value::Null);
+    assert_eq!(run(dir.path(), &["query", "cube3", "R", "--solutions"]).0, 3);
+}
+
+#[test]
+#[ignore = "long suite: a hard position"]
+fn the_superflip_is_solved_in_twenty_moves() {
+    let dir = exact_store();
+    let (code, text, stderr) =
+        run(dir.path(), &["solve", "cube3", SUPERFLIP, "--quiet", "--time", "30m", "--target", "20"]);
+    assert_eq!(code, 0, "{stderr}");
+    let (length, moves) = text.trim_end().split_once('\t').unwrap();
+    assert_leads(SUPERFLIP, moves, SOLVED, length);
+    assert_eq!(length, "20");
+}
