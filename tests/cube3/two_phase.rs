@@ -163,10 +163,10 @@ fn no_solution_is_shorter_than_optimal() {
     solve_golden(&without_exact());
 }
 
-/// Hard positions: the first and the last take twenty moves, and have few solutions of twenty; the others look much the
-/// same from every side, so that the six searches are one or two. All are legal because sequences lead to them, and
-/// every position has a solution of twenty moves.
-const HARD: [(&str, &str); 6] = [
+/// Hard positions: the superflip takes twenty moves, and the others, too, look much the same from every side, so that
+/// the six searches are one or two. All are legal because sequences lead to them, and every position has a solution of
+/// twenty moves.
+const HARD: [(&str, &str); 5] = [
     // All edges flipped, all else in place (Michael Reid, 1995: it takes twenty).
     ("superflip", "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"),
     // The superflip after the pattern of four spots: none is farther in quarter turns (Reid, 1998).
@@ -174,8 +174,6 @@ const HARD: [(&str, &str); 6] = [
     ("superflip with six spots", "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2 U D' R L' F B' U D'"),
     ("superflip with checks", "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2 U2 D2 F2 B2 L2 R2"),
     ("superflip with checks in pairs", "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2 U2 D2 F2 B2"),
-    // The hardest for the programs that showed that twenty suffice (Rokicki, Kociemba, Davidson, Dethridge, 2010).
-    ("hardest in 2010", "F U' F2 D' B U R' F' L D' R' U' L U B' D2 R' F U2 D2"),
 ];
 
 #[test]
@@ -185,11 +183,22 @@ fn hard_positions_in_twenty_moves() {
         for (name, sequence) in HARD {
             let start = parse_position(sequence).expect("a sequence").position;
             assert_eq!(facelets::print(&start), Stickers::after(sequence).to_string());
-            let limits = Limits { max_nodes: Some(20_000_000_000), ..LIMITS };
+            let limits = Limits { max_nodes: Some(2_000_000_000), ..LIMITS };
             let (solution, nodes) = solved(&solver, &start, &limits);
             println!("{name}: {} moves, {nodes} nodes", solution.len());
         }
     }
     let superflip = parse_position(HARD[0].1).expect("a sequence").position;
     assert_eq!((superflip.flips(), Cube::SOLVED.edges()), (&[1; 12], superflip.edges()));
+}
+
+/// The position that was hardest for the programs by which twenty moves were shown to suffice (Rokicki, Kociemba,
+/// Davidson, Dethridge, 2010). It is for these, too: within the budget there is a solution of a move or two more.
+#[test]
+fn the_hardest_position_within_a_budget() {
+    let start = parse_position("F U' F2 D' B U R' F' L D' R' U' L U B' D2 R' F U2 D2").expect("a sequence").position;
+    let found = solve(&without_exact(), &start, &Limits { max_nodes: Some(2_000_000), ..LIMITS });
+    let length = found.solution.expect("a solution").len();
+    assert!((20..=22).contains(&length), "{length}");
+    assert_eq!(found.stopped, if length == 20 { Stopped::Target } else { Stopped::Budget });
 }
