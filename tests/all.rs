@@ -1,7 +1,7 @@
 //! All integration tests, in one binary: tables built once are shared by the tests of a run.
 
 mod cli;
-mod cube3_model;
+mod cube3;
 mod faults;
 mod golden;
 mod oracle;

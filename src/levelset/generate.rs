@@ -279,8 +279,8 @@ impl Near {
     fn part(&mut self, part: Part) -> &mut Block {
         match part {
             Part::All => &mut self.all,
-            Part::Even => &mut self.parts.get_or_insert_with(|| [Block::EMPTY; 2])[0],
-            Part::Odd => &mut self.parts.get_or_insert_with(|| [Block::EMPTY; 2])[1],
+            Part::Even => &mut self.parts.get_or_insert([Block::EMPTY; 2])[0],
+            Part::Odd => &mut self.parts.get_or_insert([Block::EMPTY; 2])[1],
         }
     }
 

@@ -101,8 +101,8 @@ impl PhaseTwoTable {
     /// What `value`, stored in the row of corners of that parity, tells about the distance.
     ///
     /// In the half-turn metric a nibble is the distance less one, so that it holds 1 to 16: 0 is for solved, too, and 15
-    /// for all that is farther (Rokicki). In the quarter-turn metric a nibble is half the distance, whose parity is that
-    /// of the corners. Modulo 3 nothing more is told.
+    /// for all that is farther (Rokicki). In the quarter-turn metric a nibble is half the distance, which is at most 30
+    /// and whose parity is that of the corners. Modulo 3 nothing more is told.
     #[inline]
     pub(crate) fn told(&self, value: u8, odd: bool) -> Told {
         match (self.layout.packing, self.metric) {

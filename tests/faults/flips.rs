@@ -16,24 +16,24 @@ use super::{Ended, Numbers, Questions, SMALL, copy_of, digest, files, run, small
 use crate::support::Fixture;
 
 /// A file that can be damaged in place.
-struct Victim {
+pub struct Victim {
     file: File,
     path: PathBuf,
 }
 
 impl Victim {
-    fn new(path: PathBuf) -> Self {
+    pub fn new(path: PathBuf) -> Self {
         fs::set_permissions(&path, Permissions::from_mode(0o644)).expect("permission");
         let file = OpenOptions::new().read(true).write(true).open(&path).expect("the file");
         Self { file, path }
     }
 
-    fn len(&self) -> u64 {
+    pub fn len(&self) -> u64 {
         self.file.metadata().expect("metadata").len()
     }
 
     /// Flips one bit; a second time mends it.
-    fn flip(&self, at: u64, bit: u64) {
+    pub fn flip(&self, at: u64, bit: u64) {
         let mut byte = [0];
         self.file.read_exact_at(&mut byte, at).expect("a byte");
         self.file.write_all_at(&[byte[0] ^ (1 << (bit % 8))], at).expect("a byte");
@@ -91,11 +91,11 @@ fn segment_starts(bytes: &[u8]) -> Vec<usize> {
     bytes.windows(5).enumerate().filter(|(_, found)| *found == b"TWSG\x01").map(|(at, _)| at).collect()
 }
 
-fn open(dir: &Path, layout: &TableLayout) -> Result<StoredTable, Error> {
+pub fn open(dir: &Path, layout: &TableLayout) -> Result<StoredTable, Error> {
     Store::open(dir).table(layout)
 }
 
-fn faults(table: &StoredTable) -> Vec<DataError> {
+pub fn faults(table: &StoredTable) -> Vec<DataError> {
     let mut faults = Vec::new();
     let checked = table.verify(&Context::silent(), &mut |error| match error {
         Error::Data(fault) => faults.push(fault),

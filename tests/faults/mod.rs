@@ -2,6 +2,7 @@
 //! own, and is compared with itself on an undisturbed store.
 
 mod company;
+mod cube3;
 mod disks;
 mod flips;
 mod kills;

@@ -1,5 +1,6 @@
 //! Tables and golden answers that several tests use.
 
+pub mod cube3;
 pub mod stickers;
 
 use std::path::{Path, PathBuf};

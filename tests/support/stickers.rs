@@ -42,6 +42,12 @@ impl Stickers {
         Self(std::array::from_fn(|facelet| ['U', 'R', 'F', 'D', 'L', 'B'][facelet / 9]))
     }
 
+    /// From 54 letters, as [`Stickers`] is displayed.
+    pub fn of(letters: &str) -> Self {
+        let letters: Vec<char> = letters.chars().collect();
+        Self(letters.try_into().expect("54 letters"))
+    }
+
     /// The letter on a facelet such as `U1`.
     pub fn at(&self, name: &str) -> char {
         self.0[facelet(name)]

@@ -124,7 +124,10 @@ impl FlipMap {
     /// flips even.
     pub fn new(places: &[u8; PLACES], turned: u16) -> Self {
         let all = places.iter().fold(0u16, |seen, &place| seen | 1u16.checked_shl(place.into()).unwrap_or(0));
-        assert!(all == 0xfff && turned >> PLACES == 0 && turned.count_ones() % 2 == 0, "{places:?} {turned:#x}");
+        assert!(
+            all == 0xfff && turned >> PLACES == 0 && turned.count_ones().is_multiple_of(2),
+            "{places:?} {turned:#x}"
+        );
         let words = std::array::from_fn(|word| word as u8 ^ (turned >> IN_WORD & 31) as u8);
         let turned = (turned & 63) as u8;
         // Each exchange brings one place home.

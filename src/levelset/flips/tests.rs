@@ -10,6 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::context::Context;
+use crate::levelset::MOST_LEVELS;
 
 const FLIPS: usize = 2048;
 
@@ -137,10 +138,12 @@ fn random_spaces_have_the_levels_of_a_plain_search() {
 #[test]
 fn too_little_memory_and_too_many_levels_are_refused() {
     use crate::error::Error;
-    // A chain of forty rows, of which each flips state leads to the same flips only.
+    // A chain of rows, where flips stay as they are.
+    const ROWS: usize = MOST_LEVELS + 8;
+    const MIDDLE: usize = ROWS / 2 - 1;
     let way = |row: usize| Way { row, blocks: vec![0], places: std::array::from_fn(|i| i as u8), turned: 0 };
-    let ways = |row: usize| [row.checked_sub(1), (row < 39).then_some(row + 1)].into_iter().flatten().map(way);
-    let ways: Vec<Vec<Way>> = (0..40).map(|row| ways(row).collect()).collect();
+    let ways = |row: usize| [row.checked_sub(1), (row + 1 < ROWS).then_some(row + 1)].into_iter().flatten().map(way);
+    let ways: Vec<Vec<Way>> = (0..ROWS).map(|row| ways(row).collect()).collect();
     let source = |way: &Way| FlipSource {
         row: way.row as u32,
         blocks: way.blocks.clone().into(),
@@ -151,8 +154,7 @@ fn too_little_memory_and_too_many_levels_are_refused() {
         let seed = FlipSeed { row, block: 0, flips: 5 };
         generate_flips::<2>(&space, &[seed], memory, &Context::silent()).map(|levels| levels.counts(0).len())
     };
-    // From the middle there are 20 levels beyond the first.
-    assert_eq!(search(19, 1 << 20).unwrap(), 21);
+    assert_eq!(search(MIDDLE as u32, 1 << 20).unwrap(), ROWS / 2 + 1);
     assert!(matches!(search(0, 1 << 20), Err(Error::Budget(_))));
-    assert!(matches!(search(19, flip_memory::<2>(40, 1) - 1), Err(Error::Budget(_))));
+    assert!(matches!(search(MIDDLE as u32, flip_memory::<2>(ROWS, 1) - 1), Err(Error::Budget(_))));
 }

@@ -234,7 +234,8 @@ impl FlipSliceClass {
     }
 
     /// A position with the representative's flips and middle edges' places, its corners solved.
-    pub(crate) fn position(&self) -> Cube {
+    #[cfg(test)]
+    fn position(&self) -> Cube {
         let slices = SliceClasses::get(SliceKind::Places);
         let edges = slices.kind().edges(slices.classes()[usize::from(self.slice)].representative);
         let mut position = Cube { ep: edges, ..Cube::SOLVED };

@@ -1,0 +1,119 @@
+//! The same bytes however a table is built.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use twistbase::context::{Context, Progress};
+use twistbase::error::Error;
+use twistbase::levelset::Kernel;
+use twistbase::puzzle::cube3::Metric;
+use twistbase::store::{Manifest, Store};
+use twistbase::tables::{self, BuildRequest, Built, Definition};
+
+use crate::support::cube3::CUBE3;
+
+const REQUEST: BuildRequest = BuildRequest { force: true, memory: 8 << 30, kernel: Kernel::Portable };
+
+fn right_digest(table: &'static dyn Definition) -> String {
+    CUBE3.stored(table).manifest().digest.clone()
+}
+
+/// Builds a table on so many threads; returns its manifest and the rows taken over from an interrupted build.
+fn build(store: &Store, table: &dyn Definition, threads: usize, request: &BuildRequest) -> (Manifest, u32) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    match pool.install(|| tables::build(store, table, request, &Context::silent())).expect("the build") {
+        Built::Now { manifest, rows_kept, .. } => (manifest, rows_kept),
+        Built::Already(_) => panic!("built by force"),
+    }
+}
+
+/// Cancels a build when so many rows are stored.
+struct Cancelling {
+    cancel: Arc<AtomicBool>,
+    storing: AtomicBool,
+    left: AtomicU64,
+}
+
+impl Progress for Cancelling {
+    fn begin(&self, stage: &str, _total: u64, _unit: &str) {
+        self.storing.store(stage == "store", Ordering::Relaxed);
+    }
+
+    fn advance(&self, count: u64) {
+        if self.storing.load(Ordering::Relaxed) && self.left.fetch_sub(count, Ordering::Relaxed) <= count {
+            self.cancel.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn note(&self, _line: &str) {}
+
+    fn end(&self) {}
+}
+
+/// Interrupts a build when `rows` are stored, and finishes it.
+fn interrupt_and_resume(table: &'static dyn Definition, rows: u64) {
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = Store::open(dir.path());
+    let cancel = Arc::new(AtomicBool::new(false));
+    let progress =
+        Cancelling { cancel: Arc::clone(&cancel), storing: AtomicBool::new(false), left: AtomicU64::new(rows) };
+    let ctx = Context::new(cancel, Arc::new(progress));
+    let name = table.layout().name;
+    let request = BuildRequest { force: false, kernel: Kernel::detect(), ..REQUEST };
+    let interrupted = tables::build(&store, table, &request, &ctx);
+    assert!(matches!(interrupted, Err(Error::Interrupted)), "{name}: {interrupted:?}");
+    assert!(store.table(table.layout()).is_err(), "{name} is unfinished");
+    let (manifest, kept) = build(&store, table, 2, &request);
+    assert_eq!(manifest.digest, right_digest(table), "{name}");
+    assert_eq!(manifest.distribution, table.expected().positions, "{name}");
+    assert!(u64::from(kept) >= rows && kept < table.layout().rows, "{name}: {kept} of {rows} rows kept");
+    println!("{name}: interrupted after {rows} rows, {kept} rows kept");
+}
+
+#[test]
+fn an_interrupted_build_is_continued_to_the_same_table() {
+    interrupt_and_resume(tables::phase_two(Metric::Htm, false), 900);
+}
+
+#[test]
+#[ignore = "long suite: builds tables of the cube in many ways"]
+fn tables_are_the_same_however_they_are_built() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = Store::open(dir.path());
+    let mut ways = 0;
+    for table in [tables::phase_two(Metric::Htm, false) as &dyn Definition, tables::phase_one(Metric::Htm)] {
+        for kernel in [Kernel::Portable, Kernel::detect()] {
+            for threads in [1, 2, 4] {
+                let (manifest, _) = build(&store, table, threads, &BuildRequest { kernel, ..REQUEST });
+                assert_eq!(manifest.digest, right_digest(table), "{} {kernel:?} {threads}", table.layout().name);
+                ways += 1;
+            }
+        }
+    }
+    println!("phase2 and phase1 built in {ways} ways, one digest each");
+}
+
+#[test]
+#[ignore = "long suite: builds tables of the cube in many ways"]
+fn interrupted_builds_are_continued_to_the_same_tables() {
+    interrupt_and_resume(tables::phase_one(Metric::Htm), 40);
+    interrupt_and_resume(tables::phase_two(Metric::Htm, false), 1);
+    interrupt_and_resume(tables::phase_two(Metric::Htm, true), 2000);
+}
+
+/// With as little memory as it takes at all, the levels are in a scratch file.
+#[test]
+#[ignore = "long suite: builds phase2-exact in a scratch file"]
+fn a_scratch_file_makes_the_same_table() {
+    let table = tables::phase_two(Metric::Htm, true);
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = Store::open(dir.path());
+    assert!(table.least_memory() < table.working_set() / 2);
+    let request = BuildRequest { memory: table.least_memory(), kernel: Kernel::detect(), ..REQUEST };
+    let (manifest, _) = build(&store, table, 2, &request);
+    assert_eq!(manifest.digest, right_digest(table));
+    let too_little = BuildRequest { memory: table.least_memory() - 1, ..request };
+    let refused = tables::build(&store, table, &too_little, &Context::silent());
+    assert!(matches!(refused, Err(Error::Budget(_))), "{refused:?}");
+    println!("phase2-exact built with {} MB of memory", table.least_memory() >> 20);
+}

@@ -1,0 +1,204 @@
+//! The two-phase solver: every solution is replayed on the cube of stickers.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use twistbase::cache::{CacheMode, CachedTable};
+use twistbase::context::Context;
+use twistbase::puzzle::cube3::notation::{facelets, parse_position};
+use twistbase::puzzle::cube3::{Cube, Metric, Move, random_cube, random_walk};
+use twistbase::query::cube3::PhaseTwo;
+use twistbase::solve::{Found, LONGEST, Limits, Stopped, TableBytes, TwoPhase};
+use twistbase::store::Entries;
+use twistbase::tables::{self, Definition};
+
+use crate::support::cube3::{CUBE3, assert_solves, replayed};
+use crate::support::golden;
+use crate::support::stickers::Stickers;
+
+const LIMITS: Limits = Limits { target: 20, longest: LONGEST, deadline: None, max_nodes: None, parallel: true };
+
+type Solver = TwoPhase<TableBytes, CachedTable>;
+
+fn phases() -> [&'static dyn Definition; 2] {
+    [tables::phase_one(Metric::Htm), tables::phase_two(Metric::Htm, false)]
+}
+
+/// The solver without `phase2-exact`, whether that has been built or not.
+fn without_exact() -> Solver {
+    let store = CUBE3.with(&phases());
+    let open = |table: &dyn Definition| {
+        TableBytes::open(&store, table.layout(), CacheMode::OnDemand, &Context::silent()).expect("a table")
+    };
+    let [phase1, phase2] = phases().map(open);
+    let solver = TwoPhase::new(phase1, phase2, None::<PhaseTwo<CachedTable>>).expect("the layouts' lengths");
+    assert!(!solver.is_exact());
+    solver
+}
+
+fn with_exact() -> Solver {
+    let exact = tables::phase_two(Metric::Htm, true);
+    let store = CUBE3.with(&[phases()[0], phases()[1], exact]);
+    let solver = TwoPhase::open(&store, CacheMode::OnDemand, &Context::silent()).expect("the tables");
+    assert!(solver.is_exact());
+    solver
+}
+
+/// Solves a position; checks the solution, and that what is reported on the way gets shorter and shorter.
+fn solve<B: AsRef<[u8]> + Sync, E: Entries>(solver: &TwoPhase<B, E>, start: &Cube, limits: &Limits) -> Found {
+    let mut reported: Vec<Vec<Move>> = Vec::new();
+    let mut improved = |moves: &[Move], _nodes: u64| reported.push(moves.to_vec());
+    let found = solver.solve(start, &Cube::SOLVED, limits, &Context::silent(), &mut improved).expect("an answer");
+    reported.iter().for_each(|moves| assert_solves(start, moves));
+    assert!(reported.is_sorted_by(|a, b| a.len() > b.len()), "{reported:?}");
+    assert_eq!(found.solution.as_ref(), reported.last());
+    found
+}
+
+fn solved(solver: &Solver, start: &Cube, limits: &Limits) -> (Vec<Move>, u64) {
+    let found = solve(solver, start, limits);
+    let solution = found.solution.unwrap_or_else(|| panic!("not solved: {}", facelets::print(start)));
+    assert!(solution.len() <= usize::from(limits.target), "{}", facelets::print(start));
+    assert_ne!(found.stopped, Stopped::Budget);
+    (solution, found.nodes)
+}
+
+fn solve_random(solver: &Solver, count: u64) {
+    let mut lengths = [0; 21];
+    let mut nodes = 0;
+    for seed in 0..count {
+        let start = random_cube(&mut ChaCha8Rng::seed_from_u64(seed));
+        let (solution, visited) = solved(solver, &start, &LIMITS);
+        lengths[solution.len()] += 1;
+        nodes += visited;
+    }
+    let exact = solver.is_exact();
+    println!("{count} random positions (phase2-exact: {exact}): {nodes} nodes, by length {lengths:?}");
+}
+
+#[test]
+fn random_positions_in_twenty_moves() {
+    solve_random(&without_exact(), 60);
+}
+
+#[test]
+#[ignore = "long suite: builds every table of the cube"]
+fn five_hundred_random_positions_in_twenty_moves() {
+    solve_random(&without_exact(), 500);
+    solve_random(&with_exact(), 500);
+}
+
+#[test]
+fn the_solved_cube_and_short_sequences() {
+    let solver = without_exact();
+    let found = solve(&solver, &Cube::SOLVED, &LIMITS);
+    assert_eq!((found.solution, found.stopped), (Some(Vec::new()), Stopped::Target));
+    let found = solve(&solver, &Cube::SOLVED, &Limits { target: 0, ..LIMITS });
+    assert_eq!(found.solution, Some(Vec::new()));
+    // Asked for the shortest: so many moves or fewer undo so many, and it ends by itself.
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    for length in (1..=7).chain(1..=7) {
+        let (sequence, start) = random_walk(&mut rng, Metric::Htm, length);
+        let found = solve(&solver, &start, &Limits { target: 0, ..LIMITS });
+        let solution = found.solution.expect("a solution");
+        assert!(solution.len() <= length && found.stopped == Stopped::Shortest, "{sequence} {:?}", found.stopped);
+    }
+}
+
+#[test]
+fn any_position_can_be_the_goal() {
+    let solver = without_exact();
+    for seed in 0..10 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let [start, goal] = [random_cube(&mut rng), random_cube(&mut rng)];
+        for (start, goal) in [(start, goal), (start, start), (Cube::SOLVED, goal)] {
+            let mut nothing = |_: &[Move], _| {};
+            let found = solver.solve(&start, &goal, &LIMITS, &Context::silent(), &mut nothing).expect("an answer");
+            let solution = found.solution.expect("a solution");
+            assert_eq!(replayed(&start, &solution).to_string(), facelets::print(&goal));
+            assert!(solution.len() <= 20 && (start != goal || solution.is_empty()));
+        }
+    }
+}
+
+#[test]
+fn budgets_and_requests_stop_a_search() {
+    let solver = without_exact();
+    let start = random_cube(&mut ChaCha8Rng::seed_from_u64(99));
+    for parallel in [false, true] {
+        let limits = Limits { target: 0, max_nodes: Some(100_000), parallel, ..LIMITS };
+        let found = solve(&solver, &start, &limits);
+        assert_eq!(found.stopped, Stopped::Budget);
+        // Each of six searches looks after 4096 nodes.
+        assert!((100_000..100_000 + 6 * 4096).contains(&found.nodes), "{}", found.nodes);
+        assert!(found.solution.is_some_and(|solution| solution.len() <= usize::from(LONGEST)));
+    }
+    let late = Limits { target: 0, deadline: Some(std::time::Instant::now()), ..LIMITS };
+    assert_eq!(solve(&solver, &start, &late).stopped, Stopped::Budget);
+    let ctx = Context::silent();
+    ctx.cancel();
+    let cancelled = solver.solve(&start, &Cube::SOLVED, &LIMITS, &ctx, &mut |_, _| {});
+    assert!(matches!(cancelled, Err(twistbase::error::Error::Interrupted)), "{cancelled:?}");
+    // One thread: the same solution and the same nodes each time.
+    let alone = Limits { parallel: false, ..LIMITS };
+    assert_eq!(solve(&solver, &start, &alone), solve(&solver, &start, &alone));
+}
+
+/// Optimal lengths, found by nxopt: never beaten, and reached where they are short.
+fn solve_golden(solver: &Solver) {
+    let mut over = 0;
+    for record in golden("optimal_333.csv").records() {
+        let record = record.expect("a line");
+        let start = facelets::parse(&record[1]).expect("a position");
+        assert_eq!(Stickers::after(&record[0]).to_string(), record[1]);
+        let optimal: usize = record[2].parse().expect("a number");
+        let (solution, _) = solved(solver, &start, &LIMITS);
+        assert!(solution.len() >= optimal, "{} is shorter than {optimal}: {solution:?}", &record[0]);
+        over += solution.len() - optimal;
+    }
+    println!("40 positions of known length: {over} moves more than optimal in all");
+}
+
+#[test]
+fn no_solution_is_shorter_than_optimal() {
+    solve_golden(&without_exact());
+}
+
+/// Hard positions: the superflip takes twenty moves, and the others, too, look much the same from every side, so that
+/// the six searches are one or two. All are legal because sequences lead to them, and every position has a solution of
+/// twenty moves.
+const HARD: [(&str, &str); 5] = [
+    // All edges flipped, all else in place (Michael Reid, 1995: it takes twenty).
+    ("superflip", "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"),
+    // The superflip after the pattern of four spots: none is farther in quarter turns (Reid, 1998).
+    ("superflip with four spots", "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2 F2 B2 U D' R2 L2 U D'"),
+    ("superflip with six spots", "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2 U D' R L' F B' U D'"),
+    ("superflip with checks", "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2 U2 D2 F2 B2 L2 R2"),
+    ("superflip with checks in pairs", "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2 U2 D2 F2 B2"),
+];
+
+#[test]
+#[ignore = "long suite: the superflip and its like"]
+fn hard_positions_in_twenty_moves() {
+    for solver in [with_exact(), without_exact()] {
+        for (name, sequence) in HARD {
+            let start = parse_position(sequence).expect("a sequence").position;
+            assert_eq!(facelets::print(&start), Stickers::after(sequence).to_string());
+            let limits = Limits { max_nodes: Some(2_000_000_000), ..LIMITS };
+            let (solution, nodes) = solved(&solver, &start, &limits);
+            println!("{name}: {} moves, {nodes} nodes", solution.len());
+        }
+    }
+    let superflip = parse_position(HARD[0].1).expect("a sequence").position;
+    assert_eq!((superflip.flips(), Cube::SOLVED.edges()), (&[1; 12], superflip.edges()));
+}
+
+/// The position that was hardest for the programs by which twenty moves were shown to suffice (Rokicki, Kociemba,
+/// Davidson, Dethridge, 2010). It is for these, too: within the budget there is a solution of a move or two more.
+#[test]
+fn the_hardest_position_within_a_budget() {
+    let start = parse_position("F U' F2 D' B U R' F' L D' R' U' L U B' D2 R' F U2 D2").expect("a sequence").position;
+    let found = solve(&without_exact(), &start, &Limits { max_nodes: Some(2_000_000), ..LIMITS });
+    let length = found.solution.expect("a solution").len();
+    assert!((20..=22).contains(&length), "{length}");
+    assert_eq!(found.stopped, if length == 20 { Stopped::Target } else { Stopped::Budget });
+}

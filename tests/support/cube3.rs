@@ -1,0 +1,113 @@
+//! Tables of the Rubik's cube in stores that many tests share.
+
+use std::path::PathBuf;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use tempfile::TempDir;
+use twistbase::cache::{CacheMode, CachedTable};
+use twistbase::context::Context;
+use twistbase::levelset::{Kernel, Options};
+use twistbase::puzzle::cube3::notation::{facelets, wca};
+use twistbase::puzzle::cube3::{Cube, Move};
+use twistbase::store::{FlatTable, RamTable, Store, StoredTable};
+use twistbase::tables::{self, BuildRequest, Definition};
+
+use super::stickers::Stickers;
+
+/// A store in a temporary folder. As a static it outlives the tests: its folder goes when the program ends.
+pub struct SharedStore {
+    folder: PathBuf,
+    building: Mutex<()>,
+}
+
+/// The folders to remove when the program ends.
+static FOLDERS: Mutex<Vec<TempDir>> = Mutex::new(Vec::new());
+
+extern "C" fn remove_folders() {
+    if let Ok(mut folders) = FOLDERS.lock() {
+        folders.clear();
+    }
+}
+
+impl SharedStore {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let shared = Self { folder: folder.path().to_path_buf(), building: Mutex::new(()) };
+        let mut folders = FOLDERS.lock().expect("nothing panics with the lock");
+        if folders.is_empty() {
+            unsafe extern "C" {
+                fn atexit(callback: extern "C" fn()) -> i32;
+            }
+            // SAFETY: it is C's function of that type, and the callback unwinds nowhere.
+            assert_eq!(unsafe { atexit(remove_folders) }, 0);
+        }
+        folders.push(folder);
+        shared
+    }
+
+    /// The store, where these tables are complete: built now, unless another test has.
+    pub fn with(&self, definitions: &[&dyn Definition]) -> Store {
+        let store = Store::open(&self.folder);
+        // A build that failed says so to each test that needs it.
+        let _building = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+        let request = BuildRequest { force: false, memory: 8 << 30, kernel: Kernel::detect() };
+        for definition in definitions {
+            tables::build(&store, *definition, &request, &Context::silent()).unwrap_or_else(|error| panic!("{error}"));
+        }
+        store
+    }
+
+    /// A table, read page by page.
+    pub fn stored(&self, definition: &dyn Definition) -> StoredTable {
+        self.with(&[definition]).table(definition.layout()).expect("a complete table")
+    }
+
+    /// A table, mapped from its cache: all of its rows are there.
+    pub fn mapped(&self, definition: &dyn Definition) -> CachedTable {
+        let cached =
+            CachedTable::open(&self.with(&[definition]), definition.layout(), CacheMode::OnDemand).expect("a cache");
+        cached.warm(&Context::silent()).expect("room for the cache");
+        assert!(cached.bytes_of_table().is_some(), "the whole table is mapped");
+        cached
+    }
+
+    /// A table in memory, its rows read from the store.
+    pub fn loaded(&self, definition: &dyn Definition) -> FlatTable<Vec<u8>> {
+        let (layout, stored) = (*definition.layout(), self.stored(definition));
+        let mut bytes = vec![0; layout.row_bytes() * layout.rows as usize];
+        for (row, bytes) in (0..).zip(bytes.chunks_mut(layout.row_bytes())) {
+            stored.read_row(row, bytes).expect("a sound row");
+        }
+        FlatTable::new(layout, bytes).expect("the layout's length")
+    }
+}
+
+/// A table in memory, as the generator makes it: no store was involved.
+pub fn generated(definition: &dyn Definition) -> RamTable<Vec<u8>> {
+    let options = Options { kernel: Kernel::detect(), memory: 8 << 30, scratch: std::env::temp_dir() };
+    let mut rows = Vec::new();
+    let mut found = definition.generate(&options, &Context::silent()).expect("memory");
+    found
+        .for_each_row(&mut |_, bytes, _| {
+            rows.push(bytes.to_vec());
+            Ok(())
+        })
+        .expect("rows");
+    RamTable::new(*definition.layout(), rows).expect("rows of the layout")
+}
+
+/// Tables are built in it when they are asked for. The quick suite needs `phase2` and `phase1`, four seconds; the long
+/// one all tables of the cube, two minutes and 2.5 GB with their caches.
+pub static CUBE3: LazyLock<SharedStore> = LazyLock::new(SharedStore::new);
+
+/// Makes moves on the cube of stickers.
+pub fn replayed(start: &Cube, moves: &[Move]) -> Stickers {
+    let mut stickers = Stickers::of(&facelets::print(start));
+    stickers.apply(&wca::print(moves));
+    stickers
+}
+
+/// Asserts that moves solve a position, on the cube of stickers.
+pub fn assert_solves(start: &Cube, moves: &[Move]) {
+    assert_eq!(replayed(start, moves), Stickers::solved(), "{} {}", facelets::print(start), wca::print(moves));
+}
