@@ -16,7 +16,7 @@ use crate::tables::{self, Definition};
 #[derive(Debug)]
 pub enum TableBytes {
     /// In the cache, every byte verified.
-    Mapped(CachedTable),
+    Mapped(Box<CachedTable>),
     /// In memory.
     Loaded(Vec<u8>),
 }
@@ -49,7 +49,7 @@ impl TableBytes {
             }
         }
         if table.bytes_of_table().is_some() {
-            return Ok(Self::Mapped(table));
+            return Ok(Self::Mapped(Box::new(table)));
         }
         let mut bytes = vec![0; layout.row_bytes() * layout.rows as usize];
         for (row, bytes) in (0..).zip(bytes.chunks_mut(layout.row_bytes())) {

@@ -5,7 +5,7 @@
 //! done for the three axes, and for the position and its inverse: the six searches go side by side, length by length.
 
 use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU64, Ordering};
-use std::sync::{LazyLock, Mutex};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -27,7 +27,7 @@ use crate::tables::{self, Definition};
 #[derive(Debug)]
 pub struct TwoPhase<B, E> {
     phase1: B,
-    bounds: PhaseTwo<FlatTable<B>>,
+    phase2: B,
     exact: Option<PhaseTwo<E>>,
 }
 
@@ -82,12 +82,10 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
     /// # Errors
     /// [`Error::Usage`] when their lengths are not the tables'.
     pub fn new(phase1: B, phase2: B, exact: Option<PhaseTwo<E>>) -> Result<Self> {
-        let definition = tables::phase_two(Metric::Htm, false);
-        let bounds = PhaseTwo::over(definition, FlatTable::new(*definition.layout(), phase2)?);
-        let layout = tables::phase_one(Metric::Htm).layout();
-        // Checks the length.
-        FlatTable::new(*layout, phase1.as_ref())?;
-        Ok(Self { phase1, bounds, exact })
+        // Checks the lengths.
+        FlatTable::new(*tables::phase_one(Metric::Htm).layout(), phase1.as_ref())?;
+        bounds(phase2.as_ref())?;
+        Ok(Self { phase1, phase2, exact })
     }
 
     /// Whether it has exact distances in H.
@@ -111,15 +109,17 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         let position = goal.inverse().then(start);
         let shared = Shared {
             position,
+            phase1: self.phase1.as_ref(),
+            bounds: bounds(self.phase2.as_ref())?,
             limits,
             ctx,
             bound: AtomicI16::new(limits.longest.min(LONGEST).into()),
             nodes: AtomicU64::new(0),
             spent: AtomicBool::new(false),
-            best: Mutex::new((None, improved)),
+            best: Mutex::new(Best { solution: None, improved }),
         };
         let stopped = self.search_all(&shared)?;
-        let (solution, _) = shared.best.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let Best { solution, .. } = shared.best.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(Found { solution, nodes: shared.nodes.into_inner(), stopped })
     }
 
@@ -230,16 +230,31 @@ fn distance(phase1: &[u8], index: usize) -> u8 {
     nibble::pick(phase1[index / 2], index)
 }
 
+/// The table of H' over its bytes.
+fn bounds(bytes: &[u8]) -> Result<PhaseTwo<FlatTable<&[u8]>>> {
+    let definition = tables::phase_two(Metric::Htm, false);
+    Ok(PhaseTwo::over(definition, FlatTable::new(*definition.layout(), bytes)?))
+}
+
 /// What the searches of one position share.
 struct Shared<'a> {
     position: Cube,
+    /// The bytes of `phase1`, and `phase2`: what they are held in is asked once, not for each look-up.
+    phase1: &'a [u8],
+    bounds: PhaseTwo<FlatTable<&'a [u8]>>,
     limits: &'a Limits,
     ctx: &'a Context,
     /// Only solutions of at most so many moves are of interest; -1 after the empty one.
     bound: AtomicI16,
     nodes: AtomicU64,
     spent: AtomicBool,
-    best: Mutex<(Option<Vec<Move>>, &'a mut (dyn FnMut(&[Move], u64) + Send))>,
+    best: Mutex<Best<'a>>,
+}
+
+/// The shortest solution so far, and who is told of a shorter one.
+struct Best<'a> {
+    solution: Option<Vec<Move>>,
+    improved: &'a mut (dyn FnMut(&[Move], u64) + Send),
 }
 
 impl Shared<'_> {
@@ -265,12 +280,11 @@ impl Shared<'_> {
         if !self.position.after(&solution).is_solved() {
             return Err(contradiction());
         }
-        let mut best = self.best.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let (best, improved) = &mut *best;
-        if best.as_ref().is_none_or(|best| solution.len() < best.len()) {
+        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        if best.solution.as_ref().is_none_or(|best| solution.len() < best.len()) {
             self.bound.store(solution.len() as i16 - 1, Ordering::Relaxed);
-            improved(&solution, self.nodes.load(Ordering::Relaxed));
-            *best = Some(solution);
+            (best.improved)(&solution, self.nodes.load(Ordering::Relaxed));
+            best.solution = Some(solution);
         }
         Ok(())
     }
@@ -378,7 +392,6 @@ struct Search<'s, 'a, B, E> {
     root: &'s Root,
     moves: &'static CosetMoves,
     near: &'static NearCosets,
-    phase1: &'s [u8],
     /// The moves made, and how many of them.
     path: [u8; LONGEST as usize],
     made: usize,
@@ -395,7 +408,6 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
             root,
             moves: CosetMoves::get(),
             near: NearCosets::get(),
-            phase1: solver.phase1.as_ref(),
             path: [0; LONGEST as usize],
             made: 0,
             nodes: 0,
@@ -426,7 +438,7 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
                 count += 1;
             }
         }
-        let distances = next.map(|(_, _, index)| distance(self.phase1, index));
+        let distances = next.map(|(_, _, index)| distance(self.shared.phase1, index));
         for (&(turn, coset, _), distance) in next[..count].iter().zip(distances) {
             if can_end(distance, left - 1) {
                 self.make(turn, coset, pieces, left - 1, distance, state)?;
@@ -536,7 +548,7 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
         let Ok(left) = u8::try_from(bound - self.made as i16 - i16::from(self.root.after)) else { return Ok(u8::MAX) };
         let layers = pieces.layers();
         // The smaller table first: more of it is in the processor's caches.
-        let least = self.solver.bounds.bound(&layers)?.moves();
+        let least = self.shared.bounds.bound(&layers)?.moves();
         if least > left {
             return Ok(least - left);
         }
@@ -544,8 +556,8 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
             Some(exact) if exact.distance(&layers)?.moves() > left => None,
             Some(exact) => exact.solutions(&layers)?.next().transpose()?,
             None => {
-                let Self { solver, shared, nodes, .. } = self;
-                solver.bounds.solve(&layers, left, &mut || {
+                let Self { shared, nodes, .. } = self;
+                shared.bounds.solve(&layers, left, &mut || {
                     *nodes += 1;
                     if *nodes >= NODES_BETWEEN_CHECKS { shared.spend(std::mem::take(nodes)) } else { Ok(()) }
                 })?
@@ -583,7 +595,7 @@ fn joined(moves: impl Iterator<Item = Move>) -> Vec<Move> {
         let last = joined.len();
         let before = joined.iter().rposition(|other| other.face() != turn.face().opposite());
         match before.filter(|&at| joined[at].face() == turn.face()) {
-            Some(at) if (joined[at].quarters() + turn.quarters()) % 4 == 0 => drop(joined.remove(at)),
+            Some(at) if (joined[at].quarters() + turn.quarters()).is_multiple_of(4) => drop(joined.remove(at)),
             Some(at) => joined[at] = Move::new(turn.face(), joined[at].quarters() + turn.quarters()),
             None => joined.insert(last, turn),
         }
