@@ -1,0 +1,125 @@
+//! Where phase 1 starts: the views of a position, and what is left of it before a few moves after phase 2.
+
+use std::sync::LazyLock;
+
+use crate::math::perm8::{Perm8, compose};
+use crate::puzzle::cube3::coordinate::Layers;
+use crate::puzzle::cube3::{CanonicalState, Cube, EDGES, Metric, Move, Symmetry};
+use crate::solve::coset_moves::Coset;
+
+/// Up to so many moves less one are made after phase 2.
+pub(super) const STAGES: usize = 4;
+/// From which length of all moves outside phase 2 on 0, 1, 2, … of them are made after it. Each more makes as many more ways
+/// of that length, of which each is as likely as any to be a solution, but takes 13 times the positions to start from: it
+/// pays when the next length would take longer.
+pub(super) const FIRST_LENGTHS: [u8; STAGES] = [0, 7, 9, 11];
+
+/// Visits what is to be solved by the first two phases if `count` moves come after them, with these moves: the first of
+/// them is none of H, or it could be made in phase 2.
+///
+/// If `x s b` is solved, so is `b x s`.
+pub(super) fn for_each_ending(
+    position: &Cube,
+    count: usize,
+    moves: &mut [u8; STAGES - 1],
+    state: CanonicalState,
+    visit: &mut impl FnMut(&Cube, &[u8; STAGES - 1]),
+) {
+    if count == 0 {
+        return visit(position, moves);
+    }
+    // Backwards: the inverses of the moves, so that the canonical order is that of a sequence.
+    for turn in Move::all() {
+        let Some(state) = state.next(Metric::Htm, turn.inverse()) else { continue };
+        if count > 1 || !turn.is_in_h() {
+            moves[count - 1] = turn.index() as u8;
+            for_each_ending(&turn.cube().then(position), count - 1, moves, state, visit);
+        }
+    }
+}
+
+/// A position to start phase 1 from.
+pub(super) struct Root {
+    /// The view that it belongs to.
+    pub view: u8,
+    pub coset: Coset,
+    pub pieces: Permutations,
+    /// The moves after phase 2, and how many.
+    pub last: [u8; STAGES - 1],
+    pub after: u8,
+}
+
+impl Root {
+    pub fn last(&self) -> impl Iterator<Item = Move> {
+        self.last[..usize::from(self.after)].iter().filter_map(|&turn| Move::from_index(turn.into()))
+    }
+}
+
+/// The position seen along another axis, or its inverse.
+pub(super) struct View {
+    pub position: Cube,
+    pub axis: Symmetry,
+    pub inverted: bool,
+}
+
+impl View {
+    /// The six ways to look at a position, without those that look the same.
+    pub fn all(position: &Cube) -> Vec<Self> {
+        let mut views: Vec<Self> = Vec::with_capacity(6);
+        for inverted in [false, true] {
+            for axis in [0, 16, 32].map(Symmetry::from_index) {
+                let position = if inverted { position.inverse() } else { *position };
+                let position = axis.of(&position);
+                if views.iter().all(|other| other.position != position) {
+                    views.push(Self { position, axis, inverted });
+                }
+            }
+        }
+        views
+    }
+
+    /// Turns a solution of this view into one of the position.
+    pub fn translate(&self, moves: &[Move]) -> Vec<Move> {
+        let back = self.axis.inverse();
+        let moves = moves.iter().map(|&turn| back.of_move(turn));
+        if self.inverted { moves.rev().map(Move::inverse).collect() } else { moves.collect() }
+    }
+}
+
+/// What phase 1 leaves to phase 2: where the pieces are.
+#[derive(Clone, Copy)]
+pub(super) struct Permutations {
+    pub corners: Perm8,
+    pub edges: [u8; EDGES],
+}
+
+impl Permutations {
+    /// What the moves do.
+    pub fn turns() -> &'static [Self; Move::COUNT] {
+        static TURNS: LazyLock<[Permutations; Move::COUNT]> = LazyLock::new(|| {
+            std::array::from_fn(|turn| Permutations::of(&Move::from_index(turn).expect("below 18").cube()))
+        });
+        &TURNS
+    }
+
+    pub fn of(position: &Cube) -> Self {
+        Self { corners: *position.corners(), edges: *position.edges() }
+    }
+
+    #[inline]
+    pub fn then(&self, turn: &Self) -> Self {
+        Self {
+            corners: compose(&self.corners, &turn.corners),
+            edges: turn.edges.map(|from| self.edges[usize::from(from)]),
+        }
+    }
+
+    /// As a position in H: the middle edges are in their layer.
+    pub fn layers(&self) -> Layers {
+        Layers {
+            corners: self.corners,
+            edges: std::array::from_fn(|i| self.edges[i]),
+            middle: std::array::from_fn(|i| self.edges[8 + i] & 3),
+        }
+    }
+}

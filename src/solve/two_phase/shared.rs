@@ -1,0 +1,91 @@
+//! What the searches of one position share: the best solution, the budgets.
+
+use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use super::{Limits, Stopped};
+use crate::context::Context;
+use crate::error::{DataError, Error, Fault, Result};
+use crate::puzzle::cube3::{Cube, Move};
+use crate::query::cube3::PhaseTwo;
+use crate::store::FlatTable;
+
+/// What the searches of one position share.
+pub(super) struct Shared<'a> {
+    pub position: Cube,
+    /// The bytes of `phase1`, and `phase2`: what they are held in is asked once, not for each look-up.
+    pub phase1: &'a [u8],
+    pub bounds: PhaseTwo<FlatTable<&'a [u8]>>,
+    pub limits: &'a Limits,
+    pub ctx: &'a Context,
+    /// Only solutions of at most so many moves are of interest; -1 after the empty one.
+    pub bound: AtomicI16,
+    pub nodes: AtomicU64,
+    pub spent: AtomicBool,
+    pub best: Mutex<Best<'a>>,
+}
+
+/// The shortest solution so far, and who is told of a shorter one.
+pub(super) struct Best<'a> {
+    pub solution: Option<Vec<Move>>,
+    pub improved: &'a mut (dyn FnMut(&[Move], u64) + Send),
+}
+
+impl Shared<'_> {
+    /// Why to stop after the ways into H of `length` moves have been tried.
+    pub fn stopped(&self, length: u8) -> Option<Stopped> {
+        let bound = self.bound.load(Ordering::Relaxed);
+        if bound < self.limits.target.into() {
+            Some(Stopped::Target)
+        } else if self.spent.load(Ordering::Relaxed) {
+            Some(Stopped::Budget)
+        } else {
+            (i16::from(length) >= bound).then_some(Stopped::Shortest)
+        }
+    }
+
+    /// Whether nothing more is wanted.
+    pub fn is_over(&self) -> bool {
+        self.bound.load(Ordering::Relaxed) < i16::from(self.limits.target) || self.spent.load(Ordering::Relaxed)
+    }
+
+    /// Takes a solution, if it is still shorter than the others.
+    pub fn offer(&self, solution: Vec<Move>) -> Result<()> {
+        if !self.position.after(&solution).is_solved() {
+            return Err(contradiction());
+        }
+        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        if best.solution.as_ref().is_none_or(|best| solution.len() < best.len()) {
+            self.bound.store(solution.len() as i16 - 1, Ordering::Relaxed);
+            (best.improved)(&solution, self.nodes.load(Ordering::Relaxed));
+            best.solution = Some(solution);
+        }
+        Ok(())
+    }
+
+    /// Looks at the clock and the budgets after some nodes.
+    pub fn spend(&self, nodes: u64) -> Result<()> {
+        let nodes = self.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes;
+        let late = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late || self.limits.max_nodes.is_some_and(|most| nodes >= most) {
+            self.spent.store(true, Ordering::Relaxed);
+        }
+        self.ctx.check()
+    }
+}
+
+/// The error for tables by which a sequence would solve that does not.
+#[cold]
+pub(super) fn contradiction() -> Error {
+    DataError {
+        fault: Fault::Damaged,
+        table: "phase1".to_owned(),
+        file: None,
+        row: None,
+        page: None,
+        detail: "the tables of the two phases contradict each other".to_owned(),
+        remedy: "verify phase1 phase2 phase2-exact".to_owned(),
+    }
+    .into()
+}
