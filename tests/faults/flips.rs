@@ -39,7 +39,7 @@ impl Victim {
         self.file.write_all_at(&[byte[0] ^ (1 << (bit % 8))], at).expect("a byte");
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    pub fn bytes(&self) -> Vec<u8> {
         fs::read(&self.path).expect("the file")
     }
 }
