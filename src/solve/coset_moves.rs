@@ -24,8 +24,6 @@ pub(super) struct CosetMoves {
     twists: Vec<[u16; Move::COUNT]>,
     classes: &'static FlipSliceClasses,
     slices: &'static SliceClasses,
-    /// Per class of places and twists under its representative: the distance of the nearest coset with these.
-    twist_bounds: Vec<u8>,
     /// Per class of flips and places: the distance of the nearest coset with these.
     flip_bounds: Vec<u8>,
     /// Per symmetry: where its inverse takes each move.
@@ -48,7 +46,6 @@ impl CosetMoves {
             twists: (0..TWISTS as u16).map(|n| moved(n, set_twist, twist)).collect(),
             classes: FlipSliceClasses::get(),
             slices: SliceClasses::get(kind),
-            twist_bounds: Vec::new(),
             flip_bounds: Vec::new(),
             moves_back: std::array::from_fn(|s| images_of_moves(Symmetry::from_index(s).inverse())),
         };
@@ -82,36 +79,13 @@ impl CosetMoves {
         (usize::from(class) * TWISTS + usize::from(twist), second.after(placed.symmetry))
     }
 
-    /// The number of a coset if it may be at most `most` moves from H, as far as the bounds tell.
+    /// The number of a coset if it may be at most `most` moves from H, as far as the bound by flips and places tells.
     #[inline(always)]
     pub fn index_within(&self, coset: Coset, most: u8) -> Option<usize> {
         let placed = self.classes.placed(coset.places, coset.twist);
-        if self.twist_bounds[usize::from(placed.slice) * TWISTS + usize::from(placed.twist)] > most {
-            return None;
-        }
         let (class, _, twist) = self.classes.flipped(&placed, coset.flip);
         let within = self.flip_bounds[usize::from(class)] <= most;
         within.then(|| usize::from(class) * TWISTS + usize::from(twist))
-    }
-
-    fn twist_index(&self, coset: Coset) -> usize {
-        let placed = self.classes.placed(coset.places, coset.twist);
-        usize::from(placed.slice) * TWISTS + usize::from(placed.twist)
-    }
-
-    fn find_twist_bounds(&self) -> Vec<u8> {
-        let classes = self.slices.classes();
-        let start = self.twist_index(self.coset(&Cube::SOLVED));
-        distances(classes.len() * TWISTS, start, |index, reach| {
-            let class = &classes[index / TWISTS];
-            let coset = Coset { flip: 0, places: class.representative, twist: (index % TWISTS) as u16 };
-            for next in Move::all().map(|turn| self.twist_index(self.turned(coset, turn))) {
-                let kept = classes[next / TWISTS].stabiliser;
-                for symmetry in Symmetry::keeping_axis().filter(|s| kept >> s.index() & 1 == 1) {
-                    reach(next / TWISTS * TWISTS + usize::from(self.classes.twists(symmetry)[next % TWISTS]));
-                }
-            }
-        })
     }
 
     fn find_flip_bounds(&self) -> Vec<u8> {
@@ -205,7 +179,7 @@ mod tests {
     #[test]
     fn bounds_are_the_distances_of_what_they_know() {
         let moves = CosetMoves::get();
-        assert!(moves.twist_bounds.iter().chain(&moves.flip_bounds).all(|&bound| bound < 12));
+        assert!(moves.flip_bounds.iter().all(|&bound| bound < 12));
         // A walk of n moves from H leads no farther than n.
         for seed in 0..200 {
             let (walk, _) = random_walk(&mut ChaCha8Rng::seed_from_u64(seed), Metric::Htm, 8);
