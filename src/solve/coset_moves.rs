@@ -49,8 +49,7 @@ impl CosetMoves {
             flip_bounds: Vec::new(),
             moves_back: std::array::from_fn(|s| images_of_moves(Symmetry::from_index(s).inverse())),
         };
-        (table.twist_bounds, table.flip_bounds) =
-            rayon::join(|| table.find_twist_bounds(), || table.find_flip_bounds());
+        table.flip_bounds = table.find_flip_bounds();
         table
     }
 
