@@ -158,8 +158,8 @@ impl Definition for PhaseOneTable {
 
     fn row_noun(&self) -> &'static str {
         match self.layout.packing {
-            Packing::Nibbles => "range of FlipUDSlice classes",
-            Packing::Mod3 => "whole",
+            Packing::Nibbles => "class range",
+            Packing::Mod3 => "row",
         }
     }
 

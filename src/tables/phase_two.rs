@@ -150,7 +150,7 @@ impl Definition for PhaseTwoTable {
     fn row_noun(&self) -> &'static str {
         match self.layout.packing {
             Packing::Nibbles => "corner class",
-            Packing::Mod3 => "whole",
+            Packing::Mod3 => "row",
         }
     }
 

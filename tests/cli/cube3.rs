@@ -54,7 +54,7 @@ fn scramble_of(facelets: &str, solution: &str) -> String {
 
 #[test]
 fn a_position_is_the_same_in_every_notation() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     let expected = query(dir, &["R U2 F'"]);
     assert_eq!((expected["to_h"].as_u64(), expected["in_h"].as_bool()), (Some(3), Some(false)));
     assert_eq!((&expected["distance"], &expected["bound"]), (&Value::Null, &Value::Null));
@@ -71,7 +71,7 @@ fn a_position_is_the_same_in_every_notation() {
 
 #[test]
 fn every_table_that_is_there_is_asked() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     let answer = query(dir, &["R2 U F2 D"]);
     assert_eq!(answer["tables"], serde_json::json!(["phase1", "phase2"]));
     assert_eq!((answer["to_h"].as_u64(), answer["bound"].as_u64()), (Some(0), Some(4)));
@@ -90,7 +90,7 @@ fn every_table_that_is_there_is_asked() {
 
 #[test]
 fn each_next_move_does_what_is_said() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     for position in positions(&[], 4).iter().chain(&positions(&["--in-h"], 4)) {
         let answer = query(dir, &[position]);
         let start = parse_position(position).unwrap().position;
@@ -106,7 +106,7 @@ fn each_next_move_does_what_is_said() {
 
 #[test]
 fn a_batch_is_answered_line_by_line_in_order() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     let (code, text, stderr) = piped(dir, &["query", "cube3", "-"], "R\n\nbad\nU R2\nwca:\n");
     assert_eq!(code, 3, "{stderr}");
     let lines: Vec<&str> = text.lines().collect();
@@ -118,7 +118,7 @@ fn a_batch_is_answered_line_by_line_in_order() {
 
 #[test]
 fn an_illegal_cube_is_refused_with_every_reason() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     let wrong = SOLVED.replacen("UR", "RU", 1);
     for command in ["query", "solve"] {
         let (code, stdout, stderr) = run(dir, &[command, "cube3", &wrong[..53]]);
@@ -135,7 +135,7 @@ fn an_illegal_cube_is_refused_with_every_reason() {
 
 #[test]
 fn what_is_not_in_h_is_told_why() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     for args in [&["query", "cube3", "R F", "--table", "phase2"][..], &["solve", "cube3", "R F", "--method", "phase2"]]
     {
         let (code, lines, stderr) = run_json(dir, args);
@@ -156,7 +156,7 @@ fn a_missing_table_names_the_command_that_builds_it() {
         (empty.path(), &["query", "cube3", "R", "--table", "huge"], "build huge"),
         (empty.path(), &["solve", "cube3", "R"], "build phase"),
         (empty.path(), &["solve", "cube3", "U", "--method", "phase2", "--metric", "qtm"], "build phase2-qtm"),
-        (CUBE3.path(), &["query", "cube3", "U", "--solutions"], "build phase2-exact"),
+        (CUBE3.as_path(), &["query", "cube3", "U", "--solutions"], "build phase2-exact"),
     ];
     for (dir, args, remedy) in cases {
         let (code, stdout, stderr) = piped(dir, args, "R\n");
@@ -167,7 +167,7 @@ fn a_missing_table_names_the_command_that_builds_it() {
 
 #[test]
 fn options_of_the_other_family_are_refused() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     let bad: &[&[&str]] = &[
         &["query", "cube3", "R", "--middle"],
         &["query", "cube3", "R", "--notation", "wca"],
@@ -215,7 +215,7 @@ fn options_of_the_other_family_are_refused() {
 
 #[test]
 fn solutions_get_shorter_and_the_last_is_the_best() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     let position = &positions(&[], 1)[0];
     let (code, text, stderr) = run(dir, &["solve", "cube3", position]);
     assert_eq!(code, 0, "{stderr}");
@@ -235,7 +235,7 @@ fn solutions_get_shorter_and_the_last_is_the_best() {
 
 #[test]
 fn solutions_lead_to_the_goal() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     let goal = Stickers::after("F2 D L'").to_string();
     for way in ["F2 D L'", &goal] {
         let (code, text, stderr) = run(dir, &["solve", "cube3", "R U R' U'", "--goal", way, "--quiet"]);
@@ -251,7 +251,7 @@ fn solutions_lead_to_the_goal() {
 
 #[test]
 fn a_solved_cube_needs_nothing() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     for options in [&[][..], &["--method", "phase2"], &["--target", "0"], &["--time", "1s"]] {
         let (code, text, stderr) = run(dir, &[&["solve", "cube3", "wca:"], options].concat());
         assert_eq!((code, text.as_str()), (0, "0\t\n"), "{options:?}: {stderr}");
@@ -262,7 +262,7 @@ fn a_solved_cube_needs_nothing() {
 
 #[test]
 fn a_spent_budget_leaves_the_best_that_is_known() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     let position = &positions(&[], 1)[0];
     let spent = ["solve", "cube3", position, "--target", "12", "--max-nodes", "20000"];
     let (code, text, stderr) = run(dir, &spent);
@@ -288,7 +288,7 @@ fn a_spent_budget_leaves_the_best_that_is_known() {
 
 #[test]
 fn what_cannot_be_is_said() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     let (code, text, stderr) = run(dir, &["solve", "cube3", "R U F", "--target", "2"]);
     assert_eq!((code, text.as_str()), (7, "3\tF' U' R'\n"), "{stderr}");
     assert_eq!(stderr, "error: no solution has at most 2 moves; the shortest has 3\n");
@@ -303,7 +303,7 @@ fn what_cannot_be_is_said() {
 
 #[test]
 fn a_batch_of_solutions_is_short_enough_and_the_same_each_time() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     let mut lines = positions(&[], 12);
     lines.insert(5, "nonsense".to_owned());
     let input = lines.join("\n");
@@ -323,7 +323,7 @@ fn a_batch_of_solutions_is_short_enough_and_the_same_each_time() {
 
 #[test]
 fn positions_in_h_are_solved_in_it() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     let (code, text, stderr) = run(dir, &["solve", "cube3", "R2 U F2 D' L2 U2 B2", "--method", "phase2"]);
     assert_eq!(code, 0, "{stderr}");
     let (length, moves) = text.trim_end().split_once('\t').unwrap();
@@ -352,7 +352,7 @@ fn random_positions_come_in_every_form() {
 
 #[test]
 fn stats_count_positions_and_entries() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     let (code, lines, _) = run_json(dir, &["stats", "phase1"]);
     let line = &lines[0];
     assert_eq!(

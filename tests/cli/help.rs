@@ -91,7 +91,7 @@ fn every_example_works() {
         assert!(!examples.is_empty() || parent_has_them, "{command:?} has no examples");
         for example in examples {
             let expected = expected_status(example);
-            let store = if is_about_cube3(example) { CUBE3.path() } else { dir.path() };
+            let store = if is_about_cube3(example) { CUBE3.as_path() } else { dir.path() };
             let example = match example.contains("--all") {
                 true => example.to_owned() + " --force --memory 1K",
                 false => adapted(example),

@@ -171,7 +171,7 @@ fn answers_about_positions() {
 
 #[test]
 fn answers_about_the_cube() {
-    let dir = CUBE3.path();
+    let dir = CUBE3.as_path();
     let ok = |args: &[&str]| {
         let (code, lines, stderr) = run_json(dir, args);
         assert_eq!(code, 0, "{args:?}: {stderr}");

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use tempfile::TempDir;
 use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
 use twistbase::levelset::{Kernel, Options};
@@ -12,6 +11,7 @@ use twistbase::puzzle::cube3::{Cube, Move};
 use twistbase::store::{FlatTable, RamTable, Store, StoredTable};
 use twistbase::tables::{self, BuildRequest, Definition};
 
+use super::folder::lasting_folder;
 use super::stickers::Stickers;
 
 /// A store in a temporary folder. As a static it outlives the tests: its folder goes when the program ends.
@@ -20,29 +20,9 @@ pub struct SharedStore {
     building: Mutex<()>,
 }
 
-/// The folders to remove when the program ends.
-static FOLDERS: Mutex<Vec<TempDir>> = Mutex::new(Vec::new());
-
-extern "C" fn remove_folders() {
-    if let Ok(mut folders) = FOLDERS.lock() {
-        folders.clear();
-    }
-}
-
 impl SharedStore {
     fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let shared = Self { folder: folder.path().to_path_buf(), building: Mutex::new(()) };
-        let mut folders = FOLDERS.lock().expect("nothing panics with the lock");
-        if folders.is_empty() {
-            unsafe extern "C" {
-                fn atexit(callback: extern "C" fn()) -> i32;
-            }
-            // SAFETY: it is C's function of that type, and the callback unwinds nowhere.
-            assert_eq!(unsafe { atexit(remove_folders) }, 0);
-        }
-        folders.push(folder);
-        shared
+        Self { folder: lasting_folder(), building: Mutex::new(()) }
     }
 
     /// The store, where these tables are complete: built now, unless another test has.

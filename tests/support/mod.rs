@@ -1,12 +1,13 @@
 //! Tables and golden answers that several tests use.
 
 pub mod cube3;
+pub mod folder;
 pub mod stickers;
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use tempfile::TempDir;
+use folder::lasting_folder;
 use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
 use twistbase::levelset::Kernel;
@@ -17,7 +18,7 @@ use twistbase::tables::{self, BuildRequest, Definition, TwistTable};
 
 /// A table built in a folder of its own.
 pub struct Fixture {
-    folder: TempDir,
+    folder: PathBuf,
     pub definition: &'static TwistTable,
 }
 
@@ -30,15 +31,15 @@ pub struct Readers {
 
 impl Fixture {
     pub fn build(name: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = lasting_folder();
         let definition = tables::find_twists(name).expect("a registered table");
         let request = BuildRequest { force: false, memory: 8 << 30, kernel: Kernel::detect() };
-        tables::build(&Store::open(folder.path()), definition, &request, &Context::silent()).expect("the build");
+        tables::build(&Store::open(&folder), definition, &request, &Context::silent()).expect("the build");
         Self { folder, definition }
     }
 
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.folder
     }
 
     pub fn store(&self) -> Store {
@@ -68,12 +69,12 @@ pub static CUBE21: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("cube21")
 pub static CORNERS: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("square1-corners"));
 
 /// A store with the tables of the Rubik's cube that are built at once: `phase1` and `phase2`.
-pub static CUBE3: LazyLock<TempDir> = LazyLock::new(|| {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+pub static CUBE3: LazyLock<PathBuf> = LazyLock::new(|| {
+    let folder = lasting_folder();
     let request = BuildRequest { force: false, memory: 1 << 30, kernel: Kernel::detect() };
     for name in ["phase1", "phase2"] {
         let definition = tables::find(name).expect("a registered table");
-        tables::build(&Store::open(folder.path()), definition, &request, &Context::silent()).expect("the build");
+        tables::build(&Store::open(&folder), definition, &request, &Context::silent()).expect("the build");
     }
     folder
 });
