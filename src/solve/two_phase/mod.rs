@@ -85,7 +85,7 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
     /// The solver over the bytes of `phase1` and `phase2`, row after row, and a reader of `phase2-exact`.
     ///
     /// # Errors
-    /// [`Error::Usage`] when their lengths are not the tables'.
+    /// [`Error::Usage`](crate::error::Error::Usage) when their lengths are not the tables'.
     pub fn new(phase1: B, phase2: B, exact: Option<PhaseTwo<E>>) -> Result<Self> {
         // Checks the lengths.
         FlatTable::new(*tables::phase_one(Metric::Htm).layout(), phase1.as_ref())?;
@@ -102,7 +102,7 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
     /// before, with the nodes visited so far.
     ///
     /// # Errors
-    /// Those of the readers; [`Error::Data`] (damaged) if a solution does not solve; [`Error::Interrupted`].
+    /// Those of the readers; [`Error::Data`](crate::error::Error::Data) (damaged) if a solution does not solve; [`Error::Interrupted`](crate::error::Error::Interrupted).
     pub fn solve(
         &self,
         start: &Cube,
