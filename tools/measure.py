@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures what README's table states, with the release binary, in one run.
 
-    cargo build --release && tools/measure.py [--binary target/release/twistbase] [--folder DIR] [--tables cube21,square1]
+    cargo build --release && tools/measure.py [--binary target/release/twistbase] [--folder DIR] [--tables cube21,square1,cube3]
 
-Everything happens in a temporary store below --folder (5 GB with square1), which is removed at the end. Prints a
+Everything happens in a temporary store below --folder (5 GB with square1 or cube3), which is removed at the end. Prints a
 Markdown table: wall time, processor time, largest memory. Figures depend on what else the machine does: the load
 average before the run is printed with them.
 """
@@ -78,18 +78,61 @@ def measure(twistbase, table, store):
         row(f"`query {table} --solutions -`, {SOLVED_POSITIONS:,} positions", listed, note)
 
 
+CUBE3_TABLES = "phase1 phase1-qtm phase1-kociemba phase2 phase2-qtm phase2-kociemba phase2-exact phase2-exact-qtm huge"
+CUBE3_SOLVED = 5000
+
+
+def measure_cube3(twistbase, puzzle, store):
+    def command(*arguments):
+        return [twistbase, "--store", store, "--quiet", *arguments]
+
+    for table in CUBE3_TABLES.split():
+        before = folder_bytes(store)
+        measured = run(command("build", table))
+        row(f"`build {table}`", measured, f"{(folder_bytes(store) - before) / 1e6:.0f} MB on disk")
+    for table in ("phase2", "phase2-exact", "huge"):
+        row(f"`verify {table}`", run(command("verify", table)), "every page")
+    for table in ("phase1", "phase2", "phase2-exact"):
+        row(f"`cache warm {table}`", run(command("cache", "warm", table)), "")
+
+    def positions(*arguments):
+        return subprocess.run(command("random", puzzle, *arguments), capture_output=True, text=True, check=True).stdout
+
+    for what, where in (("a position in H", "--in-h"), ("any position", None)):
+        position = positions("--seed", "9", *([where] if where else [])).strip()
+        single = min((run(command("query", puzzle, position)) for _ in range(SINGLE_QUERIES)), key=lambda m: m[0])
+        row(f"`query cube3 POSITION`, {what}", single, "start to exit, warm cache")
+    position = positions("--seed", "9").strip()
+    single = min((run(command("solve", puzzle, position)) for _ in range(SINGLE_QUERIES)), key=lambda m: m[0])
+    row("`solve cube3 POSITION`, to 20 moves", single, "start to exit, warm cache")
+    for count, command_line in (
+        (POSITIONS, ("query", puzzle, "-", "--table", "phase2-exact")),
+        (SOLVED_POSITIONS, ("query", puzzle, "-", "--solutions")),
+        (CUBE3_SOLVED, ("solve", puzzle, "-")),
+    ):
+        in_h = [] if command_line[0] == "solve" else ["--in-h"]
+        with tempfile.NamedTemporaryFile("w+", dir=store) as lines, tempfile.NamedTemporaryFile(dir=store) as found:
+            lines.write(positions("-n", str(count), "--seed", "5", *in_h))
+            lines.flush()
+            with open(lines.name, encoding="ascii") as text:
+                batch = run(command(*command_line), stdin=text, stdout=found)
+            with open(found.name, "rb") as text:
+                answers = sum(1 for _ in text)
+        row(f"`{' '.join(command_line)}`, {count:,} positions", batch, f"{answers:,} answers, {answers / batch[0]:,.0f}/s")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default="target/release/twistbase")
     parser.add_argument("--folder", help="where the temporary store goes")
-    parser.add_argument("--tables", default="square1-corners,cube21,square1")
+    parser.add_argument("--tables", default="square1-corners,cube21,square1,cube3", help="cube3: all tables of the cube")
     arguments = parser.parse_args()
     load = ", ".join(f"{value:.2f}" for value in os.getloadavg())
     print(f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, {os.cpu_count()} cores, load average before {load}\n")
     print("| what | wall | processor | memory | |\n|---|---|---|---|---|")
     for table in arguments.tables.split(","):
         with tempfile.TemporaryDirectory(dir=arguments.folder) as store:
-            measure(os.path.abspath(arguments.binary), table, store)
+            (measure_cube3 if table == "cube3" else measure)(os.path.abspath(arguments.binary), table, store)
 
 
 if __name__ == "__main__":
