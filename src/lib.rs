@@ -1,13 +1,15 @@
 //! twistbase: an embedded database of puzzle states.
 //!
-//! It generates complete level databases of twisty puzzles, keeps them in [redb], and answers for any position: how
-//! far is it, what does each move do to the distance, what are all its shortest solutions.
+//! It generates complete level databases and pruning tables of twisty puzzles, keeps them in [redb], and answers for any
+//! position: how far is it, what does each move do to the distance, what are all its shortest solutions. Its solvers
+//! read the same tables.
 //!
 //! # Layers
 //! Dependencies point downward only.
 //!
 //! | layer | what |
 //! |---|---|
+//! | [`solve`] | searches guided by tables: the two-phase solver of the Rubik's cube |
 //! | [`query`] | distances, moves and solutions, over any reader of a table |
 //! | [`cache`], [`store`] | mapped files ([`cache`] alone knows mmap), redb files ([`store`] alone knows redb) |
 //! | [`tables`] | the registry: what each table is, how it is built, what must come out |

@@ -72,7 +72,9 @@ pub trait Definition: Sync {
     fn row_name(&self, row: u32) -> String;
 
     /// How the source of [`Definition::expected`] numbers distance 0 (Cube21's author calls it level 1).
-    fn first_level(&self) -> u8;
+    fn first_level(&self) -> u8 {
+        0
+    }
 
     /// Number of positions that the entries of a row stand for.
     fn row_positions(&self, row: u32) -> u64;

@@ -168,10 +168,6 @@ impl Definition for PhaseOneTable {
         format!("{first}..{}", first + self.classes_of(row).len())
     }
 
-    fn first_level(&self) -> u8 {
-        0
-    }
-
     fn row_positions(&self, row: u32) -> u64 {
         self.classes_of(row).iter().map(|class| class.size() * TWISTS as u64).sum()
     }
@@ -353,10 +349,6 @@ impl Definition for HugeTable {
     fn row_name(&self, row: u32) -> String {
         let classes = SliceClasses::get(SliceKind::Sorted).classes();
         classes.get(row as usize).map_or_else(|| row.to_string(), |class| class.representative.to_string())
-    }
-
-    fn first_level(&self) -> u8 {
-        0
     }
 
     fn row_positions(&self, row: u32) -> u64 {

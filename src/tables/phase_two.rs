@@ -161,10 +161,6 @@ impl Definition for PhaseTwoTable {
         }
     }
 
-    fn first_level(&self) -> u8 {
-        0
-    }
-
     fn row_positions(&self, row: u32) -> u64 {
         let of_class = |class: &CornerClass| class.size() * self.blocks() as u64 * PERMUTATIONS as u64;
         let classes = CornerClasses::get().classes();
