@@ -18,11 +18,20 @@ fn wait_for_lock(dir: &Path, table: &str, child: &mut Child) {
     }
 }
 
+/// Starts a build of Cube21 and halts it while it holds its lock: however fast the machine, it cannot end before it is
+/// killed.
+fn halted_build(dir: &Path) -> Child {
+    let mut build = program(dir, &["build", "cube21"]).spawn().expect("the program");
+    wait_for_lock(dir, "cube21", &mut build);
+    rustix::process::kill_process(rustix::process::Pid::from_child(&build), rustix::process::Signal::STOP)
+        .expect("a process");
+    build
+}
+
 #[test]
 fn the_second_build_names_the_first() {
     let dir = tempfile::tempdir().expect("a folder");
-    let mut first = program(dir.path(), &["build", "cube21"]).spawn().expect("the program");
-    wait_for_lock(dir.path(), "cube21", &mut first);
+    let mut first = halted_build(dir.path());
     for force in [&[][..], &["--force"]] {
         let second = run(dir.path(), &[&["build", "cube21"], force].concat());
         assert_eq!(second.code, Some(5), "{}", second.stderr);
@@ -37,8 +46,7 @@ fn the_second_build_names_the_first() {
     first.wait().expect("a process");
     // The lock went with the process, its note did not: that must not matter.
     succeed(dir.path(), &["build", SMALL, "--force"]);
-    let mut third = program(dir.path(), &["build", "cube21"]).spawn().expect("the program");
-    wait_for_lock(dir.path(), "cube21", &mut third);
+    let mut third = halted_build(dir.path());
     let fourth = run(dir.path(), &["build", "cube21"]);
     assert!(fourth.code == Some(5) && fourth.stderr.contains(&format!("process {}", third.id())), "{}", fourth.stderr);
     third.kill().expect("a process");
