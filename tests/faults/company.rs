@@ -7,11 +7,14 @@ use std::time::{Duration, Instant};
 
 use super::{Questions, SMALL, digest, files, program, run, small, succeed};
 
-/// Waits until a build holds its lock and has said so.
+/// Waits until a build holds its lock and has said so. The note of a build that was killed may lie there already.
 fn wait_for_lock(dir: &Path, table: &str, child: &mut Child) {
     let deadline = Instant::now() + Duration::from_secs(60);
-    let noted =
-        || std::fs::read_to_string(dir.join(format!("{table}.lock"))).is_ok_and(|note| note.lines().count() == 3);
+    let own = format!("{}\n", child.id());
+    let noted = || {
+        std::fs::read_to_string(dir.join(format!("{table}.lock")))
+            .is_ok_and(|note| note.lines().count() == 3 && note.starts_with(&own))
+    };
     while !noted() {
         assert!(child.try_wait().expect("a child").is_none() && Instant::now() < deadline, "the build takes no lock");
         std::thread::sleep(Duration::from_millis(2));
