@@ -78,13 +78,12 @@ impl CosetMoves {
         (usize::from(class) * TWISTS + usize::from(twist), second.after(placed.symmetry))
     }
 
-    /// The number of a coset if it may be at most `most` moves from H, as far as the bound by flips and places tells.
+    /// The number of a coset, and how far it is from H at least, by its flips and places.
     #[inline(always)]
-    pub fn index_within(&self, coset: Coset, most: u8) -> Option<usize> {
+    pub fn index_and_bound(&self, coset: Coset) -> (usize, u8) {
         let placed = self.classes.placed(coset.places, coset.twist);
         let (class, _, twist) = self.classes.flipped(&placed, coset.flip);
-        let within = self.flip_bounds[usize::from(class)] <= most;
-        within.then(|| usize::from(class) * TWISTS + usize::from(twist))
+        (usize::from(class) * TWISTS + usize::from(twist), self.flip_bounds[usize::from(class)])
     }
 
     fn find_flip_bounds(&self) -> Vec<u8> {
@@ -185,7 +184,7 @@ mod tests {
             let mut coset = moves.coset(&Cube::SOLVED);
             for (made, &turn) in (1..).zip(walk.moves()) {
                 coset = moves.turned(coset, turn);
-                assert!(moves.index_within(coset, made).is_some(), "{walk} after {made}");
+                assert!(moves.index_and_bound(coset).1 <= made, "{walk} after {made}");
             }
         }
     }

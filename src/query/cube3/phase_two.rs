@@ -39,7 +39,11 @@ impl<E: Entries> PhaseTwo<E> {
 
     fn told(&self, layers: &Layers) -> Result<Told> {
         let (row, entry) = self.table.place(layers);
-        Ok(self.table.told(self.entries.get(row, entry)?, is_odd(&layers.corners)))
+        Ok(self.says(self.entries.get(row, entry)?, layers))
+    }
+
+    fn says(&self, value: u8, layers: &Layers) -> Told {
+        self.table.told(value, is_odd(&layers.corners))
     }
 
     /// Whether a position is at distance 0: in H' the middle edges do not matter.
@@ -53,8 +57,24 @@ impl<E: Entries> PhaseTwo<E> {
     /// # Errors
     /// Those of the reader; [`Error::Data`] (damaged) if the table contradicts itself.
     pub fn bound(&self, layers: &Layers) -> Result<LowerBound> {
+        self.bound_told(layers, self.told(layers)?)
+    }
+
+    /// The bounds of many positions. All look-ups are made one after the other: those that miss the processor's caches
+    /// then overlap.
+    ///
+    /// # Errors
+    /// Those of [`PhaseTwo::bound`].
+    pub fn bounds(&self, layers: &[Layers]) -> Result<Vec<LowerBound>> {
+        let places: Vec<_> = layers.iter().map(|layers| self.table.place(layers)).collect();
+        let values: Vec<u8> = places.iter().map(|&(row, entry)| self.entries.get(row, entry)).collect::<Result<_>>()?;
+        let bound = |(layers, value)| self.bound_told(layers, self.says(value, layers));
+        layers.iter().zip(values).map(bound).collect()
+    }
+
+    fn bound_told(&self, layers: &Layers, told: Told) -> Result<LowerBound> {
         let solved = *layers == Layers::SOLVED;
-        Ok(LowerBound::new(match self.told(layers)? {
+        Ok(LowerBound::new(match told {
             Told::Exactly(moves) | Told::AtLeast(moves) => moves.max(u8::from(!solved)),
             Told::Either(zero, other) => {
                 if solved {

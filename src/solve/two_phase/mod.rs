@@ -75,6 +75,8 @@ pub enum Stopped {
     Budget,
 }
 
+/// Roots that a thread takes on at once.
+const ROOTS_AT_ONCE: usize = 32;
 /// Nodes between looks at the clock.
 const NODES_BETWEEN_CHECKS: u64 = 1 << 12;
 /// The longest solution that comes of taking the first way into H and a shortest one home: phase 1 takes at most 12
@@ -136,14 +138,12 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
                 if roots.is_empty() {
                     *roots = self.roots(&views, after);
                 }
-                let run = |&(root, distance): &(&Root, u8)| {
-                    Search::new(self, shared, &views[usize::from(root.view)], root).run(length, distance)
-                };
                 let starts = self.starts(roots, length);
+                let run = |starts: &[_]| Search::new(self, shared, &views).run(starts, length);
                 if shared.limits.parallel {
-                    starts.par_iter().try_for_each(run)?;
+                    starts.par_chunks(ROOTS_AT_ONCE).try_for_each(run)?;
                 } else {
-                    starts.iter().try_for_each(run)?;
+                    run(&starts)?;
                 }
                 if shared.is_over() {
                     break;
@@ -161,11 +161,14 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         let (moves, phase1) = (CosetMoves::get(), self.phase1.as_ref());
         let near = roots.iter().filter_map(|root| {
             let left = length.checked_sub(root.after)?;
-            Some((root, left, moves.index_within(root.coset, left)?))
+            let (index, bound) = moves.index_and_bound(root.coset);
+            (bound <= left).then_some((root, left, index))
         });
         // All look-ups after one another: those that miss the processor's caches then overlap.
-        let distances = near.map(|(root, left, index)| (root, left, distance(phase1, index)));
-        distances.filter(|&(_, left, distance)| can_end(distance, left)).map(|(root, _, d)| (root, d)).collect()
+        let near: Vec<_> = near.collect();
+        let distances: Vec<u8> = near.iter().map(|&(_, _, index)| distance(phase1, index)).collect();
+        let starts = near.iter().zip(distances).filter(|&(&(_, left, _), distance)| can_end(distance, left));
+        starts.map(|(&(root, ..), distance)| (root, distance)).collect()
     }
 
     /// The positions from which phase 1 starts for solutions that end with `after` moves after phase 2.
