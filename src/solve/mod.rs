@@ -3,7 +3,9 @@
 mod coset_moves;
 mod near;
 mod open;
+mod optimal;
 mod two_phase;
 
 pub use open::TableBytes;
+pub use optimal::{Answer, Event, GuideTable, LONGEST_SEARCH, Optimal, OptimalLimits, Wanted};
 pub use two_phase::{Found, LONGEST, Limits, Stopped, TwoPhase};

@@ -19,6 +19,36 @@ pub struct CanonicalState(u8);
 /// The allowed moves by metric and state.
 static ALLOWED: [[u32; CanonicalState::COUNT]; 2] = [allowed_by_state(Metric::Htm), allowed_by_state(Metric::Qtm)];
 
+/// The moves allowed before, by metric and state.
+static ALLOWED_BEFORE: [[u32; CanonicalState::COUNT]; 2] =
+    [allowed_before_state(Metric::Htm), allowed_before_state(Metric::Qtm)];
+
+/// A turn may precede if what it leads to allows the first turn so far.
+const fn allowed_before_state(metric: Metric) -> [u32; CanonicalState::COUNT] {
+    let mut masks = [0; CanonicalState::COUNT];
+    let mut state = 0;
+    while state < masks.len() {
+        let mut index = 0;
+        while let Some(turn) = Move::from_index(index) {
+            let allowed = match CanonicalState(state as u8).last() {
+                None => metric.cost(turn) == 1,
+                // A half turn in the quarter-turn metric is two turns already.
+                Some(first) if metric.cost(first) == 2 && turn.face() as u8 == first.face() as u8 => false,
+                Some(first) => {
+                    let quarter = if metric.cost(first) == 2 { Move::new(first.face(), 1) } else { first };
+                    metric.cost(turn) == 1 && CanonicalState(1 + turn.index() as u8).allows(metric, quarter)
+                }
+            };
+            if allowed {
+                masks[state] |= 1 << index;
+            }
+            index += 1;
+        }
+        state += 1;
+    }
+    masks
+}
+
 const fn allowed_by_state(metric: Metric) -> [u32; CanonicalState::COUNT] {
     let mut masks = [0; CanonicalState::COUNT];
     let mut state = 0;
@@ -65,6 +95,24 @@ impl CanonicalState {
         let total = match self.last() {
             // Only a second clockwise quarter turn is allowed.
             Some(last) if last.face() as u8 == turn.face() as u8 => Move::new(turn.face(), 2),
+            _ => turn,
+        };
+        Some(Self(1 + total.index() as u8))
+    }
+
+    /// For sequences that are made from their end, where the state tells how the first face so far is turned: the moves that may
+    /// precede, a bit each.
+    pub const fn allowed_before(self, metric: Metric) -> u32 {
+        ALLOWED_BEFORE[metric as usize][self.index()]
+    }
+
+    /// The state after a move has been put before, if it is allowed.
+    pub const fn before(self, metric: Metric, turn: Move) -> Option<Self> {
+        if self.allowed_before(metric) >> turn.index() & 1 == 0 {
+            return None;
+        }
+        let total = match self.last() {
+            Some(first) if first.face() as u8 == turn.face() as u8 => Move::new(turn.face(), 2),
             _ => turn,
         };
         Some(Self(1 + total.index() as u8))

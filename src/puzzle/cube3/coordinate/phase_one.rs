@@ -82,7 +82,7 @@ impl SliceKind {
     #[inline]
     pub fn rank(self, edges: &[u8; EDGES]) -> u16 {
         // Bit 3 tells a middle edge.
-        let places = SLICES.rank[usize::from(lowest_bits(&edges.map(|edge| edge >> 3)))];
+        let places = Self::rank_of_places(lowest_bits(&edges.map(|edge| edge >> 3)));
         match self {
             Self::Places => places,
             Self::Sorted => {
@@ -91,6 +91,12 @@ impl SliceKind {
                 places * 24 + u16::from(SLICES.order[order])
             }
         }
+    }
+
+    /// The number of the middle edges' places, given as a bit for each: 0..495.
+    #[inline]
+    pub(crate) fn rank_of_places(places: u16) -> u16 {
+        SLICES.rank[usize::from(places)]
     }
 
     /// Edges with the middle ones where `rank` says, in rising order if it does not say in which, and the others in

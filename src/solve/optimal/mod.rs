@@ -1,0 +1,228 @@
+//! Optimal solving: iterated depth-first search with a table of lower bounds, after Korf, Kociemba and Rokicki (nxopt).
+//!
+//! A position is looked up along the three axes, and its inverse is as well: six bounds. A bound that equals what is left
+//! also rules out all last moves (for the inverse: first moves) along its axis, because the table's subgroup holds the turns
+//! of that axis; if it does so for all three axes, another move is needed. A node goes on at the end, first or last move of what is left,
+//! where fewer moves are possible. A turn of an axis leaves what the other end sees along that axis as it was: five look-ups are
+//! made, fewer if one rules out.
+
+mod guide;
+mod pieces;
+mod search;
+mod shared;
+#[cfg(target_arch = "x86_64")]
+mod simd;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::puzzle::cube3::{Cube, Metric, Move};
+use crate::tables::{Definition, PhaseOneTable};
+
+use guide::{Guide, PhaseOne};
+use pieces::{Pieces, Work};
+use search::{Node, Search, is_hopeless};
+use shared::Shared;
+
+/// The longest solutions that are searched for, in moves: no position is farther than 20 in the half-turn metric, 26 in the
+/// quarter-turn metric.
+pub const LONGEST_SEARCH: u8 = 32;
+const LONGEST: u8 = LONGEST_SEARCH;
+/// Look-ups that tell something of a position: along three axes, of it and of its inverse.
+const LOOK_UPS: usize = 6;
+/// Nodes that a search is split into for each thread: they differ in size by orders of magnitude.
+const NODES_A_THREAD: usize = 512;
+
+/// The table that guides an optimal search.
+#[derive(Debug, Clone, Copy)]
+pub enum GuideTable {
+    /// `phase1` or `phase1-qtm`.
+    PhaseOne(&'static PhaseOneTable),
+}
+
+/// An optimal solver over a table's bytes, in memory or mapped.
+#[derive(Debug)]
+pub struct Optimal<B> {
+    table: GuideTable,
+    bytes: B,
+}
+
+/// What is wanted of an optimal search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// How many solutions at most: 1 for any.
+    pub solutions: u64,
+    /// Solutions that are so many moves longer than the shortest ones are wanted, too.
+    pub extra: u8,
+}
+
+/// When an optimal search ends without an answer.
+#[derive(Debug, Clone, Copy)]
+pub struct OptimalLimits {
+    /// Longer solutions are of no interest: at most [`LONGEST_SEARCH`].
+    pub max_depth: u8,
+    /// Time to stop.
+    pub deadline: Option<Instant>,
+    /// Nodes (positions that were gone on from) to stop after.
+    pub max_nodes: Option<u64>,
+    /// Whether the search is split among the threads of rayon's pool.
+    pub parallel: bool,
+}
+
+/// What happens during an optimal search.
+#[derive(Debug, Clone, Copy)]
+pub enum Event<'a> {
+    /// A solution; shorter ones come first.
+    Solution(&'a [Move]),
+    /// There is no solution, or no further one, of up to `depth` moves.
+    Depth {
+        /// The depth that is finished.
+        depth: u8,
+        /// Nodes visited so far.
+        nodes: u64,
+    },
+}
+
+/// What an optimal search found out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    /// The length of the shortest solutions, if one was found.
+    pub length: Option<u8>,
+    /// There is no solution of fewer moves.
+    pub at_least: u8,
+    /// Solutions told.
+    pub solutions: u64,
+    /// Whether all solutions that were asked for have been told, as far as their number was not limited.
+    pub complete: bool,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Look-ups made in the table.
+    pub look_ups: u64,
+}
+
+impl<B: AsRef<[u8]> + Sync> Optimal<B> {
+    /// A solver over the bytes of a table, row after row.
+    ///
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    pub fn new(table: GuideTable, bytes: B) -> Result<Self> {
+        match table {
+            GuideTable::PhaseOne(table) => drop(PhaseOne::new(table, bytes.as_ref())?),
+        }
+        Ok(Self { table, bytes })
+    }
+
+    /// How moves are counted.
+    pub fn metric(&self) -> Metric {
+        match self.table {
+            GuideTable::PhaseOne(table) => crate::tables::CosetTable::move_metric(table),
+        }
+    }
+
+    /// Searches the shortest sequences that lead from `start` to `goal`.
+    ///
+    /// Of sequences that differ only in the order of turns of opposite faces, one is found
+    /// ([`CanonicalState`](crate::puzzle::cube3::CanonicalState)).
+    ///
+    /// # Errors
+    /// [`Error::Data`](crate::error::Error::Data) (damaged) if a solution does not solve;
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    pub fn solve(
+        &self,
+        start: &Cube,
+        goal: &Cube,
+        wanted: Wanted,
+        limits: &OptimalLimits,
+        ctx: &Context,
+        tell: &mut (dyn FnMut(Event<'_>) + Send),
+    ) -> Result<Answer> {
+        let shared = Shared {
+            position: goal.inverse().then(start),
+            table: self.definition().layout().name,
+            wanted: wanted.solutions,
+            limits,
+            ctx,
+            nodes: AtomicU64::new(0),
+            look_ups: AtomicU64::new(0),
+            found: AtomicU64::new(0),
+            spent: AtomicBool::new(false),
+            over: AtomicBool::new(wanted.solutions == 0),
+            tell: Mutex::new(tell),
+        };
+        match self.table {
+            GuideTable::PhaseOne(table) => search(&PhaseOne::new(table, self.bytes.as_ref())?, wanted, &shared),
+        }
+    }
+
+    fn definition(&self) -> &'static dyn Definition {
+        match self.table {
+            GuideTable::PhaseOne(table) => table,
+        }
+    }
+}
+
+/// Searches depth by depth.
+fn search<G: Guide>(guide: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<Answer> {
+    let [position, inverse] = [shared.position, shared.position.inverse()].map(|cube| Pieces::of(&cube));
+    let bounds = Search::new(guide, shared).bounds(&position, &inverse);
+    let step = match guide.metric() {
+        Metric::Htm => 1,
+        Metric::Qtm => 2,
+    };
+    // In the quarter-turn metric the parity of the position is that of the length.
+    let mut depth = if step == 2 { u8::from(shared.position.is_odd()) } else { 0 };
+    while depth > 0 && is_hopeless(&bounds, depth) || depth == 0 && !shared.position.is_solved() {
+        depth += step;
+    }
+    let mut answer = Answer { length: None, at_least: depth, solutions: 0, complete: false, nodes: 0, look_ups: 0 };
+    let mut last = shared.limits.max_depth.min(LONGEST);
+    while depth <= last && !shared.is_over() {
+        if depth == 0 {
+            shared.offer(&[])?;
+        } else {
+            search_depth(guide, shared, Node::start(position, inverse, bounds, depth))?;
+        }
+        let found = shared.found.load(Ordering::Relaxed);
+        if found > 0 && answer.length.is_none() {
+            answer.length = Some(depth);
+            last = last.min(depth.saturating_add(wanted.extra));
+        }
+        if !shared.is_over() {
+            shared.tell(Event::Depth { depth, nodes: shared.nodes.load(Ordering::Relaxed) });
+            depth += step;
+            answer.at_least = answer.length.unwrap_or(depth);
+        }
+    }
+    answer.complete = depth > last && answer.length.is_some() || shared.over.load(Ordering::Relaxed);
+    answer.solutions = shared.found.load(Ordering::Relaxed);
+    answer.nodes = shared.nodes.load(Ordering::Relaxed);
+    answer.look_ups = shared.look_ups.load(Ordering::Relaxed);
+    Ok(answer)
+}
+
+/// Searches all solutions of as many moves as the node has left.
+fn search_depth<G: Guide>(guide: &G, shared: &Shared<'_>, node: Node) -> Result<()> {
+    if !shared.limits.parallel {
+        return Search::new(guide, shared).run(node);
+    }
+    let enough = NODES_A_THREAD * rayon::current_num_threads();
+    let nodes = Search::new(guide, shared).widen(vec![node], enough)?;
+    nodes
+        .into_par_iter()
+        .with_max_len(1)
+        .try_for_each_init(|| Search::new(guide, shared), |search, node| search.run(node))
+}
+
+/// Does something with the fastest kernel that this processor has.
+fn on_this_processor<W: Work>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    if simd::is_supported() {
+        return simd::run(work);
+    }
+    work.run::<pieces::Portable>()
+}

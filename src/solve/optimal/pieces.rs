@@ -1,0 +1,119 @@
+//! The cube as bytes, in the arrangement whose products and marks a processor's byte shuffles compute.
+
+use crate::puzzle::cube3::{CORNERS, Cube, EDGES};
+
+/// A position, or a symmetry that is no reflection, as bytes.
+///
+/// An edge is its number and its flip in bit 4; lanes 12 to 15 hold themselves. A corner is its number and its twist in
+/// bits 4 and 5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C, align(8))]
+pub(super) struct Pieces {
+    pub edges: [u8; 16],
+    pub corners: [u8; CORNERS],
+}
+
+/// Bit of an edge's byte that tells its flip.
+pub(super) const FLIP_BIT: u32 = 4;
+/// Bit of an edge's byte that tells a middle edge.
+pub(super) const MIDDLE_BIT: u32 = 3;
+/// Bit of a corner's byte that tells a D corner.
+pub(super) const DOWN_BIT: u32 = 2;
+/// The lanes of edges.
+const LANES: u32 = (1 << EDGES) - 1;
+
+impl Pieces {
+    pub fn of(cube: &Cube) -> Self {
+        let edge = |i: usize| if i < EDGES { cube.ep[i] | cube.eo[i] << 4 } else { i as u8 };
+        Self { edges: std::array::from_fn(edge), corners: std::array::from_fn(|i| cube.cp[i] | (cube.co[i] % 3) << 4) }
+    }
+}
+
+/// What is done with [`Pieces`], for a kind of processor.
+pub(super) trait Kernel {
+    /// `b` after `a`, as [`Cube::then`].
+    fn product(a: &Pieces, b: &Pieces) -> Pieces;
+
+    /// The same of the edges alone.
+    fn edges(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16];
+
+    /// A bit of each edge, as a number of twelve bits.
+    fn edge_bits<const BIT: u32>(edges: &[u8; 16]) -> u32;
+
+    /// A bit of each corner, as a number of eight bits.
+    fn corner_bits<const BIT: u32>(corners: &[u8; CORNERS]) -> u32;
+
+    /// The bits of `bits` that are in `mask`, moved together.
+    fn gather(bits: u32, mask: u32) -> u32;
+
+    /// Asks for the cache line of `bytes[at]`, if there is one.
+    fn prefetch(bytes: &[u8], at: usize);
+}
+
+/// Something to do with a kernel.
+pub(super) trait Work {
+    type Output;
+
+    /// Does it. All that it calls with `K` has to be inlined (`#[inline(always)]`), or the kernel's instructions become calls.
+    fn run<K: Kernel>(self) -> Self::Output;
+}
+
+/// The kernel of any processor.
+pub(super) struct Portable;
+
+impl Kernel for Portable {
+    #[inline(always)]
+    fn product(a: &Pieces, b: &Pieces) -> Pieces {
+        let corner = |i: usize| {
+            let sum = a.corners[usize::from(b.corners[i] & 7)] + (b.corners[i] & 0x30);
+            // What is below 3 << 4 wraps to a large number.
+            sum.min(sum.wrapping_sub(3 << 4))
+        };
+        Pieces { edges: Self::edges(&a.edges, &b.edges), corners: std::array::from_fn(corner) }
+    }
+
+    #[inline(always)]
+    fn edges(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
+        b.map(|edge| a[usize::from(edge & 15)] ^ (edge & 1 << FLIP_BIT))
+    }
+
+    #[inline(always)]
+    fn edge_bits<const BIT: u32>(edges: &[u8; 16]) -> u32 {
+        let bytes = u128::from_le_bytes(*edges);
+        (eight_bits((bytes >> BIT) as u64) | eight_bits((bytes >> 64 >> BIT) as u64) << 8) & LANES
+    }
+
+    #[inline(always)]
+    fn corner_bits<const BIT: u32>(corners: &[u8; CORNERS]) -> u32 {
+        eight_bits(u64::from_le_bytes(*corners) >> BIT)
+    }
+
+    #[inline(always)]
+    fn gather(bits: u32, mut mask: u32) -> u32 {
+        let (mut gathered, mut to) = (0, 0);
+        while mask != 0 {
+            gathered |= (bits >> mask.trailing_zeros() & 1) << to;
+            mask &= mask - 1;
+            to += 1;
+        }
+        gathered
+    }
+
+    #[inline(always)]
+    fn prefetch(_bytes: &[u8], _at: usize) {}
+}
+
+/// The lowest bit of each of eight bytes: the product brings bit 0 of byte n to bit 56 + n.
+#[inline(always)]
+fn eight_bits(bytes: u64) -> u32 {
+    ((bytes & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+}
+
+/// The number of the twists, as [`twist`](crate::puzzle::cube3::coordinate::twist).
+#[inline(always)]
+pub(super) fn twist_number(corners: &[u8; CORNERS]) -> u16 {
+    let twists = u64::from_le_bytes(*corners) >> 4 & 0x0303_0303_0303_0303;
+    // A product adds up digits times powers of 3 in its top byte: 1 × first + 3 × second + … is below 81.
+    let four = |digits: u32| u16::from((digits.wrapping_mul(0x0103_091b) >> 24) as u8);
+    four(twists as u32) + 81 * four((twists >> 32) as u32 & 0xff_ffff)
+}

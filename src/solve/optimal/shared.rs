@@ -1,0 +1,83 @@
+//! What the threads of a search share: what was found, the budgets.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use super::{Event, OptimalLimits};
+use crate::context::Context;
+use crate::error::{DataError, Error, Fault, Result};
+use crate::puzzle::cube3::{Cube, Move};
+
+/// What the threads of a search share.
+pub(super) struct Shared<'a> {
+    pub position: Cube,
+    /// The table's name, for errors.
+    pub table: &'static str,
+    /// How many solutions are wanted.
+    pub wanted: u64,
+    pub limits: &'a OptimalLimits,
+    pub ctx: &'a Context,
+    pub nodes: AtomicU64,
+    pub look_ups: AtomicU64,
+    pub found: AtomicU64,
+    /// Whether a budget is spent.
+    pub spent: AtomicBool,
+    /// Whether all that is wanted has been found, or the search has failed.
+    pub over: AtomicBool,
+    pub tell: Mutex<&'a mut (dyn FnMut(Event<'_>) + Send)>,
+}
+
+impl Shared<'_> {
+    /// Whether nothing more is to be done.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed) || self.spent.load(Ordering::Relaxed)
+    }
+
+    /// Takes a solution.
+    pub fn offer(&self, moves: &[Move]) -> Result<()> {
+        if !self.position.after(moves).is_solved() {
+            return Err(contradiction(self.table));
+        }
+        let mut tell = self.tell.lock().unwrap_or_else(PoisonError::into_inner);
+        // Under the lock, so that no more than wanted are told.
+        if self.found.load(Ordering::Relaxed) < self.wanted {
+            tell(Event::Solution(moves));
+            let found = self.found.fetch_add(1, Ordering::Relaxed) + 1;
+            self.over.fetch_or(found >= self.wanted, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Tells of what has happened.
+    pub fn tell(&self, event: Event<'_>) {
+        self.tell.lock().unwrap_or_else(PoisonError::into_inner)(event);
+    }
+
+    /// Adds to the counts, and looks at the clock and the budgets.
+    pub fn spend(&self, nodes: u64, look_ups: u64) -> Result<()> {
+        let nodes = self.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes;
+        self.look_ups.fetch_add(look_ups, Ordering::Relaxed);
+        let late = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late || self.limits.max_nodes.is_some_and(|most| nodes >= most) {
+            self.spent.store(true, Ordering::Relaxed);
+        }
+        self.ctx.check().inspect_err(|_| self.over.store(true, Ordering::Relaxed))
+    }
+}
+
+/// The error for a table by which a sequence would solve that does not.
+#[cold]
+fn contradiction(table: &'static str) -> Error {
+    DataError {
+        fault: Fault::Damaged,
+        table: table.to_owned(),
+        file: None,
+        row: None,
+        page: None,
+        detail: "the table led to a sequence that does not solve".to_owned(),
+        remedy: format!("verify {table}"),
+    }
+    .into()
+}

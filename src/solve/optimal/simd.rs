@@ -1,0 +1,89 @@
+//! The kernel for x86-64 with AVX2 and BMI2. Measured against the portable one: `schema/decisions/optimal-search.md`.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::pieces::{FLIP_BIT, Kernel, Pieces, Work};
+use crate::puzzle::cube3::CORNERS;
+
+/// Byte shuffles and `pext`.
+///
+/// Its functions are only ever called from inside [`with_features`], which is why their intrinsics are safe to use: they are
+/// all inlined into it.
+pub(super) struct Simd;
+
+/// Whether this processor has what [`Simd`] needs.
+pub(super) fn is_supported() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2")
+}
+
+/// Does something with this kernel, on a processor that [is supported](is_supported).
+pub(super) fn run<W: Work>(work: W) -> W::Output {
+    assert!(is_supported(), "AVX2 and BMI2");
+    // SAFETY: just checked.
+    unsafe { with_features(work) }
+}
+
+#[target_feature(enable = "avx2,bmi2")]
+fn with_features<W: Work>(work: W) -> W::Output {
+    work.run::<Simd>()
+}
+
+impl Kernel for Simd {
+    #[inline(always)]
+    fn product(a: &Pieces, b: &Pieces) -> Pieces {
+        // SAFETY: the processor has SSSE3 (see `Simd`).
+        let corners = unsafe {
+            let [a, b] = [a, b].map(|pieces| _mm_cvtsi64_si128(i64::from_le_bytes(pieces.corners)));
+            let twists = _mm_and_si128(b, _mm_set1_epi8(0x30));
+            let sum = _mm_add_epi8(_mm_shuffle_epi8(a, _mm_and_si128(b, _mm_set1_epi8(7))), twists);
+            let sum = _mm_min_epu8(sum, _mm_sub_epi8(sum, _mm_set1_epi8(3 << 4)));
+            _mm_cvtsi128_si64(sum).to_le_bytes()
+        };
+        Pieces { edges: Self::edges(&a.edges, &b.edges), corners }
+    }
+
+    #[inline(always)]
+    fn edges(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
+        // SAFETY: as above.
+        unsafe {
+            let [a, b] = [a, b].map(|edges| bytemuck::cast::<_, __m128i>(*edges));
+            // A shuffle looks at the lowest four bits of an index, and at the highest, which is never set.
+            let moved = _mm_shuffle_epi8(a, b);
+            bytemuck::cast(_mm_xor_si128(moved, _mm_and_si128(b, _mm_set1_epi8(1 << FLIP_BIT))))
+        }
+    }
+
+    #[inline(always)]
+    fn edge_bits<const BIT: u32>(edges: &[u8; 16]) -> u32 {
+        // SAFETY: as above.
+        let bits = unsafe {
+            let edges = bytemuck::cast::<_, __m128i>(*edges);
+            _mm_movemask_epi8(_mm_sll_epi16(edges, _mm_cvtsi32_si128(7 - BIT as i32)))
+        };
+        bits as u32 & 0xfff
+    }
+
+    #[inline(always)]
+    fn corner_bits<const BIT: u32>(corners: &[u8; CORNERS]) -> u32 {
+        // SAFETY: as above.
+        let bits = unsafe {
+            let corners = _mm_cvtsi64_si128(i64::from_le_bytes(*corners));
+            _mm_movemask_epi8(_mm_sll_epi16(corners, _mm_cvtsi32_si128(7 - BIT as i32)))
+        };
+        bits as u32 & 0xff
+    }
+
+    #[inline(always)]
+    fn gather(bits: u32, mask: u32) -> u32 {
+        // SAFETY: the processor has BMI2 (see `Simd`).
+        unsafe { _pext_u32(bits, mask) }
+    }
+
+    #[inline(always)]
+    fn prefetch(bytes: &[u8], at: usize) {
+        let line = bytes.as_ptr().wrapping_add(at);
+        // SAFETY: a prefetch does not access memory, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) }
+    }
+}
