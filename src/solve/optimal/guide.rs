@@ -1,15 +1,23 @@
 //! What guides the search: tables of bounds, each looked up its own way.
 
-use super::pieces::{FLIP_BIT, Kernel, MIDDLE_BIT, Pieces, twist_number};
+use super::LOOK_UPS;
+use super::pieces::{DOWN_BIT, FLIP_BIT, Kernel, MIDDLE_BIT, Pieces, order_bits, twist_number};
 use crate::error::Result;
-use crate::math::nibble;
-use crate::puzzle::cube3::Metric;
-use crate::puzzle::cube3::coordinate::{FLIPS, FlipSliceClasses, SliceKind, TWISTS};
+use crate::math::{nibble, trits};
+use crate::puzzle::cube3::coordinate::{
+    CornerCosetClasses, EoKind, EpKind, FLIPS, FlipSliceClasses, SliceClasses, SliceKind, TWISTS,
+};
+use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, Metric, Symmetry};
+use crate::query::cube3::Cosets;
 use crate::store::FlatTable;
-use crate::tables::{CosetTable, Definition, PhaseOneTable};
+use crate::tables::{CosetTable, Definition, HugeTable, NxTable, PhaseOneTable, nx_entry};
 
 /// A table of lower bounds over its bytes: distances to a subgroup that holds all turns of U and D.
 pub(super) trait Guide: Sync {
+    /// Whether an entry tells its bound. Otherwise it tells the change since a neighbour: then the inverse, which jumps
+    /// from coset to coset, is not looked up.
+    const TELLS_BOUNDS: bool = true;
+
     /// How moves are counted.
     fn metric(&self) -> Metric;
 
@@ -19,11 +27,35 @@ pub(super) trait Guide: Sync {
     /// Asks for what [`Guide::bound`] will read.
     fn prefetch<K: Kernel>(&self, index: usize);
 
-    /// The bound at an index.
-    fn bound(&self, index: usize) -> u8;
+    /// The bound at an index, a move after another bound.
+    fn bound(&self, index: usize, before: u8) -> u8;
 
-    /// Of all positions, the part that has a bound of at most 0, 1, 2, ….
-    fn parts(&self) -> Vec<f64>;
+    /// The bounds of a position that nothing is known of, where [entries do not tell](Guide::TELLS_BOUNDS) them.
+    ///
+    /// # Errors
+    /// [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
+    fn first_bounds(&self, _seen: [Cube; 3]) -> Result<[u8; LOOK_UPS]> {
+        Ok([0; LOOK_UPS])
+    }
+}
+
+/// The edges of the symmetries that keep the axis, each with its inverse: what takes a position's edges to their image.
+struct Images([[[u8; 16]; 2]; AXIS_SYMMETRIES]);
+
+impl Images {
+    fn new() -> Self {
+        let edges = |symmetry: Symmetry| Pieces::of(symmetry.motion()).edges;
+        Self(std::array::from_fn(|index| {
+            let symmetry = Symmetry::from_index(index);
+            [edges(symmetry), edges(symmetry.inverse())]
+        }))
+    }
+
+    #[inline(always)]
+    fn of<K: Kernel>(&self, symmetry: Symmetry, edges: &[u8; 16]) -> [u8; 16] {
+        let [there, back] = &self.0[symmetry.index() % AXIS_SYMMETRIES];
+        K::edges(&K::edges(there, edges), back)
+    }
 }
 
 /// `phase1` or `phase1-qtm`.
@@ -63,23 +95,181 @@ impl Guide for PhaseOne<'_> {
     }
 
     #[inline(always)]
-    fn bound(&self, index: usize) -> u8 {
+    fn bound(&self, index: usize, _before: u8) -> u8 {
         nibble::pick(self.bytes[index / 2], index)
-    }
-
-    fn parts(&self) -> Vec<f64> {
-        parts(self.table.expected().positions)
     }
 }
 
-/// The parts of all positions that are at most so far.
-fn parts(positions: &[u64]) -> Vec<f64> {
-    let (all, mut sum) = (positions.iter().sum::<u64>() as f64, 0);
-    positions
-        .iter()
-        .map(|&count| {
-            sum += count;
-            sum as f64 / all
+/// A table of Rokicki's family.
+pub(super) struct Nx<'a> {
+    table: &'static NxTable,
+    eo: EoKind,
+    ep: EpKind,
+    base: u8,
+    row_entries: usize,
+    corners: &'static CornerCosetClasses,
+    images: Images,
+    /// By the places of the four U corners, or the four U edges among eight: their rank.
+    layers: [u8; 256],
+    /// By the [bits](order_bits) of the order of the middle edges: its rank.
+    orders: [u8; 256],
+    bytes: &'a [u8],
+}
+
+/// Entries of a block of 16 bytes, two of which are the least value of the others.
+const BLOCK_ENTRIES: usize = 64;
+
+impl<'a> Nx<'a> {
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    pub fn new(table: &'static NxTable, bytes: &'a [u8]) -> Result<Self> {
+        // Checks the length.
+        FlatTable::new(*table.layout(), bytes)?;
+        let (mut layers, mut orders) = ([0; 256], [0; 256]);
+        for mask in (0..=u8::MAX).filter(|mask| mask.count_ones() == 4) {
+            let (mut upper, mut lower) = (0..4, 4..8);
+            let edge = |place: usize| match place {
+                8.. => Some(place as u8),
+                _ if mask >> place & 1 == 1 => upper.next(),
+                _ => lower.next(),
+            };
+            let position = Cube { ep: std::array::from_fn(edge).map(Option::unwrap_or_default), ..Cube::SOLVED };
+            layers[usize::from(mask)] = EpKind::Layers.rank(&position) as u8;
+        }
+        for code in 0..256u16 {
+            let order = [0, 2, 4, 6].map(|shift| (code >> shift & 3) as u8);
+            if (0..4).all(|edge| order.contains(&edge)) {
+                let mut position = Cube::SOLVED;
+                position.ep[8..].iter_mut().zip(order).for_each(|(to, edge)| *to = 8 + edge);
+                let bit = |bit: u8| (0..4).fold(0, |bits, i| bits | u32::from(order[i] >> bit & 1) << i);
+                orders[order_bits(bit(0), bit(1))] = EpKind::Middle.rank(&position) as u8;
+            }
+        }
+        Ok(Self {
+            table,
+            eo: table.eo(),
+            ep: table.ep(),
+            base: table.base(),
+            row_entries: table.layout().row_entries() as usize,
+            corners: CornerCosetClasses::get(),
+            images: Images::new(),
+            layers,
+            orders,
+            bytes,
         })
-        .collect()
+    }
+}
+
+impl Guide for Nx<'_> {
+    fn metric(&self) -> Metric {
+        self.table.move_metric()
+    }
+
+    #[inline(always)]
+    fn index<K: Kernel>(&self, seen: &Pieces) -> usize {
+        let upper = !K::corner_bits::<DOWN_BIT>(&seen.corners) & 0xff;
+        let corners = usize::from(self.layers[upper as usize]) * TWISTS + usize::from(twist_number(&seen.corners));
+        let (row, symmetry) = self.corners.of(corners as u32);
+        let edges = self.images.of::<K>(symmetry, &seen.edges);
+        let middle = K::edge_bits::<MIDDLE_BIT>(&edges);
+        let others = !middle & 0xfff;
+        let flips = K::edge_bits::<FLIP_BIT>(&edges);
+        let eo = match self.eo {
+            EoKind::Middle => K::gather(flips, middle),
+            EoKind::Layers => K::gather(flips, others),
+            EoKind::All => flips % FLIPS as u32,
+        };
+        let order = || {
+            let [low, high] = [K::edge_bits::<0>(&edges), K::edge_bits::<1>(&edges)].map(|bits| K::gather(bits, middle));
+            u16::from(self.orders[order_bits(low, high)])
+        };
+        let layers = || {
+            let lower = K::gather(K::edge_bits::<DOWN_BIT>(&edges), others);
+            u16::from(self.layers[(!lower & 0xff) as usize])
+        };
+        let ep = match self.ep {
+            EpKind::None => 0,
+            EpKind::Middle => order(),
+            EpKind::Layers => layers(),
+            EpKind::Both => layers() * EpKind::Middle.count() as u16 + order(),
+        };
+        let slice = SliceKind::rank_of_places(middle as u16);
+        usize::from(row) * self.row_entries + nx_entry(self.eo, ep, eo as u16, slice) as usize
+    }
+
+    #[inline(always)]
+    fn prefetch<K: Kernel>(&self, index: usize) {
+        K::prefetch(self.bytes, index / 4);
+    }
+
+    #[inline(always)]
+    fn bound(&self, index: usize, _before: u8) -> u8 {
+        let value = self.bytes[index / 4] >> (index % 4 * 2) & 3;
+        // The least value of the block is in the upper half of its last byte.
+        let least = self.bytes[(index | (BLOCK_ENTRIES - 1)) / 4] >> 4;
+        if value == 0 { least } else { self.base + value }
+    }
+}
+
+/// `huge`.
+pub(super) struct Huge<'a> {
+    table: &'static HugeTable,
+    classes: &'static SliceClasses,
+    twists: &'static FlipSliceClasses,
+    images: Images,
+    row_bytes: usize,
+    bytes: &'a [u8],
+}
+
+impl<'a> Huge<'a> {
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    pub fn new(table: &'static HugeTable, bytes: &'a [u8]) -> Result<Self> {
+        // Checks the length.
+        FlatTable::new(*table.layout(), bytes)?;
+        let (classes, twists) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
+        Ok(Self { table, classes, twists, images: Images::new(), row_bytes: table.layout().row_bytes(), bytes })
+    }
+}
+
+/// A place for a digit of a byte, as one number.
+const SLOTS: usize = 8;
+
+impl Guide for Huge<'_> {
+    const TELLS_BOUNDS: bool = false;
+
+    fn metric(&self) -> Metric {
+        self.table.move_metric()
+    }
+
+    #[inline(always)]
+    fn index<K: Kernel>(&self, seen: &Pieces) -> usize {
+        let edge = |place: usize| seen.edges[place] & 15;
+        let (row, symmetry) = self.classes.of(SliceKind::Sorted.rank(&std::array::from_fn(edge)));
+        let flips = K::edge_bits::<FLIP_BIT>(&self.images.of::<K>(symmetry, &seen.edges)) as usize % FLIPS;
+        let twist = self.twists.twists(symmetry)[usize::from(twist_number(&seen.corners))];
+        let (byte, slot) = trits::locate(self.row_bytes, (usize::from(twist) * FLIPS + flips) as u64);
+        (usize::from(row) * self.row_bytes + byte) * SLOTS + slot
+    }
+
+    #[inline(always)]
+    fn prefetch<K: Kernel>(&self, index: usize) {
+        K::prefetch(self.bytes, index / SLOTS);
+    }
+
+    #[inline(always)]
+    fn bound(&self, index: usize, before: u8) -> u8 {
+        let digit = trits::pick(self.bytes[index / SLOTS], index % SLOTS);
+        // A move changes the distance by one at most.
+        before + (digit + 4 - before % 3) % 3 - 1
+    }
+
+    fn first_bounds(&self, seen: [Cube; 3]) -> Result<[u8; LOOK_UPS]> {
+        let cosets = Cosets::over(self.table, FlatTable::new(*self.table.layout(), self.bytes)?);
+        let mut bounds = [0; LOOK_UPS];
+        for (bound, seen) in bounds.iter_mut().zip(&seen) {
+            *bound = cosets.distance(seen)?.moves();
+        }
+        Ok(bounds)
+    }
 }

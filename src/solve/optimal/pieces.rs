@@ -109,6 +109,12 @@ fn eight_bits(bytes: u64) -> u32 {
     ((bytes & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }
 
+/// The order of four things in places 0 to 3, from the low and the high bits of their numbers.
+#[inline(always)]
+pub(super) fn order_bits(low: u32, high: u32) -> usize {
+    (low | high << 4) as usize
+}
+
 /// The number of the twists, as [`twist`](crate::puzzle::cube3::coordinate::twist).
 #[inline(always)]
 pub(super) fn twist_number(corners: &[u8; CORNERS]) -> u16 {
