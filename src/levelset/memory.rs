@@ -11,7 +11,10 @@ use bytemuck::Pod;
 
 use crate::error::{Error, Result};
 
-/// A fixed number of values, zero at first, aligned as their type demands.
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// A fixed number of values, zero at first, beginning with a cache line.
 ///
 /// An allocation of ordinary words is zeroed by the system when it is touched, in parallel and only if it is; a
 /// `Vec` of values with a large alignment would be cleared by one thread at once, which for all of Square-1 takes a
@@ -20,6 +23,7 @@ pub(super) struct Zeroed<T> {
     words: Vec<u64>,
     /// Words before the first aligned one.
     offset: usize,
+    len: usize,
     values: PhantomData<T>,
 }
 
@@ -27,13 +31,14 @@ impl<T: Pod> Zeroed<T> {
     /// `len` zeroed values, on huge pages where the system grants them.
     pub(super) fn new(len: usize) -> Result<Self> {
         let bytes = len * size_of::<T>();
-        let words: Vec<u64> = bytemuck::try_zeroed_vec((bytes + align_of::<T>()) / 8)
+        let align = align_of::<T>().max(LINE);
+        let words: Vec<u64> = bytemuck::try_zeroed_vec((bytes.next_multiple_of(8) + align) / 8)
             .map_err(|()| Error::Budget(format!("cannot allocate {bytes} bytes of memory")))?;
         #[cfg(target_os = "linux")]
         advise_huge_pages(&words);
-        let misaligned = words.as_ptr() as usize % align_of::<T>();
-        let offset = if misaligned == 0 { 0 } else { (align_of::<T>() - misaligned) / 8 };
-        Ok(Self { words: truncated(words, offset + bytes / 8), offset, values: PhantomData })
+        let misaligned = words.as_ptr() as usize % align;
+        let offset = if misaligned == 0 { 0 } else { (align - misaligned) / 8 };
+        Ok(Self { words: truncated(words, offset + bytes.div_ceil(8)), offset, len, values: PhantomData })
     }
 }
 
@@ -46,13 +51,13 @@ fn truncated(mut words: Vec<u64>, len: usize) -> Vec<u64> {
 impl<T: Pod> Deref for Zeroed<T> {
     type Target = [T];
     fn deref(&self) -> &[T] {
-        bytemuck::cast_slice(&self.words[self.offset..])
+        bytemuck::cast_slice(&bytemuck::cast_slice::<_, u8>(&self.words[self.offset..])[..self.len * size_of::<T>()])
     }
 }
 
 impl<T: Pod> DerefMut for Zeroed<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        bytemuck::cast_slice_mut(&mut self.words[self.offset..])
+        bytemuck::cast_slice_mut(&mut bytemuck::cast_slice_mut::<_, u8>(&mut self.words[self.offset..])[..self.len * size_of::<T>()])
     }
 }
 

@@ -2,5 +2,6 @@
 
 pub mod nibble;
 pub mod perm8;
+pub mod quarters;
 pub mod square;
 pub mod trits;

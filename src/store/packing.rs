@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::math::{nibble, trits};
+use crate::math::{nibble, quarters, trits};
 
 /// The least bytes that are worth counting by a task of their own.
 const TASK_BYTES: usize = 1 << 12;
@@ -17,6 +17,8 @@ pub enum Packing {
     Nibbles,
     /// Five digits 0 to 2 in a byte ([`trits`]): distances modulo 3.
     Mod3,
+    /// Two bits each ([`quarters`]): what 0 to 3 mean, and which entries are none of their own, is the table's affair.
+    Quarters,
 }
 
 impl Packing {
@@ -25,6 +27,7 @@ impl Packing {
         match self {
             Self::Nibbles => 2,
             Self::Mod3 => trits::PER_BYTE as u32,
+            Self::Quarters => quarters::PER_BYTE as u32,
         }
     }
 
@@ -33,6 +36,7 @@ impl Packing {
         match self {
             Self::Nibbles => 16,
             Self::Mod3 => 3,
+            Self::Quarters => 4,
         }
     }
 
@@ -43,6 +47,7 @@ impl Packing {
         match self {
             Self::Nibbles => ((entry / 2) as usize, (entry & 1) as usize),
             Self::Mod3 => trits::locate(row_bytes, entry),
+            Self::Quarters => ((entry / 4) as usize, (entry & 3) as usize),
         }
     }
 
@@ -52,6 +57,7 @@ impl Packing {
         match self {
             Self::Nibbles => nibble::pick(byte, slot),
             Self::Mod3 => trits::pick(byte, slot),
+            Self::Quarters => quarters::pick(byte, slot),
         }
     }
 
@@ -65,13 +71,15 @@ impl Packing {
     /// How often each value occurs in `bytes`, or `None` when one of the bytes does not hold entries. Counted in
     /// parallel.
     pub(super) fn histogram(self, bytes: &[u8]) -> Option<[u64; 16]> {
+        fn widened<const N: usize>(few: [u64; N]) -> [u64; 16] {
+            let mut counts = [0; 16];
+            counts[..N].copy_from_slice(&few);
+            counts
+        }
         let count = |bytes: &[u8]| match self {
             Self::Nibbles => Some(nibble::histogram(bytes)),
-            Self::Mod3 => trits::histogram(bytes).map(|digits| {
-                let mut counts = [0; 16];
-                counts[..digits.len()].copy_from_slice(&digits);
-                counts
-            }),
+            Self::Mod3 => trits::histogram(bytes).map(widened),
+            Self::Quarters => Some(widened(quarters::histogram(bytes))),
         };
         let tasks = bytes.par_chunks(TASK_BYTES.max(bytes.len() / (8 * rayon::current_num_threads())));
         tasks.map(count).try_reduce(
@@ -89,8 +97,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_packings_place_and_count_every_entry() {
-        for packing in [Packing::Nibbles, Packing::Mod3] {
+    fn all_packings_place_and_count_every_entry() {
+        for packing in [Packing::Nibbles, Packing::Mod3, Packing::Quarters] {
             let row: Vec<u8> = (0..10_000).map(|at| (at * 7 % 243) as u8).collect();
             let entries = row.len() as u64 * u64::from(packing.per_byte());
             let mut counts = [0; 16];

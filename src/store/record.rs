@@ -225,7 +225,8 @@ pub struct RowLevels {
 }
 
 impl RowLevels {
-    /// Checks that there are as many counts of positions as of entries, at most 64, and that they cover the row.
+    /// Checks that there are as many counts of positions as of entries, at most 64, and that they cover the row. In rows
+    /// of two bits there may be entries that have no level: they are part of another's value.
     pub(crate) fn check(&self, layout: &TableLayout) -> Result<(), String> {
         check_levels(&self.entries, &self.positions, layout)
     }
@@ -233,7 +234,9 @@ impl RowLevels {
 
 fn check_levels(entries: &[u64], positions: &[u64], layout: &TableLayout) -> Result<(), String> {
     let covered: u128 = entries.iter().map(|&count| u128::from(count)).sum();
-    if entries.len() != positions.len() || entries.len() > MAX_LEVELS || covered != u128::from(layout.row_entries()) {
+    let all = u128::from(layout.row_entries());
+    let fits = if layout.packing == Packing::Quarters { covered <= all } else { covered == all };
+    if entries.len() != positions.len() || entries.len() > MAX_LEVELS || !fits {
         return Err("the row's levels do not fit its entries".to_owned());
     }
     Ok(())

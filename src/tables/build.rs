@@ -55,7 +55,8 @@ pub fn build(store: &Store, table: &dyn Definition, request: &BuildRequest, ctx:
     let distribution = generated.distribution();
     compare(table, &distribution)?;
     let seconds = started.elapsed().as_secs_f64();
-    ctx.progress().note(&format!("{} levels, all counts as expected, in {seconds:.1} s", distribution.len()));
+    let counts = if table.expected().is_some() { "all counts as expected" } else { "of which nobody knows the counts" };
+    ctx.progress().note(&format!("{} levels, {counts}, in {seconds:.1} s", distribution.len()));
     store_rows(table, &mut *generated, &mut builder, ctx)?;
     let info = BuildInfo {
         parameters: json!({ "kernel": request.kernel.name() }),
@@ -66,7 +67,7 @@ pub fn build(store: &Store, table: &dyn Definition, request: &BuildRequest, ctx:
 }
 
 fn compare(table: &dyn Definition, found: &[u64]) -> Result<()> {
-    let expected = table.expected();
+    let Some(expected) = table.expected() else { return Ok(()) };
     if found == expected.positions {
         return Ok(());
     }

@@ -4,6 +4,8 @@ mod build;
 mod cube21;
 mod generated;
 mod huge;
+mod nx;
+mod nx_known;
 mod phase1;
 mod phase2;
 mod phase_one;
@@ -20,13 +22,25 @@ use crate::store::TableLayout;
 
 pub use build::{BuildRequest, Built, build};
 pub use generated::{Generated, VisitRow};
+pub use nx::{BLOCK_ENTRIES, NX_TABLES, NxTable, NxValue, nx_entry};
 pub use phase_one::{CosetTable, HugeTable, PhaseOneTable};
 pub use phase_two::{HMove, PhaseTwoTable};
 pub(crate) use phase_two::{Told, h_moves};
 pub use twists::{ParityProof, TwistTable};
 
 /// Every table, in the order of listings.
-pub static REGISTRY: [&dyn Definition; 12] = [
+pub static REGISTRY: [&dyn Definition; 36] = {
+    let mut all = [FEW[0]; 36];
+    let mut number = 0;
+    while number < all.len() {
+        all[number] = if number < FEW.len() { FEW[number] } else { NX_TABLES[number - FEW.len()] };
+        number += 1;
+    }
+    all
+};
+
+/// All but the family of pruning tables.
+const FEW: [&dyn Definition; 12] = [
     &cube21::TABLE,
     &square1::TABLE,
     &square1_corners::TABLE,
@@ -79,8 +93,23 @@ pub trait Definition: Sync {
     /// Number of positions that the entries of a row stand for.
     fn row_positions(&self, row: u32) -> u64;
 
-    /// The distribution that must come out.
-    fn expected(&self) -> &Distribution;
+    /// Number of positions that all entries stand for.
+    fn positions(&self) -> u64 {
+        (0..self.layout().rows).map(|row| self.row_positions(row)).sum()
+    }
+
+    /// The distribution that must come out; `None` if nobody knows it.
+    fn expected(&self) -> Option<&Distribution>;
+
+    /// Whether the last number of the distribution is that of all distances from there on.
+    fn last_is_open(&self) -> bool {
+        false
+    }
+
+    /// Whether it is built when all tables are asked for: not those of a family of which one is chosen by its size.
+    fn is_in_all(&self) -> bool {
+        true
+    }
 
     /// Bytes of memory that the generator takes if it may.
     fn working_set(&self) -> u64;
@@ -156,10 +185,13 @@ mod tests {
         assert_eq!((names.len(), ids.len()), (REGISTRY.len(), REGISTRY.len()));
         for table in REGISTRY {
             table.layout().check().unwrap();
-            let largest = table.expected().positions.iter().sum::<u64>();
             let rows = 0..table.layout().rows;
             let all: u64 = rows.map(|row| table.row_positions(row)).sum();
-            assert_eq!(all, largest, "{}: the distribution covers every entry", table.layout().name);
+            assert_eq!(all, table.positions(), "{}", table.layout().name);
+            if let Some(expected) = table.expected() {
+                let covered = expected.positions.iter().sum::<u64>();
+                assert_eq!(all, covered, "{}: the distribution covers every entry", table.layout().name);
+            }
         }
     }
 }

@@ -13,7 +13,8 @@ use super::{Definition, Distribution};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{
-    FlipLevels, FlipMap, FlipPlanes, FlipSeed, FlipSource, FlipSpace, Options, flip_memory, generate_flips,
+    FlipLevels, FlipMoves, FlipPlanes, FlipSeed, FlipSet, FlipSet12, FlipShape, FlipSource, FlipSpace, Options, PartMove,
+    generate_flips,
 };
 use crate::math::{nibble, trits};
 use crate::puzzle::cube3::coordinate::{
@@ -134,7 +135,7 @@ impl PhaseOneTable {
     fn row_classes(&self) -> usize {
         match self.layout.packing {
             Packing::Nibbles => ROW_CLASSES,
-            Packing::Mod3 => FlipSliceClasses::COUNT,
+            Packing::Mod3 | Packing::Quarters => FlipSliceClasses::COUNT,
         }
     }
 }
@@ -159,7 +160,7 @@ impl Definition for PhaseOneTable {
     fn row_noun(&self) -> &'static str {
         match self.layout.packing {
             Packing::Nibbles => "class range",
-            Packing::Mod3 => "row",
+            Packing::Mod3 | Packing::Quarters => "row",
         }
     }
 
@@ -172,13 +173,12 @@ impl Definition for PhaseOneTable {
         self.classes_of(row).iter().map(|class| class.size() * TWISTS as u64).sum()
     }
 
-    fn expected(&self) -> &Distribution {
-        &self.expected
+    fn expected(&self) -> Option<&Distribution> {
+        Some(&self.expected)
     }
 
     fn working_set(&self) -> u64 {
-        let rows = SliceClasses::get(SliceKind::Places).classes().len();
-        flip_memory::<PLANES>(rows, TWISTS) + self.layout.row_bytes() as u64
+        shape(SliceKind::Places, self.metric).working_set::<FlipSet12, PLANES>() + self.layout.row_bytes() as u64
     }
 
     fn least_memory(&self) -> u64 {
@@ -192,38 +192,50 @@ impl Definition for PhaseOneTable {
 }
 
 /// Searches all cosets, with the middle edges told apart as `kind` says.
-fn search<const P: usize>(kind: SliceKind, metric: Metric, options: &Options, ctx: &Context) -> Result<FlipLevels<P>> {
+fn search<const P: usize>(kind: SliceKind, metric: Metric, options: &Options, ctx: &Context) -> Result<FlipLevels<FlipSet12, P>> {
     let classes = SliceClasses::get(kind);
     let solved = classes.of(kind.rank(Cube::SOLVED.edges())).0;
-    let seed = FlipSeed { row: solved.into(), block: twist(&Cube::SOLVED).into(), flips: flip(&Cube::SOLVED) };
+    let part = twist(&Cube::SOLVED).into();
+    let seed = FlipSeed { row: solved.into(), part, group: 0, flips: flip(&Cube::SOLVED) };
     generate_flips(&space(classes, metric), &[seed], options.memory, ctx)
 }
 
+/// The size of the space of cosets.
+fn shape(kind: SliceKind, metric: Metric) -> FlipShape {
+    let rows = SliceClasses::get(kind).classes().len();
+    FlipShape { rows, parts: TWISTS, groups: 1, moves: metric.moves().count(), gathered: 0 }
+}
+
 /// The moves between cosets.
-fn space(classes: &SliceClasses, metric: Metric) -> FlipSpace {
+fn space(classes: &SliceClasses, metric: Metric) -> FlipSpace<FlipSet12> {
     let mut twists = HashMap::new();
-    let mut maps = HashMap::new();
+    let mut parts = HashMap::new();
+    let mut flips = Vec::new();
     let rows = classes.classes().iter().map(|class| {
         let position = Cube { ep: classes.kind().edges(class.representative), ..Cube::SOLVED };
         let source = |turn: Move| {
             let moved = position.turned(turn);
             let (row, symmetry) = classes.of(classes.kind().rank(moved.edges()));
-            let blocks = twists.entry((turn, symmetry)).or_insert_with(|| moved_twists(turn, symmetry));
-            let turned = symmetry.of(&moved).flips().iter().rev().fold(0, |bits, &flip| bits << 1 | u16::from(flip));
-            let map = maps.entry((turn, symmetry, turned)).or_insert_with(|| {
-                let (turn, back) = (turn.cube(), symmetry.inverse().motion());
-                Arc::new(FlipMap::new(&back.edges().map(|place| turn.edges()[usize::from(place)]), turned))
+            let (twists, map) = twists.entry((turn, symmetry)).or_insert_with(|| {
+                let (turned, back) = (turn.cube(), symmetry.inverse().motion());
+                flips.push(FlipSet12::map(&back.edges().map(|place| turned.edges()[usize::from(place)])));
+                (moved_twists(turn, symmetry), flips.len() as u16 - 1)
             });
-            FlipSource { row: row.into(), blocks: Arc::clone(blocks), flips: Arc::clone(map) }
+            let turned = symmetry.of(&moved).flips().iter().rev().fold(0, |bits, &flip| bits << 1 | u16::from(flip));
+            let parts = parts.entry((turn, symmetry, turned)).or_insert_with(|| {
+                let part = |&part: &u16| PartMove { part, turned, flips: *map, ..PartMove::default() };
+                twists.iter().map(part).collect()
+            });
+            FlipSource { row: row.into(), parts: Arc::clone(parts) }
         };
         metric.moves().map(source).collect()
     });
     let rows = rows.collect();
-    FlipSpace::new(TWISTS, rows)
+    FlipSpace::new(TWISTS, 0, FlipMoves { flips, outer: Vec::new(), inner: Vec::new() }, rows)
 }
 
 /// Where a move and then a symmetry take each of the twists.
-fn moved_twists(turn: Move, symmetry: Symmetry) -> Arc<[u16]> {
+fn moved_twists(turn: Move, symmetry: Symmetry) -> Vec<u16> {
     let images = FlipSliceClasses::get().twists(symmetry);
     let moved = |number| {
         let mut position = Cube::SOLVED;
@@ -234,26 +246,26 @@ fn moved_twists(turn: Move, symmetry: Symmetry) -> Arc<[u16]> {
 }
 
 /// Positions by level of a space of cosets.
-fn distribution<const P: usize>(kind: SliceKind, levels: &FlipLevels<P>) -> Vec<u64> {
+fn distribution<const P: usize>(kind: SliceKind, levels: &FlipLevels<FlipSet12, P>) -> Vec<u64> {
     let classes = SliceClasses::get(kind).classes().iter().enumerate();
     sum(classes.map(|(row, class)| weighed_row(levels, row, class).positions))
 }
 
-fn weighed_row<const P: usize>(levels: &FlipLevels<P>, row: usize, class: &SliceClass) -> RowLevels {
+fn weighed_row<const P: usize>(levels: &FlipLevels<FlipSet12, P>, row: usize, class: &SliceClass) -> RowLevels {
     weighed(levels.counts(row), |entries| entries * class.size())
 }
 
 /// Distances to H, generated.
 struct Cosets<'t> {
     table: &'t PhaseOneTable,
-    levels: FlipLevels<PLANES>,
+    levels: FlipLevels<FlipSet12, PLANES>,
 }
 
 impl Cosets<'_> {
     /// The distances of a class by twist.
     fn distances<'a>(&'a self, class: &'a FlipSliceClass) -> impl Iterator<Item = u8> + 'a {
         let row = self.levels.row(usize::from(class.slice));
-        row.iter().map(|planes: &FlipPlanes<PLANES>| planes.level(class.flip).expect("every coset is reached"))
+        row.iter().map(|planes: &FlipPlanes<FlipSet12, PLANES>| planes.level(class.flip).expect("every coset is reached"))
     }
 
     /// The levels of some classes.
@@ -280,7 +292,7 @@ impl Cosets<'_> {
                 let distances = classes.iter().flat_map(|class| self.distances(class));
                 distances.enumerate().for_each(|(entry, distance)| nibble::set(bytes, entry, distance));
             }),
-            Packing::Mod3 => {
+            Packing::Mod3 | Packing::Quarters => {
                 let mut digits = vec![0; classes.len() * TWISTS];
                 digits.par_chunks_mut(TWISTS).zip(classes).for_each(|(digits, class)| {
                     digits.iter_mut().zip(self.distances(class)).for_each(|(digit, distance)| *digit = distance % 3);
@@ -356,12 +368,13 @@ impl Definition for HugeTable {
         classes.get(row as usize).map_or(0, |class| class.size() * self.layout.row_entries())
     }
 
-    fn expected(&self) -> &Distribution {
-        &self.expected
+    fn expected(&self) -> Option<&Distribution> {
+        Some(&self.expected)
     }
 
     fn working_set(&self) -> u64 {
-        flip_memory::<PLANES_MOD3>(self.layout.rows as usize, TWISTS) + HUGE_ROW_BYTES as u64
+        let shape = shape(SliceKind::Sorted, Metric::Htm);
+        shape.working_set::<FlipSet12, PLANES_MOD3>() + HUGE_ROW_BYTES as u64
     }
 
     fn least_memory(&self) -> u64 {
@@ -375,7 +388,7 @@ impl Definition for HugeTable {
 
 /// The huge table, generated.
 struct Huge {
-    levels: FlipLevels<PLANES_MOD3>,
+    levels: FlipLevels<FlipSet12, PLANES_MOD3>,
 }
 
 impl Generated for Huge {
@@ -395,7 +408,7 @@ impl Generated for Huge {
 
 /// Packs the blocks of a row, as [`trits::pack_row`] would: a byte's first four digits are four neighbouring entries, so
 /// they come from half a byte of each plane; the fifth is an entry of the last blocks.
-fn pack_blocks(blocks: &[FlipPlanes<PLANES_MOD3>], bytes: &mut [u8]) {
+fn pack_blocks(blocks: &[FlipPlanes<FlipSet12, PLANES_MOD3>], bytes: &mut [u8]) {
     let (four, fifth) = blocks.split_at(FOUR_DIGIT_BLOCKS);
     bytes.par_chunks_mut(FLIPS).zip(four.par_chunks(4)).enumerate().for_each(|(part, (bytes, four))| {
         for (bytes, block) in bytes.chunks_mut(FLIPS / 4).zip(four) {
@@ -435,15 +448,14 @@ static FOUR_DIGITS: [u8; 256] = {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::levelset::FlipSet;
 
     #[test]
     fn blocks_are_packed_as_their_entries_would_be() {
         let digit = |entry: u64| (entry * entry % 13 % 3) as u8;
-        let mut blocks: Vec<FlipPlanes<PLANES_MOD3>> = vec![bytemuck::Zeroable::zeroed(); TWISTS];
+        let mut blocks: Vec<FlipPlanes<FlipSet12, PLANES_MOD3>> = vec![bytemuck::Zeroable::zeroed(); TWISTS];
         for (block, planes) in (0..).zip(&mut blocks) {
             for level in 0..3 {
-                let mut set = FlipSet::EMPTY;
+                let mut set = FlipSet12::EMPTY;
                 let numbers = (0..FLIPS as u16).filter(|&n| digit(block * FLIPS as u64 + u64::from(n)) == level);
                 numbers.for_each(|number| set.insert(number));
                 planes.assign(&set, level);

@@ -79,8 +79,14 @@ impl PhaseTwoTable {
         match self.layout.packing {
             Packing::Nibbles => (u32::from(place.corners), entry),
             // Kociemba's order: all classes of the first permutation of the edges, then of the next.
-            Packing::Mod3 => (0, entry * CornerClasses::COUNT as u64 + u64::from(place.corners)),
+            Packing::Mod3 | Packing::Quarters => (0, entry * CornerClasses::COUNT as u64 + u64::from(place.corners)),
         }
+    }
+
+    /// The largest distance that there is.
+    pub fn farthest(&self) -> u8 {
+        // A table has fewer than 32 levels.
+        self.expected.positions.len() as u8 - 1
     }
 
     fn blocks(&self) -> usize {
@@ -106,7 +112,7 @@ impl PhaseTwoTable {
     #[inline]
     pub(crate) fn told(&self, value: u8, odd: bool) -> Told {
         match (self.layout.packing, self.metric) {
-            (Packing::Mod3, _) => Told::Modulo3(value),
+            (Packing::Mod3 | Packing::Quarters, _) => Told::Modulo3(value),
             (Packing::Nibbles, Metric::Htm) => match value {
                 0 => Told::Either(0, 1),
                 15 => Told::AtLeast(16),
@@ -150,7 +156,7 @@ impl Definition for PhaseTwoTable {
     fn row_noun(&self) -> &'static str {
         match self.layout.packing {
             Packing::Nibbles => "corner class",
-            Packing::Mod3 => "row",
+            Packing::Mod3 | Packing::Quarters => "row",
         }
     }
 
@@ -166,12 +172,12 @@ impl Definition for PhaseTwoTable {
         let classes = CornerClasses::get().classes();
         match self.layout.packing {
             Packing::Nibbles => classes.get(row as usize).map_or(0, of_class),
-            Packing::Mod3 => classes.iter().map(of_class).sum(),
+            Packing::Mod3 | Packing::Quarters => classes.iter().map(of_class).sum(),
         }
     }
 
-    fn expected(&self) -> &Distribution {
-        &self.expected
+    fn expected(&self) -> Option<&Distribution> {
+        Some(&self.expected)
     }
 
     fn working_set(&self) -> u64 {
@@ -187,7 +193,7 @@ impl Definition for PhaseTwoTable {
         let seed = self.seed();
         let levels = levelset::generate(&self.space(h_moves(self.metric)), &[seed], options, ctx)?;
         match (self.layout.packing, self.metric) {
-            (Packing::Mod3, _) => Ok(Box::new(Packed { layout: self.layout, levels })),
+            (Packing::Mod3 | Packing::Quarters, _) => Ok(Box::new(Packed { layout: self.layout, levels })),
             (Packing::Nibbles, metric) => {
                 let near = self.near();
                 let convert = move |row: u32, nibbles: &mut [u8]| {

@@ -162,8 +162,8 @@ impl Definition for TwistTable {
         positions(self.coordinate(), row, self.layout.row_entries())
     }
 
-    fn expected(&self) -> &Distribution {
-        &self.expected
+    fn expected(&self) -> Option<&Distribution> {
+        Some(&self.expected)
     }
 
     fn working_set(&self) -> u64 {

@@ -4,5 +4,6 @@ mod builds;
 mod full;
 mod golden;
 mod model;
+mod nx;
 mod oracle;
 mod two_phase;

@@ -55,7 +55,7 @@ fn counts<K>(known: &HashMap<K, (u8, Cube)>) -> Vec<u64> {
 /// The first numbers of what is expected of a table.
 fn expected(table: &dyn Definition, levels: usize) -> &'static [u64] {
     let table = tables::find(table.layout().name).expect("registered");
-    &table.expected().positions[..levels]
+    &table.expected().expect("known").positions[..levels]
 }
 
 /// A position without its middle edges: what H' tells apart.

@@ -97,7 +97,7 @@ fn describe(table: &'static dyn Definition, status: &TableStatus) -> Line {
         row_noun: table.row_noun(),
         rows_done,
         entries: layout.entries(),
-        positions: table.expected().positions.iter().sum(),
+        positions: table.positions(),
         bytes: status.bytes,
         building_bytes: status.building_bytes,
         build_memory: table.working_set(),

@@ -1,6 +1,6 @@
 //! Breadth-first search over a space of flips.
 
-use std::sync::Arc;
+use std::path::Path;
 
 use rayon::prelude::*;
 
@@ -9,218 +9,468 @@ use crate::error::{Error, Result};
 use crate::levelset::MOST_LEVELS;
 use crate::levelset::memory::Zeroed;
 
-use super::map::FlipMap;
+use super::rows::Rows;
 use super::set::{FlipPlanes, FlipSet};
-
-/// One move into a row: the state (row, b, f) is reached from the state (`row`, `blocks[b]`, f moved by `flips`).
-pub struct FlipSource {
-    /// The row it comes from.
-    pub row: u32,
-    /// Per block of the destination row; moves that do the same share it.
-    pub blocks: Arc<[u16]>,
-    /// How the flips move.
-    pub flips: Arc<FlipMap>,
-}
-
-/// A space of rows × blocks × 2048 flips, with the moves into each row.
-///
-/// As for [`Space`](crate::levelset::Space), the moves must come in inverse pairs, and the seeds must be closed under
-/// whatever symmetry makes two states of a row one position.
-pub struct FlipSpace {
-    blocks: usize,
-    rows: Vec<Vec<FlipSource>>,
-}
-
-impl FlipSpace {
-    /// A space of `rows.len()` rows of `blocks` blocks, with the moves into each row.
-    ///
-    /// # Panics
-    /// If a move names a row or block that does not exist.
-    pub fn new(blocks: usize, rows: Vec<Vec<FlipSource>>) -> Self {
-        for source in rows.iter().flatten() {
-            assert!((source.row as usize) < rows.len() && source.blocks.len() == blocks);
-        }
-        assert!(rows.iter().flatten().all(|s| s.blocks.iter().all(|&block| usize::from(block) < blocks)));
-        Self { blocks, rows }
-    }
-}
+use super::space::{FlipShape, FlipSpace};
 
 /// A state at distance 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlipSeed {
     /// Its row.
     pub row: u32,
-    /// Its block in the row.
-    pub block: u32,
-    /// The number of its flips, 0..2048.
+    /// Its part of the row.
+    pub part: u32,
+    /// Its group of the part.
+    pub group: u32,
+    /// The number of its flips.
     pub flips: u16,
 }
 
 /// The levels of a whole space.
-pub struct FlipLevels<const P: usize> {
-    planes: Zeroed<FlipPlanes<P>>,
-    blocks: usize,
+pub struct FlipLevels<S: FlipSet, const P: usize> {
+    rows: Rows<S>,
     counts: Vec<Vec<u64>>,
 }
 
-impl<const P: usize> FlipLevels<P> {
+impl<S: FlipSet, const P: usize> FlipLevels<S, P> {
     /// Number of states of a row at each level up to the last one of the space, each state counted once.
     pub fn counts(&self, row: usize) -> &[u64] {
         &self.counts[row]
     }
 
-    /// The blocks of a row.
-    pub fn row(&self, row: usize) -> &[FlipPlanes<P>] {
-        &self.planes[row * self.blocks..][..self.blocks]
+    /// The blocks of a row: the groups of its parts.
+    pub fn row(&self, row: usize) -> &[FlipPlanes<S, P>] {
+        bytemuck::cast_slice(self.rows.row(row))
     }
 }
 
-/// Bytes of memory in which such a space is searched.
-pub fn flip_memory<const P: usize>(rows: usize, blocks: usize) -> u64 {
-    let chunk = rows_at_once(rayon::current_num_threads()).min(rows);
-    ((rows * blocks) * (P * size_of::<FlipSet>() + 4) + chunk * blocks * size_of::<FlipSet>()) as u64
+/// The levels of a whole space up to two above a base, in which all levels up to the base are one.
+pub struct FlipBounds<S: FlipSet> {
+    rows: Rows<S>,
+    shape: FlipShape,
+    counts: Vec<Vec<u64>>,
 }
 
-/// Rows that are searched before what they found is entered: a few for each thread.
-fn rows_at_once(threads: usize) -> usize {
-    (4 * threads).max(16)
+/// A row of [`FlipBounds`].
+#[derive(Debug, Clone, Copy)]
+pub struct BoundedRow<'a, S> {
+    sets: &'a [S],
+    shape: FlipShape,
+}
+
+impl<S: FlipSet> FlipBounds<S> {
+    /// Number of states of a row at each level up to two above the base, and then of all others.
+    pub fn counts(&self, row: usize) -> &[u64] {
+        &self.counts[row]
+    }
+
+    /// Brings a row into memory.
+    ///
+    /// # Errors
+    /// [`Error::Io`] from the scratch file.
+    pub fn row(&mut self, row: usize) -> Result<BoundedRow<'_, S>> {
+        self.rows.bring(&[row])?;
+        Ok(BoundedRow { sets: self.rows.row(row), shape: self.shape })
+    }
+}
+
+impl<S: FlipSet> BoundedRow<'_, S> {
+    /// Two bit planes of a block: 1 up to the base, 2 and 3 for the next two levels, 0 for all others.
+    #[inline]
+    pub fn planes(&self, part: usize, group: usize) -> [&S; 2] {
+        let at = (part * self.shape.groups + group) * BOUND_PLANES;
+        [&self.sets[at], &self.sets[at + 1]]
+    }
+
+    /// Four bit planes of 15 less the least level that the states of a group and their flips have in any of the parts
+    /// that are gathered under that number; 0 if they have none, or 15.
+    #[inline]
+    pub fn least(&self, gathering: usize, group: usize) -> [&S; 4] {
+        let at = self.shape.blocks() * BOUND_PLANES + (gathering * self.shape.groups + group) * LEAST_PLANES;
+        std::array::from_fn(|bit| &self.sets[at + bit])
+    }
+}
+
+/// Bit planes of [`FlipBounds`].
+const BOUND_PLANES: usize = 2;
+/// Bit planes of a least level.
+const LEAST_PLANES: usize = 4;
+/// What a least level is kept subtracted from, so that fresh memory says "none".
+const MOST_LEAST: u8 = 15;
+
+/// Bytes of what is found before it is entered: enough to share the work, few enough for the caches.
+const FOUND_BYTES: usize = 1 << 20;
+
+impl FlipShape {
+    /// Bytes in which such a space is searched without a scratch file.
+    pub fn working_set<S: FlipSet, const P: usize>(&self) -> u64 {
+        let rows = self.rows * self.row_bytes::<S, P>() + self.rows_at_once::<S>() * self.found_bytes::<S>();
+        rows as u64 + self.marks()
+    }
+
+    /// Bytes without which such a space cannot be searched.
+    pub fn least_memory<S: FlipSet, const P: usize>(&self) -> u64 {
+        let rows = (self.moves + 1).min(self.rows);
+        (rows * self.row_bytes::<S, P>() + self.found_bytes::<S>()) as u64 + self.marks()
+    }
+
+    fn row_bytes<S: FlipSet, const P: usize>(&self) -> usize {
+        self.row_sets(P) * size_of::<S>()
+    }
+
+    /// Bytes of what is found of a row, with its counts.
+    fn found_bytes<S: FlipSet>(&self) -> usize {
+        self.blocks() * size_of::<S>() + self.parts * 4
+    }
+
+    /// Bytes of the marks of parts, of the last level and the next.
+    fn marks(&self) -> u64 {
+        (self.rows * self.parts * 2) as u64
+    }
+
+    /// Rows that are searched before what they found is entered.
+    fn rows_at_once<S: FlipSet>(&self) -> usize {
+        let few = (4 * rayon::current_num_threads()).max(16);
+        few.max(FOUND_BYTES / self.found_bytes::<S>()).min(self.rows)
+    }
+}
+
+fn too_little(memory: u64, needed: u64) -> Error {
+    Error::Budget(format!("a memory budget of {memory} bytes is too small: this needs {needed}"))
 }
 
 /// Finds the distance of every state of `space` from the nearest of `seeds`, modulo 2^P - 1.
 ///
 /// # Errors
-/// [`Error::Budget`] if `memory` is less than [`flip_memory`] or there are [`MOST_LEVELS`] levels or more;
+/// [`Error::Budget`] if `memory` is less than [`FlipShape::working_set`] or there are [`MOST_LEVELS`] levels or more;
 /// [`Error::Interrupted`].
-pub fn generate_flips<const P: usize>(
-    space: &FlipSpace,
+pub fn generate_flips<S: FlipSet, const P: usize>(
+    space: &FlipSpace<S>,
     seeds: &[FlipSeed],
     memory: u64,
     ctx: &Context,
-) -> Result<FlipLevels<P>> {
-    let needed = flip_memory::<P>(space.rows.len(), space.blocks);
+) -> Result<FlipLevels<S, P>> {
+    let shape = space.shape();
+    let needed = shape.working_set::<S, P>();
     if memory < needed {
-        return Err(Error::Budget(format!("a memory budget of {memory} bytes is too small: this needs {needed}")));
+        return Err(too_little(memory, needed));
     }
-    let mut search = Search::<P>::new(space, seeds)?;
+    let rows = Rows::in_memory(shape.rows, shape.row_sets(P))?;
+    let mut search = Search::<S, P>::new(space, rows, shape.rows_at_once::<S>())?;
+    search.start(seeds)?;
     for level in 1..=MOST_LEVELS as u8 {
         if search.counts.iter().all(|counts| counts.last() == Some(&0)) {
             ctx.progress().end();
             search.counts.iter_mut().for_each(|counts| counts.truncate(usize::from(level) - 1));
-            return Ok(FlipLevels { planes: search.planes, blocks: space.blocks, counts: search.counts });
+            return Ok(FlipLevels { rows: search.rows, counts: search.counts });
         }
-        search.pull(level, ctx)?;
+        let code = FlipPlanes::<S, P>::code;
+        search.pull(Step { level, from: code(level - 1), to: code(level) }, ctx)?;
     }
     Err(Error::Budget(format!("the space has states at distance {MOST_LEVELS} or more, which nobody expected")))
 }
 
-/// The search between two levels.
-struct Search<'a, const P: usize> {
-    space: &'a FlipSpace,
-    planes: Zeroed<FlipPlanes<P>>,
-    /// Number of states that the last level, and the level at hand, add to each block.
-    last: Vec<u16>,
-    fresh: Vec<u16>,
-    counts: Vec<Vec<u64>>,
-    /// What the rows at hand found.
-    found: Zeroed<FlipSet>,
+/// Finds which states of `space` are at a distance of at most `base` from the nearest of `seeds`, one more, or two more,
+/// and the least levels of the parts that are gathered.
+///
+/// With less memory than [`FlipShape::working_set`] the rows are in a scratch file in `folder`, and as many in memory as
+/// it has room for.
+///
+/// # Errors
+/// [`Error::Budget`] if `memory` is less than [`FlipShape::least_memory`]; [`Error::Io`] from the scratch file;
+/// [`Error::Interrupted`].
+pub fn generate_bounds<S: FlipSet>(
+    space: &FlipSpace<S>,
+    seeds: &[FlipSeed],
+    base: u8,
+    memory: u64,
+    folder: &Path,
+    ctx: &Context,
+) -> Result<FlipBounds<S>> {
+    let shape = *space.shape();
+    let (rows, at_once) = bounds_storage::<S>(&shape, memory, folder)?;
+    let mut search = Search::<S, BOUND_PLANES>::new(space, rows, at_once)?;
+    search.start(seeds)?;
+    let code = FlipPlanes::<S, BOUND_PLANES>::code;
+    for level in 1..=base {
+        search.pull(Step { level, from: code(level - 1), to: code(level) }, ctx)?;
+    }
+    // What is next to anything reached, and not reached itself, is one level farther than the last one.
+    search.merge_levels(ctx)?;
+    search.pull(Step { level: base + 1, from: 1, to: 2 }, ctx)?;
+    search.pull(Step { level: base + 2, from: 2, to: 3 }, ctx)?;
+    ctx.progress().end();
+    let states = (shape.blocks() * S::STATES) as u64;
+    for counts in &mut search.counts {
+        counts.push(states - counts.iter().sum::<u64>());
+    }
+    Ok(FlipBounds { rows: search.rows, shape, counts: search.counts })
 }
 
-impl<'a, const P: usize> Search<'a, P> {
-    fn new(space: &'a FlipSpace, seeds: &[FlipSeed]) -> Result<Self> {
-        let (rows, blocks) = (space.rows.len(), space.blocks);
-        let chunk = rows_at_once(rayon::current_num_threads()).min(rows);
-        let mut search = Self {
+/// Room for the rows, and how many of them are searched at once.
+fn bounds_storage<S: FlipSet>(shape: &FlipShape, memory: u64, folder: &Path) -> Result<(Rows<S>, usize)> {
+    let row_sets = shape.row_sets(BOUND_PLANES);
+    if memory >= shape.working_set::<S, BOUND_PLANES>() {
+        return Ok((Rows::in_memory(shape.rows, row_sets)?, shape.rows_at_once::<S>()));
+    }
+    let least = shape.least_memory::<S, BOUND_PLANES>();
+    if memory < least {
+        return Err(too_little(memory, least));
+    }
+    let (row, found) = (shape.row_bytes::<S, BOUND_PLANES>(), shape.found_bytes::<S>());
+    let rest = (memory - shape.marks()) as usize;
+    // A row that is searched needs those of all its moves, and room for what it finds.
+    let at_once = (rest / ((shape.moves + 1) * row + found)).clamp(1, shape.rows_at_once::<S>());
+    let slots = ((rest - at_once * found) / row).min(shape.rows);
+    Ok((Rows::in_file(shape.rows, row_sets, slots, folder)?, at_once))
+}
+
+/// What a level is pulled from, and what it is entered as.
+#[derive(Clone, Copy)]
+struct Step {
+    level: u8,
+    /// The code of the states to pull from.
+    from: u8,
+    /// The code of the states found.
+    to: u8,
+}
+
+/// The search between two levels.
+struct Search<'a, S: FlipSet, const P: usize> {
+    space: &'a FlipSpace<S>,
+    rows: Rows<S>,
+    /// The parts that have states to pull from, and those that get some.
+    last: Vec<bool>,
+    next: Vec<bool>,
+    /// The same of rows.
+    live: Vec<bool>,
+    counts: Vec<Vec<u64>>,
+    /// What the rows at hand found, and how many states by part.
+    found: Zeroed<S>,
+    fresh: Vec<u32>,
+}
+
+impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
+    /// A search that does `at_once` rows at a time.
+    fn new(space: &'a FlipSpace<S>, rows: Rows<S>, at_once: usize) -> Result<Self> {
+        let shape = space.shape();
+        Ok(Self {
             space,
-            planes: Zeroed::new(rows * blocks)?,
-            last: vec![0; rows * blocks],
-            fresh: vec![0; rows * blocks],
-            counts: vec![vec![0]; rows],
-            found: Zeroed::new(chunk * blocks)?,
-        };
-        for seed in seeds {
-            let id = seed.row as usize * blocks + seed.block as usize;
-            let mut set = FlipSet::EMPTY;
-            set.insert(seed.flips);
-            if search.planes[id].level(seed.flips).is_none() {
-                search.planes[id].assign(&set, 0);
-                search.last[id] += 1;
-                search.counts[seed.row as usize][0] += 1;
-            }
-        }
-        Ok(search)
+            rows,
+            last: vec![false; shape.rows * shape.parts],
+            next: vec![false; shape.rows * shape.parts],
+            live: vec![false; shape.rows],
+            counts: vec![Vec::new(); shape.rows],
+            found: Zeroed::new(at_once * shape.blocks())?,
+            fresh: vec![0; at_once * shape.parts],
+        })
     }
 
-    /// Gives `level` to every unreached state next to the level before.
+    /// Enters the seeds at level 0.
+    fn start(&mut self, seeds: &[FlipSeed]) -> Result<()> {
+        let shape = self.space.shape();
+        self.counts.iter_mut().for_each(|counts| counts.push(0));
+        for seed in seeds {
+            let (row, part) = (seed.row as usize, seed.part as usize);
+            let block = part * shape.groups + seed.group as usize;
+            self.rows.bring(&[row])?;
+            let planes: &[FlipPlanes<S, P>] = bytemuck::cast_slice(&self.rows.row(row)[..shape.blocks() * P]);
+            if planes[block].level(seed.flips).is_some() {
+                continue;
+            }
+            let found = &mut self.found[..shape.blocks()];
+            found.fill(S::EMPTY);
+            found[block].insert(seed.flips);
+            let fresh = &mut self.fresh[..shape.parts];
+            fresh.fill(0);
+            fresh[part] = 1;
+            let step = Step { level: 0, from: 0, to: FlipPlanes::<S, P>::code(0) };
+            self.rows.rows_mut(&[row]).into_iter().for_each(|sets| enter::<S, P>(shape, step, sets, found, fresh));
+            self.last[row * shape.parts + part] = true;
+            self.live[row] = true;
+            self.counts[row][0] += 1;
+        }
+        Ok(())
+    }
+
+    /// Gives `step.level` to every unreached state next to those of `step.from`.
     ///
     /// Rows are done some at a time: first what they find, with the planes only read, then the planes.
-    fn pull(&mut self, level: u8, ctx: &Context) -> Result<()> {
-        let Self { space, planes, last, fresh, counts, found } = self;
-        let blocks = space.blocks;
-        ctx.progress().begin(&format!("level {level}"), space.rows.len() as u64, "rows");
-        let chunk = found.len() / blocks;
-        for first in (0..space.rows.len()).step_by(chunk) {
+    fn pull(&mut self, step: Step, ctx: &Context) -> Result<()> {
+        let shape = *self.space.shape();
+        ctx.progress().begin(&format!("level {}", step.level), shape.rows as u64, "rows");
+        let at_once = self.found.len() / shape.blocks();
+        self.next.fill(false);
+        for first in (0..shape.rows).step_by(at_once) {
             ctx.check()?;
-            let rows = chunk.min(space.rows.len() - first);
-            let range = first * blocks..(first + rows) * blocks;
-            let frontier = Frontier { space, planes, last, level: level - 1 };
-            found[..rows * blocks]
-                .par_iter_mut()
-                .zip(&mut fresh[range.clone()])
-                .enumerate()
-                .with_min_len(64)
-                .for_each(|(i, (found, fresh))| *fresh = frontier.pull_block(range.start + i, found));
-            let fresh = &fresh[range.clone()];
-            planes[range].par_iter_mut().zip(&found[..rows * blocks]).zip(fresh).with_min_len(64).for_each(
-                |((planes, found), &fresh)| {
-                    if fresh > 0 {
-                        planes.assign(found, level);
+            let rows = first..shape.rows.min(first + at_once);
+            self.pull_rows(rows.clone(), step)?;
+            ctx.progress().advance(rows.len() as u64);
+        }
+        std::mem::swap(&mut self.last, &mut self.next);
+        for (live, counts) in self.live.iter_mut().zip(&self.counts) {
+            *live = counts.last().is_some_and(|&count| count > 0);
+        }
+        Ok(())
+    }
+
+    fn pull_rows(&mut self, range: std::ops::Range<usize>, step: Step) -> Result<()> {
+        let Self { space, rows, last, next, live, counts, found, fresh } = self;
+        let shape = space.shape();
+        let (parts, groups) = (shape.parts, shape.groups);
+        let sources = |row: usize| space.sources(row).iter().map(|source| source.row as usize).filter(|&row| live[row]);
+        let todo: Vec<usize> = range.clone().filter(|&row| sources(row).next().is_some()).collect();
+        let needed: Vec<usize> = todo.iter().flat_map(|&row| sources(row).chain([row])).collect();
+        rows.bring(&needed)?;
+        let frontier = Frontier::<S, P> { space, rows, last, code: step.from };
+        found[..todo.len() * parts * groups]
+            .par_chunks_exact_mut(groups)
+            .zip(&mut fresh[..todo.len() * parts])
+            .enumerate()
+            .with_min_len((64 / groups).max(1))
+            .for_each(|(id, (near, fresh))| *fresh = frontier.pull_part(todo[id / parts], id % parts, near));
+        rows.rows_mut(&todo)
+            .into_par_iter()
+            .zip(found.par_chunks_exact(parts * groups))
+            .zip(fresh.par_chunks_exact(parts))
+            .for_each(|((sets, found), fresh)| enter::<S, P>(shape, step, sets, found, fresh));
+        range.for_each(|row| counts[row].push(0));
+        for (&row, fresh) in todo.iter().zip(fresh.chunks_exact(parts)) {
+            let marks = &mut next[row * parts..][..parts];
+            marks.iter_mut().zip(fresh).for_each(|(mark, &fresh)| *mark = fresh > 0);
+            if let Some(count) = counts[row].last_mut() {
+                *count = fresh.iter().map(|&fresh| u64::from(fresh)).sum();
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes one level of all levels, to be pulled from.
+    fn merge_levels(&mut self, ctx: &Context) -> Result<()> {
+        let shape = *self.space.shape();
+        let at_once = self.rows.slots().min(shape.rows);
+        for first in (0..shape.rows).step_by(at_once) {
+            ctx.check()?;
+            let rows: Vec<usize> = (first..shape.rows.min(first + at_once)).collect();
+            self.rows.bring(&rows)?;
+            self.rows
+                .rows_mut(&rows)
+                .into_par_iter()
+                .zip(self.last[first * shape.parts..].par_chunks_mut(shape.parts))
+                .for_each(|(sets, marks)| {
+                    let planes: &mut [FlipPlanes<S, P>] = bytemuck::cast_slice_mut(&mut sets[..shape.blocks() * P]);
+                    for (planes, mark) in planes.chunks_mut(shape.groups).zip(marks) {
+                        planes.iter_mut().for_each(FlipPlanes::merge_levels);
+                        *mark = planes.iter().any(|planes| planes.planes()[0] != S::EMPTY);
                     }
-                },
-            );
-            ctx.progress().advance(rows as u64);
+                });
         }
-        for (counts, fresh) in counts.iter_mut().zip(fresh.chunks(blocks)) {
-            counts.push(fresh.iter().map(|&n| u64::from(n)).sum());
+        for (live, counts) in self.live.iter_mut().zip(&self.counts) {
+            *live = counts.iter().any(|&count| count > 0);
         }
-        std::mem::swap(last, fresh);
         Ok(())
     }
 }
 
-/// The states to pull from.
-struct Frontier<'a, const P: usize> {
-    space: &'a FlipSpace,
-    planes: &'a [FlipPlanes<P>],
-    /// Number of states of the frontier in each block.
-    last: &'a [u16],
-    level: u8,
+/// Enters what a row found, and the least levels of what is gathered.
+fn enter<S: FlipSet, const P: usize>(shape: &FlipShape, step: Step, sets: &mut [S], found: &[S], fresh: &[u32]) {
+    let (planes, least) = sets.split_at_mut(shape.blocks() * P);
+    let planes: &mut [FlipPlanes<S, P>] = bytemuck::cast_slice_mut(planes);
+    let parts = planes.chunks_mut(shape.groups).zip(found.chunks(shape.groups)).zip(fresh);
+    for ((planes, found), _) in parts.filter(|&(_, &fresh)| fresh > 0) {
+        planes.iter_mut().zip(found).for_each(|(planes, found)| planes.assign_code(found, step.to));
+    }
+    if shape.gathered == 0 {
+        return;
+    }
+    let code = MOST_LEAST.saturating_sub(step.level);
+    let gatherings = found.chunks(shape.gathered * shape.groups).zip(fresh.chunks(shape.gathered));
+    for (least, (found, fresh)) in least.chunks_mut(shape.groups * LEAST_PLANES).zip(gatherings) {
+        if fresh.iter().all(|&fresh| fresh == 0) {
+            continue;
+        }
+        for (group, least) in least.chunks_mut(LEAST_PLANES).enumerate() {
+            let known = least.iter().fold(S::EMPTY, |mut known, plane| {
+                known.add(plane);
+                known
+            });
+            let mut unknown = known.nor(&S::EMPTY);
+            if unknown == S::EMPTY {
+                continue;
+            }
+            let mut first = S::EMPTY;
+            let of_group = found.iter().skip(group).step_by(shape.groups).zip(fresh);
+            of_group.filter(|&(_, &fresh)| fresh > 0).for_each(|(found, _)| first.add(found));
+            unknown = unknown.and(&first);
+            for (bit, plane) in least.iter_mut().enumerate().filter(|(bit, _)| code >> bit & 1 == 1) {
+                debug_assert!(bit < LEAST_PLANES);
+                plane.add(&unknown);
+            }
+        }
+    }
 }
 
-impl<const P: usize> Frontier<'_, P> {
-    /// Finds the unreached states of a block next to the frontier; returns how many.
-    fn pull_block(&self, id: usize, found: &mut FlipSet) -> u16 {
-        let (row, block) = (id / self.space.blocks, id % self.space.blocks);
-        let origins = self.space.rows[row].iter().filter_map(|source| {
-            let from = source.row as usize * self.space.blocks + usize::from(source.blocks[block]);
-            (self.last[from] > 0).then(|| (&*source.flips, &self.planes[from]))
+/// The states to pull from.
+struct Frontier<'a, S: FlipSet, const P: usize> {
+    space: &'a FlipSpace<S>,
+    rows: &'a Rows<S>,
+    /// The parts that have any.
+    last: &'a [bool],
+    code: u8,
+}
+
+impl<S: FlipSet, const P: usize> Frontier<'_, S, P> {
+    /// The blocks of a part.
+    #[inline]
+    fn planes(&self, row: usize, part: usize) -> &[FlipPlanes<S, P>] {
+        let groups = self.space.shape().groups;
+        bytemuck::cast_slice(&self.rows.row(row)[part * groups * P..][..groups * P])
+    }
+
+    /// Finds the unreached states of a part next to the frontier; returns how many.
+    fn pull_part(&self, row: usize, part: usize, near: &mut [S]) -> u32 {
+        let parts = self.space.shape().parts;
+        let origins = self.space.sources(row).iter().filter_map(|source| {
+            let (from, source_part) = (source.row as usize, &source.parts[part]);
+            let is_active = self.last[from * parts + usize::from(source_part.part)];
+            is_active.then(|| (source_part, self.planes(from, usize::from(source_part.part))))
         });
         let mut origins = origins.peekable();
         if origins.peek().is_none() {
             return 0;
         }
-        let reached = self.planes[id].reached();
-        let wanted = FlipSet(reached.0.map(|word| !word));
-        if wanted == FlipSet::EMPTY {
+        let own = self.planes(row, part);
+        // One block is done without going back to memory for what it lacks.
+        if let [own] = own {
+            let wanted = own.unreached();
+            if wanted == S::EMPTY {
+                return 0;
+            }
+            let mut found = S::EMPTY;
+            for (moves, (source_part, from)) in (1..).zip(origins) {
+                self.space.add_moved(std::slice::from_mut(&mut found), from, source_part, self.code);
+                if moves % 2 == 0 && wanted.is_subset(&found) {
+                    break;
+                }
+            }
+            near[0] = found.and(&wanted);
+            return near[0].count();
+        }
+        if own.iter().all(|planes| planes.unreached() == S::EMPTY) {
             return 0;
         }
-        let mut near = FlipSet::EMPTY;
-        for (moves, (flips, from)) in (1..).zip(origins) {
-            flips.add_moved(&mut near, from, self.level);
-            if moves % 2 == 0 && wanted.is_subset(&near) {
+        near.fill(S::EMPTY);
+        for (moves, (source_part, from)) in (1..).zip(origins) {
+            self.space.add_moved(near, from, source_part, self.code);
+            if moves % 2 == 0 && own.iter().zip(&*near).all(|(own, near)| own.unreached().is_subset(near)) {
                 break;
             }
         }
-        *found = near.and(&wanted);
-        found.count()
+        let mut count = 0;
+        for (near, own) in near.iter_mut().zip(own) {
+            *near = near.and(&own.unreached());
+            count += near.count();
+        }
+        count
     }
 }

@@ -1,32 +1,65 @@
 //! How a move acts on a set of flips.
 
-use super::set::{FLIP_WORDS, FlipPlanes, FlipSet};
-
-/// Number of places.
-const PLACES: usize = 12;
-/// The place that follows from the others.
+/// The place that follows from the others, where there are twelve.
 const LAST: u8 = 11;
 /// Bits of a number that select a bit within its word; the others select the word.
 const IN_WORD: u8 = 6;
 
-/// A permutation of the places with some of them turned over, as it acts on sets: state `f` is taken from the state
-/// whose flip in place `i` is `f[places[i]]`, turned over where `turned` has bit `i`.
-///
-/// It is done by taking the words in another order and exchanging bits of the numbers two at a time.
+/// How a permutation of four places acts on the sets of their sixteen flips: by look-ups.
+pub struct SmallMap {
+    /// By what is turned over, the images of the lower and the upper half of a set.
+    halves: Box<[[[u16; 256]; 2]; 16]>,
+}
+
+impl SmallMap {
+    pub(super) fn new(places: &[u8]) -> Self {
+        assert_permutation(places, 4);
+        let mut halves = Box::new([[[0; 256]; 2]; 16]);
+        for (turned, halves) in (0..).zip(halves.iter_mut()) {
+            for (half, images) in halves.iter_mut().enumerate() {
+                for (bits, image) in (0..).zip(images) {
+                    let set: u16 = bits << (8 * half);
+                    *image = (0..16u16).fold(0, |image, number| {
+                        let moved = (0..).zip(places).fold(0, |moved, (i, &from)| moved | (number >> from & 1) << i);
+                        image | (set >> (moved ^ turned) & 1) << number
+                    });
+                }
+            }
+        }
+        Self { halves }
+    }
+
+    #[inline]
+    pub(super) fn moved(&self, set: u16, turned: u16) -> u16 {
+        let [low, high] = &self.halves[usize::from(turned & 15)];
+        low[usize::from(set & 255)] | high[usize::from(set >> 8)]
+    }
+}
+
+impl std::fmt::Debug for SmallMap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SmallMap").finish_non_exhaustive()
+    }
+}
+
+/// How a permutation of eight or twelve places acts on the sets of their flips: by exchanging bits of the flips' numbers,
+/// two at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FlipMap {
-    /// The source's words by the destination's, before the exchanges.
-    words: [u8; FLIP_WORDS],
-    /// The bits of a number that are turned over within its word.
-    turned: u8,
-    exchanges: Vec<Exchange>,
+pub struct WordMap<const W: usize> {
+    /// Exchanges that take words, done first.
+    across: Vec<Exchange>,
+    /// Exchanges of bits that select a bit within the word, by the distance and the mask of a masked shift.
+    within: Vec<(u8, u64)>,
+}
+
+fn assert_permutation(places: &[u8], count: usize) {
+    let all = places.iter().fold(0u16, |seen, &place| seen | 1u16.checked_shl(place.into()).unwrap_or(0));
+    assert!(places.len() == count && all == (1 << count) - 1, "{places:?}");
 }
 
 /// An exchange of two bits of the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Exchange {
-    /// Both select a bit within the word: by the distance and the mask of a masked shift.
-    Within { shift: u8, mask: u64 },
     /// One selects a bit within the word, the other the word.
     Across { shift: u8, mask: u64, word_bit: u8 },
     /// Both select the word.
@@ -53,7 +86,7 @@ const fn positions(bit: u8) -> u64 {
 const ODD: u64 = 0x6996_9669_9669_6996;
 
 impl Exchange {
-    /// The exchange of the places `a` and `b`, which differ.
+    /// The exchange of the places `a` and `b`, which differ and do not both select a bit within the word.
     fn of(a: u8, b: u8) -> Self {
         let (low, high) = (a.min(b), a.max(b));
         match (low < IN_WORD, high) {
@@ -62,25 +95,21 @@ impl Exchange {
                 Self::LastWithin { shift: 1 << low, masks: [clear & ODD, clear & !ODD] }
             }
             (false, LAST) => Self::LastWords { word_bit: low - IN_WORD },
-            (true, _) if high < IN_WORD => {
-                Self::Within { shift: (1 << high) - (1 << low), mask: positions(low) & !positions(high) }
-            }
             (true, _) => Self::Across { shift: 1 << low, mask: !positions(low), word_bit: high - IN_WORD },
             (false, _) => Self::Words { low: low - IN_WORD, high: high - IN_WORD },
         }
     }
 
     #[inline]
-    fn apply(self, set: &mut [u64; FLIP_WORDS]) {
+    fn apply<const W: usize>(self, set: &mut [u64; W]) {
         match self {
-            Self::Within { shift, mask } => set.iter_mut().for_each(|word| exchange_within(word, shift, mask)),
             Self::Across { shift, mask, word_bit } => for_pairs(set, word_bit, |_, low, high| {
                 let t = ((*low >> shift) ^ *high) & mask;
                 *high ^= t;
                 *low ^= t << shift;
             }),
             Self::Words { low, high } => {
-                let pairs = (0..FLIP_WORDS).filter(|word| word >> low & 1 == 1 && word >> high & 1 == 0);
+                let pairs = (0..W).filter(|word| word >> low & 1 == 1 && word >> high & 1 == 0);
                 pairs.for_each(|word| set.swap(word, word ^ (1 << low) ^ (1 << high)));
             }
             Self::LastWithin { shift, masks } => set.iter_mut().enumerate().for_each(|(word, bits)| {
@@ -105,7 +134,7 @@ fn exchange_within(word: &mut u64, shift: u8, mask: u64) {
 
 /// Visits the pairs of words that differ in one bit of their number, with the number of the lower one.
 #[inline]
-fn for_pairs(set: &mut [u64; FLIP_WORDS], word_bit: u8, mut visit: impl FnMut(usize, &mut u64, &mut u64)) {
+fn for_pairs<const W: usize>(set: &mut [u64; W], word_bit: u8, mut visit: impl FnMut(usize, &mut u64, &mut u64)) {
     let stride = 1 << word_bit;
     for (group, words) in set.chunks_exact_mut(2 * stride).enumerate() {
         let (low, high) = words.split_at_mut(stride);
@@ -115,94 +144,85 @@ fn for_pairs(set: &mut [u64; FLIP_WORDS], word_bit: u8, mut visit: impl FnMut(us
     }
 }
 
-impl FlipMap {
-    /// The map of a permutation of the twelve places and of what is turned over: bits of `turned`, an even number of
-    /// them.
-    ///
-    /// # Panics
-    /// If `places` is no permutation of 0..12 or `turned` has an odd number of bits: nothing else keeps the number of
-    /// flips even.
-    pub fn new(places: &[u8; PLACES], turned: u16) -> Self {
-        let all = places.iter().fold(0u16, |seen, &place| seen | 1u16.checked_shl(place.into()).unwrap_or(0));
-        assert!(
-            all == 0xfff && turned >> PLACES == 0 && turned.count_ones().is_multiple_of(2),
-            "{places:?} {turned:#x}"
-        );
-        let words = std::array::from_fn(|word| word as u8 ^ (turned >> IN_WORD & 31) as u8);
-        let turned = (turned & 63) as u8;
-        // Each exchange brings one place home.
-        let (mut rest, mut exchanges) = (*places, Vec::new());
-        for place in 0..PLACES as u8 {
-            while rest[usize::from(place)] != place {
-                let other = rest[usize::from(place)];
-                rest.swap(usize::from(place), usize::from(other));
-                exchanges.push(Exchange::of(place, other));
-            }
-        }
-        Self { words, turned, exchanges }
+impl<const W: usize> WordMap<W> {
+    pub(super) fn new(places: &[u8]) -> Self {
+        assert_permutation(places, places.len());
+        let (mut rest, mut across, mut within) = (places.to_vec(), Vec::new(), Vec::new());
+        let mut bring_home = |place: usize| {
+            let at = rest.iter().position(|&other| usize::from(other) == place).filter(|&at| at != place)?;
+            rest.swap(place, at);
+            Some((place as u8, at as u8))
+        };
+        // Those that select words first, so that the others are exchanged among themselves.
+        let words = (usize::from(IN_WORD)..places.len()).filter_map(&mut bring_home);
+        across.extend(words.map(|(a, b)| Exchange::of(a, b)));
+        within.extend((0..usize::from(IN_WORD)).filter_map(&mut bring_home).map(|(a, b)| {
+            let (low, high) = (a.min(b), a.max(b));
+            ((1 << high) - (1 << low), positions(low) & !positions(high))
+        }));
+        Self { across, within }
     }
 
-    /// Adds to `to` every state whose source is in `from` at `level`.
+    /// Moves the set with these words.
     #[inline]
-    pub fn add_moved<const P: usize>(&self, to: &mut FlipSet, from: &FlipPlanes<P>, level: u8) {
-        let mut set: [u64; FLIP_WORDS] = std::array::from_fn(|word| from.word_at(word, level));
-        self.apply(&mut set);
-        to.0.iter_mut().zip(set).for_each(|(to, word)| *to |= word);
-    }
-
-    /// Moves a set.
-    #[inline]
-    fn apply(&self, set: &mut [u64; FLIP_WORDS]) {
-        let source = *set;
-        set.iter_mut().zip(&self.words).for_each(|(to, &from)| *to = source[usize::from(from) % FLIP_WORDS]);
-        for bit in (0..IN_WORD).filter(|bit| self.turned >> bit & 1 == 1) {
+    pub(super) fn moved(&self, word: impl Fn(usize) -> u64, turned: u16) -> [u64; W] {
+        let other = usize::from(turned >> IN_WORD) % W;
+        let mut set: [u64; W] = std::array::from_fn(|to| word(to ^ other));
+        let mut left = turned & 63;
+        while left != 0 {
+            let bit = left.trailing_zeros() as u8;
             let (shift, mask) = (1u32 << bit, !positions(bit));
             set.iter_mut().for_each(|word| *word = (*word >> shift & mask) | (*word & mask) << shift);
+            left &= left - 1;
         }
-        for exchange in &self.exchanges {
-            exchange.apply(set);
+        self.across.iter().for_each(|exchange| exchange.apply(&mut set));
+        for &(shift, mask) in &self.within {
+            set.iter_mut().for_each(|word| exchange_within(word, shift, mask));
         }
+        set
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::set::{FlipSet, FlipSet4, FlipSet8, FlipSet12};
     use rand::seq::SliceRandom;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
     /// The definition, one state at a time.
-    fn source(number: u16, places: &[u8; PLACES], turned: u16) -> u16 {
-        let flips = number | ((number.count_ones() & 1) as u16) << LAST;
-        let moved = (0..PLACES).fold(0, |moved, i| moved | (flips >> places[i] & 1) << i);
-        (moved ^ turned) & 0x7ff
+    fn source(number: u16, states: usize, places: &[u8], turned: u16) -> u16 {
+        let flips = number | ((number.count_ones() & 1) as u16) << 11;
+        let moved = (0..places.len()).fold(0, |moved, i| moved | (flips >> places[i] & 1) << i);
+        (moved ^ turned) & (states - 1) as u16
+    }
+
+    fn follow_the_definition<S: FlipSet>() {
+        let mut rng = ChaCha8Rng::seed_from_u64(11);
+        let pairs: Vec<_> = (0..S::PLACES).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
+        for trial in 0..500 {
+            let mut places: Vec<u8> = (0..S::PLACES as u8).collect();
+            // Single exchanges first, then anything.
+            match pairs.get(trial) {
+                Some(&(a, b)) => places.swap(a, b),
+                None => places.shuffle(&mut rng),
+            }
+            let turned = if trial % 3 == 0 { 0 } else { rng.random_range(0..S::STATES as u16) };
+            let turned = if S::PLACES == 12 { turned | ((turned.count_ones() & 1) as u16) << 11 } else { turned };
+            let words: Vec<u64> = (0..S::WORDS).map(|_| rng.random()).collect();
+            let from = S::from_words(|word| words[word]);
+            let moved = S::moved(|word| from.word(word), &S::map(&places), turned);
+            for number in 0..S::STATES as u16 {
+                let expected = from.contains(source(number, S::STATES, &places, turned));
+                assert_eq!(moved.contains(number), expected, "{places:?} {turned:#x} {number}");
+            }
+        }
     }
 
     #[test]
     fn maps_follow_the_definition() {
-        let mut rng = ChaCha8Rng::seed_from_u64(11);
-        for trial in 0..500 {
-            let mut places: [u8; PLACES] = std::array::from_fn(|i| i as u8);
-            // Single exchanges first, then anything.
-            match trial {
-                0..66 => {
-                    let pairs: Vec<_> = (0..PLACES).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
-                    places.swap(pairs[trial].0, pairs[trial].1);
-                }
-                _ => places.shuffle(&mut rng),
-            }
-            let turned = if trial % 3 == 0 { 0 } else { rng.random_range(0..0x800u16) };
-            let turned = turned | ((turned.count_ones() & 1) as u16) << LAST;
-            let from = FlipSet(std::array::from_fn(|_| rng.random()));
-            let mut planes: FlipPlanes<2> = bytemuck::Zeroable::zeroed();
-            planes.assign(&from, 4);
-            let mut moved = FlipSet::EMPTY;
-            FlipMap::new(&places, turned).add_moved(&mut moved, &planes, 4);
-            for number in 0..2048 {
-                let expected = from.contains(source(number, &places, turned));
-                assert_eq!(moved.contains(number), expected, "{places:?} {turned:#x} {number}");
-            }
-        }
+        follow_the_definition::<FlipSet4>();
+        follow_the_definition::<FlipSet8>();
+        follow_the_definition::<FlipSet12>();
     }
 }

@@ -1,19 +1,24 @@
 //! The engine for spaces whose words are sets of flips.
 //!
-//! A state is (row, block, flips): the flips of twelve places, of which an even number is set, so that the last follows
-//! from the others and there are 2^11. The 2048 flips of a block are bits; a move permutes the places and turns some of
-//! them over, which moves the bits by exchanging bits of their *numbers*: a few masked shifts for all 2048.
+//! A state is (row, part, group, flips): the flips of four or eight places, or of twelve of which an even number is set, so
+//! that the last follows from the others and there are 2^11. The flips of a block, a group of a part, are bits; a move
+//! permutes the places and turns some of them over, which moves the bits by exchanging bits of their *numbers*: a few
+//! masked shifts for all of them. The permutation may depend on the part; where a group goes depends on it, too.
 //!
 //! Levels are kept in `P` bit planes modulo 2^P - 1, and the planes serve as the frontier, too: a state next to one whose
 //! level leaves the remainder of the last level, and not reached yet, belongs to the next level, because neighbours of
-//! older levels have been reached. So nothing is in memory but the table itself.
+//! older levels have been reached. So nothing is in memory but the table itself. If it is too large for that, its rows are
+//! in a scratch file.
 
 mod generate;
 mod map;
+mod rows;
 mod set;
+mod space;
 #[cfg(test)]
 mod tests;
 
-pub use generate::{FlipLevels, FlipSeed, FlipSource, FlipSpace, flip_memory, generate_flips};
-pub use map::FlipMap;
-pub use set::{FLIP_WORDS, FlipPlanes, FlipSet};
+pub use generate::{BoundedRow, FlipBounds, FlipLevels, FlipSeed, generate_bounds, generate_flips};
+pub use map::{SmallMap, WordMap};
+pub use set::{FlipPlanes, FlipSet, FlipSet4, FlipSet8, FlipSet12, FlipWords};
+pub use space::{FlipMoves, FlipShape, FlipSource, FlipSpace, PartMove};

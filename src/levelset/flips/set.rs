@@ -1,57 +1,172 @@
-//! A set of flips, as bits.
+//! Sets of flips, as bits.
+
+use std::fmt::Debug;
 
 use bytemuck::{Pod, Zeroable};
 
-/// Words of a set: 2048 / 64.
-pub const FLIP_WORDS: usize = 32;
+use super::map::{SmallMap, WordMap};
 
-/// A set of flips: bit `number % 64` of word `number / 64`, where bit `i` of the number is the flip of place `i`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Zeroable, Pod)]
-#[repr(C, align(64))]
-pub struct FlipSet(pub(super) [u64; FLIP_WORDS]);
-
-impl FlipSet {
+/// A set of flips of some places: bit `number % 64` of word `number / 64`, where bit `i` of the number is the flip of
+/// place `i`.
+pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
+    /// Number of places.
+    const PLACES: usize;
+    /// Number of flips that there are: of twelve places the last one's follows from the others.
+    const STATES: usize;
+    /// Number of words.
+    const WORDS: usize;
     /// The empty set.
-    pub const EMPTY: Self = Self([0; FLIP_WORDS]);
+    const EMPTY: Self;
 
-    /// All flips.
-    pub const FULL: Self = Self([u64::MAX; FLIP_WORDS]);
+    /// How a permutation of the places acts on sets.
+    type Map: Send + Sync;
 
-    /// The words.
-    pub fn words(&self) -> &[u64; FLIP_WORDS] {
-        &self.0
+    /// The set with these words.
+    fn from_words(word: impl FnMut(usize) -> u64) -> Self;
+
+    /// A word of the set.
+    fn word(&self, number: usize) -> u64;
+
+    /// The map of a permutation of the places.
+    ///
+    /// # Panics
+    /// If `places` is no permutation of 0..[`FlipSet::PLACES`].
+    fn map(places: &[u8]) -> Self::Map;
+
+    /// Moves the set with these words: state `f` is taken from the state whose flip in place `i` is `f[places[i]]`,
+    /// turned over where `turned` has bit `i`. Of twelve places, an even number has to be turned over: nothing else keeps
+    /// the number of flips even.
+    fn moved(word: impl Fn(usize) -> u64, map: &Self::Map, turned: u16) -> Self;
+
+    /// Whether the flips with that number are in the set.
+    #[inline]
+    fn contains(&self, number: u16) -> bool {
+        self.word(usize::from(number) / 64) >> (number % 64) & 1 == 1
     }
 
-    /// Whether the flips with that number (0..2048) are in the set.
-    pub fn contains(&self, number: u16) -> bool {
-        self.0[usize::from(number) / 64] >> (number % 64) & 1 == 1
-    }
-
-    /// Adds the flips with that number (0..2048).
-    pub fn insert(&mut self, number: u16) {
-        self.0[usize::from(number) / 64] |= 1 << (number % 64);
+    /// Adds the flips with that number.
+    fn insert(&mut self, number: u16) {
+        let (at, bit) = (usize::from(number) / 64, 1 << (number % 64));
+        *self = Self::from_words(|word| self.word(word) | if word == at { bit } else { 0 });
     }
 
     /// Number of flips in the set.
-    pub fn count(&self) -> u16 {
-        // At most 2048.
-        self.0.iter().map(|word| word.count_ones()).sum::<u32>() as u16
+    #[inline]
+    fn count(&self) -> u32 {
+        (0..Self::WORDS).map(|word| self.word(word).count_ones()).sum()
     }
 
     /// Whether everything in `self` is in `other`.
-    pub fn is_subset(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).fold(0, |missing, (mine, theirs)| missing | (mine & !theirs)) == 0
+    #[inline]
+    fn is_subset(&self, other: &Self) -> bool {
+        (0..Self::WORDS).fold(0, |missing, word| missing | (self.word(word) & !other.word(word))) == 0
     }
 
     /// What is in both.
     #[must_use]
-    pub fn and(&self, other: &Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    #[inline]
+    fn and(&self, other: &Self) -> Self {
+        Self::from_words(|word| self.word(word) & other.word(word))
+    }
+
+    /// What is in neither.
+    #[must_use]
+    #[inline]
+    fn nor(&self, other: &Self) -> Self {
+        Self::from_words(|word| !(self.word(word) | other.word(word)))
     }
 
     /// Adds everything in `other`.
-    pub fn add(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(to, from)| *to |= from);
+    #[inline]
+    fn add(&mut self, other: &Self) {
+        *self = Self::from_words(|word| self.word(word) | other.word(word));
+    }
+}
+
+/// A set of the flips of four places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Zeroable, Pod)]
+#[repr(transparent)]
+pub struct FlipSet4(u16);
+
+/// A set of the flips of more places than fit a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Zeroable, Pod)]
+#[repr(transparent)]
+pub struct FlipWords<const W: usize>([u64; W]);
+
+/// A set of the flips of eight places: 2^8.
+pub type FlipSet8 = FlipWords<4>;
+
+/// A set of the flips of twelve places, of which an even number is set: 2^11.
+pub type FlipSet12 = FlipWords<32>;
+
+impl FlipSet for FlipSet4 {
+    const PLACES: usize = 4;
+    const STATES: usize = 16;
+    const WORDS: usize = 1;
+    const EMPTY: Self = Self(0);
+
+    type Map = SmallMap;
+
+    #[inline]
+    fn from_words(mut word: impl FnMut(usize) -> u64) -> Self {
+        Self(word(0) as u16)
+    }
+
+    #[inline]
+    fn word(&self, _number: usize) -> u64 {
+        self.0.into()
+    }
+
+    fn map(places: &[u8]) -> SmallMap {
+        SmallMap::new(places)
+    }
+
+    #[inline]
+    fn moved(word: impl Fn(usize) -> u64, map: &SmallMap, turned: u16) -> Self {
+        Self(map.moved(word(0) as u16, turned))
+    }
+}
+
+macro_rules! flip_words {
+    ($words:literal, $places:literal, $states:literal) => {
+        impl FlipSet for FlipWords<$words> {
+            const PLACES: usize = $places;
+            const STATES: usize = $states;
+            const WORDS: usize = $words;
+            const EMPTY: Self = Self([0; $words]);
+
+            type Map = WordMap<$words>;
+
+            #[inline]
+            fn from_words(word: impl FnMut(usize) -> u64) -> Self {
+                Self(std::array::from_fn(word))
+            }
+
+            #[inline]
+            fn word(&self, number: usize) -> u64 {
+                self.0[number]
+            }
+
+            fn map(places: &[u8]) -> WordMap<$words> {
+                assert_eq!(places.len(), $places);
+                WordMap::new(places)
+            }
+
+            #[inline]
+            fn moved(word: impl Fn(usize) -> u64, map: &WordMap<$words>, turned: u16) -> Self {
+                Self(map.moved(word, turned))
+            }
+        }
+    };
+}
+
+flip_words!(4, 8, 256);
+flip_words!(32, 12, 2048);
+
+impl<const W: usize> FlipWords<W> {
+    /// The words.
+    pub fn words(&self) -> &[u64; W] {
+        &self.0
     }
 }
 
@@ -59,41 +174,55 @@ impl FlipSet {
 /// "not reached".
 #[derive(Debug, Clone, Copy, Zeroable, Pod)]
 #[repr(transparent)]
-pub struct FlipPlanes<const P: usize>(pub(super) [FlipSet; P]);
+pub struct FlipPlanes<S: FlipSet, const P: usize>([S; P]);
 
-impl<const P: usize> FlipPlanes<P> {
+impl<S: FlipSet, const P: usize> FlipPlanes<S, P> {
     /// What levels are kept modulo.
     pub const MODULUS: u8 = (1 << P) - 1;
 
+    /// What the planes hold of a level.
+    pub(super) const fn code(level: u8) -> u8 {
+        level % Self::MODULUS + 1
+    }
+
     /// The planes, the lowest bit's first.
-    pub fn planes(&self) -> &[FlipSet; P] {
+    pub fn planes(&self) -> &[S; P] {
         &self.0
     }
 
-    /// The flips that have a level.
-    pub fn reached(&self) -> FlipSet {
-        self.0.iter().fold(FlipSet::EMPTY, |mut reached, plane| {
-            reached.add(plane);
-            reached
-        })
+    /// The flips that have no level.
+    #[inline]
+    pub(super) fn unreached(&self) -> S {
+        S::from_words(|word| !self.0.iter().fold(0, |reached, plane| reached | plane.word(word)))
     }
 
     /// Gives `level` to the flips of `set`, which must have none yet.
-    pub fn assign(&mut self, set: &FlipSet, level: u8) {
-        let code = level % Self::MODULUS + 1;
+    pub fn assign(&mut self, set: &S, level: u8) {
+        self.assign_code(set, Self::code(level));
+    }
+
+    /// Gives the flips of `set`, which must have no level yet, the one of that code.
+    #[inline]
+    pub(super) fn assign_code(&mut self, set: &S, code: u8) {
         self.0.iter_mut().enumerate().filter(|(bit, _)| code >> bit & 1 == 1).for_each(|(_, plane)| plane.add(set));
     }
 
-    /// Word `word` of the set of flips with `level`, or one that leaves the same remainder.
+    /// Makes the code of every flip that has a level 1.
+    pub(super) fn merge_levels(&mut self) {
+        let unreached = self.unreached();
+        self.0 = [S::EMPTY; P];
+        self.0[0] = unreached.nor(&S::EMPTY);
+    }
+
+    /// Word `word` of the set of flips whose level has that code.
     #[inline]
-    pub(super) fn word_at(&self, word: usize, level: u8) -> u64 {
-        let code = level % Self::MODULUS + 1;
+    pub(super) fn word_of(&self, word: usize, code: u8) -> u64 {
         self.0.iter().enumerate().fold(u64::MAX, |found, (bit, plane)| {
-            found & if code >> bit & 1 == 1 { plane.0[word] } else { !plane.0[word] }
+            found & if code >> bit & 1 == 1 { plane.word(word) } else { !plane.word(word) }
         })
     }
 
-    /// The remainder of the level of the flips with that number (0..2048); `None` if they have none.
+    /// The remainder of the level of the flips with that number; `None` if they have none.
     #[inline]
     pub fn level(&self, number: u16) -> Option<u8> {
         let code = (0..P).fold(0u8, |code, bit| code | u8::from(self.0[bit].contains(number)) << bit);

@@ -1,7 +1,7 @@
 //! How far positions are from a subgroup.
 
 use super::{MoveOutcome, inconsistent};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::puzzle::cube3::{Cube, Move};
 use crate::query::Distance;
 use crate::store::{Entries, Packing};
@@ -36,12 +36,17 @@ impl<E: Entries> Cosets<E> {
     /// The fewest moves that bring a position into the subgroup.
     ///
     /// # Errors
-    /// Those of the reader; [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
+    /// Those of the reader; [`Error::Data`] (damaged) if the table contradicts itself; [`Error::Usage`] for one of
+    /// [`NX_TABLES`](crate::tables::NX_TABLES), which does not hold distances.
     pub fn distance(&self, position: &Cube) -> Result<Distance> {
         let value = self.value(position)?;
         match self.table.layout().packing {
             Packing::Nibbles => Ok(Distance::new(value)),
             Packing::Mod3 => self.walk(*position, value),
+            Packing::Quarters => Err(Error::Usage(format!(
+                "table {} tells bounds, and only of some positions the distance",
+                self.table.layout().name
+            ))),
         }
     }
 

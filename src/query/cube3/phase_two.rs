@@ -107,15 +107,9 @@ impl<E: Entries> PhaseTwo<E> {
         Ok(Distance::new(moves))
     }
 
-    /// The largest distance that there is.
-    fn farthest(&self) -> u8 {
-        // A table has fewer than 32 levels.
-        self.table.expected().positions.len() as u8 - 1
-    }
-
     /// The distance of a position of which only is told that it is not less than `least`.
     fn far(&self, layers: &Layers, least: u8) -> Result<u8> {
-        for distance in least..=self.farthest() {
+        for distance in least..=self.table.farthest() {
             if self.is_within(layers, distance)? {
                 return Ok(distance);
             }
@@ -153,7 +147,7 @@ impl<E: Entries> PhaseTwo<E> {
                 }
             }
             layers = next
-                .filter(|_| steps < self.farthest())
+                .filter(|_| steps < self.table.farthest())
                 .ok_or_else(|| inconsistent(self.table.layout(), self.table.place(&layers)))?;
             steps += 1;
         }

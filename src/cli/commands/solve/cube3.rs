@@ -291,7 +291,7 @@ impl Solver {
         deadline: Option<Instant>,
     ) -> Result<(Option<Vec<Move>>, u64, Stopped)> {
         let layers = layers_in_h(input, &self.goal.inverse().then(start))?;
-        let farthest = tables::phase_two(self.metric, true).expected().positions.len() as u8 - 1;
+        let farthest = tables::phase_two(self.metric, true).farthest();
         let most = self.options.target.unwrap_or(farthest);
         let (mut nodes, mut spent) = (0, false);
         let found = table.solve(&layers, most, &mut || {

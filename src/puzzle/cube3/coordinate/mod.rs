@@ -1,8 +1,13 @@
 //! Coordinates: positions as numbers, reduced by the symmetries that keep the axis from U to D.
 
+mod corner_cosets;
+mod edge_cosets;
 mod phase_one;
 mod phase_two;
 
+pub use corner_cosets::{CORNER_COSETS, CornerCosetClass, CornerCosetClasses, corner_coset};
+pub use edge_cosets::{EoKind, EpKind};
+pub(crate) use edge_cosets::{EdgeMove, order_images, layer_images};
 pub use phase_one::{
     FLIPS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses, SliceKind, TWISTS, flip, twist,
 };

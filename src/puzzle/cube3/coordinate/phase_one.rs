@@ -28,7 +28,7 @@ pub fn flip(position: &Cube) -> u16 {
 
 /// The lowest bit of each of twelve bytes, as the bits of a number.
 #[inline]
-fn lowest_bits(bytes: &[u8; EDGES]) -> u16 {
+pub(super) fn lowest_bits(bytes: &[u8; EDGES]) -> u16 {
     let [a, b, c, d, e, f, g, h, rest @ ..] = *bytes;
     let [i, j, k, l] = rest;
     // The product brings bit 0 of byte n to bit 56 + n.
@@ -115,16 +115,16 @@ impl SliceKind {
     }
 }
 
-struct Slices {
+pub(super) struct Slices {
     /// Sets of four of twelve places by rank, and the way back.
     masks: Vec<u16>,
     rank: Vec<u16>,
     /// Orders of four edges by rank, and their ranks by [`SliceKind::rank`]'s code.
-    orders: Vec<[u8; 4]>,
-    order: [u8; 256],
+    pub(super) orders: Vec<[u8; 4]>,
+    pub(super) order: [u8; 256],
 }
 
-static SLICES: LazyLock<Slices> = LazyLock::new(|| {
+pub(super) static SLICES: LazyLock<Slices> = LazyLock::new(|| {
     let masks: Vec<u16> = (0..4096u16).filter(|mask| mask.count_ones() == 4).collect();
     let mut rank = vec![u16::MAX; 4096];
     (0..).zip(&masks).for_each(|(number, &mask)| rank[usize::from(mask)] = number);

@@ -1,0 +1,176 @@
+//! Where the rows of a space of flips live while it is searched: in memory, or in a scratch file with as many of them in
+//! memory as it has room for.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::levelset::memory::Zeroed;
+
+use super::set::FlipSet;
+
+/// Rows of sets, empty at first.
+pub(super) struct Rows<S> {
+    /// Those in memory, in slots of the size of a row.
+    sets: Zeroed<S>,
+    row_sets: usize,
+    /// Where the others are; `None` if slots are rows.
+    scratch: Option<Scratch>,
+}
+
+/// An unnamed file; it vanishes with the process.
+struct Scratch {
+    file: File,
+    folder: PathBuf,
+    /// Per row its slot, or [`NOWHERE`].
+    slots: Vec<u32>,
+    held: Vec<Held>,
+    clock: u64,
+}
+
+/// No slot, or no row.
+const NOWHERE: u32 = u32::MAX;
+
+/// What a slot holds.
+#[derive(Clone, Copy)]
+struct Held {
+    row: u32,
+    /// When it was last asked for.
+    used: u64,
+    is_changed: bool,
+}
+
+impl<S: FlipSet> Rows<S> {
+    /// Memory for `rows` rows of `row_sets` sets.
+    pub fn in_memory(rows: usize, row_sets: usize) -> Result<Self> {
+        Ok(Self { sets: Zeroed::new(rows * row_sets)?, row_sets, scratch: None })
+    }
+
+    /// A scratch file in `folder` for `rows` rows, `slots` of them in memory at a time.
+    pub fn in_file(rows: usize, row_sets: usize, slots: usize, folder: &Path) -> Result<Self> {
+        let fail = |source| Error::io("create a scratch file in", folder, source);
+        std::fs::create_dir_all(folder).map_err(fail)?;
+        let file = tempfile::tempfile_in(folder).map_err(fail)?;
+        let length = (rows * row_sets * size_of::<S>()) as u64;
+        #[cfg(target_os = "linux")]
+        rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, length).map_err(|e| fail(e.into()))?;
+        file.set_len(length).map_err(fail)?;
+        let held = vec![Held { row: NOWHERE, used: 0, is_changed: false }; slots];
+        let scratch = Scratch { file, folder: folder.to_path_buf(), slots: vec![NOWHERE; rows], held, clock: 0 };
+        Ok(Self { sets: Zeroed::new(slots * row_sets)?, row_sets, scratch: Some(scratch) })
+    }
+
+    /// How many rows can be in memory.
+    pub fn slots(&self) -> usize {
+        self.sets.len() / self.row_sets
+    }
+
+    /// Brings rows into memory, at most as many as there are slots. The others may leave it.
+    pub fn bring(&mut self, rows: &[usize]) -> Result<()> {
+        let Self { sets, row_sets, scratch: Some(scratch) } = self else { return Ok(()) };
+        scratch.clock += 1;
+        let mut missing = Vec::new();
+        for &row in rows {
+            match scratch.held.get_mut(scratch.slots[row] as usize) {
+                Some(held) => held.used = scratch.clock,
+                None if missing.last() != Some(&row) => missing.push(row),
+                None => {}
+            }
+        }
+        missing.sort_unstable();
+        missing.dedup();
+        // Those that were asked for longest ago leave first.
+        let mut free: Vec<usize> = (0..scratch.held.len()).filter(|&s| scratch.held[s].used < scratch.clock).collect();
+        free.sort_by_key(|&slot| scratch.held[slot].used);
+        assert!(missing.len() <= free.len(), "more rows are asked for than there are slots");
+        for (row, slot) in missing.into_iter().zip(free) {
+            let sets = &mut sets[slot * *row_sets..][..*row_sets];
+            scratch.replace(slot, row, bytemuck::cast_slice_mut(sets))?;
+        }
+        Ok(())
+    }
+
+    /// A row that is in memory.
+    #[inline]
+    pub fn row(&self, row: usize) -> &[S] {
+        let slot = self.scratch.as_ref().map_or(row, |scratch| scratch.slots[row] as usize);
+        &self.sets[slot * self.row_sets..][..self.row_sets]
+    }
+
+    /// Rows that are in memory, in rising order, to be changed.
+    pub fn rows_mut(&mut self, rows: &[usize]) -> Vec<&mut [S]> {
+        let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else { return Vec::new() };
+        let slots = self.sets.chunks_mut(self.row_sets);
+        match &mut self.scratch {
+            None => {
+                let mut wanted = rows.iter().copied().peekable();
+                let all = (first..=last).zip(slots.skip(first));
+                all.filter_map(|(row, sets)| wanted.next_if_eq(&row).map(|_| sets)).collect()
+            }
+            Some(scratch) => {
+                let all = scratch.held.iter_mut().zip(slots);
+                let mut found: Vec<(u32, &mut [S])> = all
+                    .filter(|(held, _)| rows.binary_search(&(held.row as usize)).is_ok())
+                    .map(|(held, sets)| {
+                        held.is_changed = true;
+                        (held.row, sets)
+                    })
+                    .collect();
+                found.sort_unstable_by_key(|&(row, _)| row);
+                found.into_iter().map(|(_, sets)| sets).collect()
+            }
+        }
+    }
+}
+
+impl Scratch {
+    /// Puts a row into a slot, whose bytes are `bytes`.
+    fn replace(&mut self, slot: usize, row: usize, bytes: &mut [u8]) -> Result<()> {
+        let Self { file, folder, slots, held, clock } = self;
+        let fail = |source| Error::io("use the scratch file in", &*folder, source);
+        let offset = |row: usize| SeekFrom::Start((row * bytes.len()) as u64);
+        let old = held[slot];
+        if old.row != NOWHERE {
+            if old.is_changed {
+                file.seek(offset(old.row as usize)).and_then(|_| file.write_all(bytes)).map_err(fail)?;
+            }
+            slots[old.row as usize] = NOWHERE;
+        }
+        file.seek(offset(row)).and_then(|_| file.read_exact(bytes)).map_err(fail)?;
+        slots[row] = slot as u32;
+        held[slot] = Held { row: row as u32, used: *clock, is_changed: false };
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::levelset::flips::FlipSet4;
+
+    #[test]
+    fn rows_that_left_memory_come_back_as_they_were() {
+        let folder = tempfile::tempdir().unwrap();
+        let set = |number: usize| FlipSet4::from_words(|_| number as u64);
+        let mut kept = [Rows::in_memory(9, 3).unwrap(), Rows::in_file(9, 3, 4, folder.path()).unwrap()];
+        for rows in &mut kept {
+            for step in 0..50 {
+                let asked = [step % 9, step * 5 % 9, step * step % 9, step % 9];
+                rows.bring(&asked).unwrap();
+                let mut changed = [step % 9, step * 5 % 9].to_vec();
+                changed.sort_unstable();
+                changed.dedup();
+                for (&number, row) in changed.iter().zip(rows.rows_mut(&changed)) {
+                    row[step % 3] = set(1 + step * 9 + number);
+                }
+            }
+        }
+        let [memory, scratch] = &mut kept;
+        assert_eq!((memory.slots(), scratch.slots()), (9, 4));
+        for row in 0..9 {
+            scratch.bring(&[row]).unwrap();
+            assert_eq!(memory.row(row), scratch.row(row));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Spaces whose words are sets of flips.
+
+use std::sync::Arc;
+
+use super::set::{FlipPlanes, FlipSet};
+
+/// What a move does to a part: the state (part, group, f) of its row is reached from the state (`part`, moved group, f
+/// moved by `flips` and turned over by `turned`) of the row that the move comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PartMove {
+    /// The part it comes from.
+    pub part: u16,
+    /// What is turned over.
+    pub turned: u16,
+    /// How the flips move: a number of [`FlipMoves::flips`].
+    pub flips: u16,
+    /// How the lower half of a group's number moves: a number of [`FlipMoves::inner`].
+    pub inner: u16,
+    /// How the upper half moves: a number of [`FlipMoves::outer`].
+    pub outer: u32,
+}
+
+/// What moves of parts refer to.
+pub struct FlipMoves<S: FlipSet> {
+    /// How flips move.
+    pub flips: Vec<S::Map>,
+    /// By the upper half of a group's number, the one it comes from.
+    pub outer: Vec<Box<[u16]>>,
+    /// By the lower half of a group's number, the one it comes from.
+    pub inner: Vec<Box<[u16]>>,
+}
+
+/// One move into a row.
+pub struct FlipSource {
+    /// The row it comes from.
+    pub row: u32,
+    /// What it does, by part; moves that do the same share it.
+    pub parts: Arc<[PartMove]>,
+}
+
+/// A space of rows × parts × groups × flips, with the moves into each row. The number of a group has two halves, which
+/// move each for itself.
+///
+/// As for [`Space`](crate::levelset::Space), the moves must come in inverse pairs, and the seeds must be closed under
+/// whatever symmetry makes two states of a row one position.
+pub struct FlipSpace<S: FlipSet> {
+    shape: FlipShape,
+    moves: FlipMoves<S>,
+    rows: Vec<Vec<FlipSource>>,
+}
+
+/// The size of a space of flips.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FlipShape {
+    /// Rows.
+    pub rows: usize,
+    /// Parts of a row.
+    pub parts: usize,
+    /// Groups of a part.
+    pub groups: usize,
+    /// Moves into a row, at most.
+    pub moves: usize,
+    /// How many parts, in order, share a least level for each group and flips; 0 if nothing asks for that.
+    pub gathered: usize,
+}
+
+impl FlipShape {
+    /// Blocks of a row: parts × groups.
+    pub(super) const fn blocks(&self) -> usize {
+        self.parts * self.groups
+    }
+
+    /// Sets of a row with `planes` bit planes: these, and four for each least level.
+    pub(super) const fn row_sets(&self, planes: usize) -> usize {
+        let least = if self.gathered == 0 { 0 } else { self.parts.div_ceil(self.gathered) * self.groups * 4 };
+        self.blocks() * planes + least
+    }
+}
+
+impl<S: FlipSet> FlipSpace<S> {
+    /// A space of `rows.len()` rows, with the moves into each row.
+    ///
+    /// # Panics
+    /// If a move names what does not exist.
+    pub fn new(parts: usize, gathered: usize, moves: FlipMoves<S>, rows: Vec<Vec<FlipSource>>) -> Self {
+        let [outer, inner] = [&moves.outer, &moves.inner].map(|maps| maps.first().map_or(1, |map| map.len()));
+        for (maps, len) in [(&moves.outer, outer), (&moves.inner, inner)] {
+            assert!(maps.iter().all(|map| map.len() == len && map.iter().all(|&from| usize::from(from) < len)));
+        }
+        let shape = FlipShape {
+            rows: rows.len(),
+            parts,
+            groups: outer * inner,
+            moves: rows.iter().map(Vec::len).max().unwrap_or(0),
+            gathered,
+        };
+        let exists = |part: &PartMove| {
+            usize::from(part.part) < parts
+                && usize::from(part.flips) < moves.flips.len()
+                && (shape.groups == 1
+                    || ((part.outer as usize) < moves.outer.len() && usize::from(part.inner) < moves.inner.len()))
+        };
+        let mut known: Option<&Arc<[PartMove]>> = None;
+        for source in rows.iter().flatten() {
+            assert!((source.row as usize) < rows.len() && source.parts.len() == parts);
+            if known.is_none_or(|known| !Arc::ptr_eq(known, &source.parts)) {
+                assert!(source.parts.iter().all(exists));
+            }
+            known = Some(&source.parts);
+        }
+        Self { shape, moves, rows }
+    }
+
+    /// Its size.
+    pub fn shape(&self) -> &FlipShape {
+        &self.shape
+    }
+
+    /// The moves into a row.
+    pub(super) fn sources(&self, row: usize) -> &[FlipSource] {
+        &self.rows[row]
+    }
+
+    /// Adds to the groups `near` of a part every state whose source in the groups `from` has that code.
+    #[inline]
+    pub(super) fn add_moved<const P: usize>(
+        &self,
+        near: &mut [S],
+        from: &[FlipPlanes<S, P>],
+        part: &PartMove,
+        code: u8,
+    ) {
+        let flips = &self.moves.flips[usize::from(part.flips)];
+        let add = |near: &mut S, from: &FlipPlanes<S, P>| {
+            near.add(&S::moved(|word| from.word_of(word, code), flips, part.turned));
+        };
+        if let ([near], [from]) = (&mut *near, from) {
+            return add(near, from);
+        }
+        let (outer, inner) = (&self.moves.outer[part.outer as usize], &self.moves.inner[usize::from(part.inner)]);
+        for (near, &outer) in near.chunks_exact_mut(inner.len()).zip(outer) {
+            let from = &from[usize::from(outer) * inner.len()..][..inner.len()];
+            for (near, &inner) in near.iter_mut().zip(inner) {
+                add(near, &from[usize::from(inner)]);
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What the pruning tables of optimal solvers tell apart about the corners: where those of U are, and all twists.
+
+use std::sync::LazyLock;
+
+use super::edge_cosets::{LAYER_MASKS, LAYER_RANKS, LAYERS};
+use super::phase_one::{FlipSliceClasses, TWISTS, twist};
+use crate::puzzle::cube3::cube::Cube;
+use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
+
+/// Places of the U corners times twists: 8 choose 4 × 3^7.
+pub const CORNER_COSETS: usize = LAYERS * TWISTS;
+
+/// The number of a position's corners, 0..153,090: 2187 × the rank of the mask of places that hold U corners among the
+/// masks with four bits, plus the twists.
+#[inline]
+pub fn corner_coset(position: &Cube) -> u32 {
+    let mask = (0..).zip(&position.cp).fold(0, |mask, (place, &corner)| mask | u8::from(corner < 4) << place);
+    u32::from(LAYER_RANKS[usize::from(mask)]) * TWISTS as u32 + u32::from(twist(position))
+}
+
+/// A class of corner cosets under the 16 symmetries that keep the axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CornerCosetClass {
+    /// The member with the lowest number, which stands for the class.
+    pub representative: u32,
+    /// The symmetries that keep the representative, a bit each.
+    pub stabiliser: u16,
+}
+
+impl CornerCosetClass {
+    /// Number of corner cosets in the class.
+    pub fn size(&self) -> u64 {
+        AXIS_SYMMETRIES as u64 / u64::from(self.stabiliser.count_ones())
+    }
+
+    /// A position with the representative's corners, its edges solved. Parities need not agree.
+    pub(crate) fn position(&self) -> Cube {
+        let mut position = Cube::SOLVED;
+        let mask = LAYER_MASKS[self.representative as usize / TWISTS];
+        let (mut upper, mut lower) = (0..4, 4..);
+        position.cp = std::array::from_fn(|place| {
+            let corner = if mask >> place & 1 == 1 { upper.next() } else { lower.next() };
+            // Four bits of the mask are set.
+            corner.unwrap_or_default()
+        });
+        super::set_twist(&mut position, (self.representative as usize % TWISTS) as u16);
+        position
+    }
+}
+
+/// The classes of corner cosets, in the order of their representatives, and where each coset belongs.
+pub struct CornerCosetClasses {
+    classes: Vec<CornerCosetClass>,
+    /// Per number: its class, and a symmetry that takes it to the representative.
+    members: Vec<(u16, u8)>,
+}
+
+impl CornerCosetClasses {
+    /// How many there are.
+    pub const COUNT: usize = 9930;
+
+    /// The only instance; computed, in a few milliseconds, when first asked for.
+    pub fn get() -> &'static Self {
+        static CLASSES: LazyLock<CornerCosetClasses> = LazyLock::new(CornerCosetClasses::new);
+        &CLASSES
+    }
+
+    fn new() -> Self {
+        const UNKNOWN: (u16, u8) = (u16::MAX, 0);
+        // Twists do not depend on which corners they are of, nor the places of the U corners on the twists.
+        let layers: Vec<[u8; LAYERS]> = Symmetry::keeping_axis().map(layer_images).collect();
+        let mut members = vec![UNKNOWN; CORNER_COSETS];
+        let mut classes = Vec::with_capacity(Self::COUNT);
+        for representative in 0..CORNER_COSETS {
+            if members[representative] != UNKNOWN {
+                continue;
+            }
+            let mut stabiliser = 0;
+            for symmetry in Symmetry::keeping_axis() {
+                let layer = usize::from(layers[symmetry.index()][representative / TWISTS]);
+                let twists = FlipSliceClasses::get().twists(symmetry);
+                let image = layer * TWISTS + usize::from(twists[representative % TWISTS]);
+                if members[image] == UNKNOWN {
+                    members[image] = (classes.len() as u16, symmetry.inverse().index() as u8);
+                }
+                stabiliser |= u16::from(image == representative) << symmetry.index();
+            }
+            classes.push(CornerCosetClass { representative: representative as u32, stabiliser });
+        }
+        Self { classes, members }
+    }
+
+    /// The classes, by number.
+    pub fn classes(&self) -> &[CornerCosetClass] {
+        &self.classes
+    }
+
+    /// The class of the corner coset with that number (0..153,090), and a symmetry that takes it to the representative.
+    #[inline]
+    pub fn of(&self, coset: u32) -> (u16, Symmetry) {
+        let (class, symmetry) = self.members[coset as usize];
+        (class, Symmetry::from_index(symmetry.into()))
+    }
+}
+
+impl std::fmt::Debug for CornerCosetClasses {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CornerCosetClasses").finish_non_exhaustive()
+    }
+}
+
+/// Where a symmetry takes the sets of places of the U corners. One that exchanges U and D makes them those of D.
+fn layer_images(symmetry: Symmetry) -> [u8; LAYERS] {
+    let (back, exchanged) = (symmetry.inverse().motion(), symmetry.motion().cp[0] >= 4);
+    LAYER_MASKS.map(|mask| {
+        let moved = (0..).zip(&back.cp).fold(0, |moved, (to, &place)| moved | (mask >> place & 1) << to);
+        LAYER_RANKS[usize::from(if exchanged { !moved } else { moved })]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::cube3::random_cube;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn every_corner_coset_has_its_class() {
+        let classes = CornerCosetClasses::get();
+        assert_eq!(classes.classes().len(), CornerCosetClasses::COUNT);
+        assert_eq!(classes.classes().iter().map(CornerCosetClass::size).sum::<u64>(), CORNER_COSETS as u64);
+        assert!(classes.classes().is_sorted_by_key(|class| class.representative));
+        for (number, class) in (0..).zip(classes.classes()) {
+            assert_eq!(corner_coset(&class.position()), class.representative);
+            assert_eq!(classes.of(class.representative).0, number);
+        }
+    }
+
+    #[test]
+    fn symmetries_take_positions_to_representatives() {
+        let (classes, mut rng) = (CornerCosetClasses::get(), ChaCha8Rng::seed_from_u64(9930));
+        for _ in 0..2000 {
+            let position = random_cube(&mut rng);
+            let (class, symmetry) = classes.of(corner_coset(&position));
+            let CornerCosetClass { representative, stabiliser } = classes.classes()[usize::from(class)];
+            assert_eq!(corner_coset(&symmetry.of(&position)), representative);
+            for other in Symmetry::keeping_axis() {
+                let image = other.of(&position);
+                assert_eq!(classes.of(corner_coset(&image)).0, class);
+                // Two ways to the representative differ by one that keeps it.
+                let kept = stabiliser >> other.after(symmetry.inverse()).index() & 1 == 1;
+                assert_eq!(corner_coset(&image) == representative, kept);
+            }
+        }
+        let home = classes.of(corner_coset(&Cube::SOLVED)).0;
+        assert_eq!(classes.classes()[usize::from(home)].stabiliser, u16::MAX);
+    }
+}

@@ -1,0 +1,273 @@
+//! What the pruning tables of optimal solvers tell apart about the edges besides where the middle ones are.
+
+use super::phase_one::{SLICES, SliceKind, flip, lowest_bits};
+use crate::puzzle::cube3::cube::{Cube, EDGES};
+use crate::puzzle::cube3::moves::Move;
+use crate::puzzle::cube3::symmetry::Symmetry;
+
+/// Sets of four of eight places: 8 choose 4.
+pub(super) const LAYERS: usize = 70;
+/// Orders of the middle edges: 4!.
+const ORDERS: usize = 24;
+
+/// Sets of four of eight places as masks, in rising order.
+pub(super) static LAYER_MASKS: [u8; LAYERS] = {
+    let (mut masks, mut found, mut mask) = ([0; LAYERS], 0, 0u16);
+    while mask < 256 {
+        if mask.count_ones() == 4 {
+            masks[found] = mask as u8;
+            found += 1;
+        }
+        mask += 1;
+    }
+    masks
+};
+
+/// The number of each such mask; of other masks 255.
+pub(super) static LAYER_RANKS: [u8; 256] = {
+    let (mut ranks, mut rank) = ([u8::MAX; 256], 0);
+    while rank < LAYERS {
+        ranks[LAYER_MASKS[rank] as usize] = rank as u8;
+        rank += 1;
+    }
+    ranks
+};
+
+/// Which flips of edges are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EoKind {
+    /// Those of the four middle edges: bit `i` for the `i`th place that holds one.
+    Middle,
+    /// Those of the eight others: bit `i` for the `i`th place that holds one.
+    Layers,
+    /// All: [`flip`].
+    All,
+}
+
+/// What is told apart about the permutation of the edges, besides the places of the middle ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EpKind {
+    /// Nothing.
+    None,
+    /// The order of the middle edges in their places: the rank of it that [`SliceKind::Sorted`] has.
+    Middle,
+    /// Which of the eight other places hold U edges: the rank of the mask, its bit `i` for the `i`th of these places,
+    /// among the masks with four bits.
+    Layers,
+    /// Both: 24 × the rank of the mask + that of the order.
+    Both,
+}
+
+impl EoKind {
+    /// All three, coarsest first.
+    pub const ALL: [Self; 3] = [Self::Middle, Self::Layers, Self::All];
+
+    /// Number of values: 2^4, 2^8 or 2^11.
+    pub const fn count(self) -> usize {
+        match self {
+            Self::Middle => 16,
+            Self::Layers => 256,
+            Self::All => 2048,
+        }
+    }
+
+    /// The number of a position's flips.
+    #[inline]
+    pub fn rank(self, position: &Cube) -> u16 {
+        match self {
+            Self::Middle => compress(lowest_bits(&position.eo), middle_places(position)),
+            Self::Layers => compress(lowest_bits(&position.eo), !middle_places(position) & 0xfff),
+            Self::All => flip(position),
+        }
+    }
+}
+
+impl EpKind {
+    /// All four, coarsest first.
+    pub const ALL: [Self; 4] = [Self::None, Self::Middle, Self::Layers, Self::Both];
+
+    /// Number of values: 1, 4!, 8 choose 4, or the product of these.
+    pub const fn count(self) -> usize {
+        self.layers() * self.orders()
+    }
+
+    /// Masks of U edges that are told apart.
+    pub(crate) const fn layers(self) -> usize {
+        match self {
+            Self::None | Self::Middle => 1,
+            Self::Layers | Self::Both => LAYERS,
+        }
+    }
+
+    /// Orders of middle edges that are told apart.
+    pub(crate) const fn orders(self) -> usize {
+        match self {
+            Self::None | Self::Layers => 1,
+            Self::Middle | Self::Both => ORDERS,
+        }
+    }
+
+    /// The number of a position's edges.
+    #[inline]
+    pub fn rank(self, position: &Cube) -> u16 {
+        let order = || SliceKind::Sorted.rank(&position.ep) % ORDERS as u16;
+        let layers = || {
+            // Bit 2 of the others' numbers tells D from U.
+            let upper = lowest_bits(&position.ep.map(|edge| (edge >> 2 & 1) ^ 1));
+            u16::from(LAYER_RANKS[usize::from(compress(upper, !middle_places(position) & 0xfff))])
+        };
+        match self {
+            Self::None => 0,
+            Self::Middle => order(),
+            Self::Layers => layers(),
+            Self::Both => layers() * ORDERS as u16 + order(),
+        }
+    }
+}
+
+/// The places that hold middle edges, a bit each.
+#[inline]
+fn middle_places(position: &Cube) -> u16 {
+    lowest_bits(&position.ep.map(|edge| edge >> 3))
+}
+
+/// The bits of `bits` that `mask` selects, moved together.
+#[inline]
+fn compress(bits: u16, mut mask: u16) -> u16 {
+    let (mut packed, mut to) = (0, 0);
+    while mask != 0 {
+        packed |= (bits >> mask.trailing_zeros() & 1) << to;
+        mask &= mask - 1;
+        to += 1;
+    }
+    packed
+}
+
+/// What a move and then a symmetry that keeps the axis do to edges, given where the middle ones are.
+///
+/// Places are counted among those that hold middle edges, among those that hold others, or all, always in rising order:
+/// what is then in the `i`th place was in place `from[i]`.
+#[derive(Debug, Clone)]
+pub(crate) struct EdgeMove {
+    /// Where the middle edges are then.
+    pub slice: u16,
+    /// By places of middle edges, of others, and all.
+    pub middle: [u8; 4],
+    /// See `middle`.
+    pub layers: [u8; 8],
+    /// See `middle`.
+    pub all: [u8; EDGES],
+    /// The edges that are turned over, a bit for each place they are in then, counted in the same three ways.
+    pub turned: [u16; 3],
+}
+
+impl EdgeMove {
+    /// What `turn` and then `symmetry` do when the middle edges are where `slice` says.
+    pub fn new(turn: Move, symmetry: Symmetry, slice: u16) -> Self {
+        let kind = SliceKind::Places;
+        let before = Cube { ep: kind.edges(slice), ..Cube::SOLVED };
+        let after = symmetry.of(&before.turned(turn));
+        let (moved, back) = (turn.cube(), symmetry.inverse().motion());
+        let all = back.ep.map(|place| moved.ep[usize::from(place)]);
+        let flipped = lowest_bits(&after.eo);
+        let (was, is) = (middle_places(&before), middle_places(&after));
+        Self {
+            slice: kind.rank(&after.ep),
+            middle: among(&all, was, is),
+            layers: among(&all, !was & 0xfff, !is & 0xfff),
+            all,
+            turned: [compress(flipped, is), compress(flipped, !is & 0xfff), flipped],
+        }
+    }
+
+    /// By places of the kind of edges whose flips are told apart.
+    pub fn from(&self, kind: EoKind) -> &[u8] {
+        match kind {
+            EoKind::Middle => &self.middle,
+            EoKind::Layers => &self.layers,
+            EoKind::All => &self.all,
+        }
+    }
+
+    /// What is turned over of these.
+    pub fn turned(&self, kind: EoKind) -> u16 {
+        self.turned[kind as usize]
+    }
+}
+
+/// Places of edges in the mask `is` as numbers within the mask `was` of the places that they come from.
+fn among<const N: usize>(all: &[u8; EDGES], was: u16, is: u16) -> [u8; N] {
+    let mut places = (0..EDGES).filter(|place| is >> place & 1 == 1);
+    std::array::from_fn(|_| {
+        // Both masks have N bits.
+        let from = all[places.next().unwrap_or_default()];
+        (was & ((1 << from) - 1)).count_ones() as u8
+    })
+}
+
+/// Where orders of middle edges go: what is then in the `i`th place was in place `from[i]`, and the edges are renamed as
+/// the symmetry does.
+pub(crate) fn order_images(symmetry: Symmetry, from: &[u8; 4]) -> Box<[u16]> {
+    let names = &symmetry.motion().ep;
+    let image = |order: &[u8; 4]| {
+        let code = from.iter().fold(0, |code, &place| {
+            let edge = names[usize::from(order[usize::from(place)]) + 8] - 8;
+            code << 2 | usize::from(edge)
+        });
+        SLICES.order[code].into()
+    };
+    SLICES.orders.iter().map(image).collect()
+}
+
+/// The same for which of the eight other places hold U edges: the symmetry may exchange the layers.
+pub(crate) fn layer_images(symmetry: Symmetry, from: &[u8; 8]) -> Box<[u16]> {
+    let exchanged = if symmetry.motion().ep[0] < 4 { 0 } else { u8::MAX };
+    let image = |&mask: &u8| {
+        let moved = (0..).zip(from).fold(0, |moved, (to, &place)| moved | (mask >> place & 1) << to);
+        LAYER_RANKS[usize::from(moved ^ exchanged)].into()
+    };
+    LAYER_MASKS.iter().map(image).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::cube3::{Metric, random_cube};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn masks_have_ranks() {
+        assert!((0..).zip(&LAYER_MASKS).all(|(rank, &mask)| LAYER_RANKS[usize::from(mask)] == rank));
+        assert_eq!((LAYER_MASKS[0], LAYER_MASKS[69]), (0x0f, 0xf0));
+    }
+
+    /// Every coordinate of a position after a move and a symmetry follows from those before.
+    #[test]
+    fn moves_of_coordinates_are_those_of_positions() {
+        let mut rng = ChaCha8Rng::seed_from_u64(70);
+        for _ in 0..20 {
+            let position = random_cube(&mut rng);
+            let slice = SliceKind::Places.rank(&position.ep);
+            for (turn, symmetry) in Metric::Htm.moves().flat_map(|m| Symmetry::keeping_axis().map(move |s| (m, s))) {
+                let image = symmetry.of(&position.turned(turn));
+                let moved = EdgeMove::new(turn, symmetry, slice);
+                assert_eq!(moved.slice, SliceKind::Places.rank(&image.ep));
+                for kind in EoKind::ALL {
+                    // The flips that are told apart, and the last one that follows from the others.
+                    let rank = kind.rank(&position);
+                    let bits = if kind == EoKind::All { rank | (rank.count_ones() as u16 & 1) << 11 } else { rank };
+                    let to = (0..).zip(moved.from(kind)).fold(0, |to, (i, &from)| to | (bits >> from & 1) << i);
+                    let right = (to ^ moved.turned(kind)) & (kind.count() - 1) as u16;
+                    assert_eq!(right, kind.rank(&image), "{kind:?}");
+                }
+                let orders = order_images(symmetry, &moved.middle);
+                let layers = layer_images(symmetry, &moved.layers);
+                assert_eq!(orders[usize::from(EpKind::Middle.rank(&position))], EpKind::Middle.rank(&image));
+                assert_eq!(layers[usize::from(EpKind::Layers.rank(&position))], EpKind::Layers.rank(&image));
+                let both = [EpKind::Layers, EpKind::Middle].map(|kind| kind.rank(&image));
+                assert_eq!(EpKind::Both.rank(&image), both[0] * 24 + both[1]);
+            }
+        }
+    }
+}
