@@ -62,6 +62,9 @@ pub static PHASE_TWO_TABLES: [&PhaseTwoTable; 5] =
 /// The tables of distances to subgroups.
 pub static COSET_TABLES: [&dyn CosetTable; 4] = [&phase1::TABLE, &phase1::QTM, &phase1::KOCIEMBA, &huge::TABLE];
 
+/// Kociemba's huge table.
+pub static HUGE: &HugeTable = &huge::TABLE;
+
 /// The tables of the twist metric, for queries about positions of the Square-1 family.
 pub static TWIST_TABLES: [&TwistTable; 3] = [&cube21::TABLE, &square1::TABLE, &square1_corners::TABLE];
 

@@ -5,7 +5,7 @@ use super::pieces::{DOWN_BIT, FLIP_BIT, Kernel, MIDDLE_BIT, Pieces, order_bits, 
 use crate::error::Result;
 use crate::math::{nibble, trits};
 use crate::puzzle::cube3::coordinate::{
-    CornerCosetClasses, EoKind, EpKind, FLIPS, FlipSliceClasses, SliceClasses, SliceKind, TWISTS,
+    CORNER_COSETS, CornerCosetClasses, EoKind, EpKind, FLIPS, FlipSliceClasses, SliceClasses, SliceKind, TWISTS,
 };
 use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, Metric, Symmetry};
 use crate::query::cube3::Cosets;
@@ -21,8 +21,12 @@ pub(super) trait Guide: Sync {
     /// How moves are counted.
     fn metric(&self) -> Metric;
 
-    /// Where the bound of a position is.
-    fn index<K: Kernel>(&self, seen: &Pieces) -> usize;
+    /// What tells the row of a position. (The three steps of a look-up, this and the two that follow, are each made for
+    /// many positions: a processor overlaps short chains of dependent steps, not long ones.)
+    fn key<K: Kernel>(&self, seen: &Pieces) -> u32;
+
+    /// Where the bound of a position is, from its key and its edges.
+    fn index<K: Kernel>(&self, key: u32, edges: &[u8; 16]) -> usize;
 
     /// Asks for what [`Guide::bound`] will read.
     fn prefetch<K: Kernel>(&self, index: usize);
@@ -81,10 +85,15 @@ impl Guide for PhaseOne<'_> {
     }
 
     #[inline(always)]
-    fn index<K: Kernel>(&self, seen: &Pieces) -> usize {
-        let places = SliceKind::rank_of_places(K::edge_bits::<MIDDLE_BIT>(&seen.edges) as u16);
-        let placed = self.classes.placed(places, twist_number(&seen.corners));
-        let flips = K::edge_bits::<FLIP_BIT>(&seen.edges) as usize % FLIPS;
+    fn key<K: Kernel>(&self, seen: &Pieces) -> u32 {
+        twist_number(&seen.corners).into()
+    }
+
+    #[inline(always)]
+    fn index<K: Kernel>(&self, key: u32, edges: &[u8; 16]) -> usize {
+        let places = SliceKind::rank_of_places(K::edge_bits::<MIDDLE_BIT>(edges) as u16);
+        let placed = self.classes.placed(places, key as u16);
+        let flips = K::edge_bits::<FLIP_BIT>(edges) as usize % FLIPS;
         let (class, _, twist) = self.classes.flipped(&placed, flips as u16);
         usize::from(class) * TWISTS + usize::from(twist)
     }
@@ -100,6 +109,32 @@ impl Guide for PhaseOne<'_> {
     }
 }
 
+/// Per corner coset: the number of its class, and in the bits above 16 the symmetry that takes it to the class's
+/// representative.
+struct Corners(Vec<u32>);
+
+impl Corners {
+    fn new() -> Self {
+        let classes = CornerCosetClasses::get();
+        let member = |coset| {
+            let (class, symmetry) = classes.of(coset);
+            u32::from(class) | (symmetry.index() as u32) << 16
+        };
+        Self((0..CORNER_COSETS as u32).map(member).collect())
+    }
+
+    #[inline(always)]
+    fn of(&self, coset: u32) -> (u16, Symmetry) {
+        let member = self.0[coset as usize];
+        (member as u16, Symmetry::from_index((member >> 16) as usize))
+    }
+
+    #[inline(always)]
+    fn prefetch<K: Kernel>(&self, coset: u32) {
+        K::prefetch(bytemuck::cast_slice(&self.0), coset as usize * size_of::<u32>());
+    }
+}
+
 /// A table of Rokicki's family.
 pub(super) struct Nx<'a> {
     table: &'static NxTable,
@@ -107,7 +142,8 @@ pub(super) struct Nx<'a> {
     ep: EpKind,
     base: u8,
     row_entries: usize,
-    corners: &'static CornerCosetClasses,
+    /// Per corner coset: its row, and the symmetry to that.
+    corners: Corners,
     images: Images,
     /// By the places of the four U corners, or the four U edges among eight: their rank.
     layers: [u8; 256],
@@ -147,11 +183,11 @@ impl<'a> Nx<'a> {
         }
         Ok(Self {
             table,
-            eo: table.eo(),
-            ep: table.ep(),
+            eo: table.edges().0,
+            ep: table.edges().1,
             base: table.base(),
             row_entries: table.layout().row_entries() as usize,
-            corners: CornerCosetClasses::get(),
+            corners: Corners::new(),
             images: Images::new(),
             layers,
             orders,
@@ -166,11 +202,17 @@ impl Guide for Nx<'_> {
     }
 
     #[inline(always)]
-    fn index<K: Kernel>(&self, seen: &Pieces) -> usize {
+    fn key<K: Kernel>(&self, seen: &Pieces) -> u32 {
         let upper = !K::corner_bits::<DOWN_BIT>(&seen.corners) & 0xff;
-        let corners = usize::from(self.layers[upper as usize]) * TWISTS + usize::from(twist_number(&seen.corners));
-        let (row, symmetry) = self.corners.of(corners as u32);
-        let edges = self.images.of::<K>(symmetry, &seen.edges);
+        let key = u32::from(self.layers[upper as usize]) * TWISTS as u32 + u32::from(twist_number(&seen.corners));
+        self.corners.prefetch::<K>(key);
+        key
+    }
+
+    #[inline(always)]
+    fn index<K: Kernel>(&self, key: u32, edges: &[u8; 16]) -> usize {
+        let (row, symmetry) = self.corners.of(key);
+        let edges = self.images.of::<K>(symmetry, edges);
         let middle = K::edge_bits::<MIDDLE_BIT>(&edges);
         let others = !middle & 0xfff;
         let flips = K::edge_bits::<FLIP_BIT>(&edges);
@@ -180,7 +222,8 @@ impl Guide for Nx<'_> {
             EoKind::All => flips % FLIPS as u32,
         };
         let order = || {
-            let [low, high] = [K::edge_bits::<0>(&edges), K::edge_bits::<1>(&edges)].map(|bits| K::gather(bits, middle));
+            let [low, high] =
+                [K::edge_bits::<0>(&edges), K::edge_bits::<1>(&edges)].map(|bits| K::gather(bits, middle));
             u16::from(self.orders[order_bits(low, high)])
         };
         let layers = || {
@@ -243,11 +286,15 @@ impl Guide for Huge<'_> {
     }
 
     #[inline(always)]
-    fn index<K: Kernel>(&self, seen: &Pieces) -> usize {
-        let edge = |place: usize| seen.edges[place] & 15;
-        let (row, symmetry) = self.classes.of(SliceKind::Sorted.rank(&std::array::from_fn(edge)));
-        let flips = K::edge_bits::<FLIP_BIT>(&self.images.of::<K>(symmetry, &seen.edges)) as usize % FLIPS;
-        let twist = self.twists.twists(symmetry)[usize::from(twist_number(&seen.corners))];
+    fn key<K: Kernel>(&self, seen: &Pieces) -> u32 {
+        twist_number(&seen.corners).into()
+    }
+
+    #[inline(always)]
+    fn index<K: Kernel>(&self, key: u32, edges: &[u8; 16]) -> usize {
+        let (row, symmetry) = self.classes.of(SliceKind::Sorted.rank(&std::array::from_fn(|place| edges[place] & 15)));
+        let flips = K::edge_bits::<FLIP_BIT>(&self.images.of::<K>(symmetry, edges)) as usize % FLIPS;
+        let twist = self.twists.twists(symmetry)[key as usize];
         let (byte, slot) = trits::locate(self.row_bytes, (usize::from(twist) * FLIPS + flips) as u64);
         (usize::from(row) * self.row_bytes + byte) * SLOTS + slot
     }
@@ -261,7 +308,7 @@ impl Guide for Huge<'_> {
     fn bound(&self, index: usize, before: u8) -> u8 {
         let digit = trits::pick(self.bytes[index / SLOTS], index % SLOTS);
         // A move changes the distance by one at most.
-        before + (digit + 4 - before % 3) % 3 - 1
+        (before + (digit + 4 - before % 3) % 3).saturating_sub(1)
     }
 
     fn first_bounds(&self, seen: [Cube; 3]) -> Result<[u8; LOOK_UPS]> {

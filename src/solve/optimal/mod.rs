@@ -22,11 +22,11 @@ use rayon::prelude::*;
 use crate::context::Context;
 use crate::error::Result;
 use crate::puzzle::cube3::{Cube, Metric, Move};
-use crate::tables::{Definition, PhaseOneTable};
+use crate::tables::{CosetTable, HugeTable, NxTable, PhaseOneTable};
 
-use guide::{Guide, PhaseOne};
+use guide::{Guide, Huge, Nx, PhaseOne};
 use pieces::{Pieces, Work};
-use search::{Node, Search, is_hopeless};
+use search::{Node, Others, Search, first_bounds, is_hopeless, judge};
 use shared::Shared;
 
 /// The longest solutions that are searched for, in moves: no position is farther than 20 in the half-turn metric, 26 in the
@@ -43,6 +43,39 @@ const NODES_A_THREAD: usize = 512;
 pub enum GuideTable {
     /// `phase1` or `phase1-qtm`.
     PhaseOne(&'static PhaseOneTable),
+    /// `huge`.
+    Huge(&'static HugeTable),
+    /// A table of Rokicki's family, `nx-…`.
+    Nx(&'static NxTable),
+}
+
+impl GuideTable {
+    /// The table's definition.
+    pub fn definition(self) -> &'static dyn CosetTable {
+        match self {
+            Self::PhaseOne(table) => table,
+            Self::Huge(table) => table,
+            Self::Nx(table) => table,
+        }
+    }
+
+    /// Does something with the table over its bytes.
+    ///
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has; those of `work`.
+    fn over<W: WithGuide>(self, bytes: &[u8], work: W) -> Result<W::Output> {
+        match self {
+            Self::PhaseOne(table) => work.run(&PhaseOne::new(table, bytes)?),
+            Self::Huge(table) => work.run(&Huge::new(table, bytes)?),
+            Self::Nx(table) => work.run(&Nx::new(table, bytes)?),
+        }
+    }
+}
+
+/// Something to do with any table.
+trait WithGuide {
+    type Output;
+    fn run<G: Guide>(self, guide: &G) -> Result<Self::Output>;
 }
 
 /// An optimal solver over a table's bytes, in memory or mapped.
@@ -50,6 +83,7 @@ pub enum GuideTable {
 pub struct Optimal<B> {
     table: GuideTable,
     bytes: B,
+    others: Others,
 }
 
 /// What is wanted of an optimal search.
@@ -111,17 +145,20 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     /// # Errors
     /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
     pub fn new(table: GuideTable, bytes: B) -> Result<Self> {
-        match table {
-            GuideTable::PhaseOne(table) => drop(PhaseOne::new(table, bytes.as_ref())?),
+        struct Judge;
+        impl WithGuide for Judge {
+            type Output = Others;
+            fn run<G: Guide>(self, guide: &G) -> Result<Others> {
+                Ok(judge(guide))
+            }
         }
-        Ok(Self { table, bytes })
+        let others = table.over(bytes.as_ref(), Judge)?;
+        Ok(Self { table, bytes, others })
     }
 
-    /// How moves are counted.
-    pub fn metric(&self) -> Metric {
-        match self.table {
-            GuideTable::PhaseOne(table) => crate::tables::CosetTable::move_metric(table),
-        }
+    /// Its table.
+    pub fn table(&self) -> GuideTable {
+        self.table
     }
 
     /// Searches the shortest sequences that lead from `start` to `goal`.
@@ -143,7 +180,8 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     ) -> Result<Answer> {
         let shared = Shared {
             position: goal.inverse().then(start),
-            table: self.definition().layout().name,
+            table: self.table.definition().layout().name,
+            others: &self.others,
             wanted: wanted.solutions,
             limits,
             ctx,
@@ -154,22 +192,28 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
             over: AtomicBool::new(wanted.solutions == 0),
             tell: Mutex::new(tell),
         };
-        match self.table {
-            GuideTable::PhaseOne(table) => search(&PhaseOne::new(table, self.bytes.as_ref())?, wanted, &shared),
-        }
+        self.table.over(self.bytes.as_ref(), Task { wanted, shared: &shared })
     }
+}
 
-    fn definition(&self) -> &'static dyn Definition {
-        match self.table {
-            GuideTable::PhaseOne(table) => table,
-        }
+/// A search.
+struct Task<'s, 'a> {
+    wanted: Wanted,
+    shared: &'s Shared<'a>,
+}
+
+impl WithGuide for Task<'_, '_> {
+    type Output = Answer;
+
+    fn run<G: Guide>(self, guide: &G) -> Result<Answer> {
+        search(guide, self.wanted, self.shared)
     }
 }
 
 /// Searches depth by depth.
 fn search<G: Guide>(guide: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<Answer> {
     let [position, inverse] = [shared.position, shared.position.inverse()].map(|cube| Pieces::of(&cube));
-    let bounds = Search::new(guide, shared).bounds(&position, &inverse);
+    let bounds = first_bounds(guide, &shared.position)?;
     let step = match guide.metric() {
         Metric::Htm => 1,
         Metric::Qtm => 2,

@@ -3,13 +3,15 @@
 use std::sync::LazyLock;
 
 use arrayvec::ArrayVec;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 use super::guide::Guide;
 use super::pieces::{Kernel, Pieces, Portable, Work};
 use super::shared::Shared;
 use super::{LONGEST, LOOK_UPS, on_this_processor};
 use crate::error::Result;
-use crate::puzzle::cube3::{CanonicalState, Metric, Move, Symmetry};
+use crate::puzzle::cube3::{CanonicalState, Cube, Metric, Move, Symmetry, random_cube};
 
 /// Positions that are gone on from at once.
 ///
@@ -120,8 +122,10 @@ struct Candidate {
     whole: bool,
     /// What was seen so far, 0 for what was not.
     bounds: [u8; LOOK_UPS],
-    /// The look-up under way.
+    /// The look-up under way: which one it is, the key and the edges of what is looked up, then where it is.
     look_up: u8,
+    key: u32,
+    edges: [u8; 16],
     index: usize,
     /// Of the position and the inverse, the one that moved on; and the other one.
     moved: Pieces,
@@ -143,6 +147,47 @@ const LET_THROUGH: [f64; 3] = [0.1, 0.5, 1.0];
 /// Sets of spare moves along three axes, times places in between which a look-up is worth that can see anything.
 const ORDERS: usize = 27 * 3;
 
+/// By moves left: how the part of all positions that a look-up lets through compares with [`LET_THROUGH`].
+pub(super) type Others = [u8; LONGEST as usize + 1];
+
+/// Positions that a table is judged by.
+const SAMPLE: usize = 4096;
+
+/// Judges a table by random positions, the same each time.
+pub(super) fn judge<G: Guide>(guide: &G) -> Others {
+    if !G::TELLS_BOUNDS {
+        return [0; LONGEST as usize + 1];
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut bounds: [u8; SAMPLE] = std::array::from_fn(|_| bound_of(guide, &Pieces::of(&random_cube(&mut rng))));
+    bounds.sort_unstable();
+    std::array::from_fn(|left| {
+        let part = bounds.partition_point(|&bound| usize::from(bound) <= left) as f64 / SAMPLE as f64;
+        LET_THROUGH[..2].iter().filter(|&&limit| part > limit).count() as u8
+    })
+}
+
+/// The bound of a position that nothing is known of.
+fn bound_of<G: Guide>(guide: &G, seen: &Pieces) -> u8 {
+    guide.bound(guide.index::<Portable>(guide.key::<Portable>(seen), &seen.edges), 0)
+}
+
+/// The bounds of a position and its inverse along all axes.
+///
+/// # Errors
+/// [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
+pub(super) fn first_bounds<G: Guide>(guide: &G, position: &Cube) -> Result<[u8; LOOK_UPS]> {
+    if !G::TELLS_BOUNDS {
+        return guide.first_bounds(rotations().map(|rotation| rotation.of(position)));
+    }
+    let [position, inverse] = [*position, position.inverse()].map(|cube| Pieces::of(&cube));
+    Ok(std::array::from_fn(|look_up| {
+        let pieces = if look_up < AXES { &position } else { &inverse };
+        let seen = Tables::get().seen::<Portable>(look_up % AXES, pieces);
+        bound_of(guide, &seen)
+    }))
+}
+
 /// The number of the order of look-ups after a move: by what the bounds of the side that moves leave to spare, and by how the
 /// part that a look-up of the other side lets through compares with [`LET_THROUGH`].
 #[inline(always)]
@@ -156,7 +201,8 @@ impl Tables {
     pub fn get() -> &'static Self {
         static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables {
             turns: std::array::from_fn(|turn| Pieces::of(&Move::from_index(turn).expect("below 18").cube())),
-            rotations: rotations(),
+            rotations: rotations()
+                .map(|rotation| [rotation, rotation.inverse()].map(|symmetry| Pieces::of(symmetry.motion()))),
             orders: orders(),
         });
         &TABLES
@@ -174,12 +220,11 @@ impl Tables {
 }
 
 /// Per axis, of which [`TURNS_OF_AXIS`] are the turns: the rotation that makes them turns of U and D.
-fn rotations() -> [[Pieces; 2]; AXES] {
+fn rotations() -> [Symmetry; AXES] {
     std::array::from_fn(|axis| {
         let turn = Move::from_index(3 * axis).expect("below 18");
         let mut rotations = [0, 16, 32].into_iter().map(Symmetry::from_index);
-        let rotation = rotations.find(|rotation| rotation.of_move(turn).index() % 9 < 3).expect("brings it to U or D");
-        [rotation, rotation.inverse()].map(|symmetry| Pieces::of(symmetry.motion()))
+        rotations.find(|rotation| rotation.of_move(turn).index() % 9 < 3).expect("brings it to U or D")
     })
 }
 
@@ -204,8 +249,6 @@ pub(super) struct Search<'s, 'a, G> {
     guide: &'s G,
     shared: &'s Shared<'a>,
     tables: &'static Tables,
-    /// By moves left: how a look-up that can see anything compares with [`LET_THROUGH`].
-    others: [u8; 1 + LONGEST as usize],
     /// Where to go on: from the last first.
     open: Vec<Node>,
     /// The moves of the wave, and which of them are not ruled out.
@@ -218,30 +261,16 @@ pub(super) struct Search<'s, 'a, G> {
 
 impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
     pub fn new(guide: &'s G, shared: &'s Shared<'a>) -> Self {
-        let parts = guide.parts();
-        let part = |left: usize| parts.get(left).copied().unwrap_or(1.0);
-        let others =
-            std::array::from_fn(|left| LET_THROUGH[..2].iter().filter(|&&limit| part(left) > limit).count() as u8);
         Self {
             guide,
             shared,
             tables: Tables::get(),
-            others,
             open: Vec::new(),
             candidates: Vec::with_capacity(CANDIDATES),
             alive: Vec::with_capacity(CANDIDATES),
             nodes: 0,
             look_ups: 0,
         }
-    }
-
-    /// The bounds of a position and its inverse along all axes.
-    pub fn bounds(&self, position: &Pieces, inverse: &Pieces) -> [u8; LOOK_UPS] {
-        std::array::from_fn(|look_up| {
-            let pieces = if look_up < AXES { position } else { inverse };
-            let seen = self.tables.seen::<Portable>(look_up % AXES, pieces);
-            self.guide.bound(self.guide.index::<Portable>(&seen))
-        })
     }
 
     /// Goes on from some nodes, level by level, until there are `enough` of them, and returns these.
@@ -284,14 +313,17 @@ impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
                 continue;
             }
             // The end with fewer moves.
-            let (end, allowed) =
-                if back.count_ones() < front.count_ones() { (End::Back, back) } else { (End::Front, front) };
+            let (end, allowed) = if G::TELLS_BOUNDS && back.count_ones() < front.count_ones() {
+                (End::Back, back)
+            } else {
+                (End::Front, front)
+            };
             let (pieces, bounds) = match end {
                 End::Front => (&node.position, &node.bounds[..AXES]),
                 End::Back => (&node.inverse, &node.bounds[AXES..]),
             };
             let spare = std::array::from_fn(|axis| node.left - bounds[axis]);
-            let other = self.others[usize::from(node.left) - 1];
+            let other = self.shared.others[usize::from(node.left) - 1];
             (ends[number], orders[number]) = (end, order_number(spare, usize::from(other)));
             for turn in moves(allowed) {
                 let moved = K::product(pieces, &self.tables.turns[end.made(turn).index()]);
@@ -300,23 +332,37 @@ impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
                 let same = end.other_side() + turn.face() as usize % AXES;
                 bounds[same] = node.bounds[same];
                 let node = number as u8;
-                let candidate =
-                    Candidate { node, turn, whole: false, bounds, look_up: 0, index: 0, moved, other: moved };
+                let candidate = Candidate {
+                    node,
+                    turn,
+                    whole: false,
+                    bounds,
+                    look_up: 0,
+                    key: 0,
+                    edges: moved.edges,
+                    index: 0,
+                    moved,
+                    other: moved,
+                };
                 self.candidates.push(candidate);
             }
         }
         self.alive.clear();
         self.alive.extend(0..self.candidates.len() as u16);
-        for stage in 0..LOOK_UPS - 1 {
+        for stage in 0..if G::TELLS_BOUNDS { LOOK_UPS - 1 } else { AXES } {
             self.look_ups += self.alive.len() as u64;
             for &at in &self.alive {
                 let candidate = &mut self.candidates[usize::from(at)];
                 let (node, end) = (&wave[usize::from(candidate.node)], ends[usize::from(candidate.node)]);
                 let axis = candidate.turn.face() as usize % AXES;
                 let order = &self.tables.orders[orders[usize::from(candidate.node)]];
-                // In the order, the moving side comes first; the look-up that is known is passed over.
-                let known = order.iter().take(stage + 1).any(|&look_up| usize::from(look_up) == AXES + axis);
-                let look_up = usize::from(order[stage + usize::from(known)]);
+                let look_up = if G::TELLS_BOUNDS {
+                    // The look-up that is known is passed over.
+                    let known = order.iter().take(stage + 1).any(|&look_up| usize::from(look_up) == AXES + axis);
+                    usize::from(order[stage + usize::from(known)])
+                } else {
+                    stage
+                };
                 let pieces = if look_up < AXES {
                     &candidate.moved
                 } else {
@@ -332,7 +378,13 @@ impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
                     &candidate.other
                 };
                 candidate.look_up = ((look_up + end.side()) % LOOK_UPS) as u8;
-                candidate.index = self.guide.index::<K>(&self.tables.seen::<K>(look_up % AXES, pieces));
+                let seen = self.tables.seen::<K>(look_up % AXES, pieces);
+                candidate.key = self.guide.key::<K>(&seen);
+                candidate.edges = seen.edges;
+            }
+            for &at in &self.alive {
+                let candidate = &mut self.candidates[usize::from(at)];
+                candidate.index = self.guide.index::<K>(candidate.key, &candidate.edges);
                 self.guide.prefetch::<K>(candidate.index);
             }
             let mut kept = 0;
@@ -340,7 +392,9 @@ impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
                 let at = self.alive[i];
                 let candidate = &mut self.candidates[usize::from(at)];
                 let left = wave[usize::from(candidate.node)].left - 1;
-                candidate.bounds[usize::from(candidate.look_up)] = self.guide.bound(candidate.index);
+                let look_up = usize::from(candidate.look_up);
+                let before = wave[usize::from(candidate.node)].bounds[look_up];
+                candidate.bounds[look_up] = self.guide.bound(candidate.index, before);
                 self.alive[kept] = at;
                 kept += usize::from(!is_hopeless(&candidate.bounds, left));
             }

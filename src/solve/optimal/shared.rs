@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use super::search::Others;
 use super::{Event, OptimalLimits};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
@@ -14,6 +15,8 @@ pub(super) struct Shared<'a> {
     pub position: Cube,
     /// The table's name, for errors.
     pub table: &'static str,
+    /// How good the table is.
+    pub others: &'a Others,
     /// How many solutions are wanted.
     pub wanted: u64,
     pub limits: &'a OptimalLimits,
