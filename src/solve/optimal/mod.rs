@@ -20,9 +20,9 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::puzzle::cube3::{Cube, Metric, Move};
-use crate::tables::{Definition, PhaseOneTable};
+use crate::tables::{self, CosetTable, Definition, PhaseOneTable};
 
 use guide::{Guide, PhaseOne};
 use pieces::{Pieces, Work};
@@ -43,6 +43,48 @@ const NODES_A_THREAD: usize = 512;
 pub enum GuideTable {
     /// `phase1` or `phase1-qtm`.
     PhaseOne(&'static PhaseOneTable),
+}
+
+impl GuideTable {
+    /// Every table, of either metric from the weakest to the strongest.
+    fn every() -> impl Iterator<Item = Self> + Clone {
+        [Self::PhaseOne(tables::phase_one(Metric::Htm)), Self::PhaseOne(tables::phase_one(Metric::Qtm))].into_iter()
+    }
+
+    /// The tables of a metric, from the weakest, which is the smallest, to the strongest.
+    pub fn all(metric: Metric) -> impl DoubleEndedIterator<Item = Self> {
+        Self::every().filter(move |table| table.metric() == metric).collect::<Vec<_>>().into_iter()
+    }
+
+    /// The names of all of them.
+    pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+        Self::every().map(|table| table.definition().layout().name)
+    }
+
+    /// The table of a name.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming the tables there are.
+    pub fn find(name: &str) -> Result<Self> {
+        Self::every().find(|table| table.definition().layout().name == name).ok_or_else(|| {
+            let names: Vec<_> = Self::names().collect();
+            Error::Usage(format!("no table {name:?} guides an optimal search; there are: {}", names.join(", ")))
+        })
+    }
+
+    /// How its moves are counted.
+    pub fn metric(self) -> Metric {
+        match self {
+            Self::PhaseOne(table) => table.move_metric(),
+        }
+    }
+
+    /// What it is.
+    pub fn definition(self) -> &'static dyn Definition {
+        match self {
+            Self::PhaseOne(table) => table,
+        }
+    }
 }
 
 /// An optimal solver over a table's bytes, in memory or mapped.
@@ -79,13 +121,15 @@ pub struct OptimalLimits {
 pub enum Event<'a> {
     /// A solution; shorter ones come first.
     Solution(&'a [Move]),
-    /// There is no solution, or no further one, of up to `depth` moves.
+    /// There is no solution, or no further one, of up to `depth` moves. Told first of what the table alone rules out.
     Depth {
         /// The depth that is finished.
         depth: u8,
         /// Nodes visited so far.
         nodes: u64,
     },
+    /// So many nodes have been visited so far. Told now and then, by searches that are split among threads.
+    Nodes(u64),
 }
 
 /// What an optimal search found out.
@@ -119,9 +163,12 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
 
     /// How moves are counted.
     pub fn metric(&self) -> Metric {
-        match self.table {
-            GuideTable::PhaseOne(table) => crate::tables::CosetTable::move_metric(table),
-        }
+        self.table.metric()
+    }
+
+    /// The table that guides it.
+    pub fn table(&self) -> GuideTable {
+        self.table
     }
 
     /// Searches the shortest sequences that lead from `start` to `goal`.
@@ -143,7 +190,7 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     ) -> Result<Answer> {
         let shared = Shared {
             position: goal.inverse().then(start),
-            table: self.definition().layout().name,
+            table: self.table.definition().layout().name,
             wanted: wanted.solutions,
             limits,
             ctx,
@@ -156,12 +203,6 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
         };
         match self.table {
             GuideTable::PhaseOne(table) => search(&PhaseOne::new(table, self.bytes.as_ref())?, wanted, &shared),
-        }
-    }
-
-    fn definition(&self) -> &'static dyn Definition {
-        match self.table {
-            GuideTable::PhaseOne(table) => table,
         }
     }
 }
@@ -178,6 +219,9 @@ fn search<G: Guide>(guide: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<An
     let mut depth = if step == 2 { u8::from(shared.position.is_odd()) } else { 0 };
     while depth > 0 && is_hopeless(&bounds, depth) || depth == 0 && !shared.position.is_solved() {
         depth += step;
+    }
+    if let Some(depth) = depth.checked_sub(1) {
+        shared.tell(Event::Depth { depth, nodes: 0 });
     }
     let mut answer = Answer { length: None, at_least: depth, solutions: 0, complete: false, nodes: 0, look_ups: 0 };
     let mut last = shared.limits.max_depth.min(LONGEST);
@@ -212,10 +256,14 @@ fn search_depth<G: Guide>(guide: &G, shared: &Shared<'_>, node: Node) -> Result<
     }
     let enough = NODES_A_THREAD * rayon::current_num_threads();
     let nodes = Search::new(guide, shared).widen(vec![node], enough)?;
-    nodes
-        .into_par_iter()
-        .with_max_len(1)
-        .try_for_each_init(|| Search::new(guide, shared), |search, node| search.run(node))
+    nodes.into_par_iter().with_max_len(1).try_for_each_init(
+        || Search::new(guide, shared),
+        |search, node| {
+            search.run(node)?;
+            shared.tell(Event::Nodes(shared.nodes.load(Ordering::Relaxed)));
+            Ok(())
+        },
+    )
 }
 
 /// Does something with the fastest kernel that this processor has.
