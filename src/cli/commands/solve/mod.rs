@@ -18,7 +18,7 @@ Examples:
   twistbase solve cube3 'R2 U F2 D L2' --method phase2
   twistbase random cube3 -n 5 --seed 7 | twistbase solve cube3 - --target 23
   twistbase solve cube3 'R U2 F L D B2' --method optimal --all --json
-  twistbase solve cube3 - --method optimal --results answers.jsonl <positions
+  twistbase random cube3 --walk 9 -n 5 | twistbase solve cube3 - --method optimal
 
 Square-1: a solution has the fewest twists there can be, is written to be made
 on the puzzle as it is held, and ends with the turn that aligns the layers; that
