@@ -156,7 +156,7 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
     pub fn new(table: GuideTable, bytes: B) -> Result<Self> {
         match table {
-            GuideTable::PhaseOne(table) => drop(PhaseOne::new(table, bytes.as_ref())?),
+            GuideTable::PhaseOne(table) => PhaseOne::new(table, bytes.as_ref()).map(|_| ())?,
         }
         Ok(Self { table, bytes })
     }

@@ -71,13 +71,13 @@ impl<'a> Depths<'a> {
         let growth =
             if self.last == 0 { GROWTH[self.metric as usize] } else { visited as f64 / self.last as f64 }.max(1.0);
         let estimate = (visited as f64 * growth).max(1.0);
+        self.progress.begin(&format!("depth {}", self.at_least), estimate as u64, "nodes");
         if elapsed >= WORTH_A_LINE {
             let rate = visited as f64 / elapsed.as_secs_f64();
             let (bound, eta) = (at_least_moves(self.at_least, self.metric), format::seconds(estimate / rate.max(1.0)));
             let (all, rate) = (format::grouped(nodes), format::grouped(rate as u64));
             self.progress.note(&format!("{bound}: {all} nodes, {rate}/s; the next depth takes about {eta}"));
         }
-        self.progress.begin(&format!("depth {}", self.at_least), estimate as u64, "nodes");
         (self.began, self.before, self.last, self.shown) = (Instant::now(), nodes, visited, nodes);
     }
 }

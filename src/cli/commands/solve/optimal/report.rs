@@ -120,9 +120,9 @@ impl Record {
             None => self.solution.iter().map(String::as_str).collect(),
         };
         if solutions.is_empty() {
-            return vec![format!("{number}\t-\t-\t{nodes}\t{seconds:.3}")];
+            return vec![format!("{number}\t-\t-\t{nodes}\t{seconds:.6}")];
         }
-        let row = |moves: &str| format!("{number}\t{}\t{moves}\t{nodes}\t{seconds:.3}", length(moves, metric));
+        let row = |moves: &str| format!("{number}\t{}\t{moves}\t{nodes}\t{seconds:.6}", length(moves, metric));
         solutions.into_iter().map(row).collect()
     }
 }
