@@ -66,8 +66,7 @@ pub fn run(
     let (mut lines, mut failed, mut class) = (0u64, 0u64, Class::Budget);
     for piece in pieces() {
         let piece = piece.map_err(|source| Error::io("read", "standard input", source))?;
-        let inputs = piece.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
-        for inputs in inputs.collect::<Vec<_>>().chunks(portion.lines) {
+        for inputs in lines_of(&piece).collect::<Vec<_>>().chunks(portion.lines) {
             for (text, error) in answers(inputs, portion.least, json, &answer) {
                 output.bytes(text.as_bytes())?;
                 lines += 1;
@@ -83,7 +82,7 @@ pub fn run(
 }
 
 /// An unreadable table outweighs any number of misspelt positions, and these outweigh searches that were cut short.
-fn gravity(class: Class) -> u8 {
+pub fn gravity(class: Class) -> u8 {
     match class {
         Class::Budget => 0,
         Class::Invalid => 1,
@@ -114,15 +113,24 @@ fn refusal(input: &str, error: &Error, json: bool) -> String {
     if json {
         return json_line(&ErrorReport::new(Some(input), error));
     }
-    let reasons = match error {
+    format!("{input}\terror: {}\n", reasons(error))
+}
+
+/// Every reason of an error, in one line.
+pub fn reasons(error: &Error) -> String {
+    match error {
         Error::Invalid(invalid) => invalid.problems.iter().map(|p| p.message.as_str()).collect::<Vec<_>>().join("; "),
         other => other.to_string().replace('\n', " "),
-    };
-    format!("{input}\terror: {reasons}\n")
+    }
+}
+
+/// The lines of a piece that are not blank, without the spaces around them.
+pub fn lines_of(piece: &[u8]) -> impl Iterator<Item = &[u8]> {
+    piece.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
 }
 
 /// Standard input in pieces of whole lines, read by a thread of its own.
-fn pieces() -> Receiver<io::Result<Vec<u8>>> {
+pub fn pieces() -> Receiver<io::Result<Vec<u8>>> {
     let (send, receive) = channel::bounded(READ_AHEAD);
     thread::spawn(move || {
         let mut input = io::stdin().lock();

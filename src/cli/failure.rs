@@ -18,6 +18,8 @@ pub enum Failure {
     Findings(String),
     /// The command ran to its end, and what it found comes short, as said here, of what was asked.
     Unreached(String),
+    /// The command was interrupted, and had found out by then what is said here.
+    Interrupted(String),
     /// Lines of standard input that were answered with an error each.
     Lines {
         /// How many.
@@ -45,6 +47,10 @@ impl Failure {
             Self::Error(error) => (error.class(), error.to_string(), ErrorReport::new(None, error)),
             Self::Findings(text) => (Class::Data, text.clone(), ErrorReport::plain(Class::Data, text)),
             Self::Unreached(text) => (Class::Budget, text.clone(), ErrorReport::plain(Class::Budget, text)),
+            Self::Interrupted(known) => {
+                let text = format!("interrupted: {known}");
+                (Class::Interrupted, text.clone(), ErrorReport::plain(Class::Interrupted, &text))
+            }
             Self::Lines { failed, lines, class } => {
                 let what = if *class == Class::Budget { "came short of the target" } else { "could not be answered" };
                 let text = format!("{failed} of {lines} lines {what}; each has its reason in its place");
@@ -98,6 +104,9 @@ fn print_json(report: &ErrorReport<'_>) {
 /// An error as a JSON object: `schema/` describes it.
 #[derive(Debug, Serialize)]
 pub struct ErrorReport<'a> {
+    /// The number of the line of standard input, where answers need not be in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<u64>,
     /// The position or sequence as given, where there is one.
     input: Option<&'a str>,
     error: ErrorBody<'a>,
@@ -156,11 +165,16 @@ impl<'a> ErrorReport<'a> {
         report
     }
 
+    /// Says which line of standard input it is about.
+    pub fn numbered(self, number: u64) -> Self {
+        Self { number: Some(number), ..self }
+    }
+
     /// Describes what is no library error.
     fn plain(class: Class, message: &str) -> Self {
         let message = message.to_owned();
         let error = ErrorBody { code: class.code(), message, at: None, problems: Vec::new(), data: None };
-        Self { input: None, error }
+        Self { number: None, input: None, error }
     }
 }
 

@@ -134,7 +134,8 @@ impl Shared {
         let Some(stage) = state.stage.take() else { return };
         let elapsed = stage.started.elapsed();
         if !self.terminal && elapsed >= WORTH_A_LINE {
-            let done = self.done.load(Ordering::Relaxed).min(stage.total);
+            // A total may have been an estimate.
+            let done = self.done.load(Ordering::Relaxed);
             let time = format::seconds(elapsed.as_secs_f64());
             print(&format!("{}: {} {} in {time}", stage.name, format::grouped(done), stage.unit));
         }

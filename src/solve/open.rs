@@ -1,8 +1,9 @@
-//! Opening the two-phase solver's tables.
+//! Opening the solvers' tables.
 
 use rayon::prelude::*;
 
 use super::coset_moves::CosetMoves;
+use super::optimal::{GuideTable, Optimal};
 use super::two_phase::TwoPhase;
 use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
@@ -73,6 +74,32 @@ impl TwoPhase<TableBytes, CachedTable> {
         let [phase1, phase2] =
             <[TableBytes; 2]>::try_from(bytes?).map_err(|_| Error::Usage("the solver needs two tables".to_owned()))?;
         Self::new(phase1, phase2, exact(store, mode, ctx)?)
+    }
+}
+
+impl Optimal<TableBytes> {
+    /// The solver over a table of a store.
+    ///
+    /// # Errors
+    /// As [`TableBytes::open`].
+    pub fn open(store: &Store, table: GuideTable, mode: CacheMode, ctx: &Context) -> Result<Self> {
+        Self::new(table, TableBytes::open(store, table.definition().layout(), mode, ctx)?)
+    }
+
+    /// The solver over the strongest table of a metric that is complete in a store.
+    ///
+    /// # Errors
+    /// As [`TableBytes::open`]: about the smallest table when there is none. One that is damaged or stale is not passed over.
+    pub fn open_strongest(store: &Store, metric: Metric, mode: CacheMode, ctx: &Context) -> Result<Self> {
+        let mut last = Err(Error::Usage("no table guides this search".to_owned()));
+        for table in GuideTable::all(metric).rev() {
+            last = Self::open(store, table, mode, ctx);
+            let is_absent = |error: &Error| matches!(error, Error::Data(error) if matches!(error.fault, Fault::Missing | Fault::Unfinished));
+            if !last.as_ref().is_err_and(is_absent) {
+                break;
+            }
+        }
+        last
     }
 }
 

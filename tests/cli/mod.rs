@@ -4,6 +4,7 @@ mod answers;
 mod building;
 mod cube3;
 mod help;
+mod optimal;
 mod reading;
 mod schemas;
 mod shell;

@@ -186,6 +186,21 @@ fn answers_about_the_cube() {
     }
     check("query-cube3", &ok(&["query", "cube3", "R2 U", "--table", "phase2"]));
     check("solution-cube3", &ok(&["solve", "cube3", "R2 U F2", "--method", "phase2"]));
+    let optimal = ["solve", "cube3", "--method", "optimal"];
+    for options in [
+        &["wca:"][..],
+        &["R U F2", "--all", "--goal", "L"],
+        &["U2 D2 R2", "--metric", "qtm", "--extra", "2", "--limit", "9"],
+    ] {
+        check("optimal-cube3", &ok(&[&optimal, options].concat()));
+    }
+    let hard = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
+    check("optimal-cube3", &run_json(dir, &[&optimal[..], &[hard, "--max-nodes", "99"]].concat()).1);
+    for options in [&["--max-depth", "9"][..], &["--extra", "1", "--limit", "9", "--goal", "U"]] {
+        let lines = format!("R U\n{}\nwca:\n", if options.len() == 2 { hard } else { "R2 D" });
+        check("optimal-cube3", &piped(dir, &[&optimal[..], &["-"], options].concat(), &lines));
+    }
+    check("error", &piped(dir, &[&optimal[..], &["-"]].concat(), "nonsense\n"));
     let positions = run(dir, &["random", "cube3", "-n", "9", "--seed", "1"]).1;
     check("solution-cube3", &piped(dir, &["solve", "cube3", "-"], &positions));
     check("query-cube3", &piped(dir, &["query", "cube3", "-"], &positions));

@@ -1,9 +1,10 @@
-//! The Rubik's cube: its model, its tables in both phases, and the two-phase solver.
+//! The Rubik's cube: its model, its tables in both phases, and the solvers.
 
 mod builds;
 mod full;
 mod golden;
 mod model;
 mod nx;
+mod optimal;
 mod oracle;
 mod two_phase;

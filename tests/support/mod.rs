@@ -68,11 +68,11 @@ pub static CUBE21: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("cube21")
 /// The corners of Square-1, complete.
 pub static CORNERS: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("square1-corners"));
 
-/// A store with the tables of the Rubik's cube that are built at once: `phase1` and `phase2`.
+/// A store with the tables of the Rubik's cube that are built at once: `phase1`, `phase1-qtm` and `phase2`.
 pub static CUBE3: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = lasting_folder();
     let request = BuildRequest { force: false, memory: 1 << 30, kernel: Kernel::detect() };
-    for name in ["phase1", "phase2"] {
+    for name in ["phase1", "phase1-qtm", "phase2"] {
         let definition = tables::find(name).expect("a registered table");
         tables::build(&Store::open(&folder), definition, &request, &Context::silent()).expect("the build");
     }

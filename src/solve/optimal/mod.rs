@@ -20,9 +20,9 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::puzzle::cube3::{Cube, Metric, Move};
-use crate::tables::{CosetTable, HugeTable, NxTable, PhaseOneTable};
+use crate::tables::{self, CosetTable, HugeTable, NX_TABLES, NxTable, PhaseOneTable};
 
 use guide::{Guide, Huge, Nx, PhaseOne};
 use pieces::{Pieces, Work};
@@ -49,7 +49,43 @@ pub enum GuideTable {
     Nx(&'static NxTable),
 }
 
+/// The tables of Rokicki's family that are stronger than `phase1`, by flips and edges as numbered in their names, in the
+/// order of his averages of six look-ups; the two of which he has none come last.
+const NX_BY_STRENGTH: [(usize, usize); 11] =
+    [(2, 1), (1, 2), (1, 3), (3, 1), (2, 2), (2, 3), (1, 4), (3, 2), (3, 3), (2, 4), (3, 4)];
+
 impl GuideTable {
+    /// The tables of a metric, from the weakest, which is the smallest, to the strongest.
+    pub fn all(metric: Metric) -> impl DoubleEndedIterator<Item = Self> {
+        let nx = move |(eo, ep)| Self::Nx(NX_TABLES[2 * (4 * (eo - 1) + ep - 1) + metric as usize]);
+        let huge = (metric == Metric::Htm).then_some(Self::Huge(tables::HUGE));
+        let weak = [nx((1, 1)), Self::PhaseOne(tables::phase_one(metric))].into_iter().chain(huge);
+        weak.chain(NX_BY_STRENGTH.map(nx)).collect::<Vec<_>>().into_iter()
+    }
+
+    /// The names of all of them.
+    pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+        let tables: Vec<_> = [Metric::Htm, Metric::Qtm].into_iter().flat_map(Self::all).collect();
+        tables.into_iter().map(|table| table.definition().layout().name)
+    }
+
+    /// The table of a name.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming the tables there are.
+    pub fn find(name: &str) -> Result<Self> {
+        let mut tables = [Metric::Htm, Metric::Qtm].into_iter().flat_map(Self::all);
+        tables.find(|table| table.definition().layout().name == name).ok_or_else(|| {
+            let names: Vec<_> = Self::names().collect();
+            Error::Usage(format!("no table {name:?} guides an optimal search; there are: {}", names.join(", ")))
+        })
+    }
+
+    /// How its moves are counted.
+    pub fn metric(self) -> Metric {
+        self.definition().move_metric()
+    }
+
     /// The table's definition.
     pub fn definition(self) -> &'static dyn CosetTable {
         match self {
@@ -113,13 +149,15 @@ pub struct OptimalLimits {
 pub enum Event<'a> {
     /// A solution; shorter ones come first.
     Solution(&'a [Move]),
-    /// There is no solution, or no further one, of up to `depth` moves.
+    /// There is no solution, or no further one, of up to `depth` moves. Told first of what the table alone rules out.
     Depth {
         /// The depth that is finished.
         depth: u8,
         /// Nodes visited so far.
         nodes: u64,
     },
+    /// So many nodes have been visited so far. Told now and then, by searches that are split among threads.
+    Nodes(u64),
 }
 
 /// What an optimal search found out.
@@ -156,7 +194,12 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
         Ok(Self { table, bytes, others })
     }
 
-    /// Its table.
+    /// How moves are counted.
+    pub fn metric(&self) -> Metric {
+        self.table.metric()
+    }
+
+    /// The table that guides it.
     pub fn table(&self) -> GuideTable {
         self.table
     }
@@ -223,6 +266,9 @@ fn search<G: Guide>(guide: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<An
     while depth > 0 && is_hopeless(&bounds, depth) || depth == 0 && !shared.position.is_solved() {
         depth += step;
     }
+    if let Some(depth) = depth.checked_sub(1) {
+        shared.tell(Event::Depth { depth, nodes: 0 });
+    }
     let mut answer = Answer { length: None, at_least: depth, solutions: 0, complete: false, nodes: 0, look_ups: 0 };
     let mut last = shared.limits.max_depth.min(LONGEST);
     while depth <= last && !shared.is_over() {
@@ -256,10 +302,14 @@ fn search_depth<G: Guide>(guide: &G, shared: &Shared<'_>, node: Node) -> Result<
     }
     let enough = NODES_A_THREAD * rayon::current_num_threads();
     let nodes = Search::new(guide, shared).widen(vec![node], enough)?;
-    nodes
-        .into_par_iter()
-        .with_max_len(1)
-        .try_for_each_init(|| Search::new(guide, shared), |search, node| search.run(node))
+    nodes.into_par_iter().with_max_len(1).try_for_each_init(
+        || Search::new(guide, shared),
+        |search, node| {
+            search.run(node)?;
+            shared.tell(Event::Nodes(shared.nodes.load(Ordering::Relaxed)));
+            Ok(())
+        },
+    )
 }
 
 /// Does something with the fastest kernel that this processor has.

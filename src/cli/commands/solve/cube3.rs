@@ -23,6 +23,8 @@ use crate::cli::output::{Output, json_line};
 use crate::cli::positions::Target;
 use crate::cli::positions::cube3::{MetricArg, NAME, read};
 
+use super::optimal::{self, Question};
+
 /// Every position has a solution of so many moves.
 const ALWAYS_ENOUGH: u8 = 20;
 /// Nodes between looks at the clock.
@@ -53,9 +55,12 @@ pub struct Options {
     #[arg(long, value_enum)]
     method: Option<Method>,
 
-    /// How to count moves; qtm needs --method phase2 [default: htm]
+    /// How to count moves; qtm needs --method phase2 or optimal [default: htm]
     #[arg(long, value_enum)]
     metric: Option<MetricArg>,
+
+    #[command(flatten)]
+    optimal: optimal::Options,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -64,20 +69,39 @@ enum Method {
     TwoPhase,
     /// A shortest solution by moves of H, of a position that is in H seen from the goal
     Phase2,
+    /// A shortest solution, or all of them
+    Optimal,
 }
 
 impl Options {
     /// The options, each with whether it was given.
-    pub fn given(&self) -> [(&'static str, bool); 6] {
-        let Self { target, time, max_nodes, goal, method, metric } = self;
-        [
+    pub fn given(&self) -> Vec<(&'static str, bool)> {
+        let Self { target, time, max_nodes, goal, method, metric, optimal } = self;
+        let shared = [
             ("--target", target.is_some()),
             ("--time", time.is_some()),
             ("--max-nodes", max_nodes.is_some()),
             ("--goal", goal.is_some()),
             ("--method", method.is_some()),
             ("--metric", metric.is_some()),
-        ]
+        ];
+        shared.into_iter().chain(optimal.given()).collect()
+    }
+
+    /// Refuses the options of other methods.
+    fn check(&self) -> Result<()> {
+        match self.method() {
+            Method::Optimal if self.target.is_some() => {
+                Err(Error::Usage("--target cannot be used with --method optimal: it takes --max-depth".to_owned()))
+            }
+            Method::Optimal => Ok(()),
+            Method::TwoPhase | Method::Phase2 => {
+                match self.optimal.given().into_iter().find(|(_, is_given)| *is_given) {
+                    Some((name, _)) => Err(Error::Usage(format!("{name} needs --method optimal"))),
+                    None => Ok(()),
+                }
+            }
+        }
     }
 
     fn method(&self) -> Method {
@@ -101,13 +125,14 @@ enum Tables {
 }
 
 impl Tables {
-    fn open(method: Method, metric: Metric, store: &Store, cache: CacheMode, ctx: &Context) -> Result<Self> {
-        match (method, metric) {
-            (Method::TwoPhase, Metric::Htm) => Ok(Self::TwoPhase(Box::new(TwoPhase::open(store, cache, ctx)?))),
-            (Method::TwoPhase, Metric::Qtm) => {
-                Err(Error::Usage("--metric qtm needs --method phase2: the two phases count half turns".to_owned()))
+    fn open(in_h: bool, metric: Metric, store: &Store, cache: CacheMode, ctx: &Context) -> Result<Self> {
+        match (in_h, metric) {
+            (false, Metric::Htm) => Ok(Self::TwoPhase(Box::new(TwoPhase::open(store, cache, ctx)?))),
+            (false, Metric::Qtm) => {
+                let needs = "--metric qtm needs --method phase2 or optimal: the two phases count half turns";
+                Err(Error::Usage(needs.to_owned()))
             }
-            (Method::Phase2, metric) => {
+            (true, metric) => {
                 let table = tables::phase_two(metric, false);
                 let entries = CachedTable::open(store, table.layout(), cache)?;
                 Ok(Self::Phase2(Box::new(PhaseTwo::over(table, entries))))
@@ -162,10 +187,16 @@ struct Report<'a> {
 }
 
 pub fn run(options: Options, target: &Target, env: &Environment) -> std::result::Result<(), Failure> {
+    options.check()?;
+    if options.method() == Method::Optimal {
+        let Options { time, max_nodes, goal, metric, optimal, .. } = options;
+        return optimal::run(Question { time, max_nodes, goal, metric, options: optimal }, target, env);
+    }
     let metric = MetricArg::metric(options.metric);
     let goal = options.goal.as_deref().map_or(Ok(Cube::SOLVED), read)?;
     let context = env.context()?;
-    let tables = Tables::open(options.method(), metric, &env.store()?, target.cache.mode(), &context)?;
+    let tables =
+        Tables::open(options.method() == Method::Phase2, metric, &env.store()?, target.cache.mode(), &context)?;
     let solver = Solver { options, metric, goal, tables, context, json: env.json(), quiet: env.quiet() };
     let mut output = env.output();
     match target.position.as_str() {

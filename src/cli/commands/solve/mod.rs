@@ -1,6 +1,7 @@
 //! `solve`: a shortest solution, or for the Rubik's cube one that is short enough.
 
 mod cube3;
+mod optimal;
 mod square1;
 
 use crate::cli::environment::Environment;
@@ -16,6 +17,8 @@ Examples:
   twistbase solve cube3 \"R U R' U'\" --goal 'F2 D' --time 500ms
   twistbase solve cube3 'R2 U F2 D L2' --method phase2
   twistbase random cube3 -n 5 --seed 7 | twistbase solve cube3 - --target 23
+  twistbase solve cube3 'R U2 F L D B2' --method optimal --all --json
+  twistbase random cube3 --walk 9 -n 5 | twistbase solve cube3 - --method optimal
 
 Square-1: a solution has the fewest twists there can be, is written to be made
 on the puzzle as it is held, and ends with the turn that aligns the layers; that
@@ -29,7 +32,17 @@ standard input each line is answered once, by input, length and moves with tabs
 between them. If none as short as --target says is found, the best that is known
 is printed and the exit status is 7; without --target, a time or number of nodes
 is spent to the end and any solution will do. Needed are the tables phase1 and
-phase2; phase2-exact is used where it has been built.";
+phase2; phase2-exact is used where it has been built.
+
+--method optimal searches a shortest solution, with --all every one, with
+--extra K also those of up to K moves more, and prints each as it is found: its
+length, a tab, and its moves. Of solutions that differ only in the order of
+turns of opposite faces one is listed; symmetric copies are listed. Progress on
+standard error tells the depths that are finished. A budget that is spent
+(--time, --max-nodes, --max-depth) and Ctrl-C leave a lower bound, and the exit
+status is 7 or 130. --json adds a summary. On standard input an answer in text is
+the line's number among those that are not blank, the length, the solution, nodes
+and seconds, with tabs between them; --all prints several such lines.";
 
 /// Print a shortest solution of a position; for the Rubik's cube, shorter and shorter ones
 #[derive(Debug, clap::Args)]

@@ -1,0 +1,154 @@
+//! A file of answers that is added to, and from which a run that was ended goes on.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use twistbase::error::{Error, Result};
+
+use super::report::{Asked, Record};
+use crate::cli::output::json_line;
+
+/// How every line begins, as far as it has been written.
+const BEGINNING: &[u8] = b"{\"number\":";
+
+/// The answers known, by number and input.
+pub type Known = HashMap<(u64, String), Record>;
+
+/// The file, locked while it is open.
+#[derive(Debug)]
+pub struct Results {
+    path: PathBuf,
+    file: File,
+}
+
+impl Results {
+    /// Opens the file, which need not exist, and returns the complete answers in it.
+    ///
+    /// A last line without end was being written when its program ended: it is dropped.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when the file holds something else, or answers to another question; [`Error::Busy`];
+    /// [`Error::Io`].
+    pub fn open(path: &Path, asked: &Asked) -> Result<(Self, Known)> {
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(|source| Error::io("open", path, source))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let what = format!("the result file {}", path.display());
+                return Err(Error::Busy { what, holder: "another process".to_owned() });
+            }
+            Err(TryLockError::Error(source)) => return Err(Error::io("lock", path, source)),
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(|source| Error::io("read", path, source))?;
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let (whole, torn) = bytes.split_at(whole);
+        let known = parse(path, whole, asked)?;
+        // Only what this program began is taken away.
+        if !torn.iter().zip(BEGINNING).all(|(byte, expected)| byte == expected) {
+            return Err(foreign(path, whole.iter().filter(|&&byte| byte == b'\n').count() + 1));
+        }
+        if !torn.is_empty() {
+            file.set_len(whole.len() as u64).map_err(|source| Error::io("shorten", path, source))?;
+        }
+        Ok((Self { path: path.to_path_buf(), file }, known))
+    }
+
+    /// Adds an answer. It is in the hands of the system when this returns.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn add(&mut self, record: &Record) -> Result<()> {
+        self.file.write_all(json_line(record).as_bytes()).map_err(|source| Error::io("write to", &self.path, source))
+    }
+}
+
+/// The complete answers among whole lines.
+fn parse(path: &Path, lines: &[u8], asked: &Asked) -> Result<Known> {
+    let mut known = Known::new();
+    for (number, line) in (1..).zip(lines.split(|&byte| byte == b'\n')).filter(|(_, line)| !line.is_empty()) {
+        let record: Record = serde_json::from_slice(line).map_err(|_| foreign(path, number))?;
+        if record.asked != *asked {
+            return Err(Error::Usage(format!(
+                "{} holds answers to another question (line {number}: metric, goal, --all, --extra or --limit differ); \
+                 give another file",
+                path.display()
+            )));
+        }
+        if record.complete {
+            known.insert((record.number, record.input.clone()), record);
+        }
+    }
+    Ok(known)
+}
+
+fn foreign(path: &Path, line: usize) -> Error {
+    Error::Usage(format!("line {line} of {} is no answer of this program; give another file", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(metric: &str) -> Asked {
+        let [puzzle, method] = ["cube3", "optimal"].map(str::to_owned);
+        Asked { puzzle, metric: metric.to_owned(), goal: None, method, extra: None, limit: None }
+    }
+
+    fn record(number: u64, complete: bool) -> Record {
+        Record {
+            number,
+            input: format!("R{number}"),
+            asked: asked("htm"),
+            table: "phase1".to_owned(),
+            length: Some(1),
+            solution: Some("R".to_owned()),
+            at_least: 1,
+            solutions: 1,
+            found: None,
+            complete,
+            nodes: 3,
+            look_ups: 4,
+            seconds: 0.5,
+        }
+    }
+
+    #[test]
+    fn a_torn_line_is_dropped_and_the_rest_is_known() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("answers");
+        let (mut results, known) = Results::open(&path, &asked("htm")).unwrap();
+        assert!(known.is_empty());
+        assert!(matches!(Results::open(&path, &asked("htm")), Err(Error::Busy { .. })));
+        results.add(&record(1, true)).unwrap();
+        results.add(&record(2, false)).unwrap();
+        drop(results);
+        let whole = std::fs::read(&path).unwrap();
+        let third = json_line(&record(3, true));
+        for cut in 0..third.len() {
+            std::fs::write(&path, [&whole, &third.as_bytes()[..cut]].concat()).unwrap();
+            let (_, known) = Results::open(&path, &asked("htm")).unwrap();
+            assert_eq!(known, Known::from([((1, "R1".to_owned()), record(1, true))]));
+            assert_eq!(std::fs::read(&path).unwrap(), whole);
+        }
+        assert!(matches!(Results::open(&path, &asked("qtm")), Err(Error::Usage(_))));
+    }
+
+    #[test]
+    fn other_files_are_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("notes");
+        for text in ["R U\n", "R U", "{\"a\":1}\n", "\u{fe}\u{ff}\n{\"number\":"] {
+            std::fs::write(&path, text).unwrap();
+            assert!(matches!(Results::open(&path, &asked("htm")), Err(Error::Usage(_))), "{text}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! The optimal solver: against known lengths, and against plain enumeration, which knows no table.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Instant;
+
+use rand::SeedableRng;
+use rand::seq::IteratorRandom;
+use rand_chacha::ChaCha8Rng;
+use twistbase::cache::CacheMode;
+use twistbase::context::Context;
+use twistbase::error::{Error, Fault};
+use twistbase::puzzle::cube3::notation::{facelets, parse_position, wca};
+use twistbase::puzzle::cube3::{Cube, Metric, Move, Symmetry, random_cube, random_walk};
+use twistbase::solve::{Answer, Event, GuideTable, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
+use twistbase::store::Store;
+use twistbase::tables::{self, Definition};
+
+use crate::support::cube3::{CUBE3, assert_solves, replayed};
+use crate::support::golden;
+use crate::support::stickers::Stickers;
+
+const METRICS: [Metric; 2] = [Metric::Htm, Metric::Qtm];
+const ONE: Wanted = Wanted { solutions: 1, extra: 0 };
+const ALL: Wanted = Wanted { solutions: u64::MAX, extra: 0 };
+const LIMITS: OptimalLimits =
+    OptimalLimits { max_depth: LONGEST_SEARCH, deadline: None, max_nodes: None, parallel: true };
+const SERIAL: OptimalLimits = OptimalLimits { parallel: false, ..LIMITS };
+/// Positions at each distance (cube20.org; all by plain enumeration).
+const POSITIONS: [[u64; 6]; 2] = [[1, 18, 243, 3240, 43239, 574_908], [1, 12, 114, 1068, 10011, 93840]];
+
+type Solver = Optimal<TableBytes>;
+type Solutions = BTreeSet<Vec<Move>>;
+
+/// The solver over the smallest table.
+fn solver(metric: Metric) -> Solver {
+    let store = CUBE3.with(&[tables::phase_one(metric)]);
+    let table = GuideTable::all(metric).next().expect("a table");
+    Optimal::open(&store, table, CacheMode::OnDemand, &Context::silent()).expect("the table")
+}
+
+/// Solves a position, and checks the solutions and what is told on the way.
+fn solve(solver: &Solver, start: &Cube, wanted: Wanted, limits: &OptimalLimits) -> (Answer, Solutions) {
+    let mut found = Solutions::new();
+    let (mut bound, mut visited, mut longest) = (0, 0, 0);
+    let mut tell = |event: Event<'_>| match event {
+        Event::Solution(moves) => {
+            assert_solves(start, moves);
+            assert!(moves.len() >= longest && moves.len() >= bound, "shorter ones come first");
+            longest = moves.len();
+            assert!(found.insert(moves.to_vec()), "{} twice", wca::print(moves));
+        }
+        Event::Depth { depth, nodes } => {
+            assert!(nodes >= visited);
+            (bound, visited) = (usize::from(depth) + 1, nodes);
+        }
+        Event::Nodes(nodes) => assert!(nodes > 0),
+    };
+    let answer = solver.solve(start, &Cube::SOLVED, wanted, limits, &Context::silent(), &mut tell).expect("an answer");
+    assert_eq!(answer.solutions, found.len() as u64);
+    assert_eq!(answer.length.map(usize::from), found.iter().map(Vec::len).min());
+    // What was told of longer ones, once there was a solution, is no bound.
+    assert!(
+        answer.nodes >= visited && usize::from(answer.at_least) >= bound.min(answer.length.unwrap_or(u8::MAX).into())
+    );
+    (answer, found)
+}
+
+/// The length of the shortest solutions, and all of them.
+fn solve_all(solver: &Solver, start: &Cube, limits: &OptimalLimits) -> (usize, Solutions) {
+    let (answer, found) = solve(solver, start, ALL, limits);
+    assert!(answer.complete && Some(answer.at_least) == answer.length, "{answer:?}");
+    (answer.at_least.into(), found)
+}
+
+/// Whether a turn may follow others, in a list where each set of sequences that differ only in the order of turns of
+/// opposite faces is there once: U comes before D, R before L, F before B; and what one turn can do is done by one, in the
+/// quarter-turn metric half turns by two clockwise ones.
+fn may_follow(metric: Metric, before: &[Move], turn: Move) -> bool {
+    let Some(&last) = before.last() else { return true };
+    if last.face() == turn.face() {
+        let of_face = before.iter().rev().take_while(|before| before.face() == turn.face()).count();
+        return metric == Metric::Qtm && of_face == 1 && last == turn && turn.quarters() == 1;
+    }
+    last.face() != turn.face().opposite() || last.face() < turn.face()
+}
+
+/// Does something with every such sequence of a length, and the position that it leads to.
+fn for_each_sequence(metric: Metric, length: usize, start: &Cube, act: &mut dyn FnMut(&[Move], &Cube)) {
+    fn deeper(metric: Metric, left: usize, cube: &Cube, moves: &mut Vec<Move>, act: &mut dyn FnMut(&[Move], &Cube)) {
+        if left == 0 {
+            return act(moves, cube);
+        }
+        for turn in metric.moves() {
+            if may_follow(metric, moves, turn) {
+                moves.push(turn);
+                deeper(metric, left - 1, &cube.turned(turn), moves, act);
+                moves.pop();
+            }
+        }
+    }
+    deeper(metric, length, start, &mut Vec::new(), act);
+}
+
+/// All solutions of a length by enumeration: sequences from the position meet those from solved.
+fn plain_solutions(metric: Metric, start: &Cube, length: usize) -> Solutions {
+    let mut firsts: HashMap<Cube, Vec<Vec<Move>>> = HashMap::new();
+    for_each_sequence(metric, length / 2, start, &mut |moves, cube| {
+        firsts.entry(*cube).or_default().push(moves.to_vec());
+    });
+    let mut found = Solutions::new();
+    for_each_sequence(metric, length - length / 2, &Cube::SOLVED, &mut |moves, cube| {
+        for first in firsts.get(&cube.inverse()).into_iter().flatten() {
+            let mut whole = first.clone();
+            let fits = moves.iter().all(|&turn| {
+                let follows = may_follow(metric, &whole, turn);
+                whole.push(turn);
+                follows
+            });
+            if fits {
+                assert!(start.after(&whole).is_solved() && found.insert(whole));
+            }
+        }
+    });
+    found
+}
+
+/// All solutions of up to so many moves, by enumeration depth after depth.
+fn plain_up_to(metric: Metric, start: &Cube, longest: usize) -> Solutions {
+    (0..=longest).flat_map(|length| plain_solutions(metric, start, length)).collect()
+}
+
+/// The shortest solutions of a position by enumeration.
+fn plain_shortest(metric: Metric, start: &Cube) -> Solutions {
+    (0..).map(|length| plain_solutions(metric, start, length)).find(|found| !found.is_empty()).expect("a solution")
+}
+
+#[test]
+fn every_position_near_solved_and_all_its_solutions() {
+    for metric in METRICS {
+        let solver = solver(metric);
+        let mut nearer: HashMap<Cube, Solutions> = HashMap::new();
+        for (distance, &expected) in POSITIONS[metric as usize][..4].iter().enumerate() {
+            let mut level: HashMap<Cube, Solutions> = HashMap::new();
+            for_each_sequence(metric, distance, &Cube::SOLVED, &mut |moves, cube| {
+                let position = cube.inverse();
+                if !nearer.contains_key(&position) {
+                    level.entry(position).or_default().insert(moves.to_vec());
+                }
+            });
+            assert_eq!(level.len() as u64, expected, "{metric:?} {distance}");
+            for (position, solutions) in &level {
+                assert_eq!(solve_all(&solver, position, &SERIAL), (distance, solutions.clone()));
+            }
+            nearer.extend(level);
+        }
+    }
+}
+
+/// Checks numbers of positions and, of a sample, lengths and numbers of solutions.
+fn check_levels(metric: Metric, counts: &[u64], sample: usize) {
+    let solver = solver(metric);
+    let mut rng = ChaCha8Rng::seed_from_u64(45);
+    let mut nearer: HashMap<Cube, u8> = HashMap::new();
+    for (distance, &expected) in counts.iter().enumerate() {
+        // Solutions of each position.
+        let mut level: HashMap<Cube, u16> = HashMap::new();
+        for_each_sequence(metric, distance, &Cube::SOLVED, &mut |_, cube| {
+            *level.entry(cube.inverse()).or_default() += 1
+        });
+        level.retain(|position, _| !nearer.contains_key(position));
+        assert_eq!(level.len() as u64, expected, "{metric:?} {distance}");
+        for (position, &solutions) in level.iter().sample(&mut rng, sample) {
+            let (length, found) = solve_all(&solver, position, &SERIAL);
+            assert_eq!((length, found.len()), (distance, usize::from(solutions)), "{}", facelets::print(position));
+        }
+        // A shortest sequence after it may lead back by one or two.
+        nearer.retain(|_, &mut level| usize::from(level) + 2 > distance);
+        nearer.extend(level.into_keys().map(|position| (position, distance as u8)));
+    }
+}
+
+#[test]
+fn positions_at_each_distance_and_how_many_solutions() {
+    METRICS.into_iter().for_each(|metric| check_levels(metric, &POSITIONS[metric as usize], 200));
+}
+
+#[test]
+#[ignore = "long suite: eight million positions at once"]
+fn positions_a_move_or_two_farther() {
+    check_levels(Metric::Htm, &[1, 18, 243, 3240, 43239, 574_908, 7_618_438], 2000);
+    check_levels(Metric::Qtm, &[1, 12, 114, 1068, 10011, 93840, 878_880, 8_221_632], 2000);
+}
+
+/// Solves golden positions with lengths in a range.
+fn check_golden(metric: Metric, name: &str, lengths: std::ops::RangeInclusive<usize>, expected: usize) {
+    let solver = solver(metric);
+    let (mut count, mut nodes) = (0, 0);
+    for record in golden(name).records().map(|record| record.expect("a line")) {
+        let length: usize = record[2].parse().expect("a number");
+        if !lengths.contains(&length) {
+            continue;
+        }
+        let start = facelets::parse(&record[1]).expect("a position");
+        assert_eq!(Stickers::after(&record[0]).to_string(), record[1]);
+        let (answer, _) = solve(&solver, &start, ONE, &LIMITS);
+        assert_eq!((answer.length.map(usize::from), answer.complete), (Some(length), true), "{}", &record[0]);
+        count += 1;
+        nodes += answer.nodes;
+    }
+    println!("{name}: {count} positions, {nodes} nodes");
+    assert_eq!(count, expected);
+}
+
+#[test]
+fn known_lengths() {
+    check_golden(Metric::Htm, "optimal_333.csv", 0..=15, 8);
+    check_golden(Metric::Qtm, "optimal_333_qtm.csv", 0..=17, 2);
+}
+
+#[test]
+#[ignore = "long suite: searches of seconds"]
+fn known_lengths_of_farther_positions() {
+    check_golden(Metric::Htm, "optimal_333.csv", 16..=16, 9);
+    check_golden(Metric::Qtm, "optimal_333_qtm.csv", 18..=19, 3);
+}
+
+/// One order of turns of opposite faces, and one way to make half turns of quarter turns.
+fn one_order(metric: Metric, moves: &[Move]) -> Vec<Move> {
+    let mut moves = moves.to_vec();
+    let of_axis = |a: Move, b: Move| a.face() == b.face() || a.face() == b.face().opposite();
+    for part in moves.chunk_by_mut(|&a, &b| of_axis(a, b)) {
+        part.sort_by_key(|turn| turn.face());
+        for of_face in part.chunk_by_mut(|a, b| a.face() == b.face()) {
+            assert!(of_face.len() == 1 || metric == Metric::Qtm);
+            if of_face.len() == 2 {
+                of_face.fill(Move::new(of_face[0].face(), 1));
+            }
+        }
+    }
+    moves
+}
+
+#[test]
+fn solutions_of_symmetric_positions_are_closed_under_symmetry() {
+    for (sequence, metric, symmetries) in [
+        ("U2 D2 R2 L2 F2 B2", Metric::Htm, 48),
+        ("U D", Metric::Htm, 8),
+        ("U2 D2 R2 L2", Metric::Htm, 16),
+        ("R L' F B' U D' R L'", Metric::Htm, 6),
+        ("F2 B2 U D' R2 L2 U D'", Metric::Htm, 16),
+        ("U2 D2", Metric::Qtm, 16),
+        ("U D R2 L2 U D", Metric::Qtm, 8),
+        ("R L' F B' U D' R L'", Metric::Qtm, 6),
+    ] {
+        let solver = solver(metric);
+        let start = parse_position(sequence).expect("a sequence").position;
+        let of_itself: Vec<Symmetry> = Symmetry::all().filter(|symmetry| symmetry.of(&start) == start).collect();
+        let (length, found) = solve_all(&solver, &start, &LIMITS);
+        for symmetry in &of_itself {
+            let image = |moves: &Vec<Move>| {
+                let moves: Vec<Move> = moves.iter().map(|&turn| symmetry.of_move(turn)).collect();
+                one_order(metric, &moves)
+            };
+            assert_eq!(found.iter().map(image).collect::<Solutions>(), found, "{sequence}");
+        }
+        if start.inverse() == start {
+            let back = |moves: &Vec<Move>| {
+                one_order(metric, &moves.iter().rev().map(|turn| turn.inverse()).collect::<Vec<_>>())
+            };
+            assert_eq!(found.iter().map(back).collect::<Solutions>(), found, "{sequence}");
+        }
+        assert!(length <= 8, "{sequence}");
+        assert_eq!(plain_shortest(metric, &start), found, "{sequence}");
+        assert_eq!(of_itself.len(), symmetries, "{sequence}");
+    }
+}
+
+#[test]
+fn solutions_of_more_moves_than_the_shortest() {
+    for metric in METRICS {
+        let solver = solver(metric);
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let walks = (1..=6).map(|length| random_walk(&mut rng, metric, length).1);
+        for start in walks.chain([Cube::SOLVED]).collect::<Vec<_>>() {
+            for extra in [1, 2] {
+                let (answer, found) = solve(&solver, &start, Wanted { extra, ..ALL }, &LIMITS);
+                let length = answer.length.expect("a solution");
+                assert!(answer.complete && answer.at_least == length);
+                assert_eq!(
+                    found,
+                    plain_up_to(metric, &start, usize::from(length + extra)),
+                    "{}",
+                    facelets::print(&start)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn solutions_of_up_to_four_moves_more() {
+    let start = parse_position("R U F2 L D'").expect("a sequence").position;
+    let (answer, found) = solve(&solver(Metric::Htm), &start, Wanted { extra: 4, ..ALL }, &LIMITS);
+    assert!(answer.complete && answer.length == Some(5));
+    assert_eq!(found, plain_up_to(Metric::Htm, &start, 9));
+}
+
+#[test]
+fn all_threads_find_what_one_finds() {
+    for (metric, length) in [(Metric::Htm, 11), (Metric::Qtm, 13)] {
+        let solver = solver(metric);
+        for seed in 0..6 {
+            let start = random_walk(&mut ChaCha8Rng::seed_from_u64(seed), metric, length).1;
+            let wanted = Wanted { extra: 2, ..ALL };
+            let [together, alone] = [&LIMITS, &SERIAL].map(|limits| solve(&solver, &start, wanted, limits));
+            assert!(together.0.complete && together.1 == alone.1, "{}", facelets::print(&start));
+            assert_eq!(together.0.length, alone.0.length);
+            // One thread: the same nodes each time.
+            assert_eq!(solve(&solver, &start, wanted, &SERIAL).0, alone.0);
+            let (limited, some) = solve(&solver, &start, Wanted { solutions: 2, extra: 2 }, &LIMITS);
+            assert!(limited.complete && some.is_subset(&alone.1) && some.len() == alone.1.len().min(2));
+            // No solution is beyond the depth that is searched.
+            let short = OptimalLimits { max_depth: together.0.at_least - 1, ..LIMITS };
+            let (answer, none) = solve(&solver, &start, ALL, &short);
+            assert!(none.is_empty() && !answer.complete && answer.at_least == together.0.at_least, "{answer:?}");
+        }
+    }
+}
+
+#[test]
+fn budgets_and_requests_stop_a_search() {
+    let solver = solver(Metric::Htm);
+    let start = random_cube(&mut ChaCha8Rng::seed_from_u64(99));
+    for parallel in [false, true] {
+        let (answer, _) = solve(&solver, &start, ONE, &OptimalLimits { max_nodes: Some(100_000), parallel, ..LIMITS });
+        assert!(!answer.complete && answer.length.is_none() && answer.at_least > 10, "{answer:?}");
+        assert!((100_000..1_000_000).contains(&answer.nodes), "{answer:?}");
+        let late = OptimalLimits { deadline: Some(Instant::now()), parallel, ..LIMITS };
+        assert!(!solve(&solver, &start, ONE, &late).0.complete);
+    }
+    let ctx = Context::silent();
+    ctx.cancel();
+    let cancelled = solver.solve(&start, &Cube::SOLVED, ONE, &LIMITS, &ctx, &mut |_| {});
+    assert!(matches!(cancelled, Err(Error::Interrupted)), "{cancelled:?}");
+    let (answer, none) = solve(&solver, &start, Wanted { solutions: 0, extra: 0 }, &LIMITS);
+    assert!(answer.complete && none.is_empty());
+}
+
+#[test]
+fn any_position_can_be_the_goal() {
+    for metric in METRICS {
+        let solver = solver(metric);
+        for seed in 0..10 {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let goal = random_cube(&mut rng);
+            let (sequence, walk) = random_walk(&mut rng, metric, 7);
+            let start = goal.then(&walk);
+            for (start, goal) in [(start, goal), (goal, start), (goal, goal)] {
+                let mut found = Vec::new();
+                let mut tell = |event: Event<'_>| {
+                    if let Event::Solution(moves) = event {
+                        found.push(moves.to_vec());
+                    }
+                };
+                let answer =
+                    solver.solve(&start, &goal, ONE, &LIMITS, &Context::silent(), &mut tell).expect("an answer");
+                assert_eq!((answer.length, found.len()), (Some(found[0].len() as u8), 1));
+                assert_eq!(replayed(&start, &found[0]).to_string(), facelets::print(&goal));
+                assert!(found[0].len() <= sequence.length(metric) && (start == goal) == found[0].is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_strongest_table_there_is() {
+    for metric in METRICS {
+        let dir = tempfile::tempdir().expect("a folder");
+        let smallest = tables::phase_one(metric).layout().name;
+        let open = |store: &Store| Optimal::open_strongest(store, metric, CacheMode::Off, &Context::silent());
+        match open(&Store::open(dir.path())) {
+            Err(Error::Data(error)) => {
+                assert_eq!((error.fault, error.remedy), (Fault::Missing, format!("build {smallest}")));
+            }
+            other => panic!("{other:?}"),
+        }
+        let solver = open(&CUBE3.with(&[tables::phase_one(metric)])).expect("a table");
+        assert_eq!((solver.metric(), solver.table().metric()), (metric, metric));
+        assert!(GuideTable::all(metric).all(|table| {
+            let found = GuideTable::find(table.definition().layout().name).expect("its name");
+            found.metric() == metric
+        }));
+    }
+    assert!(matches!(GuideTable::find("phase2"), Err(Error::Usage(_))));
+}
