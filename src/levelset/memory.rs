@@ -19,7 +19,7 @@ const LINE: usize = 64;
 /// An allocation of ordinary words is zeroed by the system when it is touched, in parallel and only if it is; a
 /// `Vec` of values with a large alignment would be cleared by one thread at once, which for all of Square-1 takes a
 /// fifth of the whole search.
-pub(super) struct Zeroed<T> {
+pub(crate) struct Zeroed<T> {
     words: Vec<u64>,
     /// Words before the first aligned one.
     offset: usize,
@@ -29,7 +29,7 @@ pub(super) struct Zeroed<T> {
 
 impl<T: Pod> Zeroed<T> {
     /// `len` zeroed values, on huge pages where the system grants them.
-    pub(super) fn new(len: usize) -> Result<Self> {
+    pub(crate) fn new(len: usize) -> Result<Self> {
         let bytes = len * size_of::<T>();
         let align = align_of::<T>().max(LINE);
         let words: Vec<u64> = bytemuck::try_zeroed_vec((bytes.next_multiple_of(8) + align) / 8)

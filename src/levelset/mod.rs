@@ -18,6 +18,7 @@ mod space;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use memory::Zeroed;
 pub use block::{BLOCK_WORDS, Block, BlockLevels, UNSET};
 pub use flips::{
     BoundedRow, FlipBounds, FlipLevels, FlipMoves, FlipPlanes, FlipSeed, FlipSet, FlipSet4, FlipSet8, FlipSet12,

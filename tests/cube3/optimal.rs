@@ -35,7 +35,7 @@ type Solutions = BTreeSet<Vec<Move>>;
 fn solver(metric: Metric) -> Solver {
     let store = CUBE3.with(&[tables::phase_one(metric)]);
     let table = GuideTable::all(metric).next().expect("a table");
-    Optimal::open(&store, table, CacheMode::OnDemand, &Context::silent()).expect("the table")
+    Optimal::open(&store, table, 0, CacheMode::OnDemand, &Context::silent()).expect("the table")
 }
 
 /// Solves a position, and checks the solutions and what is told on the way.
@@ -377,7 +377,7 @@ fn the_strongest_table_there_is() {
     for metric in METRICS {
         let dir = tempfile::tempdir().expect("a folder");
         let smallest = tables::phase_one(metric).layout().name;
-        let open = |store: &Store| Optimal::open_strongest(store, metric, CacheMode::Off, &Context::silent());
+        let open = |store: &Store| Optimal::open_strongest(store, metric, u64::MAX, CacheMode::Off, &Context::silent());
         match open(&Store::open(dir.path())) {
             Err(Error::Data(error)) => {
                 assert_eq!((error.fault, error.remedy), (Fault::Missing, format!("build {smallest}")));

@@ -17,6 +17,7 @@ use twistbase::solve::{Answer, Event, GuideTable, LONGEST_SEARCH, Optimal, Optim
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
+use crate::cli::memory;
 use crate::cli::positions::Target;
 use crate::cli::positions::cube3::{MetricArg, read};
 
@@ -134,14 +135,16 @@ pub fn run(question: Question, target: &Target, env: &Environment) -> std::resul
 impl Question {
     fn open(&self, target: &Target, env: &Environment, ctx: &Context) -> Result<Optimal<TableBytes>> {
         let (store, mode) = (env.store()?, target.cache.mode());
+        // The copy of the table is in memory beside the file's pages, which the system may drop.
+        let memory = memory::available() / 2;
         let Some(name) = self.options.table.as_deref().filter(|&name| name != AUTO) else {
-            return Optimal::open_strongest(&store, MetricArg::metric(self.metric), mode, ctx);
+            return Optimal::open_strongest(&store, MetricArg::metric(self.metric), memory, mode, ctx);
         };
         let table = GuideTable::find(name)?;
         if self.metric.is_some() && MetricArg::metric(self.metric) != table.metric() {
             return Err(Error::Usage(format!("--table {name} counts moves in {}", table.metric().name())));
         }
-        Optimal::open(&store, table, mode, ctx)
+        Optimal::open(&store, table, memory, mode, ctx)
     }
 }
 
