@@ -18,7 +18,6 @@ mod space;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use memory::Zeroed;
 pub use block::{BLOCK_WORDS, Block, BlockLevels, UNSET};
 pub use flips::{
     BoundedRow, FlipBounds, FlipLevels, FlipMoves, FlipPlanes, FlipSeed, FlipSet, FlipSet4, FlipSet8, FlipSet12,
@@ -26,5 +25,6 @@ pub use flips::{
 };
 pub use generate::{Levels, MOST_LEVELS, Options, Seed, generate, least_memory, working_set};
 pub use kernel::Kernel;
+pub(crate) use memory::Zeroed;
 pub use parity::{ParityCount, ParityLevels, parity_memory, sweep};
 pub use space::{BlockSource, MOST_COST, Part, SlotMove, Source, Space};

@@ -157,6 +157,32 @@ mod tests {
         counts
     }
 
+    /// All sequences of a length, made from the start or from the end.
+    fn sequences(metric: Metric, length: usize, from_end: bool) -> HashSet<Vec<Move>> {
+        let mut all = vec![(CanonicalState::START, Vec::new())];
+        for _ in 0..length {
+            let longer = |(state, moves): &(CanonicalState, Vec<Move>)| {
+                let (state, moves) = (*state, moves.clone());
+                Move::all().filter_map(move |turn| {
+                    let next = if from_end { state.before(metric, turn) } else { state.next(metric, turn) };
+                    let moves = if from_end { [&[turn], &moves[..]].concat() } else { [&moves[..], &[turn]].concat() };
+                    next.map(|next| (next, moves))
+                })
+            };
+            all = all.iter().flat_map(longer).collect();
+        }
+        all.into_iter().map(|(_, moves)| moves).collect()
+    }
+
+    #[test]
+    fn sequences_made_from_their_end_are_the_same() {
+        for metric in [Metric::Htm, Metric::Qtm] {
+            for length in 0..=4 {
+                assert!(sequences(metric, length, false) == sequences(metric, length, true), "{metric:?} {length}");
+            }
+        }
+    }
+
     #[test]
     fn canonical_sequences_are_as_many_as_published() {
         assert_eq!(counts(Metric::Htm, 6), [1, 18, 243, 3240, 43254, 577_368, 7_706_988]);

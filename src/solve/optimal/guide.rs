@@ -161,6 +161,10 @@ impl<'a> Nx<'a> {
     pub fn new(table: &'static NxTable, bytes: &'a [u8]) -> Result<Self> {
         // Checks the length.
         FlatTable::new(*table.layout(), bytes)?;
+        Ok(Self::over(table, bytes))
+    }
+
+    fn over(table: &'static NxTable, bytes: &'a [u8]) -> Self {
         let (mut layers, mut orders) = ([0; 256], [0; 256]);
         for mask in (0..=u8::MAX).filter(|mask| mask.count_ones() == 4) {
             let (mut upper, mut lower) = (0..4, 4..8);
@@ -181,7 +185,7 @@ impl<'a> Nx<'a> {
                 orders[order_bits(bit(0), bit(1))] = EpKind::Middle.rank(&position) as u8;
             }
         }
-        Ok(Self {
+        Self {
             table,
             eo: table.edges().0,
             ep: table.edges().1,
@@ -192,7 +196,7 @@ impl<'a> Nx<'a> {
             layers,
             orders,
             bytes,
-        })
+        }
     }
 }
 
@@ -318,5 +322,75 @@ impl Guide for Huge<'_> {
             *bound = cosets.distance(seen)?.moves();
         }
         Ok(bounds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pieces::{Portable, Work};
+    use super::*;
+    use crate::puzzle::cube3::random_cube;
+    use crate::store::Packing;
+    use crate::tables::{self, NX_TABLES};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    /// Compares where a guide looks with the table's definition; `slots` is the number of places that a byte counts.
+    struct Places<'g, G> {
+        guide: &'g G,
+        table: &'static dyn CosetTable,
+        slots: usize,
+    }
+
+    impl<G: Guide> Work for Places<'_, G> {
+        type Output = ();
+
+        fn run<K: Kernel>(self) {
+            let mut rng = ChaCha8Rng::seed_from_u64(4);
+            let layout = self.table.layout();
+            for _ in 0..500 {
+                let position = random_cube(&mut rng);
+                let (row, entry) = self.table.place(&position);
+                let (byte, slot) = layout.packing.locate(layout.row_bytes(), entry);
+                let expected = (row as usize * layout.row_bytes() + byte) * self.slots + slot;
+                let seen = Pieces::of(&position);
+                let index = self.guide.index::<K>(self.guide.key::<K>(&seen), &seen.edges);
+                assert_eq!(index, expected, "{}", layout.name);
+            }
+        }
+    }
+
+    fn check<G: Guide>(guide: &G, table: &'static dyn CosetTable, slots: usize) {
+        Places { guide, table, slots }.run::<Portable>();
+        super::super::on_this_processor(Places { guide, table, slots });
+    }
+
+    #[test]
+    fn guides_look_where_the_definitions_say() {
+        for metric in [Metric::Htm, Metric::Qtm] {
+            let table = tables::phase_one(metric);
+            check(&PhaseOne { table, classes: FlipSliceClasses::get(), bytes: &[] }, table, 2);
+        }
+        for table in NX_TABLES {
+            check(&Nx::over(table, &[]), table, 4);
+        }
+        let table = tables::HUGE;
+        let (classes, twists) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
+        let row_bytes = table.layout().row_bytes();
+        check(&Huge { table, classes, twists, images: Images::new(), row_bytes, bytes: &[] }, table, SLOTS);
+    }
+
+    #[test]
+    fn changes_modulo_3_are_followed() {
+        let table = tables::HUGE;
+        let (classes, twists) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
+        for before in 0..14u8 {
+            for after in [before.saturating_sub(1), before, before + 1] {
+                let bytes = [after % 3 * 9];
+                assert_eq!(Packing::Mod3.get(&bytes, 2), Some(after % 3));
+                let guide = Huge { table, classes, twists, images: Images::new(), row_bytes: 1, bytes: &bytes };
+                assert_eq!(guide.bound(2, before), after);
+            }
+        }
     }
 }

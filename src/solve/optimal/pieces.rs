@@ -123,3 +123,59 @@ pub(super) fn twist_number(corners: &[u8; CORNERS]) -> u16 {
     let four = |digits: u32| u16::from((digits.wrapping_mul(0x0103_091b) >> 24) as u8);
     four(twists as u32) + 81 * four((twists >> 32) as u32 & 0xff_ffff)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::cube3::{Symmetry, coordinate, random_cube};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Everything that kernels do, for random positions.
+    struct Check;
+
+    impl Work for Check {
+        type Output = ();
+
+        fn run<K: Kernel>(self) {
+            let mut rng = ChaCha8Rng::seed_from_u64(3);
+            for _ in 0..2000 {
+                let [a, b] = [(); 2].map(|()| random_cube(&mut rng));
+                let [left, right] = [a, b].map(|cube| Pieces::of(&cube));
+                assert!(K::product(&left, &right) == Pieces::of(&a.then(&b)));
+                assert_eq!(K::edges(&left.edges, &right.edges), Pieces::of(&a.then(&b)).edges);
+                assert_eq!(twist_number(&left.corners), coordinate::twist(&a));
+                assert_eq!(K::edge_bits::<FLIP_BIT>(&left.edges) as u16 & 0x7ff, coordinate::flip(&a));
+                let middle = (0..12).filter(|&place| a.edges()[place] >= 8).fold(0, |mask, place| mask | 1 << place);
+                assert_eq!(K::edge_bits::<MIDDLE_BIT>(&left.edges), middle);
+                let lower = (0..8).filter(|&place| a.corners()[place] >= 4).fold(0, |mask, place| mask | 1 << place);
+                assert_eq!(K::corner_bits::<DOWN_BIT>(&left.corners), lower);
+                let (bits, mask): (u16, u16) = rng.random();
+                let chosen = (0..16).filter(|bit| mask >> bit & 1 == 1);
+                let expected = (0..).zip(chosen).fold(0, |sum, (to, bit)| sum | u32::from(bits >> bit & 1) << to);
+                assert_eq!(K::gather(bits.into(), mask.into()), expected);
+                // Rotations are products, too; of reflections only the edges are needed.
+                for symmetry in Symmetry::all() {
+                    let [there, back] = [symmetry, symmetry.inverse()].map(|s| Pieces::of(s.motion()));
+                    let image = Pieces::of(&symmetry.of(&a));
+                    let seen = K::product(&K::product(&there, &left), &back);
+                    assert_eq!(seen.edges, image.edges);
+                    assert!(symmetry.is_reflection() || seen == image);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_portable_kernel_follows_positions() {
+        Check.run::<Portable>();
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn the_simd_kernel_follows_positions() {
+        if super::super::simd::is_supported() {
+            super::super::simd::run(Check);
+        }
+    }
+}
