@@ -89,17 +89,6 @@ const WITHIN: [Step; 64] = {
     steps
 };
 
-/// What turns a bit over, and what does not.
-const TURNS: [[Step; 2]; 6] = {
-    let mut turns = [[(0, u64::MAX); 2]; 6];
-    let mut bit = 0;
-    while bit < IN_WORD {
-        turns[bit as usize][1] = (1 << bit, !positions(bit));
-        bit += 1;
-    }
-    turns
-};
-
 /// The exchange of two bits within the word.
 const fn within(low: u8, high: u8) -> Step {
     ((1 << high) - (1 << low), positions(low) & !positions(high))
@@ -128,9 +117,12 @@ impl ByteMap {
         let turned = usize::from(turned);
         let order = if self.words { [0, 2, 1, 3] } else { [0, 1, 2, 3] };
         let mut set = order.map(|from: usize| word(from ^ (turned >> 6 & 3)));
-        for (bit, turns) in TURNS.iter().enumerate() {
-            let (shift, mask) = turns[turned >> bit & 1];
-            set = set.map(|word| (word >> shift & mask) | (word & mask) << shift);
+        // Half of all moves turn nothing over here.
+        if turned & 63 != 0 {
+            for bit in 0..IN_WORD {
+                let mask = !positions(bit) & ((turned >> bit & 1) as u64).wrapping_neg();
+                set.iter_mut().for_each(|word| exchange_within(word, 1 << bit, mask));
+            }
         }
         let [first, second] = self.across.map(|bit| ACROSS[usize::from(bit & 7)]);
         let [a, b, c, d] = set;
