@@ -55,6 +55,10 @@ pub(crate) fn sample_row(layout: &TableLayout, row: u32, salt: u64) -> Vec<u8> {
     };
     match layout.packing {
         Packing::Nibbles => (0..layout.row_bytes()).map(|_| level() | level() << 4).collect(),
+        Packing::Quarters => {
+            let mut four = || (0..4).fold(0, |byte, _| byte << 2 | (level() - 9));
+            (0..layout.row_bytes()).map(|_| four()).collect()
+        }
         Packing::Mod3 => {
             let digits: Vec<u8> = (0..layout.row_entries()).map(|_| level() % 3).collect();
             let mut row = vec![0; layout.row_bytes()];

@@ -7,6 +7,38 @@ use crate::puzzle::cube3::Metric;
 /// not here have been built by nobody.
 pub(super) const fn known(number: usize, metric: Metric) -> Option<Distribution> {
     let positions: &[u64] = match (number, metric) {
+        (0, Metric::Htm) => {
+            &[1, 12, 133, 1_594, 19_138, 232_204, 2_720_096, 29_418_548, 240_591_144, 733_843_578, 205_646_352]
+        }
+        (0, Metric::Qtm) => &[
+            1,
+            8,
+            76,
+            672,
+            6_045,
+            53_768,
+            468_860,
+            3_973_222,
+            31_450_014,
+            199_885_766,
+            630_092_940,
+            341_921_072,
+            4_620_356,
+        ],
+        (4, Metric::Htm) => &[
+            1,
+            12,
+            133,
+            1_602,
+            19_422,
+            242_236,
+            3_020_094,
+            36_947_476,
+            426_319_150,
+            3_830_907_638,
+            12_355_080_048,
+            2_747_026_988,
+        ],
         _ => &[],
     };
     if positions.is_empty() { None } else { Some(Distribution { positions, source: "twistbase, 2026" }) }

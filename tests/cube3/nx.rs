@@ -14,7 +14,7 @@ use twistbase::query::cube3::Cosets;
 use twistbase::store::{Entries, RamTable, Store};
 use twistbase::tables::{self, BLOCK_ENTRIES, BuildRequest, Built, CosetTable, Definition, NX_TABLES, NxTable};
 
-use crate::support::cube3::{CUBE3, generated};
+use crate::support::cube3::generated;
 
 /// Entries of a block for which there is room.
 const SLOTS: u64 = 64;
@@ -49,9 +49,27 @@ fn average_of_random<E: Entries>(table: &NxTable, entries: &E, count: u64) -> f6
     (0..count / EACH).into_par_iter().map(of_part).sum::<u64>() as f64 / count as f64
 }
 
+/// A table in memory, its distribution compared with what must come out.
+fn built(table: &'static NxTable) -> RamTable<Vec<u8>> {
+    let options = Options { kernel: Kernel::detect(), memory: 8 << 30, scratch: std::env::temp_dir() };
+    let mut found = table.generate(&options, &Context::silent()).expect("memory");
+    assert_eq!(found.distribution(), table.expected().expect("known").positions, "{}", table.layout().name);
+    let (mut rows, mut counts) = (Vec::new(), vec![0; usize::from(table.base()) + 4]);
+    found
+        .for_each_row(&mut |row, bytes, levels| {
+            rows.push(bytes.to_vec());
+            counts.iter_mut().zip(&levels.positions).for_each(|(sum, count)| *sum += count);
+            assert_eq!(levels.positions.iter().sum::<u64>(), table.row_positions(row));
+            Ok(())
+        })
+        .expect("rows");
+    assert_eq!(counts, table.expected().expect("known").positions);
+    RamTable::new(*table.layout(), rows).expect("rows of the layout")
+}
+
 /// Checks a table against its distribution, and its average against Rokicki's, who counted random positions.
 fn check_numbers(table: &'static NxTable) -> RamTable<Vec<u8>> {
-    let rows = generated(table);
+    let rows = built(table);
     let name = table.layout().name;
     let average = average(table, &rows);
     println!("{name}: average {average:.5}, published {:?}", table.known_average());
@@ -98,4 +116,86 @@ fn the_smallest_table_has_the_numbers_that_are_known() {
     for name in ["nx-eo1-ep1-htm", "nx-eo1-ep1-qtm"] {
         check_numbers(table(name));
     }
+}
+
+/// Entries are what positions say of themselves, and symmetric positions have entries of the same value.
+fn check_images<E: Entries>(table: &'static NxTable, entries: &E) {
+    let mut rng = ChaCha8Rng::seed_from_u64(16);
+    for position in (0..2000).map(|_| random_cube(&mut rng)) {
+        let (row, value) = (table.place(&position).0, table.look_up(entries, &position).expect("an answer"));
+        let stabiliser = CornerCosetClasses::get().classes()[row as usize].stabiliser;
+        for image in Symmetry::keeping_axis().map(|symmetry| symmetry.of(&position)) {
+            let place = table.place(&image);
+            assert!(place == table.place(&position) || (place.0 == row && stabiliser != 1));
+            // The least of a block is that of other positions for each image.
+            let other = table.look_up(entries, &image).expect("an answer");
+            assert!(other == value || other.bound.max(value.bound) <= table.base(), "{value:?} {other:?}");
+        }
+    }
+}
+
+#[test]
+fn values_near_solved_are_those_of_a_search() {
+    for (name, depth) in [("nx-eo1-ep1-htm", 5), ("nx-eo1-ep1-qtm", 6)] {
+        let table = table(name);
+        let rows = generated(table);
+        compare(table, &rows, depth);
+        check_images(table, &rows);
+        let bytes = rows.row(0).expect("a row");
+        let mut rng = ChaCha8Rng::seed_from_u64(62);
+        for position in (0..20_000).map(|_| random_cube(&mut rng)) {
+            let (row, entry) = table.place(&position);
+            let value = table.value(rows.row(row).expect("a row"), entry);
+            assert_eq!(value, table.look_up(&rows, &position).expect("an answer").bound);
+            assert!(value <= table.base() + 3);
+        }
+        assert_eq!(bytes.len(), table.layout().row_bytes());
+    }
+}
+
+/// What is no distance is not given as one.
+#[test]
+fn bounds_are_not_taken_for_distances() {
+    let table = table("nx-eo1-ep1-htm");
+    let refused = Cosets::over(table, generated(table)).distance(&Cube::SOLVED);
+    assert!(matches!(refused, Err(Error::Usage(_))), "{refused:?}");
+}
+
+/// With as little memory as it takes at all, the rows are in a scratch file.
+#[test]
+fn a_scratch_file_makes_the_same_table() {
+    let table = table("nx-eo1-ep1-htm");
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = Store::open(dir.path());
+    let build = |memory| {
+        let request = BuildRequest { force: true, memory, kernel: Kernel::detect() };
+        tables::build(&store, table, &request, &Context::silent())
+    };
+    let digests = [table.working_set(), table.least_memory() + (1 << 20), table.least_memory()].map(|memory| {
+        let Built::Now { manifest, .. } = build(memory).expect("the build") else { panic!("built by force") };
+        manifest.digest
+    });
+    assert!(digests.iter().all(|digest| *digest == digests[0]), "{digests:?}");
+    assert!(matches!(build(table.least_memory() - 1), Err(Error::Budget(_))));
+}
+
+#[test]
+#[ignore = "long suite: builds pruning tables of up to half a gigabyte"]
+fn larger_tables_have_the_numbers_that_are_known() {
+    for name in ["nx-eo2-ep1-htm", "nx-eo2-ep1-qtm", "nx-eo1-ep2-htm", "nx-eo1-ep2-qtm"] {
+        let rows = check_numbers(table(name));
+        compare(table(name), &rows, 5);
+        check_images(table(name), &rows);
+    }
+}
+
+/// Every kind of edges, near solved, by a search as deep as memory allows: tables of all kinds are searched in the same
+/// way, but their rows differ.
+#[test]
+#[ignore = "long suite: builds a pruning table of two gigabytes"]
+fn all_flips_have_the_numbers_that_are_known() {
+    let table = table("nx-eo3-ep1-htm");
+    assert_eq!(table.edges(), (EoKind::All, EpKind::None));
+    let rows = check_numbers(table);
+    compare(table, &rows, 5);
 }

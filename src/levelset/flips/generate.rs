@@ -11,7 +11,7 @@ use crate::levelset::memory::Zeroed;
 
 use super::rows::Rows;
 use super::set::{FlipPlanes, FlipSet};
-use super::space::{FlipShape, FlipSpace};
+use super::space::{FlipShape, FlipSpace, PartMove};
 
 /// A state at distance 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,6 +97,9 @@ const BOUND_PLANES: usize = 2;
 const LEAST_PLANES: usize = 4;
 /// What a least level is kept subtracted from, so that fresh memory says "none".
 const MOST_LEAST: u8 = 15;
+
+/// Blocks that one task searches.
+const TASK_BLOCKS: usize = 512;
 
 /// Bytes of what is found before it is entered: enough to share the work, few enough for the caches.
 const FOUND_BYTES: usize = 1 << 20;
@@ -322,13 +325,18 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
         let todo: Vec<usize> = range.clone().filter(|&row| sources(row).next().is_some()).collect();
         let needed: Vec<usize> = todo.iter().flat_map(|&row| sources(row).chain([row])).collect();
         rows.bring(&needed)?;
-        let frontier = Frontier::<S, P> { space, rows, last, code: step.from };
-        found[..todo.len() * parts * groups]
-            .par_chunks_exact_mut(groups)
-            .zip(&mut fresh[..todo.len() * parts])
-            .enumerate()
-            .with_min_len((64 / groups).max(1))
-            .for_each(|(id, (near, fresh))| *fresh = frontier.pull_part(todo[id / parts], id % parts, near));
+        let at_once = (TASK_BLOCKS / groups).max(1);
+        todo.par_iter()
+            .zip(found.par_chunks_exact_mut(parts * groups))
+            .zip(fresh.par_chunks_exact_mut(parts))
+            .for_each(|((&row, found), fresh)| {
+                let origins = Origins::<S, P>::of(space, row, rows, last, live, step.from);
+                let tasks = found.par_chunks_mut(at_once * groups).zip(fresh.par_chunks_mut(at_once)).enumerate();
+                tasks.for_each(|(task, (found, fresh))| {
+                    let each = (task * at_once..).zip(found.chunks_exact_mut(groups)).zip(fresh);
+                    each.for_each(|((part, near), fresh)| *fresh = origins.pull_part(part, near));
+                });
+            });
         rows.rows_mut(&todo)
             .into_par_iter()
             .zip(found.par_chunks_exact(parts * groups))
@@ -410,59 +418,81 @@ fn enter<S: FlipSet, const P: usize>(shape: &FlipShape, step: Step, sets: &mut [
     }
 }
 
-/// The states to pull from.
-struct Frontier<'a, S: FlipSet, const P: usize> {
+/// A row, and the rows to pull its states from.
+struct Origins<'a, S: FlipSet, const P: usize> {
     space: &'a FlipSpace<S>,
-    rows: &'a Rows<S>,
-    /// The parts that have any.
-    last: &'a [bool],
+    /// The row's own blocks.
+    own: &'a [FlipPlanes<S, P>],
+    sources: Vec<Origin<'a, S, P>>,
+    /// The code of the states to pull from.
     code: u8,
 }
 
-impl<S: FlipSet, const P: usize> Frontier<'_, S, P> {
-    /// The blocks of a part.
+/// A row to pull from.
+struct Origin<'a, S: FlipSet, const P: usize> {
+    parts: &'a [PartMove],
+    blocks: &'a [FlipPlanes<S, P>],
+    /// The parts that have anything to pull.
+    last: &'a [bool],
+}
+
+impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
+    fn of(space: &'a FlipSpace<S>, row: usize, rows: &'a Rows<S>, last: &'a [bool], live: &[bool], code: u8) -> Self {
+        let shape = space.shape();
+        let blocks = |row: usize| bytemuck::cast_slice(&rows.row(row)[..shape.blocks() * P]);
+        let sources = space.sources(row).iter().filter(|source| live[source.row as usize]).map(|source| {
+            let row = source.row as usize;
+            Origin { parts: &source.parts, blocks: blocks(row), last: &last[row * shape.parts..][..shape.parts] }
+        });
+        Self { space, own: blocks(row), sources: sources.collect(), code }
+    }
+
+    /// The groups that a part comes from, with what moves them.
     #[inline]
-    fn planes(&self, row: usize, part: usize) -> &[FlipPlanes<S, P>] {
+    fn of_part(&self, part: usize) -> impl Iterator<Item = (&PartMove, &[FlipPlanes<S, P>])> {
         let groups = self.space.shape().groups;
-        bytemuck::cast_slice(&self.rows.row(row)[part * groups * P..][..groups * P])
+        self.sources.iter().filter_map(move |source| {
+            let from = &source.parts[part];
+            let at = usize::from(from.part);
+            source.last[at].then(|| (from, &source.blocks[at * groups..][..groups]))
+        })
     }
 
     /// Finds the unreached states of a part next to the frontier; returns how many.
-    fn pull_part(&self, row: usize, part: usize, near: &mut [S]) -> u32 {
-        let parts = self.space.shape().parts;
-        let origins = self.space.sources(row).iter().filter_map(|source| {
-            let (from, source_part) = (source.row as usize, &source.parts[part]);
-            let is_active = self.last[from * parts + usize::from(source_part.part)];
-            is_active.then(|| (source_part, self.planes(from, usize::from(source_part.part))))
-        });
-        let mut origins = origins.peekable();
-        if origins.peek().is_none() {
+    #[inline]
+    fn pull_part(&self, part: usize, near: &mut [S]) -> u32 {
+        let groups = self.space.shape().groups;
+        match &self.own[part * groups..][..groups] {
+            [own] => self.pull_block(part, own, &mut near[0]),
+            own => self.pull_groups(part, own, near),
+        }
+    }
+
+    fn pull_block(&self, part: usize, own: &FlipPlanes<S, P>, near: &mut S) -> u32 {
+        let wanted = own.unreached();
+        if wanted == S::EMPTY {
             return 0;
         }
-        let own = self.planes(row, part);
-        // One block is done without going back to memory for what it lacks.
-        if let [own] = own {
-            let wanted = own.unreached();
-            if wanted == S::EMPTY {
-                return 0;
+        let mut found = S::EMPTY;
+        for (moves, (from, blocks)) in (1..).zip(self.of_part(part)) {
+            found.add(&self.space.moved(&blocks[0], from, self.code));
+            if moves % 2 == 0 && wanted.is_subset(&found) {
+                break;
             }
-            let mut found = S::EMPTY;
-            for (moves, (source_part, from)) in (1..).zip(origins) {
-                self.space.add_moved(std::slice::from_mut(&mut found), from, source_part, self.code);
-                if moves % 2 == 0 && wanted.is_subset(&found) {
-                    break;
-                }
-            }
-            near[0] = found.and(&wanted);
-            return near[0].count();
         }
-        if own.iter().all(|planes| planes.unreached() == S::EMPTY) {
+        *near = found.and(&wanted);
+        near.count()
+    }
+
+    fn pull_groups(&self, part: usize, own: &[FlipPlanes<S, P>], near: &mut [S]) -> u32 {
+        let mut origins = self.of_part(part).peekable();
+        if origins.peek().is_none() || own.iter().all(|planes| planes.unreached() == S::EMPTY) {
             return 0;
         }
         near.fill(S::EMPTY);
-        for (moves, (source_part, from)) in (1..).zip(origins) {
-            self.space.add_moved(near, from, source_part, self.code);
-            if moves % 2 == 0 && own.iter().zip(&*near).all(|(own, near)| own.unreached().is_subset(near)) {
+        for (moves, (from, blocks)) in (1..).zip(origins) {
+            self.space.add_moved(near, blocks, from, self.code);
+            if moves % 3 == 0 && own.iter().zip(&*near).all(|(own, near)| own.unreached().is_subset(near)) {
                 break;
             }
         }

@@ -42,15 +42,134 @@ impl std::fmt::Debug for SmallMap {
     }
 }
 
-/// How a permutation of eight or twelve places acts on the sets of their flips: by exchanging bits of the flips' numbers,
-/// two at a time.
+/// How a permutation of eight places acts on the sets of their 256 flips: by exchanging bits of the flips' numbers, two at
+/// a time.
+///
+/// Every map takes the same steps, some of which may do nothing: a space has thousands of these maps, one after the other,
+/// and a processor that guesses how many steps the next one takes is wrong most of the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ByteMap {
+    /// Whether the bits that select the word are exchanged, first of all.
+    words: bool,
+    /// The bit within the word that is exchanged with each of these, or [`NONE`].
+    across: [u8; 2],
+    /// Exchanges of bits within the word, the last of them doing nothing: numbers in [`WITHIN`].
+    within: [u8; 5],
+}
+
+/// No bit within the word.
+const NONE: u8 = IN_WORD;
+
+/// A masked shift.
+type Step = (u8, u64);
+
+/// Exchanges with a bit that selects the word, by the bit within the word; the last does nothing.
+const ACROSS: [Step; 8] = {
+    let mut steps = [(0, 0); 8];
+    let mut bit = 0;
+    while bit < IN_WORD {
+        steps[bit as usize] = (1 << bit, !positions(bit));
+        bit += 1;
+    }
+    steps
+};
+
+/// Exchanges of bits within the word, by 8 × the higher + the lower one; of a bit with itself: nothing.
+const WITHIN: [Step; 64] = {
+    let mut steps = [(0, 0); 64];
+    let mut high = 1;
+    while high < IN_WORD {
+        let mut low = 0;
+        while low < high {
+            steps[(8 * high + low) as usize] = within(low, high);
+            low += 1;
+        }
+        high += 1;
+    }
+    steps
+};
+
+/// The exchange of two bits within the word.
+const fn within(low: u8, high: u8) -> Step {
+    ((1 << high) - (1 << low), positions(low) & !positions(high))
+}
+
+impl ByteMap {
+    pub(super) fn new(places: &[u8]) -> Self {
+        assert_permutation(places, 8);
+        let mut exchanges = Exchanges { rest: places.to_vec() };
+        let mut map = Self { words: false, across: [NONE; 2], within: [0; 5] };
+        for (place, across) in (6..).zip(&mut map.across) {
+            match exchanges.bring_home(place) {
+                // Only the first can be exchanged with the other.
+                Some((_, 7)) => map.words = true,
+                Some((_, bit)) => *across = bit,
+                None => {}
+            }
+        }
+        let found = (0..usize::from(IN_WORD)).filter_map(|place| exchanges.bring_home(place));
+        map.within.iter_mut().zip(found).for_each(|(to, (a, b))| *to = 8 * a.max(b) + a.min(b));
+        map
+    }
+
+    #[inline]
+    pub(super) fn moved(&self, word: impl Fn(usize) -> u64, turned: u16) -> [u64; 4] {
+        let turned = usize::from(turned);
+        let order = if self.words { [0, 2, 1, 3] } else { [0, 1, 2, 3] };
+        let mut set = order.map(|from: usize| word(from ^ (turned >> 6 & 3)));
+        // Half of all moves turn nothing over here.
+        if turned & 63 != 0 {
+            for bit in 0..IN_WORD {
+                let mask = !positions(bit) & ((turned >> bit & 1) as u64).wrapping_neg();
+                set.iter_mut().for_each(|word| exchange_within(word, 1 << bit, mask));
+            }
+        }
+        let [first, second] = self.across.map(|bit| ACROSS[usize::from(bit & 7)]);
+        let [a, b, c, d] = set;
+        let ([a, b], [c, d]) = (exchange_across(a, b, first), exchange_across(c, d, first));
+        let ([a, c], [b, d]) = (exchange_across(a, c, second), exchange_across(b, d, second));
+        set = [a, b, c, d];
+        for number in self.within {
+            let (shift, mask) = WITHIN[usize::from(number & 63)];
+            set.iter_mut().for_each(|word| exchange_within(word, shift, mask));
+        }
+        set
+    }
+}
+
+/// Exchanges a bit within the word with the one that tells two words apart.
+#[inline]
+fn exchange_across(low: u64, high: u64, (shift, mask): Step) -> [u64; 2] {
+    let t = ((low >> shift) ^ high) & mask;
+    [low ^ t << shift, high ^ t]
+}
+
+/// A permutation of places that is taken apart into exchanges, to be done in the order in which they are found.
+struct Exchanges {
+    rest: Vec<u8>,
+}
+
+impl Exchanges {
+    /// The exchange of `place` with another that brings it home, unless it is there.
+    fn bring_home(&mut self, place: usize) -> Option<(u8, u8)> {
+        let at = self.rest.iter().position(|&other| usize::from(other) == place).filter(|&at| at != place)?;
+        self.rest.swap(place, at);
+        Some((place as u8, at as u8))
+    }
+}
+
+/// How a permutation of twelve places acts on the sets of their flips: by exchanging bits of the flips' numbers, two at a
+/// time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WordMap<const W: usize> {
+pub struct WordMap {
     /// Exchanges that take words, done first.
     across: Vec<Exchange>,
-    /// Exchanges of bits that select a bit within the word, by the distance and the mask of a masked shift.
-    within: Vec<(u8, u64)>,
+    /// Exchanges of bits that select a bit within the word.
+    within: Vec<Step>,
 }
+
+/// Words of a set of flips of twelve places.
+const WORDS: usize = 32;
 
 fn assert_permutation(places: &[u8], count: usize) {
     let all = places.iter().fold(0u16, |seen, &place| seen | 1u16.checked_shl(place.into()).unwrap_or(0));
@@ -101,7 +220,7 @@ impl Exchange {
     }
 
     #[inline]
-    fn apply<const W: usize>(self, set: &mut [u64; W]) {
+    fn apply(self, set: &mut [u64; WORDS]) {
         match self {
             Self::Across { shift, mask, word_bit } => for_pairs(set, word_bit, |_, low, high| {
                 let t = ((*low >> shift) ^ *high) & mask;
@@ -109,7 +228,7 @@ impl Exchange {
                 *low ^= t << shift;
             }),
             Self::Words { low, high } => {
-                let pairs = (0..W).filter(|word| word >> low & 1 == 1 && word >> high & 1 == 0);
+                let pairs = (0..WORDS).filter(|word| word >> low & 1 == 1 && word >> high & 1 == 0);
                 pairs.for_each(|word| set.swap(word, word ^ (1 << low) ^ (1 << high)));
             }
             Self::LastWithin { shift, masks } => set.iter_mut().enumerate().for_each(|(word, bits)| {
@@ -134,7 +253,7 @@ fn exchange_within(word: &mut u64, shift: u8, mask: u64) {
 
 /// Visits the pairs of words that differ in one bit of their number, with the number of the lower one.
 #[inline]
-fn for_pairs<const W: usize>(set: &mut [u64; W], word_bit: u8, mut visit: impl FnMut(usize, &mut u64, &mut u64)) {
+fn for_pairs(set: &mut [u64; WORDS], word_bit: u8, mut visit: impl FnMut(usize, &mut u64, &mut u64)) {
     let stride = 1 << word_bit;
     for (group, words) in set.chunks_exact_mut(2 * stride).enumerate() {
         let (low, high) = words.split_at_mut(stride);
@@ -144,30 +263,22 @@ fn for_pairs<const W: usize>(set: &mut [u64; W], word_bit: u8, mut visit: impl F
     }
 }
 
-impl<const W: usize> WordMap<W> {
+impl WordMap {
     pub(super) fn new(places: &[u8]) -> Self {
-        assert_permutation(places, places.len());
-        let (mut rest, mut across, mut within) = (places.to_vec(), Vec::new(), Vec::new());
-        let mut bring_home = |place: usize| {
-            let at = rest.iter().position(|&other| usize::from(other) == place).filter(|&at| at != place)?;
-            rest.swap(place, at);
-            Some((place as u8, at as u8))
-        };
+        assert_permutation(places, 12);
+        let mut exchanges = Exchanges { rest: places.to_vec() };
         // Those that select words first, so that the others are exchanged among themselves.
-        let words = (usize::from(IN_WORD)..places.len()).filter_map(&mut bring_home);
-        across.extend(words.map(|(a, b)| Exchange::of(a, b)));
-        within.extend((0..usize::from(IN_WORD)).filter_map(&mut bring_home).map(|(a, b)| {
-            let (low, high) = (a.min(b), a.max(b));
-            ((1 << high) - (1 << low), positions(low) & !positions(high))
-        }));
-        Self { across, within }
+        let across = (usize::from(IN_WORD)..places.len()).filter_map(|place| exchanges.bring_home(place));
+        let across = across.map(|(a, b)| Exchange::of(a, b)).collect();
+        let inner = (0..usize::from(IN_WORD)).filter_map(|place| exchanges.bring_home(place));
+        Self { across, within: inner.map(|(a, b)| within(a.min(b), a.max(b))).collect() }
     }
 
     /// Moves the set with these words.
     #[inline]
-    pub(super) fn moved(&self, word: impl Fn(usize) -> u64, turned: u16) -> [u64; W] {
-        let other = usize::from(turned >> IN_WORD) % W;
-        let mut set: [u64; W] = std::array::from_fn(|to| word(to ^ other));
+    pub(super) fn moved(&self, word: impl Fn(usize) -> u64, turned: u16) -> [u64; WORDS] {
+        let other = usize::from(turned >> IN_WORD) % WORDS;
+        let mut set: [u64; WORDS] = std::array::from_fn(|to| word(to ^ other));
         let mut left = turned & 63;
         while left != 0 {
             let bit = left.trailing_zeros() as u8;

@@ -19,6 +19,6 @@ mod space;
 mod tests;
 
 pub use generate::{BoundedRow, FlipBounds, FlipLevels, FlipSeed, generate_bounds, generate_flips};
-pub use map::{SmallMap, WordMap};
+pub use map::{ByteMap, SmallMap, WordMap};
 pub use set::{FlipPlanes, FlipSet, FlipSet4, FlipSet8, FlipSet12, FlipWords};
 pub use space::{FlipMoves, FlipShape, FlipSource, FlipSpace, PartMove};

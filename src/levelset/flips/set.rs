@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::map::{SmallMap, WordMap};
+use super::map::{ByteMap, SmallMap, WordMap};
 
 /// A set of flips of some places: bit `number % 64` of word `number / 64`, where bit `i` of the number is the flip of
 /// place `i`.
@@ -128,14 +128,14 @@ impl FlipSet for FlipSet4 {
 }
 
 macro_rules! flip_words {
-    ($words:literal, $places:literal, $states:literal) => {
+    ($words:literal, $places:literal, $states:literal, $map:ident) => {
         impl FlipSet for FlipWords<$words> {
             const PLACES: usize = $places;
             const STATES: usize = $states;
             const WORDS: usize = $words;
             const EMPTY: Self = Self([0; $words]);
 
-            type Map = WordMap<$words>;
+            type Map = $map;
 
             #[inline]
             fn from_words(word: impl FnMut(usize) -> u64) -> Self {
@@ -147,21 +147,20 @@ macro_rules! flip_words {
                 self.0[number]
             }
 
-            fn map(places: &[u8]) -> WordMap<$words> {
-                assert_eq!(places.len(), $places);
-                WordMap::new(places)
+            fn map(places: &[u8]) -> $map {
+                $map::new(places)
             }
 
             #[inline]
-            fn moved(word: impl Fn(usize) -> u64, map: &WordMap<$words>, turned: u16) -> Self {
+            fn moved(word: impl Fn(usize) -> u64, map: &$map, turned: u16) -> Self {
                 Self(map.moved(word, turned))
             }
         }
     };
 }
 
-flip_words!(4, 8, 256);
-flip_words!(32, 12, 2048);
+flip_words!(4, 8, 256, ByteMap);
+flip_words!(32, 12, 2048, WordMap);
 
 impl<const W: usize> FlipWords<W> {
     /// The words.

@@ -121,6 +121,12 @@ impl<S: FlipSet> FlipSpace<S> {
         &self.rows[row]
     }
 
+    /// The flips of a block with that code, moved.
+    #[inline]
+    pub(super) fn moved<const P: usize>(&self, block: &FlipPlanes<S, P>, part: &PartMove, code: u8) -> S {
+        S::moved(|word| block.word_of(word, code), &self.moves.flips[usize::from(part.flips)], part.turned)
+    }
+
     /// Adds to the groups `near` of a part every state whose source in the groups `from` has that code.
     #[inline]
     pub(super) fn add_moved<const P: usize>(
@@ -130,18 +136,11 @@ impl<S: FlipSet> FlipSpace<S> {
         part: &PartMove,
         code: u8,
     ) {
-        let flips = &self.moves.flips[usize::from(part.flips)];
-        let add = |near: &mut S, from: &FlipPlanes<S, P>| {
-            near.add(&S::moved(|word| from.word_of(word, code), flips, part.turned));
-        };
-        if let ([near], [from]) = (&mut *near, from) {
-            return add(near, from);
-        }
         let (outer, inner) = (&self.moves.outer[part.outer as usize], &self.moves.inner[usize::from(part.inner)]);
         for (near, &outer) in near.chunks_exact_mut(inner.len()).zip(outer) {
             let from = &from[usize::from(outer) * inner.len()..][..inner.len()];
             for (near, &inner) in near.iter_mut().zip(inner) {
-                add(near, &from[usize::from(inner)]);
+                near.add(&self.moved(&from[usize::from(inner)], part, code));
             }
         }
     }

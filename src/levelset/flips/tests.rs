@@ -1,1 +1,280 @@
+//! Small spaces of flips, made up at random, against a plain search.
 
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rand::RngExt;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use super::*;
+use crate::context::Context;
+use crate::error::Error;
+use crate::levelset::MOST_LEVELS;
+
+/// The size of a space: parts, and the two halves of a group's number.
+#[derive(Clone, Copy)]
+struct Size {
+    parts: usize,
+    outer: usize,
+    inner: usize,
+}
+
+impl Size {
+    fn groups(self) -> usize {
+        self.outer * self.inner
+    }
+
+    fn blocks(self) -> usize {
+        self.parts * self.groups()
+    }
+}
+
+/// What a way does to a part, as its definition says it.
+#[derive(Clone)]
+struct Move {
+    part: usize,
+    outer: Vec<u16>,
+    inner: Vec<u16>,
+    places: Vec<u8>,
+    turned: u16,
+}
+
+/// A way into a row.
+#[derive(Clone)]
+struct Way {
+    row: usize,
+    parts: Vec<Move>,
+}
+
+fn shuffled<T: TryFrom<usize>>(rng: &mut ChaCha8Rng, count: usize) -> Vec<T> {
+    let mut all: Vec<T> = (0..count).filter_map(|i| T::try_from(i).ok()).collect();
+    all.shuffle(rng);
+    all
+}
+
+fn inverse(map: &[u16]) -> Vec<u16> {
+    let mut back = vec![0; map.len()];
+    map.iter().enumerate().for_each(|(to, &from)| back[usize::from(from)] = to as u16);
+    back
+}
+
+impl Move {
+    fn random<S: FlipSet>(rng: &mut ChaCha8Rng, size: Size, part: usize, kept: usize) -> Self {
+        // The first places are left as they are, so that some spaces have states that nothing reaches.
+        let mut places: Vec<u8> = (0..S::PLACES as u8).collect();
+        places[kept..].shuffle(rng);
+        let turned: u16 = rng.random_range(0..1u16 << S::PLACES) >> kept << kept;
+        let is_odd = S::PLACES == 12 && turned.count_ones() % 2 == 1;
+        let turned = if is_odd { turned ^ 0x800 } else { turned };
+        Self { part, outer: shuffled(rng, size.outer), inner: shuffled(rng, size.inner), places, turned }
+    }
+
+    fn inverse(&self, part: usize) -> Self {
+        let (outer, inner) = (inverse(&self.outer), inverse(&self.inner));
+        let mut back = Self { part, outer, inner, places: vec![0; self.places.len()], turned: 0 };
+        for (to, &from) in self.places.iter().enumerate() {
+            back.places[usize::from(from)] = to as u8;
+            back.turned |= (self.turned >> to & 1) << from;
+        }
+        back
+    }
+}
+
+impl Way {
+    /// What state (part, group, flips) of the row that it leads into is reached from.
+    fn source<S: FlipSet>(&self, size: Size, part: usize, group: usize, number: usize) -> [usize; 4] {
+        let step = &self.parts[part];
+        let flips = if S::PLACES == 12 { number | (number.count_ones() as usize & 1) << 11 } else { number };
+        let moved = (0..S::PLACES).fold(0, |moved, i| moved | (flips >> step.places[i] & 1) << i);
+        let (outer, inner) = (step.outer[group / size.inner], step.inner[group % size.inner]);
+        let group = usize::from(outer) * size.inner + usize::from(inner);
+        [self.row, step.part, group, (moved ^ usize::from(step.turned)) & (S::STATES - 1)]
+    }
+
+    /// The way back, into the row that this one comes from.
+    fn inverse(&self, into: usize) -> Self {
+        let mut parts = self.parts.clone();
+        self.parts.iter().enumerate().for_each(|(part, step)| parts[step.part] = step.inverse(part));
+        Self { row: into, parts }
+    }
+
+    fn random<S: FlipSet>(rng: &mut ChaCha8Rng, rows: usize, size: Size, kept: usize) -> Self {
+        let from: Vec<usize> = shuffled(rng, size.parts);
+        let parts = from.into_iter().map(|part| Move::random::<S>(rng, size, part, kept)).collect();
+        Self { row: rng.random_range(0..rows), parts }
+    }
+}
+
+/// Distances of all states by looking at one after the other; states are numbered row, part, group, flips.
+fn plain_search<S: FlipSet>(ways: &[Vec<Way>], size: Size, seeds: &[FlipSeed]) -> Vec<Option<u8>> {
+    let index =
+        |[row, part, group, flips]: [usize; 4]| ((row * size.parts + part) * size.groups() + group) * S::STATES + flips;
+    // Ways come in inverse pairs: what a state is reached from is what it leads to.
+    let mut distance = vec![None; ways.len() * size.blocks() * S::STATES];
+    let start = |seed: &FlipSeed| [seed.row as usize, seed.part as usize, seed.group as usize, seed.flips.into()];
+    let mut queue: VecDeque<_> = seeds.iter().map(start).collect();
+    queue.iter().for_each(|&seed| distance[index(seed)] = Some(0));
+    while let Some(state) = queue.pop_front() {
+        let next = distance[index(state)].map(|distance: u8| distance + 1);
+        let [row, part, group, flips] = state;
+        for way in &ways[row] {
+            let reached = way.source::<S>(size, part, group, flips);
+            if distance[index(reached)].is_none() {
+                distance[index(reached)] = next;
+                queue.push_back(reached);
+            }
+        }
+    }
+    distance
+}
+
+fn space<S: FlipSet>(ways: &[Vec<Way>], size: Size, gathered: usize) -> FlipSpace<S> {
+    let mut moves = FlipMoves::<S> { flips: Vec::new(), outer: Vec::new(), inner: Vec::new() };
+    let rows = ways.iter().map(|ways| {
+        let source = |way: &Way| {
+            let part = |step: &Move| {
+                moves.flips.push(S::map(&step.places));
+                moves.outer.push(step.outer.clone().into());
+                moves.inner.push(step.inner.clone().into());
+                let number = moves.flips.len() - 1;
+                let (flips, outer, inner) = (number as u16, number as u32, number as u16);
+                PartMove { part: step.part as u16, turned: step.turned, flips, inner, outer }
+            };
+            FlipSource { row: way.row as u32, parts: way.parts.iter().map(part).collect::<Arc<[_]>>() }
+        };
+        ways.iter().map(source).collect()
+    });
+    let rows = rows.collect();
+    FlipSpace::new(size.parts, gathered, moves, rows)
+}
+
+/// Compares every state of a space with the plain search; returns the number of levels and of states reached.
+fn compare<S: FlipSet, const P: usize>(ways: &[Vec<Way>], size: Size, seeds: &[FlipSeed]) -> (usize, usize) {
+    let levels = generate_flips::<S, P>(&space(ways, size, 0), seeds, 1 << 30, &Context::silent()).unwrap();
+    let expected = plain_search::<S>(ways, size, seeds);
+    let last = expected.iter().flatten().max().copied().unwrap();
+    for (row, expected) in expected.chunks(size.blocks() * S::STATES).enumerate() {
+        let mut counts = vec![0; usize::from(last) + 1];
+        for (block, expected) in expected.chunks(S::STATES).enumerate() {
+            for (number, &distance) in (0..).zip(expected) {
+                let found = levels.row(row)[block].level(number);
+                assert_eq!(found, distance.map(|d| d % FlipPlanes::<S, P>::MODULUS), "{row} {block} {number}");
+                distance.into_iter().for_each(|distance| counts[usize::from(distance)] += 1);
+            }
+        }
+        assert_eq!(levels.counts(row), counts, "row {row}");
+    }
+    (usize::from(last) + 1, expected.iter().flatten().count())
+}
+
+/// Compares bounds and least levels with the plain search, in memory and with as little of it as it takes.
+fn compare_bounds<S: FlipSet>(ways: &[Vec<Way>], size: Size, seeds: &[FlipSeed], base: u8) {
+    const GATHERED: usize = 2;
+    let (folder, ctx) = (tempfile::tempdir().unwrap(), Context::silent());
+    let space = space::<S>(ways, size, GATHERED);
+    let (least, most) = (space.shape().least_memory::<S, 2>(), space.shape().working_set::<S, 2>());
+    let expected = plain_search::<S>(ways, size, seeds);
+    let at = |row: usize, part: usize, group: usize, number: usize| {
+        expected[((row * size.parts + part) * size.groups() + group) * S::STATES + number]
+    };
+    for memory in [most, least] {
+        let mut bounds = generate_bounds(&space, seeds, base, memory, folder.path(), &ctx).unwrap();
+        for row in 0..ways.len() {
+            let mut counts = vec![0; usize::from(base) + 4];
+            let found = bounds.row(row).unwrap();
+            for (group, number) in (0..size.groups()).flat_map(|g| (0..S::STATES).map(move |n| (g, n))) {
+                let bit = |set: &S| u8::from(set.contains(number as u16));
+                for part in 0..size.parts {
+                    let distance = at(row, part, group, number).map_or(base + 3, |distance| distance.min(base + 3));
+                    counts[usize::from(distance)] += 1;
+                    let code = if distance > base + 2 { 0 } else { distance.saturating_sub(base) + 1 };
+                    let [low, high] = found.planes(part, group).map(bit);
+                    assert_eq!(low | high << 1, code, "{row} {part} {group} {number}");
+                }
+                for first in (0..size.parts).step_by(GATHERED) {
+                    let parts = first..size.parts.min(first + GATHERED);
+                    let nearest = parts.filter_map(|part| at(row, part, group, number)).min();
+                    let kept = nearest.filter(|&nearest| nearest <= base + 2).map_or(0, |nearest| 15 - nearest);
+                    let planes = found.least(first / GATHERED, group).map(bit);
+                    assert_eq!(planes.iter().rev().fold(0, |value, bit| value << 1 | bit), kept);
+                }
+            }
+            assert_eq!(bounds.counts(row), counts, "row {row}");
+        }
+    }
+    let refused = generate_bounds(&space, seeds, base, least - 1, folder.path(), &ctx);
+    assert!(matches!(refused, Err(Error::Budget(_))));
+}
+
+fn random_spaces<S: FlipSet>(seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let (mut most, mut partial) = (0, 0);
+    let kept = |few: usize| few.min(S::PLACES - 2);
+    // More rows than are searched at once, too.
+    for (rows, parts, outer, inner, moves, keep, seeds) in [
+        (1, 1, 1, 1, 2, 0, 1),
+        (1, 7, 1, 1, 1, 0, 1),
+        (2, 5, 1, 1, 1, 0, 2),
+        (3, 4, 2, 3, 2, 3, 1),
+        (40, 3, 1, 2, 1, 2, 1),
+        (50, 2, 1, 1, 1, 0, 3),
+    ] {
+        let size = Size { parts, outer, inner };
+        let mut ways = vec![Vec::new(); rows];
+        // A chain of rows first, so that all of them are met.
+        for into in 1..rows {
+            let way = Way { row: into - 1, ..Way::random::<S>(&mut rng, rows, size, kept(keep)) };
+            ways[into - 1].push(way.inverse(into));
+            ways[into].push(way);
+        }
+        for into in (0..rows).flat_map(|row| vec![row; moves]) {
+            let way = Way::random::<S>(&mut rng, rows, size, kept(keep));
+            ways[way.row].push(way.inverse(into));
+            ways[into].push(way);
+        }
+        let seed = |rng: &mut ChaCha8Rng| FlipSeed {
+            row: rng.random_range(0..rows as u32),
+            part: rng.random_range(0..parts as u32),
+            group: rng.random_range(0..size.groups() as u32),
+            flips: rng.random_range(0..S::STATES as u16),
+        };
+        let seeds: Vec<_> = (0..seeds).map(|_| seed(&mut rng)).collect();
+        let (levels, reached) = compare::<S, 2>(&ways, size, &seeds);
+        assert_eq!(compare::<S, 4>(&ways, size, &seeds), (levels, reached));
+        compare_bounds::<S>(&ways, size, &seeds, 4);
+        most = most.max(levels);
+        partial += usize::from(reached < rows * size.blocks() * S::STATES);
+    }
+    // More levels than remainders, of four planes where states are many, and states that are never reached.
+    assert!(most > if S::PLACES == 12 { 15 } else { 7 } && partial > 0, "{most} {partial}");
+}
+
+#[test]
+fn random_spaces_have_the_levels_of_a_plain_search() {
+    random_spaces::<FlipSet4>(16);
+    random_spaces::<FlipSet8>(256);
+    random_spaces::<FlipSet12>(2048);
+}
+
+#[test]
+fn too_little_memory_and_too_many_levels_are_refused() {
+    // A chain of rows, where flips stay as they are.
+    const ROWS: usize = MOST_LEVELS + 8;
+    const MIDDLE: usize = ROWS / 2 - 1;
+    let size = Size { parts: 1, outer: 1, inner: 1 };
+    let step = Move { part: 0, outer: vec![0], inner: vec![0], places: (0..12).collect(), turned: 0 };
+    let way = |row: usize| Way { row, parts: vec![step.clone()] };
+    let ways = |row: usize| [row.checked_sub(1), (row + 1 < ROWS).then_some(row + 1)].into_iter().flatten().map(way);
+    let ways: Vec<Vec<Way>> = (0..ROWS).map(|row| ways(row).collect()).collect();
+    let space = space::<FlipSet12>(&ways, size, 0);
+    let search = |row, memory| {
+        let seed = FlipSeed { row, part: 0, group: 0, flips: 5 };
+        generate_flips::<_, 2>(&space, &[seed], memory, &Context::silent()).map(|levels| levels.counts(0).len())
+    };
+    assert_eq!(search(MIDDLE as u32, 1 << 20).unwrap(), ROWS / 2 + 1);
+    assert!(matches!(search(0, 1 << 20), Err(Error::Budget(_))));
+    let needed = space.shape().working_set::<FlipSet12, 2>();
+    assert!(matches!(search(MIDDLE as u32, needed - 1), Err(Error::Budget(_))));
+}
