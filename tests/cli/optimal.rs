@@ -1,7 +1,7 @@
 //! `solve cube3 --method optimal`.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -63,7 +63,7 @@ fn all_solutions_and_the_summary() {
     let dir = CUBE3.as_path();
     let position = "U2 D2 R2 L2 F2 B2";
     let (code, lines, stderr) = run_json(dir, &optimal(position, &["--all"]));
-    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert_eq!(code, 0, "{stderr}");
     let (summary, solutions) = lines.split_last().unwrap();
     assert_eq!(summary["solutions"], solutions.len());
     assert!(summary["complete"] == true && summary["symmetric_copies"] == true, "{summary}");
@@ -165,7 +165,7 @@ fn a_batch_is_answered_by_number() {
         assert_eq!((code, text.lines().count()), (3, 5), "{text}");
         assert!(text.lines().zip(expected).all(|(line, start)| line.starts_with(start)), "{text}");
         assert!(text.lines().all(|line| line.contains("error") || line.split('\t').count() == 5), "{text}");
-        assert_eq!(stderr, "error: 1 of 5 lines could not be answered; each has its reason in its place\n");
+        assert!(stderr.ends_with("error: 1 of 5 lines could not be answered; each has its reason in its place\n"));
     }
     let (code, text, _) = piped(&["--as-finished"], &input);
     let mut lines: Vec<&str> = text.lines().collect();
@@ -181,7 +181,7 @@ fn a_batch_is_answered_by_number() {
     let (code, text, stderr) = piped(&["--max-depth", "3"], &format!("R U\n{SUPERFLIP}\n"));
     assert!(code == 7 && text.starts_with("1\t2\tU' R'\t"), "{text}");
     assert!(text.ends_with("\ta budget is spent, and no solution was found: at least 11 moves (htm)\n"), "{text}");
-    assert_eq!(stderr, "error: 1 of 2 lines came short of the target; each has its reason in its place\n");
+    assert!(stderr.ends_with("error: 1 of 2 lines came short of the target; each has its reason in its place\n"));
 }
 
 /// A batch of several positions of each length, solved by all threads and by one.
@@ -266,6 +266,43 @@ fn a_killed_batch_goes_on_where_it_stood() {
 }
 
 #[test]
+fn a_batch_that_is_killed_again_and_again_solves_every_line_once() {
+    let (dir, path) = results();
+    let walks = ["random", "cube3", "-n", "150", "--walk", "13", "--seed", "6", "--form", "moves"];
+    let scrambles = run(Path::new("/nowhere"), &walks).1;
+    let input = dir.path().join("scrambles");
+    fs::write(&input, &scrambles).unwrap();
+    let (mut kills, mut patience) = (0, Duration::from_millis(60));
+    let (status, text) = loop {
+        let mut command = Command::cargo_bin("twistbase").unwrap();
+        command.env("TWISTBASE_STORE", CUBE3.as_path()).args(optimal("-", &["--json", "--results"])).arg(&path);
+        command.stdin(fs::File::open(&input).unwrap()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        if kills < 12 {
+            thread::sleep(patience);
+            // Longer each time, so that some runs get on even on a slow machine.
+            patience += Duration::from_millis(10);
+            child.kill().unwrap();
+            kills += 1;
+            let _ = child.wait().unwrap();
+        } else {
+            let output = child.wait_with_output().unwrap();
+            break (output.status, String::from_utf8(output.stdout).unwrap());
+        }
+    };
+    assert!(status.success());
+    let answers: Vec<Value> = text.lines().map(object).collect();
+    assert_eq!(answers.len(), 150);
+    for (answer, scramble) in answers.iter().zip(scrambles.lines()) {
+        assert_eq!(answer["input"], scramble);
+        leads(scramble, answer["solution"].as_str().unwrap(), &Stickers::solved());
+    }
+    let mut kept = records(&path);
+    kept.sort_by_key(|record| record["number"].as_u64());
+    assert_eq!(kept, answers);
+}
+
+#[test]
 fn what_a_budget_cut_short_is_solved_again() {
     let (_dir, path) = results();
     let file = path.to_str().unwrap();
@@ -304,17 +341,18 @@ fn an_interrupted_batch_prints_what_it_has() {
 fn an_interrupt_tells_the_bound() {
     let mut command = Command::cargo_bin("twistbase").unwrap();
     command.env("TWISTBASE_STORE", CUBE3.as_path()).args(optimal(SUPERFLIP, &["--json"]));
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Long enough for some depths, on any machine.
-    thread::sleep(Duration::from_secs(3));
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let told = lines.find(|line| line.contains("; the next depth takes about ")).unwrap();
+    assert!(told.starts_with("at least 1") && told.contains(" moves (htm): ") && told.contains("/s; "), "{told}");
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let last = lines.last().unwrap();
     let output = child.wait_with_output().unwrap();
-    let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{last}");
     let summary = object(stdout.trim_end());
     let bound = summary["at_least"].as_u64().unwrap();
     assert!(bound > 10 && summary["complete"] == false && summary["look_ups"].is_null(), "{summary}");
-    let error = object(stderr.lines().last().unwrap());
+    let error = object(&last);
     assert_eq!(error["error"]["message"], format!("interrupted: at least {bound} moves (htm)"));
-    assert!(stderr.contains("; the next depth takes about "), "{stderr}");
 }

@@ -1,6 +1,6 @@
 //! The optimal solver: against known lengths, and against plain enumeration, which knows no table.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Instant;
 
 use rand::SeedableRng;
@@ -160,22 +160,20 @@ fn every_position_near_solved_and_all_its_solutions() {
 fn check_levels(metric: Metric, counts: &[u64], sample: usize) {
     let solver = solver(metric);
     let mut rng = ChaCha8Rng::seed_from_u64(45);
-    let mut nearer: HashMap<Cube, u8> = HashMap::new();
+    let mut nearer: HashSet<Cube> = HashSet::new();
     for (distance, &expected) in counts.iter().enumerate() {
         // Solutions of each position.
         let mut level: HashMap<Cube, u16> = HashMap::new();
         for_each_sequence(metric, distance, &Cube::SOLVED, &mut |_, cube| {
             *level.entry(cube.inverse()).or_default() += 1
         });
-        level.retain(|position, _| !nearer.contains_key(position));
+        level.retain(|position, _| !nearer.contains(position));
         assert_eq!(level.len() as u64, expected, "{metric:?} {distance}");
         for (position, &solutions) in level.iter().sample(&mut rng, sample) {
             let (length, found) = solve_all(&solver, position, &SERIAL);
             assert_eq!((length, found.len()), (distance, usize::from(solutions)), "{}", facelets::print(position));
         }
-        // A shortest sequence after it may lead back by one or two.
-        nearer.retain(|_, &mut level| usize::from(level) + 2 > distance);
-        nearer.extend(level.into_keys().map(|position| (position, distance as u8)));
+        nearer.extend(level.into_keys());
     }
 }
 
