@@ -57,7 +57,9 @@ impl<T: Pod> Deref for Zeroed<T> {
 
 impl<T: Pod> DerefMut for Zeroed<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        bytemuck::cast_slice_mut(&mut bytemuck::cast_slice_mut::<_, u8>(&mut self.words[self.offset..])[..self.len * size_of::<T>()])
+        bytemuck::cast_slice_mut(
+            &mut bytemuck::cast_slice_mut::<_, u8>(&mut self.words[self.offset..])[..self.len * size_of::<T>()],
+        )
     }
 }
 

@@ -67,8 +67,11 @@ pub struct NxValue {
 
 /// The base of each table, by flips, edges, then metric: Rokicki's choice, but for the last of the second and the third
 /// line, for which his list has none.
-const BASES: [[[u8; 2]; 4]; 3] =
-    [[[7, 9], [9, 10], [9, 10], [10, 12]], [[8, 10], [9, 11], [10, 12], [11, 13]], [[9, 11], [10, 12], [11, 12], [11, 13]]];
+const BASES: [[[u8; 2]; 4]; 3] = [
+    [[7, 9], [9, 10], [9, 10], [10, 12]],
+    [[8, 10], [9, 11], [10, 12], [11, 13]],
+    [[9, 11], [10, 12], [11, 12], [11, 13]],
+];
 
 const fn table(name: &'static str, eo: EoKind, ep: EpKind, metric: Metric, summary: &'static str) -> NxTable {
     let number = eo as usize * 4 + ep as usize;
@@ -413,7 +416,9 @@ impl<S: FlipSet> Generated for NxRows<'_, S> {
         for row in 0..CornerCosetClasses::COUNT {
             let bounded = self.bounds.row(row)?;
             let groups = bytes.par_chunks_mut(group_bytes).enumerate();
-            groups.with_min_len((1 << 16) / group_bytes + 1).for_each(|(group, bytes)| pack(&bounded, base, group, bytes));
+            groups
+                .with_min_len((1 << 16) / group_bytes + 1)
+                .for_each(|(group, bytes)| pack(&bounded, base, group, bytes));
             visit(row as u32, &bytes, &self.row_levels(row))?;
         }
         Ok(())

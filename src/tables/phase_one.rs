@@ -13,8 +13,8 @@ use super::{Definition, Distribution};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{
-    FlipLevels, FlipMoves, FlipPlanes, FlipSeed, FlipSet, FlipSet12, FlipShape, FlipSource, FlipSpace, Options, PartMove,
-    generate_flips,
+    FlipLevels, FlipMoves, FlipPlanes, FlipSeed, FlipSet, FlipSet12, FlipShape, FlipSource, FlipSpace, Options,
+    PartMove, generate_flips,
 };
 use crate::math::{nibble, trits};
 use crate::puzzle::cube3::coordinate::{
@@ -192,7 +192,12 @@ impl Definition for PhaseOneTable {
 }
 
 /// Searches all cosets, with the middle edges told apart as `kind` says.
-fn search<const P: usize>(kind: SliceKind, metric: Metric, options: &Options, ctx: &Context) -> Result<FlipLevels<FlipSet12, P>> {
+fn search<const P: usize>(
+    kind: SliceKind,
+    metric: Metric,
+    options: &Options,
+    ctx: &Context,
+) -> Result<FlipLevels<FlipSet12, P>> {
     let classes = SliceClasses::get(kind);
     let solved = classes.of(kind.rank(Cube::SOLVED.edges())).0;
     let part = twist(&Cube::SOLVED).into();
@@ -265,7 +270,8 @@ impl Cosets<'_> {
     /// The distances of a class by twist.
     fn distances<'a>(&'a self, class: &'a FlipSliceClass) -> impl Iterator<Item = u8> + 'a {
         let row = self.levels.row(usize::from(class.slice));
-        row.iter().map(|planes: &FlipPlanes<FlipSet12, PLANES>| planes.level(class.flip).expect("every coset is reached"))
+        row.iter()
+            .map(|planes: &FlipPlanes<FlipSet12, PLANES>| planes.level(class.flip).expect("every coset is reached"))
     }
 
     /// The levels of some classes.

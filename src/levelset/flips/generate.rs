@@ -437,14 +437,7 @@ struct Origin<'a, S: FlipSet, const P: usize> {
 }
 
 impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
-    fn of(
-        space: &'a FlipSpace<S>,
-        row: usize,
-        rows: &'a Rows<S>,
-        last: &'a [bool],
-        live: &[bool],
-        code: u8,
-    ) -> Self {
+    fn of(space: &'a FlipSpace<S>, row: usize, rows: &'a Rows<S>, last: &'a [bool], live: &[bool], code: u8) -> Self {
         let shape = space.shape();
         let blocks = |row: usize| bytemuck::cast_slice(&rows.row(row)[..shape.blocks() * P]);
         let sources = space.sources(row).iter().filter(|source| live[source.row as usize]).map(|source| {

@@ -109,9 +109,8 @@ impl Way {
 
 /// Distances of all states by looking at one after the other; states are numbered row, part, group, flips.
 fn plain_search<S: FlipSet>(ways: &[Vec<Way>], size: Size, seeds: &[FlipSeed]) -> Vec<Option<u8>> {
-    let index = |[row, part, group, flips]: [usize; 4]| {
-        ((row * size.parts + part) * size.groups() + group) * S::STATES + flips
-    };
+    let index =
+        |[row, part, group, flips]: [usize; 4]| ((row * size.parts + part) * size.groups() + group) * S::STATES + flips;
     // Ways come in inverse pairs: what a state is reached from is what it leads to.
     let mut distance = vec![None; ways.len() * size.blocks() * S::STATES];
     let start = |seed: &FlipSeed| [seed.row as usize, seed.part as usize, seed.group as usize, seed.flips.into()];

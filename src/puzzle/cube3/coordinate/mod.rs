@@ -6,8 +6,8 @@ mod phase_one;
 mod phase_two;
 
 pub use corner_cosets::{CORNER_COSETS, CornerCosetClass, CornerCosetClasses, corner_coset};
+pub(crate) use edge_cosets::{EdgeMove, layer_images, order_images};
 pub use edge_cosets::{EoKind, EpKind};
-pub(crate) use edge_cosets::{EdgeMove, order_images, layer_images};
 pub use phase_one::{
     FLIPS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses, SliceKind, TWISTS, flip, twist,
 };
