@@ -17,6 +17,9 @@ pub struct Level {
     /// What the author of the table's numbers calls this distance, where that is something else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<usize>,
+    /// Whether that stands for all greater distances, too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub or_more: bool,
     /// Positions at this distance.
     pub positions: u64,
     /// Entries that stand for them, where that is told.
@@ -37,12 +40,14 @@ impl Levels {
     pub fn new(table: &dyn Definition, counts: &[u64]) -> Self {
         let first = usize::from(table.first_level());
         let level = |distance| (first != 0).then_some(distance + first);
+        let last = counts.len().saturating_sub(1);
         let counts = counts.iter().enumerate();
         Self(
             counts
                 .map(|(distance, &positions)| Level {
                     distance,
                     level: level(distance),
+                    or_more: table.last_is_open() && distance == last,
                     positions,
                     entries: None,
                     expected: None,
@@ -136,7 +141,7 @@ impl Level {
     }
 
     fn cells(&self, of: Form, further: [String; 2]) -> Vec<String> {
-        let mut cells = vec![self.distance.to_string()];
+        let mut cells = vec![format!("{}{}", self.distance, if self.or_more { "+" } else { "" })];
         cells.extend(self.level.map(|level| level.to_string()));
         cells.push(format::grouped(self.count(of)));
         cells.extend(further);
@@ -204,6 +209,15 @@ mod tests {
         assert!(cube21.compared().to_string().contains("DIFFERENT"));
         let square1 = serde_json::to_value(Levels::new(find("square1").unwrap(), &[1])).unwrap();
         assert_eq!(square1[0], serde_json::json!({"distance": 0, "positions": 1}));
+    }
+
+    #[test]
+    fn the_last_distance_may_stand_for_more() {
+        let levels = Levels::new(find("nx-eo1-ep1-htm").unwrap(), &[1, 12]);
+        let json = serde_json::to_value(&levels).unwrap();
+        assert_eq!(json[0], serde_json::json!({"distance": 0, "positions": 1}));
+        assert_eq!(json[1], serde_json::json!({"distance": 1, "or_more": true, "positions": 12}));
+        assert!(levels.plotted(Form::Positions, Scale::Linear).to_string().contains("1+"));
     }
 
     #[test]

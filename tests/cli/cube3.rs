@@ -436,3 +436,23 @@ fn the_superflip_is_solved_in_twenty_moves() {
     assert_leads(SUPERFLIP, moves, SOLVED, length);
     assert_eq!(length, "20");
 }
+
+/// A pruning table tells bounds, and says so.
+#[test]
+fn pruning_tables_answer_with_bounds() {
+    let dir = store();
+    let (code, text, _) = run(dir.path(), &["build", "nx-eo1-ep1-htm", "--quiet"]);
+    assert!(code == 0 && text.contains("10+") && text.contains("expected: twistbase, 2026"), "{text}");
+    let (code, text, _) = run(dir.path(), &["query", "cube3", "R U2 F' L", "--table", "nx-eo1-ep1-htm"]);
+    assert!(code == 0 && text.contains("  bound      at least "), "{text}");
+    assert!(!text.contains("distance") && !text.contains("nearer"), "{text}");
+    let (code, answers, _) = run_json(dir.path(), &["query", "cube3", "R", "--table", "nx-eo1-ep1-htm"]);
+    let (answer, nothing) = (&answers[0], serde_json::Value::Null);
+    assert!(code == 0 && answer["nx"].as_u64().is_some_and(|bound| bound <= 1), "{answer}");
+    assert_eq!((&answer["distance"], &answer["to_h"]), (&nothing, &nothing));
+    let (code, text, _) = run(dir.path(), &["verify", "nx-eo1-ep1-htm"]);
+    assert!(code == 0 && text.starts_with("nx-eo1-ep1-htm: intact (9,930 corner coset classes, "), "{text}");
+    // Tables that do not fit any machine here are not built by accident.
+    let (code, _, stderr) = run(dir.path(), &["build", "nx-eo3-ep4-htm", "--memory", "1G"]);
+    assert_eq!(code, 7, "{stderr}");
+}

@@ -25,6 +25,9 @@ Distances are counted in the metric of the table, from solved, or from where the
 table counts them (phase1: H). Where whoever published the counts begins
 elsewhere (Cube21: solved is level 1), that number is given too.
 
+The last line of a pruning table (nx-) is that of all greater distances, too:
+its mean distance is a lower bound.
+
 An entry of a table stands for all positions that are the same by its symmetry:
 positions are entries, each weighted by how many it stands for.";
 

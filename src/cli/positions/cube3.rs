@@ -9,7 +9,9 @@ use twistbase::puzzle::cube3::notation::{facelets, parse_position, reid};
 use twistbase::puzzle::cube3::{Cube, Metric};
 use twistbase::query::cube3::{Cosets, PhaseTwo};
 use twistbase::store::{Store, TableLayout};
-use twistbase::tables::{self, COSET_TABLES, CosetTable, Definition, PHASE_TWO_TABLES, PhaseTwoTable};
+use twistbase::tables::{
+    self, COSET_TABLES, CosetTable, Definition, NX_TABLES, NxTable, PHASE_TWO_TABLES, PhaseTwoTable,
+};
 
 /// The name of the puzzle.
 pub const NAME: &str = "cube3";
@@ -72,6 +74,8 @@ pub enum CubeTable {
     Cosets(&'static dyn CosetTable),
     /// Positions in H.
     PhaseTwo(&'static PhaseTwoTable),
+    /// Bounds for distances to solved.
+    Nx(&'static NxTable),
 }
 
 impl std::fmt::Debug for CubeTable {
@@ -81,16 +85,22 @@ impl std::fmt::Debug for CubeTable {
 }
 
 impl CubeTable {
-    /// Every table of the cube.
-    fn all() -> impl Iterator<Item = Self> + Clone {
+    /// The tables that answer when none is named.
+    fn common() -> impl Iterator<Item = Self> + Clone {
         let cosets = COSET_TABLES.into_iter().map(Self::Cosets);
         cosets.chain(PHASE_TWO_TABLES.into_iter().map(Self::PhaseTwo))
+    }
+
+    /// Every table of the cube.
+    fn all() -> impl Iterator<Item = Self> + Clone {
+        Self::common().chain(NX_TABLES.into_iter().map(Self::Nx))
     }
 
     fn layout(self) -> &'static TableLayout {
         match self {
             Self::Cosets(table) => table.layout(),
             Self::PhaseTwo(table) => table.layout(),
+            Self::Nx(table) => table.layout(),
         }
     }
 
@@ -99,6 +109,7 @@ impl CubeTable {
         match self {
             Self::Cosets(table) => table.move_metric(),
             Self::PhaseTwo(table) => table.move_metric(),
+            Self::Nx(table) => table.move_metric(),
         }
     }
 }
@@ -124,11 +135,13 @@ pub struct Tables {
     pub bound: Option<PhaseTwo<CachedTable>>,
     /// Distances in H.
     pub exact: Option<PhaseTwo<CachedTable>>,
+    /// A pruning table, if it was named.
+    pub nx: Option<(&'static NxTable, CachedTable)>,
 }
 
 impl Tables {
     const fn none(metric: Metric) -> Self {
-        Self { metric, to_h: None, huge: None, bound: None, exact: None }
+        Self { metric, to_h: None, huge: None, bound: None, exact: None, nx: None }
     }
 
     /// One table.
@@ -155,7 +168,7 @@ impl Tables {
     /// [`Error::Data`] if none has been built, or one cannot be used.
     pub fn built(metric: Metric, store: &Store, cache: CacheMode) -> Result<Self> {
         let mut found = Self::none(metric);
-        for table in CubeTable::all().filter(|table| table.metric() == metric) {
+        for table in CubeTable::common().filter(|table| table.metric() == metric) {
             if found.has(table) {
                 continue;
             }
@@ -171,7 +184,8 @@ impl Tables {
     pub fn names(&self) -> Vec<&'static str> {
         let cosets = [&self.to_h, &self.huge].map(|table| table.as_ref().map(|table| table.definition().layout().name));
         let in_h = [&self.exact, &self.bound].map(|table| table.as_ref().map(|table| table.definition().layout().name));
-        cosets.into_iter().chain(in_h).flatten().collect()
+        let nx = self.nx.as_ref().map(|(table, _)| table.layout().name);
+        cosets.into_iter().chain(in_h).chain([nx]).flatten().collect()
     }
 
     fn has(&self, table: CubeTable) -> bool {
@@ -179,6 +193,7 @@ impl Tables {
             CubeTable::Cosets(table) => self.cosets(table).is_some(),
             CubeTable::PhaseTwo(table) if table.is_exact() => self.exact.is_some(),
             CubeTable::PhaseTwo(_) => self.bound.is_some(),
+            CubeTable::Nx(_) => self.nx.is_some(),
         }
     }
 
@@ -192,13 +207,14 @@ impl Tables {
             CubeTable::Cosets(table) => self.to_h = Some(Cosets::over(table, entries)),
             CubeTable::PhaseTwo(table) if table.is_exact() => self.exact = Some(PhaseTwo::over(table, entries)),
             CubeTable::PhaseTwo(table) => self.bound = Some(PhaseTwo::over(table, entries)),
+            CubeTable::Nx(table) => self.nx = Some((table, entries)),
         }
     }
 }
 
 /// The error for a store without any table of that metric.
 fn nothing_built(metric: Metric, store: &Store) -> Error {
-    let tables = CubeTable::all().filter(|table| table.metric() == metric);
+    let tables = CubeTable::common().filter(|table| table.metric() == metric);
     let names: Vec<&str> = tables.map(|table| table.layout().name).collect();
     let first = tables::phase_one(metric).layout().name;
     DataError {

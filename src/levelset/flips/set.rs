@@ -173,7 +173,7 @@ impl<const W: usize> FlipWords<W> {
 /// "not reached".
 #[derive(Debug, Clone, Copy, Zeroable, Pod)]
 #[repr(transparent)]
-pub struct FlipPlanes<S: FlipSet, const P: usize>([S; P]);
+pub struct FlipPlanes<S, const P: usize>([S; P]);
 
 impl<S: FlipSet, const P: usize> FlipPlanes<S, P> {
     /// What levels are kept modulo.

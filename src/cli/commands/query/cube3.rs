@@ -74,6 +74,8 @@ pub(super) struct Distances {
     pub bound: Option<u8>,
     /// At least to solved: exactly to the subgroup of the huge table.
     pub huge: Option<u8>,
+    /// At least to solved: what a pruning table tells of the distance to its subgroup.
+    pub nx: Option<u8>,
 }
 
 /// What a move does.
@@ -162,7 +164,7 @@ fn number_or_dash(number: Option<impl ToString>) -> String {
 impl Distances {
     /// The only one that is known.
     fn only(&self) -> Option<u8> {
-        self.distance.or(self.to_h).or(self.bound).or(self.huge)
+        self.distance.or(self.to_h).or(self.bound).or(self.huge).or(self.nx)
     }
 }
 
@@ -191,7 +193,7 @@ impl Cube3 {
 
     /// What the tables tell about a position.
     fn distances(&self, position: &Cube) -> Result<Distances> {
-        let Tables { to_h, huge, bound, exact, .. } = &self.tables;
+        let Tables { to_h, huge, bound, exact, nx, .. } = &self.tables;
         let to = |table: &Option<Cosets<CachedTable>>| {
             table.as_ref().map(|table| table.distance(position)).transpose().map(|found| found.map(Distance::moves))
         };
@@ -202,6 +204,11 @@ impl Cube3 {
             to_h: to(to_h)?,
             bound: bound.as_ref().zip(layers).map(|(table, layers)| least(table, &layers)).transpose()?,
             huge: to(huge)?,
+            nx: nx
+                .as_ref()
+                .map(|(table, entries)| table.look_up(entries, position))
+                .transpose()?
+                .map(|value| value.bound),
         })
     }
 

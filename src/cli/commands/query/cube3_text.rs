@@ -22,13 +22,14 @@ pub fn answers(tables: &Tables, known: &Known) -> String {
 
 /// A line for each thing that is known, or could be.
 fn distances(tables: &Tables, known: &Known) -> Vec<String> {
-    let Distances { distance, to_h, bound, huge } = known.distances;
+    let Distances { distance, to_h, bound, huge, nx } = known.distances;
     let metric = tables.metric;
     let in_h = if known.layers.is_some() { "yes" } else { "no" };
     let mut lines = vec![format!("  in H       {in_h}")];
     lines.extend(to_h.map(|moves| format!("  to H       {}", count(moves, metric))));
     lines.extend(huge.map(|moves| format!("  huge       at least {} to solved", count(moves, metric))));
-    if known.layers.is_some() {
+    lines.extend(nx.map(|moves| format!("  bound      at least {} to solved", count(moves, metric))));
+    if known.layers.is_some() && nx.is_none() {
         lines.push(match distance {
             Some(moves) => format!("  distance   {}, by moves of H", count(moves, metric)),
             None => format!("  distance   not known: {}", remedy(metric)),
@@ -54,13 +55,14 @@ type Aspect = (&'static str, fn(&Distances) -> Option<u8>);
 
 const TO_H: Aspect = ("by the moves that are then left to H", |distances| distances.to_h);
 const HUGE: Aspect = ("by what huge then tells", |distances| distances.huge);
+const NX: Aspect = ("by the bound that it leads to", |distances| distances.nx);
 const IN_H: Aspect = ("of H, by the distance that it leads to", |distances| distances.distance);
 const BOUND: Aspect = ("of H, by the bound that it leads to", |distances| distances.bound);
 
 /// The next moves, in each way of counting that is known here. Beside exact distances the bound tells nothing.
 fn next_moves(before: &Distances, moves: &[MoveReport], width: usize) -> Vec<String> {
     let in_h = if before.distance.is_some() { IN_H } else { BOUND };
-    let aspects = [TO_H, HUGE, in_h].into_iter().filter(|(_, aspect)| aspect(before).is_some());
+    let aspects = [TO_H, HUGE, NX, in_h].into_iter().filter(|(_, aspect)| aspect(before).is_some());
     aspects.flat_map(|aspect| groups(&aspect, before, moves, width)).collect()
 }
 
@@ -73,13 +75,19 @@ fn groups((title, aspect): &Aspect, before: &Distances, moves: &[MoveReport], wi
     for number in reached {
         let same = moves.iter().filter(|report| aspect(&report.distances) == Some(number));
         let turns: Vec<String> = same.map(|report| report.r#move.to_string()).collect();
-        let word = match Some(number).cmp(&aspect(before)) {
-            Ordering::Less => "nearer",
-            Ordering::Equal => "as far",
-            Ordering::Greater => "farther",
-        };
+        // Bounds of two positions do not tell which is nearer.
+        let word = if before.nx.is_some() { "" } else { compared(number, aspect(before)) };
         let label = format!("  {number:>2} {word:<7} {:>3} ", format!("{}:", turns.len()));
         lines.extend(format::wrapped(&label, &turns, width));
     }
     lines
+}
+
+/// How a number of moves compares with the one before.
+fn compared(number: u8, before: Option<u8>) -> &'static str {
+    match Some(number).cmp(&before) {
+        Ordering::Less => "nearer",
+        Ordering::Equal => "as far",
+        Ordering::Greater => "farther",
+    }
 }
