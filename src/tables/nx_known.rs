@@ -86,6 +86,21 @@ pub(super) const fn known(number: usize, metric: Metric) -> Option<Distribution>
             14_800_845_359,
             2_015_015_070,
         ],
+        (8, Metric::Htm) => &[
+            1,
+            12,
+            133,
+            1_602,
+            19_518,
+            244_892,
+            3_080_590,
+            38_441_460,
+            470_328_584,
+            5_368_215_656,
+            44_357_827_016,
+            96_779_083_572,
+            8_179_275_364,
+        ],
         _ => &[],
     };
     if positions.is_empty() { None } else { Some(Distribution { positions, source: "twistbase, 2026" }) }

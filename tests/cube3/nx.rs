@@ -73,7 +73,7 @@ fn check_numbers(table: &'static NxTable) -> RamTable<Vec<u8>> {
     let name = table.layout().name;
     let average = average(table, &rows);
     println!("{name}: average {average:.5}, published {:?}", table.known_average());
-    assert!(table.known_average().is_some_and(|known| (known - average).abs() < 0.002), "{name}: {average}");
+    assert!(table.known_average().is_some_and(|known| (known - average).abs() < 0.005), "{name}: {average}");
     assert!((average_of_random(table, &rows, 100_000) - average).abs() < 0.01, "{name}");
     rows
 }

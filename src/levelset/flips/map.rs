@@ -278,7 +278,9 @@ impl WordMap {
     #[inline]
     pub(super) fn moved(&self, word: impl Fn(usize) -> u64, turned: u16) -> [u64; WORDS] {
         let other = usize::from(turned >> IN_WORD) % WORDS;
-        let mut set: [u64; WORDS] = std::array::from_fn(|to| word(to ^ other));
+        // In order first: that is done some words at a time.
+        let source: [u64; WORDS] = std::array::from_fn(word);
+        let mut set: [u64; WORDS] = std::array::from_fn(|to| source[to ^ other]);
         let mut left = turned & 63;
         while left != 0 {
             let bit = left.trailing_zeros() as u8;
