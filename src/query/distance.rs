@@ -30,7 +30,7 @@ impl Distance {
 pub struct LowerBound(u8);
 
 impl LowerBound {
-    pub(super) const fn new(moves: u8) -> Self {
+    pub(crate) const fn new(moves: u8) -> Self {
         Self(moves)
     }
 

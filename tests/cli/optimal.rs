@@ -135,8 +135,8 @@ fn options_that_make_no_sense_are_refused() {
 fn a_missing_table_names_the_command_that_builds_the_smallest() {
     let empty = store();
     for (options, remedy) in [
-        (&[][..], "build phase1"),
-        (&["--metric", "qtm"], "build phase1-qtm"),
+        (&[][..], "build nx-eo1-ep1-htm"),
+        (&["--metric", "qtm"], "build nx-eo1-ep1-qtm"),
         (&["--table", "phase1-qtm"], "build phase1-qtm"),
     ] {
         let (code, stdout, stderr) = run(empty.path(), &optimal("R", options));

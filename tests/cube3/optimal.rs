@@ -9,11 +9,12 @@ use rand_chacha::ChaCha8Rng;
 use twistbase::cache::CacheMode;
 use twistbase::context::Context;
 use twistbase::error::{Error, Fault};
+use twistbase::levelset::Kernel;
 use twistbase::puzzle::cube3::notation::{facelets, parse_position, wca};
 use twistbase::puzzle::cube3::{Cube, Metric, Move, Symmetry, random_cube, random_walk};
 use twistbase::solve::{Answer, Event, GuideTable, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
 use twistbase::store::Store;
-use twistbase::tables::{self, Definition};
+use twistbase::tables::{self, BuildRequest, Definition};
 
 use crate::support::cube3::{CUBE3, assert_solves, replayed};
 use crate::support::golden;
@@ -31,11 +32,25 @@ const POSITIONS: [[u64; 6]; 2] = [[1, 18, 243, 3240, 43239, 574_908], [1, 12, 11
 type Solver = Optimal<TableBytes>;
 type Solutions = BTreeSet<Vec<Move>>;
 
-/// The solver over the smallest table.
-fn solver(metric: Metric) -> Solver {
-    let store = CUBE3.with(&[tables::phase_one(metric)]);
-    let table = GuideTable::all(metric).next().expect("a table");
+/// The solver over a table.
+fn over(table: GuideTable) -> Solver {
+    let definition = tables::find(table.definition().layout().name).expect("a table");
+    let store = CUBE3.with(&[definition]);
     Optimal::open(&store, table, 0, CacheMode::OnDemand, &Context::silent()).expect("the table")
+}
+
+fn over_named(name: &str) -> Solver {
+    over(GuideTable::find(name).expect("a table"))
+}
+
+/// The solver over `phase1` or its twin.
+fn solver(metric: Metric) -> Solver {
+    over(GuideTable::PhaseOne(tables::phase_one(metric)))
+}
+
+/// The solvers over the two smallest tables, which are of different kinds.
+fn solvers(metric: Metric) -> Vec<Solver> {
+    GuideTable::all(metric).take(2).map(over).collect()
 }
 
 /// Solves a position, and checks the solutions and what is told on the way.
@@ -137,7 +152,7 @@ fn plain_shortest(metric: Metric, start: &Cube) -> Solutions {
 #[test]
 fn every_position_near_solved_and_all_its_solutions() {
     for metric in METRICS {
-        let solver = solver(metric);
+        let solvers = solvers(metric);
         let mut nearer: HashMap<Cube, Solutions> = HashMap::new();
         for (distance, &expected) in POSITIONS[metric as usize][..4].iter().enumerate() {
             let mut level: HashMap<Cube, Solutions> = HashMap::new();
@@ -149,7 +164,9 @@ fn every_position_near_solved_and_all_its_solutions() {
             });
             assert_eq!(level.len() as u64, expected, "{metric:?} {distance}");
             for (position, solutions) in &level {
-                assert_eq!(solve_all(&solver, position, &SERIAL), (distance, solutions.clone()));
+                for solver in &solvers {
+                    assert_eq!(solve_all(solver, position, &SERIAL), (distance, solutions.clone()));
+                }
             }
             nearer.extend(level);
         }
@@ -158,7 +175,7 @@ fn every_position_near_solved_and_all_its_solutions() {
 
 /// Checks numbers of positions and, of a sample, lengths and numbers of solutions.
 fn check_levels(metric: Metric, counts: &[u64], sample: usize) {
-    let solver = solver(metric);
+    let solvers = solvers(metric);
     let mut rng = ChaCha8Rng::seed_from_u64(45);
     let mut nearer: HashSet<Cube> = HashSet::new();
     for (distance, &expected) in counts.iter().enumerate() {
@@ -170,8 +187,10 @@ fn check_levels(metric: Metric, counts: &[u64], sample: usize) {
         level.retain(|position, _| !nearer.contains(position));
         assert_eq!(level.len() as u64, expected, "{metric:?} {distance}");
         for (position, &solutions) in level.iter().sample(&mut rng, sample) {
-            let (length, found) = solve_all(&solver, position, &SERIAL);
-            assert_eq!((length, found.len()), (distance, usize::from(solutions)), "{}", facelets::print(position));
+            for solver in &solvers {
+                let (length, found) = solve_all(solver, position, &SERIAL);
+                assert_eq!((length, found.len()), (distance, usize::from(solutions)), "{}", facelets::print(position));
+            }
         }
         nearer.extend(level.into_keys());
     }
@@ -190,8 +209,7 @@ fn positions_a_move_or_two_farther() {
 }
 
 /// Solves golden positions with lengths in a range.
-fn check_golden(metric: Metric, name: &str, lengths: std::ops::RangeInclusive<usize>, expected: usize) {
-    let solver = solver(metric);
+fn check_golden(solver: &Solver, name: &str, lengths: std::ops::RangeInclusive<usize>, expected: usize) {
     let (mut count, mut nodes) = (0, 0);
     for record in golden(name).records().map(|record| record.expect("a line")) {
         let length: usize = record[2].parse().expect("a number");
@@ -200,26 +218,55 @@ fn check_golden(metric: Metric, name: &str, lengths: std::ops::RangeInclusive<us
         }
         let start = facelets::parse(&record[1]).expect("a position");
         assert_eq!(Stickers::after(&record[0]).to_string(), record[1]);
-        let (answer, _) = solve(&solver, &start, ONE, &LIMITS);
+        let (answer, _) = solve(solver, &start, ONE, &LIMITS);
         assert_eq!((answer.length.map(usize::from), answer.complete), (Some(length), true), "{}", &record[0]);
         count += 1;
         nodes += answer.nodes;
     }
-    println!("{name}: {count} positions, {nodes} nodes");
+    let table = solver.table().definition().layout().name;
+    println!("{name}, {table}: {count} positions, {nodes} nodes");
     assert_eq!(count, expected);
 }
 
 #[test]
 fn known_lengths() {
-    check_golden(Metric::Htm, "optimal_333.csv", 0..=15, 8);
-    check_golden(Metric::Qtm, "optimal_333_qtm.csv", 0..=17, 2);
+    check_golden(&solver(Metric::Htm), "optimal_333.csv", 0..=15, 8);
+    check_golden(&over_named("nx-eo1-ep1-htm"), "optimal_333.csv", 0..=14, 7);
+    for solver in solvers(Metric::Qtm) {
+        check_golden(&solver, "optimal_333_qtm.csv", 0..=17, 2);
+    }
 }
 
 #[test]
-#[ignore = "long suite: searches of seconds"]
+#[ignore = "long suite: searches of seconds, tables of hundreds of megabytes"]
 fn known_lengths_of_farther_positions() {
-    check_golden(Metric::Htm, "optimal_333.csv", 16..=16, 9);
-    check_golden(Metric::Qtm, "optimal_333_qtm.csv", 18..=19, 3);
+    check_golden(&solver(Metric::Htm), "optimal_333.csv", 16..=16, 9);
+    check_golden(&over_named("huge"), "optimal_333.csv", 0..=15, 8);
+    check_golden(&over_named("nx-eo2-ep1-htm"), "optimal_333.csv", 15..=17, 21);
+    check_golden(&over_named("nx-eo2-ep1-qtm"), "optimal_333_qtm.csv", 18..=19, 3);
+}
+
+/// Compares the mean of what six look-ups tell of random positions with Rokicki's figure.
+fn check_average(name: &str, published: f64, positions: u32) {
+    let (solver, mut rng) = (over_named(name), ChaCha8Rng::seed_from_u64(6));
+    let bounds = (0..positions).map(|_| solver.bound(&random_cube(&mut rng)).expect("a bound").moves());
+    let mean = f64::from(bounds.map(u32::from).sum::<u32>()) / f64::from(positions);
+    println!("{name}: six look-ups tell {mean:.4} on average, published {published}");
+    // The standard deviation of a bound is about 0.6.
+    assert!((mean - published).abs() < 4.0 * 0.6 / f64::from(positions).sqrt(), "{name}: {mean}");
+}
+
+#[test]
+fn six_look_ups_tell_what_is_published() {
+    check_average("nx-eo1-ep1-htm", 9.84321, 50_000);
+    check_average("nx-eo1-ep1-qtm", 10.9947, 50_000);
+}
+
+#[test]
+#[ignore = "long suite: tables of hundreds of megabytes"]
+fn six_look_ups_of_larger_tables_tell_what_is_published() {
+    check_average("nx-eo2-ep1-htm", 10.8274, 500_000);
+    check_average("nx-eo2-ep1-qtm", 12.0452, 500_000);
 }
 
 /// One order of turns of opposite faces, and one way to make half turns of quarter turns.
@@ -250,10 +297,10 @@ fn solutions_of_symmetric_positions_are_closed_under_symmetry() {
         ("U D R2 L2 U D", Metric::Qtm, 8),
         ("R L' F B' U D' R L'", Metric::Qtm, 6),
     ] {
-        let solver = solver(metric);
         let start = parse_position(sequence).expect("a sequence").position;
         let of_itself: Vec<Symmetry> = Symmetry::all().filter(|symmetry| symmetry.of(&start) == start).collect();
-        let (length, found) = solve_all(&solver, &start, &LIMITS);
+        let (length, found) = solve_all(&solver(metric), &start, &LIMITS);
+        assert_eq!(solve_all(&solvers(metric)[0], &start, &LIMITS), (length, found.clone()), "{sequence}");
         for symmetry in &of_itself {
             let image = |moves: &Vec<Move>| {
                 let moves: Vec<Move> = moves.iter().map(|&turn| symmetry.of_move(turn)).collect();
@@ -374,16 +421,23 @@ fn any_position_can_be_the_goal() {
 fn the_strongest_table_there_is() {
     for metric in METRICS {
         let dir = tempfile::tempdir().expect("a folder");
-        let smallest = tables::phase_one(metric).layout().name;
+        let small: Vec<&str> = GuideTable::all(metric).take(2).map(|table| table.definition().layout().name).collect();
+        assert_eq!(small[1], tables::phase_one(metric).layout().name);
         let open = |store: &Store| Optimal::open_strongest(store, metric, u64::MAX, CacheMode::Off, &Context::silent());
-        match open(&Store::open(dir.path())) {
+        let store = Store::open(dir.path());
+        match open(&store) {
             Err(Error::Data(error)) => {
-                assert_eq!((error.fault, error.remedy), (Fault::Missing, format!("build {smallest}")));
+                assert_eq!((error.fault, error.remedy), (Fault::Missing, format!("build {}", small[0])));
             }
             other => panic!("{other:?}"),
         }
-        let solver = open(&CUBE3.with(&[tables::phase_one(metric)])).expect("a table");
-        assert_eq!((solver.metric(), solver.table().metric()), (metric, metric));
+        let request = BuildRequest { force: false, memory: 8 << 30, kernel: Kernel::detect() };
+        for name in small {
+            let table = tables::find(name).expect("a table");
+            tables::build(&store, table, &request, &Context::silent()).expect("a table");
+            let solver = open(&store).expect("a table");
+            assert_eq!((solver.metric(), solver.table().definition().layout().name), (metric, name));
+        }
         assert!(GuideTable::all(metric).all(|table| {
             let found = GuideTable::find(table.definition().layout().name).expect("its name");
             found.metric() == metric

@@ -22,6 +22,7 @@ use rayon::prelude::*;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::{Cube, Metric, Move};
+use crate::query::LowerBound;
 use crate::tables::{self, CosetTable, HugeTable, NX_TABLES, NxTable, PhaseOneTable};
 
 use guide::{Guide, Huge, Nx, PhaseOne};
@@ -204,6 +205,22 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
         self.table
     }
 
+    /// What six look-ups tell of a position's distance, without a search; in the quarter-turn metric its parity does not count.
+    ///
+    /// # Errors
+    /// [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
+    pub fn bound(&self, position: &Cube) -> Result<LowerBound> {
+        struct Look<'p>(&'p Cube);
+        impl WithGuide for Look<'_> {
+            type Output = LowerBound;
+            fn run<G: Guide>(self, guide: &G) -> Result<LowerBound> {
+                let bounds = first_bounds(guide, self.0)?;
+                Ok(LowerBound::new(first_depth(&bounds, self.0, Metric::Htm)))
+            }
+        }
+        self.table.over(self.bytes.as_ref(), Look(position))
+    }
+
     /// Searches the shortest sequences that lead from `start` to `goal`.
     ///
     /// Of sequences that differ only in the order of turns of opposite faces, one is found
@@ -257,15 +274,8 @@ impl WithGuide for Task<'_, '_> {
 fn search<G: Guide>(guide: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<Answer> {
     let [position, inverse] = [shared.position, shared.position.inverse()].map(|cube| Pieces::of(&cube));
     let bounds = first_bounds(guide, &shared.position)?;
-    let step = match guide.metric() {
-        Metric::Htm => 1,
-        Metric::Qtm => 2,
-    };
-    // In the quarter-turn metric the parity of the position is that of the length.
-    let mut depth = if step == 2 { u8::from(shared.position.is_odd()) } else { 0 };
-    while depth > 0 && is_hopeless(&bounds, depth) || depth == 0 && !shared.position.is_solved() {
-        depth += step;
-    }
+    let step = step(guide.metric());
+    let mut depth = first_depth(&bounds, &shared.position, guide.metric());
     if let Some(depth) = depth.checked_sub(1) {
         shared.tell(Event::Depth { depth, nodes: 0 });
     }
@@ -293,6 +303,24 @@ fn search<G: Guide>(guide: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<An
     answer.nodes = shared.nodes.load(Ordering::Relaxed);
     answer.look_ups = shared.look_ups.load(Ordering::Relaxed);
     Ok(answer)
+}
+
+/// By how much lengths of sequences between the same positions differ at least: in the quarter-turn metric their parity is that
+/// of the position.
+fn step(metric: Metric) -> u8 {
+    match metric {
+        Metric::Htm => 1,
+        Metric::Qtm => 2,
+    }
+}
+
+/// The first length that the bounds do not rule out.
+fn first_depth(bounds: &[u8; LOOK_UPS], position: &Cube, metric: Metric) -> u8 {
+    let mut depth = if metric == Metric::Qtm { u8::from(position.is_odd()) } else { 0 };
+    while depth > 0 && is_hopeless(bounds, depth) || depth == 0 && !position.is_solved() {
+        depth += step(metric);
+    }
+    depth
 }
 
 /// Searches all solutions of as many moves as the node has left.
