@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Measures what README's table states, with the release binary, in one run.
 
-    cargo build --release && tools/measure.py [--binary target/release/twistbase] [--folder DIR] [--tables cube21,square1,cube3]
+    cargo build --release && tools/measure.py [--binary target/release/twistbase] [--folder DIR] [--tables cube21,square1,cube3,optimal]
 
-Everything happens in a temporary store below --folder (5 GB with square1 or cube3), which is removed at the end. Prints a
+Everything happens in a temporary store below --folder (5 GB with square1 or cube3, 8 GB with optimal), which is removed at the end. Prints a
 Markdown table: wall time, processor time, largest memory. Figures depend on what else the machine does: the load
 average before the run is printed with them.
 """
 
 import argparse
+import csv
 import os
 import platform
 import subprocess
@@ -121,18 +122,58 @@ def measure_cube3(twistbase, puzzle, store):
         row(f"`{' '.join(command_line)}`, {count:,} positions", batch, f"{answers:,} answers, {answers / batch[0]:,.0f}/s")
 
 
+OPTIMAL_TABLES = {
+    "nx-eo1-ep1-htm": ("15",),
+    "nx-eo2-ep1-htm": ("15", "16", "17"),
+    "nx-eo1-ep2-htm": ("16",),
+    "nx-eo3-ep1-htm": ("16", "17"),
+}
+OPTIMAL_POSITIONS = 6
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "data", "optimal_333.csv")
+
+
+def measure_optimal(twistbase, puzzle, store):
+    def command(*arguments):
+        return [twistbase, "--store", store, "--quiet", *arguments]
+
+    with open(GOLDEN, encoding="ascii") as lines:
+        golden = list(csv.DictReader(lines))
+    for table, lengths in OPTIMAL_TABLES.items():
+        before = folder_bytes(store)
+        measured = run(command("build", table))
+        row(f"`build {table}`", measured, f"{(folder_bytes(store) - before) / 1e6:.0f} MB on disk")
+        row(f"`cache warm {table}`", run(command("cache", "warm", table)), "")
+        solve = command("solve", puzzle, "-", "--method", "optimal", "--table", table)
+        start = run(solve)
+        row(f"`solve cube3 - --method optimal --table {table}`, nothing to solve", start, "start to exit")
+        for length in lengths:
+            chosen = [line for line in golden if line["optimal_htm"] == length][:OPTIMAL_POSITIONS]
+            with tempfile.NamedTemporaryFile("w+", dir=store) as lines, tempfile.NamedTemporaryFile("w+", dir=store) as found:
+                lines.writelines(line["facelets_URFDLB"] + "\n" for line in chosen)
+                lines.flush()
+                with open(lines.name, encoding="ascii") as text:
+                    batch = run(solve, stdin=text, stdout=found)
+                found.seek(0)
+                nodes = sum(int(line.split("\t")[3]) for line in found)
+            seconds_each = (batch[0] - start[0]) / len(chosen)
+            note = f"{seconds_each:.2f} s each, {nodes / (batch[0] - start[0]) / 1e6:.1f} million nodes/s"
+            row(f"… {len(chosen)} positions of {length} moves", batch, note)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default="target/release/twistbase")
     parser.add_argument("--folder", help="where the temporary store goes")
-    parser.add_argument("--tables", default="square1-corners,cube21,square1,cube3", help="cube3: all tables of the cube")
+    parser.add_argument("--tables", default="square1-corners,cube21,square1,cube3", help="cube3: all tables of the cube but those named nx-; optimal: some of those")
     arguments = parser.parse_args()
     load = ", ".join(f"{value:.2f}" for value in os.getloadavg())
     print(f"{time.strftime('%Y-%m-%d')}, {platform.machine()}, {os.cpu_count()} cores, load average before {load}\n")
     print("| what | wall | processor | memory | |\n|---|---|---|---|---|")
     for table in arguments.tables.split(","):
         with tempfile.TemporaryDirectory(dir=arguments.folder) as store:
-            (measure_cube3 if table == "cube3" else measure)(os.path.abspath(arguments.binary), table, store)
+            of_cube = {"cube3": measure_cube3, "optimal": measure_optimal}
+            how = of_cube.get(table, measure)
+            how(os.path.abspath(arguments.binary), "cube3" if table in of_cube else table, store)
 
 
 if __name__ == "__main__":
