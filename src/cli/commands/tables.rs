@@ -1,6 +1,7 @@
 //! `twistbase tables`: what there is.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::Serialize;
 use twistbase::store::{Manifest, TableState, TableStatus};
@@ -9,6 +10,7 @@ use twistbase::tables::{Definition, REGISTRY};
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::format::{self, Align};
+use crate::cli::memory;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -16,7 +18,9 @@ Examples:
   twistbase tables --json | jq -r 'select(.status == \"complete\") | .table'
 
 Positions are those that the entries of a table stand for; memory is what a build
-takes if it may. The status of a table is one of:
+takes if it may; fits tells whether a build has room now: in memory, with a scratch
+file in the store's folder (slower), or not at all for want of disk or memory. On disk
+a table takes what its entries do at most, mostly less. The status is one of:
   missing        twistbase build TABLE makes it
   building       another process builds it
   unfinished     a build was interrupted; twistbase build TABLE continues it
@@ -51,8 +55,68 @@ struct Line {
     /// Bytes of memory that a build takes if it may, and the least it needs.
     build_memory: u64,
     build_memory_least: u64,
+    /// Bytes of disk that a build needs at most.
+    build_disk: u64,
+    /// Whether there is room for a build now.
+    fits: Fit,
     file: String,
     build: Option<Build>,
+}
+
+/// Whether there is room for a build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Fit {
+    /// In memory.
+    Memory,
+    /// With a scratch file, in less memory than a build likes to have.
+    Scratch,
+    /// Not here.
+    No,
+}
+
+impl Fit {
+    /// Judges a build, and the disk that it needs at most: the scratch file is as large as the memory that it stands for.
+    fn judge(table: &dyn Definition, room: Room) -> (Self, u64) {
+        let layout = table.layout();
+        let stored = layout.row_bytes() as u64 * u64::from(layout.rows);
+        let in_memory = table.working_set() <= room.memory;
+        let needed = if in_memory { stored } else { stored.saturating_add(table.working_set()) };
+        let fit = match needed <= room.disk && table.least_memory() <= room.memory {
+            false => Self::No,
+            true if in_memory => Self::Memory,
+            true => Self::Scratch,
+        };
+        (fit, needed)
+    }
+
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Memory => "in memory",
+            Self::Scratch => "with scratch file",
+            Self::No => "no",
+        }
+    }
+}
+
+/// What a build may take.
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    memory: u64,
+    /// Free in the store's file system.
+    disk: u64,
+}
+
+impl Room {
+    /// That of this machine. A folder that does not exist yet will be in the file system of the one above it.
+    fn of(folder: &Path) -> Self {
+        let found = folder.ancestors().find_map(|folder| {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            rustix::fs::statvfs(folder).ok()
+        });
+        let disk = found.map_or(u64::MAX, |found| found.f_bavail.saturating_mul(found.f_frsize));
+        Self { memory: memory::available(), disk }
+    }
 }
 
 /// How a complete table came to be.
@@ -72,8 +136,9 @@ pub fn run(_: Args, env: &Environment) -> Result<(), Failure> {
     let store = env.store()?;
     let mut out = env.output();
     let mut lines = Vec::with_capacity(REGISTRY.len());
+    let room = Room::of(store.dir());
     for table in REGISTRY {
-        lines.push(describe(table, &store.status(table.layout())?));
+        lines.push(describe(table, &store.status(table.layout())?, room));
     }
     if env.json() {
         lines.iter().try_for_each(|line| out.json(line))?;
@@ -83,8 +148,9 @@ pub fn run(_: Args, env: &Environment) -> Result<(), Failure> {
     out.finish()
 }
 
-fn describe(table: &'static dyn Definition, status: &TableStatus) -> Line {
+fn describe(table: &'static dyn Definition, status: &TableStatus, room: Room) -> Line {
     let layout = table.layout();
+    let (fits, build_disk) = Fit::judge(table, room);
     let (name, detail, rows_done, manifest) = explain(status);
     Line {
         table: layout.name,
@@ -102,6 +168,8 @@ fn describe(table: &'static dyn Definition, status: &TableStatus) -> Line {
         building_bytes: status.building_bytes,
         build_memory: table.working_set(),
         build_memory_least: table.least_memory(),
+        build_disk,
+        fits,
         file: status.file.display().to_string(),
         build: manifest.map(Build::from),
     }
@@ -161,6 +229,7 @@ fn columns(lines: &[Line]) -> comfy_table::Table {
         ("entries", Right),
         ("on disk", Right),
         ("memory", Right),
+        ("fits", Left),
         ("status", Left),
     ]);
     for line in lines {
@@ -175,6 +244,7 @@ fn columns(lines: &[Line]) -> comfy_table::Table {
             format::grouped(line.entries),
             disk,
             format::bytes(line.build_memory),
+            line.fits.text().to_owned(),
             status_text(line),
         ]);
     }
@@ -190,4 +260,24 @@ fn status_text(line: &Line) -> String {
         text += &format!(": {detail}");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use twistbase::tables::find;
+
+    #[test]
+    fn what_fits_depends_on_memory_and_disk() {
+        let table = find("nx-eo3-ep2-htm").unwrap();
+        let (stored, working) = (9930 * 24 * 2048 * 128, table.working_set());
+        let judge = |memory, disk| Fit::judge(table, Room { memory, disk });
+        assert_eq!(judge(working, stored), (Fit::Memory, stored));
+        assert_eq!(judge(working, stored - 1), (Fit::No, stored));
+        assert_eq!(judge(working - 1, stored + working), (Fit::Scratch, stored + working));
+        assert_eq!(judge(working - 1, stored + working - 1).0, Fit::No);
+        assert_eq!(judge(table.least_memory(), u64::MAX).0, Fit::Scratch);
+        assert_eq!(judge(table.least_memory() - 1, u64::MAX).0, Fit::No);
+        assert!(Room::of(Path::new("/no/such/folder")).disk > 0);
+    }
 }
