@@ -29,7 +29,7 @@ impl SmallMap {
         Self { halves }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn moved(&self, set: u16, turned: u16) -> u16 {
         let [low, high] = &self.halves[usize::from(turned & 15)];
         low[usize::from(set & 255)] | high[usize::from(set >> 8)]
@@ -112,11 +112,14 @@ impl ByteMap {
         map
     }
 
-    #[inline]
-    pub(super) fn moved(&self, word: impl Fn(usize) -> u64, turned: u16) -> [u64; 4] {
+    #[inline(always)]
+    pub(super) fn moved(&self, source: &[u64; 4], turned: u16) -> [u64; 4] {
         let turned = usize::from(turned);
-        let order = if self.words { [0, 2, 1, 3] } else { [0, 1, 2, 3] };
-        let mut set = order.map(|from: usize| word(from ^ (turned >> 6 & 3)));
+        let (other, order) = (turned >> 6 & 3, if self.words { [0, 2, 1, 3] } else { [0, 1, 2, 3] });
+        let mut set = [0; 4];
+        for (to, from) in set.iter_mut().zip(order) {
+            *to = source[(from ^ other) % 4];
+        }
         // Half of all moves turn nothing over here.
         if turned & 63 != 0 {
             for bit in 0..IN_WORD {
@@ -124,7 +127,7 @@ impl ByteMap {
                 set.iter_mut().for_each(|word| exchange_within(word, 1 << bit, mask));
             }
         }
-        let [first, second] = self.across.map(|bit| ACROSS[usize::from(bit & 7)]);
+        let [first, second] = [ACROSS[usize::from(self.across[0] & 7)], ACROSS[usize::from(self.across[1] & 7)]];
         let [a, b, c, d] = set;
         let ([a, b], [c, d]) = (exchange_across(a, b, first), exchange_across(c, d, first));
         let ([a, c], [b, d]) = (exchange_across(a, c, second), exchange_across(b, d, second));
@@ -138,7 +141,7 @@ impl ByteMap {
 }
 
 /// Exchanges a bit within the word with the one that tells two words apart.
-#[inline]
+#[inline(always)]
 fn exchange_across(low: u64, high: u64, (shift, mask): Step) -> [u64; 2] {
     let t = ((low >> shift) ^ high) & mask;
     [low ^ t << shift, high ^ t]
@@ -219,7 +222,7 @@ impl Exchange {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn apply(self, set: &mut [u64; WORDS]) {
         match self {
             Self::Across { shift, mask, word_bit } => for_pairs(set, word_bit, |_, low, high| {
@@ -245,14 +248,14 @@ impl Exchange {
 }
 
 /// Exchanges the bits of `mask` with those `shift` above them.
-#[inline]
+#[inline(always)]
 fn exchange_within(word: &mut u64, shift: u8, mask: u64) {
     let t = ((*word >> shift) ^ *word) & mask;
     *word ^= t ^ (t << shift);
 }
 
 /// Visits the pairs of words that differ in one bit of their number, with the number of the lower one.
-#[inline]
+#[inline(always)]
 fn for_pairs(set: &mut [u64; WORDS], word_bit: u8, mut visit: impl FnMut(usize, &mut u64, &mut u64)) {
     let stride = 1 << word_bit;
     for (group, words) in set.chunks_exact_mut(2 * stride).enumerate() {
@@ -275,12 +278,13 @@ impl WordMap {
     }
 
     /// Moves the set with these words.
-    #[inline]
-    pub(super) fn moved(&self, word: impl Fn(usize) -> u64, turned: u16) -> [u64; WORDS] {
+    #[inline(always)]
+    pub(super) fn moved(&self, source: &[u64; WORDS], turned: u16) -> [u64; WORDS] {
         let other = usize::from(turned >> IN_WORD) % WORDS;
-        // In order first: that is done some words at a time.
-        let source: [u64; WORDS] = std::array::from_fn(word);
-        let mut set: [u64; WORDS] = std::array::from_fn(|to| source[to ^ other]);
+        let mut set = [0; WORDS];
+        for (to, word) in set.iter_mut().enumerate() {
+            *word = source[(to ^ other) % WORDS];
+        }
         let mut left = turned & 63;
         while left != 0 {
             let bit = left.trailing_zeros() as u8;
@@ -298,6 +302,7 @@ impl WordMap {
 
 #[cfg(test)]
 mod tests {
+    use super::super::features::{Work, in_wide_registers};
     use super::super::set::{FlipSet, FlipSet4, FlipSet8, FlipSet12};
     use rand::seq::SliceRandom;
     use rand::{RngExt, SeedableRng};
@@ -308,6 +313,21 @@ mod tests {
         let flips = number | ((number.count_ones() & 1) as u16) << 11;
         let moved = (0..places.len()).fold(0, |moved, i| moved | (flips >> places[i] & 1) << i);
         (moved ^ turned) & (states - 1) as u16
+    }
+
+    struct Moved<'a, S: FlipSet> {
+        from: S,
+        map: &'a S::Map,
+        turned: u16,
+    }
+
+    impl<S: FlipSet> Work for Moved<'_, S> {
+        type Output = S;
+
+        #[inline(always)]
+        fn run(self) -> S {
+            self.from.moved(self.map, self.turned)
+        }
     }
 
     fn follow_the_definition<S: FlipSet>() {
@@ -324,7 +344,9 @@ mod tests {
             let turned = if S::PLACES == 12 { turned | ((turned.count_ones() & 1) as u16) << 11 } else { turned };
             let words: Vec<u64> = (0..S::WORDS).map(|_| rng.random()).collect();
             let from = S::from_words(|word| words[word]);
-            let moved = S::moved(|word| from.word(word), &S::map(&places), turned);
+            let map = S::map(&places);
+            let moved = from.moved(&map, turned);
+            assert_eq!(in_wide_registers(Moved { from, map: &map, turned }), moved);
             for number in 0..S::STATES as u16 {
                 let expected = from.contains(source(number, S::STATES, &places, turned));
                 assert_eq!(moved.contains(number), expected, "{places:?} {turned:#x} {number}");

@@ -10,6 +10,7 @@
 //! older levels have been reached. So nothing is in memory but the table itself. If it is too large for that, its rows are
 //! in a scratch file.
 
+mod features;
 mod generate;
 mod map;
 mod rows;

@@ -17,6 +17,8 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
     const WORDS: usize;
     /// The empty set.
     const EMPTY: Self;
+    /// The set of all flips.
+    const FULL: Self;
 
     /// How a permutation of the places acts on sets.
     type Map: Send + Sync;
@@ -33,13 +35,17 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
     /// If `places` is no permutation of 0..[`FlipSet::PLACES`].
     fn map(places: &[u8]) -> Self::Map;
 
-    /// Moves the set with these words: state `f` is taken from the state whose flip in place `i` is `f[places[i]]`,
+    /// Takes away what is not in `other`, or else what is.
+    fn keep(&mut self, other: &Self, present: bool);
+
+    /// Moves the set: state `f` is taken from the state whose flip in place `i` is `f[places[i]]`,
     /// turned over where `turned` has bit `i`. Of twelve places, an even number has to be turned over: nothing else keeps
     /// the number of flips even.
-    fn moved(word: impl Fn(usize) -> u64, map: &Self::Map, turned: u16) -> Self;
+    #[must_use]
+    fn moved(&self, map: &Self::Map, turned: u16) -> Self;
 
     /// Whether the flips with that number are in the set.
-    #[inline]
+    #[inline(always)]
     fn contains(&self, number: u16) -> bool {
         self.word(usize::from(number) / 64) >> (number % 64) & 1 == 1
     }
@@ -51,33 +57,33 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
     }
 
     /// Number of flips in the set.
-    #[inline]
+    #[inline(always)]
     fn count(&self) -> u32 {
         (0..Self::WORDS).map(|word| self.word(word).count_ones()).sum()
     }
 
     /// Whether everything in `self` is in `other`.
-    #[inline]
+    #[inline(always)]
     fn is_subset(&self, other: &Self) -> bool {
         (0..Self::WORDS).fold(0, |missing, word| missing | (self.word(word) & !other.word(word))) == 0
     }
 
     /// What is in both.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     fn and(&self, other: &Self) -> Self {
         Self::from_words(|word| self.word(word) & other.word(word))
     }
 
     /// What is in neither.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     fn nor(&self, other: &Self) -> Self {
         Self::from_words(|word| !(self.word(word) | other.word(word)))
     }
 
     /// Adds everything in `other`.
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, other: &Self) {
         *self = Self::from_words(|word| self.word(word) | other.word(word));
     }
@@ -104,15 +110,16 @@ impl FlipSet for FlipSet4 {
     const STATES: usize = 16;
     const WORDS: usize = 1;
     const EMPTY: Self = Self(0);
+    const FULL: Self = Self(u16::MAX);
 
     type Map = SmallMap;
 
-    #[inline]
+    #[inline(always)]
     fn from_words(mut word: impl FnMut(usize) -> u64) -> Self {
         Self(word(0) as u16)
     }
 
-    #[inline]
+    #[inline(always)]
     fn word(&self, _number: usize) -> u64 {
         self.0.into()
     }
@@ -121,9 +128,14 @@ impl FlipSet for FlipSet4 {
         SmallMap::new(places)
     }
 
-    #[inline]
-    fn moved(word: impl Fn(usize) -> u64, map: &SmallMap, turned: u16) -> Self {
-        Self(map.moved(word(0) as u16, turned))
+    #[inline(always)]
+    fn keep(&mut self, other: &Self, present: bool) {
+        self.0 &= if present { other.0 } else { !other.0 };
+    }
+
+    #[inline(always)]
+    fn moved(&self, map: &SmallMap, turned: u16) -> Self {
+        Self(map.moved(self.0, turned))
     }
 }
 
@@ -134,15 +146,21 @@ macro_rules! flip_words {
             const STATES: usize = $states;
             const WORDS: usize = $words;
             const EMPTY: Self = Self([0; $words]);
+            const FULL: Self = Self([u64::MAX; $words]);
 
             type Map = $map;
 
-            #[inline]
-            fn from_words(word: impl FnMut(usize) -> u64) -> Self {
-                Self(std::array::from_fn(word))
+            #[inline(always)]
+            fn from_words(mut word: impl FnMut(usize) -> u64) -> Self {
+                // The compiler leaves `array::from_fn` a function of its own, in narrow registers.
+                let mut words = [0; $words];
+                for (number, to) in words.iter_mut().enumerate() {
+                    *to = word(number);
+                }
+                Self(words)
             }
 
-            #[inline]
+            #[inline(always)]
             fn word(&self, number: usize) -> u64 {
                 self.0[number]
             }
@@ -151,9 +169,17 @@ macro_rules! flip_words {
                 $map::new(places)
             }
 
-            #[inline]
-            fn moved(word: impl Fn(usize) -> u64, map: &$map, turned: u16) -> Self {
-                Self(map.moved(word, turned))
+            #[inline(always)]
+            fn keep(&mut self, other: &Self, present: bool) {
+                let mask = if present { 0 } else { u64::MAX };
+                for (word, other) in self.0.iter_mut().zip(&other.0) {
+                    *word &= other ^ mask;
+                }
+            }
+
+            #[inline(always)]
+            fn moved(&self, map: &$map, turned: u16) -> Self {
+                Self(map.moved(&self.0, turned))
             }
         }
     };
@@ -190,7 +216,7 @@ impl<S: FlipSet, const P: usize> FlipPlanes<S, P> {
     }
 
     /// The flips that have no level.
-    #[inline]
+    #[inline(always)]
     pub(super) fn unreached(&self) -> S {
         S::from_words(|word| !self.0.iter().fold(0, |reached, plane| reached | plane.word(word)))
     }
@@ -201,7 +227,7 @@ impl<S: FlipSet, const P: usize> FlipPlanes<S, P> {
     }
 
     /// Gives the flips of `set`, which must have no level yet, the one of that code.
-    #[inline]
+    #[inline(always)]
     pub(super) fn assign_code(&mut self, set: &S, code: u8) {
         self.0.iter_mut().enumerate().filter(|(bit, _)| code >> bit & 1 == 1).for_each(|(_, plane)| plane.add(set));
     }
@@ -213,16 +239,18 @@ impl<S: FlipSet, const P: usize> FlipPlanes<S, P> {
         self.0[0] = unreached.nor(&S::EMPTY);
     }
 
-    /// Word `word` of the set of flips whose level has that code.
-    #[inline]
-    pub(super) fn word_of(&self, word: usize, code: u8) -> u64 {
-        self.0.iter().enumerate().fold(u64::MAX, |found, (bit, plane)| {
-            found & if code >> bit & 1 == 1 { plane.word(word) } else { !plane.word(word) }
-        })
+    /// The set of flips whose level has that code.
+    #[inline(always)]
+    pub(super) fn of(&self, code: u8) -> S {
+        let mut found = S::FULL;
+        for (bit, plane) in self.0.iter().enumerate() {
+            found.keep(plane, code >> bit & 1 == 1);
+        }
+        found
     }
 
     /// The remainder of the level of the flips with that number; `None` if they have none.
-    #[inline]
+    #[inline(always)]
     pub fn level(&self, number: u16) -> Option<u8> {
         let code = (0..P).fold(0u8, |code, bit| code | u8::from(self.0[bit].contains(number)) << bit);
         code.checked_sub(1)

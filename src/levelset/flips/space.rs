@@ -122,13 +122,13 @@ impl<S: FlipSet> FlipSpace<S> {
     }
 
     /// The flips of a block with that code, moved.
-    #[inline]
+    #[inline(always)]
     pub(super) fn moved<const P: usize>(&self, block: &FlipPlanes<S, P>, part: &PartMove, code: u8) -> S {
-        S::moved(|word| block.word_of(word, code), &self.moves.flips[usize::from(part.flips)], part.turned)
+        block.of(code).moved(&self.moves.flips[usize::from(part.flips)], part.turned)
     }
 
     /// Adds to the groups `near` of a part every state whose source in the groups `from` has that code.
-    #[inline]
+    #[inline(always)]
     pub(super) fn add_moved<const P: usize>(
         &self,
         near: &mut [S],
