@@ -1,5 +1,7 @@
 //! What guides the search: tables of bounds, each looked up its own way.
 
+use std::sync::LazyLock;
+
 use super::LOOK_UPS;
 use super::pieces::{DOWN_BIT, FLIP_BIT, Kernel, MIDDLE_BIT, Pieces, order_bits, twist_number};
 use crate::error::Result;
@@ -114,13 +116,17 @@ impl Guide for PhaseOne<'_> {
 struct Corners(Vec<u32>);
 
 impl Corners {
-    fn new() -> Self {
-        let classes = CornerCosetClasses::get();
-        let member = |coset| {
-            let (class, symmetry) = classes.of(coset);
-            u32::from(class) | (symmetry.index() as u32) << 16
-        };
-        Self((0..CORNER_COSETS as u32).map(member).collect())
+    /// The only instance; computed, in a few milliseconds, when first asked for.
+    fn get() -> &'static Self {
+        static CORNERS: LazyLock<Corners> = LazyLock::new(|| {
+            let classes = CornerCosetClasses::get();
+            let member = |coset| {
+                let (class, symmetry) = classes.of(coset);
+                u32::from(class) | (symmetry.index() as u32) << 16
+            };
+            Corners((0..CORNER_COSETS as u32).map(member).collect())
+        });
+        &CORNERS
     }
 
     #[inline(always)]
@@ -143,7 +149,7 @@ pub(super) struct Nx<'a> {
     base: u8,
     row_entries: usize,
     /// Per corner coset: its row, and the symmetry to that.
-    corners: Corners,
+    corners: &'static Corners,
     images: Images,
     /// By the places of the four U corners, or the four U edges among eight: their rank.
     layers: [u8; 256],
@@ -191,7 +197,7 @@ impl<'a> Nx<'a> {
             ep: table.edges().1,
             base: table.base(),
             row_entries: table.layout().row_entries() as usize,
-            corners: Corners::new(),
+            corners: Corners::get(),
             images: Images::new(),
             layers,
             orders,
