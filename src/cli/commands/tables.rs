@@ -92,8 +92,8 @@ impl Fit {
 
     const fn text(self) -> &'static str {
         match self {
-            Self::Memory => "in memory",
-            Self::Scratch => "with scratch file",
+            Self::Memory => "memory",
+            Self::Scratch => "scratch",
             Self::No => "no",
         }
     }
