@@ -1,5 +1,6 @@
 //! Ranking of permutations, small groups and packed nibbles and digits: arithmetic that knows no puzzle and no file.
 
+pub(crate) mod bits;
 pub mod nibble;
 pub mod perm8;
 pub mod quarters;

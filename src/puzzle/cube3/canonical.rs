@@ -16,46 +16,19 @@ use super::moves::{Face, Metric, Move};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CanonicalState(u8);
 
-/// The allowed moves by metric and state.
-static ALLOWED: [[u32; CanonicalState::COUNT]; 2] = [allowed_by_state(Metric::Htm), allowed_by_state(Metric::Qtm)];
+/// The moves allowed after, by metric and state.
+static ALLOWED: [[u32; CanonicalState::COUNT]; 2] = [allowed(Metric::Htm, false), allowed(Metric::Qtm, false)];
+/// The moves allowed before.
+static ALLOWED_BEFORE: [[u32; CanonicalState::COUNT]; 2] = [allowed(Metric::Htm, true), allowed(Metric::Qtm, true)];
 
-/// The moves allowed before, by metric and state.
-static ALLOWED_BEFORE: [[u32; CanonicalState::COUNT]; 2] =
-    [allowed_before_state(Metric::Htm), allowed_before_state(Metric::Qtm)];
-
-/// A turn may precede if what it leads to allows the first turn so far.
-const fn allowed_before_state(metric: Metric) -> [u32; CanonicalState::COUNT] {
+const fn allowed(metric: Metric, before: bool) -> [u32; CanonicalState::COUNT] {
     let mut masks = [0; CanonicalState::COUNT];
     let mut state = 0;
     while state < masks.len() {
         let mut index = 0;
         while let Some(turn) = Move::from_index(index) {
-            let allowed = match CanonicalState(state as u8).last() {
-                None => metric.cost(turn) == 1,
-                // A half turn in the quarter-turn metric is two turns already.
-                Some(first) if metric.cost(first) == 2 && turn.face() as u8 == first.face() as u8 => false,
-                Some(first) => {
-                    let quarter = if metric.cost(first) == 2 { Move::new(first.face(), 1) } else { first };
-                    metric.cost(turn) == 1 && CanonicalState(1 + turn.index() as u8).allows(metric, quarter)
-                }
-            };
-            if allowed {
-                masks[state] |= 1 << index;
-            }
-            index += 1;
-        }
-        state += 1;
-    }
-    masks
-}
-
-const fn allowed_by_state(metric: Metric) -> [u32; CanonicalState::COUNT] {
-    let mut masks = [0; CanonicalState::COUNT];
-    let mut state = 0;
-    while state < masks.len() {
-        let mut index = 0;
-        while let Some(turn) = Move::from_index(index) {
-            if CanonicalState(state as u8).allows(metric, turn) {
+            let at = CanonicalState(state as u8);
+            if if before { at.allows_before(metric, turn) } else { at.allows(metric, turn) } {
                 masks[state] |= 1 << index;
             }
             index += 1;
@@ -92,12 +65,7 @@ impl CanonicalState {
         if self.allowed(metric) >> turn.index() & 1 == 0 {
             return None;
         }
-        let total = match self.last() {
-            // Only a second clockwise quarter turn is allowed.
-            Some(last) if last.face() as u8 == turn.face() as u8 => Move::new(turn.face(), 2),
-            _ => turn,
-        };
-        Some(Self(1 + total.index() as u8))
+        Some(self.joined(turn))
     }
 
     /// For sequences that are made from their end, where the state tells how the first face so far is turned: the moves that may
@@ -111,11 +79,31 @@ impl CanonicalState {
         if self.allowed_before(metric) >> turn.index() & 1 == 0 {
             return None;
         }
+        Some(self.joined(turn))
+    }
+
+    /// The state after an allowed turn, at whichever end.
+    const fn joined(self, turn: Move) -> Self {
         let total = match self.last() {
-            Some(first) if first.face() as u8 == turn.face() as u8 => Move::new(turn.face(), 2),
+            // Only a second clockwise quarter turn is allowed.
+            Some(last) if last.face() as u8 == turn.face() as u8 => Move::new(turn.face(), 2),
             _ => turn,
         };
-        Some(Self(1 + total.index() as u8))
+        Self(1 + total.index() as u8)
+    }
+
+    /// A turn may precede if what it leads to allows the first turn so far.
+    const fn allows_before(self, metric: Metric, turn: Move) -> bool {
+        if metric.cost(turn) != 1 {
+            return false;
+        }
+        let Some(first) = self.last() else { return true };
+        if metric.cost(first) == 1 {
+            return Self(1 + turn.index() as u8).allows(metric, first);
+        }
+        // A half turn in the quarter-turn metric is two turns already.
+        turn.face() as u8 != first.face() as u8
+            && Self(1 + turn.index() as u8).allows(metric, Move::new(first.face(), 1))
     }
 
     const fn allows(self, metric: Metric, turn: Move) -> bool {

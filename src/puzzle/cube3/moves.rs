@@ -81,6 +81,16 @@ impl Move {
         (0..Self::COUNT as u8).map(Self)
     }
 
+    /// The moves of a mask, where bit [`Move::index`] stands for each, by number.
+    #[inline]
+    pub fn of_mask(mut mask: u32) -> impl Iterator<Item = Self> {
+        std::iter::from_fn(move || {
+            let turn = Self::from_index(mask.trailing_zeros() as usize)?;
+            mask &= mask - 1;
+            Some(turn)
+        })
+    }
+
     /// The face that turns.
     pub const fn face(self) -> Face {
         Face::ALL[self.0 as usize / 3]

@@ -25,7 +25,10 @@ pub(super) trait Guide: Sync {
 
     /// What tells the row of a position. (The three steps of a look-up, this and the two that follow, are each made for
     /// many positions: a processor overlaps short chains of dependent steps, not long ones.)
-    fn key<K: Kernel>(&self, seen: &Pieces) -> u32;
+    #[inline(always)]
+    fn key<K: Kernel>(&self, seen: &Pieces) -> u32 {
+        twist_number(&seen.corners).into()
+    }
 
     /// Where the bound of a position is, from its key and its edges.
     fn index<K: Kernel>(&self, key: u32, edges: &[u8; 16]) -> usize;
@@ -49,12 +52,16 @@ pub(super) trait Guide: Sync {
 struct Images([[[u8; 16]; 2]; AXIS_SYMMETRIES]);
 
 impl Images {
-    fn new() -> Self {
-        let edges = |symmetry: Symmetry| Pieces::of(symmetry.motion()).edges;
-        Self(std::array::from_fn(|index| {
-            let symmetry = Symmetry::from_index(index);
-            [edges(symmetry), edges(symmetry.inverse())]
-        }))
+    /// The only instance.
+    fn get() -> &'static Self {
+        static IMAGES: LazyLock<Images> = LazyLock::new(|| {
+            let edges = |symmetry: Symmetry| Pieces::of(symmetry.motion()).edges;
+            Images(std::array::from_fn(|index| {
+                let symmetry = Symmetry::from_index(index);
+                [edges(symmetry), edges(symmetry.inverse())]
+            }))
+        });
+        &IMAGES
     }
 
     #[inline(always)]
@@ -84,11 +91,6 @@ impl<'a> PhaseOne<'a> {
 impl Guide for PhaseOne<'_> {
     fn metric(&self) -> Metric {
         self.table.move_metric()
-    }
-
-    #[inline(always)]
-    fn key<K: Kernel>(&self, seen: &Pieces) -> u32 {
-        twist_number(&seen.corners).into()
     }
 
     #[inline(always)]
@@ -141,36 +143,22 @@ impl Corners {
     }
 }
 
-/// A table of Rokicki's family.
-pub(super) struct Nx<'a> {
-    table: &'static NxTable,
-    eo: EoKind,
-    ep: EpKind,
-    base: u8,
-    row_entries: usize,
-    /// Per corner coset: its row, and the symmetry to that.
-    corners: &'static Corners,
-    images: Images,
+/// What places and orders are as numbers.
+struct Ranks {
     /// By the places of the four U corners, or the four U edges among eight: their rank.
     layers: [u8; 256],
     /// By the [bits](order_bits) of the order of the middle edges: its rank.
     orders: [u8; 256],
-    bytes: &'a [u8],
 }
 
-/// Entries of a block of 16 bytes, two of which are the least value of the others.
-const BLOCK_ENTRIES: usize = 64;
-
-impl<'a> Nx<'a> {
-    /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
-    pub fn new(table: &'static NxTable, bytes: &'a [u8]) -> Result<Self> {
-        // Checks the length.
-        FlatTable::new(*table.layout(), bytes)?;
-        Ok(Self::over(table, bytes))
+impl Ranks {
+    /// The only instance.
+    fn get() -> &'static Self {
+        static RANKS: LazyLock<Ranks> = LazyLock::new(Ranks::new);
+        &RANKS
     }
 
-    fn over(table: &'static NxTable, bytes: &'a [u8]) -> Self {
+    fn new() -> Self {
         let (mut layers, mut orders) = ([0; 256], [0; 256]);
         for mask in (0..=u8::MAX).filter(|mask| mask.count_ones() == 4) {
             let (mut upper, mut lower) = (0..4, 4..8);
@@ -191,6 +179,37 @@ impl<'a> Nx<'a> {
                 orders[order_bits(bit(0), bit(1))] = EpKind::Middle.rank(&position) as u8;
             }
         }
+        Self { layers, orders }
+    }
+}
+
+/// A table of Rokicki's family.
+pub(super) struct Nx<'a> {
+    table: &'static NxTable,
+    eo: EoKind,
+    ep: EpKind,
+    base: u8,
+    row_entries: usize,
+    /// Per corner coset: its row, and the symmetry to that.
+    corners: &'static Corners,
+    images: &'static Images,
+    ranks: &'static Ranks,
+    bytes: &'a [u8],
+}
+
+/// Entries of a block of 16 bytes, two of which are the least value of the others.
+const BLOCK_ENTRIES: usize = 64;
+
+impl<'a> Nx<'a> {
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    pub fn new(table: &'static NxTable, bytes: &'a [u8]) -> Result<Self> {
+        // Checks the length.
+        FlatTable::new(*table.layout(), bytes)?;
+        Ok(Self::over(table, bytes))
+    }
+
+    fn over(table: &'static NxTable, bytes: &'a [u8]) -> Self {
         Self {
             table,
             eo: table.edges().0,
@@ -198,9 +217,8 @@ impl<'a> Nx<'a> {
             base: table.base(),
             row_entries: table.layout().row_entries() as usize,
             corners: Corners::get(),
-            images: Images::new(),
-            layers,
-            orders,
+            images: Images::get(),
+            ranks: Ranks::get(),
             bytes,
         }
     }
@@ -214,7 +232,7 @@ impl Guide for Nx<'_> {
     #[inline(always)]
     fn key<K: Kernel>(&self, seen: &Pieces) -> u32 {
         let upper = !K::corner_bits::<DOWN_BIT>(&seen.corners) & 0xff;
-        let key = u32::from(self.layers[upper as usize]) * TWISTS as u32 + u32::from(twist_number(&seen.corners));
+        let key = u32::from(self.ranks.layers[upper as usize]) * TWISTS as u32 + u32::from(twist_number(&seen.corners));
         self.corners.prefetch::<K>(key);
         key
     }
@@ -234,11 +252,11 @@ impl Guide for Nx<'_> {
         let order = || {
             let [low, high] =
                 [K::edge_bits::<0>(&edges), K::edge_bits::<1>(&edges)].map(|bits| K::gather(bits, middle));
-            u16::from(self.orders[order_bits(low, high)])
+            u16::from(self.ranks.orders[order_bits(low, high)])
         };
         let layers = || {
             let lower = K::gather(K::edge_bits::<DOWN_BIT>(&edges), others);
-            u16::from(self.layers[(!lower & 0xff) as usize])
+            u16::from(self.ranks.layers[(!lower & 0xff) as usize])
         };
         let ep = match self.ep {
             EpKind::None => 0,
@@ -269,7 +287,7 @@ pub(super) struct Huge<'a> {
     table: &'static HugeTable,
     classes: &'static SliceClasses,
     twists: &'static FlipSliceClasses,
-    images: Images,
+    images: &'static Images,
     row_bytes: usize,
     bytes: &'a [u8],
 }
@@ -281,7 +299,7 @@ impl<'a> Huge<'a> {
         // Checks the length.
         FlatTable::new(*table.layout(), bytes)?;
         let (classes, twists) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
-        Ok(Self { table, classes, twists, images: Images::new(), row_bytes: table.layout().row_bytes(), bytes })
+        Ok(Self { table, classes, twists, images: Images::get(), row_bytes: table.layout().row_bytes(), bytes })
     }
 }
 
@@ -293,11 +311,6 @@ impl Guide for Huge<'_> {
 
     fn metric(&self) -> Metric {
         self.table.move_metric()
-    }
-
-    #[inline(always)]
-    fn key<K: Kernel>(&self, seen: &Pieces) -> u32 {
-        twist_number(&seen.corners).into()
     }
 
     #[inline(always)]
@@ -383,7 +396,7 @@ mod tests {
         let table = tables::HUGE;
         let (classes, twists) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
         let row_bytes = table.layout().row_bytes();
-        check(&Huge { table, classes, twists, images: Images::new(), row_bytes, bytes: &[] }, table, SLOTS);
+        check(&Huge { table, classes, twists, images: Images::get(), row_bytes, bytes: &[] }, table, SLOTS);
     }
 
     #[test]
@@ -394,7 +407,7 @@ mod tests {
             for after in [before.saturating_sub(1), before, before + 1] {
                 let bytes = [after % 3 * 9];
                 assert_eq!(Packing::Mod3.get(&bytes, 2), Some(after % 3));
-                let guide = Huge { table, classes, twists, images: Images::new(), row_bytes: 1, bytes: &bytes };
+                let guide = Huge { table, classes, twists, images: Images::get(), row_bytes: 1, bytes: &bytes };
                 assert_eq!(guide.bound(2, before), after);
             }
         }

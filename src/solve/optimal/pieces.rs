@@ -1,6 +1,7 @@
 //! The cube as bytes, in the arrangement whose products and marks a processor's byte shuffles compute.
 
-use crate::puzzle::cube3::{CORNERS, Cube, EDGES};
+use crate::math::bits;
+use crate::puzzle::cube3::{CORNERS, Cube, EDGES, coordinate};
 
 /// A position, or a symmetry that is no reflection, as bytes.
 ///
@@ -80,33 +81,21 @@ impl Kernel for Portable {
     #[inline(always)]
     fn edge_bits<const BIT: u32>(edges: &[u8; 16]) -> u32 {
         let bytes = u128::from_le_bytes(*edges);
-        (eight_bits((bytes >> BIT) as u64) | eight_bits((bytes >> 64 >> BIT) as u64) << 8) & LANES
+        (bits::lowest_of_bytes((bytes >> BIT) as u64) | bits::lowest_of_bytes((bytes >> 64 >> BIT) as u64) << 8) & LANES
     }
 
     #[inline(always)]
     fn corner_bits<const BIT: u32>(corners: &[u8; CORNERS]) -> u32 {
-        eight_bits(u64::from_le_bytes(*corners) >> BIT)
+        bits::lowest_of_bytes(u64::from_le_bytes(*corners) >> BIT)
     }
 
     #[inline(always)]
-    fn gather(bits: u32, mut mask: u32) -> u32 {
-        let (mut gathered, mut to) = (0, 0);
-        while mask != 0 {
-            gathered |= (bits >> mask.trailing_zeros() & 1) << to;
-            mask &= mask - 1;
-            to += 1;
-        }
-        gathered
+    fn gather(bits: u32, mask: u32) -> u32 {
+        bits::gather(bits, mask)
     }
 
     #[inline(always)]
     fn prefetch(_bytes: &[u8], _at: usize) {}
-}
-
-/// The lowest bit of each of eight bytes: the product brings bit 0 of byte n to bit 56 + n.
-#[inline(always)]
-fn eight_bits(bytes: u64) -> u32 {
-    ((bytes & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }
 
 /// The order of four things in places 0 to 3, from the low and the high bits of their numbers.
@@ -118,16 +107,13 @@ pub(super) fn order_bits(low: u32, high: u32) -> usize {
 /// The number of the twists, as [`twist`](crate::puzzle::cube3::coordinate::twist).
 #[inline(always)]
 pub(super) fn twist_number(corners: &[u8; CORNERS]) -> u16 {
-    let twists = u64::from_le_bytes(*corners) >> 4 & 0x0303_0303_0303_0303;
-    // A product adds up digits times powers of 3 in its top byte: 1 × first + 3 × second + … is below 81.
-    let four = |digits: u32| u16::from((digits.wrapping_mul(0x0103_091b) >> 24) as u8);
-    four(twists as u32) + 81 * four((twists >> 32) as u32 & 0xff_ffff)
+    coordinate::twist_number(u64::from_le_bytes(*corners) >> 4 & 0x0303_0303_0303_0303)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::{Symmetry, coordinate, random_cube};
+    use crate::puzzle::cube3::{Symmetry, random_cube};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 

@@ -141,8 +141,9 @@ pub(super) struct Tables {
     orders: [[u8; LOOK_UPS]; ORDERS],
 }
 
-/// What a look-up along the axis of a bound that leaves so many moves to spare, 0, 1 or more, lets through after a move,
-/// roughly: a move changes the bound by one at most.
+/// By what the bound before leaves to spare, 0, 1 or more moves: a figure that a look-up of the side that moves on, whose bound
+/// changes by one at most, is ranked by, against the part of all positions that one of the other side lets through. Chosen
+/// because few look-ups come of it; with the rates that were counted there are more (`schema/decisions/optimal-search.md`).
 const LET_THROUGH: [f64; 3] = [0.1, 0.5, 1.0];
 /// Sets of spare moves along three axes, times places in between which a look-up is worth that can see anything.
 const ORDERS: usize = 27 * 3;
@@ -325,7 +326,7 @@ impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
             let spare = std::array::from_fn(|axis| node.left - bounds[axis]);
             let other = self.shared.others[usize::from(node.left) - 1];
             (ends[number], orders[number]) = (end, order_number(spare, usize::from(other)));
-            for turn in moves(allowed) {
+            for turn in Move::of_mask(allowed) {
                 let moved = K::product(pieces, &self.tables.turns[end.made(turn).index()]);
                 let mut bounds = [0; LOOK_UPS];
                 // A turn of an axis at one end does not change what the other end sees along it.
@@ -411,7 +412,7 @@ impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
     /// The last move.
     #[inline(always)]
     fn finish<K: Kernel>(&mut self, node: &Node, allowed: u32) -> Result<()> {
-        for turn in moves(allowed) {
+        for turn in Move::of_mask(allowed) {
             let [front, back] = [node.front, node.back].map(|state| state.last().map(Move::face));
             // Two quarter turns before and after it would be three of one face.
             let thrice = front == Some(turn.face()) && back == front;
@@ -465,13 +466,4 @@ impl<G: Guide> Work for &mut Search<'_, '_, G> {
         }
         Ok(())
     }
-}
-
-/// The moves of a mask, by number.
-fn moves(mut mask: u32) -> impl Iterator<Item = Move> {
-    std::iter::from_fn(move || {
-        let turn = Move::from_index(mask.trailing_zeros() as usize)?;
-        mask &= mask - 1;
-        Some(turn)
-    })
 }

@@ -152,7 +152,7 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
                 self.descend_near(node)?;
             } else {
                 self.count_node()?;
-                for turn in moves(node.state.allowed(Metric::Htm)) {
+                for turn in Move::of_mask(node.state.allowed(Metric::Htm)) {
                     let coset = self.moves.turned(node.coset, turn);
                     let (index, bound) = self.moves.index_and_bound(coset);
                     // Written in any case, which is cheaper than a branch that cannot be foreseen.
@@ -182,14 +182,14 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
         let (allowed, distance, left) = (node.state.allowed(Metric::Htm), node.distance, node.left - 1);
         if left == 0 {
             // The two quarter turns of a face differ by a half turn, which does not leave H: one stands for both.
-            let clockwise = moves(nearer & allowed).filter(|turn| turn.quarters() == 1 && !turn.is_in_h());
+            let clockwise = Move::of_mask(nearer & allowed).filter(|turn| turn.quarters() == 1 && !turn.is_in_h());
             self.reached.extend(clockwise.filter_map(|turn| node.turned(turn, node.coset, 0)));
             return Ok(());
         }
         let groups =
             [(distance.wrapping_sub(1), nearer), (distance, level), (distance + 1, allowed & !nearer & !level)];
         for (distance, mask) in groups.into_iter().filter(|&(distance, _)| can_end(distance, left)) {
-            for turn in moves(mask & allowed) {
+            for turn in Move::of_mask(mask & allowed) {
                 let Some(next) = node.turned(turn, self.moves.turned(node.coset, turn), distance) else { continue };
                 if distance <= NearCosets::FARTHEST {
                     self.descend_near(&next)?;
@@ -260,15 +260,6 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
 #[inline]
 pub(super) const fn can_end(distance: u8, left: u8) -> bool {
     distance == left || (distance < left && distance + left >= 5)
-}
-
-/// The moves of a mask, by number.
-pub(super) fn moves(mut mask: u32) -> impl Iterator<Item = Move> {
-    std::iter::from_fn(move || {
-        let turn = Move::from_index(mask.trailing_zeros() as usize)?;
-        mask &= mask - 1;
-        Some(turn)
-    })
 }
 
 /// A sequence with turns of the same face made one, also across turns of the opposite face.

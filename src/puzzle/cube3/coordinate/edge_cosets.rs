@@ -1,6 +1,7 @@
 //! What the pruning tables of optimal solvers tell apart about the edges besides where the middle ones are.
 
 use super::phase_one::{SLICES, SliceKind, flip, lowest_bits};
+use crate::math::bits;
 use crate::puzzle::cube3::cube::{Cube, EDGES};
 use crate::puzzle::cube3::moves::Move;
 use crate::puzzle::cube3::symmetry::Symmetry;
@@ -133,14 +134,8 @@ fn middle_places(position: &Cube) -> u16 {
 
 /// The bits of `bits` that `mask` selects, moved together.
 #[inline]
-fn compress(bits: u16, mut mask: u16) -> u16 {
-    let (mut packed, mut to) = (0, 0);
-    while mask != 0 {
-        packed |= (bits >> mask.trailing_zeros() & 1) << to;
-        mask &= mask - 1;
-        to += 1;
-    }
-    packed
+fn compress(bits: u16, mask: u16) -> u16 {
+    bits::gather(bits.into(), mask.into()) as u16
 }
 
 /// What a move and then a symmetry that keeps the axis do to edges, given where the middle ones are.

@@ -11,6 +11,6 @@ pub use edge_cosets::{EoKind, EpKind};
 pub use phase_one::{
     FLIPS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses, SliceKind, TWISTS, flip, twist,
 };
-pub(crate) use phase_one::{set_flip, set_twist};
+pub(crate) use phase_one::{set_flip, set_twist, twist_number};
 pub use phase_two::{CornerClass, CornerClasses, Layers, PhaseTwoPlace};
 pub(crate) use phase_two::{edge_relabelling, middle_coset, middle_of_coset, motions};

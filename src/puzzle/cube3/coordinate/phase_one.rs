@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use crate::math::bits;
 use crate::puzzle::cube3::cube::{Cube, EDGES};
 use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
 
@@ -14,7 +15,12 @@ pub const FLIPS: usize = 2048;
 /// The twists as a number, 0..2187: in base 3, the first corner's digit the lowest, the last corner left out.
 #[inline]
 pub fn twist(position: &Cube) -> u16 {
-    let twists = u64::from_le_bytes(position.co);
+    twist_number(u64::from_le_bytes(position.co))
+}
+
+/// The number of the twists in the eight places, a byte each.
+#[inline(always)]
+pub(crate) fn twist_number(twists: u64) -> u16 {
     // A product adds up digits times powers of 3 in its top byte: 1 × first + 3 × second + … is below 81.
     let four = |digits: u32| u16::from((digits.wrapping_mul(0x0103_091b) >> 24) as u8);
     four(twists as u32) + 81 * four((twists >> 32) as u32 & 0xff_ffff)
@@ -31,11 +37,7 @@ pub fn flip(position: &Cube) -> u16 {
 pub(super) fn lowest_bits(bytes: &[u8; EDGES]) -> u16 {
     let [a, b, c, d, e, f, g, h, rest @ ..] = *bytes;
     let [i, j, k, l] = rest;
-    // The product brings bit 0 of byte n to bit 56 + n.
-    let eight = |bytes: [u8; 8]| {
-        let bits = u64::from_le_bytes(bytes) & 0x0101_0101_0101_0101;
-        (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u16
-    };
+    let eight = |bytes: [u8; 8]| bits::lowest_of_bytes(u64::from_le_bytes(bytes)) as u16;
     eight([a, b, c, d, e, f, g, h]) | eight([i, j, k, l, 0, 0, 0, 0]) << 8
 }
 
