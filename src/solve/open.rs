@@ -19,8 +19,6 @@ use crate::tables::{self, Definition};
 pub enum TableBytes {
     /// In the cache, every byte verified.
     Mapped(Box<CachedTable>),
-    /// In memory.
-    Loaded(Vec<u8>),
     /// In memory, on huge pages where the system grants them.
     Resident(Resident),
 }
@@ -39,7 +37,6 @@ impl AsRef<[u8]> for TableBytes {
         match self {
             // It was there when it was opened, and stays mapped.
             Self::Mapped(table) => table.bytes_of_table().unwrap_or_default(),
-            Self::Loaded(bytes) => bytes,
             Self::Resident(Resident(bytes)) => bytes,
         }
     }
@@ -65,23 +62,23 @@ impl TableBytes {
         if table.bytes_of_table().is_some() {
             return Ok(Self::Mapped(Box::new(table)));
         }
-        let mut bytes = vec![0; layout.row_bytes() * layout.rows as usize];
+        let mut bytes = Zeroed::new(layout.row_bytes() * layout.rows as usize)?;
         for (row, bytes) in (0..).zip(bytes.chunks_mut(layout.row_bytes())) {
             ctx.check()?;
             table.table().read_row(row, bytes)?;
         }
-        Ok(Self::Loaded(bytes))
+        Ok(Self::Resident(Resident(bytes)))
     }
 }
 
 impl TableBytes {
-    /// Copies the bytes into memory on huge pages, if there are at most `most` of them and the memory can be had. A search
+    /// Copies mapped bytes into memory on huge pages, if there are at most `most` of them and the memory can be had. A search
     /// that looks up all over a large table misses the processor's address translation less often then: it takes a fifth to a
     /// quarter less time.
     pub fn into_memory(self, most: u64) -> Self {
         const PART: usize = 1 << 22;
         let bytes = self.as_ref();
-        if bytes.len() as u64 > most {
+        if matches!(self, Self::Resident(_)) || bytes.len() as u64 > most {
             return self;
         }
         let Ok(mut copy) = Zeroed::new(bytes.len()) else { return self };

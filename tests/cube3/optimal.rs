@@ -34,8 +34,7 @@ type Solutions = BTreeSet<Vec<Move>>;
 
 /// The solver over a table.
 fn over(table: GuideTable) -> Solver {
-    let definition = tables::find(table.definition().layout().name).expect("a table");
-    let store = CUBE3.with(&[definition]);
+    let store = CUBE3.with(&[table.definition()]);
     Optimal::open(&store, table, 0, CacheMode::OnDemand, &Context::silent()).expect("the table")
 }
 

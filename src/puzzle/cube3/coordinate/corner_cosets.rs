@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::edge_cosets::{LAYER_MASKS, LAYER_RANKS, LAYERS};
+use super::orbits::{Orbit, orbits};
 use super::phase_one::{FlipSliceClasses, TWISTS, twist};
 use crate::puzzle::cube3::cube::Cube;
 use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
@@ -66,27 +67,20 @@ impl CornerCosetClasses {
     }
 
     fn new() -> Self {
-        const UNKNOWN: (u16, u8) = (u16::MAX, 0);
         // Twists do not depend on which corners they are of, nor the places of the U corners on the twists.
         let layers: Vec<[u8; LAYERS]> = Symmetry::keeping_axis().map(layer_images).collect();
-        let mut members = vec![UNKNOWN; CORNER_COSETS];
-        let mut classes = Vec::with_capacity(Self::COUNT);
-        for representative in 0..CORNER_COSETS {
-            if members[representative] != UNKNOWN {
-                continue;
-            }
-            let mut stabiliser = 0;
-            for symmetry in Symmetry::keeping_axis() {
-                let layer = usize::from(layers[symmetry.index()][representative / TWISTS]);
-                let twists = FlipSliceClasses::get().twists(symmetry);
-                let image = layer * TWISTS + usize::from(twists[representative % TWISTS]);
-                if members[image] == UNKNOWN {
-                    members[image] = (classes.len() as u16, symmetry.inverse().index() as u8);
-                }
-                stabiliser |= u16::from(image == representative) << symmetry.index();
-            }
-            classes.push(CornerCosetClass { representative: representative as u32, stabiliser });
-        }
+        let image = |symmetry: Symmetry, coset: usize| {
+            let twists = FlipSliceClasses::get().twists(symmetry);
+            usize::from(layers[symmetry.index()][coset / TWISTS]) * TWISTS + usize::from(twists[coset % TWISTS])
+        };
+        let image = &image;
+        let images = |coset| Symmetry::keeping_axis().map(move |symmetry| (symmetry, image(symmetry, coset)));
+        let (classes, members) = orbits(CORNER_COSETS, images);
+        let class = |Orbit { representative, stabiliser }| CornerCosetClass {
+            representative: representative as u32,
+            stabiliser,
+        };
+        let classes = classes.into_iter().map(class).collect();
         Self { classes, members }
     }
 

@@ -2,6 +2,7 @@
 
 mod corner_cosets;
 mod edge_cosets;
+mod orbits;
 mod phase_one;
 mod phase_two;
 

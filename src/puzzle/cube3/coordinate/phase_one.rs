@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use super::orbits::{Orbit, orbits};
 use crate::math::bits;
 use crate::puzzle::cube3::cube::{Cube, EDGES};
 use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
@@ -174,25 +175,14 @@ impl SliceClasses {
     }
 
     fn new(kind: SliceKind) -> Self {
-        const UNKNOWN: (u16, u8) = (u16::MAX, 0);
-        let mut members = vec![UNKNOWN; kind.count()];
-        let mut classes = Vec::new();
-        for representative in 0..kind.count() as u16 {
-            if members[usize::from(representative)] != UNKNOWN {
-                continue;
-            }
-            let position = Cube { ep: kind.edges(representative), ..Cube::SOLVED };
-            let mut stabiliser = 0;
-            for symmetry in Symmetry::keeping_axis() {
-                let image = kind.rank(&symmetry.of(&position).ep);
-                let member = &mut members[usize::from(image)];
-                if *member == UNKNOWN {
-                    *member = (classes.len() as u16, symmetry.inverse().index() as u8);
-                }
-                stabiliser |= u16::from(image == representative) << symmetry.index();
-            }
-            classes.push(SliceClass { representative, stabiliser });
-        }
+        let images = |number: usize| {
+            let position = Cube { ep: kind.edges(number as u16), ..Cube::SOLVED };
+            Symmetry::keeping_axis().map(move |symmetry| (symmetry, kind.rank(&symmetry.of(&position).ep).into()))
+        };
+        let (classes, members) = orbits(kind.count(), images);
+        let class =
+            |Orbit { representative, stabiliser }| SliceClass { representative: representative as u16, stabiliser };
+        let classes = classes.into_iter().map(class).collect();
         Self { kind, classes, members }
     }
 
@@ -306,7 +296,7 @@ impl FlipSliceClasses {
         for (slice, class) in (0..).zip(placed.classes()) {
             let stabiliser = Symmetry::keeping_axis().filter(|s| class.stabiliser >> s.index() & 1 == 1);
             let stabiliser: Vec<_> = stabiliser.map(|s| (s, added(class.representative, s))).collect();
-            members.push(orbits(slice, &stabiliser, &images, &mut classes));
+            members.push(flip_orbits(slice, &stabiliser, &images, &mut classes));
         }
         let twists = Symmetry::keeping_axis().map(twist_images).collect();
         Self { classes, members, slices, images, twists }
@@ -381,30 +371,23 @@ fn twist_images(symmetry: Symmetry) -> [u16; TWISTS] {
 
 /// Adds the classes of flips under the symmetries that keep the places of the middle edges; each comes with what it
 /// adds to any flips. Returns where each of the flips belongs.
-fn orbits(
+fn flip_orbits(
     slice: u16,
     stabiliser: &[(Symmetry, u16)],
     images: &[[u16; FLIPS]],
     classes: &mut Vec<FlipSliceClass>,
 ) -> [(u16, u8); FLIPS] {
-    const UNKNOWN: (u16, u8) = (u16::MAX, 0);
-    let mut members = [UNKNOWN; FLIPS];
-    for flip in 0..FLIPS as u16 {
-        if members[usize::from(flip)] != UNKNOWN {
-            continue;
-        }
-        let mut keeping = 0;
-        for &(symmetry, added) in stabiliser {
-            let image = images[symmetry.index()][usize::from(flip)] ^ added;
-            let member = &mut members[usize::from(image)];
-            if *member == UNKNOWN {
-                *member = (classes.len() as u16, symmetry.inverse().index() as u8);
-            }
-            keeping |= u16::from(image == flip) << symmetry.index();
-        }
-        classes.push(FlipSliceClass { slice, flip, stabiliser: keeping });
-    }
-    members
+    let image = |flip: usize| {
+        let image =
+            move |&(symmetry, added): &(Symmetry, u16)| (symmetry, (images[symmetry.index()][flip] ^ added).into());
+        stabiliser.iter().map(image)
+    };
+    let first = classes.len() as u16;
+    let (found, members) = orbits(FLIPS, image);
+    let class =
+        |Orbit { representative, stabiliser }| FlipSliceClass { slice, flip: representative as u16, stabiliser };
+    classes.extend(found.into_iter().map(class));
+    std::array::from_fn(|flip| (first + members[flip].0, members[flip].1))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::orbits::{Orbit, orbits};
 use crate::math::perm8::{PERMUTATIONS, Perm8, Relabelling, compose, inverse, is_odd, rank, unrank};
 use crate::math::square::{Perm4, compose4};
 use crate::puzzle::cube3::cube::Cube;
@@ -125,26 +126,20 @@ impl CornerClasses {
     }
 
     fn new() -> Self {
-        const UNKNOWN: (u16, u8) = (u16::MAX, 0);
-        let mut members = vec![UNKNOWN; PERMUTATIONS];
-        let mut classes = Vec::with_capacity(Self::COUNT);
-        for lowest in 0..PERMUTATIONS as u32 {
-            if members[lowest as usize] != UNKNOWN {
-                continue;
-            }
-            let representative = unrank(lowest);
-            let mut stabiliser = 0;
-            for (index, [there, back]) in motions().iter().enumerate() {
-                let image = compose(&compose(&there.corners, &representative), &back.corners);
-                let member = &mut members[rank(&image) as usize];
-                let home = Symmetry::from_index(index).inverse().index() as u8;
-                if *member == UNKNOWN {
-                    *member = (classes.len() as u16, home);
-                }
-                stabiliser |= u16::from(image == representative) << index;
-            }
-            classes.push(CornerClass { representative, stabiliser });
-        }
+        let images = |number: usize| {
+            let corners = unrank(number as u32);
+            let image = move |(index, [there, back]): (usize, &[Layers; 2])| {
+                let image = compose(&compose(&there.corners, &corners), &back.corners);
+                (Symmetry::from_index(index), rank(&image) as usize)
+            };
+            motions().iter().enumerate().map(image)
+        };
+        let (classes, members) = orbits(PERMUTATIONS, images);
+        let class = |Orbit { representative, stabiliser }| CornerClass {
+            representative: unrank(representative as u32),
+            stabiliser,
+        };
+        let classes = classes.into_iter().map(class).collect();
         Self { classes, members }
     }
 
