@@ -2,14 +2,16 @@
 
 use std::sync::LazyLock;
 
-use super::LOOK_UPS;
-use super::pieces::{DOWN_BIT, FLIP_BIT, Kernel, MIDDLE_BIT, Pieces, order_bits, twist_number};
+use super::AXES;
+use super::bounds::Bounds;
+use super::node::{Node, rotations};
+use super::pieces::{DOWN_BIT, FLIP_BIT, Kernel, MIDDLE_BIT, Pieces, Portable, order_bits, twist_number};
 use crate::error::Result;
 use crate::math::{nibble, trits};
 use crate::puzzle::cube3::coordinate::{
     CORNER_COSETS, CornerCosetClasses, EoKind, EpKind, FLIPS, FlipSliceClasses, SliceClasses, SliceKind, TWISTS,
 };
-use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, Metric, Symmetry};
+use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, EDGES, Metric, Symmetry};
 use crate::query::cube3::Cosets;
 use crate::store::FlatTable;
 use crate::tables::{CosetTable, Definition, HugeTable, NxTable, PhaseOneTable, nx_entry};
@@ -43,9 +45,26 @@ pub(super) trait Guide: Sync {
     ///
     /// # Errors
     /// [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
-    fn first_bounds(&self, _seen: [Cube; 3]) -> Result<[u8; LOOK_UPS]> {
-        Ok([0; LOOK_UPS])
+    fn first_bounds(&self, _seen: [Cube; AXES]) -> Result<Bounds> {
+        Ok(Bounds::default())
     }
+}
+
+/// The bound of a position that nothing is known of.
+pub(super) fn bound_of<G: Guide>(guide: &G, seen: &Pieces) -> u8 {
+    guide.bound(guide.index::<Portable>(guide.key::<Portable>(seen), &seen.edges), 0)
+}
+
+/// The bounds of a position and its inverse along all axes.
+///
+/// # Errors
+/// [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
+pub(super) fn first_bounds<G: Guide>(guide: &G, position: &Cube) -> Result<Bounds> {
+    if !G::TELLS_BOUNDS {
+        return guide.first_bounds(rotations().map(|rotation| rotation.of(position)));
+    }
+    let node = Node::start(position, Bounds::default(), 0);
+    Ok(Bounds::of(std::array::from_fn(|look_up| bound_of(guide, &node.seen()[look_up]))))
 }
 
 /// The edges of the symmetries that keep the axis, each with its inverse: what takes a position's edges to their image.
@@ -145,6 +164,8 @@ impl Corners {
 
 /// What places and orders are as numbers.
 struct Ranks {
+    /// By the places of the middle edges, a bit each: what they add to the number of an entry.
+    slices: Box<[u16; 1 << EDGES]>,
     /// By the places of the four U corners, or the four U edges among eight: their rank.
     layers: [u8; 256],
     /// By the [bits](order_bits) of the order of the middle edges: its rank.
@@ -179,7 +200,11 @@ impl Ranks {
                 orders[order_bits(bit(0), bit(1))] = EpKind::Middle.rank(&position) as u8;
             }
         }
-        Self { layers, orders }
+        let places = |places: usize| match places.count_ones() {
+            4 => nx_entry(EoKind::Middle, 0, 0, SliceKind::rank_of_places(places as u16)) as u16,
+            _ => 0,
+        };
+        Self { slices: Box::new(std::array::from_fn(places)), layers, orders }
     }
 }
 
@@ -188,17 +213,23 @@ pub(super) struct Nx<'a> {
     table: &'static NxTable,
     eo: EoKind,
     ep: EpKind,
+    /// The flips that are told apart: `(middle edges' places ^ exchanged) & varying | fixed`.
+    exchanged: u32,
+    varying: u32,
+    fixed: u32,
     base: u8,
     row_entries: usize,
     /// Per corner coset: its row, and the symmetry to that.
     corners: &'static Corners,
     images: &'static Images,
     ranks: &'static Ranks,
-    bytes: &'a [u8],
+    blocks: &'a [[u8; BLOCK_BYTES]],
 }
 
-/// Entries of a block of 16 bytes, two of which are the least value of the others.
-const BLOCK_ENTRIES: usize = 64;
+/// Bytes of a block, four entries each, and its entries. The last two of them are the least value of the others.
+const BLOCK_BYTES: usize = 16;
+const BLOCK_ENTRIES: usize = 4 * BLOCK_BYTES;
+const ALL_EDGES: u32 = (1 << EDGES) - 1;
 
 impl<'a> Nx<'a> {
     /// # Errors
@@ -210,16 +241,25 @@ impl<'a> Nx<'a> {
     }
 
     fn over(table: &'static NxTable, bytes: &'a [u8]) -> Self {
+        let (eo, ep) = table.edges();
+        let (exchanged, varying, fixed) = match eo {
+            EoKind::Middle => (0, ALL_EDGES, 0),
+            EoKind::Layers => (ALL_EDGES, ALL_EDGES, 0),
+            EoKind::All => (0, 0, FLIPS as u32 - 1),
+        };
         Self {
             table,
-            eo: table.edges().0,
-            ep: table.edges().1,
+            eo,
+            ep,
+            exchanged,
+            varying,
+            fixed,
             base: table.base(),
             row_entries: table.layout().row_entries() as usize,
             corners: Corners::get(),
             images: Images::get(),
             ranks: Ranks::get(),
-            bytes,
+            blocks: bytes.as_chunks().0,
         }
     }
 }
@@ -242,13 +282,9 @@ impl Guide for Nx<'_> {
         let (row, symmetry) = self.corners.of(key);
         let edges = self.images.of::<K>(symmetry, edges);
         let middle = K::edge_bits::<MIDDLE_BIT>(&edges);
-        let others = !middle & 0xfff;
-        let flips = K::edge_bits::<FLIP_BIT>(&edges);
-        let eo = match self.eo {
-            EoKind::Middle => K::gather(flips, middle),
-            EoKind::Layers => K::gather(flips, others),
-            EoKind::All => flips % FLIPS as u32,
-        };
+        let others = middle ^ ALL_EDGES;
+        let told_apart = (middle ^ self.exchanged) & self.varying | self.fixed;
+        let eo = K::gather(K::edge_bits::<FLIP_BIT>(&edges), told_apart);
         let order = || {
             let [low, high] =
                 [K::edge_bits::<0>(&edges), K::edge_bits::<1>(&edges)].map(|bits| K::gather(bits, middle));
@@ -264,20 +300,21 @@ impl Guide for Nx<'_> {
             EpKind::Layers => layers(),
             EpKind::Both => layers() * EpKind::Middle.count() as u16 + order(),
         };
-        let slice = SliceKind::rank_of_places(middle as u16);
-        usize::from(row) * self.row_entries + nx_entry(self.eo, ep, eo as u16, slice) as usize
+        let slice = self.ranks.slices[(middle & ALL_EDGES) as usize];
+        usize::from(row) * self.row_entries + nx_entry(self.eo, ep, eo as u16, 0) as usize + usize::from(slice)
     }
 
     #[inline(always)]
     fn prefetch<K: Kernel>(&self, index: usize) {
-        K::prefetch(self.bytes, index / 4);
+        K::prefetch(self.blocks.as_flattened(), index / 4);
     }
 
     #[inline(always)]
     fn bound(&self, index: usize, _before: u8) -> u8 {
-        let value = self.bytes[index / 4] >> (index % 4 * 2) & 3;
+        let block = &self.blocks[index / BLOCK_ENTRIES];
+        let value = block[index % BLOCK_ENTRIES / 4] >> (index % 4 * 2) & 3;
         // The least value of the block is in the upper half of its last byte.
-        let least = self.bytes[(index | (BLOCK_ENTRIES - 1)) / 4] >> 4;
+        let least = block[BLOCK_BYTES - 1] >> 4;
         if value == 0 { least } else { self.base + value }
     }
 }
@@ -334,11 +371,11 @@ impl Guide for Huge<'_> {
         (before + (digit + 4 - before % 3) % 3).saturating_sub(1)
     }
 
-    fn first_bounds(&self, seen: [Cube; 3]) -> Result<[u8; LOOK_UPS]> {
+    fn first_bounds(&self, seen: [Cube; AXES]) -> Result<Bounds> {
         let cosets = Cosets::over(self.table, FlatTable::new(*self.table.layout(), self.bytes)?);
-        let mut bounds = [0; LOOK_UPS];
-        for (bound, seen) in bounds.iter_mut().zip(&seen) {
-            *bound = cosets.distance(seen)?.moves();
+        let mut bounds = Bounds::default();
+        for (axis, seen) in seen.iter().enumerate() {
+            bounds = bounds.with(axis, cosets.distance(seen)?.moves());
         }
         Ok(bounds)
     }

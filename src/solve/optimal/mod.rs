@@ -6,8 +6,12 @@
 //! where fewer moves are possible. A turn of an axis leaves what the other end sees along that axis as it was: five look-ups are
 //! made, fewer if one rules out.
 
+mod bounds;
 mod guide;
+mod node;
+mod orders;
 mod pieces;
+mod roots;
 mod search;
 mod shared;
 #[cfg(target_arch = "x86_64")]
@@ -17,17 +21,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::{Cube, Metric, Move};
 use crate::query::LowerBound;
 use crate::tables::{self, CosetTable, HugeTable, NX_TABLES, NxTable, PhaseOneTable};
 
-use guide::{Guide, Huge, Nx, PhaseOne};
-use pieces::{Pieces, Work};
-use search::{Node, Others, Search, first_bounds, is_hopeless, judge};
+use bounds::Bounds;
+use guide::{Guide, Huge, Nx, PhaseOne, first_bounds};
+use orders::{Others, judge};
+use pieces::Work;
+use roots::Roots;
 use shared::Shared;
 
 /// The longest solutions that are searched for, in moves: no position is farther than 20 in the half-turn metric, 26 in the
@@ -35,9 +39,9 @@ use shared::Shared;
 pub const LONGEST_SEARCH: u8 = 32;
 const LONGEST: u8 = LONGEST_SEARCH;
 /// Look-ups that tell something of a position: along three axes, of it and of its inverse.
-const LOOK_UPS: usize = 6;
-/// Nodes that a search is split into for each thread: they differ in size by orders of magnitude.
-const NODES_A_THREAD: usize = 512;
+const LOOK_UPS: usize = 2 * AXES;
+/// The axes.
+const AXES: usize = 3;
 
 /// The table that guides an optimal search.
 #[derive(Debug, Clone, Copy)]
@@ -132,6 +136,11 @@ pub struct Wanted {
     pub extra: u8,
 }
 
+impl Wanted {
+    /// Any of the shortest solutions.
+    pub const ANY: Self = Self { solutions: 1, extra: 0 };
+}
+
 /// When an optimal search ends without an answer.
 #[derive(Debug, Clone, Copy)]
 pub struct OptimalLimits {
@@ -215,7 +224,7 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
             type Output = LowerBound;
             fn run<G: Guide>(self, guide: &G) -> Result<LowerBound> {
                 let bounds = first_bounds(guide, self.0)?;
-                Ok(LowerBound::new(first_depth(&bounds, self.0, Metric::Htm)))
+                Ok(LowerBound::new(first_depth(bounds, self.0, Metric::Htm)))
             }
         }
         self.table.over(self.bytes.as_ref(), Look(position))
@@ -272,21 +281,22 @@ impl WithGuide for Task<'_, '_> {
 
 /// Searches depth by depth.
 fn search<G: Guide>(guide: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<Answer> {
-    let [position, inverse] = [shared.position, shared.position.inverse()].map(|cube| Pieces::of(&cube));
     let bounds = first_bounds(guide, &shared.position)?;
     let step = step(guide.metric());
-    let mut depth = first_depth(&bounds, &shared.position, guide.metric());
+    let mut depth = first_depth(bounds, &shared.position, guide.metric());
     if let Some(depth) = depth.checked_sub(1) {
         shared.tell(Event::Depth { depth, nodes: 0 });
     }
     let mut answer = Answer { length: None, at_least: depth, solutions: 0, complete: false, nodes: 0, look_ups: 0 };
     let mut last = shared.limits.max_depth.min(LONGEST);
+    let mut roots = Roots::new(guide, &shared.position, wanted == Wanted::ANY)?;
     while depth <= last && !shared.is_over() {
-        if depth == 0 {
+        let nodes = if depth == 0 {
             shared.offer(&[])?;
+            0
         } else {
-            search_depth(guide, shared, Node::start(position, inverse, bounds, depth))?;
-        }
+            roots.search(guide, shared, depth)?
+        };
         let found = shared.found.load(Ordering::Relaxed);
         if found > 0 && answer.length.is_none() {
             answer.length = Some(depth);
@@ -296,6 +306,7 @@ fn search<G: Guide>(guide: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<An
             shared.tell(Event::Depth { depth, nodes: shared.nodes.load(Ordering::Relaxed) });
             depth += step;
             answer.at_least = answer.length.unwrap_or(depth);
+            roots.split(guide, nodes, depth)?;
         }
     }
     answer.complete = depth > last && answer.length.is_some() || shared.over.load(Ordering::Relaxed);
@@ -315,29 +326,12 @@ fn step(metric: Metric) -> u8 {
 }
 
 /// The first length that the bounds do not rule out.
-fn first_depth(bounds: &[u8; LOOK_UPS], position: &Cube, metric: Metric) -> u8 {
+fn first_depth(bounds: Bounds, position: &Cube, metric: Metric) -> u8 {
     let mut depth = if metric == Metric::Qtm { u8::from(position.is_odd()) } else { 0 };
-    while depth > 0 && is_hopeless(bounds, depth) || depth == 0 && !position.is_solved() {
+    while depth > 0 && bounds.are_hopeless(depth) || depth == 0 && !position.is_solved() {
         depth += step(metric);
     }
     depth
-}
-
-/// Searches all solutions of as many moves as the node has left.
-fn search_depth<G: Guide>(guide: &G, shared: &Shared<'_>, node: Node) -> Result<()> {
-    if !shared.limits.parallel {
-        return Search::new(guide, shared).run(node);
-    }
-    let enough = NODES_A_THREAD * rayon::current_num_threads();
-    let nodes = Search::new(guide, shared).widen(vec![node], enough)?;
-    nodes.into_par_iter().with_max_len(1).try_for_each_init(
-        || Search::new(guide, shared),
-        |search, node| {
-            search.run(node)?;
-            shared.tell(Event::Nodes(shared.nodes.load(Ordering::Relaxed)));
-            Ok(())
-        },
-    )
 }
 
 /// Does something with the fastest kernel that this processor has.

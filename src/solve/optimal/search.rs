@@ -1,17 +1,14 @@
 //! The search from some positions to a depth.
 
-use std::sync::LazyLock;
-
-use arrayvec::ArrayVec;
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-
+use super::bounds::Bounds;
 use super::guide::Guide;
-use super::pieces::{Kernel, Pieces, Portable, Work};
+use super::node::{End, Node, Tables};
+use super::orders::{LookUp, LookUps};
+use super::pieces::{Kernel, Work};
 use super::shared::Shared;
-use super::{LONGEST, LOOK_UPS, on_this_processor};
+use super::{AXES, LOOK_UPS, on_this_processor};
 use crate::error::Result;
-use crate::puzzle::cube3::{CanonicalState, Cube, Metric, Move, Symmetry, random_cube};
+use crate::puzzle::cube3::{Metric, Move};
 
 /// Positions that are gone on from at once.
 ///
@@ -22,227 +19,36 @@ const WAVE: usize = 32;
 const CANDIDATES: usize = WAVE * Move::COUNT;
 /// Nodes between looks at the clock.
 const NODES_BETWEEN_CHECKS: u64 = 1 << 15;
-/// The axes.
-const AXES: usize = 3;
-
-/// A position to be solved in exactly `left` moves, between moves made before and moves made after.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Node {
-    position: Pieces,
-    inverse: Pieces,
-    /// The bounds seen along each axis: of the position, then of its inverse.
-    bounds: [u8; LOOK_UPS],
-    left: u8,
-    /// What may be the first move of the rest, what the last.
-    front: CanonicalState,
-    back: CanonicalState,
-    /// The moves made before, from the start, and after, up to the end; and how many.
-    path: [u8; LONGEST as usize],
-    before: u8,
-    after: u8,
-}
-
-/// At which end of the rest a move is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    /// It is the first of the rest: the position moves on.
-    Front,
-    /// It is the last of the rest: the inverse moves on, by the inverse move.
-    Back,
-}
-
-impl Node {
-    /// A position to be solved in `left` moves.
-    pub fn start(position: Pieces, inverse: Pieces, bounds: [u8; LOOK_UPS], left: u8) -> Self {
-        let (front, back, path) = (CanonicalState::START, CanonicalState::START, [0; LONGEST as usize]);
-        Self { position, inverse, bounds, left, front, back, path, before: 0, after: 0 }
-    }
-
-    /// The moves made, when none is left.
-    pub fn moves(&self) -> Vec<Move> {
-        let before = self.path[..usize::from(self.before)].iter();
-        let after = self.path[usize::from(LONGEST - self.after)..].iter();
-        before.chain(after).filter_map(|&turn| Move::from_index(turn.into())).collect()
-    }
-
-    /// The moves that may be made at an end, a bit each.
-    ///
-    /// A bound that equals what is left tells that no solution of this length ends (for the inverse: begins) with a turn
-    /// of that axis: without it a shorter one would lead into the subgroup.
-    #[inline(always)]
-    fn allowed(&self, end: End, metric: Metric) -> u32 {
-        let (state, bounds) = match end {
-            End::Front => (self.front.allowed(metric), &self.bounds[AXES..]),
-            End::Back => (self.back.allowed_before(metric), &self.bounds[..AXES]),
-        };
-        let axis = |axis: usize| if bounds[axis] == self.left { TURNS_OF_AXIS[axis] } else { 0 };
-        state & !(axis(0) | axis(1) | axis(2))
-    }
-
-    /// After a move at an end that is not ruled out.
-    #[inline(always)]
-    fn after(&self, candidate: &Candidate, end: End, metric: Metric) -> Option<Self> {
-        let &Candidate { turn, bounds, moved, other, .. } = candidate;
-        let mut next = Self { bounds, left: self.left - 1, ..*self };
-        match end {
-            End::Front => {
-                (next.position, next.inverse) = (moved, other);
-                next.front = self.front.next(metric, turn)?;
-                next.path[usize::from(self.before)] = turn.index() as u8;
-                next.before += 1;
-            }
-            End::Back => {
-                (next.position, next.inverse) = (other, moved);
-                next.back = self.back.before(metric, turn)?;
-                next.path[usize::from(LONGEST - 1 - self.after)] = turn.index() as u8;
-                next.after += 1;
-            }
-        }
-        Some(next)
-    }
-}
-
-/// Whether bounds rule out that so many moves, at least 1, are enough: one is greater, or those along all axes are equal, so
-/// that no first or no last move is left.
-#[inline(always)]
-pub(super) fn is_hopeless(bounds: &[u8; LOOK_UPS], left: u8) -> bool {
-    let [a, b, c, d, e, f] = *bounds;
-    a.min(b).min(c) >= left || d.min(e).min(f) >= left || bounds.iter().any(|&bound| bound > left)
-}
-
-/// The turns of U and D, of R and L, of F and B.
-const TURNS_OF_AXIS: [u32; AXES] = [0o7007, 0o70070, 0o700700];
+/// The faces, and the turns of each.
+const FACES: usize = 6;
+const TURNS_OF_FACE: usize = 3;
 
 /// A move made at a node of the wave.
 #[derive(Clone, Copy)]
 struct Candidate {
-    node: u8,
-    turn: Move,
-    /// Whether `other` is known.
-    whole: bool,
-    /// What was seen so far, 0 for what was not.
-    bounds: [u8; LOOK_UPS],
-    /// The look-up under way: which one it is, the key and the edges of what is looked up, then where it is.
-    look_up: u8,
-    key: u32,
+    /// The edges of what is looked up.
     edges: [u8; 16],
-    index: usize,
-    /// Of the position and the inverse, the one that moved on; and the other one.
-    moved: Pieces,
-    other: Pieces,
+    /// The key of what is looked up, then where it is.
+    at: usize,
+    /// What was seen so far.
+    bounds: Bounds,
+    /// The look-ups that remain.
+    look_ups: LookUps,
+    node: u8,
+    /// The move that the side that moves on makes.
+    made: u8,
+    /// The other turns of the face that may be made, a bit each, while none of them is looked up.
+    siblings: u8,
+    /// Moves left after it.
+    left: u8,
 }
 
-/// What the moves and the rotations do, and in which order look-ups are best made.
-pub(super) struct Tables {
-    turns: [Pieces; Move::COUNT],
-    /// Per axis: the rotation that brings it to U-D, and its inverse.
-    rotations: [[Pieces; 2]; AXES],
-    /// See [`order_number`].
-    orders: [[u8; LOOK_UPS]; ORDERS],
-}
-
-/// By what the bound before leaves to spare, 0, 1 or more moves: a figure that a look-up of the side that moves on, whose bound
-/// changes by one at most, is ranked by, against the part of all positions that one of the other side lets through. Chosen
-/// because few look-ups come of it; with the rates that were counted there are more (`schema/decisions/optimal-search.md`).
-const LET_THROUGH: [f64; 3] = [0.1, 0.5, 1.0];
-/// Sets of spare moves along three axes, times places in between which a look-up is worth that can see anything.
-const ORDERS: usize = 27 * 3;
-
-/// By moves left: how the part of all positions that a look-up lets through compares with [`LET_THROUGH`].
-pub(super) type Others = [u8; LONGEST as usize + 1];
-
-/// Positions that a table is judged by.
-const SAMPLE: usize = 4096;
-
-/// Judges a table by random positions, the same each time.
-pub(super) fn judge<G: Guide>(guide: &G) -> Others {
-    if !G::TELLS_BOUNDS {
-        return [0; LONGEST as usize + 1];
+/// By how many moves turns of a face differ at most.
+const fn turns_apart(metric: Metric) -> u8 {
+    match metric {
+        Metric::Htm => 1,
+        Metric::Qtm => 2,
     }
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut bounds: [u8; SAMPLE] = std::array::from_fn(|_| bound_of(guide, &Pieces::of(&random_cube(&mut rng))));
-    bounds.sort_unstable();
-    std::array::from_fn(|left| {
-        let part = bounds.partition_point(|&bound| usize::from(bound) <= left) as f64 / SAMPLE as f64;
-        LET_THROUGH[..2].iter().filter(|&&limit| part > limit).count() as u8
-    })
-}
-
-/// The bound of a position that nothing is known of.
-fn bound_of<G: Guide>(guide: &G, seen: &Pieces) -> u8 {
-    guide.bound(guide.index::<Portable>(guide.key::<Portable>(seen), &seen.edges), 0)
-}
-
-/// The bounds of a position and its inverse along all axes.
-///
-/// # Errors
-/// [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
-pub(super) fn first_bounds<G: Guide>(guide: &G, position: &Cube) -> Result<[u8; LOOK_UPS]> {
-    if !G::TELLS_BOUNDS {
-        return guide.first_bounds(rotations().map(|rotation| rotation.of(position)));
-    }
-    let [position, inverse] = [*position, position.inverse()].map(|cube| Pieces::of(&cube));
-    Ok(std::array::from_fn(|look_up| {
-        let pieces = if look_up < AXES { &position } else { &inverse };
-        let seen = Tables::get().seen::<Portable>(look_up % AXES, pieces);
-        bound_of(guide, &seen)
-    }))
-}
-
-/// The number of the order of look-ups after a move: by what the bounds of the side that moves leave to spare, and by how the
-/// part that a look-up of the other side lets through compares with [`LET_THROUGH`].
-#[inline(always)]
-fn order_number(spare: [u8; AXES], other: usize) -> usize {
-    let [a, b, c] = spare.map(|spare| usize::from(spare.min(2)));
-    (a + 3 * b + 9 * c) * 3 + other
-}
-
-impl Tables {
-    /// The only instance.
-    pub fn get() -> &'static Self {
-        static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables {
-            turns: std::array::from_fn(|turn| Pieces::of(&Move::from_index(turn).expect("below 18").cube())),
-            rotations: rotations()
-                .map(|rotation| [rotation, rotation.inverse()].map(|symmetry| Pieces::of(symmetry.motion()))),
-            orders: orders(),
-        });
-        &TABLES
-    }
-
-    /// How a position looks along an axis.
-    #[inline(always)]
-    fn seen<K: Kernel>(&self, axis: usize, pieces: &Pieces) -> Pieces {
-        if axis == 0 {
-            return *pieces;
-        }
-        let [there, back] = &self.rotations[axis];
-        K::product(&K::product(there, pieces), back)
-    }
-}
-
-/// Per axis, of which [`TURNS_OF_AXIS`] are the turns: the rotation that makes them turns of U and D.
-fn rotations() -> [Symmetry; AXES] {
-    std::array::from_fn(|axis| {
-        let turn = Move::from_index(3 * axis).expect("below 18");
-        let mut rotations = [0, 16, 32].into_iter().map(Symmetry::from_index);
-        rotations.find(|rotation| rotation.of_move(turn).index() % 9 < 3).expect("brings it to U or D")
-    })
-}
-
-fn orders() -> [[u8; LOOK_UPS]; ORDERS] {
-    let middle =
-        [LET_THROUGH[0] / 2.0, (LET_THROUGH[0] + LET_THROUGH[1]) / 2.0, (LET_THROUGH[1] + LET_THROUGH[2]) / 2.0];
-    let mut orders = [[0; LOOK_UPS]; ORDERS];
-    for number in 0..27 {
-        for (other, part) in middle.into_iter().enumerate() {
-            let spare = [number % 3, number / 3 % 3, number / 9];
-            let mut order: [u8; LOOK_UPS] = std::array::from_fn(|i| i as u8);
-            let part = |&look_up: &u8| spare.get(usize::from(look_up)).map_or(part, |&spare| LET_THROUGH[spare]);
-            order.sort_by(|a, b| part(a).total_cmp(&part(b)));
-            orders[order_number(spare.map(|spare| spare as u8), other)] = order;
-        }
-    }
-    orders
 }
 
 /// The search of one thread.
@@ -252,12 +58,17 @@ pub(super) struct Search<'s, 'a, G> {
     tables: &'static Tables,
     /// Where to go on: from the last first.
     open: Vec<Node>,
-    /// The moves of the wave, and which of them are not ruled out.
+    /// The nodes that are gone on from, and at which end.
+    wave: Vec<Node>,
+    ends: [End; WAVE],
+    /// The moves that are not ruled out, and those that wait for what a turn of the same face tells.
     candidates: Vec<Candidate>,
-    alive: Vec<u16>,
+    siblings: Vec<Candidate>,
     /// Nodes and look-ups that the shared counts do not have yet.
     nodes: u64,
     look_ups: u64,
+    /// All nodes.
+    visited: u64,
 }
 
 impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
@@ -267,161 +78,150 @@ impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
             shared,
             tables: Tables::get(),
             open: Vec::new(),
+            wave: Vec::with_capacity(WAVE),
+            ends: [End::Front; WAVE],
             candidates: Vec::with_capacity(CANDIDATES),
-            alive: Vec::with_capacity(CANDIDATES),
+            siblings: Vec::with_capacity(CANDIDATES),
             nodes: 0,
             look_ups: 0,
+            visited: 0,
         }
     }
 
-    /// Goes on from some nodes, level by level, until there are `enough` of them, and returns these.
-    pub fn widen(&mut self, nodes: Vec<Node>, enough: usize) -> Result<Vec<Node>> {
-        let mut nodes = nodes;
-        while !nodes.is_empty() && nodes.len() < enough && !self.shared.is_over() {
-            let mut next = Vec::new();
-            for wave in nodes.chunks(WAVE) {
-                self.open.extend_from_slice(wave);
-                self.wave::<Portable>()?;
-                next.append(&mut self.open);
-            }
-            nodes = next;
-        }
-        self.spend()?;
-        Ok(nodes)
-    }
-
-    /// Goes on from a node to the end.
-    pub fn run(&mut self, node: Node) -> Result<()> {
+    /// Goes on from a node to the end; returns the number of nodes.
+    pub fn run(&mut self, node: Node) -> Result<u64> {
+        let before = self.visited;
         self.open.push(node);
         let result = on_this_processor(&mut *self);
         self.open.clear();
-        result.and(self.spend())
+        result.and(self.spend()).map(|()| self.visited - before)
     }
 
     /// Goes on from the last open nodes.
     #[inline(always)]
     fn wave<K: Kernel>(&mut self) -> Result<()> {
-        let metric = self.guide.metric();
-        let mut wave = ArrayVec::<Node, WAVE>::new();
-        wave.extend(self.open.drain(self.open.len().saturating_sub(WAVE)..));
-        let (mut ends, mut orders) = ([End::Front; WAVE], [0; WAVE]);
+        self.wave.clear();
+        self.wave.extend(self.open.drain(self.open.len().saturating_sub(WAVE)..));
+        self.nodes += self.wave.len() as u64;
+        self.visited += self.wave.len() as u64;
         self.candidates.clear();
-        self.nodes += wave.len() as u64;
-        for (number, node) in wave.iter().enumerate() {
-            let (front, back) = (node.allowed(End::Front, metric), node.allowed(End::Back, metric));
-            if node.left == 1 {
-                self.finish::<K>(node, front & back)?;
-                continue;
-            }
-            // The end with fewer moves.
-            let (end, allowed) = if G::TELLS_BOUNDS && back.count_ones() < front.count_ones() {
-                (End::Back, back)
-            } else {
-                (End::Front, front)
-            };
-            let (pieces, bounds) = match end {
-                End::Front => (&node.position, &node.bounds[..AXES]),
-                End::Back => (&node.inverse, &node.bounds[AXES..]),
-            };
-            let spare = std::array::from_fn(|axis| node.left - bounds[axis]);
-            let other = self.shared.others[usize::from(node.left) - 1];
-            (ends[number], orders[number]) = (end, order_number(spare, usize::from(other)));
-            for turn in Move::of_mask(allowed) {
-                let moved = K::product(pieces, &self.tables.turns[end.made(turn).index()]);
-                let mut bounds = [0; LOOK_UPS];
-                // A turn of an axis at one end does not change what the other end sees along it.
-                let same = end.other_side() + turn.face() as usize % AXES;
-                bounds[same] = node.bounds[same];
-                let node = number as u8;
-                let candidate = Candidate {
-                    node,
-                    turn,
-                    whole: false,
-                    bounds,
-                    look_up: 0,
-                    key: 0,
-                    edges: moved.edges,
-                    index: 0,
-                    moved,
-                    other: moved,
-                };
-                self.candidates.push(candidate);
+        for number in 0..self.wave.len() {
+            self.make_moves(number)?;
+        }
+        // First a turn of each face, then the others of faces that it does not rule out.
+        let mut candidates = std::mem::take(&mut self.candidates);
+        let mut siblings = std::mem::take(&mut self.siblings);
+        siblings.clear();
+        self.look_up::<K>(&mut candidates, Some(&mut siblings));
+        self.look_up::<K>(&mut siblings, None);
+        candidates.extend_from_slice(&siblings);
+        for _ in 1..if G::TELLS_BOUNDS { LOOK_UPS - 1 } else { AXES } {
+            self.look_up::<K>(&mut candidates, None);
+        }
+        let metric = self.guide.metric();
+        for candidate in &candidates {
+            let number = usize::from(candidate.node) % WAVE;
+            let (node, end) = (&self.wave[number], self.ends[number]);
+            if let Some(made) = Move::from_index(candidate.made.into()) {
+                self.open.extend(node.after::<K>(self.tables, end, end.made(made), candidate.bounds, metric));
             }
         }
-        self.alive.clear();
-        self.alive.extend(0..self.candidates.len() as u16);
-        for stage in 0..if G::TELLS_BOUNDS { LOOK_UPS - 1 } else { AXES } {
-            self.look_ups += self.alive.len() as u64;
-            for &at in &self.alive {
-                let candidate = &mut self.candidates[usize::from(at)];
-                let (node, end) = (&wave[usize::from(candidate.node)], ends[usize::from(candidate.node)]);
-                let axis = candidate.turn.face() as usize % AXES;
-                let order = &self.tables.orders[orders[usize::from(candidate.node)]];
-                let look_up = if G::TELLS_BOUNDS {
-                    // The look-up that is known is passed over.
-                    let known = order.iter().take(stage + 1).any(|&look_up| usize::from(look_up) == AXES + axis);
-                    usize::from(order[stage + usize::from(known)])
-                } else {
-                    stage
-                };
-                let pieces = if look_up < AXES {
-                    &candidate.moved
-                } else {
-                    if !candidate.whole {
-                        let pieces = match end {
-                            End::Front => &node.inverse,
-                            End::Back => &node.position,
-                        };
-                        let back = end.made(candidate.turn).inverse();
-                        candidate.other = K::product(&self.tables.turns[back.index()], pieces);
-                        candidate.whole = true;
-                    }
-                    &candidate.other
-                };
-                candidate.look_up = ((look_up + end.side()) % LOOK_UPS) as u8;
-                let seen = self.tables.seen::<K>(look_up % AXES, pieces);
-                candidate.key = self.guide.key::<K>(&seen);
-                candidate.edges = seen.edges;
-            }
-            for &at in &self.alive {
-                let candidate = &mut self.candidates[usize::from(at)];
-                candidate.index = self.guide.index::<K>(candidate.key, &candidate.edges);
-                self.guide.prefetch::<K>(candidate.index);
-            }
-            let mut kept = 0;
-            for i in 0..self.alive.len() {
-                let at = self.alive[i];
-                let candidate = &mut self.candidates[usize::from(at)];
-                let left = wave[usize::from(candidate.node)].left - 1;
-                let look_up = usize::from(candidate.look_up);
-                let before = wave[usize::from(candidate.node)].bounds[look_up];
-                candidate.bounds[look_up] = self.guide.bound(candidate.index, before);
-                self.alive[kept] = at;
-                kept += usize::from(!is_hopeless(&candidate.bounds, left));
-            }
-            self.alive.truncate(kept);
-        }
-        for &at in &self.alive {
-            let candidate = &self.candidates[usize::from(at)];
-            let end = ends[usize::from(candidate.node)];
-            self.open.extend(wave[usize::from(candidate.node)].after(candidate, end, metric));
-        }
+        (self.candidates, self.siblings) = (candidates, siblings);
         if self.nodes >= NODES_BETWEEN_CHECKS { self.spend() } else { Ok(()) }
     }
 
-    /// The last move.
+    /// Makes a turn of each face at a node of the wave.
     #[inline(always)]
-    fn finish<K: Kernel>(&mut self, node: &Node, allowed: u32) -> Result<()> {
+    fn make_moves(&mut self, number: usize) -> Result<()> {
+        let (node, metric) = (&self.wave[number], self.guide.metric());
+        let (front, back) = (node.allowed(End::Front, metric), node.allowed(End::Back, metric));
+        if node.left == 1 {
+            return self.finish(number, front & back);
+        }
+        // The end with fewer moves.
+        let (end, made) = if G::TELLS_BOUNDS && back.count_ones() < front.count_ones() {
+            (End::Back, inverses(back))
+        } else {
+            (End::Front, front)
+        };
+        self.ends[number] = end;
+        let look_ups = if G::TELLS_BOUNDS {
+            *self.tables.orders.of(end, node.bounds, node.left, self.shared.others)
+        } else {
+            [THREE_AXES; AXES]
+        };
+        for face in 0..FACES {
+            let turns = made >> (TURNS_OF_FACE * face) & 7;
+            if turns != 0 {
+                // A turn of an axis at one end does not change what the other end sees along it.
+                let same = AXES * (1 - end as usize) + face % AXES;
+                self.candidates.push(Candidate {
+                    edges: [0; 16],
+                    at: 0,
+                    bounds: Bounds::default().with(same, node.bounds.get(same)),
+                    look_ups: look_ups[face % AXES],
+                    node: number as u8,
+                    made: (TURNS_OF_FACE * face) as u8 + turns.trailing_zeros() as u8,
+                    siblings: (turns & (turns - 1)) as u8,
+                    left: node.left - 1,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a look-up of each candidate, and drops those that it rules out. Puts to `siblings` the other turns of the faces that
+    /// it does not rule out.
+    #[inline(always)]
+    fn look_up<K: Kernel>(&mut self, candidates: &mut Vec<Candidate>, mut siblings: Option<&mut Vec<Candidate>>) {
+        self.look_ups += candidates.len() as u64;
+        for candidate in candidates.iter_mut() {
+            let node = &self.wave[usize::from(candidate.node)];
+            let look_up = LookUp::first(candidate.look_ups);
+            let seen = node.seen_after::<K>(self.tables, look_up, usize::from(candidate.made));
+            candidate.at = self.guide.key::<K>(&seen) as usize;
+            candidate.edges = seen.edges;
+        }
+        for candidate in candidates.iter_mut() {
+            candidate.at = self.guide.index::<K>(candidate.at as u32, &candidate.edges);
+            self.guide.prefetch::<K>(candidate.at);
+        }
+        let apart = turns_apart(self.guide.metric());
+        let mut kept = 0;
+        for i in 0..candidates.len() {
+            let mut candidate = candidates[i];
+            let look_up = LookUp::first(candidate.look_ups);
+            let before =
+                if G::TELLS_BOUNDS { 0 } else { self.wave[usize::from(candidate.node)].bounds.get(look_up.number()) };
+            let bound = self.guide.bound(candidate.at, before);
+            if let Some(siblings) = &mut siblings
+                && candidate.siblings != 0
+                && bound <= candidate.left + apart
+            {
+                let first = candidate.made - candidate.made % TURNS_OF_FACE as u8;
+                let mut turns = candidate.siblings;
+                while turns != 0 {
+                    siblings.push(Candidate { made: first + turns.trailing_zeros() as u8, siblings: 0, ..candidate });
+                    turns &= turns - 1;
+                }
+            }
+            candidate.bounds = candidate.bounds.with(look_up.number(), bound);
+            candidate.look_ups >>= 8;
+            candidates[kept] = candidate;
+            kept += usize::from(!candidate.bounds.are_hopeless(candidate.left));
+        }
+        candidates.truncate(kept);
+    }
+
+    /// The last move.
+    fn finish(&mut self, number: usize, allowed: u32) -> Result<()> {
+        let node = &self.wave[number];
         for turn in Move::of_mask(allowed) {
-            let [front, back] = [node.front, node.back].map(|state| state.last().map(Move::face));
+            let [before, after] = node.neighbours().map(|turn| turn.map(Move::face));
             // Two quarter turns before and after it would be three of one face.
-            let thrice = front == Some(turn.face()) && back == front;
-            // The move solves what its inverse makes.
-            if !thrice && node.position == self.tables.turns[turn.inverse().index()] {
-                let mut node = *node;
-                node.path[usize::from(node.before)] = turn.index() as u8;
-                node.before += 1;
-                self.shared.offer(&node.moves())?;
+            let thrice = before == Some(turn.face()) && after == before;
+            if !thrice && node.is_solved_by(self.tables, turn) {
+                self.shared.offer(&node.ended(turn).moves())?;
             }
         }
         Ok(())
@@ -432,28 +232,21 @@ impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
     }
 }
 
-impl End {
-    /// The move that the side that moves on makes for a turn at this end.
-    #[inline(always)]
-    fn made(self, turn: Move) -> Move {
-        match self {
-            Self::Front => turn,
-            Self::Back => turn.inverse(),
-        }
+/// The look-ups along the three axes of a position that moved on.
+const THREE_AXES: LookUps = {
+    let mut look_ups = 0;
+    let mut axis = AXES;
+    while axis > 0 {
+        axis -= 1;
+        look_ups = LookUp::new(axis, End::Front).before(look_ups);
     }
+    look_ups
+};
 
-    /// The first look-up of the side that moves on.
-    const fn side(self) -> usize {
-        match self {
-            Self::Front => 0,
-            Self::Back => AXES,
-        }
-    }
-
-    /// The first look-up of the other side.
-    const fn other_side(self) -> usize {
-        AXES - self.side()
-    }
+/// The inverses of some moves, a bit each.
+#[inline(always)]
+const fn inverses(moves: u32) -> u32 {
+    (moves & 0o111_111) << 2 | moves & 0o222_222 | (moves & 0o444_444) >> 2
 }
 
 impl<G: Guide> Work for &mut Search<'_, '_, G> {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::search::Others;
+use super::orders::Others;
 use super::{Event, OptimalLimits};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
@@ -56,6 +56,13 @@ impl Shared<'_> {
     /// Tells of what has happened.
     pub fn tell(&self, event: Event<'_>) {
         self.tell.lock().unwrap_or_else(PoisonError::into_inner)(event);
+    }
+
+    /// Tells how many nodes have been visited, where a search is split among threads.
+    pub fn tell_nodes(&self) {
+        if self.limits.parallel {
+            self.tell(Event::Nodes(self.nodes.load(Ordering::Relaxed)));
+        }
     }
 
     /// Adds to the counts, and looks at the clock and the budgets.
