@@ -64,9 +64,10 @@ impl Node {
         Self { left, ..self }
     }
 
-    /// The same position with any move allowed first.
-    pub fn unrestricted(self) -> Self {
-        Self { front: CanonicalState::START, ..self }
+    /// The same position with turns of the opposite face allowed whatever was turned last.
+    pub fn in_any_order(self) -> Self {
+        let is_second = self.front.last().is_some_and(|turn| turn.face() > turn.face().opposite());
+        Self { front: if is_second { CanonicalState::START } else { self.front }, ..self }
     }
 
     /// How many moves may follow those made before.

@@ -34,14 +34,14 @@ struct Root {
 }
 
 impl Roots {
-    /// The start alone. If any solution will do, positions that are images of each other (or of their inverses) are not
-    /// searched twice.
+    /// The start alone. If it is symmetric and any solution will do, positions that are images of each other (or of their
+    /// inverses) are not searched twice.
     ///
     /// # Errors
     /// See [`first_bounds`].
     pub fn new<G: Guide>(guide: &G, start: &Cube, any: bool) -> Result<Self> {
         let node = Node::start(start, first_bounds(guide, start)?, 0);
-        let one_of_images = any && has_symmetry(start);
+        let one_of_images = any && is_symmetric(start);
         Ok(Self { moves: 0, roots: vec![Root { position: *start, node, weight: 0.0 }], one_of_images })
     }
 
@@ -111,8 +111,9 @@ impl Roots {
                 if !self.one_of_images {
                     roots.push(Root { position, node, weight: root.weight });
                 } else if known.insert(least_image(&position)) {
-                    // What must not follow the moves made may have to follow those of an image that is not searched.
-                    roots.push(Root { position, node: node.unrestricted(), weight: root.weight });
+                    // A solution that turns the opposite face first may be the image of one whose turns come in order. (One
+                    // that turns the same face first would be a shorter solution.)
+                    roots.push(Root { position, node: node.in_any_order(), weight: root.weight });
                 }
             }
         }
@@ -125,9 +126,9 @@ fn images(position: &Cube) -> impl Iterator<Item = Cube> {
     [*position, position.inverse()].into_iter().flat_map(|side| Symmetry::all().map(move |symmetry| symmetry.of(&side)))
 }
 
-/// Whether a position is the image of itself, or of its inverse, in more than one way.
-fn has_symmetry(position: &Cube) -> bool {
-    images(position).filter(|image| image == position).count() > 1
+/// Whether a symmetry other than the identity takes a position to itself.
+fn is_symmetric(position: &Cube) -> bool {
+    Symmetry::all().skip(1).any(|symmetry| symmetry.of(position) == *position)
 }
 
 /// The least of the images of a position, the same for all of them.
