@@ -129,6 +129,23 @@ impl BlockLevels {
         set
     }
 
+    /// Takes the levels from nibbles, as [`BlockLevels::write_nibbles`] writes them.
+    pub fn read_nibbles(&mut self, nibbles: &[u8]) {
+        assert_eq!(nibbles.len(), PERMUTATIONS / 2);
+        for (word, bytes) in nibbles.chunks_exact(32).enumerate() {
+            let mut planes = [0u64; 4];
+            for (i, eight) in bytes.chunks_exact(4).enumerate() {
+                let complement = !u32::from_le_bytes(eight.try_into().expect("four bytes"));
+                for (bit, plane) in planes.iter_mut().enumerate() {
+                    *plane |= u64::from(lowest_of_nibbles(complement >> bit)) << (8 * i);
+                }
+            }
+            for (to, plane) in self.0.iter_mut().zip(planes) {
+                to.0[word] = plane;
+            }
+        }
+    }
+
     /// Writes the levels modulo 15 as nibbles, two a byte, the lower rank in the low half; unreached ones as 15.
     /// `nibbles` holds 20,160 bytes.
     pub fn write_nibbles(&self, nibbles: &mut [u8]) {
@@ -142,6 +159,14 @@ impl BlockLevels {
             }
         }
     }
+}
+
+/// The lowest bit of each of eight nibbles, as a byte.
+fn lowest_of_nibbles(nibbles: u32) -> u8 {
+    let ones = nibbles & 0x1111_1111;
+    let pairs = (ones | ones >> 3) & 0x0303_0303;
+    let fours = (pairs | pairs >> 6) & 0x000f_000f;
+    (fours | fours >> 12) as u8
 }
 
 /// The eight bits of a byte, each moved to the lowest bit of its own nibble.
@@ -179,6 +204,9 @@ mod tests {
             assert_eq!(levels.reached().contains(rank), expected < 15);
             assert!((0..UNSET).all(|level| levels.at(level).contains(rank) == (level == expected)));
         }
+        let mut read = BlockLevels::zeroed();
+        read.read_nibbles(&nibbles);
+        assert!((0..4).all(|plane| read.0[plane].0 == levels.0[plane].0));
         assert_eq!(levels.at(0).0[WORDS..], [0, 0], "padding stays empty");
     }
 

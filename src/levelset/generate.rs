@@ -267,16 +267,16 @@ pub(super) struct Frontier<'a> {
 }
 
 /// The states next to a frontier, apart by the [`Part`] of the sources that they were found through.
-struct Near {
+pub(super) struct Near {
     all: Block,
     /// What was found through sources for even and for odd permutations, where there are such.
     parts: Option<[Block; 2]>,
 }
 
 impl Near {
-    const EMPTY: Self = Self { all: Block::EMPTY, parts: None };
+    pub(super) const EMPTY: Self = Self { all: Block::EMPTY, parts: None };
 
-    fn part(&mut self, part: Part) -> &mut Block {
+    pub(super) fn part(&mut self, part: Part) -> &mut Block {
         match part {
             Part::All => &mut self.all,
             Part::Even => &mut self.parts.get_or_insert([Block::EMPTY; 2])[0],
@@ -285,7 +285,7 @@ impl Near {
     }
 
     /// Brings the parts together.
-    fn merge(&mut self) -> &Block {
+    pub(super) fn merge(&mut self) -> &Block {
         if let Some([even, odd]) = &self.parts {
             let parts = even.select(odd, Block::even());
             self.all = self.all.combine(&parts, |all, part| all | part);

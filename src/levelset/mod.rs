@@ -11,6 +11,7 @@ mod generate;
 mod kernel;
 mod memory;
 mod parity;
+mod restore;
 mod scratch;
 #[cfg(target_arch = "x86_64")]
 mod simd;
@@ -28,4 +29,5 @@ pub use generate::{Levels, MOST_LEVELS, Options, Seed, generate, least_memory, w
 pub use kernel::Kernel;
 pub(crate) use memory::Zeroed;
 pub use parity::{ParityCount, ParityLevels, parity_memory, sweep};
+pub use restore::{RestoredRow, restore, restore_memory, sources_of};
 pub use space::{BlockSource, MOST_COST, Part, SlotMove, Source, Space};

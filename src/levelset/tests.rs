@@ -173,3 +173,44 @@ fn random_spaces_have_the_levels_of_a_plain_search() {
     // More levels than remainders.
     assert!(most > 15, "{most}");
 }
+
+#[test]
+fn rows_are_restored_from_those_that_they_are_reached_from() {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let (rows, blocks) = (4, 2);
+    let mut ways = vec![Vec::new(); rows];
+    for into in (0..rows).flat_map(|row| [row; 4]) {
+        let way = Way::random(&mut rng, rows, blocks, 1, true);
+        ways[way.row].push(way.inverse(into));
+        ways[into].push(way);
+    }
+    let space = Space::new(blocks, ways.iter().map(|ways| ways.iter().flat_map(Way::sources).collect()).collect());
+    let seeds = [Seed { row: 1, block: 0, rank: 77 }];
+    let (kernel, ctx) = (Kernel::detect(), Context::silent());
+    let options = Options { kernel, memory: 1 << 30, scratch: std::env::temp_dir() };
+    let mut levels = generate(&space, &seeds, &options, &ctx).unwrap();
+    let counts: Vec<_> = (0..rows).map(|row| levels.counts(row).to_vec()).collect();
+    assert!(counts.iter().all(|counts| counts.len() < usize::from(UNSET)));
+    let mut whole = vec![Vec::new(); rows];
+    let keep = |row: usize, nibbles: &mut [u8]| {
+        whole[row] = nibbles.to_vec();
+        Ok(())
+    };
+    levels.for_each_row(keep).unwrap();
+    for lost in [&[1][..], &[0, 2], &[3], &[0, 1, 2, 3]] {
+        let lost = lost.iter().copied().collect();
+        let mut asked = Vec::new();
+        let mut read = |row: usize, nibbles: &mut [u8]| {
+            asked.push(row);
+            nibbles.copy_from_slice(&whole[row]);
+            Ok(())
+        };
+        let restored = restore(&space, &lost, &seeds, &mut read, kernel, &ctx).unwrap();
+        assert_eq!(restored.iter().map(|row| row.row).collect::<Vec<_>>(), lost.iter().copied().collect::<Vec<_>>());
+        for row in restored {
+            assert!(row.nibbles == whole[row.row] && row.counts == counts[row.row], "{lost:?} {}", row.row);
+        }
+        assert_eq!(asked, sources_of(&space, &lost).into_iter().collect::<Vec<_>>());
+        assert!(asked.iter().all(|row| !lost.contains(row)));
+    }
+}

@@ -1,11 +1,13 @@
 //! Answers about positions: exact distances, what each move does, and every shortest solution.
 
 pub mod cube3;
+mod deep;
 mod distance;
 mod index;
 mod solutions;
 mod table;
 
+pub use deep::{DeepRequest, DeepVerified, verify_deep};
 pub use distance::{Distance, LowerBound, MiddleGoal};
 pub use index::{Given, parse};
 pub use solutions::{Solution, Solutions};

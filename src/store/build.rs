@@ -248,12 +248,29 @@ impl Builder {
         {
             return Err(Error::Usage(format!("the encoded row does not belong to this build of {}", self.layout.name)));
         }
-        let outcome = guard(|| self.insert(&encoded));
+        self.store_row(&encoded)
+    }
+
+    fn store_row(&mut self, encoded: &EncodedRow) -> Result<()> {
+        let outcome = guard(|| self.insert(encoded));
         let committed = outcome.and_then(|pending| {
             self.done[encoded.record.row as usize] = true;
             if pending >= TRANSACTION_BYTES { guard(|| self.commit()) } else { Ok(()) }
         });
         committed.map_err(|failure| self.abandon(failure))
+    }
+
+    /// Stores a row of the complete table as it is there, pages and record; its pages are checked first.
+    ///
+    /// # Errors
+    /// As [`Builder::put_row`]; [`Error::Data`] (damaged) when the row is not intact, [`Error::Usage`] when it is of another
+    /// table.
+    pub fn take_row(&mut self, from: &StoredTable, row: u32) -> Result<()> {
+        if from.layout() != &self.layout {
+            return Err(Error::Usage(format!("a row of {} is none of {}", from.layout().name, self.layout.name)));
+        }
+        let encoded = EncodedRow { record: from.row_record(row)?.clone(), segments: from.row_segments(row)? };
+        self.store_row(&encoded)
     }
 
     /// Commits what was put so far.

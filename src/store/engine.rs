@@ -115,7 +115,8 @@ impl<'a> Site<'a> {
     pub fn fault(&self, fault: Fault, detail: impl fmt::Display) -> Error {
         let remedy = match fault {
             Fault::Missing | Fault::Unfinished | Fault::Stale => format!("build {}", self.table),
-            Fault::Damaged | Fault::Foreign => format!("build {} --force", self.table),
+            Fault::Damaged => format!("rebuild {}", self.table),
+            Fault::Foreign => format!("build {} --force", self.table),
         };
         Error::Data(DataError {
             fault,

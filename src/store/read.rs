@@ -223,6 +223,23 @@ impl StoredTable {
         })
     }
 
+    /// The segments of a row as they are stored, each with its first page, all pages checked.
+    pub(super) fn row_segments(&self, row: u32) -> Result<Vec<(u32, Vec<u8>)>> {
+        let record = self.row_record(row)?;
+        let identity = Identity::new(&self.layout, row, record.generation);
+        let segment = |at: usize| {
+            let pages = record.segment_pages(at);
+            self.access(self.site().at(row, Some(pages.start)), |handle| {
+                let value = handle.segments.get(&segment::key(identity.table, row, pages.start))?;
+                let value = value.ok_or_else(|| Failure::Content("the page's segment is gone".to_owned()))?;
+                let parsed = Segment::parse(value.value(), identity, pages.clone()).map_err(Failure::Content)?;
+                parsed.check().map_err(Failure::Content)?;
+                Ok((pages.start, value.value().to_vec()))
+            })
+        };
+        (0..record.segments.len()).map(segment).collect()
+    }
+
     /// Reads, checks and decodes one page; `out` becomes its [`TableLayout::page_bytes`] bytes.
     ///
     /// # Errors

@@ -614,7 +614,7 @@ fn every_flipped_bit_of_a_segment_is_found_where_it_is() {
         assert_eq!(damaged > 0, !faults.is_empty(), "byte {at}");
         for fault in &faults {
             assert!(fault.table == "small" && fault.row.is_some() && fault.page.is_some(), "{fault}");
-            assert_eq!(fault.remedy, "build small --force");
+            assert_eq!(fault.remedy, "rebuild small");
         }
         found_faults += faults.len();
     }

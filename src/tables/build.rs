@@ -5,7 +5,7 @@ use std::time::Instant;
 use crossbeam::channel;
 use serde_json::json;
 
-use super::{Definition, Generated};
+use super::{Definition, Distribution, Generated};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 use crate::levelset::{Kernel, Options};
@@ -68,15 +68,17 @@ pub fn build(store: &Store, table: &dyn Definition, request: &BuildRequest, ctx:
 
 fn compare(table: &dyn Definition, found: &[u64]) -> Result<()> {
     let Some(expected) = table.expected() else { return Ok(()) };
-    if found == expected.positions {
-        return Ok(());
-    }
+    if found == expected.positions { Ok(()) } else { Err(damaged_levels(table, found, expected)) }
+}
+
+/// The error for numbers of positions that are not those expected.
+pub(super) fn damaged_levels(table: &dyn Definition, found: &[u64], expected: &Distribution) -> Error {
     let detail = format!(
         "the levels that came out, {found:?}, are not {:?} ({}); nothing was stored; the memory of this machine may be faulty",
         expected.positions, expected.source
     );
     let name = table.layout().name;
-    Err(DataError {
+    DataError {
         fault: Fault::Damaged,
         table: name.to_owned(),
         file: None,
@@ -85,7 +87,7 @@ fn compare(table: &dyn Definition, found: &[u64]) -> Result<()> {
         detail,
         remedy: format!("build {name}"),
     }
-    .into())
+    .into()
 }
 
 /// Encodes rows on all threads while one thread writes those before.

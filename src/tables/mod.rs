@@ -10,6 +10,8 @@ mod phase1;
 mod phase2;
 mod phase_one;
 mod phase_two;
+mod rebuild;
+mod restore;
 mod square1;
 mod square1_corners;
 mod twists;
@@ -26,6 +28,8 @@ pub use nx::{BLOCK_ENTRIES, NX_TABLES, NxTable, NxValue, nx_entry};
 pub use phase_one::{CosetTable, HugeTable, PhaseOneTable};
 pub use phase_two::{HMove, PhaseTwoTable};
 pub(crate) use phase_two::{Told, h_moves};
+pub use rebuild::{Plan, Rebuilt, plan, rebuild};
+pub use restore::{ReadRow, RestoreRows, RestoredRow};
 pub use twists::{ParityProof, TwistTable};
 
 /// Every table, in the order of listings.
@@ -112,6 +116,11 @@ pub trait Definition: Sync {
     /// Whether it is built when all tables are asked for: not those of a family of which one is chosen by its size.
     fn is_in_all(&self) -> bool {
         true
+    }
+
+    /// What restores rows from others; `None` where only the whole table can be generated.
+    fn restorer(&self) -> Option<&dyn RestoreRows> {
+        None
     }
 
     /// Bytes of memory that the generator takes if it may.

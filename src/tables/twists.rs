@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::generated::{BlockRows, Generated};
+use super::generated::{BlockRows, Generated, weighed};
+use super::restore::{ReadRow, RestoreRows, RestoredRow};
 use super::{Definition, Distribution};
 use crate::context::Context;
 use crate::error::Result;
@@ -174,6 +175,10 @@ impl Definition for TwistTable {
         levelset::least_memory(self.blocks(), 1)
     }
 
+    fn restorer(&self) -> Option<&dyn RestoreRows> {
+        Some(self)
+    }
+
     fn generate(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
         let coordinate = self.coordinate();
         let levels = levelset::generate(&space(coordinate), &seeds(coordinate), options, ctx)?;
@@ -181,6 +186,39 @@ impl Definition for TwistTable {
         // Every distance is below 15, and stored as it is.
         Ok(Box::new(BlockRows { levels, rows: self.layout.rows, weigh, convert: |_, _: &mut [u8]| {} }))
     }
+}
+
+impl RestoreRows for TwistTable {
+    fn sources(&self, rows: &BTreeSet<u32>) -> BTreeSet<u32> {
+        levelset::sources_of(&space(self.coordinate()), &numbers(rows)).into_iter().map(|row| row as u32).collect()
+    }
+
+    fn restore_memory(&self, rows: &BTreeSet<u32>) -> u64 {
+        levelset::restore_memory(&space(self.coordinate()), &numbers(rows))
+    }
+
+    fn restore(
+        &self,
+        rows: &BTreeSet<u32>,
+        read: &mut ReadRow<'_>,
+        kernel: Kernel,
+        ctx: &Context,
+    ) -> Result<Vec<RestoredRow>> {
+        let coordinate = self.coordinate();
+        let read = &mut |row: usize, nibbles: &mut [u8]| read(row as u32, nibbles);
+        let restored = levelset::restore(&space(coordinate), &numbers(rows), &seeds(coordinate), read, kernel, ctx)?;
+        let row = |found: levelset::RestoredRow| {
+            let row = found.row as u32;
+            let levels = weighed(&found.counts, |entries| positions(coordinate, row, entries));
+            RestoredRow { row, bytes: found.nibbles, levels }
+        };
+        Ok(restored.into_iter().map(row).collect())
+    }
+}
+
+/// Rows as the engine numbers them.
+fn numbers(rows: &BTreeSet<u32>) -> BTreeSet<usize> {
+    rows.iter().map(|&row| row as usize).collect()
 }
 
 /// The number of positions that so many entries of a row stand for.

@@ -9,14 +9,14 @@ use tempfile::TempDir;
 use super::{Ended, Numbers, Questions, SMALL, digest, files, program, run, small, succeed};
 
 /// How long a command takes undisturbed.
-fn duration(command: &mut Command) -> Duration {
+pub fn duration(command: &mut Command) -> Duration {
     let start = Instant::now();
     assert!(command.output().expect("the program").status.success());
     start.elapsed()
 }
 
 /// Starts a command, kills it after a random part of `span`, and returns how it ended.
-fn kill_within(span: Duration, command: &mut Command, numbers: &mut Numbers) -> Ended {
+pub fn kill_within(span: Duration, command: &mut Command, numbers: &mut Numbers) -> Ended {
     let mut child = command.spawn().expect("the program");
     std::thread::sleep(Duration::from_nanos(numbers.below(span.as_nanos() as u64)));
     // It may have ended before: that is a moment like any other.

@@ -6,6 +6,7 @@ mod cube3;
 mod disks;
 mod flips;
 mod kills;
+mod rebuild;
 mod units;
 
 use std::fs;

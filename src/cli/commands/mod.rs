@@ -8,6 +8,7 @@ mod man;
 mod prove;
 mod query;
 mod random;
+mod rebuild;
 mod solve;
 mod stats;
 mod tables;
@@ -43,6 +44,7 @@ commands! {
     Random => random,
     Stats => stats,
     Verify => verify,
+    Rebuild => rebuild,
     Cache => cache,
     Prove => prove,
     Completions => completions,

@@ -1,0 +1,226 @@
+//! Whether what a table says fits together: the mathematics, not the bytes.
+
+use std::collections::BTreeSet;
+
+use rand::SeedableRng;
+use rand::seq::IteratorRandom;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::cube3::{Cosets, MoveOutcome, PhaseTwo};
+use crate::context::Context;
+use crate::error::{DataError, Error, Fault, Result};
+use crate::levelset::Kernel;
+use crate::puzzle::cube3::coordinate::Layers;
+use crate::puzzle::cube3::{Cube, Metric, random_cube, random_in_h};
+use crate::store::{Entries, Store, StoredTable};
+use crate::tables::{COSET_TABLES, CosetTable, Definition, NX_TABLES, NxTable, PHASE_TWO_TABLES, RestoreRows};
+
+/// How much of a table is checked.
+#[derive(Debug, Clone, Copy)]
+pub struct DeepRequest {
+    /// Of tables whose rows follow from others: so many rows, drawn at random; all if `None`.
+    pub rows: Option<u32>,
+    /// Of other tables: so many positions, drawn at random.
+    pub positions: u64,
+    /// What chooses them.
+    pub seed: u64,
+    /// Bytes of memory to stay within.
+    pub memory: u64,
+    /// The inner step that rows are restored with.
+    pub kernel: Kernel,
+}
+
+/// What was checked against its neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DeepVerified {
+    /// Rows, each of them whole.
+    pub rows: u32,
+    /// Positions, each with all its neighbours.
+    pub positions: u64,
+    /// Faults found, each of which was reported.
+    pub faults: u64,
+}
+
+/// Checks a stored table against what it must be by the distances of neighbours: an entry at distance d > 0 has a
+/// neighbour at d - 1 and none nearer.
+///
+/// Rows of the Square-1 family are computed anew from the rows of their neighbours and compared; of the Rubik's cube,
+/// random positions are looked up with all their neighbours. Of the `nx-` tables, which tell bounds, the bounds of neighbours
+/// must not differ by more than one where both are distances. Each fault is handed to `found`.
+///
+/// # Errors
+/// Those of [`Store::table`]; [`Error::Budget`] if a row and its neighbours do not fit the memory; [`Error::Interrupted`].
+pub fn verify_deep(
+    store: &Store,
+    table: &'static dyn Definition,
+    request: &DeepRequest,
+    ctx: &Context,
+    found: &mut dyn FnMut(Error),
+) -> Result<DeepVerified> {
+    let stored = store.table(table.layout())?;
+    let mut verified = DeepVerified::default();
+    let mut report = |error| {
+        verified.faults += 1;
+        found(error);
+    };
+    match table.restorer() {
+        Some(restorer) => verified.rows = check_rows(&stored, table, restorer, request, ctx, &mut report)?,
+        None => verified.positions = check_positions(&stored, table, request, ctx, &mut report)?,
+    }
+    ctx.progress().end();
+    Ok(verified)
+}
+
+fn check_rows(
+    stored: &StoredTable,
+    table: &dyn Definition,
+    restorer: &dyn RestoreRows,
+    request: &DeepRequest,
+    ctx: &Context,
+    report: &mut dyn FnMut(Error),
+) -> Result<u32> {
+    let all = 0..table.layout().rows;
+    let mut rng = ChaCha8Rng::seed_from_u64(request.seed);
+    let mut rows = all.clone().sample(&mut rng, request.rows.unwrap_or(all.end) as usize);
+    rows.sort_unstable();
+    ctx.progress().begin(&format!("checking {} deeply", table.layout().name), rows.len() as u64, "rows");
+    let mut bytes = vec![0; table.layout().row_bytes()];
+    for &row in &rows {
+        ctx.check()?;
+        let alone = BTreeSet::from([row]);
+        let needed = restorer.restore_memory(&alone);
+        if needed > request.memory {
+            let (given, name) = (request.memory, table.layout().name);
+            let message = format!(
+                "{given} bytes of memory are too few: a row of {name} is checked against its neighbours in {needed}"
+            );
+            return Err(Error::Budget(message));
+        }
+        let mut read = |row: u32, bytes: &mut [u8]| stored.read_row(row, bytes);
+        let checked = restorer.restore(&alone, &mut read, request.kernel, ctx).and_then(|restored| {
+            stored.read_row(row, &mut bytes)?;
+            Ok(restored.first().and_then(|must| must.bytes.iter().zip(&bytes).position(|(must, is)| must != is)))
+        });
+        match checked {
+            Ok(None) => {}
+            Ok(Some(byte)) => {
+                let layout = table.layout();
+                let page = (byte / layout.page_bytes()) as u32;
+                let entry = byte as u64 * u64::from(layout.packing.per_byte());
+                let detail = format!("entry {entry} or the one beside it does not follow from its neighbours");
+                report(fault(layout.name, row, page, detail));
+            }
+            Err(Error::Data(damage)) => report(damage.into()),
+            Err(other) => return Err(other),
+        }
+        ctx.progress().advance(1);
+    }
+    Ok(rows.len() as u32)
+}
+
+fn fault(table: &str, row: u32, page: u32, detail: String) -> Error {
+    let (table, remedy) = (table.to_owned(), format!("build {table} --force"));
+    DataError { fault: Fault::Damaged, table, file: None, row: Some(row), page: Some(page), detail, remedy }.into()
+}
+
+/// Positions that one thread draws from one generator: so that which ones does not depend on the number of threads.
+const POSITIONS_A_PART: u64 = 1024;
+
+fn check_positions(
+    stored: &StoredTable,
+    table: &'static dyn Definition,
+    request: &DeepRequest,
+    ctx: &Context,
+    report: &mut dyn FnMut(Error),
+) -> Result<u64> {
+    let check = checker(stored, table)?;
+    let parts = request.positions.div_ceil(POSITIONS_A_PART);
+    ctx.progress().begin(&format!("checking {} deeply", table.layout().name), request.positions, "positions");
+    let faults: Vec<Result<Vec<Error>>> = (0..parts)
+        .into_par_iter()
+        .map(|part| {
+            ctx.check()?;
+            let mut rng = ChaCha8Rng::seed_from_u64(request.seed);
+            rng.set_stream(part);
+            let count = POSITIONS_A_PART.min(request.positions - part * POSITIONS_A_PART);
+            let mut faults = Vec::new();
+            for _ in 0..count {
+                match check(&mut rng) {
+                    Ok(()) => {}
+                    Err(error @ Error::Data(_)) => faults.push(error),
+                    Err(other) => return Err(other),
+                }
+            }
+            ctx.progress().advance(count);
+            Ok(faults)
+        })
+        .collect();
+    for part in faults {
+        part?.into_iter().for_each(&mut *report);
+    }
+    Ok(request.positions)
+}
+
+/// Checks a random position of a table.
+type Check<'a> = Box<dyn Fn(&mut ChaCha8Rng) -> Result<()> + Sync + 'a>;
+
+fn checker<'a>(stored: &'a StoredTable, table: &'static dyn Definition) -> Result<Check<'a>> {
+    let name = table.layout().name;
+    let is_it = |other: &dyn Definition| other.layout().name == name;
+    if let Some(definition) = PHASE_TWO_TABLES.into_iter().find(|&other| is_it(other)) {
+        let table = PhaseTwo::over(definition, stored);
+        return Ok(Box::new(move |rng| {
+            let layers = Layers::of(&random_in_h(rng)).expect("it is in H");
+            let (steps, distance) = (table.moves(&layers)?, table.distance(&layers)?.moves());
+            check_changes(definition, definition.place(&layers), distance, definition.move_metric(), &steps)
+        }));
+    }
+    if let Some(definition) = COSET_TABLES.into_iter().find(|&other| is_it(other)) {
+        let table = Cosets::over(definition, stored);
+        return Ok(Box::new(move |rng| {
+            let position = random_cube(rng);
+            let (steps, distance) = (table.moves(&position)?, table.distance(&position)?.moves());
+            check_changes(definition, definition.place(&position), distance, definition.move_metric(), &steps)
+        }));
+    }
+    let definition = NX_TABLES.into_iter().find(|&other| is_it(other));
+    let definition = definition.ok_or_else(|| Error::Usage(format!("nobody knows how to check {name} deeply")))?;
+    Ok(Box::new(move |rng| check_bounds(definition, stored, &random_cube(rng))))
+}
+
+/// A move changes a distance by what it counts at most, and one of them by just that, towards solved.
+fn check_changes(
+    table: &dyn Definition,
+    place: (u32, u64),
+    distance: u8,
+    metric: Metric,
+    steps: &[MoveOutcome],
+) -> Result<()> {
+    let cost = |step: &MoveOutcome| metric.cost(step.turn) as i8;
+    let leap = steps.iter().any(|step| step.change.abs() > cost(step));
+    let stuck = distance > 0 && !steps.iter().any(|step| step.change == -cost(step));
+    if leap || stuck { Err(contradiction(table, place)) } else { Ok(()) }
+}
+
+/// A distance is followed by bounds that are no greater than it allows, and one of them allows a smaller distance.
+fn check_bounds(table: &NxTable, entries: &impl Entries, position: &Cube) -> Result<()> {
+    let here = table.look_up(entries, position)?;
+    if !here.is_exact {
+        return Ok(());
+    }
+    let mut nearer = here.bound == 0;
+    for turn in table.move_metric().moves() {
+        let there = table.look_up(entries, &position.turned(turn))?;
+        if there.bound > here.bound + 1 || there.is_exact && there.bound + 1 < here.bound {
+            return Err(contradiction(table, table.place(position)));
+        }
+        nearer |= there.bound < here.bound;
+    }
+    if nearer { Ok(()) } else { Err(contradiction(table, table.place(position))) }
+}
+
+fn contradiction(table: &dyn Definition, (row, entry): (u32, u64)) -> Error {
+    let layout = table.layout();
+    fault(layout.name, row, layout.page_of(entry), format!("entry {entry} contradicts its neighbours"))
+}

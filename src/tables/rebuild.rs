@@ -1,0 +1,208 @@
+//! Rebuilding what is missing, stale or damaged, and no more.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+use serde_json::json;
+
+use super::build::damaged_levels;
+use super::generated::sum;
+use super::{BuildRequest, Built, Definition, RestoreRows, RestoredRow, build};
+use crate::context::Context;
+use crate::error::{DataError, Error, Fault, Result};
+use crate::store::{BuildInfo, BuildStart, Builder, Manifest, Store, StoredTable};
+
+/// What a table needs.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Plan {
+    /// Nothing: every page and record is what it was.
+    Intact,
+    /// To be generated as a whole.
+    Build {
+        /// Why.
+        reason: String,
+        /// Whether a file has to be replaced that claims to be complete.
+        force: bool,
+    },
+    /// Some rows are to be restored from those of their neighbours.
+    Restore {
+        /// Per row that is damaged: what is wrong.
+        rows: BTreeMap<u32, String>,
+    },
+}
+
+/// What a rebuild did.
+#[derive(Debug, Clone)]
+pub enum Rebuilt {
+    /// Nothing had to be done.
+    Intact,
+    /// The whole table was generated.
+    Built(Built),
+    /// Rows were restored, all others taken over as they are.
+    Restored {
+        /// The rows.
+        rows: Vec<u32>,
+        /// What is stored now.
+        manifest: Manifest,
+        /// Seconds.
+        seconds: f64,
+    },
+}
+
+/// Finds out what a table needs, which takes as long as verifying it; nothing is changed.
+///
+/// # Errors
+/// [`Error::Data`] (foreign) for a file that another program wrote; [`Error::Busy`], [`Error::Io`],
+/// [`Error::Interrupted`].
+pub fn plan(store: &Store, table: &dyn Definition, memory: u64, ctx: &Context) -> Result<Plan> {
+    let stored = match store.table(table.layout()) {
+        Ok(stored) => stored,
+        Err(Error::Data(fault)) if fault.fault != Fault::Foreign => {
+            let force = !matches!(fault.fault, Fault::Missing | Fault::Unfinished);
+            return Ok(Plan::Build { reason: reason(&fault), force });
+        }
+        Err(other) => return Err(other),
+    };
+    let (mut rows, mut whole, mut failure) = (BTreeMap::new(), None, None);
+    stored.verify(ctx, &mut |error| match error {
+        Error::Data(fault) => match fault.row {
+            Some(row) => drop(rows.entry(row).or_insert_with(|| reason(&fault))),
+            None => whole = whole.take().or_else(|| Some(reason(&fault))),
+        },
+        other => failure = failure.take().or(Some(other)),
+    })?;
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    let only_whole = |why: &str| {
+        let first = rows.iter().next().map(|(row, reason)| format!("row {row}: {reason}"));
+        let reason = whole.clone().or(first).unwrap_or_default();
+        Plan::Build { reason: format!("{reason}{why}"), force: true }
+    };
+    let lost: BTreeSet<u32> = rows.keys().copied().collect();
+    Ok(match table.restorer() {
+        _ if lost.is_empty() && whole.is_none() => Plan::Intact,
+        _ if lost.is_empty() => only_whole(""),
+        None => only_whole("; its rows cannot be restored one by one"),
+        Some(_) if lost.len() == table.layout().rows as usize => only_whole("; so are all other rows"),
+        Some(restorer) if restorer.restore_memory(&lost) > memory => {
+            only_whole("; restoring its rows would take more memory than it may")
+        }
+        Some(_) => Plan::Restore { rows },
+    })
+}
+
+fn reason(fault: &DataError) -> String {
+    match fault.page {
+        Some(page) => format!("{}: page {page}: {}", fault.fault, fault.detail),
+        None => format!("{}: {}", fault.fault, fault.detail),
+    }
+}
+
+/// Does what a [`plan`] says. The old table answers until the new one is complete; what is done when it is interrupted or
+/// killed is kept.
+///
+/// # Errors
+/// Those of [`build`]; [`Error::Data`] (damaged) if restored rows are not those that were lost, as their digests tell: then
+/// neighbours are wrong, too, and nothing is changed.
+pub fn rebuild(
+    store: &Store,
+    table: &dyn Definition,
+    plan: &Plan,
+    request: &BuildRequest,
+    ctx: &Context,
+) -> Result<Rebuilt> {
+    match (plan, table.restorer()) {
+        (Plan::Intact, _) => Ok(Rebuilt::Intact),
+        (Plan::Restore { rows }, Some(restorer)) => {
+            restore(store, table, restorer, rows.keys().copied().collect(), request, ctx)
+        }
+        (Plan::Restore { .. }, None) => {
+            build(store, table, &BuildRequest { force: true, ..*request }, ctx).map(Rebuilt::Built)
+        }
+        (&Plan::Build { force, .. }, _) => {
+            build(store, table, &BuildRequest { force, ..*request }, ctx).map(Rebuilt::Built)
+        }
+    }
+}
+
+fn restore(
+    store: &Store,
+    table: &dyn Definition,
+    restorer: &dyn RestoreRows,
+    lost: BTreeSet<u32>,
+    request: &BuildRequest,
+    ctx: &Context,
+) -> Result<Rebuilt> {
+    let started = Instant::now();
+    let stored = store.table(table.layout())?;
+    let mut builder = match store.build(table.layout(), true, ctx)? {
+        BuildStart::Building(builder) => builder,
+        BuildStart::AlreadyComplete(_) => return Ok(Rebuilt::Intact),
+    };
+    ctx.progress().begin(&format!("restoring rows of {}", table.layout().name), u64::from(table.layout().rows), "rows");
+    let mut read = |row: u32, bytes: &mut [u8]| stored.read_row(row, bytes);
+    let restored = restorer.restore(&lost, &mut read, request.kernel, ctx)?;
+    let encoder = builder.encoder();
+    for row in &restored {
+        ctx.check()?;
+        let encoded = encoder.encode(row.row, &row.bytes, &row.levels)?;
+        compare_with_record(&stored, row, &encoded.record().digest)?;
+        builder.put_row(encoded)?;
+        ctx.progress().advance(1);
+    }
+    take_over(&stored, &mut builder, ctx)?;
+    ctx.progress().end();
+    compare_levels(table, &stored, &restored)?;
+    let before = stored.manifest();
+    let info = BuildInfo {
+        parameters: json!({ "restored_rows": lost, "built_with": before.parameters }),
+        depends_on: before.depends_on.clone(),
+        seconds: before.seconds,
+    };
+    let manifest = builder.finish(info)?;
+    let rows = restored.iter().map(|row| row.row).collect();
+    Ok(Rebuilt::Restored { rows, manifest, seconds: started.elapsed().as_secs_f64() })
+}
+
+/// Copies the rows that the build does not have.
+fn take_over(stored: &StoredTable, builder: &mut Builder, ctx: &Context) -> Result<()> {
+    for row in 0..builder.layout().rows {
+        if !builder.has_row(row) {
+            ctx.check()?;
+            builder.take_row(stored, row)?;
+            ctx.progress().advance(1);
+        }
+    }
+    builder.checkpoint()
+}
+
+/// A lost row's record, if it is not lost as well, tells what its digest was.
+fn compare_with_record(stored: &StoredTable, row: &RestoredRow, digest: &str) -> Result<()> {
+    match stored.row_record(row.row) {
+        Ok(record) if record.digest != digest => {
+            let detail = "what its neighbours tell is not what it was: they are wrong, too; nothing was changed";
+            Err(damaged(stored.layout().name, Some(row.row), detail.to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Where there is no record left to compare with, the numbers of positions at each distance still have to come out.
+fn compare_levels(table: &dyn Definition, stored: &StoredTable, restored: &[RestoredRow]) -> Result<()> {
+    let lost: BTreeSet<u32> = restored.iter().map(|row| row.row).collect();
+    let kept = (0..table.layout().rows).filter(|row| !lost.contains(row));
+    let kept = kept.map(|row| stored.row_record(row).map(|record| record.positions.clone()));
+    let mut all = kept.collect::<Result<Vec<_>>>()?;
+    all.extend(restored.iter().map(|row| row.levels.positions.clone()));
+    let found = sum(all.into_iter());
+    match table.expected() {
+        Some(expected) if found != expected.positions => Err(damaged_levels(table, &found, expected)),
+        _ => Ok(()),
+    }
+}
+
+fn damaged(table: &str, row: Option<u32>, detail: String) -> Error {
+    let (table, remedy) = (table.to_owned(), format!("build {table} --force"));
+    DataError { fault: Fault::Damaged, table, file: None, row, page: None, detail, remedy }.into()
+}

@@ -1,0 +1,271 @@
+//! Rebuilding what is damaged, and checking what is not against its neighbours.
+
+use std::path::Path;
+
+use twistbase::context::Context;
+use twistbase::error::Error;
+use twistbase::levelset::Kernel;
+use twistbase::query::{DeepRequest, DeepVerified, verify_deep};
+use twistbase::store::{BuildInfo, BuildStart, Store};
+use twistbase::tables::{self, Definition, TWIST_TABLES};
+
+use super::flips::Victim;
+use super::kills::{duration, kill_within};
+use super::{Numbers, Questions, SMALL, copy_of, digest, program, run, small, succeed};
+use crate::support::CUBE21;
+use crate::support::cube3::CUBE3;
+
+fn file_of(dir: &Path, table: &str) -> Victim {
+    Victim::new(dir.join(format!("{table}.redb")))
+}
+
+/// Flips some bits of a table at random.
+fn damage(dir: &Path, table: &str, flips: u64, numbers: &mut Numbers) {
+    let file = file_of(dir, table);
+    let used = file.bytes().iter().rposition(|&byte| byte != 0).expect("a table") as u64;
+    for _ in 0..flips {
+        file.flip(numbers.below(used), numbers.below(8));
+    }
+}
+
+/// Whatever is damaged: a rebuild says what it will do, changes nothing until it does it, and the table is what it was.
+fn rebuild_damaged(rounds: u64) {
+    let original = small();
+    let questions = Questions::new(original.path(), SMALL, 20);
+    let right = digest(original.path(), SMALL);
+    let mut numbers = Numbers(77);
+    let (mut intact, mut restored, mut built, mut rows) = (0, 0, 0, 0);
+    for round in 0..rounds {
+        let dir = copy_of(original.path());
+        let dir = dir.path();
+        damage(dir, SMALL, 1 + round % 5, &mut numbers);
+        if round % 8 == 7 {
+            // What says where everything is; the first bytes say that it is redb's.
+            file_of(dir, SMALL).flip(16 + numbers.below(8176), numbers.below(8));
+        }
+        let before = file_of(dir, SMALL).bytes();
+        let planned = succeed(dir, &["rebuild", SMALL, "--dry-run", "--json"]).json();
+        assert_eq!(planned[0]["done"], false);
+        assert!(file_of(dir, SMALL).bytes() == before, "a dry run changes nothing");
+        let done = succeed(dir, &["rebuild", SMALL, "--json"]).json();
+        let plan = done[0]["plan"].as_str().expect("a plan");
+        assert_eq!((&planned[0]["plan"], &planned[0]["rows"]), (&done[0]["plan"], &done[0]["rows"]));
+        match plan {
+            "intact" => intact += 1,
+            "restore" => restored += 1,
+            _ => built += 1,
+        }
+        rows += done[0]["rows"].as_array().expect("rows").len();
+        succeed(dir, &["verify", SMALL]);
+        assert_eq!(digest(dir, SMALL), right, "{plan}");
+        questions.check(dir);
+        assert_eq!(succeed(dir, &["rebuild", "--json"]).json()[0]["plan"], "intact");
+    }
+    println!(
+        "{rounds} damaged tables: {restored} restored ({rows} rows), {built} built, {intact} not damaged after all"
+    );
+    assert!(restored > 0 && intact > 0, "{restored} {intact}");
+}
+
+#[test]
+fn damaged_tables_are_rebuilt_as_they_were() {
+    rebuild_damaged(40);
+}
+
+#[test]
+#[ignore = "long suite: a thousand damaged tables"]
+fn a_thousand_damaged_tables_are_rebuilt_as_they_were() {
+    rebuild_damaged(1000);
+}
+
+/// Kills while rows are restored: the damaged table stays as it is until the new one is in its place.
+fn kill_restoring(kills: usize) {
+    let original = small();
+    let right = digest(original.path(), SMALL);
+    let damaged = copy_of(original.path());
+    // Some place in a segment: found by trying.
+    let mut numbers = Numbers(5);
+    loop {
+        damage(damaged.path(), SMALL, 1, &mut numbers);
+        let plan = succeed(damaged.path(), &["rebuild", SMALL, "--dry-run", "--json"]).json();
+        match plan[0]["plan"].as_str() {
+            Some("restore") => break,
+            Some("intact") => {}
+            _ => {
+                std::fs::copy(
+                    original.path().join("square1-corners.redb"),
+                    damaged.path().join("square1-corners.redb"),
+                )
+                .expect("a copy");
+            }
+        }
+    }
+    let span = duration(&mut program(copy_of(damaged.path()).path(), &["rebuild", SMALL]));
+    let (mut killed, mut finished) = (0, 0);
+    while killed < kills {
+        let dir = copy_of(damaged.path());
+        let dir = dir.path();
+        for _ in 0..3 {
+            match kill_within(span, &mut program(dir, &["rebuild", SMALL]), &mut numbers).code {
+                None => killed += 1,
+                Some(_) => finished += 1,
+            }
+            assert!(matches!(run(dir, &["verify", SMALL]).code, Some(0 | 4)));
+        }
+        succeed(dir, &["rebuild", SMALL]);
+        succeed(dir, &["verify", SMALL]);
+        assert_eq!(digest(dir, SMALL), right);
+    }
+    println!("{killed} kills of restoring, {finished} finished before");
+}
+
+#[test]
+fn restoring_survives_kills() {
+    kill_restoring(15);
+}
+
+#[test]
+#[ignore = "long suite: three hundred kills"]
+fn restoring_survives_hundreds_of_kills() {
+    kill_restoring(300);
+}
+
+#[test]
+#[ignore = "long suite: shapes of Cube21 are lost and restored"]
+fn lost_shapes_of_cube21_are_restored() {
+    let original = CUBE21.path();
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::copy(original.join("cube21.redb"), dir.path().join("cube21.redb")).expect("a copy");
+    let right = digest(original, "cube21");
+    let mut numbers = Numbers(21);
+    let mut rows = 0;
+    for flips in [1, 1, 3, 10] {
+        damage(dir.path(), "cube21", flips, &mut numbers);
+        let done = succeed(dir.path(), &["rebuild", "cube21", "--json"]).json();
+        println!(
+            "{} of cube21 in {} s: {} rows",
+            done[0]["plan"],
+            done[0]["seconds"],
+            done[0]["rows"].as_array().map_or(0, Vec::len)
+        );
+        rows += done[0]["rows"].as_array().expect("rows").len();
+        succeed(dir.path(), &["verify", "cube21"]);
+        assert_eq!(digest(dir.path(), "cube21"), right);
+    }
+    assert!(rows > 0);
+}
+
+#[test]
+fn missing_and_unfinished_tables_are_built_and_nothing_else_is() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let nothing = run(dir.path(), &["rebuild"]);
+    assert_eq!(nothing.code, Some(4), "{}", nothing.stderr);
+    assert!(nothing.stderr.contains("no table"), "{}", nothing.stderr);
+    let planned = succeed(dir.path(), &["rebuild", SMALL, "-n"]).stdout;
+    assert!(planned.contains("would be built: missing"), "{planned}");
+    assert!(!dir.path().join("square1-corners.redb").exists());
+    assert!(succeed(dir.path(), &["rebuild", SMALL]).stdout.contains("built in"));
+    assert_eq!(succeed(dir.path(), &["rebuild"]).stdout, "square1-corners: intact, nothing to do\n");
+    std::fs::write(dir.path().join("square1-corners.redb"), b"something else").expect("room");
+    let foreign = run(dir.path(), &["rebuild"]);
+    assert_eq!(foreign.code, Some(4), "what another program wrote is not replaced: {}", foreign.stdout);
+}
+
+fn deep(
+    store: &Store,
+    table: &'static dyn Definition,
+    rows: Option<u32>,
+    positions: u64,
+) -> (DeepVerified, Vec<Error>) {
+    let request = DeepRequest { rows, positions, seed: 4, memory: 4 << 30, kernel: Kernel::detect() };
+    let mut faults = Vec::new();
+    let verified = verify_deep(store, table, &request, &Context::silent(), &mut |fault| faults.push(fault));
+    (verified.expect("the table"), faults)
+}
+
+#[test]
+fn intact_tables_follow_from_their_neighbours() {
+    let fixture = small();
+    let (verified, faults) = deep(&fixture.store(), fixture.definition, None, 0);
+    assert_eq!(verified, DeepVerified { rows: 90, positions: 0, faults: 0 }, "{faults:?}");
+    for name in ["phase1", "phase1-qtm", "phase2", "nx-eo1-ep1-htm"] {
+        let table = tables::find(name).expect("a table");
+        let (verified, faults) = deep(&CUBE3.with(&[table]), table, None, 3000);
+        assert_eq!(verified, DeepVerified { rows: 0, positions: 3000, faults: 0 }, "{name}: {faults:?}");
+    }
+}
+
+#[test]
+#[ignore = "long suite: the larger tables of the cube, and shapes of Cube21"]
+fn larger_tables_follow_from_their_neighbours() {
+    let (verified, faults) = deep(&CUBE21.store(), CUBE21.definition, Some(12), 0);
+    assert_eq!(verified, DeepVerified { rows: 12, positions: 0, faults: 0 }, "{faults:?}");
+    for name in [
+        "phase1-kociemba",
+        "phase2-kociemba",
+        "phase2-qtm",
+        "phase2-exact",
+        "phase2-exact-qtm",
+        "huge",
+        "nx-eo1-ep1-qtm",
+        "nx-eo2-ep1-htm",
+    ] {
+        let table = tables::find(name).expect("a table");
+        let (verified, faults) = deep(&CUBE3.with(&[table]), table, None, 20_000);
+        assert_eq!(verified.faults, 0, "{name}: {faults:?}");
+    }
+}
+
+/// Tables whose checksums are right and whose distances are not: only their neighbours tell.
+#[test]
+fn wrong_distances_are_found_by_their_neighbours() {
+    let fixture = small();
+    let definition = fixture.definition;
+    let (layout, right) = (definition.layout(), fixture.store().table(definition.layout()).expect("the table"));
+    let mut numbers = Numbers(3);
+    for _ in 0..3 {
+        let (row, byte) = (numbers.below(layout.rows.into()) as u32, numbers.below(layout.row_bytes() as u64) as usize);
+        let dir = tempfile::tempdir().expect("a folder");
+        let store = Store::open(dir.path());
+        let BuildStart::Building(mut builder) = store.build(layout, false, &Context::silent()).expect("a build") else {
+            panic!("there was nothing")
+        };
+        for each in 0..layout.rows {
+            let mut bytes = vec![0; layout.row_bytes()];
+            right.read_row(each, &mut bytes).expect("a row");
+            if each == row {
+                // One more or one less, and no other value.
+                bytes[byte] ^= 1;
+            }
+            let record = right.row_record(each).expect("a record");
+            let levels =
+                twistbase::store::RowLevels { entries: record.levels.clone(), positions: record.positions.clone() };
+            builder.put_row(builder.encoder().encode(each, &bytes, &levels).expect("a row")).expect("room");
+        }
+        builder.finish(BuildInfo::default()).expect("a table");
+        assert_eq!(run(dir.path(), &["verify", SMALL]).code, Some(0), "the bytes are as they were written");
+        let (_, faults) = deep(&store, definition, None, 0);
+        let rows = faults.iter().map(|fault| match fault {
+            Error::Data(fault) => fault.row.expect("a row"),
+            other => panic!("{other}"),
+        });
+        assert!(rows.clone().any(|found| found == row), "{row}: {:?}", rows.collect::<Vec<_>>());
+        let ended = run(dir.path(), &["verify", SMALL, "--deep"]);
+        assert_eq!(ended.code, Some(4));
+        assert!(ended.stdout.contains("does not follow from its neighbours"), "{}", ended.stdout);
+    }
+}
+
+/// What the design says of every table whose rows follow from others.
+#[test]
+fn a_row_and_those_it_is_restored_from_are_told() {
+    for table in TWIST_TABLES {
+        let restorer = table.restorer().expect("rows can be restored");
+        for row in 0..table.layout().rows {
+            let sources = restorer.sources(&[row].into());
+            assert!(!sources.is_empty() && !sources.contains(&row), "{row}");
+        }
+        let some = restorer.restore_memory(&[0].into());
+        assert!(some < restorer.restore_memory(&[0, 45].into()), "{some}");
+    }
+}
