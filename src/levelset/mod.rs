@@ -10,11 +10,13 @@ mod flips;
 mod generate;
 mod kernel;
 mod memory;
+mod pages;
 mod parity;
 mod scratch;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 mod space;
+mod spread;
 #[cfg(test)]
 mod tests;
 
@@ -29,3 +31,4 @@ pub use kernel::Kernel;
 pub(crate) use memory::Zeroed;
 pub use parity::{ParityCount, ParityLevels, parity_memory, sweep};
 pub use space::{BlockSource, MOST_COST, Part, SlotMove, Source, Space};
+pub use spread::{SQUARE, SharedSet, Spread, SpreadSet, SpreadSource};

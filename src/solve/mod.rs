@@ -5,6 +5,9 @@ mod coset_moves;
 mod near;
 mod open;
 mod optimal;
+mod pieces;
+#[cfg(target_arch = "x86_64")]
+mod simd;
 mod two_phase;
 
 pub use coset::{

@@ -10,9 +10,19 @@
 //!
 //! The method is Tomas Rokicki's (hcoset).
 
+mod count;
+mod found;
 mod options;
+mod places;
+mod plain;
 mod report;
+mod search;
+mod tails;
 mod weights;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{LazyLock, OnceLock};
+use std::time::{Duration, Instant};
 
 pub use options::{CosetCheckpoint, CosetMode, CosetOptions};
 pub use report::{CosetEvent, CosetLevel, CosetResult};
@@ -20,23 +30,52 @@ pub use weights::CosetWeights;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::puzzle::cube3::Cube;
+use crate::levelset::{Block, Spread};
+use crate::puzzle::cube3::coordinate::Layers;
+use crate::puzzle::cube3::{CanonicalState, Cube, Metric};
+use crate::store::FlatTable;
+use crate::tables::{self, Definition};
+
+use count::Weigher;
+use found::Found;
+use places::Places;
+use plain::Plain;
+use search::{Counts, Ground, LevelSearch};
+use tails::{Ending, Tails};
 
 /// Positions of a coset: 8! × 8! × 4! / 2.
 pub const COSET_POSITIONS: u64 = 40_320 * 40_320 * 24 / 2;
 
-/// The coset solver over the bytes of `phase1`. Its bitmaps are allocated once, and used for one coset after another.
-#[derive(Debug)]
+/// Fewer positions than this are not worth a prepass: searching what it would do takes less time.
+const LEAST_FOR_PREPASS: u64 = 6_000_000;
+/// Moves of the tails of a search that is followed by a prepass, and of one that is not.
+const TAILS: u8 = 6;
+const TAILS_WITHOUT_PREPASS: u8 = 4;
+
+/// The coset solver over the bytes of `phase1`. Its bitmap is allocated once, and used for one coset after another.
 pub struct CosetSolver<B> {
     phase1: B,
     options: CosetOptions,
+    found: Found,
+    ground: Ground,
+    /// Made when they are first needed.
+    tails: OnceLock<Tails>,
+    tails_without_prepass: OnceLock<Tails>,
+}
+
+impl<B> std::fmt::Debug for CosetSolver<B> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CosetSolver").field("options", &self.options).finish_non_exhaustive()
+    }
 }
 
 impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
-    /// Bytes of memory that a solver with these options needs besides `phase1`.
-    pub fn working_set(options: &CosetOptions) -> u64 {
-        let _ = options;
-        0
+    /// Bytes of memory that a solver in that mode needs besides `phase1`; in [`CosetMode::Set`], for each position.
+    pub fn working_set(mode: CosetMode) -> u64 {
+        match mode {
+            CosetMode::Set => Found::BYTES_OF_POSITION,
+            CosetMode::Bitmap | CosetMode::Fast => spread().memory(),
+        }
     }
 
     /// The solver over the bytes of `phase1`, row after row.
@@ -45,7 +84,21 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
     /// [`Error::Usage`] when their length is not the table's or the options contradict each other, [`Error::Budget`]
     /// when [`Self::working_set`] exceeds the options' memory or it cannot be had.
     pub fn new(phase1: B, options: CosetOptions) -> Result<Self> {
-        Ok(Self { phase1, options })
+        FlatTable::new(*tables::phase_one(Metric::Htm).layout(), phase1.as_ref())?;
+        let options = options.checked()?;
+        let needed = Self::working_set(options.mode);
+        if needed > options.memory {
+            let given = options.memory;
+            return Err(Error::Budget(format!("a memory budget of {given} bytes is too small: this needs {needed}")));
+        }
+        Ok(Self {
+            phase1,
+            found: Found::new(options.mode)?,
+            options,
+            ground: Ground::new(),
+            tails: OnceLock::new(),
+            tails_without_prepass: OnceLock::new(),
+        })
     }
 
     /// How it solves.
@@ -57,8 +110,8 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
     /// to be listed. Uses the threads of rayon's pool.
     ///
     /// # Errors
-    /// [`Error::Interrupted`]; those of `tell`, which end the search; [`Error::Io`] and [`Error::Data`] (damaged) about a
-    /// checkpoint, [`Error::Usage`] if it is of something else.
+    /// [`Error::Interrupted`]; [`Error::Budget`] when a set of positions outgrows the memory; those of `tell`, which end the
+    /// search; [`Error::Io`] and [`Error::Data`] (damaged) about a checkpoint, [`Error::Usage`] if it is of something else.
     pub fn solve(
         &mut self,
         representative: &Cube,
@@ -66,7 +119,194 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
         ctx: &Context,
         tell: &mut dyn FnMut(CosetEvent<'_>) -> Result<()>,
     ) -> Result<CosetResult> {
-        let _ = (representative, weights, ctx, tell, &self.phase1);
-        Err(Error::Usage("the coset solver is not finished".to_owned()))
+        self.found.clear();
+        let weigher = weights.map(Weigher::new);
+        let mut run = Run { solver: self, representative, weigher, ctx, tell, levels: Vec::new(), listed: false };
+        let result = run.run();
+        ctx.progress().end();
+        result
     }
+}
+
+/// The moves of H between the bits.
+fn spread() -> &'static Spread {
+    static SPREAD: LazyLock<Spread> = LazyLock::new(|| Places::get().spread());
+    &SPREAD
+}
+
+/// The solution of one coset.
+struct Run<'a, B> {
+    solver: &'a mut CosetSolver<B>,
+    representative: &'a Cube,
+    weigher: Option<Weigher>,
+    ctx: &'a Context,
+    tell: &'a mut dyn FnMut(CosetEvent<'_>) -> Result<()>,
+    levels: Vec<CosetLevel>,
+    /// Whether the remaining positions have been listed.
+    listed: bool,
+}
+
+/// Positions and the sum of their weights.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    positions: u64,
+    weighted: u64,
+}
+
+impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
+    fn run(&mut self) -> Result<CosetResult> {
+        let first = self.plain().distance(self.representative);
+        let mut before = Count::default();
+        for depth in first..=self.solver.options.depth {
+            self.list_before(depth)?;
+            before = self.level(depth, before)?;
+            (self.tell)(CosetEvent::Level(self.levels.last().expect("a level was made")))?;
+            if before.positions == COSET_POSITIONS {
+                break;
+            }
+        }
+        let remaining = COSET_POSITIONS - before.positions;
+        if remaining > 0 {
+            self.list()?;
+        }
+        let exact_to = self.levels.iter().take_while(|level| level.exact).last().map(|level| level.depth);
+        Ok(CosetResult { levels: std::mem::take(&mut self.levels), exact_to, remaining })
+    }
+
+    fn plain(&self) -> Plain<'_> {
+        Plain { phase1: self.solver.phase1.as_ref(), ctx: self.ctx, nodes: 0 }
+    }
+
+    /// Makes a level; returns the count of all positions by then.
+    fn level(&mut self, depth: u8, before: Count) -> Result<Count> {
+        let options = &self.solver.options;
+        let searched = depth <= options.search_depth;
+        let is_counted = searched || options.count_after_search || depth == options.depth;
+        let prepass = options.mode == CosetMode::Fast
+            && !self.levels.is_empty()
+            && (!searched || (options.prepass && before.positions > LEAST_FOR_PREPASS));
+        let start = Instant::now();
+        let mut total = if prepass { self.prepass(depth, is_counted)? } else { before };
+        let prepass_time = if prepass { start.elapsed() } else { Duration::ZERO };
+        let (start, mut search) = (Instant::now(), Searched::default());
+        if searched && total.positions < COSET_POSITIONS {
+            search = self.search(depth, total, prepass)?;
+            total.positions += search.new.positions;
+            total.weighted += search.new.weighted;
+        }
+        let exact_before = self.levels.last().is_none_or(|level| level.exact);
+        let is_complete = total.positions == COSET_POSITIONS;
+        self.levels.push(CosetLevel {
+            depth,
+            positions: is_counted.then(|| total.positions - before.positions),
+            total: is_counted.then_some(total.positions),
+            weighted: self.weigher.as_ref().filter(|_| is_counted).map(|_| total.weighted - before.weighted),
+            exact: exact_before && ((searched && !search.ended_early) || is_complete),
+            searched,
+            ended_early: search.ended_early,
+            sequences: search.sequences,
+            prepass_time,
+            search_time: if searched { start.elapsed() } else { Duration::ZERO },
+        });
+        Ok(total)
+    }
+
+    /// Extends all positions by the moves of H.
+    fn prepass(&mut self, depth: u8, is_counted: bool) -> Result<Count> {
+        let kernel = self.solver.options.kernel;
+        let (positions, weighted) = (AtomicU64::new(0), AtomicU64::new(0));
+        let count = |row: usize, blocks: &[Block]| {
+            if is_counted {
+                let of_row = blocks.iter().map(|block| kernel.count_in(block, &Block::FULL)).sum();
+                positions.fetch_add(of_row, Ordering::Relaxed);
+                let of_row = self.weigher.as_ref().map_or(0, |weigher| weigher.of_row(row, blocks, kernel));
+                weighted.fetch_add(of_row, Ordering::Relaxed);
+            }
+        };
+        let stage = format!("level {depth}: prepass");
+        self.solver.found.bitmap()?.spread(spread(), kernel, &stage, self.ctx, &count)?;
+        Ok(Count { positions: positions.into_inner(), weighted: weighted.into_inner() })
+    }
+
+    /// Searches a level, of which the bits in `total` are set before; with a prepass only what that leaves out.
+    fn search(&mut self, depth: u8, total: Count, prepass: bool) -> Result<Searched> {
+        let most = self.solver.options.most_positions(depth, total.positions);
+        let Some(enough) = most.checked_sub(total.positions) else {
+            return Ok(Searched { ended_early: true, ..Searched::default() });
+        };
+        let length = if prepass { TAILS } else { TAILS_WITHOUT_PREPASS };
+        if self.solver.options.mode != CosetMode::Fast || depth < length {
+            return self.search_plainly(depth, enough);
+        }
+        let CosetSolver { phase1, found, ground, tails, tails_without_prepass, .. } = &mut *self.solver;
+        let (tails, ending) = if prepass { (tails, Ending::NotInH) } else { (tails_without_prepass, Ending::Any) };
+        let phase1 = phase1.as_ref();
+        let tails = tails.get_or_init(|| Tails::new(phase1, length, ending));
+        found.bitmap()?.share(|set| {
+            let search = LevelSearch {
+                ground,
+                phase1,
+                tails,
+                ending,
+                set,
+                weigher: self.weigher.as_ref(),
+                ctx: self.ctx,
+                enough,
+                counts: Counts::default(),
+                stopped: AtomicBool::new(false),
+            };
+            search.run(self.representative, depth)?;
+            let Counts { sequences, positions, weighted } = search.counts;
+            let new = Count { positions: positions.into_inner(), weighted: weighted.into_inner() };
+            let ended_early = search.stopped.into_inner();
+            Ok(Searched { new, sequences: sequences.into_inner(), ended_early })
+        })
+    }
+
+    fn search_plainly(&mut self, depth: u8, enough: u64) -> Result<Searched> {
+        let CosetSolver { phase1, found, options, .. } = &mut *self.solver;
+        let mut searched = Searched::default();
+        let mut reach = |position: &Cube| {
+            let place = Places::get().of(&Layers::of(position).expect("the search ends in H"));
+            searched.sequences += 1;
+            if found.insert(place) {
+                searched.new.positions += 1;
+                searched.new.weighted += self.weigher.as_ref().map_or(0, |w| w.weight(place.row, place.rank.into()));
+            }
+            searched.new.positions <= enough && found.bytes() <= options.memory
+        };
+        let mut plain = Plain { phase1: phase1.as_ref(), ctx: self.ctx, nodes: 0 };
+        let to_the_end = plain.search(self.representative, depth, CanonicalState::START, &mut reach)?;
+        if !to_the_end && searched.new.positions <= enough {
+            let (memory, level) = (options.memory, depth);
+            return Err(Error::Budget(format!("level {level} does not fit a memory budget of {memory} bytes")));
+        }
+        searched.ended_early = !to_the_end;
+        Ok(searched)
+    }
+
+    /// Lists what remains before a level, if that is the one to list it.
+    fn list_before(&mut self, depth: u8) -> Result<()> {
+        if self.solver.options.list_from.is_some_and(|from| from <= depth) { self.list() } else { Ok(()) }
+    }
+
+    /// Lists the positions that remain, if that is wanted and has not been done.
+    fn list(&mut self) -> Result<()> {
+        if self.solver.options.list_from.is_none() || std::mem::replace(&mut self.listed, true) {
+            return Ok(());
+        }
+        let (tell, representative) = (&mut *self.tell, self.representative);
+        self.solver.found.for_each_missing(self.ctx, &mut |place| {
+            let reached = Places::get().position(place).position();
+            tell(CosetEvent::Remaining(&reached.inverse().then(representative)))
+        })
+    }
+}
+
+/// What the search of a level found.
+#[derive(Debug, Clone, Copy, Default)]
+struct Searched {
+    new: Count,
+    sequences: u64,
+    ended_early: bool,
 }

@@ -3,7 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::error::{Error, Result};
 use crate::levelset::Kernel;
+
+/// The last level that is searched when all that is wanted is a bound of 20.
+const BOUND_SEARCH_DEPTH: u8 = 16;
+/// With so many positions, and a third of those there were, four prepasses can be expected to reach all others (Rokicki).
+const ENOUGH_TO_FINISH: u64 = 167_000_000;
 
 /// How positions are kept and found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,4 +97,37 @@ impl Default for CosetOptions {
 impl CosetOptions {
     /// No position is farther than this from solved, so no level is later.
     pub const DEEPEST: u8 = 20;
+
+    /// What they come to; nothing follows the search but in the fast mode.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when they contradict each other.
+    pub(super) fn checked(mut self) -> Result<Self> {
+        if self.bound_20 {
+            (self.search_depth, self.depth) = (BOUND_SEARCH_DEPTH, Self::DEEPEST);
+            (self.stop_at, self.count_after_search) = (None, false);
+        }
+        let slow = self.mode != CosetMode::Fast;
+        if slow && self.bound_20 {
+            return Err(Error::Usage(format!("a bound of 20 needs the fast mode, not {}", self.mode.name())));
+        }
+        if self.search_depth > self.depth {
+            let (search, depth) = (self.search_depth, self.depth);
+            return Err(Error::Usage(format!("the search cannot go to depth {search} if {depth} is the last")));
+        }
+        if slow {
+            self.depth = self.search_depth;
+        }
+        Ok(self)
+    }
+
+    /// With how many positions the search of a level ends, when there are `total` before it.
+    pub(super) fn most_positions(&self, depth: u8, total: u64) -> u64 {
+        let last = depth == self.search_depth;
+        match self.stop_at.filter(|_| last) {
+            _ if last && self.bound_20 => ENOUGH_TO_FINISH + total / 3,
+            Some(most) => most,
+            None => u64::MAX,
+        }
+    }
 }

@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use super::LOOK_UPS;
-use super::pieces::{DOWN_BIT, FLIP_BIT, Kernel, MIDDLE_BIT, Pieces, order_bits, twist_number};
 use crate::error::Result;
 use crate::math::{nibble, trits};
 use crate::puzzle::cube3::coordinate::{
@@ -11,6 +10,7 @@ use crate::puzzle::cube3::coordinate::{
 };
 use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, Metric, Symmetry};
 use crate::query::cube3::Cosets;
+use crate::solve::pieces::{DOWN_BIT, FLIP_BIT, Kernel, MIDDLE_BIT, Pieces, order_bits, twist_number};
 use crate::store::FlatTable;
 use crate::tables::{CosetTable, Definition, HugeTable, NxTable, PhaseOneTable, nx_entry};
 
@@ -346,9 +346,9 @@ impl Guide for Huge<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pieces::{Portable, Work};
     use super::*;
     use crate::puzzle::cube3::random_cube;
+    use crate::solve::pieces::{Portable, Work};
     use crate::store::Packing;
     use crate::tables::{self, NX_TABLES};
     use rand::SeedableRng;

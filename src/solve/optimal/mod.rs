@@ -7,11 +7,8 @@
 //! made, fewer if one rules out.
 
 mod guide;
-mod pieces;
 mod search;
 mod shared;
-#[cfg(target_arch = "x86_64")]
-mod simd;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,8 +22,8 @@ use crate::puzzle::cube3::{Cube, Metric, Move};
 use crate::query::LowerBound;
 use crate::tables::{self, CosetTable, HugeTable, NX_TABLES, NxTable, PhaseOneTable};
 
+use super::pieces::{Pieces, on_this_processor};
 use guide::{Guide, Huge, Nx, PhaseOne};
-use pieces::{Pieces, Work};
 use search::{Node, Others, Search, first_bounds, is_hopeless, judge};
 use shared::Shared;
 
@@ -338,13 +335,4 @@ fn search_depth<G: Guide>(guide: &G, shared: &Shared<'_>, node: Node) -> Result<
             Ok(())
         },
     )
-}
-
-/// Does something with the fastest kernel that this processor has.
-fn on_this_processor<W: Work>(work: W) -> W::Output {
-    #[cfg(target_arch = "x86_64")]
-    if simd::is_supported() {
-        return simd::run(work);
-    }
-    work.run::<pieces::Portable>()
 }

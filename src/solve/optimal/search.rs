@@ -7,11 +7,11 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::guide::Guide;
-use super::pieces::{Kernel, Pieces, Portable, Work};
 use super::shared::Shared;
 use super::{LONGEST, LOOK_UPS, on_this_processor};
 use crate::error::Result;
 use crate::puzzle::cube3::{CanonicalState, Cube, Metric, Move, Symmetry, random_cube};
+use crate::solve::pieces::{Kernel, Pieces, Portable, Work};
 
 /// Positions that are gone on from at once.
 ///
