@@ -102,8 +102,17 @@ fn eight<const SWAP: bool>(to: &mut Block, from: &Block, slots: &SlotMove, relab
         // are words of a block (`SlotMove::new` writes none past WORDS, which is below BLOCK_WORDS); blocks are
         // aligned to 64 bytes.
         unsafe {
-            let index = _mm256_cvtepu16_epi32(_mm_loadu_si128(words.as_ptr().add(first).cast()));
-            let mut word = _mm512_i32gather_epi64::<8>(index, from.0.as_ptr().cast());
+            let from_word = |lane: usize| *from.0.as_ptr().add(usize::from(*words.as_ptr().add(first + lane))) as i64;
+            let mut word = _mm512_set_epi64(
+                from_word(7),
+                from_word(6),
+                from_word(5),
+                from_word(4),
+                from_word(3),
+                from_word(2),
+                from_word(1),
+                from_word(0),
+            );
             if SWAP {
                 word = _mm512_gf2p8affine_epi64_epi8::<0>(identity, _mm512_shuffle_epi8(word, reverse));
             }

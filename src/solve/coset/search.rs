@@ -6,6 +6,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use arrayvec::ArrayVec;
 use rayon::prelude::*;
 
 use super::count::Weigher;
@@ -165,11 +166,15 @@ impl Work for Part<'_> {
     #[inline(always)]
     fn run<K: Kernel>(self) {
         let mut search = Search::new(self.level, self.left);
-        for node in self.starts {
-            search.push::<K>(*node, self.left);
-        }
-        for left in (search.length..=self.left).rev() {
-            search.drain::<K>(left);
+        self.starts.iter().for_each(|node| search.push::<K>(*node, self.left));
+        while let Some(left) = search.next_wave()
+            && !self.level.is_over()
+        {
+            if left == search.length {
+                search.finish::<K>();
+            } else {
+                search.expand_wave::<K>(left);
+            }
         }
         search.set_bits();
         search.add_counts();
@@ -191,8 +196,6 @@ struct Search<'a> {
     length: u8,
     /// By moves left.
     waves: Vec<Vec<Node>>,
-    /// Cosets with tails, and these.
-    near: Vec<(Node, &'a [Tail])>,
     queue: Vec<Bit>,
     sequences: u64,
     positions: u64,
@@ -206,7 +209,6 @@ impl<'a> Search<'a> {
             moves: CosetMoves::get(),
             length: level.tails.length(),
             waves: (0..=left).map(|_| Vec::with_capacity(WAVE)).collect(),
-            near: Vec::with_capacity(WAVE),
             queue: Vec::with_capacity(QUEUE),
             sequences: 0,
             positions: 0,
@@ -224,25 +226,30 @@ impl<'a> Search<'a> {
         } else {
             K::prefetch(self.level.phase1, number / 2);
         }
-        let wave = &mut self.waves[usize::from(left)];
-        wave.push(node);
-        if wave.len() == WAVE {
-            self.drain::<K>(left);
-        }
+        self.waves[usize::from(left)].push(node);
     }
 
-    /// Goes on from all nodes of a wave.
-    fn drain<K: Kernel>(&mut self, left: u8) {
-        let mut wave = std::mem::take(&mut self.waves[usize::from(left)]);
-        if !self.level.is_over() {
-            if left == self.length {
-                self.finish::<K>(&wave);
-            } else {
-                wave.iter().for_each(|node| self.expand::<K>(node, left));
-            }
+    /// The wave to go on with, by moves left: the nearest to the end that is full, or else the farthest that holds anything.
+    #[inline(always)]
+    fn next_wave(&self) -> Option<u8> {
+        let (first, last) = (self.length, self.waves.len() as u8 - 1);
+        let full = (first..=last).find(|&left| self.waves[usize::from(left)].len() >= WAVE);
+        full.or_else(|| (first..=last).rev().find(|&left| !self.waves[usize::from(left)].is_empty()))
+    }
+
+    /// Takes nodes out of a wave, those that joined it last.
+    #[inline(always)]
+    fn take(&mut self, left: u8) -> ArrayVec<Node, WAVE> {
+        let wave = &mut self.waves[usize::from(left)];
+        wave.drain(wave.len().saturating_sub(WAVE)..).collect()
+    }
+
+    /// Goes on from nodes of a wave.
+    #[inline(always)]
+    fn expand_wave<K: Kernel>(&mut self, left: u8) {
+        for node in &self.take(left) {
+            self.expand::<K>(node, left);
         }
-        wave.clear();
-        self.waves[usize::from(left)] = wave;
     }
 
     /// Makes all moves after which H can still be reached.
@@ -269,15 +276,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Ends the sequences of the nodes that have tails.
-    fn finish<K: Kernel>(&mut self, wave: &[Node]) {
+    /// Ends the sequences of nodes that have tails.
+    #[inline(always)]
+    fn finish<K: Kernel>(&mut self) {
         let tails = self.level.tails;
-        let mut near = std::mem::take(&mut self.near);
-        for node in wave {
+        let mut near: ArrayVec<(Node, &[Tail]), WAVE> = ArrayVec::new();
+        for node in &self.take(self.length) {
             let found = tails.find(node.number as usize);
-            if !found.is_empty() {
-                let bytes: &[Tail] = found;
-                K::prefetch(bytes_of(bytes), 0);
+            if let Some(tail) = found.first() {
+                K::prefetch(&tail.pieces.edges, 0);
                 near.push((*node, found));
             }
         }
@@ -291,8 +298,6 @@ impl<'a> Search<'a> {
                 self.reach::<K>(&reached);
             }
         }
-        near.clear();
-        self.near = near;
     }
 
     /// Puts the bit of a position in H into the queue.
@@ -329,10 +334,4 @@ impl<'a> Search<'a> {
             self.level.stopped.store(true, Ordering::Relaxed);
         }
     }
-}
-
-/// Bytes to be loaded in advance.
-#[inline(always)]
-fn bytes_of(tails: &[Tail]) -> &[u8] {
-    &tails[0].pieces.edges
 }
