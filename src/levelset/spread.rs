@@ -192,6 +192,11 @@ impl SpreadSet {
         Ok(Self { rows, spare: pages.collect(), touched: vec![false; spread.rows()] })
     }
 
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
     /// The blocks of a row.
     pub fn row(&self, row: usize) -> &[Block] {
         self.rows[row].as_ref().expect("every row has its page between passes")

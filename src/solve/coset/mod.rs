@@ -10,6 +10,7 @@
 //!
 //! The method is Tomas Rokicki's (hcoset).
 
+mod checkpoint;
 mod count;
 mod found;
 mod options;
@@ -36,6 +37,7 @@ use crate::puzzle::cube3::{CanonicalState, Cube, Metric};
 use crate::store::FlatTable;
 use crate::tables::{self, Definition};
 
+use checkpoint::{Identity, State};
 use count::Weigher;
 use found::Found;
 use places::Places;
@@ -121,10 +123,25 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
     ) -> Result<CosetResult> {
         self.found.clear();
         let weigher = weights.map(Weigher::new);
-        let mut run = Run { solver: self, representative, weigher, ctx, tell, levels: Vec::new(), listed: false };
+        let identity = self.identity(representative, weights);
+        let (levels, total, listed) = (Vec::new(), Count::default(), false);
+        let saved = Instant::now();
+        let mut run = Run { solver: self, representative, weigher, ctx, tell, identity, levels, total, listed, saved };
         let result = run.run();
         ctx.progress().end();
         result
+    }
+
+    /// What a checkpoint is of.
+    fn identity(&self, representative: &Cube, weights: Option<&CosetWeights>) -> Identity {
+        let mut hash = blake3::Hasher::new();
+        let Cube { cp, co, ep, eo } = representative;
+        hash.update(cp).update(co).update(ep).update(eo).update(&self.options.identity());
+        if let Some(weights) = weights {
+            let bytes: Vec<u8> = weights.by_edges().iter().flat_map(|weight| weight.to_le_bytes()).collect();
+            hash.update(&bytes);
+        }
+        hash.finalize().into()
     }
 }
 
@@ -141,9 +158,15 @@ struct Run<'a, B> {
     weigher: Option<Weigher>,
     ctx: &'a Context,
     tell: &'a mut dyn FnMut(CosetEvent<'_>) -> Result<()>,
+    /// What a checkpoint is of.
+    identity: Identity,
     levels: Vec<CosetLevel>,
+    /// All positions so far.
+    total: Count,
     /// Whether the remaining positions have been listed.
     listed: bool,
+    /// When there was a checkpoint last, or the start.
+    saved: Instant,
 }
 
 /// Positions and the sum of their weights.
@@ -156,21 +179,57 @@ struct Count {
 impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
     fn run(&mut self) -> Result<CosetResult> {
         let first = self.plain().distance(self.representative);
-        let mut before = Count::default();
-        for depth in first..=self.solver.options.depth {
-            self.list_before(depth)?;
-            before = self.level(depth, before)?;
-            (self.tell)(CosetEvent::Level(self.levels.last().expect("a level was made")))?;
-            if before.positions == COSET_POSITIONS {
+        self.restore()?;
+        let next = self.levels.last().map_or(first, |level| level.depth + 1);
+        for depth in next..=self.solver.options.depth {
+            if self.total.positions == COSET_POSITIONS {
                 break;
             }
+            self.list_before(depth)?;
+            self.total = self.level(depth, self.total)?;
+            (self.tell)(CosetEvent::Level(self.levels.last().expect("a level was made")))?;
+            self.save()?;
         }
-        let remaining = COSET_POSITIONS - before.positions;
+        let remaining = COSET_POSITIONS - self.total.positions;
         if remaining > 0 {
             self.list()?;
         }
+        self.remove_checkpoint()?;
         let exact_to = self.levels.iter().take_while(|level| level.exact).last().map(|level| level.depth);
         Ok(CosetResult { levels: std::mem::take(&mut self.levels), exact_to, remaining })
+    }
+
+    /// Goes on from the checkpoint, if there is one, and tells of its levels again.
+    fn restore(&mut self) -> Result<()> {
+        let CosetSolver { options, found, .. } = &mut *self.solver;
+        let Some(CosetCheckpoint { file, .. }) = &options.checkpoint else { return Ok(()) };
+        let Some(state) = checkpoint::restore(file, &self.identity, found.bitmap()?, self.ctx)? else { return Ok(()) };
+        let State { levels, positions, weighted, listed } = state;
+        (self.levels, self.total, self.listed) = (levels, Count { positions, weighted }, listed);
+        self.levels.iter().try_for_each(|level| (self.tell)(CosetEvent::Level(level)))
+    }
+
+    /// Writes a checkpoint, if one is due and there is another level.
+    fn save(&mut self) -> Result<()> {
+        let CosetSolver { options, found, .. } = &mut *self.solver;
+        let Some(CosetCheckpoint { file, every }) = &options.checkpoint else { return Ok(()) };
+        let is_last = self.levels.last().is_some_and(|level| level.depth == options.depth);
+        if self.saved.elapsed() >= *every && !is_last && self.total.positions < COSET_POSITIONS {
+            let Count { positions, weighted } = self.total;
+            let state = State { levels: self.levels.clone(), positions, weighted, listed: self.listed };
+            checkpoint::save(file, &self.identity, &state, found.bitmap()?, self.ctx)?;
+            self.saved = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// The coset is done: its checkpoint is of no more use.
+    fn remove_checkpoint(&self) -> Result<()> {
+        let Some(CosetCheckpoint { file, .. }) = &self.solver.options.checkpoint else { return Ok(()) };
+        match std::fs::remove_file(file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", file, error)),
+            _ => Ok(()),
+        }
     }
 
     fn plain(&self) -> Plain<'_> {
@@ -186,7 +245,11 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
             && !self.levels.is_empty()
             && (!searched || (options.prepass && before.positions > LEAST_FOR_PREPASS));
         let start = Instant::now();
-        let mut total = if prepass { self.prepass(depth, is_counted)? } else { before };
+        let mut total = before;
+        if prepass {
+            let counted = self.prepass(depth, is_counted)?;
+            total = if is_counted { counted } else { before };
+        }
         let prepass_time = if prepass { start.elapsed() } else { Duration::ZERO };
         let (start, mut search) = (Instant::now(), Searched::default());
         if searched && total.positions < COSET_POSITIONS {
@@ -195,12 +258,14 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
             total.weighted += search.new.weighted;
         }
         let exact_before = self.levels.last().is_none_or(|level| level.exact);
+        // After a level that was not counted, what is new at this one is not known.
+        let is_new_known = is_counted && self.levels.last().is_none_or(|level| level.total.is_some());
         let is_complete = total.positions == COSET_POSITIONS;
         self.levels.push(CosetLevel {
             depth,
-            positions: is_counted.then(|| total.positions - before.positions),
+            positions: is_new_known.then(|| total.positions - before.positions),
             total: is_counted.then_some(total.positions),
-            weighted: self.weigher.as_ref().filter(|_| is_counted).map(|_| total.weighted - before.weighted),
+            weighted: self.weigher.as_ref().filter(|_| is_new_known).map(|_| total.weighted - before.weighted),
             exact: exact_before && ((searched && !search.ended_early) || is_complete),
             searched,
             ended_early: search.ended_early,

@@ -115,10 +115,22 @@ impl CosetOptions {
             let (search, depth) = (self.search_depth, self.depth);
             return Err(Error::Usage(format!("the search cannot go to depth {search} if {depth} is the last")));
         }
+        if self.mode == CosetMode::Set && self.checkpoint.is_some() {
+            return Err(Error::Usage("a set of positions has no checkpoint".to_owned()));
+        }
         if slow {
             self.depth = self.search_depth;
         }
         Ok(self)
+    }
+
+    /// All that decides what comes out, as bytes of a kind.
+    pub(super) fn identity(&self) -> Vec<u8> {
+        let Self { mode, search_depth, depth, prepass, stop_at, count_after_search, bound_20, list_from, .. } = self;
+        let list_from = list_from.map_or(u8::MAX, |level| level);
+        let flags = [*prepass, *count_after_search, *bound_20, stop_at.is_some()].map(u8::from);
+        let bytes = [*mode as u8, *search_depth, *depth, list_from].into_iter().chain(flags);
+        bytes.chain(stop_at.unwrap_or(0).to_le_bytes()).collect()
     }
 
     /// With how many positions the search of a level ends, when there are `total` before it.
