@@ -12,7 +12,7 @@ mod two_phase;
 
 pub use coset::{
     COSET_POSITIONS, CosetCheckpoint, CosetEvent, CosetLevel, CosetMode, CosetOptions, CosetResult, CosetSolver,
-    CosetWeights,
+    CosetWeights, sequence_into,
 };
 pub use open::TableBytes;
 pub use optimal::{Answer, Event, GuideTable, LONGEST_SEARCH, Optimal, OptimalLimits, Wanted};

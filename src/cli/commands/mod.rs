@@ -4,6 +4,7 @@
 mod build;
 mod cache;
 mod completions;
+mod coset;
 mod man;
 mod prove;
 mod query;
@@ -40,6 +41,7 @@ commands! {
     Build => build,
     Query => query,
     Solve => solve,
+    Coset => coset,
     Random => random,
     Stats => stats,
     Verify => verify,

@@ -13,6 +13,7 @@
 mod checkpoint;
 mod count;
 mod found;
+mod in_store;
 mod options;
 mod places;
 mod plain;
@@ -25,6 +26,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
+pub use in_store::sequence_into;
 pub use options::{CosetCheckpoint, CosetMode, CosetOptions};
 pub use report::{CosetEvent, CosetLevel, CosetResult};
 pub use weights::CosetWeights;

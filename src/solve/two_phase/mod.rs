@@ -6,7 +6,7 @@
 
 mod roots;
 mod search;
-mod shared;
+pub(in crate::solve) mod shared;
 
 use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU64};
 use std::sync::{Mutex, PoisonError};
