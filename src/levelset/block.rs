@@ -58,9 +58,32 @@ impl Block {
         self.0[rank as usize / 64] |= 1 << (rank % 64);
     }
 
+    /// Takes the permutation with that rank (0..40320) out.
+    pub fn remove(&mut self, rank: u32) {
+        self.0[rank as usize / 64] &= !(1 << (rank % 64));
+    }
+
     /// Number of permutations in the set.
     pub fn count(&self) -> u64 {
         self.0.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Number of permutations of the set that are in `mask`.
+    #[inline]
+    pub fn count_in(&self, mask: &Self) -> u64 {
+        self.0.iter().zip(&mask.0).map(|(word, mask)| u64::from((word & mask).count_ones())).sum()
+    }
+
+    /// The ranks of the permutations in the set, rising.
+    pub fn ranks(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..).zip(&self.0).flat_map(|(word, &bits)| {
+            let mut left = bits;
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros())?;
+                left &= left - 1;
+                Some(word * 64 + bit)
+            })
+        })
     }
 
     /// Whether every permutation of `self` is in `other`.

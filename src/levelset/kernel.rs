@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::math::perm8::{Relabelling, WORDS};
 use crate::math::square::{D4, D4_ORDER};
 
-use super::block::Block;
+use super::block::{BLOCK_WORDS, Block};
 #[cfg(target_arch = "x86_64")]
 use super::simd::Width;
 use super::space::SlotMove;
@@ -74,6 +74,33 @@ impl Kernel {
         or_moved_portable(to, from, slots, relabelling);
     }
 
+    /// Makes each of 4 × 4 blocks the union of those in its line and its column (block `4 i + j` is in line `i` and column
+    /// `j`).
+    ///
+    /// # Panics
+    /// If this processor does not have the kernel.
+    #[inline]
+    pub(super) fn or_lines(self, to: &mut [&mut Block; 16], from: &[&Block; 16]) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(width) = self.width() {
+            return super::simd::or_lines(width, to, from);
+        }
+        or_lines_in_words(to, from);
+    }
+
+    /// Number of permutations of a set that are in `mask`.
+    ///
+    /// # Panics
+    /// If this processor does not have the kernel.
+    #[inline]
+    pub fn count_in(self, set: &Block, mask: &Block) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(width) = self.width() {
+            return super::simd::count_in(width, set, mask);
+        }
+        set.count_in(mask)
+    }
+
     /// Starts to load a block that [`Kernel::or_moved`] will soon read.
     #[inline]
     pub fn prefetch(self, block: &Block) {
@@ -135,6 +162,29 @@ fn or_moved_portable(to: &mut Block, from: &Block, slots: &SlotMove, relabelling
         let bits = &products.bits[q_left * 8 + usize::from(slots.q[word])];
         let moved: [u8; 8] = std::array::from_fn(|d| bits[(source >> (8 * bytes[d]) & 0xff) as usize]);
         to.0[word] |= u64::from_le_bytes(moved);
+    }
+}
+
+/// See [`Kernel::or_lines`]; compiled for each width of registers.
+#[inline(always)]
+pub(super) fn or_lines_in_words(to: &mut [&mut Block; 16], from: &[&Block; 16]) {
+    /// Words at a time: a cache line.
+    const STEP: usize = 8;
+    for first in (0..BLOCK_WORDS).step_by(STEP) {
+        let (mut lines, mut columns) = ([[0u64; STEP]; 4], [[0u64; STEP]; 4]);
+        for (i, block) in from.iter().enumerate() {
+            let words = &block.0[first..first + STEP];
+            for (word, (line, column)) in words.iter().zip(lines[i / 4].iter_mut().zip(&mut columns[i % 4])) {
+                *line |= word;
+                *column |= word;
+            }
+        }
+        for (i, block) in to.iter_mut().enumerate() {
+            let words = &mut block.0[first..first + STEP];
+            for (word, (line, column)) in words.iter_mut().zip(lines[i / 4].iter().zip(&columns[i % 4])) {
+                *word = line | column;
+            }
+        }
     }
 }
 

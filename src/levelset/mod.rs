@@ -10,12 +10,14 @@ mod flips;
 mod generate;
 mod kernel;
 mod memory;
+mod pages;
 mod parity;
 mod restore;
 mod scratch;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 mod space;
+mod spread;
 #[cfg(test)]
 mod tests;
 
@@ -31,3 +33,4 @@ pub(crate) use memory::Zeroed;
 pub use parity::{ParityCount, ParityLevels, parity_memory, sweep};
 pub use restore::{RestoredRow, restore, restore_memory, sources_of};
 pub use space::{BlockSource, MOST_COST, Part, SlotMove, Source, Space};
+pub use spread::{SQUARE, SharedSet, Spread, SpreadSet, SpreadSource};

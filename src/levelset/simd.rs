@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use crate::math::perm8::Relabelling;
 
 use super::block::{BLOCK_WORDS, Block};
-use super::kernel::{Products, left_factors};
+use super::kernel::{Products, left_factors, or_lines_in_words};
 use super::space::SlotMove;
 
 /// The widths in which the step is written.
@@ -102,8 +102,17 @@ fn eight<const SWAP: bool>(to: &mut Block, from: &Block, slots: &SlotMove, relab
         // are words of a block (`SlotMove::new` writes none past WORDS, which is below BLOCK_WORDS); blocks are
         // aligned to 64 bytes.
         unsafe {
-            let index = _mm256_cvtepu16_epi32(_mm_loadu_si128(words.as_ptr().add(first).cast()));
-            let mut word = _mm512_i32gather_epi64::<8>(index, from.0.as_ptr().cast());
+            let from_word = |lane: usize| *from.0.as_ptr().add(usize::from(*words.as_ptr().add(first + lane))) as i64;
+            let mut word = _mm512_set_epi64(
+                from_word(7),
+                from_word(6),
+                from_word(5),
+                from_word(4),
+                from_word(3),
+                from_word(2),
+                from_word(1),
+                from_word(0),
+            );
             if SWAP {
                 word = _mm512_gf2p8affine_epi64_epi8::<0>(identity, _mm512_shuffle_epi8(word, reverse));
             }
@@ -145,6 +154,58 @@ fn four<const SWAP: bool>(to: &mut Block, from: &Block, slots: &SlotMove, relabe
             _mm256_store_si256(target, _mm256_or_si256(_mm256_load_si256(target), word));
         }
     }
+}
+
+/// See [`Kernel::or_lines`](super::Kernel::or_lines).
+///
+/// # Panics
+/// On a processor without the instructions.
+#[inline]
+pub(super) fn or_lines(width: Width, to: &mut [&mut Block; 16], from: &[&Block; 16]) {
+    assert!(width.is_supported(), "this processor has no {width:?}-word GFNI");
+    // SAFETY: the processor has every feature that the callees enable, checked on the line above.
+    unsafe {
+        match width {
+            Width::Eight => or_lines_eight(to, from),
+            Width::Four => or_lines_four(to, from),
+        }
+    }
+}
+
+/// See [`Kernel::count_in`](super::Kernel::count_in).
+///
+/// # Panics
+/// On a processor without the instructions.
+#[inline]
+pub(super) fn count_in(width: Width, set: &Block, mask: &Block) -> u64 {
+    assert!(width.is_supported(), "this processor has no {width:?}-word GFNI");
+    // SAFETY: the processor has every feature that the callees enable, checked on the line above.
+    unsafe {
+        match width {
+            Width::Eight => count_in_eight(set, mask),
+            Width::Four => count_in_four(set, mask),
+        }
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+fn count_in_eight(set: &Block, mask: &Block) -> u64 {
+    set.count_in(mask)
+}
+
+#[target_feature(enable = "avx2")]
+fn count_in_four(set: &Block, mask: &Block) -> u64 {
+    set.count_in(mask)
+}
+
+#[target_feature(enable = "avx512f")]
+fn or_lines_eight(to: &mut [&mut Block; 16], from: &[&Block; 16]) {
+    or_lines_in_words(to, from);
+}
+
+#[target_feature(enable = "avx2")]
+fn or_lines_four(to: &mut [&mut Block; 16], from: &[&Block; 16]) {
+    or_lines_in_words(to, from);
 }
 
 /// Asks for the cache lines of a block.

@@ -123,6 +123,15 @@ impl CosetMoves {
     }
 }
 
+/// Whether ways into H of exactly `left` moves, the last of which is none of H, can begin at that distance from it.
+///
+/// A shortest way and another one make a sequence from H to H, and there is none of fewer than 5 moves that matters
+/// (Rokicki): any of those goes through H earlier, or says the same with a move of H made later.
+#[inline]
+pub(super) const fn can_end(distance: u8, left: u8) -> bool {
+    distance == left || (distance < left && distance + left >= 5)
+}
+
 /// The distances of the numbers below `count` from `start`; `step` calls back with the neighbours of a number.
 fn distances(count: usize, start: usize, step: impl Fn(usize, &mut dyn FnMut(usize))) -> Vec<u8> {
     let mut distances = vec![u8::MAX; count];

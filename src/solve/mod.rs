@@ -1,11 +1,19 @@
 //! Solvers: programs that search, with the tables as their guides.
 
+mod coset;
 mod coset_moves;
 mod near;
 mod open;
 mod optimal;
+mod pieces;
+#[cfg(target_arch = "x86_64")]
+mod simd;
 mod two_phase;
 
+pub use coset::{
+    COSET_POSITIONS, CosetCheckpoint, CosetEvent, CosetLevel, CosetMode, CosetOptions, CosetResult, CosetSolver,
+    CosetWeights, sequence_into,
+};
 pub use open::TableBytes;
 pub use optimal::{Answer, Event, GuideTable, LONGEST_SEARCH, Optimal, OptimalLimits, Wanted};
 pub use two_phase::{Found, LONGEST, Limits, Stopped, TwoPhase};

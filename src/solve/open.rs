@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::coset::{CosetOptions, CosetSolver};
 use super::coset_moves::CosetMoves;
 use super::optimal::{GuideTable, Optimal};
 use super::two_phase::TwoPhase;
@@ -100,6 +101,17 @@ impl TwoPhase<TableBytes, CachedTable> {
         let [phase1, phase2] =
             <[TableBytes; 2]>::try_from(bytes?).map_err(|_| Error::Usage("the solver needs two tables".to_owned()))?;
         Self::new(phase1, phase2, exact(store, mode, ctx)?)
+    }
+}
+
+impl CosetSolver<TableBytes> {
+    /// The solver over the table `phase1` of a store.
+    ///
+    /// # Errors
+    /// As [`TableBytes::open`] and [`CosetSolver::new`].
+    pub fn open(store: &Store, options: CosetOptions, mode: CacheMode, ctx: &Context) -> Result<Self> {
+        let bytes = TableBytes::open(store, tables::phase_one(Metric::Htm).layout(), mode, ctx)?;
+        Self::new(bytes.into_memory(u64::MAX), options)
     }
 }
 

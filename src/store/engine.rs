@@ -100,11 +100,18 @@ pub(super) struct Site<'a> {
     pub file: &'a Path,
     pub row: Option<u32>,
     pub page: Option<u32>,
+    /// Whether it holds results that no build brings back.
+    is_results: bool,
 }
 
 impl<'a> Site<'a> {
     pub fn new(table: &'a str, file: &'a Path) -> Self {
-        Self { table, file, row: None, page: None }
+        Self { table, file, row: None, page: None, is_results: false }
+    }
+
+    /// A file of results.
+    pub fn of_results(table: &'a str, file: &'a Path) -> Self {
+        Self { is_results: true, ..Self::new(table, file) }
     }
 
     pub fn at(self, row: u32, page: Option<u32>) -> Self {
@@ -114,6 +121,9 @@ impl<'a> Site<'a> {
     /// A table that cannot answer, with the command that mends this kind of fault.
     pub fn fault(&self, fault: Fault, detail: impl fmt::Display) -> Error {
         let remedy = match fault {
+            _ if self.is_results => {
+                "coset merge, or coset run --force; a file that does not open has to be moved away first".to_owned()
+            }
             Fault::Missing | Fault::Unfinished | Fault::Stale => format!("build {}", self.table),
             Fault::Damaged => format!("rebuild {}", self.table),
             Fault::Foreign => format!("build {} --force", self.table),

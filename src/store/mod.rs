@@ -4,6 +4,9 @@
 //! `NAME.lock` (locked while a build runs). This module is the one home of redb.
 
 mod build;
+mod coset_record;
+mod coset_shard;
+mod cosets;
 mod encode;
 mod engine;
 pub(crate) mod files;
@@ -22,11 +25,16 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 pub use build::{BuildStart, Builder};
+pub use coset_record::{CosetQuestion, CosetRecord, LevelRecord};
+pub use coset_shard::{CosetShard, SHARD_EXTENSION, shard_files};
+pub use cosets::{CosetResults, CosetWriter};
 pub use encode::{EncodedRow, RowEncoder};
 pub(crate) use layout::check_name;
 pub use layout::{CacheUnit, Entries, FlatTable, RamTable, TableLayout};
+pub(crate) use lock::seconds_since_1970;
 pub use packing::Packing;
 pub use read::StoredTable;
+pub(crate) use record::CREATOR;
 pub use record::{BuildInfo, Geometry, Manifest, RowLevels, RowRecord, SCHEMA_VERSION};
 pub use status::{TableState, TableStatus};
 pub use verify::Verified;
@@ -82,6 +90,11 @@ impl Store {
     /// The folder.
     pub fn dir(&self) -> &Path {
         &self.dir
+    }
+
+    /// The results about cosets of the Rubik's cube.
+    pub fn cosets(&self) -> CosetResults {
+        CosetResults::new(&self.dir)
     }
 
     /// Opens a complete table for reading, which takes a few milliseconds.

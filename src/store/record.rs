@@ -25,6 +25,7 @@ pub(crate) enum Slot<'a> {
     Meta,
     Manifest(&'a str),
     Row(&'a str, u32),
+    Coset(u32),
 }
 
 impl Slot<'_> {
@@ -34,6 +35,7 @@ impl Slot<'_> {
             Self::Meta => b"twistbase meta".to_vec(),
             Self::Manifest(table) => [b"twistbase manifest ", table.as_bytes()].concat(),
             Self::Row(table, row) => [b"twistbase row ", &row.to_le_bytes()[..], table.as_bytes()].concat(),
+            Self::Coset(coset) => [b"twistbase coset ", &coset.to_le_bytes()[..]].concat(),
         })
     }
 }

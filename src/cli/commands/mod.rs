@@ -4,6 +4,7 @@
 mod build;
 mod cache;
 mod completions;
+mod coset;
 mod man;
 mod prove;
 mod query;
@@ -41,6 +42,7 @@ commands! {
     Build => build,
     Query => query,
     Solve => solve,
+    Coset => coset,
     Random => random,
     Stats => stats,
     Verify => verify,

@@ -6,6 +6,7 @@
 mod canonical;
 mod colours;
 pub mod coordinate;
+mod cover;
 mod cube;
 mod cubies;
 mod moves;
@@ -15,6 +16,7 @@ mod sequence;
 mod symmetry;
 
 pub use canonical::CanonicalState;
+pub use cover::Cover;
 pub use cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
 pub use cubies::{Cubie, Cubies, IllegalCube, IllegalReason, Kind};
 pub use moves::{Face, Metric, Move};

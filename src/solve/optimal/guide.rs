@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use super::AXES;
 use super::bounds::Bounds;
 use super::node::{Node, rotations};
-use super::pieces::{DOWN_BIT, FLIP_BIT, Kernel, MIDDLE_BIT, Pieces, Portable, order_bits, twist_number};
 use crate::error::Result;
 use crate::math::{nibble, trits};
 use crate::puzzle::cube3::coordinate::{
@@ -13,6 +12,7 @@ use crate::puzzle::cube3::coordinate::{
 };
 use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, EDGES, Metric, Symmetry};
 use crate::query::cube3::Cosets;
+use crate::solve::pieces::{DOWN_BIT, FLIP_BIT, Kernel, MIDDLE_BIT, Pieces, Portable, order_bits, twist_number};
 use crate::store::FlatTable;
 use crate::tables::{CosetTable, Definition, HugeTable, NxTable, PhaseOneTable, nx_entry};
 
@@ -383,9 +383,9 @@ impl Guide for Huge<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pieces::{Portable, Work};
     use super::*;
     use crate::puzzle::cube3::random_cube;
+    use crate::solve::pieces::{Work, on_this_processor};
     use crate::store::Packing;
     use crate::tables::{self, NX_TABLES};
     use rand::SeedableRng;
@@ -418,7 +418,7 @@ mod tests {
 
     fn check<G: Guide>(guide: &G, table: &'static dyn CosetTable, slots: usize) {
         Places { guide, table, slots }.run::<Portable>();
-        super::super::on_this_processor(Places { guide, table, slots });
+        on_this_processor(Places { guide, table, slots });
     }
 
     #[test]

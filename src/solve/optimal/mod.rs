@@ -10,12 +10,9 @@ mod bounds;
 mod guide;
 mod node;
 mod orders;
-mod pieces;
 mod roots;
 mod search;
 mod shared;
-#[cfg(target_arch = "x86_64")]
-mod simd;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -30,7 +27,6 @@ use crate::tables::{self, CosetTable, HugeTable, NX_TABLES, NxTable, PhaseOneTab
 use bounds::Bounds;
 use guide::{Guide, Huge, Nx, PhaseOne, first_bounds};
 use orders::{Others, judge};
-use pieces::Work;
 use roots::Roots;
 use shared::Shared;
 
@@ -332,13 +328,4 @@ fn first_depth(bounds: Bounds, position: &Cube, metric: Metric) -> u8 {
         depth += step(metric);
     }
     depth
-}
-
-/// Does something with the fastest kernel that this processor has.
-fn on_this_processor<W: Work>(work: W) -> W::Output {
-    #[cfg(target_arch = "x86_64")]
-    if simd::is_supported() {
-        return simd::run(work);
-    }
-    work.run::<pieces::Portable>()
 }

@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use super::bounds::Bounds;
 use super::orders::{LookUp, Orders};
-use super::pieces::{Kernel, Pieces};
 use super::{AXES, LONGEST, LOOK_UPS};
 use crate::puzzle::cube3::{CanonicalState, Cube, Metric, Move, Symmetry};
+use crate::solve::pieces::{Kernel, Pieces};
 
 /// A position to be solved in exactly `left` moves, between moves made before and moves made after.
 #[derive(Debug, Clone, Copy)]

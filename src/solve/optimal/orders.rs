@@ -6,9 +6,9 @@ use rand_chacha::ChaCha8Rng;
 use super::bounds::Bounds;
 use super::guide::{Guide, bound_of};
 use super::node::End;
-use super::pieces::Pieces;
 use super::{AXES, LONGEST, LOOK_UPS};
 use crate::puzzle::cube3::random_cube;
+use crate::solve::pieces::Pieces;
 
 /// The look-ups of a position after a move, a byte each, the first in the lowest byte; see [`LookUp`].
 pub(super) type LookUps = u64;

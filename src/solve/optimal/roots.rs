@@ -7,11 +7,11 @@ use rayon::prelude::*;
 
 use super::guide::{Guide, first_bounds};
 use super::node::{Node, Tables};
-use super::pieces::Portable;
 use super::search::Search;
 use super::shared::Shared;
 use crate::error::Result;
 use crate::puzzle::cube3::{Cube, Metric, Move, Symmetry};
+use crate::solve::pieces::Portable;
 
 /// First moves by which a search is split, once the depth before had more than so many nodes: many parts can be put in order
 /// and shared among threads, but each is looked up anew for each depth.

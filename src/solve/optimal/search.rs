@@ -4,11 +4,11 @@ use super::bounds::Bounds;
 use super::guide::Guide;
 use super::node::{End, Node, Tables};
 use super::orders::{LookUp, LookUps};
-use super::pieces::{Kernel, Work};
 use super::shared::Shared;
-use super::{AXES, LOOK_UPS, on_this_processor};
+use super::{AXES, LOOK_UPS};
 use crate::error::Result;
 use crate::puzzle::cube3::{Metric, Move};
+use crate::solve::pieces::{Kernel, Work, on_this_processor};
 
 /// Positions that are gone on from at once.
 ///

@@ -6,7 +6,7 @@
 
 mod roots;
 mod search;
-mod shared;
+pub(in crate::solve) mod shared;
 
 use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU64};
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::coset_moves::CosetMoves;
+use super::coset_moves::{CosetMoves, can_end};
 use crate::context::Context;
 use crate::error::Result;
 use crate::math::nibble;
@@ -24,7 +24,7 @@ use crate::store::{Entries, FlatTable};
 use crate::tables::{self, Definition};
 
 use roots::{FIRST_LENGTHS, Permutations, Root, STAGES, View, for_each_ending};
-use search::{Search, can_end};
+use search::Search;
 use shared::{Best, Shared};
 
 /// The two-phase solver over its tables: `phase1` and `phase2` as bytes in memory or mapped, and `phase2-exact` over any

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::puzzle::cube3::coordinate::Layers;
 use crate::puzzle::cube3::{CanonicalState, Cube, Face, Metric, Move};
 use crate::query::LowerBound;
-use crate::solve::coset_moves::{Coset, CosetMoves};
+use crate::solve::coset_moves::{Coset, CosetMoves, can_end};
 use crate::solve::near::NearCosets;
 use crate::store::Entries;
 
@@ -251,15 +251,6 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
         let whole: Vec<Move> = joined(node.moves().chain(rest).chain(node.root.last()));
         self.shared.offer(self.views[usize::from(node.root.view)].translate(&whole)).map(|()| 0)
     }
-}
-
-/// Whether ways into H of exactly `left` moves, the last of which is none of H, can begin at that distance from it.
-///
-/// A shortest way and another one make a sequence from H to H, and there is none of fewer than 5 moves that matters
-/// (Rokicki): any of those goes through H earlier, or says the same with a move of H made later.
-#[inline]
-pub(super) const fn can_end(distance: u8, left: u8) -> bool {
-    distance == left || (distance < left && distance + left >= 5)
 }
 
 /// A sequence with turns of the same face made one, also across turns of the opposite face.

@@ -77,7 +77,7 @@ impl Shared<'_> {
 
 /// The error for tables by which a sequence would solve that does not.
 #[cold]
-pub(super) fn contradiction() -> Error {
+pub(in crate::solve) fn contradiction() -> Error {
     DataError {
         fault: Fault::Damaged,
         table: "phase1".to_owned(),

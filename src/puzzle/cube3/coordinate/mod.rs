@@ -1,12 +1,16 @@
 //! Coordinates: positions as numbers, reduced by the symmetries that keep the axis from U to D.
 
+mod axis_classes;
 mod corner_cosets;
+mod coset_of_h;
 mod edge_cosets;
 mod orbits;
 mod phase_one;
 mod phase_two;
 
+pub use axis_classes::AxisClasses;
 pub use corner_cosets::{CORNER_COSETS, CornerCosetClass, CornerCosetClasses, corner_coset};
+pub use coset_of_h::CosetOfH;
 pub(crate) use edge_cosets::{EdgeMove, layer_images, order_images};
 pub use edge_cosets::{EoKind, EpKind};
 pub use phase_one::{

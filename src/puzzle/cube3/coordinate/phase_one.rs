@@ -351,7 +351,7 @@ impl FlipSliceClasses {
 }
 
 /// Where a symmetry takes all flips, less what it adds to none: that part depends on where the middle edges are.
-fn flip_images(symmetry: Symmetry) -> [u16; FLIPS] {
+pub(super) fn flip_images(symmetry: Symmetry) -> [u16; FLIPS] {
     let image = |number| {
         let mut position = Cube::SOLVED;
         set_flip(&mut position, number);

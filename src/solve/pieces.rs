@@ -59,6 +59,15 @@ pub(super) trait Work {
     fn run<K: Kernel>(self) -> Self::Output;
 }
 
+/// Does something with the fastest kernel that this processor has.
+pub(super) fn on_this_processor<W: Work>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    if super::simd::is_supported() {
+        return super::simd::run(work);
+    }
+    work.run::<Portable>()
+}
+
 /// The kernel of any processor.
 pub(super) struct Portable;
 

@@ -1,0 +1,88 @@
+//! `coset export`: results as files for other programs.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use tempfile::NamedTempFile;
+use twistbase::error::Error;
+use twistbase::store::CosetRecord;
+
+use super::list::Filter;
+use super::report::{Report, number};
+use crate::cli::environment::Environment;
+use crate::cli::failure::Failure;
+use crate::cli::output::json_line;
+
+/// Export the results
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The format
+    #[arg(long, value_enum, default_value_t = Format::Csv)]
+    format: Format,
+
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    filter: Filter,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    /// A line for each coset and depth, with a head
+    Csv,
+    /// An object a line for each coset, as coset list --json prints it
+    Jsonl,
+}
+
+const HEAD: &str =
+    "coset,number,depth,positions,total,weighted,exact,searched,sequences,prepass_seconds,search_seconds\n";
+
+pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    let records = args.filter.of(env)?;
+    let head = if matches!(args.format, Format::Csv) { HEAD } else { "" };
+    let texts = records.iter().map(|record| match args.format {
+        Format::Csv => csv(record),
+        Format::Jsonl => json_line(&Report::new(None, true, record)),
+    });
+    let texts = std::iter::once(head.to_owned()).chain(texts);
+    match &args.output {
+        Some(path) => Ok(write(path, texts)?),
+        None => {
+            let mut out = env.output();
+            for text in texts {
+                out.bytes(text.as_bytes())?;
+            }
+            out.finish()
+        }
+    }
+}
+
+/// Writes a file that gets its name when it is complete.
+fn write(path: &Path, mut texts: impl Iterator<Item = String>) -> Result<(), Error> {
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let failed = |source| Error::io("write", path, source);
+    let mut file = NamedTempFile::new_in(dir).map_err(|source| Error::io("create a file in", dir, source))?;
+    texts.try_for_each(|text| file.write_all(text.as_bytes())).map_err(failed)?;
+    file.as_file().sync_all().map_err(failed)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+/// The levels of a result as lines.
+fn csv(record: &CosetRecord) -> String {
+    let text = |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
+    let place = number(record).map(u64::from);
+    let line = |level: &twistbase::store::LevelRecord| {
+        let counts = [level.positions, level.total, level.weighted].map(text).join(",");
+        let times = format!("{:.6},{:.6}", level.prepass_seconds, level.search_seconds);
+        let (coset, place) = (record.coset, text(place));
+        format!(
+            "{coset},{place},{},{counts},{},{},{},{times}\n",
+            level.depth, level.exact, level.searched, level.sequences
+        )
+    };
+    record.levels.iter().map(line).collect()
+}

@@ -1,0 +1,81 @@
+//! `coset`: cosets of H of the Rubik's cube, solved one by one or in batches, and what is known about them.
+
+mod cover;
+mod export;
+mod list;
+mod merge;
+mod options;
+mod report;
+mod run;
+mod show;
+mod solve;
+mod total;
+
+use clap::Subcommand;
+
+use crate::cli::environment::Environment;
+use crate::cli::failure::Failure;
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase coset F1R1U2 -S 6 -d 6            positions at each distance up to 6
+  twistbase coset \"R U F'\" -S 7 -d 7 --weighted --json
+  twistbase coset run --range 0..2 -S 5 -d 5   the first cosets of the cover
+  twistbase coset run --range 0..4 -S 4 -d 4 --shard 1/2 --out shards   half of them, on one of two machines
+  twistbase coset merge shards                bring the results into the store
+  twistbase coset list
+  twistbase coset show F1R1U2
+  twistbase coset total                       sums over what has been solved
+  twistbase coset export --format csv
+  twistbase coset cover                       the cosets that cover the cube
+
+A coset of H = <U,D,R2,F2,L2,B2> is the set of 19,508,428,800 positions to which a
+sequence leads from those of H. Solving it counts its positions at each distance:
+exactly as far as it is searched (-S), and as bounds up to -d, by extending what was
+found by moves of H. It needs the table phase1 and 2.5 GB of memory.
+
+What is found is kept in the store, by coset, and not solved again unless more is
+asked or --force is given. Every position of the cube, or one of its 48 images, is
+in a coset of the cover.";
+
+/// Solve a coset of the Rubik's cube: how many of its positions are how far from solved
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+
+    #[command(flatten)]
+    solve: solve::Args,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Solve cosets of the cover, one after the other
+    Run(run::Args),
+    /// Bring the results of shards into the store
+    Merge(merge::Args),
+    /// List the cosets that have been solved
+    List(list::Args),
+    /// Show what is known about a coset
+    Show(show::Args),
+    /// Add up what has been solved, weighted for the whole cube
+    Total,
+    /// Describe the cover, or cosets of it
+    Cover(cover::Args),
+    /// Export the results
+    Export(export::Args),
+}
+
+pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    match args.action {
+        None => solve::run(args.solve, env),
+        Some(Action::Run(args)) => run::run(args, env),
+        Some(Action::Merge(args)) => merge::run(args, env),
+        Some(Action::List(args)) => list::run(args, env),
+        Some(Action::Show(args)) => show::run(args, env),
+        Some(Action::Total) => total::run(env),
+        Some(Action::Cover(args)) => cover::run(args, env),
+        Some(Action::Export(args)) => export::run(args, env),
+    }
+}

@@ -1,0 +1,174 @@
+//! `coset MOVES`: one coset.
+
+use std::cell::RefCell;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+use twistbase::error::{Error, Result};
+use twistbase::puzzle::cube3::coordinate::CosetOfH;
+use twistbase::puzzle::cube3::notation::reid;
+use twistbase::puzzle::cube3::{Cover, Cube};
+use twistbase::solve::{CosetEvent, CosetWeights};
+use twistbase::store::{CosetRecord, LevelRecord};
+
+use super::options::{Recorder, SolveOptions};
+use super::report::{self, Report};
+use crate::cli::environment::Environment;
+use crate::cli::failure::Failure;
+use crate::cli::output::Output;
+use crate::cli::positions::cube3::read;
+
+/// Arguments of a coset given by a sequence.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A sequence to a position of the coset, like F1R1U2 or "F R U2" (or the position); "U" for H itself
+    // A sequence without brackets may begin with a minus sign.
+    #[arg(required = true, allow_hyphen_values = true)]
+    moves: Option<String>,
+
+    #[command(flatten)]
+    options: SolveOptions,
+
+    /// Count each position as often as the cover's cosets need so that together they count the whole cube
+    #[arg(long)]
+    weighted: bool,
+
+    /// Write the positions that no level before this one reached, as cubies in Reid's order (needs --list)
+    #[arg(long, value_name = "LEVEL", requires = "list", value_parser = clap::value_parser!(u8).range(0..=21))]
+    list_from: Option<u8>,
+
+    /// The file to write them to
+    #[arg(long, value_name = "FILE", requires = "list_from")]
+    list: Option<PathBuf>,
+}
+
+pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    let input = args.moves.as_deref().unwrap_or_default();
+    let representative = read(input)?;
+    let coset = CosetOfH::of(&representative);
+    let weights = if args.weighted { Some(weights(&representative)?) } else { None };
+    let (store, context) = (env.store()?, env.context()?);
+    let mut options = args.options.options(store.dir().to_path_buf());
+    options.list_from = args.list_from;
+    let mut out = env.output();
+    let known = store.cosets().get(coset.number())?;
+    let question = options.question(weights.is_some())?;
+    if let Some(known) = known.filter(|known| !args.options.force() && args.list.is_none() && known.answers(&question))
+    {
+        print_stored(input, &known, env, &mut out)?;
+        return conclude(&known, out);
+    }
+    let writer = store.cosets().writer(&context)?;
+    let mut recorder = Recorder::new(args.options.phase1(&store, &context)?, options, &context)?;
+    let record = {
+        let mut printer = Printer::new(env, &mut out, args.list.as_deref())?;
+        let record = recorder.solve(&representative, weights.as_ref(), &mut |event| printer.tell(event));
+        let record = printer.outcome(record)?;
+        printer.finish()?;
+        record
+    };
+    if args.options.force() {
+        writer.replace(std::slice::from_ref(&record))
+    } else {
+        writer.put(std::slice::from_ref(&record))
+    }?;
+    if env.json() {
+        out.json(&Report::new(Some(input), false, &record))?;
+    } else {
+        out.line(report::summary(&record))?;
+    }
+    conclude(&record, out)
+}
+
+fn weights(representative: &Cube) -> Result<CosetWeights> {
+    CosetWeights::of_cover(representative).ok_or_else(|| {
+        let coset = CosetOfH::of(representative);
+        let count = Cover::get().count();
+        Error::Usage(format!("coset {coset} is none of the {count} of the cover, so its positions have no weights"))
+    })
+}
+
+fn print_stored(input: &str, record: &CosetRecord, env: &Environment, out: &mut Output) -> Result<(), Failure> {
+    if env.json() {
+        return out.json(&Report::new(Some(input), true, record));
+    }
+    if !env.quiet() {
+        print_levels(record, out)?;
+    }
+    out.line(format_args!("{} (from the store; --force solves it again)", report::summary(record)))
+}
+
+/// Prints the levels of a result.
+pub fn print_levels(record: &CosetRecord, out: &mut Output) -> Result<(), Failure> {
+    out.line(report::HEAD)?;
+    record.levels.iter().try_for_each(|level| out.line(report::line(level)))
+}
+
+/// What is left to say when everything is printed.
+fn conclude(record: &CosetRecord, out: Output) -> Result<(), Failure> {
+    out.finish()?;
+    if record.bound_20 && !record.is_complete() {
+        let left = record.remaining;
+        return Err(Failure::Unreached(format!(
+            "{left} positions were not reached within 20 moves; search deeper (-S 17)"
+        )));
+    }
+    Ok(())
+}
+
+/// Prints levels as they come, and writes the positions that remain to a file.
+struct Printer<'a> {
+    out: Option<&'a mut Output>,
+    list: Option<(BufWriter<NamedTempFile>, &'a Path)>,
+    /// Why printing failed, where the solver only learns that it did.
+    failure: RefCell<Option<Failure>>,
+}
+
+impl<'a> Printer<'a> {
+    fn new(env: &Environment, out: &'a mut Output, list: Option<&'a Path>) -> Result<Self, Failure> {
+        let create = |path: &'a Path| {
+            let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let file = NamedTempFile::new_in(dir).map_err(|source| Error::io("create a file in", dir, source))?;
+            Ok::<_, Error>((BufWriter::new(file), path))
+        };
+        let list = list.map(create).transpose()?;
+        let is_shown = !env.json() && !env.quiet();
+        if is_shown {
+            out.line(report::HEAD)?;
+            out.flush()?;
+        }
+        Ok(Self { out: is_shown.then_some(out), list, failure: RefCell::new(None) })
+    }
+
+    fn tell(&mut self, event: CosetEvent<'_>) -> Result<()> {
+        match event {
+            CosetEvent::Level(level) => {
+                let Some(out) = &mut self.out else { return Ok(()) };
+                let printed = out.line(report::line(&LevelRecord::from(level))).and_then(|()| out.flush());
+                printed.map_err(|failure| {
+                    self.failure.replace(Some(failure));
+                    Error::Interrupted
+                })
+            }
+            CosetEvent::Remaining(position) => {
+                let Some((file, path)) = &mut self.list else { return Ok(()) };
+                writeln!(file, "{}", reid::print(position)).map_err(|source| Error::io("write", path, source))
+            }
+        }
+    }
+
+    fn outcome(&self, record: Result<CosetRecord>) -> Result<CosetRecord, Failure> {
+        record.map_err(|error| self.failure.take().unwrap_or_else(|| error.into()))
+    }
+
+    /// Gives the list its name.
+    fn finish(self) -> Result<(), Failure> {
+        let Some((file, path)) = self.list else { return Ok(()) };
+        let failed = |source| Error::io("write", path, source);
+        let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
+        file.as_file().sync_all().map_err(failed)?;
+        file.persist(path).map_err(|error| failed(error.error))?;
+        Ok(())
+    }
+}

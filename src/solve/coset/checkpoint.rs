@@ -1,0 +1,193 @@
+//! The state between two levels, in a file.
+//!
+//! The layout is in `schema/README.md`. A file is written beside its place and moved there when it is complete.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::Path;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::report::CosetLevel;
+use crate::context::Context;
+use crate::error::{DataError, Error, Fault, Result};
+use crate::levelset::{Block, SpreadSet};
+
+const MAGIC: &[u8; 16] = b"twistbase coset\n";
+const VERSION: u32 = 1;
+/// Rows that are compressed at once.
+const ROWS_AT_ONCE: usize = 512;
+/// Zstandard's quickest level: the bits of the last levels hardly compress, those of the first ones in any case.
+const COMPRESSION: i32 = 1;
+/// In place of a row's number after the last row.
+const NO_ROW: u32 = u32::MAX;
+/// More bytes than a row can have when compressed: its own are 60,672.
+const MOST_BYTES: u32 = 1 << 17;
+/// More bytes than the levels can have.
+const MOST_LEVELS_BYTES: u32 = 1 << 20;
+
+/// What is told apart from the bits.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct State {
+    /// The levels so far.
+    pub levels: Vec<CosetLevel>,
+    /// Positions so far.
+    pub positions: u64,
+    /// The sum of their weights.
+    pub weighted: u64,
+    /// Whether the remaining positions have been listed.
+    pub listed: bool,
+}
+
+/// What a checkpoint is of: a hash of all that decides what comes out.
+pub(super) type Identity = [u8; 32];
+
+/// Writes the state.
+pub(super) fn save(path: &Path, identity: &Identity, state: &State, set: &SpreadSet, ctx: &Context) -> Result<()> {
+    let fail = |source| Error::io("write", path, source);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
+    let mut to = Hashing { inner: BufWriter::new(file), hash: Xxh3::new() };
+    let levels = serde_json::to_vec(state).map_err(|error| fail(error.into()))?;
+    write_head(&mut to, identity, &levels).map_err(fail)?;
+    let rows: Vec<usize> = set.touched().collect();
+    ctx.progress().begin("checkpoint", rows.len() as u64, "rows");
+    for rows in rows.chunks(ROWS_AT_ONCE) {
+        ctx.check()?;
+        let compress = |&row: &usize| zstd::bulk::compress(bytemuck::cast_slice(set.row(row)), COMPRESSION);
+        let bytes: Vec<Vec<u8>> = rows.par_iter().map(compress).collect::<Result<_, _>>().map_err(fail)?;
+        rows.iter().zip(&bytes).try_for_each(|(&row, bytes)| write_row(&mut to, row, bytes)).map_err(fail)?;
+        ctx.progress().advance(rows.len() as u64);
+    }
+    to.write_all(&NO_ROW.to_le_bytes()).map_err(fail)?;
+    let hash = to.hash.digest128();
+    let Hashing { mut inner, .. } = to;
+    inner.write_all(&hash.to_le_bytes()).map_err(fail)?;
+    let file = inner.into_inner().map_err(|error| fail(error.into_error()))?;
+    file.as_file().sync_all().map_err(fail)?;
+    file.persist(path).map_err(|error| fail(error.error))?;
+    Ok(())
+}
+
+fn write_head(to: &mut impl Write, identity: &Identity, levels: &[u8]) -> std::io::Result<()> {
+    to.write_all(MAGIC)?;
+    to.write_all(&VERSION.to_le_bytes())?;
+    to.write_all(identity)?;
+    to.write_all(&(levels.len() as u32).to_le_bytes())?;
+    to.write_all(levels)
+}
+
+fn write_row(to: &mut impl Write, row: usize, bytes: &[u8]) -> std::io::Result<()> {
+    to.write_all(&(row as u32).to_le_bytes())?;
+    to.write_all(&(bytes.len() as u32).to_le_bytes())?;
+    to.write_all(bytes)
+}
+
+/// Reads the state, if the file is there; `set` must be empty.
+///
+/// # Errors
+/// [`Error::Usage`] if it is of something else, [`Error::Data`] (damaged) with `set` in disorder, [`Error::Io`].
+pub(super) fn restore(path: &Path, identity: &Identity, set: &mut SpreadSet, ctx: &Context) -> Result<Option<State>> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        other => other.map_err(|source| Error::io("open", path, source))?,
+    };
+    let mut from = Hashing { inner: BufReader::new(file), hash: Xxh3::new() };
+    let damaged = |detail: String| damaged(path, detail);
+    let cut = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => damaged("it ends too early".to_owned()),
+        _ => Error::io("read", path, error),
+    };
+    let mut head = [0; 16 + 4];
+    from.read_exact(&mut head).map_err(cut)?;
+    if head[..16] != MAGIC[..] || head[16..] != VERSION.to_le_bytes() {
+        return Err(other(path, "is no checkpoint of this version of twistbase"));
+    }
+    let mut of = Identity::default();
+    from.read_exact(&mut of).map_err(cut)?;
+    if of != *identity {
+        return Err(other(path, "is the checkpoint of another coset, or of one solved with other options"));
+    }
+    let state = read_bytes(&mut from, MOST_LEVELS_BYTES).map_err(cut)?;
+    while let Some(row) = Some(read_number(&mut from).map_err(cut)?).filter(|&row| row != NO_ROW) {
+        ctx.check()?;
+        let bytes = read_bytes(&mut from, MOST_BYTES).map_err(cut)?;
+        if !restore_row(set, row as usize, &bytes) {
+            return Err(damaged(format!("row {row} cannot be read")));
+        }
+    }
+    let hash = from.hash.digest128();
+    let mut expected = [0; 16];
+    from.inner.read_exact(&mut expected).map_err(cut)?;
+    if hash.to_le_bytes() != expected {
+        return Err(damaged("its checksum is wrong".to_owned()));
+    }
+    serde_json::from_slice(&state).map(Some).map_err(|error| damaged(error.to_string()))
+}
+
+fn restore_row(set: &mut SpreadSet, row: usize, bytes: &[u8]) -> bool {
+    if row >= set.rows() {
+        return false;
+    }
+    let blocks: &mut [Block] = set.row_mut(row);
+    let whole = std::mem::size_of_val(blocks);
+    zstd::bulk::decompress_to_buffer(bytes, bytemuck::cast_slice_mut::<_, u8>(blocks)).is_ok_and(|read| read == whole)
+}
+
+fn read_number(from: &mut impl Read) -> std::io::Result<u32> {
+    let mut bytes = [0; 4];
+    from.read_exact(&mut bytes)?;
+    Ok(u32::from_le_bytes(bytes))
+}
+
+/// Some bytes after their number, which is cut to `most`: what follows is then not what was written.
+fn read_bytes(from: &mut impl Read, most: u32) -> std::io::Result<Vec<u8>> {
+    let mut bytes = vec![0; read_number(from)?.min(most) as usize];
+    from.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn damaged(path: &Path, detail: String) -> Error {
+    DataError {
+        fault: Fault::Damaged,
+        table: "coset checkpoint".to_owned(),
+        file: Some(path.to_path_buf()),
+        row: None,
+        page: None,
+        detail: format!("{detail}; remove the file to start the coset again"),
+        remedy: "coset".to_owned(),
+    }
+    .into()
+}
+
+fn other(path: &Path, what: &str) -> Error {
+    Error::Usage(format!("{} {what}; give another file, or remove this one", path.display()))
+}
+
+/// Hashes what is written or read.
+struct Hashing<T> {
+    inner: T,
+    hash: Xxh3,
+}
+
+impl<T: Write> Write for Hashing<T> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+impl<T: Read> Read for Hashing<T> {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.inner.read(bytes)?;
+        self.hash.update(&bytes[..read]);
+        Ok(read)
+    }
+}

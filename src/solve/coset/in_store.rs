@@ -1,0 +1,158 @@
+//! Cosets of the cover, and results as the store keeps them.
+
+use std::time::Duration;
+
+use super::{CosetLevel, CosetOptions, CosetResult, CosetSolver, CosetWeights};
+use crate::error::Result;
+use crate::math::perm8::{PERMUTATIONS, unrank};
+use crate::math::{nibble, perm8};
+use crate::puzzle::cube3::coordinate::{CosetOfH, Layers};
+use crate::puzzle::cube3::{Cover, Cube, Move, Sequence};
+use crate::solve::coset_moves::CosetMoves;
+use crate::solve::two_phase::shared::contradiction;
+use crate::store::{CREATOR, CosetQuestion, CosetRecord, LevelRecord, seconds_since_1970};
+
+impl CosetWeights {
+    /// The weights by which the cover's cosets count every position of the cube once, for the coset of `representative`;
+    /// `None` if the cover does without that coset.
+    pub fn of_cover(representative: &Cube) -> Option<Self> {
+        // What decides is which U and D edges belong between L and R: those with odd numbers.
+        let mut known = [None; 256];
+        let weight = |rank: usize| {
+            let edges = unrank(rank as u32);
+            let mask = [1, 3, 5, 7].into_iter().fold(0, |mask, place: usize| mask | 1usize << edges[place]);
+            *known[mask].get_or_insert_with(|| {
+                let corners = if perm8::is_odd(&edges) { [1, 0, 2, 3, 4, 5, 6, 7] } else { Layers::SOLVED.corners };
+                let in_h = Layers { corners, edges, ..Layers::SOLVED }.position();
+                Cover::get().weight(&in_h.inverse().then(representative))
+            })
+        };
+        let weights: Option<Vec<u16>> = (0..PERMUTATIONS).map(weight).collect();
+        Self::new(weights?).ok()
+    }
+}
+
+/// A shortest sequence into a coset, the same each time. `phase1` are the bytes of that table.
+///
+/// # Errors
+/// [`Error::Data`](crate::error::Error::Data) if the table contradicts itself.
+pub fn sequence_into(phase1: &[u8], coset: CosetOfH) -> Result<Sequence> {
+    let moves = CosetMoves::get();
+    let mut at = moves.coset(&coset.representative());
+    let mut left = nibble::get(phase1, moves.index(at).0).ok_or_else(contradiction)?;
+    let mut back: Vec<Move> = Vec::new();
+    while left > 0 {
+        let after = |turn| nibble::get(phase1, moves.index(moves.turned(at, turn)).0);
+        let nearer = Move::all().find(|&turn| after(turn).is_some_and(|after| after < left));
+        let turn = nearer.ok_or_else(contradiction)?;
+        at = moves.turned(at, turn);
+        left -= 1;
+        back.push(turn.inverse());
+    }
+    back.reverse();
+    Ok(Sequence::new(back))
+}
+
+impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
+    /// A shortest sequence into a coset, by the solver's table.
+    ///
+    /// # Errors
+    /// As [`sequence_into`].
+    pub fn sequence_into(&self, coset: CosetOfH) -> Result<Sequence> {
+        sequence_into(self.phase1.as_ref(), coset)
+    }
+}
+
+impl CosetOptions {
+    /// What a result has to tell so that solving with these options would tell nothing new.
+    ///
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) when they contradict each other.
+    pub fn question(&self, is_weighted: bool) -> Result<CosetQuestion> {
+        let options = self.clone().checked()?;
+        Ok(CosetQuestion {
+            search_depth: options.search_depth,
+            depth: options.depth,
+            stop_at: options.stop_at,
+            counted: options.count_after_search,
+            bound_20: options.bound_20,
+            cover: is_weighted.then(Cover::identity),
+        })
+    }
+}
+
+impl From<&CosetLevel> for LevelRecord {
+    fn from(level: &CosetLevel) -> Self {
+        Self {
+            depth: level.depth,
+            positions: level.positions,
+            total: level.total,
+            weighted: level.weighted,
+            exact: level.exact,
+            searched: level.searched,
+            ended_early: level.ended_early,
+            sequences: level.sequences,
+            prepass_seconds: level.prepass_time.as_secs_f64(),
+            search_seconds: level.search_time.as_secs_f64(),
+        }
+    }
+}
+
+impl CosetResult {
+    /// The result as a store keeps it; `options` are those that the [solver has](super::CosetSolver::options).
+    pub fn record(&self, coset: CosetOfH, options: &CosetOptions, is_weighted: bool, time: Duration) -> CosetRecord {
+        let before_first = match self.levels.first() {
+            Some(first) => first.depth.checked_sub(1),
+            // Nothing was found however far it was searched.
+            None => Some(options.search_depth),
+        };
+        CosetRecord {
+            coset: coset.number(),
+            search_depth: options.search_depth,
+            depth: options.depth,
+            mode: options.mode.name().to_owned(),
+            prepass: options.prepass,
+            stop_at: options.stop_at,
+            bound_20: options.bound_20,
+            cover: is_weighted.then(|| Cover::identity().to_owned()),
+            levels: self.levels.iter().map(LevelRecord::from).collect(),
+            exact_to: self.exact_to.or(before_first),
+            remaining: self.remaining,
+            seconds: time.as_secs_f64(),
+            threads: rayon::current_num_threads() as u32,
+            finished: seconds_since_1970(),
+            creator: CREATOR.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::perm8::rank;
+    use crate::puzzle::cube3::{random_cube, random_in_h};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    /// The weight of every bit is that of the position that it stands for.
+    #[test]
+    fn weights_are_those_of_positions() {
+        let mut rng = ChaCha8Rng::seed_from_u64(21);
+        let mut weighted = 0;
+        for _ in 0..60 {
+            let representative = random_cube(&mut rng);
+            let Some(weights) = CosetWeights::of_cover(&representative) else {
+                assert!(!Cover::has_class(CosetOfH::of(&representative).class()));
+                continue;
+            };
+            weighted += 1;
+            for _ in 0..50 {
+                let in_h = random_in_h(&mut rng);
+                let position = in_h.inverse().then(&representative);
+                let place = rank(&Layers::of(&in_h).unwrap().edges) as usize;
+                assert_eq!(Some(weights.by_edges()[place]), Cover::get().weight(&position));
+            }
+        }
+        assert!(weighted > 10);
+    }
+}

@@ -1,0 +1,379 @@
+//! The H-coset solver: all 19,508,428,800 positions of a coset of H = ⟨U, D, R2, F2, L2, B2⟩, by the number of moves.
+//!
+//! From a representative `r`, the solver goes through all sequences `s` that lead into H. What such a sequence reaches,
+//! `h = r s`, is a bit of a bitmap; `s` solves the position `h⁻¹ r`, which differs from `r` by an element of H only and is
+//! what the bit stands for. A bit first set at depth `d` is a position at distance `d`.
+//!
+//! Nearly all sequences end in moves of H. Those are not searched: a *prepass* extends all positions found so far by the ten
+//! moves of H at once (`levelset`'s step on whole blocks of bits). A level that was searched after the prepass is exact; one
+//! that had the prepass alone gives upper bounds.
+//!
+//! The method is Tomas Rokicki's (hcoset).
+
+mod checkpoint;
+mod count;
+mod found;
+mod in_store;
+mod options;
+mod places;
+mod plain;
+mod report;
+mod search;
+mod tails;
+mod weights;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{LazyLock, OnceLock};
+use std::time::{Duration, Instant};
+
+pub use in_store::sequence_into;
+pub use options::{CosetCheckpoint, CosetMode, CosetOptions};
+pub use report::{CosetEvent, CosetLevel, CosetResult};
+pub use weights::CosetWeights;
+
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::levelset::{Block, Spread};
+use crate::puzzle::cube3::coordinate::Layers;
+use crate::puzzle::cube3::{CanonicalState, Cube, Metric};
+use crate::store::FlatTable;
+use crate::tables::{self, Definition};
+
+use checkpoint::{Identity, State};
+use count::Weigher;
+use found::Found;
+use places::Places;
+use plain::Plain;
+use search::{Counts, Ground, LevelSearch};
+use tails::{Ending, Tails};
+
+/// Positions of a coset: 8! × 8! × 4! / 2.
+pub const COSET_POSITIONS: u64 = 40_320 * 40_320 * 24 / 2;
+
+/// Fewer positions than this are not worth a prepass: searching what it would do takes less time.
+const LEAST_FOR_PREPASS: u64 = 6_000_000;
+/// Moves of the tails of a search that is followed by a prepass, and of one that is not.
+const TAILS: u8 = 6;
+const TAILS_WITHOUT_PREPASS: u8 = 4;
+
+/// The coset solver over the bytes of `phase1`. Its bitmap is allocated once, and used for one coset after another.
+pub struct CosetSolver<B> {
+    phase1: B,
+    options: CosetOptions,
+    found: Found,
+    ground: Ground,
+    /// Made when they are first needed.
+    tails: OnceLock<Tails>,
+    tails_without_prepass: OnceLock<Tails>,
+}
+
+impl<B> std::fmt::Debug for CosetSolver<B> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CosetSolver").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
+    /// Bytes of memory that a solver in that mode needs besides `phase1`; in [`CosetMode::Set`], for each position.
+    pub fn working_set(mode: CosetMode) -> u64 {
+        match mode {
+            CosetMode::Set => Found::BYTES_OF_POSITION,
+            CosetMode::Bitmap | CosetMode::Fast => spread().memory(),
+        }
+    }
+
+    /// The solver over the bytes of `phase1`, row after row.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when their length is not the table's or the options contradict each other, [`Error::Budget`]
+    /// when [`Self::working_set`] exceeds the options' memory or it cannot be had.
+    pub fn new(phase1: B, options: CosetOptions) -> Result<Self> {
+        FlatTable::new(*tables::phase_one(Metric::Htm).layout(), phase1.as_ref())?;
+        let options = options.checked()?;
+        let needed = Self::working_set(options.mode);
+        if needed > options.memory {
+            let given = options.memory;
+            return Err(Error::Budget(format!("a memory budget of {given} bytes is too small: this needs {needed}")));
+        }
+        Ok(Self {
+            phase1,
+            found: Found::new(options.mode)?,
+            options,
+            ground: Ground::new(),
+            tails: OnceLock::new(),
+            tails_without_prepass: OnceLock::new(),
+        })
+    }
+
+    /// How it solves.
+    pub fn options(&self) -> &CosetOptions {
+        &self.options
+    }
+
+    /// Solves the coset of `representative`; `tell` hears of each level when it is finished, and of the positions that are
+    /// to be listed. Uses the threads of rayon's pool.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`]; [`Error::Budget`] when a set of positions outgrows the memory; those of `tell`, which end the
+    /// search; [`Error::Io`] and [`Error::Data`] (damaged) about a checkpoint, [`Error::Usage`] if it is of something else.
+    pub fn solve(
+        &mut self,
+        representative: &Cube,
+        weights: Option<&CosetWeights>,
+        ctx: &Context,
+        tell: &mut dyn FnMut(CosetEvent<'_>) -> Result<()>,
+    ) -> Result<CosetResult> {
+        self.found.clear();
+        let weigher = weights.map(Weigher::new);
+        let identity = self.identity(representative, weights);
+        let (levels, total, listed) = (Vec::new(), Count::default(), false);
+        let saved = Instant::now();
+        let mut run = Run { solver: self, representative, weigher, ctx, tell, identity, levels, total, listed, saved };
+        let result = run.run();
+        ctx.progress().end();
+        result
+    }
+
+    /// What a checkpoint is of.
+    fn identity(&self, representative: &Cube, weights: Option<&CosetWeights>) -> Identity {
+        let mut hash = blake3::Hasher::new();
+        let Cube { cp, co, ep, eo } = representative;
+        hash.update(cp).update(co).update(ep).update(eo).update(&self.options.identity());
+        if let Some(weights) = weights {
+            let bytes: Vec<u8> = weights.by_edges().iter().flat_map(|weight| weight.to_le_bytes()).collect();
+            hash.update(&bytes);
+        }
+        hash.finalize().into()
+    }
+}
+
+/// The moves of H between the bits.
+fn spread() -> &'static Spread {
+    static SPREAD: LazyLock<Spread> = LazyLock::new(|| Places::get().spread());
+    &SPREAD
+}
+
+/// The solution of one coset.
+struct Run<'a, B> {
+    solver: &'a mut CosetSolver<B>,
+    representative: &'a Cube,
+    weigher: Option<Weigher>,
+    ctx: &'a Context,
+    tell: &'a mut dyn FnMut(CosetEvent<'_>) -> Result<()>,
+    /// What a checkpoint is of.
+    identity: Identity,
+    levels: Vec<CosetLevel>,
+    /// All positions so far.
+    total: Count,
+    /// Whether the remaining positions have been listed.
+    listed: bool,
+    /// When there was a checkpoint last, or the start.
+    saved: Instant,
+}
+
+/// Positions and the sum of their weights.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    positions: u64,
+    weighted: u64,
+}
+
+impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
+    fn run(&mut self) -> Result<CosetResult> {
+        let first = self.plain().distance(self.representative);
+        self.restore()?;
+        let next = self.levels.last().map_or(first, |level| level.depth + 1);
+        for depth in next..=self.solver.options.depth {
+            if self.total.positions == COSET_POSITIONS {
+                break;
+            }
+            self.list_before(depth)?;
+            self.total = self.level(depth, self.total)?;
+            (self.tell)(CosetEvent::Level(self.levels.last().expect("a level was made")))?;
+            self.save()?;
+        }
+        let remaining = COSET_POSITIONS - self.total.positions;
+        if remaining > 0 {
+            self.list()?;
+        }
+        self.remove_checkpoint()?;
+        let exact_to = self.levels.iter().take_while(|level| level.exact).last().map(|level| level.depth);
+        Ok(CosetResult { levels: std::mem::take(&mut self.levels), exact_to, remaining })
+    }
+
+    /// Goes on from the checkpoint, if there is one, and tells of its levels again.
+    fn restore(&mut self) -> Result<()> {
+        let CosetSolver { options, found, .. } = &mut *self.solver;
+        let Some(CosetCheckpoint { file, .. }) = &options.checkpoint else { return Ok(()) };
+        let Some(state) = checkpoint::restore(file, &self.identity, found.bitmap()?, self.ctx)? else { return Ok(()) };
+        let State { levels, positions, weighted, listed } = state;
+        (self.levels, self.total, self.listed) = (levels, Count { positions, weighted }, listed);
+        self.levels.iter().try_for_each(|level| (self.tell)(CosetEvent::Level(level)))
+    }
+
+    /// Writes a checkpoint, if one is due and there is another level.
+    fn save(&mut self) -> Result<()> {
+        let CosetSolver { options, found, .. } = &mut *self.solver;
+        let Some(CosetCheckpoint { file, every }) = &options.checkpoint else { return Ok(()) };
+        let is_last = self.levels.last().is_some_and(|level| level.depth == options.depth);
+        if self.saved.elapsed() >= *every && !is_last && self.total.positions < COSET_POSITIONS {
+            let Count { positions, weighted } = self.total;
+            let state = State { levels: self.levels.clone(), positions, weighted, listed: self.listed };
+            checkpoint::save(file, &self.identity, &state, found.bitmap()?, self.ctx)?;
+            self.saved = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// The coset is done: its checkpoint is of no more use.
+    fn remove_checkpoint(&self) -> Result<()> {
+        let Some(CosetCheckpoint { file, .. }) = &self.solver.options.checkpoint else { return Ok(()) };
+        match std::fs::remove_file(file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", file, error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn plain(&self) -> Plain<'_> {
+        Plain { phase1: self.solver.phase1.as_ref(), ctx: self.ctx, nodes: 0 }
+    }
+
+    /// Makes a level; returns the count of all positions by then.
+    fn level(&mut self, depth: u8, before: Count) -> Result<Count> {
+        let options = &self.solver.options;
+        let searched = depth <= options.search_depth;
+        let is_counted = searched || options.count_after_search || depth == options.depth;
+        let prepass = options.mode == CosetMode::Fast
+            && !self.levels.is_empty()
+            && (!searched || (options.prepass && before.positions > LEAST_FOR_PREPASS));
+        let start = Instant::now();
+        let mut total = before;
+        if prepass {
+            let counted = self.prepass(depth, is_counted)?;
+            total = if is_counted { counted } else { before };
+        }
+        let prepass_time = if prepass { start.elapsed() } else { Duration::ZERO };
+        let (start, mut search) = (Instant::now(), Searched::default());
+        if searched && total.positions < COSET_POSITIONS {
+            search = self.search(depth, total, prepass)?;
+            total.positions += search.new.positions;
+            total.weighted += search.new.weighted;
+        }
+        let exact_before = self.levels.last().is_none_or(|level| level.exact);
+        // After a level that was not counted, what is new at this one is not known.
+        let is_new_known = is_counted && self.levels.last().is_none_or(|level| level.total.is_some());
+        let is_complete = total.positions == COSET_POSITIONS;
+        self.levels.push(CosetLevel {
+            depth,
+            positions: is_new_known.then(|| total.positions - before.positions),
+            total: is_counted.then_some(total.positions),
+            weighted: self.weigher.as_ref().filter(|_| is_new_known).map(|_| total.weighted - before.weighted),
+            exact: exact_before && ((searched && !search.ended_early) || is_complete),
+            searched,
+            ended_early: search.ended_early,
+            sequences: search.sequences,
+            prepass_time,
+            search_time: if searched { start.elapsed() } else { Duration::ZERO },
+        });
+        Ok(total)
+    }
+
+    /// Extends all positions by the moves of H.
+    fn prepass(&mut self, depth: u8, is_counted: bool) -> Result<Count> {
+        let kernel = self.solver.options.kernel;
+        let (positions, weighted) = (AtomicU64::new(0), AtomicU64::new(0));
+        let count = |row: usize, blocks: &[Block]| {
+            if is_counted {
+                let of_row = blocks.iter().map(|block| kernel.count_in(block, &Block::FULL)).sum();
+                positions.fetch_add(of_row, Ordering::Relaxed);
+                let of_row = self.weigher.as_ref().map_or(0, |weigher| weigher.of_row(row, blocks, kernel));
+                weighted.fetch_add(of_row, Ordering::Relaxed);
+            }
+        };
+        let stage = format!("level {depth}: prepass");
+        self.solver.found.bitmap()?.spread(spread(), kernel, &stage, self.ctx, &count)?;
+        Ok(Count { positions: positions.into_inner(), weighted: weighted.into_inner() })
+    }
+
+    /// Searches a level, of which the bits in `total` are set before; with a prepass only what that leaves out.
+    fn search(&mut self, depth: u8, total: Count, prepass: bool) -> Result<Searched> {
+        let most = self.solver.options.most_positions(depth, total.positions);
+        let Some(enough) = most.checked_sub(total.positions) else {
+            return Ok(Searched { ended_early: true, ..Searched::default() });
+        };
+        let length = if prepass { TAILS } else { TAILS_WITHOUT_PREPASS };
+        if self.solver.options.mode != CosetMode::Fast || depth < length {
+            return self.search_plainly(depth, enough);
+        }
+        let CosetSolver { phase1, found, ground, tails, tails_without_prepass, .. } = &mut *self.solver;
+        let (tails, ending) = if prepass { (tails, Ending::NotInH) } else { (tails_without_prepass, Ending::Any) };
+        let phase1 = phase1.as_ref();
+        let tails = tails.get_or_init(|| Tails::new(phase1, length, ending));
+        found.bitmap()?.share(|set| {
+            let search = LevelSearch {
+                ground,
+                phase1,
+                tails,
+                ending,
+                set,
+                weigher: self.weigher.as_ref(),
+                ctx: self.ctx,
+                enough,
+                counts: Counts::default(),
+                stopped: AtomicBool::new(false),
+            };
+            search.run(self.representative, depth)?;
+            let Counts { sequences, positions, weighted } = search.counts;
+            let new = Count { positions: positions.into_inner(), weighted: weighted.into_inner() };
+            let ended_early = search.stopped.into_inner();
+            Ok(Searched { new, sequences: sequences.into_inner(), ended_early })
+        })
+    }
+
+    fn search_plainly(&mut self, depth: u8, enough: u64) -> Result<Searched> {
+        let CosetSolver { phase1, found, options, .. } = &mut *self.solver;
+        let mut searched = Searched::default();
+        let mut reach = |position: &Cube| {
+            let place = Places::get().of(&Layers::of(position).expect("the search ends in H"));
+            searched.sequences += 1;
+            if found.insert(place) {
+                searched.new.positions += 1;
+                searched.new.weighted += self.weigher.as_ref().map_or(0, |w| w.weight(place.row, place.rank.into()));
+            }
+            searched.new.positions <= enough && found.bytes() <= options.memory
+        };
+        let mut plain = Plain { phase1: phase1.as_ref(), ctx: self.ctx, nodes: 0 };
+        let to_the_end = plain.search(self.representative, depth, CanonicalState::START, &mut reach)?;
+        if !to_the_end && searched.new.positions <= enough {
+            let (memory, level) = (options.memory, depth);
+            return Err(Error::Budget(format!("level {level} does not fit a memory budget of {memory} bytes")));
+        }
+        searched.ended_early = !to_the_end;
+        Ok(searched)
+    }
+
+    /// Lists what remains before a level, if that is the one to list it.
+    fn list_before(&mut self, depth: u8) -> Result<()> {
+        if self.solver.options.list_from.is_some_and(|from| from <= depth) { self.list() } else { Ok(()) }
+    }
+
+    /// Lists the positions that remain, if that is wanted and has not been done.
+    fn list(&mut self) -> Result<()> {
+        if self.solver.options.list_from.is_none() || std::mem::replace(&mut self.listed, true) {
+            return Ok(());
+        }
+        let (tell, representative) = (&mut *self.tell, self.representative);
+        self.solver.found.for_each_missing(self.ctx, &mut |place| {
+            let reached = Places::get().position(place).position();
+            tell(CosetEvent::Remaining(&reached.inverse().then(representative)))
+        })
+    }
+}
+
+/// What the search of a level found.
+#[derive(Debug, Clone, Copy, Default)]
+struct Searched {
+    new: Count,
+    sequences: u64,
+    ended_early: bool,
+}

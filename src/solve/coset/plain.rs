@@ -1,0 +1,56 @@
+//! The search of the slow modes: all sequences into H, one position at a time.
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::math::nibble;
+use crate::puzzle::cube3::coordinate::{FlipSliceClasses, TWISTS};
+use crate::puzzle::cube3::{CanonicalState, Cube, Metric, Move};
+
+/// Positions visited between looks at whether to stop.
+const NODES_BETWEEN_CHECKS: u64 = 1 << 12;
+
+/// A search with the bytes of `phase1` as its guide.
+pub(super) struct Plain<'a> {
+    pub phase1: &'a [u8],
+    pub ctx: &'a Context,
+    /// Positions visited.
+    pub nodes: u64,
+}
+
+impl Plain<'_> {
+    /// The distance of a position from H.
+    pub fn distance(&self, position: &Cube) -> u8 {
+        let place = FlipSliceClasses::get().place(position);
+        let number = usize::from(place.class) * TWISTS + usize::from(place.twist);
+        nibble::pick(self.phase1[number / 2], number)
+    }
+
+    /// Visits what every canonical sequence of `left` moves that goes on in that state makes of `position`, if it is in H;
+    /// `visit` tells whether to go on. Returns whether it did to the end.
+    pub fn search(
+        &mut self,
+        position: &Cube,
+        left: u8,
+        state: CanonicalState,
+        visit: &mut dyn FnMut(&Cube) -> bool,
+    ) -> Result<bool> {
+        if self.distance(position) > left {
+            return Ok(true);
+        }
+        if left == 0 {
+            return Ok(visit(position));
+        }
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(NODES_BETWEEN_CHECKS) {
+            self.ctx.check()?;
+        }
+        for turn in Move::all() {
+            if let Some(state) = state.next(Metric::Htm, turn)
+                && !self.search(&position.turned(turn), left - 1, state, visit)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,337 @@
+//! The fast search: all sequences of a length into H, on all threads.
+//!
+//! A node is a coset and what the moves so far did to the pieces. Nodes with equally many moves left wait in *waves*: what a
+//! node needs from a table is asked for when it joins its wave, and is there when the wave is full. The last moves come
+//! from [`Tails`]; bits wait in a queue in the same way.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use arrayvec::ArrayVec;
+use rayon::prelude::*;
+
+use super::count::Weigher;
+use super::places::{Finder, Places};
+use super::tails::{Ending, Forbidden, Tail, Tails, permutations};
+use crate::context::Context;
+use crate::error::Result;
+use crate::levelset::SharedSet;
+use crate::math::nibble;
+use crate::puzzle::cube3::{AXIS_SYMMETRIES, CanonicalState, Cube, Metric, Move, Symmetry};
+use crate::solve::coset_moves::{Coset, CosetMoves};
+use crate::solve::pieces::{Kernel, Pieces, Work, on_this_processor};
+
+/// Nodes in a wave.
+const WAVE: usize = 32;
+/// Bits in the queue.
+const QUEUE: usize = 128;
+/// The first moves are made in advance, so many of them: what follows is split among threads.
+const SPLIT: u8 = 4;
+/// First moves that a thread takes on at once.
+const STARTS_AT_ONCE: usize = 64;
+
+/// What searches need that does not change from coset to coset.
+pub(super) struct Ground {
+    forbidden: Forbidden,
+    finder: Finder,
+    /// What the moves do to the pieces, and the inverses and the motions of the symmetries.
+    turns: [Pieces; Move::COUNT],
+    motions: [[Pieces; 2]; AXIS_SYMMETRIES],
+}
+
+impl Ground {
+    pub fn new() -> Self {
+        let pieces = |symmetry: Symmetry| permutations(symmetry.motion());
+        Self {
+            forbidden: Forbidden::new(),
+            finder: Finder::new(Places::get()),
+            turns: std::array::from_fn(|turn| permutations(&Move::from_index(turn).expect("below 18").cube())),
+            motions: std::array::from_fn(|index| {
+                let symmetry = Symmetry::from_index(index);
+                [pieces(symmetry.inverse()), pieces(symmetry)]
+            }),
+        }
+    }
+}
+
+/// The search of a level.
+pub(super) struct LevelSearch<'a> {
+    pub ground: &'a Ground,
+    pub phase1: &'a [u8],
+    pub tails: &'a Tails,
+    pub ending: Ending,
+    pub set: &'a SharedSet<'a>,
+    pub weigher: Option<&'a Weigher>,
+    pub ctx: &'a Context,
+    /// The search ends when more bits than this are new.
+    pub enough: u64,
+    pub counts: Counts,
+    pub stopped: AtomicBool,
+}
+
+/// What a search of a level counts.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    /// Sequences into H.
+    pub sequences: AtomicU64,
+    /// Bits that were not set before.
+    pub positions: AtomicU64,
+    /// The sum of their weights.
+    pub weighted: AtomicU64,
+}
+
+impl LevelSearch<'_> {
+    /// Sets the bits of all sequences of `depth` moves, which must not be fewer than those of the tails.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    pub fn run(&self, representative: &Cube, depth: u8) -> Result<()> {
+        let split = SPLIT.min(depth - self.tails.length());
+        let mut starts = vec![Node::start(representative)];
+        for _ in 0..split {
+            starts = starts.iter().flat_map(|node| node.followers(self.ground)).collect();
+        }
+        let progress = self.ctx.progress();
+        progress.begin(&format!("level {depth}: search"), starts.len() as u64, "first moves");
+        starts.par_chunks(STARTS_AT_ONCE).for_each(|starts| {
+            if !self.is_over() {
+                on_this_processor(Part { level: self, starts, left: depth - split });
+            }
+            progress.advance(starts.len() as u64);
+        });
+        self.ctx.check()
+    }
+
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed) || self.ctx.is_cancelled()
+    }
+}
+
+/// A coset on the way into H.
+#[derive(Clone, Copy)]
+struct Node {
+    /// What all moves but the last do to the pieces of the representative.
+    pieces: Pieces,
+    /// The last move, or 18 where there is none.
+    turn: u8,
+    state: CanonicalState,
+    coset: Coset,
+    /// The coset's number.
+    number: u32,
+}
+
+impl Node {
+    fn start(representative: &Cube) -> Self {
+        let coset = CosetMoves::get().coset(representative);
+        let (turn, state) = (Move::COUNT as u8, CanonicalState::START);
+        let number = CosetMoves::get().index(coset).0 as u32;
+        Self { pieces: permutations(representative), turn, state, coset, number }
+    }
+
+    #[inline(always)]
+    fn made<K: Kernel>(&self, ground: &Ground) -> Pieces {
+        match ground.turns.get(usize::from(self.turn)) {
+            Some(turn) => K::product(&self.pieces, turn),
+            None => self.pieces,
+        }
+    }
+
+    fn followers(&self, ground: &Ground) -> Vec<Self> {
+        let pieces = self.made::<crate::solve::pieces::Portable>(ground);
+        let follower = |turn: Move| {
+            let coset = CosetMoves::get().turned(self.coset, turn);
+            let state = self.state.next(Metric::Htm, turn)?;
+            Some(Self {
+                pieces,
+                turn: turn.index() as u8,
+                state,
+                coset,
+                number: CosetMoves::get().index(coset).0 as u32,
+            })
+        };
+        Move::all().filter_map(follower).collect()
+    }
+}
+
+/// The search from some first moves.
+struct Part<'a> {
+    level: &'a LevelSearch<'a>,
+    starts: &'a [Node],
+    left: u8,
+}
+
+impl Work for Part<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<K: Kernel>(self) {
+        let mut search = Search::new(self.level, self.left);
+        self.starts.iter().for_each(|node| search.push::<K>(*node, self.left));
+        while let Some(left) = search.next_wave()
+            && !self.level.is_over()
+        {
+            if left == search.length {
+                search.finish::<K>();
+            } else {
+                search.expand_wave::<K>(left);
+            }
+        }
+        search.set_bits();
+        search.add_counts();
+    }
+}
+
+/// A bit to be set.
+#[derive(Clone, Copy)]
+struct Bit {
+    row: u32,
+    /// Word of the row, and bit of the word in the lowest six bits.
+    place: u32,
+}
+
+struct Search<'a> {
+    level: &'a LevelSearch<'a>,
+    moves: &'static CosetMoves,
+    /// Moves of a tail.
+    length: u8,
+    /// By moves left.
+    waves: Vec<Vec<Node>>,
+    queue: Vec<Bit>,
+    sequences: u64,
+    positions: u64,
+    weighted: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(level: &'a LevelSearch<'a>, left: u8) -> Self {
+        Self {
+            level,
+            moves: CosetMoves::get(),
+            length: level.tails.length(),
+            waves: (0..=left).map(|_| Vec::with_capacity(WAVE)).collect(),
+            queue: Vec::with_capacity(QUEUE),
+            sequences: 0,
+            positions: 0,
+            weighted: 0,
+        }
+    }
+
+    /// Lets a node with so many moves left join its wave.
+    #[inline(always)]
+    fn push<K: Kernel>(&mut self, node: Node, left: u8) {
+        let number = node.number as usize;
+        if left == self.length {
+            let (slots, at) = self.level.tails.slot(number);
+            K::prefetch(bytemuck::cast_slice(slots), at * size_of::<u64>());
+        } else {
+            K::prefetch(self.level.phase1, number / 2);
+        }
+        self.waves[usize::from(left)].push(node);
+    }
+
+    /// The wave to go on with, by moves left: the nearest to the end that is full, or else the farthest that holds anything.
+    #[inline(always)]
+    fn next_wave(&self) -> Option<u8> {
+        let (first, last) = (self.length, self.waves.len() as u8 - 1);
+        let full = (first..=last).find(|&left| self.waves[usize::from(left)].len() >= WAVE);
+        full.or_else(|| (first..=last).rev().find(|&left| !self.waves[usize::from(left)].is_empty()))
+    }
+
+    /// Takes nodes out of a wave, those that joined it last.
+    #[inline(always)]
+    fn take(&mut self, left: u8) -> ArrayVec<Node, WAVE> {
+        let wave = &mut self.waves[usize::from(left)];
+        wave.drain(wave.len().saturating_sub(WAVE)..).collect()
+    }
+
+    /// Goes on from nodes of a wave.
+    #[inline(always)]
+    fn expand_wave<K: Kernel>(&mut self, left: u8) {
+        for node in &self.take(left) {
+            self.expand::<K>(node, left);
+        }
+    }
+
+    /// Makes all moves after which H can still be reached.
+    #[inline(always)]
+    fn expand<K: Kernel>(&mut self, node: &Node, left: u8) {
+        let number = node.number as usize;
+        let distance = nibble::pick(self.level.phase1[number / 2], number);
+        if !self.level.ending.is_possible(distance, left) {
+            return;
+        }
+        let pieces = node.made::<K>(self.level.ground);
+        let mut allowed = node.state.allowed(Metric::Htm);
+        while allowed != 0 {
+            let index = allowed.trailing_zeros() as usize;
+            allowed &= allowed - 1;
+            let turn = Move::from_index(index).expect("below 18");
+            let coset = self.moves.turned(node.coset, turn);
+            let (number, bound) = self.moves.index_and_bound(coset);
+            if bound < left {
+                let state = node.state.next(Metric::Htm, turn).expect("an allowed move");
+                let next = Node { pieces, turn: index as u8, state, coset, number: number as u32 };
+                self.push::<K>(next, left - 1);
+            }
+        }
+    }
+
+    /// Ends the sequences of nodes that have tails.
+    #[inline(always)]
+    fn finish<K: Kernel>(&mut self) {
+        let tails = self.level.tails;
+        let mut near: ArrayVec<(Node, &[Tail]), WAVE> = ArrayVec::new();
+        for node in &self.take(self.length) {
+            let found = tails.find(node.number as usize);
+            if let Some(tail) = found.first() {
+                K::prefetch(&tail.pieces.edges, 0);
+                near.push((*node, found));
+            }
+        }
+        for (node, tails) in &near {
+            let (_, symmetry) = self.moves.index(node.coset);
+            let [back, there] = &self.level.ground.motions[symmetry.index()];
+            let pieces = K::product(&node.made::<K>(self.level.ground), back);
+            let forbidden = self.level.ground.forbidden.faces(symmetry, node.state);
+            for tail in tails.iter().filter(|tail| tail.first & forbidden == 0) {
+                let reached = K::product(&K::product(&pieces, &tail.pieces), there);
+                self.reach::<K>(&reached);
+            }
+        }
+    }
+
+    /// Puts the bit of a position in H into the queue.
+    #[inline(always)]
+    fn reach<K: Kernel>(&mut self, pieces: &Pieces) {
+        let (row, place) = self.level.ground.finder.find::<K>(pieces);
+        self.level.set.prefetch(row, place / 64);
+        self.queue.push(Bit { row, place });
+        if self.queue.len() == QUEUE {
+            self.set_bits();
+        }
+    }
+
+    fn set_bits(&mut self) {
+        self.sequences += self.queue.len() as u64;
+        for bit in self.queue.drain(..) {
+            let is_new = self.level.set.insert(bit.row, bit.place / 64, bit.place % 64);
+            self.positions += u64::from(is_new);
+            if is_new && let Some(weigher) = self.level.weigher {
+                self.weighted += weigher.weight(bit.row, Finder::rank(bit.place));
+            }
+        }
+        if self.level.enough < u64::MAX {
+            self.add_counts();
+        }
+    }
+
+    fn add_counts(&mut self) {
+        let Counts { sequences, positions, weighted } = &self.level.counts;
+        sequences.fetch_add(std::mem::take(&mut self.sequences), Ordering::Relaxed);
+        weighted.fetch_add(std::mem::take(&mut self.weighted), Ordering::Relaxed);
+        let new = std::mem::take(&mut self.positions);
+        if positions.fetch_add(new, Ordering::Relaxed) + new > self.level.enough {
+            self.level.stopped.store(true, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The last moves into H: from each coset near it, all sequences of a length that lead into H.
+//!
+//! What the last moves are depends on the coset alone. So the search ends some moves before H, at a coset from which all the
+//! rest is known as products of moves: a sequence then takes one product and the place of a bit.
+
+use rayon::prelude::*;
+
+use crate::math::nibble;
+use crate::puzzle::cube3::coordinate::{FlipSliceClasses, TWISTS};
+use crate::puzzle::cube3::{AXIS_SYMMETRIES, CanonicalState, Cube, Face, Metric, Move, Symmetry};
+use crate::solve::coset_moves::{Coset, CosetMoves, can_end};
+use crate::solve::pieces::Pieces;
+
+/// Which sequences into H are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Ending {
+    /// All.
+    Any,
+    /// Those whose last move is none of H: the others are made by a prepass.
+    NotInH,
+}
+
+impl Ending {
+    /// Whether there can be such a sequence of `left` moves at that distance from H.
+    #[inline(always)]
+    pub fn is_possible(self, distance: u8, left: u8) -> bool {
+        match self {
+            Self::Any => distance <= left,
+            Self::NotInH => can_end(distance, left),
+        }
+    }
+
+    fn allows(self, last: Move) -> bool {
+        self == Self::Any || !last.is_in_h()
+    }
+}
+
+/// The last moves of a sequence into H.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tail {
+    /// What they do to the pieces, without twists and flips.
+    pub pieces: Pieces,
+    /// The faces that can be turned first, a bit each ([`faces`]).
+    pub first: u8,
+}
+
+/// The sequences of a length into H from the representatives of all cosets.
+pub(super) struct Tails {
+    length: u8,
+    /// A hash table: the number of a coset above its place in `starts`, or [`EMPTY`].
+    slots: Vec<u64>,
+    /// Bits of a hash.
+    bits: u32,
+    /// Where the sequences of a coset begin; one more at the end.
+    starts: Vec<u32>,
+    tails: Vec<Tail>,
+}
+
+const EMPTY: u64 = u64::MAX;
+
+impl Tails {
+    /// All with `length` moves, by the bytes of `phase1`.
+    pub fn new(phase1: &[u8], length: u8, ending: Ending) -> Self {
+        let of_class = |class: usize| {
+            let numbers = class * TWISTS..(class + 1) * TWISTS;
+            let near = numbers.filter(|&number| ending.is_possible(nibble::pick(phase1[number / 2], number), length));
+            let of_coset = |number| (number, tails_of(phase1, number, length, ending));
+            near.map(of_coset).filter(|(_, tails)| !tails.is_empty()).collect::<Vec<_>>()
+        };
+        let found: Vec<(usize, Vec<Tail>)> =
+            (0..FlipSliceClasses::COUNT).into_par_iter().with_min_len(64).flat_map_iter(of_class).collect();
+        let bits = (2 * found.len()).next_power_of_two().ilog2();
+        let mut table = Self { length, slots: vec![EMPTY; 1 << bits], bits, starts: vec![0], tails: Vec::new() };
+        for (number, tails) in found {
+            table.insert(number, &tails);
+        }
+        table
+    }
+
+    /// The number of moves.
+    pub fn length(&self) -> u8 {
+        self.length
+    }
+
+    fn insert(&mut self, number: usize, tails: &[Tail]) {
+        let mut at = self.hash(number);
+        while self.slots[at] != EMPTY {
+            at = (at + 1) % self.slots.len();
+        }
+        self.slots[at] = (number as u64) << 32 | (self.starts.len() as u64 - 1);
+        self.tails.extend(tails);
+        self.starts.push(self.tails.len() as u32);
+    }
+
+    /// The first slot to look at: the highest bits of a product with an odd constant (2^64 / golden ratio).
+    #[inline(always)]
+    fn hash(&self, number: usize) -> usize {
+        ((number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - self.bits)) as usize
+    }
+
+    /// The slots, and where [`Self::find`] looks first: to be loaded in advance.
+    #[inline(always)]
+    pub fn slot(&self, number: usize) -> (&[u64], usize) {
+        (&self.slots, self.hash(number))
+    }
+
+    /// The sequences from the representative of the coset with that number.
+    #[inline(always)]
+    pub fn find(&self, number: usize) -> &[Tail] {
+        let mut at = self.hash(number);
+        loop {
+            let slot = self.slots[at];
+            if slot >> 32 == number as u64 {
+                let place = slot as u32 as usize;
+                return &self.tails[self.starts[place] as usize..self.starts[place + 1] as usize];
+            } else if slot == EMPTY {
+                return &[];
+            }
+            at = (at + 1) % self.slots.len();
+        }
+    }
+}
+
+/// The sequences from the representative of a coset.
+fn tails_of(phase1: &[u8], number: usize, length: u8, ending: Ending) -> Vec<Tail> {
+    let coset = CosetMoves::get().representative(number / TWISTS, (number % TWISTS) as u16);
+    let mut finder = Finder { phase1, ending, found: Vec::new(), path: Vec::new() };
+    finder.search(coset, Cube::SOLVED, length, CanonicalState::START);
+    finder.found
+}
+
+struct Finder<'a> {
+    phase1: &'a [u8],
+    ending: Ending,
+    found: Vec<Tail>,
+    path: Vec<Move>,
+}
+
+impl Finder<'_> {
+    fn search(&mut self, coset: Coset, made: Cube, left: u8, state: CanonicalState) {
+        if left == 0 {
+            let Some(last) = self.path.last() else { return };
+            if self.ending.allows(*last) {
+                self.found.push(Tail { pieces: permutations(&made), first: first_faces(&self.path) });
+            }
+            return;
+        }
+        for turn in Move::all() {
+            let Some(state) = state.next(Metric::Htm, turn) else { continue };
+            let next = CosetMoves::get().turned(coset, turn);
+            let number = CosetMoves::get().index(next).0;
+            let distance = nibble::pick(self.phase1[number / 2], number);
+            // The last move decides about the ending; before, no more than the distance can rule out.
+            if distance < left && (left == 1 || self.ending.is_possible(distance, left - 1)) {
+                self.path.push(turn);
+                self.search(next, made.turned(turn), left - 1, state);
+                self.path.pop();
+            }
+        }
+    }
+}
+
+/// What a position does to the pieces, without twists and flips.
+pub(super) fn permutations(position: &Cube) -> Pieces {
+    Pieces::of(&Cube { co: Cube::SOLVED.co, eo: Cube::SOLVED.eo, ..*position })
+}
+
+/// A bit for a face.
+const fn face_bit(face: Face) -> u8 {
+    1 << face as u8
+}
+
+/// The faces that a sequence can begin with: two if its first moves turn opposite faces.
+fn first_faces(moves: &[Move]) -> u8 {
+    let second = moves.get(1).filter(|second| second.face() == moves[0].face().opposite());
+    face_bit(moves[0].face()) | second.map_or(0, |second| face_bit(second.face()))
+}
+
+/// Which first faces may not follow on the moves before, seen under the symmetries: by symmetry and canonical state, bits of
+/// faces.
+pub(super) struct Forbidden([[u8; CanonicalState::COUNT]; AXIS_SYMMETRIES]);
+
+impl Forbidden {
+    pub fn new() -> Self {
+        let mut table = [[0; CanonicalState::COUNT]; AXIS_SYMMETRIES];
+        for symmetry in Symmetry::keeping_axis() {
+            for turn in Move::all() {
+                let state = CanonicalState::START.next(Metric::Htm, turn).expect("any move may be the first");
+                let forbidden = Move::all().filter(|&next| state.next(Metric::Htm, next).is_none());
+                table[symmetry.index()][state.index()] =
+                    forbidden.fold(0, |bits, next| bits | face_bit(symmetry.of_move(next).face()));
+            }
+        }
+        Self(table)
+    }
+
+    #[inline(always)]
+    pub fn faces(&self, symmetry: Symmetry, state: CanonicalState) -> u8 {
+        self.0[symmetry.index()][state.index()]
+    }
+}

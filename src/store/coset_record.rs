@@ -1,0 +1,205 @@
+//! What is known about a coset.
+
+use serde::{Deserialize, Serialize};
+
+/// Positions of a coset of H: 8! × 8! × 4! / 2.
+const POSITIONS: u64 = 40_320 * 40_320 * 24 / 2;
+
+/// A level of a coset.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LevelRecord {
+    /// The number of moves.
+    pub depth: u8,
+    /// Positions first reached at this depth, if they were counted.
+    pub positions: Option<u64>,
+    /// Positions reached at this depth or before, if they were counted.
+    pub total: Option<u64>,
+    /// The sum of the weights of the positions first reached, if there were weights and the level was counted.
+    pub weighted: Option<u64>,
+    /// Whether `positions` is the number of positions at this distance; otherwise `total` is a lower bound.
+    pub exact: bool,
+    /// Whether it was searched, if only in part.
+    pub searched: bool,
+    /// Whether its search ended early because there were positions enough.
+    pub ended_early: bool,
+    /// Sequences into H that the search met.
+    pub sequences: u64,
+    /// Seconds of the prepass.
+    pub prepass_seconds: f64,
+    /// Seconds of the search.
+    pub search_seconds: f64,
+}
+
+/// The result of solving a coset.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CosetRecord {
+    /// The coset, as [`CosetOfH`](crate::puzzle::cube3::coordinate::CosetOfH) numbers it.
+    pub coset: u32,
+    /// The last level that was to be searched.
+    pub search_depth: u8,
+    /// The last level that was asked for.
+    pub depth: u8,
+    /// How positions were kept and found.
+    pub mode: String,
+    /// Whether there was a prepass before levels that were searched.
+    pub prepass: bool,
+    /// The search of the last level ended when there were more positions than this.
+    pub stop_at: Option<u64>,
+    /// Whether all that was wanted is that 20 moves suffice.
+    pub bound_20: bool,
+    /// The cover whose weights were added up, if any were.
+    pub cover: Option<String>,
+    /// The levels, in order, from the first that has a position.
+    pub levels: Vec<LevelRecord>,
+    /// The last level to which all counts are exact, levels before the first included; `None` if not even level 0 is.
+    pub exact_to: Option<u8>,
+    /// Positions not reached.
+    pub remaining: u64,
+    /// How long it took.
+    pub seconds: f64,
+    /// On so many threads.
+    pub threads: u32,
+    /// When it was finished, in seconds since 1970.
+    pub finished: u64,
+    /// The program that found it.
+    pub creator: String,
+}
+
+/// What is asked about a coset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CosetQuestion {
+    /// Levels up to this one are to be exact.
+    pub search_depth: u8,
+    /// Levels up to this one are to be known, if only as bounds.
+    pub depth: u8,
+    /// The last level that is searched need not be exact if more positions than this are reached.
+    pub stop_at: Option<u64>,
+    /// Whether all levels are to be counted.
+    pub counted: bool,
+    /// Whether all that is asked is whether 20 moves suffice.
+    pub bound_20: bool,
+    /// The cover whose weights are to be added up, if any are.
+    pub cover: Option<&'static str>,
+}
+
+impl CosetRecord {
+    /// Whether every position was reached: then the last level is an upper bound for all.
+    pub fn is_complete(&self) -> bool {
+        self.remaining == 0
+    }
+
+    /// Whether the counts of all levels to `depth` are exact: there are no positions after a complete last level.
+    fn is_exact_to(&self, depth: u8) -> bool {
+        let all = self.is_complete() && self.levels.iter().all(|level| level.exact);
+        all || self.exact_to.is_some_and(|exact| exact >= depth)
+    }
+
+    /// Whether solving the coset once more could tell nothing else that is asked.
+    pub fn answers(&self, question: &CosetQuestion) -> bool {
+        let mut exact = self.levels.iter().filter(|level| level.exact);
+        let is_weighted = self.cover.as_deref() == question.cover && exact.all(|level| level.weighted.is_some());
+        if question.cover.is_some() && !is_weighted {
+            return false;
+        }
+        if question.bound_20 {
+            return self.bound_20 || self.is_complete();
+        }
+        let enough = |most| {
+            let at_last = self.levels.iter().filter(|level| level.depth <= question.search_depth);
+            let is_early = at_last.filter_map(|level| level.total).any(|total| total > most);
+            is_early && question.search_depth.checked_sub(1).is_none_or(|before| self.is_exact_to(before))
+        };
+        let is_exact = self.is_exact_to(question.search_depth) || question.stop_at.is_some_and(enough);
+        let reaches = self.is_complete() || self.depth >= question.depth;
+        let is_counted = !question.counted || self.levels.iter().all(|level| level.total.is_some());
+        is_exact && reaches && is_counted
+    }
+
+    /// What is known from both of two results about one coset: the better one, and the weights of the other where both are
+    /// exact.
+    ///
+    /// # Errors
+    /// In what they contradict each other.
+    pub fn combined(self, other: Self) -> Result<Self, String> {
+        self.compare(&other)?;
+        let rank = |record: &Self| (record.exact_to, std::cmp::Reverse(record.remaining), record.depth);
+        let (mut better, worse) = if rank(&other) > rank(&self) { (other, self) } else { (self, other) };
+        if worse.cover.is_some() && (better.cover.is_none() || better.cover == worse.cover) {
+            better.cover.clone_from(&worse.cover);
+            for (level, other) in better
+                .levels
+                .iter_mut()
+                .filter_map(|level| Some((worse.level(level.depth)?, level)))
+                .map(|(o, l)| (l, o))
+            {
+                if level.exact && other.exact {
+                    level.weighted = level.weighted.or(other.weighted);
+                }
+            }
+        }
+        Ok(better)
+    }
+
+    fn level(&self, depth: u8) -> Option<&LevelRecord> {
+        self.levels.iter().find(|level| level.depth == depth)
+    }
+
+    /// Fails when two results cannot both be right.
+    fn compare(&self, other: &Self) -> Result<(), String> {
+        for (first, second) in self.levels.iter().filter_map(|level| Some((level, other.level(level.depth)?))) {
+            let depth = first.depth;
+            let differ = |a: Option<u64>, b: Option<u64>| a.zip(b).filter(|(a, b)| a != b);
+            if first.exact && second.exact {
+                if let Some((a, b)) = differ(first.positions, second.positions) {
+                    return Err(format!("{a} and {b} positions at depth {depth}, both exact"));
+                }
+                let same_cover = self.cover == other.cover;
+                if let Some((a, b)) = differ(first.weighted, second.weighted).filter(|_| same_cover) {
+                    return Err(format!("weighted counts of {a} and {b} at depth {depth}, both exact"));
+                }
+            }
+            for (exact, bound) in [(first, second), (second, first)] {
+                if let (true, Some(most), Some(found)) = (exact.exact, exact.total, bound.total)
+                    && found > most
+                {
+                    return Err(format!("{found} positions to depth {depth}, where there are {most}"));
+                }
+            }
+        }
+        let first = |record: &Self| record.levels.first().map(|level| level.depth);
+        let exact_before = |a: &Self, b: &Self| {
+            // Positions where the other knows that there are none.
+            first(a).is_some_and(|depth| b.exact_to.is_some_and(|to| depth <= to) && first(b).is_none_or(|b| depth < b))
+        };
+        if exact_before(self, other) || exact_before(other, self) {
+            return Err("they begin at different depths".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Fails when the numbers of a result do not belong together.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let mut before: Option<&LevelRecord> = None;
+        let mut reached = Some(0u64);
+        for level in &self.levels {
+            let follows = before.is_none_or(|before| level.depth == before.depth + 1 && (before.exact || !level.exact));
+            reached = reached.zip(level.positions).and_then(|(reached, more)| reached.checked_add(more));
+            let adds_up = reached.is_none() || level.total == reached;
+            let in_range = level.total.is_none_or(|total| total <= POSITIONS) && level.depth <= self.depth;
+            if !(follows && adds_up && in_range) {
+                return Err(format!("the counts to depth {} do not add up", level.depth));
+            }
+            reached = level.total;
+            before = Some(level);
+        }
+        let left = before.map_or(Some(0), |last| last.total).map(|total| POSITIONS - total);
+        if left.is_some_and(|left| left != self.remaining) || self.remaining > POSITIONS {
+            return Err(format!("{} positions cannot remain", self.remaining));
+        }
+        let last = self.levels.iter().filter(|level| level.exact).map(|level| level.depth).next_back();
+        if last.is_some() && last != self.exact_to {
+            return Err("it is not exact as far as it says".to_owned());
+        }
+        Ok(())
+    }
+}
