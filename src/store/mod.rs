@@ -22,12 +22,14 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 pub use build::{BuildStart, Builder};
+pub(crate) use encode::histogram;
 pub use encode::{EncodedRow, RowEncoder};
 pub(crate) use layout::check_name;
 pub use layout::{CacheUnit, Entries, FlatTable, RamTable, TableLayout};
 pub use packing::Packing;
 pub use read::StoredTable;
 pub use record::{BuildInfo, Geometry, Manifest, RowLevels, RowRecord, SCHEMA_VERSION};
+pub(crate) use record::{CREATOR, Slot, seal, table_digest, unseal};
 pub use status::{TableState, TableStatus};
 pub use verify::Verified;
 

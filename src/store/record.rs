@@ -25,6 +25,10 @@ pub(crate) enum Slot<'a> {
     Meta,
     Manifest(&'a str),
     Row(&'a str, u32),
+    /// The header of a table's raw export, which names the table.
+    RawHeader,
+    /// What stands before a row there.
+    RawRow(&'a str, u32),
 }
 
 impl Slot<'_> {
@@ -34,6 +38,8 @@ impl Slot<'_> {
             Self::Meta => b"twistbase meta".to_vec(),
             Self::Manifest(table) => [b"twistbase manifest ", table.as_bytes()].concat(),
             Self::Row(table, row) => [b"twistbase row ", &row.to_le_bytes()[..], table.as_bytes()].concat(),
+            Self::RawHeader => b"twistbase raw".to_vec(),
+            Self::RawRow(table, row) => [b"twistbase raw row ", &row.to_le_bytes()[..], table.as_bytes()].concat(),
         })
     }
 }

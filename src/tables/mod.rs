@@ -93,6 +93,10 @@ pub trait Definition: Sync {
         0
     }
 
+    /// The value that is stored for an entry of a row at distance 0, 1, 2, …; `None` where the row has no entry at that
+    /// distance. `None` altogether if an entry's value does not follow from its distance.
+    fn values_by_level(&self, row: u32) -> Option<Vec<Option<u8>>>;
+
     /// Number of positions that the entries of a row stand for.
     fn row_positions(&self, row: u32) -> u64;
 

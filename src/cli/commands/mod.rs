@@ -4,6 +4,8 @@
 mod build;
 mod cache;
 mod completions;
+mod export;
+mod import;
 mod man;
 mod prove;
 mod query;
@@ -44,6 +46,8 @@ commands! {
     Stats => stats,
     Verify => verify,
     Cache => cache,
+    Export => export,
+    Import => import,
     Prove => prove,
     Completions => completions,
     Man => man,
