@@ -20,6 +20,8 @@ const AHEAD: usize = 4;
 const MOST_SCANNED: u64 = 1 << 24;
 /// Pieces whose entries are counted together.
 const STEP_PIECES: usize = 1 << 10;
+/// Positions that are solved between two looks at whether the work is cancelled.
+const STEP_POSITIONS: usize = 1 << 10;
 /// What a table's value stands for, before it was looked at closely.
 const UNKNOWN: u8 = u8::MAX;
 
@@ -358,9 +360,9 @@ impl<A: Answers> Run<A> {
                 Fields::Text(texts)
             }
             Column::Solution => {
-                for position in positions {
-                    self.answers.solution(position, &mut texts.text)?;
-                    texts.end();
+                for some in positions.chunks(STEP_POSITIONS) {
+                    ctx.check()?;
+                    self.answers.first_solutions(some, &mut texts)?;
                 }
                 Fields::Text(texts)
             }

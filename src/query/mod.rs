@@ -2,6 +2,7 @@
 
 pub mod cube3;
 mod distance;
+mod first_solutions;
 mod index;
 mod solutions;
 mod table;

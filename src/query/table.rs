@@ -2,19 +2,14 @@
 
 use std::collections::HashMap;
 
-use arrayvec::ArrayVec;
-
 use super::distance::{Distance, MiddleGoal};
-use super::solutions::{Solution, Solutions};
+use super::solutions::Solutions;
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 use crate::levelset::UNSET;
 use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Middle, Neighbour, Place, Position, Turn};
 use crate::store::{Entries, RamTable, Store, StoredTable};
 use crate::tables::{Definition, TwistTable};
-
-/// More twists than any shortest solution has: distances are nibbles, and the middle layer costs one twist more.
-const MOST_TWISTS: usize = 16;
 
 /// A level database over any reader of its entries: memory, the store, or the hot cache.
 ///
@@ -123,6 +118,12 @@ impl<E: Entries> Table<E> {
         self.coordinate.place(position)
     }
 
+    /// Where pieces in canonical order are found in the table.
+    #[inline]
+    pub(super) fn place_of_pieces(&self, pieces: &CanonicalPieces) -> Place {
+        self.coordinate.place_of_pieces(pieces)
+    }
+
     /// The exact distance of a position.
     ///
     /// # Errors
@@ -134,7 +135,12 @@ impl<E: Entries> Table<E> {
 
     /// The distance of what is found at `place`, with that middle layer.
     #[inline]
-    fn distance_at(&self, Place { row, entry }: Place, middle: Middle, goal: MiddleGoal) -> Result<Distance> {
+    pub(super) fn distance_at(
+        &self,
+        Place { row, entry }: Place,
+        middle: Middle,
+        goal: MiddleGoal,
+    ) -> Result<Distance> {
         match self.entries.get(row, u64::from(entry))? {
             UNSET.. => Err(self.damaged(row, entry, format!("entry {entry} holds no level"))),
             level => Ok(goal.distance(level, middle)),
@@ -199,37 +205,6 @@ impl<E: Entries> Table<E> {
     /// Those of [`Table::distance`]; the iterator's items can fail in the same ways.
     pub fn solutions(&self, position: &Position, goal: MiddleGoal) -> Result<Solutions<'_, E>> {
         Solutions::new(self, *position, goal)
-    }
-
-    /// The first of the [`solutions`](Table::solutions). Of each position on the way no more neighbours are looked at than
-    /// it takes to find one that is nearer.
-    ///
-    /// # Errors
-    /// Those of [`Table::distance`].
-    pub fn solution(&self, position: &Position, goal: MiddleGoal) -> Result<Solution> {
-        let distance = self.distance(position, goal)?.twists();
-        let (mut before, mut at) = (*position, *position);
-        let mut turns = ArrayVec::<Turn, MOST_TWISTS>::new();
-        for left in (1..=distance).rev() {
-            let (turn, next) = self.first_nearer(&at, goal, left)?;
-            turns.push(turn);
-            (before, at) = (at, next);
-        }
-        Ok(Solution::new(position, &turns, &before, self.colouring()))
-    }
-
-    /// The first twist that leads from a position at `distance` to one at `distance - 1`.
-    fn first_nearer(&self, position: &Position, goal: MiddleGoal, distance: u8) -> Result<(Turn, Position)> {
-        let middle = position.middle().twisted();
-        for neighbour in position.neighbours().filter(|neighbour| neighbour.pieces.shape.twists() < distance) {
-            let place = self.coordinate.place_of_pieces(&neighbour.pieces);
-            if self.distance_at(place, middle, goal)?.twists() + 1 == distance
-                && let Some(next) = position.turn(neighbour.turn).twist()
-            {
-                return Ok((neighbour.turn, next));
-            }
-        }
-        Err(self.inconsistent(position, distance))
     }
 
     /// The number of shortest solutions, without listing them.

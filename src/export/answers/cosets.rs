@@ -59,10 +59,6 @@ impl Answers for CosetAnswers {
         Err(no_solutions(self.0.definition().layout()))
     }
 
-    fn solution(&self, _position: &Cube, _text: &mut String) -> Result<()> {
-        Err(no_solutions(self.0.definition().layout()))
-    }
-
     fn solutions(&self, _position: &Cube, _limit: usize, _texts: &mut Texts) -> Result<()> {
         Err(no_solutions(self.0.definition().layout()))
     }

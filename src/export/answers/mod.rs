@@ -88,11 +88,13 @@ pub(super) trait Answers: Sync {
     /// Those of the reader.
     fn count(&self, position: &Self::Position, ctx: &Context) -> Result<u128>;
 
-    /// Writes the first shortest solution.
+    /// Writes the first shortest solution of each position.
     ///
     /// # Errors
     /// Those of the reader.
-    fn solution(&self, position: &Self::Position, text: &mut String) -> Result<()>;
+    fn first_solutions(&self, positions: &[Self::Position], texts: &mut Texts) -> Result<()> {
+        positions.iter().try_for_each(|position| self.solutions(position, 1, texts))
+    }
 
     /// Writes the first `limit` shortest solutions.
     ///

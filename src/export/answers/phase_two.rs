@@ -63,13 +63,6 @@ impl Answers for PhaseTwoAnswers {
         Ok(self.0.count(position, ctx)?.into())
     }
 
-    fn solution(&self, position: &Layers, text: &mut String) -> Result<()> {
-        if let Some(moves) = self.0.solutions(position)?.next() {
-            write_moves(moves?, text);
-        }
-        Ok(())
-    }
-
     fn solutions(&self, position: &Layers, limit: usize, texts: &mut Texts) -> Result<()> {
         if !self.0.definition().is_exact() {
             return Err(no_solutions(self.0.definition().layout()));

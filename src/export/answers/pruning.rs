@@ -65,10 +65,6 @@ impl Answers for PruningAnswers {
         Err(no_solutions(self.table.layout()))
     }
 
-    fn solution(&self, _position: &Cube, _text: &mut String) -> Result<()> {
-        Err(no_solutions(self.table.layout()))
-    }
-
     fn solutions(&self, _position: &Cube, _limit: usize, _texts: &mut Texts) -> Result<()> {
         Err(no_solutions(self.table.layout()))
     }

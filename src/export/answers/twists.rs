@@ -82,9 +82,11 @@ impl Answers for TwistAnswers {
         Ok(self.0.count(position, GOAL, ctx)?.alignments)
     }
 
-    fn solution(&self, position: &Position, text: &mut String) -> Result<()> {
-        wca::append(self.0.solution(position, GOAL)?.sequence().steps(), text);
-        Ok(())
+    fn first_solutions(&self, positions: &[Position], texts: &mut Texts) -> Result<()> {
+        self.0.first_solutions(positions, GOAL, &mut |solution| {
+            wca::append(solution.sequence().steps(), &mut texts.text);
+            texts.end();
+        })
     }
 
     fn solutions(&self, position: &Position, limit: usize, texts: &mut Texts) -> Result<()> {

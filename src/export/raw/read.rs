@@ -254,3 +254,44 @@ fn add(sums: &mut Vec<u64>, counts: &[u64]) {
     sums.resize(sums.len().max(counts.len()), 0);
     sums.iter_mut().zip(counts).for_each(|(sum, &count)| *sum = sum.saturating_add(count));
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tables::find;
+
+    fn read(bytes: &[u8]) {
+        let mut reader = bytes;
+        let mut hasher = blake3::Hasher::new();
+        let table = match read_header(&mut reader, &mut hasher) {
+            Ok((table, _)) => table,
+            Err(Wrong::Data(..)) => find("square1-corners").unwrap(),
+            Err(Wrong::Io(error)) => panic!("{error}"),
+        };
+        let mut row = vec![0; table.layout().row_bytes()];
+        assert!(read_row(&mut reader, &mut hasher, table, 0, &mut row).is_err());
+        assert!(read_end(&mut reader, &hasher).is_err());
+    }
+
+    fn header(json: &str) -> Vec<u8> {
+        let value: serde_json::Value = serde_json::from_str(json).unwrap_or_default();
+        [&MAGIC[..], &super::super::header::record(Slot::RawHeader, &value).unwrap()].concat()
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_read_is_refused_and_takes_no_memory(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            read(&bytes);
+            read(&[&MAGIC[..], &bytes].concat());
+        }
+
+        #[test]
+        fn sealed_headers_of_anything_are_refused(version in 0..3u32, rows in any::<u32>(), rest in "\\PC{0,20}") {
+            let rest = serde_json::to_string(&rest).unwrap();
+            read(&header(&format!("{{\"version\":{version},\"digest\":{rest},\"geometry\":{{\"name\":\"huge\",\"id\":30,\"rows\":{rows}}}}}")));
+            read(&header(&rest));
+        }
+    }
+}
