@@ -9,6 +9,7 @@
 //!
 //! | layer | what |
 //! |---|---|
+//! | [`export`] | tables as Parquet, CSV, JSON Lines or raw bytes, and back |
 //! | [`solve`] | searches guided by tables: the two-phase solver of the Rubik's cube |
 //! | [`query`] | distances, moves and solutions, over any reader of a table |
 //! | [`cache`], [`store`] | mapped files ([`cache`] alone knows mmap), redb files ([`store`] alone knows redb) |
@@ -47,6 +48,7 @@
 pub mod cache;
 pub mod context;
 pub mod error;
+pub mod export;
 pub mod levelset;
 pub mod math;
 pub mod puzzle;

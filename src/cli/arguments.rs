@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use twistbase::error::Error;
 use twistbase::levelset::Kernel;
 use twistbase::tables::{self, Definition, REGISTRY, TWIST_TABLES, TwistTable};
 
@@ -21,6 +22,21 @@ impl std::fmt::Debug for TableArg {
 pub fn any_table() -> impl TypedValueParser<Value = TableArg> {
     let names = REGISTRY.iter().map(|table| table.layout().name);
     PossibleValuesParser::new(names).try_map(|name| tables::find(&name).map(TableArg))
+}
+
+/// The row of a number or a name.
+///
+/// # Errors
+/// [`Error::Usage`] saying which rows there are.
+pub fn find_row(table: &dyn Definition, name: &str) -> Result<u32, Error> {
+    let rows = table.layout().rows;
+    let number = name.parse().ok().filter(|&row| row < rows);
+    number.or_else(|| (0..rows).find(|&row| table.row_name(row) == name)).ok_or_else(|| {
+        let (last, table) = (rows - 1, table.layout().name);
+        Error::Usage(format!(
+            "{table} has no row {name:?}; give a number from 0 to {last} or a name from stats {table} --rows"
+        ))
+    })
 }
 
 /// Parses the name of a table of the twist metric, which is also that of its puzzle.

@@ -129,11 +129,15 @@ pub fn lines_of(piece: &[u8]) -> impl Iterator<Item = &[u8]> {
     piece.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
 }
 
-/// Standard input in pieces of whole lines, read by a thread of its own.
+/// Standard input in pieces of whole lines.
 pub fn pieces() -> Receiver<io::Result<Vec<u8>>> {
+    pieces_of(io::stdin())
+}
+
+/// Some input in pieces of whole lines, read by a thread of its own.
+pub fn pieces_of(mut input: impl Read + Send + 'static) -> Receiver<io::Result<Vec<u8>>> {
     let (send, receive) = channel::bounded(READ_AHEAD);
     thread::spawn(move || {
-        let mut input = io::stdin().lock();
         let mut lines = Lines::default();
         let mut buffer = vec![0; READ_BYTES];
         loop {

@@ -3,6 +3,7 @@
 pub mod cube3;
 mod deep;
 mod distance;
+mod first_solutions;
 mod index;
 mod solutions;
 mod table;

@@ -48,7 +48,7 @@ impl Solution {
     ///
     /// A turn of half a circle more of both layers before the last twist leads to the same position upside down, so
     /// of the two the one is taken that ends right side up.
-    fn new(start: &Position, turns: &[Turn], before: &Position, colouring: Colouring) -> Self {
+    pub(super) fn new(start: &Position, turns: &[Turn], before: &Position, colouring: Colouring) -> Self {
         let mut steps = Vec::with_capacity(2 * turns.len() + 2);
         let mut end = *before;
         if let Some((&last, earlier)) = turns.split_last() {

@@ -118,6 +118,12 @@ impl<E: Entries> Table<E> {
         self.coordinate.place(position)
     }
 
+    /// Where pieces in canonical order are found in the table.
+    #[inline]
+    pub(super) fn place_of_pieces(&self, pieces: &CanonicalPieces) -> Place {
+        self.coordinate.place_of_pieces(pieces)
+    }
+
     /// The exact distance of a position.
     ///
     /// # Errors
@@ -129,7 +135,12 @@ impl<E: Entries> Table<E> {
 
     /// The distance of what is found at `place`, with that middle layer.
     #[inline]
-    fn distance_at(&self, Place { row, entry }: Place, middle: Middle, goal: MiddleGoal) -> Result<Distance> {
+    pub(super) fn distance_at(
+        &self,
+        Place { row, entry }: Place,
+        middle: Middle,
+        goal: MiddleGoal,
+    ) -> Result<Distance> {
         match self.entries.get(row, u64::from(entry))? {
             UNSET.. => Err(self.damaged(row, entry, format!("entry {entry} holds no level"))),
             level => Ok(goal.distance(level, middle)),

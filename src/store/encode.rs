@@ -89,7 +89,7 @@ fn pack_pages(identity: &Identity, row_bytes: &[u8]) -> std::io::Result<Vec<Pack
 }
 
 /// The histogram of a row without its padding, or why its bytes are not a row of the table.
-pub(super) fn histogram(layout: &TableLayout, row_bytes: &[u8]) -> Result<[u64; 16], &'static str> {
+pub(crate) fn histogram(layout: &TableLayout, row_bytes: &[u8]) -> Result<[u64; 16], &'static str> {
     let entries = layout.row_entries();
     let padding = entries..entries + u64::from(layout.padding);
     let mut counts = layout.packing.histogram(row_bytes).ok_or("the row holds bytes that are not entries")?;

@@ -28,14 +28,15 @@ pub use build::{BuildStart, Builder};
 pub use coset_record::{CosetQuestion, CosetRecord, LevelRecord};
 pub use coset_shard::{CosetShard, SHARD_EXTENSION, shard_files};
 pub use cosets::{CosetResults, CosetWriter};
+pub(crate) use encode::histogram;
 pub use encode::{EncodedRow, RowEncoder};
 pub(crate) use layout::check_name;
 pub use layout::{CacheUnit, Entries, FlatTable, RamTable, TableLayout};
 pub(crate) use lock::seconds_since_1970;
 pub use packing::Packing;
 pub use read::StoredTable;
-pub(crate) use record::CREATOR;
 pub use record::{BuildInfo, Geometry, Manifest, RowLevels, RowRecord, SCHEMA_VERSION};
+pub(crate) use record::{CREATOR, Slot, seal, table_digest, unseal};
 pub use status::{TableState, TableStatus};
 pub use verify::Verified;
 

@@ -26,6 +26,10 @@ pub(crate) enum Slot<'a> {
     Manifest(&'a str),
     Row(&'a str, u32),
     Coset(u32),
+    /// The header of a table's raw export, which names the table.
+    RawHeader,
+    /// What stands before a row there.
+    RawRow(&'a str, u32),
 }
 
 impl Slot<'_> {
@@ -36,6 +40,8 @@ impl Slot<'_> {
             Self::Manifest(table) => [b"twistbase manifest ", table.as_bytes()].concat(),
             Self::Row(table, row) => [b"twistbase row ", &row.to_le_bytes()[..], table.as_bytes()].concat(),
             Self::Coset(coset) => [b"twistbase coset ", &coset.to_le_bytes()[..]].concat(),
+            Self::RawHeader => b"twistbase raw".to_vec(),
+            Self::RawRow(table, row) => [b"twistbase raw row ", &row.to_le_bytes()[..], table.as_bytes()].concat(),
         })
     }
 }

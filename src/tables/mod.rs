@@ -97,6 +97,10 @@ pub trait Definition: Sync {
         0
     }
 
+    /// The value that is stored for an entry of a row at distance 0, 1, 2, …; `None` where the row has no entry at that
+    /// distance. `None` altogether if an entry's value does not follow from its distance.
+    fn values_by_level(&self, row: u32) -> Option<Vec<Option<u8>>>;
+
     /// Number of positions that the entries of a row stand for.
     fn row_positions(&self, row: u32) -> u64;
 
@@ -204,6 +208,37 @@ mod tests {
                 let covered = expected.positions.iter().sum::<u64>();
                 assert_eq!(all, covered, "{}: the distribution covers every entry", table.layout().name);
             }
+        }
+    }
+
+    #[test]
+    fn the_position_of_an_entry_is_found_at_that_entry() {
+        use crate::puzzle::cube3::Cube;
+        let cosets = COSET_TABLES.into_iter().chain(NX_TABLES.into_iter().map(|table| table as &dyn CosetTable));
+        for table in cosets {
+            let (layout, mut found) = (table.layout(), 0);
+            for row in (0..layout.rows).step_by(layout.rows as usize / 7 + 1) {
+                let step = layout.row_entries() / 400 + 1;
+                for entry in (0..layout.row_entries()).step_by(step as usize | 1) {
+                    let Some(position) = table.position(row, entry) else { continue };
+                    assert_eq!(table.place(&position), (row, entry), "{}", layout.name);
+                    assert_eq!(Cube::from_cubies(&position.cubies()), Ok(position), "{}", layout.name);
+                    found += 1;
+                }
+            }
+            assert!(found > 300, "{}: {found}", layout.name);
+            assert_eq!((table.position(layout.rows, 0), table.position(0, layout.row_entries())), (None, None));
+        }
+        for table in PHASE_TWO_TABLES {
+            let layout = table.layout();
+            for row in (0..layout.rows).step_by(layout.rows as usize / 7 + 1) {
+                for entry in (0..layout.row_entries()).step_by(layout.row_entries() as usize / 400 | 1) {
+                    let layers = table.layers_at(row, entry).unwrap();
+                    assert_eq!(table.place(&layers), (row, entry), "{}", layout.name);
+                    assert!(Cube::from_cubies(&layers.position().cubies()).is_ok());
+                }
+            }
+            assert_eq!((table.layers_at(layout.rows, 0), table.layers_at(0, layout.row_entries())), (None, None));
         }
     }
 }

@@ -157,6 +157,13 @@ impl NxTable {
         known_average(self.eo as usize * 4 + self.ep as usize, self.metric)
     }
 
+    /// Whether an entry of a row is looked up; others hold the least value of their block, or are left over.
+    pub fn is_entry(&self, entry: u64) -> bool {
+        let (slot, block) = (entry % BLOCK_SLOTS as u64, entry / BLOCK_SLOTS as u64);
+        let slice = block % BLOCKS as u64 * BLOCK_ENTRIES as u64 + slot;
+        slot < BLOCK_ENTRIES as u64 && slice < SliceKind::Places.count() as u64
+    }
+
     /// What an entry tells, from the bytes of its row: the value, which the distance is not less than.
     ///
     /// # Panics
@@ -297,6 +304,21 @@ impl CosetTable for NxTable {
         (class.into(), nx_entry(self.eo, self.ep.rank(&image), self.eo.rank(&image), slice))
     }
 
+    fn position(&self, row: u32, entry: u64) -> Option<Cube> {
+        let class = CornerCosetClasses::get().classes().get(row as usize)?;
+        let (slot, block) = (entry % BLOCK_SLOTS as u64, entry / BLOCK_SLOTS as u64);
+        let slice = block % BLOCKS as u64 * BLOCK_ENTRIES as u64 + slot;
+        if !self.is_entry(entry) {
+            return None;
+        }
+        let (flips, edges) =
+            (block / BLOCKS as u64 % self.eo.count() as u64, block / BLOCKS as u64 / self.eo.count() as u64);
+        let edges = u16::try_from(edges).ok().filter(|&edges| usize::from(edges) < self.ep.count())?;
+        let mut position = Cube { ep: self.ep.edges(slice as u16, edges), ..class.position() };
+        self.eo.set(&mut position, flips as u16);
+        Some(position.with_parity_by_upper_edges())
+    }
+
     fn is_reached(&self, position: &Cube) -> bool {
         let of = |cube: &Cube| {
             (corner_coset(cube), SliceKind::Places.rank(cube.edges()), self.eo.rank(cube), self.ep.rank(cube))
@@ -333,6 +355,10 @@ impl Definition for NxTable {
     fn row_name(&self, row: u32) -> String {
         let class = CornerCosetClasses::get().classes().get(row as usize);
         class.map_or_else(|| row.to_string(), |class| class.representative.to_string())
+    }
+
+    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
+        None
     }
 
     fn row_positions(&self, row: u32) -> u64 {

@@ -19,7 +19,7 @@ use crate::levelset::{
 use crate::math::{nibble, trits};
 use crate::puzzle::cube3::coordinate::{
     FLIPS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses, SliceKind, TWISTS, flip,
-    set_twist, twist,
+    set_flip, set_twist, twist,
 };
 use crate::puzzle::cube3::{Cube, Metric, Move, Symmetry};
 use crate::store::{CacheUnit, Packing, RowLevels, TableLayout};
@@ -43,6 +43,9 @@ pub trait CosetTable: Definition {
     /// The entry, and the row it is in, of a position's coset.
     fn place(&self, position: &Cube) -> (u32, u64);
 
+    /// A position of the coset at an entry of a row; `None` if nothing is found there.
+    fn position(&self, row: u32, entry: u64) -> Option<Cube>;
+
     /// Whether a position is in the subgroup: at distance 0.
     fn is_reached(&self, position: &Cube) -> bool;
 
@@ -54,6 +57,13 @@ impl CosetTable for PhaseOneTable {
     #[inline]
     fn place(&self, position: &Cube) -> (u32, u64) {
         self.place_of(FlipSliceClasses::get().place(position))
+    }
+
+    fn position(&self, row: u32, entry: u64) -> Option<Cube> {
+        let class = self.classes_of(row).get((entry / TWISTS as u64) as usize)?;
+        let mut position = class.position();
+        set_twist(&mut position, (entry % TWISTS as u64) as u16);
+        Some(position.with_parity_by_upper_edges())
     }
 
     fn is_reached(&self, position: &Cube) -> bool {
@@ -76,6 +86,16 @@ impl CosetTable for HugeTable {
         let (class, symmetry) = SliceClasses::get(kind).of(kind.rank(position.edges()));
         let image = symmetry.of(position);
         (class.into(), (usize::from(twist(&image)) * FLIPS) as u64 + u64::from(flip(&image)))
+    }
+
+    fn position(&self, row: u32, entry: u64) -> Option<Cube> {
+        let kind = SliceKind::Sorted;
+        let class = SliceClasses::get(kind).classes().get(row as usize)?;
+        let twists = u16::try_from(entry / FLIPS as u64).ok().filter(|&twists| usize::from(twists) < TWISTS)?;
+        let mut position = Cube { ep: kind.edges(class.representative), ..Cube::SOLVED };
+        set_twist(&mut position, twists);
+        set_flip(&mut position, (entry % FLIPS as u64) as u16);
+        Some(position.with_parity_by_upper_edges())
     }
 
     fn is_reached(&self, position: &Cube) -> bool {
@@ -167,6 +187,11 @@ impl Definition for PhaseOneTable {
     fn row_name(&self, row: u32) -> String {
         let first = row as usize * self.row_classes();
         format!("{first}..{}", first + self.classes_of(row).len())
+    }
+
+    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
+        let value = |level| if self.layout.packing == Packing::Nibbles { level } else { level % 3 };
+        Some((0..self.expected.positions.len() as u8).map(|level| Some(value(level))).collect())
     }
 
     fn row_positions(&self, row: u32) -> u64 {
@@ -367,6 +392,10 @@ impl Definition for HugeTable {
     fn row_name(&self, row: u32) -> String {
         let classes = SliceClasses::get(SliceKind::Sorted).classes();
         classes.get(row as usize).map_or_else(|| row.to_string(), |class| class.representative.to_string())
+    }
+
+    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
+        Some((0..self.expected.positions.len() as u8).map(|level| Some(level % 3)).collect())
     }
 
     fn row_positions(&self, row: u32) -> u64 {

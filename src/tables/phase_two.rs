@@ -83,6 +83,30 @@ impl PhaseTwoTable {
         }
     }
 
+    /// A position at an entry of a row: of those without the middle edges, with these as near to home as the parity
+    /// allows. `None` if there is no such entry.
+    pub fn layers_at(&self, row: u32, entry: u64) -> Option<Layers> {
+        let (corners, entry) = match self.layout.packing {
+            Packing::Nibbles => (row.into(), entry),
+            Packing::Mod3 | Packing::Quarters if row == 0 => {
+                (entry % CornerClasses::COUNT as u64, entry / CornerClasses::COUNT as u64)
+            }
+            Packing::Mod3 | Packing::Quarters => return None,
+        };
+        let (middle, edges) = (entry / PERMUTATIONS as u64, entry % PERMUTATIONS as u64);
+        let place = PhaseTwoPlace {
+            corners: u16::try_from(corners).ok()?,
+            middle: u8::try_from(middle).ok().filter(|&middle| usize::from(middle) < self.blocks())?,
+            edges: edges as u16,
+        };
+        place.layers()
+    }
+
+    /// Whether the corners of a row are permuted oddly, in a table whose rows are classes of them.
+    fn row_is_odd(&self, row: u32) -> bool {
+        CornerClasses::get().classes().get(row as usize).is_some_and(|class| is_odd(&class.representative))
+    }
+
     /// The largest distance that there is.
     pub fn farthest(&self) -> u8 {
         // A table has fewer than 32 levels.
@@ -167,6 +191,16 @@ impl Definition for PhaseTwoTable {
         }
     }
 
+    fn values_by_level(&self, row: u32) -> Option<Vec<Option<u8>>> {
+        let odd = self.row_is_odd(row);
+        let value = |level: u8| match (self.layout.packing, self.metric) {
+            (Packing::Mod3 | Packing::Quarters, _) => Some(level % 3),
+            (Packing::Nibbles, Metric::Qtm) if (level % 2 == 1) != odd => None,
+            (Packing::Nibbles, metric) => Some(stored(metric, level)),
+        };
+        Some((0..=self.farthest()).map(value).collect())
+    }
+
     fn row_positions(&self, row: u32) -> u64 {
         let of_class = |class: &CornerClass| class.size() * self.blocks() as u64 * PERMUTATIONS as u64;
         let classes = CornerClasses::get().classes();
@@ -197,7 +231,7 @@ impl Definition for PhaseTwoTable {
             (Packing::Nibbles, metric) => {
                 let near = self.near();
                 let convert = move |row: u32, nibbles: &mut [u8]| {
-                    let odd = is_odd(&CornerClasses::get().classes()[row as usize].representative);
+                    let odd = self.row_is_odd(row);
                     map_nibbles(nibbles, &std::array::from_fn(|level| stored_far(metric, level as u8, odd)));
                     for &(entry, distance) in near.get(&row).into_iter().flatten() {
                         nibble::set(nibbles, entry as usize, stored(metric, distance));
@@ -236,7 +270,7 @@ fn stored_far(metric: Metric, level: u8, odd: bool) -> u8 {
 const NEAR: u8 = 4;
 
 impl PhaseTwoTable {
-    fn rows(&self, levels: Levels, convert: impl Fn(u32, &mut [u8]) + 'static) -> Box<dyn Generated + '_> {
+    fn rows<'t>(&self, levels: Levels, convert: impl Fn(u32, &mut [u8]) + 't) -> Box<dyn Generated + 't> {
         let weigh = |row: u32, entries| entries * CornerClasses::get().classes()[row as usize].size();
         Box::new(BlockRows { levels, rows: self.layout.rows, weigh, convert })
     }

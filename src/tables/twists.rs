@@ -159,6 +159,10 @@ impl Definition for TwistTable {
         self.first_level
     }
 
+    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
+        Some((0..self.expected.positions.len() as u8).map(Some).collect())
+    }
+
     fn row_positions(&self, row: u32) -> u64 {
         positions(self.coordinate(), row, self.layout.row_entries())
     }

@@ -3,7 +3,7 @@
 
 mod company;
 mod cube3;
-mod disks;
+pub mod disks;
 mod flips;
 mod kills;
 mod rebuild;
@@ -20,10 +20,10 @@ use tempfile::TempDir;
 use crate::support::Fixture;
 
 /// A table that builds in a few hundredths of a second.
-const SMALL: &str = "square1-corners";
+pub const SMALL: &str = "square1-corners";
 
 /// A command of the program on the store in `dir`.
-fn program(dir: &Path, args: &[&str]) -> Command {
+pub fn program(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_twistbase"));
     command.args(args).env("TWISTBASE_STORE", dir).env_remove("RUST_BACKTRACE");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -32,16 +32,16 @@ fn program(dir: &Path, args: &[&str]) -> Command {
 
 /// How a run of the program ended.
 #[derive(Debug)]
-struct Ended {
+pub struct Ended {
     /// `None` when it was killed.
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
 }
 
 impl Ended {
     /// Whatever happens to its files, the program neither panics nor dies of a signal that nobody sent.
-    fn of(output: Output) -> Self {
+    pub fn of(output: Output) -> Self {
         let Output { status, stdout, stderr } = output;
         let text = |bytes| String::from_utf8(bytes).expect("text");
         let ended = Self { code: status.code(), stdout: text(stdout), stderr: text(stderr) };
@@ -51,25 +51,25 @@ impl Ended {
         ended
     }
 
-    fn json(&self) -> Vec<Value> {
+    pub fn json(&self) -> Vec<Value> {
         self.stdout.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
     }
 }
 
 /// Runs the program to its end.
-fn run(dir: &Path, args: &[&str]) -> Ended {
+pub fn run(dir: &Path, args: &[&str]) -> Ended {
     Ended::of(program(dir, args).output().expect("the program"))
 }
 
 /// Runs the program to its end; it must succeed.
-fn succeed(dir: &Path, args: &[&str]) -> Ended {
+pub fn succeed(dir: &Path, args: &[&str]) -> Ended {
     let ended = run(dir, args);
     assert_eq!(ended.code, Some(0), "{args:?}: {}{}", ended.stdout, ended.stderr);
     ended
 }
 
 /// The digest of a complete table.
-fn digest(dir: &Path, table: &str) -> String {
+pub fn digest(dir: &Path, table: &str) -> String {
     let lines = succeed(dir, &["tables", "--json"]).json();
     let line = lines.into_iter().find(|line| line["table"] == table).expect("a registered table");
     line["build"]["digest"].as_str().unwrap_or_else(|| panic!("not complete: {line}")).to_owned()
@@ -151,7 +151,7 @@ impl Questions {
 }
 
 /// A copy of a small store.
-fn copy_of(original: &Path) -> TempDir {
+pub fn copy_of(original: &Path) -> TempDir {
     let dir = tempfile::tempdir().expect("a folder");
     for file in files(original) {
         let to = dir.path().join(&file);
@@ -162,16 +162,16 @@ fn copy_of(original: &Path) -> TempDir {
 }
 
 /// [`SMALL`], complete.
-fn small() -> Fixture {
+pub fn small() -> Fixture {
     Fixture::build(SMALL)
 }
 
 /// The same numbers in every run, so that a failure can be repeated.
-struct Numbers(u64);
+pub struct Numbers(pub u64);
 
 impl Numbers {
     /// A number below `limit`, by SplitMix64.
-    fn below(&mut self, limit: u64) -> u64 {
+    pub fn below(&mut self, limit: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -5,6 +5,8 @@ mod build;
 mod cache;
 mod completions;
 mod coset;
+mod export;
+mod import;
 mod man;
 mod prove;
 mod query;
@@ -48,6 +50,8 @@ commands! {
     Verify => verify,
     Rebuild => rebuild,
     Cache => cache,
+    Export => export,
+    Import => import,
     Prove => prove,
     Completions => completions,
     Man => man,

@@ -5,7 +5,7 @@ use twistbase::error::Error;
 use twistbase::store::StoredTable;
 use twistbase::tables::Definition;
 
-use crate::cli::arguments::{TableArg, any_table};
+use crate::cli::arguments::{TableArg, any_table, find_row};
 use crate::cli::distribution::{Form, Levels, Scale};
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -106,18 +106,6 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         print_one(&line, (form, scale), env.json(), &mut out)?;
     }
     out.finish()
-}
-
-/// The row of a number or a name.
-fn find_row(table: &dyn Definition, name: &str) -> Result<u32, Error> {
-    let rows = table.layout().rows;
-    let number = name.parse().ok().filter(|&row| row < rows);
-    number.or_else(|| (0..rows).find(|&row| table.row_name(row) == name)).ok_or_else(|| {
-        let (last, table) = (rows - 1, table.layout().name);
-        Error::Usage(format!(
-            "{table} has no row {name:?}; give a number from 0 to {last} or a name from stats {table} --rows"
-        ))
-    })
 }
 
 /// A row's distribution, from its record.

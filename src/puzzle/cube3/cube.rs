@@ -94,6 +94,18 @@ impl Cube {
         self.co == [0; CORNERS] && self.eo == [0; EDGES] && self.ep[8..].iter().all(|&edge| edge >= 8)
     }
 
+    /// The same if the permutations of corners and edges have the same parity, otherwise with UR and UF exchanged: no
+    /// coordinate of cosets tells these two apart.
+    #[must_use]
+    pub(crate) fn with_parity_by_upper_edges(mut self) -> Self {
+        if is_odd(&self.cp) != is_odd(&self.ep) {
+            for edge in self.ep.iter_mut().filter(|edge| **edge < 2) {
+                *edge ^= 1;
+            }
+        }
+        self
+    }
+
     /// Whether an odd number of quarter turns leads to this position.
     pub fn is_odd(&self) -> bool {
         is_odd(&self.cp)

@@ -16,7 +16,7 @@
 //!
 //! `entry = class × 40320 + rank`, with the rank of [`crate::math::perm8`].
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use crate::math::perm8::{self, PERMUTATIONS, Perm8, Relabelling};
 
@@ -113,6 +113,8 @@ pub struct Coordinate {
     inner_of_piece: Vec<[u8; 16]>,
     /// Inner label by label.
     inner_label: Perm8,
+    /// See [`Coordinate::inner_digits`].
+    inner_digits: OnceLock<Vec<[u8; 8]>>,
 }
 
 /// A position's place in a level database.
@@ -154,6 +156,7 @@ impl Coordinate {
             inner: symmetries.clone().map(|g| label_of.map(|label| inner_after(g, label))).collect(),
             inner_of_piece: symmetries.map(|g| LABELS.map(|label| inner_after(g, label))).collect(),
             inner_label,
+            inner_digits: OnceLock::new(),
         };
         coordinate.enumerate_classes();
         coordinate
@@ -271,12 +274,28 @@ impl Coordinate {
         let shape = Shape::new(u8::try_from(place.row).ok()?)?;
         let class = place.entry / PERMUTATIONS as u32;
         let outer = self.representatives.get(class as usize)?;
-        let label_of = perm8::inverse(&self.inner_label);
-        let inner = perm8::unrank(place.entry % PERMUTATIONS as u32).map(|inner| label_of[inner as usize]);
+        let inner = self.inner_labels(place.entry % PERMUTATIONS as u32);
         let (big, small) = if self.big_inside() { (&inner, outer) } else { (outer, &inner) };
         let piece = |table: &[u8; 8], label: u8| Piece::new(table[label as usize]).expect("a label names a piece");
         let (big, small) = (big.map(|label| piece(&BIG, label)), small.map(|label| piece(&SMALL, label)));
         Position::from_canonical(shape, &big, &small).ok()
+    }
+
+    /// The labels of the inner pieces, by slot, in the inner arrangement of a rank.
+    fn inner_labels(&self, rank: u32) -> Perm8 {
+        let label_of = perm8::inverse(&self.inner_label);
+        perm8::unrank(rank).map(|inner| label_of[inner as usize])
+    }
+
+    /// The digits of the inner pieces, by slot, in the inner arrangement of each rank.
+    pub(super) fn inner_digits(&self) -> &[[u8; 8]] {
+        self.inner_digits.get_or_init(|| {
+            let pieces = if self.big_inside() { BIG } else { SMALL };
+            let digits = pieces.map(|piece| Piece::from_low_bits(piece).hex_digit() as u8);
+            (0..PERMUTATIONS as u32)
+                .map(|rank| self.inner_labels(rank).map(|label| digits[usize::from(label)]))
+                .collect()
+        })
     }
 }
 

@@ -33,6 +33,11 @@ impl<E: Entries> Cosets<E> {
         self.table
     }
 
+    /// The reader.
+    pub fn entries(&self) -> &E {
+        &self.entries
+    }
+
     /// The fewest moves that bring a position into the subgroup.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! What the pruning tables of optimal solvers tell apart about the edges besides where the middle ones are.
 
-use super::phase_one::{SLICES, SliceKind, flip, lowest_bits};
+use super::phase_one::{SLICES, SliceKind, flip, lowest_bits, set_flip};
 use crate::math::bits;
 use crate::puzzle::cube3::cube::{Cube, EDGES};
 use crate::puzzle::cube3::moves::Move;
@@ -81,6 +81,21 @@ impl EoKind {
             Self::All => flip(position),
         }
     }
+
+    /// Sets the flips to those of a number, and of the others as few as the parity demands; the edges must be in place.
+    pub(crate) fn set(self, position: &mut Cube, rank: u16) {
+        let told = match self {
+            Self::Middle => middle_places(position),
+            Self::Layers => !middle_places(position) & 0xfff,
+            Self::All => return set_flip(position, rank),
+        };
+        let mut bits = rank;
+        for (place, flip) in position.eo.iter_mut().enumerate() {
+            *flip = if told >> place & 1 == 1 { (bits & 1) as u8 } else { 0 };
+            bits >>= told >> place & 1;
+        }
+        position.eo[told.trailing_ones() as usize] ^= (rank.count_ones() & 1) as u8;
+    }
 }
 
 impl EpKind {
@@ -106,6 +121,22 @@ impl EpKind {
             Self::None | Self::Layers => 1,
             Self::Middle | Self::Both => ORDERS,
         }
+    }
+
+    /// Edges of that number, with the middle ones in the places of `slice`; what is not told apart is in rising order.
+    pub(crate) fn edges(self, slice: u16, rank: u16) -> [u8; EDGES] {
+        let (layers, order) = (usize::from(rank) / self.orders(), usize::from(rank) % self.orders());
+        let mut edges = SliceKind::Sorted.edges(slice * ORDERS as u16 + order as u16);
+        if self.layers() > 1 {
+            let (mut upper, mut lower) = (0..4, 4..8);
+            let others = edges.iter_mut().filter(|edge| **edge < 8);
+            for (place, edge) in others.enumerate() {
+                let next = if LAYER_MASKS[layers] >> place & 1 == 1 { upper.next() } else { lower.next() };
+                // Four bits of the mask are set.
+                *edge = next.unwrap_or_default();
+            }
+        }
+        edges
     }
 
     /// The number of a position's edges.

@@ -231,9 +231,8 @@ impl FlipSliceClass {
         AXIS_SYMMETRIES as u64 / u64::from(self.stabiliser.count_ones())
     }
 
-    /// A position with the representative's flips and middle edges' places, its corners solved.
-    #[cfg(test)]
-    fn position(&self) -> Cube {
+    /// A position with the representative's flips and middle edges' places, its corners solved. Parities need not agree.
+    pub(crate) fn position(&self) -> Cube {
         let slices = SliceClasses::get(SliceKind::Places);
         let edges = slices.kind().edges(slices.classes()[usize::from(self.slice)].representative);
         let mut position = Cube { ep: edges, ..Cube::SOLVED };

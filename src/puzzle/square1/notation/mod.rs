@@ -21,6 +21,7 @@
 
 pub mod cube21;
 pub mod hex;
+mod hex_entries;
 pub mod jaap;
 mod moves;
 mod strings;
@@ -31,6 +32,8 @@ mod tests;
 
 use std::fmt;
 use std::ops::Range;
+
+pub use hex_entries::{HEX_LENGTH, HexEntries};
 
 use super::{Colouring, Middle, Position, Sequence, Step};
 use crate::error::{InvalidInput, Problem};

@@ -11,7 +11,7 @@
 //! Source: WCA Regulations, article 12c, <https://www.worldcubeassociation.org/regulations/>.
 
 use super::moves::Dialect;
-use super::{Notation, Source, print_steps};
+use super::{Notation, Source};
 use crate::error::InvalidInput;
 use crate::puzzle::square1::{Sequence, Step, Turn};
 
@@ -27,21 +27,41 @@ pub fn parse(input: &str) -> Result<Sequence, InvalidInput> {
 
 /// The sequence as `(1, 0) / (3, 3) /`, which other programs (cubing.js for one) read reliably.
 pub fn print(sequence: &Sequence) -> String {
-    print_steps(sequence, " ", |step| print_step(step, ", "))
+    let mut text = String::new();
+    append(sequence.steps(), &mut text);
+    text
+}
+
+/// Appends steps as [`print()`] writes them.
+pub fn append(steps: &[Step], text: &mut String) {
+    for (at, step) in steps.iter().enumerate() {
+        if at > 0 {
+            text.push(' ');
+        }
+        match step {
+            Step::Turn(turn) => {
+                let (top, bottom) = turn.wca();
+                text.push('(');
+                append_amount(top, text);
+                text.push_str(", ");
+                append_amount(bottom, text);
+                text.push(')');
+            }
+            Step::Twist => text.push('/'),
+            Step::TurnOver => text.push_str(DIALECT.turn_over),
+        }
+    }
+}
+
+/// An amount of a turn is one digit: -5..=6.
+fn append_amount(amount: i8, text: &mut String) {
+    if amount < 0 {
+        text.push('-');
+    }
+    text.push(char::from(b'0' + amount.unsigned_abs()));
 }
 
 /// The sequence as `(1,0)/(3,3)/`.
 pub fn print_compact(sequence: &Sequence) -> String {
-    print_steps(sequence, "", |step| print_step(step, ","))
-}
-
-fn print_step(step: &Step, comma: &str) -> String {
-    match step {
-        Step::Turn(turn) => {
-            let (top, bottom) = turn.wca();
-            format!("({top}{comma}{bottom})")
-        }
-        Step::Twist => "/".to_owned(),
-        Step::TurnOver => DIALECT.turn_over.to_owned(),
-    }
+    print(sequence).replace(' ', "")
 }

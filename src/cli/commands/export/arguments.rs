@@ -1,0 +1,289 @@
+//! The arguments of `export`, and what they mean.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use twistbase::error::{Error, Result};
+use twistbase::export::{Column, Format, Request, Sample, Selection};
+use twistbase::tables::{self, Definition, REGISTRY};
+
+use crate::cli::arguments::find_row;
+use crate::cli::positions::Cache;
+
+/// What stands for the shapes in the place of a table.
+const SHAPES: &str = "shapes";
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase export cube21 -o cube21.parquet
+  twistbase export square1 --levels 12 --solution one -o far.csv.zst
+  twistbase export square1 --sample 1000000 --seed 7 -o sample.parquet
+  twistbase export phase2-exact --rows 0..9 --columns index,position,distance -o rows.jsonl
+  twistbase random cube21 -n 5 | twistbase export cube21 --positions - --format csv -o -
+  twistbase export cube21 --raw -o cube21.twraw
+  twistbase export shapes -o shapes.json
+
+A record is an entry of the table: it stands for all positions that are the same
+by the table's symmetry, and a position of a symmetrical shape or class can have
+several. Records come in the order of their index (row x entries of a row +
+entry). --levels, --rows and --sample select entries, or with --positions which
+of these are kept; a sample is drawn from what the others select.
+
+Columns: index, row, entry, position, distance (tables that tell it exactly) or
+bound (the others), value (as stored), count (of shortest solutions), solution,
+solutions (all).
+
+The file has its name only when it is complete. An export that was ended, by
+whatever, goes on where it stood with the same command. CSV and JSON Lines have
+a file FILE.meta.json beside them that tells metric, notation and digest of the
+table; Parquet has it inside, under the key twistbase.";
+
+/// Write a table as Parquet, CSV, JSON Lines or raw bytes, or the shapes of Square-1
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The table, or shapes: the shapes of the Square-1 family as JSON
+    #[arg(value_name = "TABLE", value_parser = table_or_shapes())]
+    table: String,
+
+    /// The file to write; - is standard output (CSV, JSON Lines, shapes)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// The format [default: by the ending of FILE: .parquet, .csv, .jsonl, the last two also with .zst]
+    #[arg(long, value_enum, conflicts_with = "raw")]
+    format: Option<FormatArg>,
+
+    /// Compress CSV and JSON Lines with zstd [default: if FILE ends in .zst]
+    #[arg(long, conflicts_with = "raw")]
+    zstd: bool,
+
+    /// Only entries at these distances, or with these bounds: 3, 0..5 (both included), ..5, 11.., or several with commas
+    #[arg(long, value_name = "LEVELS")]
+    levels: Option<String>,
+
+    /// Only entries of these rows: numbers, ranges like 0..9 (both included), or names from stats TABLE --rows
+    #[arg(long, value_name = "ROWS")]
+    rows: Option<String>,
+
+    /// Positions from a file, - for standard input, one a line in any notation, instead of the table's entries
+    #[arg(long, value_name = "FILE", conflicts_with = "sample")]
+    positions: Option<PathBuf>,
+
+    /// Only so many of the selected entries, different ones, drawn at random
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
+
+    /// Start of the random numbers: the same seed draws the same entries
+    #[arg(long, value_name = "SEED", requires = "sample", default_value_t = 0)]
+    seed: u64,
+
+    /// The columns, separated by commas [default: index,position, and distance or bound]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = column())]
+    columns: Vec<Column>,
+
+    /// Add one shortest solution, or all of them, to the default columns
+    #[arg(long, value_enum, conflicts_with = "columns")]
+    solution: Option<SolutionArg>,
+
+    /// At most N solutions of each position, where all are asked for
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+
+    /// Write the whole table as it is stored, with checksums, for twistbase import
+    #[arg(long, conflicts_with_all = ["levels", "rows", "positions", "sample", "columns", "solution", "limit", "cache"])]
+    raw: bool,
+
+    /// Replace the file if it is there, and begin anew what was begun
+    #[arg(long)]
+    pub force: bool,
+
+    /// How to use the hot cache
+    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE")]
+    cache: Cache,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FormatArg {
+    /// Apache Parquet, always compressed
+    Parquet,
+    /// Comma-separated values with a line of names
+    Csv,
+    /// A JSON object a line
+    Jsonl,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SolutionArg {
+    /// One
+    One,
+    /// All
+    All,
+}
+
+/// Where records come from.
+pub enum Source {
+    /// The entries of the table.
+    Entries,
+    /// Positions in a file, or on standard input.
+    Positions(Option<PathBuf>),
+}
+
+/// What is exported.
+pub enum Content {
+    Shapes,
+    Raw(&'static dyn Definition),
+    Records { table: &'static dyn Definition, request: Request, source: Source },
+}
+
+fn table_or_shapes() -> PossibleValuesParser {
+    PossibleValuesParser::new(REGISTRY.iter().map(|table| table.layout().name).chain([SHAPES]))
+}
+
+fn column() -> impl TypedValueParser<Value = Column> {
+    PossibleValuesParser::new(Column::ALL.map(Column::name)).map(|name| {
+        let named = Column::ALL.into_iter().find(|column| column.name() == name);
+        named.expect("only names of columns are possible")
+    })
+}
+
+impl Args {
+    /// What the arguments ask for.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for what contradicts itself.
+    pub fn content(&self) -> Result<Content> {
+        if self.table == SHAPES {
+            return self.for_shapes().map(|()| Content::Shapes);
+        }
+        let table = tables::find(&self.table)?;
+        if self.raw {
+            return Ok(Content::Raw(table));
+        }
+        let (format, zstd) = self.format()?;
+        let levels = self.levels.as_deref().map(|text| ranges(text, last_level(table), &|_| None));
+        let rows =
+            self.rows.as_deref().map(|text| ranges(text, table.layout().rows - 1, &|name| find_row(table, name).ok()));
+        let sample = self.sample.map(|count| Sample { count, seed: self.seed });
+        let request = Request {
+            columns: self.columns(),
+            selection: Selection { levels: levels.transpose()?, rows: rows.transpose()?, sample },
+            format,
+            zstd,
+            limit: self.limit,
+            cache: self.cache.mode(),
+        };
+        let source = match &self.positions {
+            None => Source::Entries,
+            Some(path) => Source::Positions((path.as_os_str() != "-").then(|| path.clone())),
+        };
+        Ok(Content::Records { table, request, source })
+    }
+
+    /// Refuses what the shapes do not have.
+    fn for_shapes(&self) -> Result<()> {
+        let given = [
+            ("--format", self.format.is_some()),
+            ("--zstd", self.zstd),
+            ("--levels", self.levels.is_some()),
+            ("--rows", self.rows.is_some()),
+            ("--positions", self.positions.is_some()),
+            ("--sample", self.sample.is_some()),
+            ("--columns", !self.columns.is_empty()),
+            ("--solution", self.solution.is_some()),
+            ("--limit", self.limit.is_some()),
+            ("--raw", self.raw),
+            ("--cache", self.cache != Cache::OnDemand),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((option, _)) => {
+                Err(Error::Usage(format!("{option} is about a table: shapes are exported as they are")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The format, and whether it is compressed.
+    fn format(&self) -> Result<(Format, bool)> {
+        let name = self.output.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (name, compressed) = name.strip_suffix(".zst").map_or((name.as_str(), false), |name| (name, true));
+        let by_ending = Format::ALL.into_iter().find(|format| name.ends_with(&format!(".{}", format.name())));
+        let format = match self.format {
+            Some(FormatArg::Parquet) => Format::Parquet,
+            Some(FormatArg::Csv) => Format::Csv,
+            Some(FormatArg::Jsonl) => Format::Jsonl,
+            None => by_ending.ok_or_else(|| {
+                let file = self.output.display();
+                Error::Usage(format!("{file} does not tell the format; give --format parquet, csv or jsonl"))
+            })?,
+        };
+        Ok((format, self.zstd || compressed))
+    }
+
+    /// The columns; none for the default ones.
+    fn columns(&self) -> Vec<Column> {
+        let more = match self.solution {
+            None => return self.columns.clone(),
+            Some(SolutionArg::One) => Column::Solution,
+            Some(SolutionArg::All) => Column::Solutions,
+        };
+        // A table of bounds has no solutions, and is refused for that.
+        vec![Column::Index, Column::Position, Column::Distance, more]
+    }
+}
+
+/// The largest level that can be asked for.
+fn last_level(table: &dyn Definition) -> u8 {
+    // No table has 63 levels; where nobody knows how many, all are allowed.
+    table.expected().map_or(62, |expected| expected.positions.len().saturating_sub(1).min(62) as u8)
+}
+
+/// Ranges separated by commas: `3`, `0..5`, `..5`, `11..`, both ends included, or a name.
+fn ranges<T>(text: &str, last: T, named: &dyn Fn(&str) -> Option<T>) -> Result<Vec<RangeInclusive<T>>>
+where
+    T: Copy + Ord + Default + FromStr + std::fmt::Display,
+{
+    let range = |part: &str| -> Option<RangeInclusive<T>> {
+        let number = |text: &str, otherwise: T| match text.trim() {
+            "" => Some(otherwise),
+            number => number.parse().ok(),
+        };
+        let (first, last) = match part.split_once("..") {
+            Some((first, end)) => (number(first, T::default())?, number(end, last)?),
+            None => {
+                let one = part.trim().parse().ok().or_else(|| named(part.trim()))?;
+                (one, one)
+            }
+        };
+        (first <= last).then_some(first..=last)
+    };
+    text.split(',')
+        .map(|part| {
+            let range = range(part).filter(|range| *range.end() <= last);
+            range.ok_or_else(|| {
+                Error::Usage(format!(
+                    "{part:?} is none of 0 to {last}: give numbers, ranges like 0..{last}, or both with commas between"
+                ))
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_include_both_ends() {
+        let name = |text: &str| (text == "five").then_some(5u8);
+        let of = |text| ranges(text, 9u8, &name);
+        assert_eq!(of("3").unwrap(), [3..=3]);
+        assert_eq!(of("0..2, 7..,five,..1").unwrap(), [0..=2, 7..=9, 5..=5, 0..=1]);
+        for bad in ["", "10", "4..3", "a", "1..x", "-1", "3,,4", "0..10", "300"] {
+            assert!(matches!(of(bad), Err(Error::Usage(_))), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What the tables of each kind tell about an entry.
+
+mod cosets;
+mod phase_two;
+mod pruning;
+mod twists;
+
+pub(super) use cosets::CosetAnswers;
+pub(super) use phase_two::PhaseTwoAnswers;
+pub(super) use pruning::PruningAnswers;
+pub(super) use twists::TwistAnswers;
+
+use super::batch::Texts;
+use super::columns::Column;
+use crate::cache::CachedTable;
+use crate::context::Context;
+use crate::error::{DataError, Error, Fault, Result};
+use crate::puzzle::cube3::notation::{facelets, parse_position};
+use crate::puzzle::cube3::{Cube, Sequence};
+use crate::store::TableLayout;
+use crate::tables::Definition;
+
+/// Columns of a table that tells distances to solved.
+const OF_DISTANCES: [Column; 9] = [
+    Column::Index,
+    Column::Row,
+    Column::Entry,
+    Column::Position,
+    Column::Distance,
+    Column::Value,
+    Column::Count,
+    Column::Solution,
+    Column::Solutions,
+];
+/// Columns of a table that tells bounds.
+const OF_BOUNDS: [Column; 6] =
+    [Column::Index, Column::Row, Column::Entry, Column::Position, Column::Bound, Column::Value];
+
+/// An entry with its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Record {
+    pub row: u32,
+    pub entry: u64,
+    /// As stored.
+    pub value: u8,
+    /// The distance or bound, if anything that was asked depends on it.
+    pub level: u8,
+}
+
+/// What a table tells about its entries, and about positions that are found in it.
+pub(super) trait Answers: Sync {
+    /// A position, or one of a coset.
+    type Position: Copy + Send + Sync;
+
+    fn definition(&self) -> &'static dyn Definition;
+
+    fn entries(&self) -> &CachedTable;
+
+    /// The columns that it has.
+    fn offered(&self) -> &'static [Column];
+
+    /// What distances are counted to.
+    fn goal(&self) -> &'static str;
+
+    /// The notations of positions and of solutions.
+    fn notations(&self) -> [&'static str; 2];
+
+    /// # Errors
+    /// [`Error::Invalid`] with every reason.
+    fn parse(&self, input: &str) -> Result<Self::Position>;
+
+    fn place(&self, position: &Self::Position) -> (u32, u64);
+
+    /// A position at an entry; `None` for what is part of others' values.
+    fn position(&self, row: u32, entry: u64) -> Option<Self::Position>;
+
+    fn write(&self, position: &Self::Position, text: &mut String);
+
+    /// The distance or bound of a position; `value` is what is stored for it.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    fn level(&self, position: &Self::Position, value: u8) -> Result<u8>;
+
+    /// The number of shortest solutions; tables of bounds have none to tell.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    fn count(&self, position: &Self::Position, ctx: &Context) -> Result<u128>;
+
+    /// Writes the first shortest solution of each position.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    fn first_solutions(&self, positions: &[Self::Position], texts: &mut Texts) -> Result<()> {
+        positions.iter().try_for_each(|position| self.solutions(position, 1, texts))
+    }
+
+    /// Writes the first `limit` shortest solutions.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    fn solutions(&self, position: &Self::Position, limit: usize, texts: &mut Texts) -> Result<()>;
+
+    /// Whether an entry stands for anything by itself.
+    fn is_entry(&self, _row: u32, _entry: u64) -> bool {
+        true
+    }
+
+    /// Writes the position of each record.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for what is no entry.
+    fn write_positions(&self, records: &[Record], texts: &mut Texts) -> Result<()> {
+        for record in records {
+            let position = self.position_of(record)?;
+            self.write(&position, &mut texts.text);
+            texts.end();
+        }
+        Ok(())
+    }
+
+    /// The position of a record.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for what is no entry.
+    fn position_of(&self, record: &Record) -> Result<Self::Position> {
+        let Record { row, entry, .. } = *record;
+        self.position(row, entry).ok_or_else(|| {
+            let layout = self.definition().layout();
+            damaged(layout, row, entry, format!("entry {entry} stands for no position"))
+        })
+    }
+}
+
+/// The error of an entry that holds what it cannot.
+#[cold]
+pub(super) fn damaged(layout: &TableLayout, row: u32, entry: u64, detail: String) -> Error {
+    DataError {
+        fault: Fault::Damaged,
+        table: layout.name.to_owned(),
+        file: None,
+        row: Some(row),
+        page: Some(layout.page_of(entry)),
+        detail,
+        remedy: format!("build {} --force", layout.name),
+    }
+    .into()
+}
+
+/// The notations of the cube.
+const CUBE_NOTATIONS: [&str; 2] = ["facelets", "wca"];
+
+fn parse_cube(input: &str) -> Result<Cube> {
+    Ok(parse_position(input)?.position)
+}
+
+fn write_cube(position: &Cube, text: &mut String) {
+    text.push_str(&facelets::print(position));
+}
+
+/// Appends moves of the cube as the World Cube Association writes them.
+fn write_moves(moves: Vec<crate::puzzle::cube3::Move>, text: &mut String) {
+    text.push_str(&Sequence::new(moves).to_string());
+}
+
+/// The error of asking bounds for solutions; columns that would need them are refused before.
+fn no_solutions(layout: &TableLayout) -> Error {
+    Error::Usage(format!("table {} tells bounds: it has no solutions", layout.name))
+}

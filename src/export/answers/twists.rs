@@ -1,0 +1,99 @@
+//! Tables of the Square-1 family.
+
+use super::{Answers, OF_DISTANCES, Record};
+use crate::cache::CachedTable;
+use crate::context::Context;
+use crate::error::Result;
+use crate::export::batch::Texts;
+use crate::export::columns::Column;
+use crate::puzzle::square1::notation::{HexEntries, hex, wca};
+use crate::puzzle::square1::{Place, Position};
+use crate::query::{self, MiddleGoal, Table};
+use crate::tables::Definition;
+
+/// Entries do not tell the middle layer.
+const GOAL: MiddleGoal = MiddleGoal::Ignored;
+
+pub(in crate::export) struct TwistAnswers(pub Table<CachedTable>);
+
+impl Answers for TwistAnswers {
+    type Position = Position;
+
+    fn definition(&self) -> &'static dyn Definition {
+        self.0.definition()
+    }
+
+    fn entries(&self) -> &CachedTable {
+        self.0.entries()
+    }
+
+    fn offered(&self) -> &'static [Column] {
+        &OF_DISTANCES
+    }
+
+    fn goal(&self) -> &'static str {
+        "solved, up to turning over and the middle layer"
+    }
+
+    fn notations(&self) -> [&'static str; 2] {
+        ["hex", "wca"]
+    }
+
+    fn parse(&self, input: &str) -> Result<Position> {
+        let position = query::parse(self.0.definition(), input)?.position;
+        // Only so can it be written in digits; a turn is free.
+        Ok(position.turn(position.unstraddling_turn()))
+    }
+
+    fn place(&self, position: &Position) -> (u32, u64) {
+        let Place { row, entry } = self.0.place(position);
+        (row, entry.into())
+    }
+
+    fn position(&self, row: u32, entry: u64) -> Option<Position> {
+        self.0.definition().coordinate().position(Place { row, entry: u32::try_from(entry).ok()? })
+    }
+
+    fn write(&self, position: &Position, text: &mut String) {
+        // Positions that were parsed were turned so that they can be written, and those of entries can be twisted.
+        text.push_str(&hex::print(position).unwrap_or_default());
+    }
+
+    fn write_positions(&self, records: &[Record], texts: &mut Texts) -> Result<()> {
+        let coordinate = self.0.definition().coordinate();
+        for of_row in records.chunk_by(|a, b| a.row == b.row) {
+            let mut entries = HexEntries::new(coordinate, of_row[0].row);
+            for record in of_row {
+                let text = entries.as_mut().and_then(|entries| entries.text(record.entry as u32));
+                match text {
+                    Some(text) => texts.push(text),
+                    None => self.position_of(record).map(|_| ())?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn level(&self, position: &Position, _value: u8) -> Result<u8> {
+        Ok(self.0.distance(position, GOAL)?.twists())
+    }
+
+    fn count(&self, position: &Position, ctx: &Context) -> Result<u128> {
+        Ok(self.0.count(position, GOAL, ctx)?.alignments)
+    }
+
+    fn first_solutions(&self, positions: &[Position], texts: &mut Texts) -> Result<()> {
+        self.0.first_solutions(positions, GOAL, &mut |solution| {
+            wca::append(solution.sequence().steps(), &mut texts.text);
+            texts.end();
+        })
+    }
+
+    fn solutions(&self, position: &Position, limit: usize, texts: &mut Texts) -> Result<()> {
+        for solution in self.0.solutions(position, GOAL)?.take(limit) {
+            wca::append(solution?.sequence().steps(), &mut texts.text);
+            texts.end();
+        }
+        Ok(())
+    }
+}

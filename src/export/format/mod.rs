@@ -1,0 +1,142 @@
+//! The formats of exports.
+
+mod csv;
+mod jsonl;
+mod parquet;
+
+use serde::Serialize;
+
+use super::batch::Batch;
+use super::columns::Column;
+use crate::error::{Error, Result};
+
+/// How hard zstd tries: its own default.
+const ZSTD_LEVEL: i32 = 3;
+
+/// A format of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Apache Parquet, its pages compressed with zstd.
+    Parquet,
+    /// Comma-separated values, with a line of names first.
+    Csv,
+    /// A JSON object a line.
+    Jsonl,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Self; 3] = [Self::Parquet, Self::Csv, Self::Jsonl];
+
+    /// Its name, which is also the ending of its files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Csv => "csv",
+            Self::Jsonl => "jsonl",
+        }
+    }
+}
+
+/// Some records, ready to be written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Encoded {
+    pub records: u64,
+    pub bytes: Vec<u8>,
+    /// Parquet: the metadata of a file of these records alone.
+    pub footer: Vec<u8>,
+}
+
+/// What turns records into bytes of a format. Its output does not depend on what was encoded before.
+#[derive(Debug, Clone)]
+pub(super) struct Encoder {
+    format: Format,
+    zstd: bool,
+    columns: Vec<Column>,
+}
+
+impl Encoder {
+    pub fn new(format: Format, zstd: bool, columns: &[Column]) -> Self {
+        Self { format, zstd, columns: columns.to_vec() }
+    }
+
+    /// What a file begins with.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when zstd finds no memory.
+    pub fn head(&self) -> Result<Vec<u8>> {
+        match self.format {
+            Format::Parquet => Ok(parquet::MAGIC.to_vec()),
+            Format::Csv => self.compressed(csv::head(&self.columns)?),
+            Format::Jsonl => Ok(Vec::new()),
+        }
+    }
+
+    /// # Errors
+    /// [`Error::Io`] when zstd finds no memory.
+    pub fn encode(&self, batch: &Batch) -> Result<Encoded> {
+        let records = batch.records as u64;
+        if records == 0 {
+            return Ok(Encoded::default());
+        }
+        let bytes = match self.format {
+            Format::Parquet => {
+                let (bytes, footer) = parquet::row_group(batch)?;
+                return Ok(Encoded { records, bytes, footer });
+            }
+            Format::Csv => csv::lines(batch)?,
+            Format::Jsonl => jsonl::lines(batch)?,
+        };
+        Ok(Encoded { records, bytes: self.compressed(bytes)?, footer: Vec::new() })
+    }
+
+    /// What a file ends with: nothing, or Parquet's footer. `footers` are those of the batches that have records, each
+    /// with where its bytes begin.
+    ///
+    /// # Errors
+    /// [`Error::Io`] for footers that are none.
+    pub fn tail(&self, footers: &[(u64, Vec<u8>)], metadata: &str) -> Result<Vec<u8>> {
+        match self.format {
+            Format::Parquet => parquet::footer(&self.columns, footers, metadata),
+            Format::Csv | Format::Jsonl => Ok(Vec::new()),
+        }
+    }
+
+    /// A zstd frame of its own: frames one behind the other are read as one.
+    fn compressed(&self, bytes: Vec<u8>) -> Result<Vec<u8>> {
+        if !self.zstd {
+            return Ok(bytes);
+        }
+        zstd::bulk::compress(&bytes, ZSTD_LEVEL).map_err(|source| Error::io("compress", "the export", source))
+    }
+}
+
+/// The decimal digits of a number.
+fn append_number(mut number: u64, out: &mut Vec<u8>) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_they_are() {
+        for number in [0, 7, 10, 99, 12_345, u64::from(u32::MAX), u64::MAX] {
+            let mut out = b"x".to_vec();
+            append_number(number, &mut out);
+            assert_eq!(out, format!("x{number}").into_bytes());
+        }
+    }
+}

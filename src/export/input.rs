@@ -1,0 +1,77 @@
+//! Positions that are given, a line each.
+
+use super::part::Resumed;
+use super::run::Work;
+use crate::error::{Error, Result};
+
+/// Lines that are answered together.
+const BATCH_LINES: usize = 1 << 12;
+
+/// Lines of input, as they come: each call returns some more, at the end none.
+pub struct Lines<'a> {
+    next: Box<dyn FnMut() -> Result<Option<Vec<String>>> + Send + 'a>,
+    waiting: std::collections::VecDeque<String>,
+    ended: bool,
+    hasher: blake3::Hasher,
+    number: u64,
+}
+
+impl<'a> Lines<'a> {
+    /// Lines from wherever; blank ones are to be left out.
+    pub fn new(next: impl FnMut() -> Result<Option<Vec<String>>> + Send + 'a) -> Self {
+        let waiting = std::collections::VecDeque::new();
+        Self { next: Box::new(next), waiting, ended: false, hasher: blake3::Hasher::new(), number: 0 }
+    }
+
+    /// The batches that follow those that are done.
+    ///
+    /// # Errors
+    /// Those of the source; [`Error::Usage`] if the lines before are others than they were.
+    pub(super) fn batches(
+        &mut self,
+        done: &Resumed,
+    ) -> Result<impl Iterator<Item = Result<Work>> + Send + use<'_, 'a>> {
+        for _ in 0..done.batches {
+            self.batch()?;
+        }
+        if done.input.as_ref().is_some_and(|digest| *digest != self.digest()) {
+            let message = "the positions are not those that the export was begun with; give the same ones to go on";
+            return Err(Error::Usage(format!("{message} with it, or --force to begin anew")));
+        }
+        Ok(std::iter::from_fn(move || match self.batch() {
+            Ok(lines) if lines.is_empty() => None,
+            Ok(lines) => {
+                let first = self.number - lines.len() as u64 + 1;
+                Some(Ok(Work::Lines { first, lines, digest: self.digest() }))
+            }
+            Err(error) => Some(Err(error)),
+        }))
+    }
+
+    fn digest(&self) -> String {
+        self.hasher.finalize().to_hex().to_string()
+    }
+
+    /// The lines of the next batch; none at the end.
+    fn batch(&mut self) -> Result<Vec<String>> {
+        while !self.ended && self.waiting.len() < BATCH_LINES {
+            match (self.next)()? {
+                Some(lines) => self.waiting.extend(lines),
+                None => self.ended = true,
+            }
+        }
+        let lines: Vec<String> = self.waiting.drain(..BATCH_LINES.min(self.waiting.len())).collect();
+        for line in &lines {
+            self.hasher.update(line.as_bytes());
+            self.hasher.update(b"\n");
+        }
+        self.number += lines.len() as u64;
+        Ok(lines)
+    }
+}
+
+impl std::fmt::Debug for Lines<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Lines").field("number", &self.number).finish_non_exhaustive()
+    }
+}

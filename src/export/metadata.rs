@@ -1,0 +1,102 @@
+//! What belongs to the records of an export: of what they are, and in which metric and notation.
+
+use std::ffi::OsString;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::answers::Answers;
+use super::columns::Column;
+use super::format::Format;
+use super::run::Run;
+use super::selection::Sample;
+use super::{Request, selection};
+use crate::error::{Error, Result};
+use crate::store::CREATOR;
+use crate::tables::Definition;
+
+/// Version of what the columns mean.
+const FORMAT_VERSION: u32 = 1;
+
+/// The metadata of an export: `schema/json/export-metadata.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Metadata {
+    format_version: u32,
+    creator: &'static str,
+    table: &'static str,
+    puzzle: &'static str,
+    metric: &'static str,
+    goal: &'static str,
+    spec_version: u32,
+    table_digest: String,
+    row: &'static str,
+    format: Format,
+    zstd: bool,
+    columns: Vec<&'static str>,
+    position_notation: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solution_notation: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solution_limit: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    levels: Option<Vec<[u8; 2]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<Vec<[u32; 2]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample: Option<Sample>,
+    pub given_positions: bool,
+    /// How many records there are, when all are written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<u64>,
+}
+
+impl Metadata {
+    pub(super) fn new<A: Answers>(run: &Run<A>, request: &Request, given: bool) -> Self {
+        let table: &'static dyn Definition = run.answers.definition();
+        let [position_notation, solutions] = run.answers.notations();
+        let solved = run.columns.iter().any(|column| matches!(column, Column::Solution | Column::Solutions));
+        let selection::Selection { levels, rows, sample } = &request.selection;
+        Self {
+            format_version: FORMAT_VERSION,
+            creator: CREATOR,
+            table: table.layout().name,
+            puzzle: table.puzzle(),
+            metric: table.metric(),
+            goal: run.answers.goal(),
+            spec_version: table.layout().spec_version,
+            table_digest: run.answers.entries().table().manifest().digest.clone(),
+            row: table.row_noun(),
+            format: request.format,
+            zstd: request.zstd,
+            columns: run.columns.iter().map(|column| column.name()).collect(),
+            position_notation,
+            solution_notation: solved.then_some(solutions),
+            solution_limit: request.limit,
+            levels: levels.as_deref().map(ends),
+            rows: rows.as_deref().map(ends),
+            sample: *sample,
+            given_positions: given,
+            records: None,
+        }
+    }
+
+    /// The metadata as JSON.
+    ///
+    /// # Errors
+    /// None that is known of: every member can be written.
+    pub fn json(&self) -> Result<String> {
+        serde_json::to_string(self).map_err(|error| Error::io("write", "the metadata", error.into()))
+    }
+}
+
+fn ends<T: Copy>(ranges: &[RangeInclusive<T>]) -> Vec<[T; 2]> {
+    ranges.iter().map(|range| [*range.start(), *range.end()]).collect()
+}
+
+/// The file that holds the metadata of a file in which they have no place.
+pub(super) fn beside(file: &Path) -> PathBuf {
+    let mut path = OsString::from(file);
+    path.push(".meta.json");
+    path.into()
+}

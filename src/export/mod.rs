@@ -1,0 +1,262 @@
+//! Data that can be taken away: tables as records in other programs' formats, whole tables as they are stored, and the
+//! shapes of the Square-1 family.
+//!
+//! `schema/export.md` states what the records are and how an export goes on after it was ended, `schema/raw.md` the format of
+//! whole tables.
+
+mod answers;
+mod batch;
+mod columns;
+mod format;
+mod input;
+mod journal;
+mod metadata;
+mod part;
+mod pieces;
+mod raw;
+mod run;
+mod selection;
+mod shapes;
+
+use std::io::Write;
+use std::path::Path;
+
+pub use columns::Column;
+pub use format::Format;
+pub use input::Lines;
+pub use part::write_whole;
+pub use raw::{Imported, export_raw, import_raw};
+pub use selection::{Sample, Selection};
+pub use shapes::{ShapeCounts, ShapeDatabase};
+
+use answers::{Answers, CosetAnswers, PhaseTwoAnswers, PruningAnswers, TwistAnswers};
+use format::{Encoded, Encoder};
+use metadata::Metadata;
+use part::{Appended, Part, from_hexadecimal};
+use run::{Run, Work};
+
+use crate::cache::{CacheMode, CachedTable};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::query::Table;
+use crate::query::cube3::{Cosets, PhaseTwo};
+use crate::store::Store;
+use crate::tables::{COSET_TABLES, Definition, NX_TABLES, PHASE_TWO_TABLES, TWIST_TABLES};
+
+/// What to export of a table.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The columns, in any order; none at all for index, position and distance or bound.
+    pub columns: Vec<Column>,
+    /// The entries, in the order of their index; of positions that are given, the ones that are kept.
+    pub selection: Selection,
+    /// The format.
+    pub format: Format,
+    /// Whether to compress what is not Parquet, which always is.
+    pub zstd: bool,
+    /// At most so many solutions of each position.
+    pub limit: Option<u64>,
+    /// How the hot cache is used: solutions are looked for all over the table.
+    pub cache: CacheMode,
+}
+
+/// Where an export goes.
+pub enum Target<'a> {
+    /// A file, which has its name only when it is complete. An export that was ended goes on where its file stands.
+    File {
+        /// The file.
+        path: &'a Path,
+        /// Replace the file, and begin anew what was begun.
+        force: bool,
+    },
+    /// To whom it may concern, as it comes.
+    Stream(&'a mut (dyn Write + Send)),
+}
+
+/// What an export did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    /// Records, those of an export that was gone on with included.
+    pub records: u64,
+    /// Of these, the ones that were there when it was gone on with.
+    pub resumed: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// BLAKE3 of the file, in hexadecimal; `None` for a stream.
+    pub digest: Option<String>,
+}
+
+/// Exports entries of a table, or the positions in `lines`.
+///
+/// The same bytes come out whatever the number of threads, and however often the export was ended and gone on with.
+///
+/// # Errors
+/// [`Error::Usage`] for a request that makes no sense, or that the target contradicts; [`Error::Invalid`] for a line that
+/// is no position; [`Error::Data`] if the table cannot be read; [`Error::Busy`] if another process writes to the file;
+/// [`Error::Io`]; [`Error::Interrupted`], after which a file can be gone on with.
+pub fn export(
+    store: &Store,
+    table: &'static dyn Definition,
+    request: &Request,
+    lines: Option<&mut Lines<'_>>,
+    target: Target<'_>,
+    ctx: &Context,
+) -> Result<Exported> {
+    let name = table.layout().name;
+    check(request, lines.is_some(), &target)?;
+    let entries = CachedTable::open(store, table.layout(), request.cache)?;
+    if let Some(table) = TWIST_TABLES.into_iter().find(|table| table.layout().name == name) {
+        return run(TwistAnswers(Table::over(table, entries)), request, lines, target, ctx);
+    }
+    if let Some(table) = PHASE_TWO_TABLES.into_iter().find(|table| table.layout().name == name) {
+        return run(PhaseTwoAnswers(PhaseTwo::over(table, entries)), request, lines, target, ctx);
+    }
+    if let Some(table) = COSET_TABLES.into_iter().find(|table| table.layout().name == name) {
+        return run(CosetAnswers(Cosets::over(table, entries)), request, lines, target, ctx);
+    }
+    if let Some(table) = NX_TABLES.into_iter().find(|table| table.layout().name == name) {
+        return run(PruningAnswers { table, entries }, request, lines, target, ctx);
+    }
+    Err(Error::Usage(format!("table {name} cannot be exported")))
+}
+
+/// Refuses what contradicts itself.
+fn check(request: &Request, given: bool, target: &Target<'_>) -> Result<()> {
+    let message = if given && request.selection.sample.is_some() {
+        "a sample is drawn from the entries of a table, not from positions that are given"
+    } else if request.format == Format::Parquet && request.zstd {
+        "Parquet is always compressed with zstd, page by page"
+    } else if request.format == Format::Parquet && matches!(target, Target::Stream(_)) {
+        "Parquet needs a file: its end tells where its parts are"
+    } else if request.limit.is_some() && !request.columns.contains(&Column::Solutions) {
+        "a limit is one of the solutions of each position: it needs their column"
+    } else if request.limit == Some(0) {
+        "a limit of no solutions leaves none to list"
+    } else {
+        return Ok(());
+    };
+    Err(Error::Usage(message.to_owned()))
+}
+
+fn run<A: Answers>(
+    answers: A,
+    request: &Request,
+    lines: Option<&mut Lines<'_>>,
+    target: Target<'_>,
+    ctx: &Context,
+) -> Result<Exported> {
+    let layout = *answers.definition().layout();
+    let columns = chosen_columns(&answers, request)?;
+    let run = Run {
+        levels: request.selection.levels()?,
+        rows: request.selection.rows(layout.rows, layout.name)?,
+        limit: request.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+        encoder: Encoder::new(request.format, request.zstd, &columns),
+        columns,
+        answers,
+    };
+    let metadata = Metadata::new(&run, request, lines.is_some());
+    match target {
+        Target::File { path, force } => to_file(&run, metadata, request, lines, path, force, ctx),
+        Target::Stream(stream) => to_stream(&run, request, lines, stream, ctx),
+    }
+}
+
+fn chosen_columns<A: Answers>(answers: &A, request: &Request) -> Result<Vec<Column>> {
+    let offered = answers.offered();
+    let common = [Column::Index, Column::Position, Column::Distance, Column::Bound];
+    let common = common.into_iter().filter(|column| offered.contains(column));
+    let columns = if request.columns.is_empty() { common.collect() } else { request.columns.clone() };
+    columns::ordered(&columns, offered, answers.definition().layout().name)
+}
+
+/// The batches of an export after the first `done`, and how many entries or lines there are to come.
+fn work<'r, A: Answers>(
+    run: &'r Run<A>,
+    request: &Request,
+    lines: Option<&'r mut Lines<'_>>,
+    done: &part::Resumed,
+    ctx: &Context,
+) -> Result<Box<dyn Iterator<Item = Result<Work>> + Send + 'r>> {
+    let skipped = usize::try_from(done.batches).unwrap_or(usize::MAX);
+    Ok(match (lines, request.selection.sample) {
+        (Some(lines), _) => Box::new(lines.batches(done)?),
+        (None, Some(sample)) => {
+            let batches = run.sampled(sample, ctx)?;
+            run.begin_progress(sample.count, ctx);
+            Box::new(batches.skip(skipped))
+        }
+        (None, None) => {
+            run.begin_progress(run.rows.len() as u64 * run.row_entries(), ctx);
+            Box::new(run.batches().skip(skipped))
+        }
+    })
+}
+
+fn to_file<A: Answers>(
+    run: &Run<A>,
+    mut metadata: Metadata,
+    request: &Request,
+    lines: Option<&mut Lines<'_>>,
+    path: &Path,
+    force: bool,
+    ctx: &Context,
+) -> Result<Exported> {
+    let mut part = Part::open(path, &metadata.json()?, force, ctx)?;
+    let resumed = part.resumed().clone();
+    let mut footers = Vec::new();
+    for (start, footer) in &resumed.footers {
+        // The journal's checksums hold, so it was written so.
+        footers.push((*start, from_hexadecimal(footer).unwrap_or_default()));
+    }
+    if part.bytes() == 0 {
+        part.append(&run.encoder.head()?, Appended::default())?;
+    }
+    let outcome = work(run, request, lines, &resumed, ctx).and_then(|work| {
+        run.each(work, ctx, &mut |encoded: Encoded, work: &Work| {
+            let Encoded { records, bytes, footer } = encoded;
+            if !footer.is_empty() {
+                footers.push((part.bytes(), footer.clone()));
+            }
+            let input = if let Work::Lines { digest, .. } = work { Some(digest.clone()) } else { None };
+            ctx.progress().advance(work.size());
+            part.append(&bytes, Appended { batches: 1, records, footer, input })
+        })
+    });
+    ctx.progress().end();
+    if let Err(error) = outcome {
+        // What made it fail is worth more than whether the last records last.
+        let _ = part.checkpoint();
+        return Err(error);
+    }
+    metadata.records = Some(part.records());
+    let content = metadata.json()?;
+    let beside = metadata::beside(path);
+    let (records, tail) = (part.records(), run.encoder.tail(&footers, &content)?);
+    let beside = (request.format != Format::Parquet).then_some((beside.as_path(), content.as_str()));
+    let (bytes, digest) = part.publish(&tail, beside)?;
+    Ok(Exported { records, resumed: resumed.records, bytes, digest: Some(digest) })
+}
+
+fn to_stream<A: Answers>(
+    run: &Run<A>,
+    request: &Request,
+    lines: Option<&mut Lines<'_>>,
+    stream: &mut (dyn Write + Send),
+    ctx: &Context,
+) -> Result<Exported> {
+    let failed = |source| Error::io("write to", "standard output", source);
+    let head = run.encoder.head()?;
+    stream.write_all(&head).map_err(failed)?;
+    let (mut records, mut bytes) = (0, head.len() as u64);
+    let work = work(run, request, lines, &part::Resumed::default(), ctx)?;
+    let outcome = run.each(work, ctx, &mut |encoded: Encoded, work: &Work| {
+        records += encoded.records;
+        bytes += encoded.bytes.len() as u64;
+        ctx.progress().advance(work.size());
+        stream.write_all(&encoded.bytes).and_then(|()| stream.flush()).map_err(failed)
+    });
+    ctx.progress().end();
+    outcome?;
+    Ok(Exported { records, resumed: 0, bytes, digest: None })
+}

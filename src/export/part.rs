@@ -1,0 +1,306 @@
+//! The file of an export while it is written: `FILE.part`, beside it the journal `FILE.part.journal`. When it is complete it
+//! is renamed to `FILE`, so that nothing unfinished ever has that name.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::journal::{self, Checkpoint};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::store::files::{is_full, sync_dir};
+
+/// How long at most is written without a checkpoint: what a kill costs.
+const INTERVAL: Duration = Duration::from_millis(250);
+/// Bytes read at once when what is there is checked.
+const CHECK_BYTES: usize = 1 << 20;
+
+/// The files of an export.
+#[derive(Debug, Clone)]
+struct Paths {
+    complete: PathBuf,
+    part: PathBuf,
+    journal: PathBuf,
+}
+
+impl Paths {
+    fn new(file: &Path) -> Self {
+        let with = |ending: &str| {
+            let mut path = OsString::from(file);
+            path.push(ending);
+            PathBuf::from(path)
+        };
+        Self { complete: file.to_path_buf(), part: with(".part"), journal: with(".part.journal") }
+    }
+}
+
+/// What was there of a file when it was opened.
+pub(super) type Resumed = Checkpoint;
+
+/// A file that is being written.
+#[derive(Debug)]
+pub(super) struct Part {
+    paths: Paths,
+    file: File,
+    journal: File,
+    /// What is written; its footers are those that no line of the journal has yet.
+    at: Checkpoint,
+    /// Of all that is written.
+    hasher: blake3::Hasher,
+    checked: Instant,
+    /// What was there when it was opened.
+    resumed: Resumed,
+}
+
+impl Part {
+    /// Begins a file, or goes on with one of the same request. With `force`, what is there does not matter.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if the complete file is there, or an unfinished one of another request; [`Error::Busy`];
+    /// [`Error::Io`]; [`Error::Interrupted`].
+    pub fn open(file: &Path, request: &str, force: bool, ctx: &Context) -> Result<Self> {
+        let paths = Paths::new(file);
+        if !force && paths.complete.symlink_metadata().is_ok() {
+            return Err(there_already(file));
+        }
+        let locked = lock(&paths.part)?;
+        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
+        let journal = options.open(&paths.journal).map_err(|source| Error::io("create", &paths.journal, source))?;
+        let found = journal::read(BufReader::new(&journal)).map_err(|e| Error::io("read", &paths.journal, e))?;
+        let mut part = Self {
+            paths,
+            file: locked,
+            journal,
+            at: Checkpoint::default(),
+            hasher: blake3::Hasher::new(),
+            checked: Instant::now(),
+            resumed: Checkpoint::default(),
+        };
+        match found.filter(|_| !force) {
+            Some(found) if found.request != request => {
+                let part = part.paths.part.display();
+                let message = format!("{part} is the beginning of another export; give the same options to go on with");
+                return Err(Error::Usage(format!("{message} it, --force to begin anew, or another file")));
+            }
+            Some(found) if part.holds(&found.last, ctx)? => part.go_on(found)?,
+            _ => part.begin(request)?,
+        }
+        Ok(part)
+    }
+
+    /// Whether the file begins with what the journal says; hashes it.
+    fn holds(&mut self, last: &Checkpoint, ctx: &Context) -> Result<bool> {
+        let mut left = last.bytes;
+        let mut buffer = vec![0; CHECK_BYTES];
+        while left > 0 {
+            ctx.check()?;
+            let wanted = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            let read = self.file.read(&mut buffer[..wanted]).map_err(|e| Error::io("read", &self.paths.part, e))?;
+            if read == 0 {
+                return Ok(false);
+            }
+            self.hasher.update(&buffer[..read]);
+            left -= read as u64;
+        }
+        Ok(last.bytes == 0 || self.digest() == last.digest)
+    }
+
+    fn digest(&self) -> String {
+        self.hasher.finalize().to_hex().to_string()
+    }
+
+    /// Cuts off what was written after the last line of the journal.
+    fn go_on(&mut self, found: journal::Journal) -> Result<()> {
+        self.cut(found.last.bytes, found.bytes)?;
+        self.resumed = found.last.clone();
+        self.at = Checkpoint { footers: Vec::new(), ..found.last };
+        Ok(())
+    }
+
+    fn begin(&mut self, request: &str) -> Result<()> {
+        self.hasher = blake3::Hasher::new();
+        self.cut(0, 0)?;
+        self.write_journal(request)
+    }
+
+    fn cut(&mut self, file: u64, journal: u64) -> Result<()> {
+        let cut = |file: &mut File, bytes| {
+            file.set_len(bytes)?;
+            file.seek(SeekFrom::Start(bytes)).map(|_| ())
+        };
+        cut(&mut self.file, file).map_err(|source| Error::io("write", &self.paths.part, source))?;
+        cut(&mut self.journal, journal).map_err(|source| Error::io("write", &self.paths.journal, source))
+    }
+
+    /// What was there when it was opened: the batches before it need not be made again.
+    pub fn resumed(&self) -> &Resumed {
+        &self.resumed
+    }
+
+    /// Bytes that are written.
+    pub fn bytes(&self) -> u64 {
+        self.at.bytes
+    }
+
+    /// Records that are written.
+    pub fn records(&self) -> u64 {
+        self.at.records
+    }
+
+    /// Writes a batch, or what comes before the first. From time to time all that is written is made to last.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; what the last checkpoint has is kept.
+    pub fn append(&mut self, bytes: &[u8], next: Appended) -> Result<()> {
+        if !next.footer.is_empty() {
+            self.at.footers.push((self.at.bytes, hexadecimal(&next.footer)));
+        }
+        self.file.write_all(bytes).map_err(|source| failed(&self.paths.part, source))?;
+        self.hasher.update(bytes);
+        self.at.bytes += bytes.len() as u64;
+        self.at.records += next.records;
+        self.at.batches += next.batches;
+        self.at.input = next.input;
+        if self.checked.elapsed() >= INTERVAL { self.checkpoint() } else { Ok(()) }
+    }
+
+    /// Makes what is written last, and says so in the journal.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn checkpoint(&mut self) -> Result<()> {
+        self.file.sync_data().map_err(|source| failed(&self.paths.part, source))?;
+        self.at.digest = self.digest();
+        let json = serde_json::to_string(&self.at).map_err(|e| failed(&self.paths.journal, e.into()))?;
+        self.write_journal(&json)?;
+        self.at.footers.clear();
+        self.checked = Instant::now();
+        Ok(())
+    }
+
+    fn write_journal(&mut self, json: &str) -> Result<()> {
+        let written = self.journal.write_all(journal::line(json).as_bytes()).and_then(|()| self.journal.sync_data());
+        written.map_err(|source| failed(&self.paths.journal, source))
+    }
+
+    /// Completes the file: `tail` is its end, and `beside` another file with its content that belongs to it.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; the same request then goes on.
+    pub fn publish(mut self, tail: &[u8], beside: Option<(&Path, &str)>) -> Result<(u64, String)> {
+        // First of all: a kill from here on costs nothing but the end.
+        self.checkpoint()?;
+        self.file.write_all(tail).map_err(|source| failed(&self.paths.part, source))?;
+        self.hasher.update(tail);
+        self.file.sync_all().map_err(|source| failed(&self.paths.part, source))?;
+        if let Some((path, content)) = beside {
+            publish_small(path, content.as_bytes())?;
+        }
+        let Paths { complete, part, journal } = &self.paths;
+        fs::rename(part, complete).map_err(|source| Error::io("create", complete, source))?;
+        fs::remove_file(journal).map_err(|source| Error::io("remove", journal, source))?;
+        sync_folder(complete)?;
+        Ok((self.at.bytes + tail.len() as u64, self.digest()))
+    }
+}
+
+impl Part {
+    /// Completes a file whose last bytes are the BLAKE3 of all before.
+    ///
+    /// # Errors
+    /// As [`Part::publish`].
+    pub fn publish_digested(self) -> Result<(u64, String)> {
+        let digest = self.hasher.finalize();
+        self.publish(digest.as_bytes(), None)
+    }
+}
+
+/// Writes a whole file at once, which has its name only when it is complete.
+///
+/// # Errors
+/// [`Error::Usage`] if it is there already, unless `force` is set; [`Error::Io`].
+pub fn write_whole(path: &Path, content: &[u8], force: bool) -> Result<()> {
+    if !force && path.symlink_metadata().is_ok() {
+        return Err(there_already(path));
+    }
+    publish_small(path, content)?;
+    sync_folder(path)
+}
+
+fn there_already(path: &Path) -> Error {
+    Error::Usage(format!("{} is there already; --force replaces it", path.display()))
+}
+
+/// What comes with bytes that are appended.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Appended {
+    pub batches: u64,
+    pub records: u64,
+    pub footer: Vec<u8>,
+    pub input: Option<String>,
+}
+
+/// Opens and locks the unfinished file.
+fn lock(path: &Path) -> Result<File> {
+    let cannot = |source| Error::io("create", path, source);
+    loop {
+        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
+        let file = options.open(path).map_err(|source| failed(path, source))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let holder = "another process that exports to it".to_owned();
+                return Err(Error::Busy { what: path.display().to_string(), holder });
+            }
+            Err(TryLockError::Error(source)) => return Err(cannot(source)),
+        }
+        // Whoever held the lock may have completed the file, which then has another name.
+        let locked = file.metadata().map_err(cannot)?.ino();
+        if fs::metadata(path).is_ok_and(|found| found.ino() == locked) {
+            return Ok(file);
+        }
+    }
+}
+
+/// Writes a small file under a temporary name and renames it.
+fn publish_small(path: &Path, content: &[u8]) -> Result<()> {
+    let temporary = Paths::new(path).part;
+    let written = File::create(&temporary).and_then(|mut file| {
+        file.write_all(content)?;
+        file.sync_all()
+    });
+    written.map_err(|source| failed(&temporary, source))?;
+    fs::rename(&temporary, path).map_err(|source| Error::io("create", path, source))
+}
+
+fn sync_folder(file: &Path) -> Result<()> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    sync_dir(folder).map_err(|source| Error::io("write", folder, source))
+}
+
+fn failed(path: &Path, source: io::Error) -> Error {
+    if !is_full(&source) {
+        return Error::io("write", path, source);
+    }
+    let message = "no space is left; free some, then run the same command again: what is written is kept";
+    Error::io("write", path, io::Error::new(source.kind(), message))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)]))
+        .collect()
+}
+
+/// The bytes of hexadecimal digits; `None` if they are not.
+pub(super) fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> =
+        text.chars().map(|digit| digit.to_digit(16).map(|value| value as u8)).collect::<Option<_>>()?;
+    let (pairs, rest) = digits.as_chunks::<2>();
+    rest.is_empty().then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
+}

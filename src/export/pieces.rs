@@ -1,0 +1,216 @@
+//! How a table is divided into pieces that are read, chosen from and written one after the other.
+
+use std::ops::Range;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::selection::Sample;
+use crate::context::Context;
+use crate::error::Result;
+use crate::store::{Packing, TableLayout};
+
+/// Draws between two looks at whether the work is cancelled.
+const STEP_DRAWS: u64 = 1 << 16;
+
+/// Some entries of a row, found in neighbouring bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub row: u32,
+    pub entries: Range<u64>,
+    /// Of those that the selection has in it, how many are taken; all if `None`.
+    pub share: Option<Share>,
+}
+
+/// A random choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Share {
+    taken: u64,
+    of: u64,
+    seed: u64,
+    /// The piece's number: each draws from a stream of its own.
+    stream: u64,
+}
+
+/// The entries of a row, page by page: those of a page lie in neighbouring bytes. Modulo 3 the fifth digits come last,
+/// as pages of their own.
+pub(super) fn of_row(layout: &TableLayout, row: u32) -> impl Iterator<Item = Piece> {
+    let (pages, entries) = (u64::from(layout.pages), layout.row_entries());
+    let page_bytes = layout.page_bytes() as u64;
+    let (first, more) = match layout.packing {
+        Packing::Mod3 => (4 * page_bytes, page_bytes),
+        Packing::Nibbles | Packing::Quarters => (u64::from(layout.page_entries), 0),
+    };
+    let whole = (0..pages).map(move |page| page * first..(page + 1) * first);
+    let rest = (0..if more == 0 { 0 } else { pages }).map(move |page| pages * first + page * more);
+    let rest = rest.map(move |start| start..start + more);
+    let cut = move |range: Range<u64>| range.start.min(entries)..range.end.min(entries);
+    whole.chain(rest).map(cut).filter(|range| !range.is_empty()).map(move |entries| Piece { row, entries, share: None })
+}
+
+impl Piece {
+    pub fn len(&self) -> u64 {
+        self.entries.end - self.entries.start
+    }
+
+    /// The pieces of at most `length` entries that make it up.
+    pub fn split(self, length: u64) -> impl Iterator<Item = Self> {
+        let Self { row, entries, share } = self;
+        let starts = entries.clone().step_by(usize::try_from(length.max(1)).unwrap_or(usize::MAX));
+        starts.map(move |start| Self { row, entries: start..entries.end.min(start + length.max(1)), share })
+    }
+}
+
+impl Share {
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// Decides, for one entry of the piece after the other, whether it is taken.
+    pub fn chooser(self) -> impl FnMut() -> bool {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(self.stream);
+        let (mut taken, mut of) = (self.taken, self.of);
+        // Selection sampling: each choice of `taken` of `of` is equally likely.
+        move || {
+            let take = of > 0 && rng.random_range(0..of) < taken;
+            of = of.saturating_sub(1);
+            taken -= u64::from(take);
+            take
+        }
+    }
+}
+
+/// Draws a sample: how many entries are taken of each piece, of which there are as many as `counts` says. Pieces without
+/// any are left out.
+///
+/// # Errors
+/// [`Error::Interrupted`](crate::error::Error::Interrupted).
+pub(super) fn draw(pieces: Vec<Piece>, counts: &[u64], sample: Sample, ctx: &Context) -> Result<Vec<Piece>> {
+    let mut left = Remaining::new(counts);
+    let mut taken = vec![0u64; counts.len()];
+    let mut rng = ChaCha8Rng::seed_from_u64(sample.seed);
+    for draw in 0..sample.count {
+        if draw % STEP_DRAWS == 0 {
+            ctx.check()?;
+        }
+        taken[left.take(rng.random_range(0..left.total))] += 1;
+    }
+    let shared = (1..).zip(pieces).zip(taken.into_iter().zip(counts)).filter(|(_, (taken, _))| *taken > 0);
+    let share = |((stream, piece), (taken, &of)): ((u64, Piece), (u64, &u64))| Piece {
+        share: Some(Share { taken, of, seed: sample.seed, stream }),
+        ..piece
+    };
+    Ok(shared.map(share).collect())
+}
+
+/// How many entries each piece has left, summed up in a tree (Fenwick's), so that the piece of the `n`th is found in a
+/// step per bit of their number.
+struct Remaining {
+    /// `sums[i]` is the sum of the `lowest bit of i` counts up to number `i`, numbered from 1.
+    sums: Vec<u64>,
+    total: u64,
+}
+
+impl Remaining {
+    fn new(counts: &[u64]) -> Self {
+        let mut sums = vec![0; counts.len() + 1];
+        for (at, &count) in (1..).zip(counts) {
+            sums[at] += count;
+            let next = at + (at & at.wrapping_neg());
+            if next < sums.len() {
+                sums[next] += sums[at];
+            }
+        }
+        Self { sums, total: counts.iter().sum() }
+    }
+
+    /// Takes one from the piece that the `ordinal`th is in, counted from 0 over those that are left.
+    fn take(&mut self, mut ordinal: u64) -> usize {
+        let mut at = 0;
+        let mut step = self.sums.len().next_power_of_two();
+        while step > 0 {
+            if let Some(&sum) = self.sums.get(at + step)
+                && sum <= ordinal
+            {
+                ordinal -= sum;
+                at += step;
+            }
+            step /= 2;
+        }
+        let mut node = at + 1;
+        while let Some(sum) = self.sums.get_mut(node) {
+            *sum -= 1;
+            node += node & node.wrapping_neg();
+        }
+        self.total -= 1;
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::REGISTRY;
+
+    #[test]
+    fn pieces_are_the_entries_of_a_row_and_each_in_neighbouring_pages() {
+        for table in REGISTRY {
+            let layout = table.layout();
+            let mut next = 0;
+            for piece in of_row(layout, 0).take(2000) {
+                assert_eq!(piece.entries.start, next);
+                next = piece.entries.end;
+                let pages = layout.page_of(piece.entries.start)..=layout.page_of(piece.entries.end - 1);
+                assert_eq!(pages.start(), pages.end(), "{}", layout.name);
+                let halves: Vec<_> = piece.clone().split(piece.len().div_ceil(2)).collect();
+                assert_eq!(halves.iter().map(Piece::len).sum::<u64>(), piece.len());
+            }
+            let all: u64 = if layout.pages > 1000 { 0 } else { layout.row_entries() };
+            assert!(all == 0 || next == all, "{}: {next}", layout.name);
+        }
+    }
+
+    #[test]
+    fn the_tree_finds_what_a_walk_finds() {
+        let counts = [3, 0, 5, 1, 0, 0, 7, 2, 0, 4, 1];
+        for first in 0..counts.iter().sum::<u64>() {
+            let (mut tree, mut plain) = (Remaining::new(&counts), counts);
+            let mut ordinal = first;
+            while tree.total > 0 {
+                ordinal = (ordinal * 7 + 3) % tree.total;
+                let mut rest = ordinal;
+                let expected = plain.iter().position(|&count| {
+                    let here = rest < count;
+                    rest = rest.saturating_sub(count);
+                    here
+                });
+                assert_eq!(Some(tree.take(ordinal)), expected);
+                plain[expected.unwrap()] -= 1;
+            }
+            assert_eq!(plain, [0; 11]);
+        }
+    }
+
+    #[test]
+    fn a_sample_has_its_size_and_every_entry_is_as_likely() {
+        let pieces: Vec<Piece> = (0..5).map(|row| Piece { row, entries: 0..20, share: None }).collect();
+        let counts = [20, 0, 7, 20, 1];
+        let mut drawn = [[0u32; 20]; 5];
+        for seed in 0..6000 {
+            let sample = Sample { count: 12, seed };
+            let shares = draw(pieces.clone(), &counts, sample, &Context::silent()).unwrap();
+            assert_eq!(shares.iter().map(|piece| piece.share.unwrap().taken()).sum::<u64>(), 12);
+            for piece in shares {
+                let mut choose = piece.share.unwrap().chooser();
+                let chosen: Vec<usize> = (0..counts[piece.row as usize] as usize).filter(|_| choose()).collect();
+                assert_eq!(chosen.len() as u64, piece.share.unwrap().taken());
+                chosen.iter().for_each(|&at| drawn[piece.row as usize][at] += 1);
+            }
+        }
+        // Each of 48 is drawn 6000 × 12 / 48 = 1500 times, give or take five standard deviations of 34.
+        for (row, count) in counts.into_iter().enumerate() {
+            assert!(drawn[row][..count as usize].iter().all(|&n| (1330..1670).contains(&n)), "{drawn:?}");
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Reading a raw file, and putting the table that it holds into a store.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+use std::time::Instant;
+
+use super::header::{DIGEST_BYTES, Header, MAGIC, RowHeader, VERSION, VersionOnly, parse, read_sealed};
+use crate::context::Context;
+use crate::error::{DataError, Error, Fault, Result};
+use crate::store::{BuildInfo, BuildStart, Builder, Manifest, Slot, Store, TableLayout, histogram, table_digest};
+use crate::tables::{Definition, REGISTRY};
+
+/// What an import did.
+#[derive(Clone)]
+pub struct Imported {
+    /// The table.
+    pub table: &'static dyn Definition,
+    /// Its record in the store.
+    pub manifest: Manifest,
+    /// Whether it was there already, and nothing was done.
+    pub already: bool,
+    /// Rows taken over from a build or an import that was ended.
+    pub rows_kept: u32,
+}
+
+/// Puts the table of a raw file into a store. First the whole file is checked, then it is read once more: nothing of a
+/// file that is not right is stored. A complete table is left alone unless `force` is set.
+///
+/// # Errors
+/// [`Error::Data`] for a file that is foreign, of a newer version, cut short or damaged, and for a table whose levels are
+/// not the expected ones; those of [`Store::build`] and of its [`Builder`].
+pub fn import_raw(store: &Store, path: &Path, force: bool, ctx: &Context) -> Result<Imported> {
+    let started = Instant::now();
+    let mut reader = Reader::open(path)?;
+    let (table, layout) = (reader.table, *reader.table.layout());
+    let digests = reader.check(ctx)?;
+    let mut builder = match store.build(&layout, force, ctx)? {
+        BuildStart::AlreadyComplete(manifest) if manifest.digest == reader.header.digest => {
+            return Ok(Imported { table, manifest: *manifest, already: true, rows_kept: 0 });
+        }
+        BuildStart::AlreadyComplete(_) => {
+            let name = layout.name;
+            let message = format!("table {name} is complete, with another digest than {}", path.display());
+            return Err(Error::Usage(format!("{message} has; --force replaces it")));
+        }
+        BuildStart::Building(builder) => builder,
+    };
+    let rows_kept = builder.rows_done();
+    Reader::open(path)?.store(&digests, &mut builder, ctx)?;
+    let Header { parameters, depends_on, .. } = reader.header;
+    let info = BuildInfo { parameters, depends_on, seconds: started.elapsed().as_secs_f64() };
+    Ok(Imported { table, manifest: builder.finish(info)?, already: false, rows_kept })
+}
+
+/// A raw file, read from its beginning to its end.
+struct Reader<'p> {
+    path: &'p Path,
+    file: BufReader<File>,
+    hasher: blake3::Hasher,
+    table: &'static dyn Definition,
+    header: Header,
+}
+
+impl<'p> Reader<'p> {
+    /// Opens a file and reads its header.
+    fn open(path: &'p Path) -> Result<Self> {
+        let mut file = BufReader::new(File::open(path).map_err(|source| Error::io("read", path, source))?);
+        let mut hasher = blake3::Hasher::new();
+        let (table, header) = read_header(&mut file, &mut hasher).map_err(|wrong| wrong.at(path, None))?;
+        Ok(Self { path, file, hasher, table, header })
+    }
+
+    fn layout(&self) -> TableLayout {
+        *self.table.layout()
+    }
+
+    /// Calls `visit` with every row; then checks that the file ends as it must.
+    fn each_row(&mut self, ctx: &Context, visit: &mut dyn FnMut(&RowHeader, &[u8]) -> Result<()>) -> Result<()> {
+        let layout = self.layout();
+        // As many bytes as the registry says: the file has no say in it.
+        let mut bytes = vec![0; layout.row_bytes()];
+        for row in 0..layout.rows {
+            ctx.check()?;
+            let header = read_row(&mut self.file, &mut self.hasher, self.table, row, &mut bytes);
+            let header = header.map_err(|wrong| wrong.at(self.path, Some((self.table, row))))?;
+            visit(&header, &bytes)?;
+            ctx.progress().advance(1);
+        }
+        read_end(&mut self.file, &self.hasher).map_err(|wrong| wrong.at(self.path, None))
+    }
+
+    /// Checks the file, and returns the digests of its rows.
+    fn check(&mut self, ctx: &Context) -> Result<Vec<String>> {
+        let (mut digests, mut entries, mut positions) = (Vec::new(), Vec::new(), Vec::new());
+        ctx.progress().begin(&format!("checking {}", self.layout().name), self.layout().rows.into(), "rows");
+        self.each_row(ctx, &mut |row, _| {
+            digests.push(row.digest.clone());
+            add(&mut entries, &row.levels);
+            add(&mut positions, &row.positions);
+            Ok(())
+        })?;
+        ctx.progress().end();
+        let wrong = |detail: &str| Wrong::damaged(detail).at(self.path, None);
+        if table_digest(&self.header.geometry, digests.iter().map(String::as_str)) != self.header.digest {
+            return Err(wrong("the rows' digests do not add up to the table's"));
+        }
+        if (&entries, &positions) != (&self.header.entries_by_level, &self.header.distribution) {
+            return Err(wrong("the rows' levels do not add up to the table's"));
+        }
+        match self.table.expected() {
+            Some(expected) if expected.positions != positions => {
+                Err(wrong(&format!("its levels are not those of {}: {positions:?}", expected.source)))
+            }
+            _ => Ok(digests),
+        }
+    }
+
+    /// Stores the rows, which must be those that were checked.
+    fn store(&mut self, digests: &[String], builder: &mut Builder, ctx: &Context) -> Result<()> {
+        ctx.progress().begin(&format!("importing {}", self.layout().name), self.layout().rows.into(), "rows");
+        let encoder = builder.encoder();
+        let path = self.path;
+        let changed = || Wrong::damaged("it changed while it was read").at(path, None);
+        self.each_row(ctx, &mut |header, bytes| {
+            if digests.get(header.row as usize) != Some(&header.digest) {
+                return Err(changed());
+            }
+            if builder.has_row(header.row) {
+                return Ok(());
+            }
+            builder.put_row(encoder.encode(header.row, bytes, &header.row_levels())?)
+        })?;
+        ctx.progress().end();
+        builder.checkpoint()
+    }
+}
+
+/// What is wrong with a file.
+enum Wrong {
+    Io(io::Error),
+    Data(Fault, String),
+}
+
+impl From<io::Error> for Wrong {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => Self::damaged("it is cut short"),
+            io::ErrorKind::InvalidData => Self::damaged(&error.to_string()),
+            _ => Self::Io(error),
+        }
+    }
+}
+
+impl Wrong {
+    fn damaged(detail: &str) -> Self {
+        Self::Data(Fault::Damaged, detail.to_owned())
+    }
+
+    fn foreign(detail: impl Into<String>) -> Self {
+        Self::Data(Fault::Foreign, detail.into())
+    }
+
+    fn at(self, path: &Path, row: Option<(&dyn Definition, u32)>) -> Error {
+        let (fault, detail) = match self {
+            Self::Io(source) => return Error::io("read", path, source),
+            Self::Data(fault, detail) => (fault, detail),
+        };
+        let table = row.map_or_else(|| "in the file".to_owned(), |(table, _)| table.layout().name.to_owned());
+        let remedy = format!("export TABLE --raw --output {}, where the table is", path.display());
+        let (file, row) = (Some(path.to_path_buf()), row.map(|(_, row)| row));
+        DataError { fault, table, file, row, page: None, detail, remedy }.into()
+    }
+}
+
+/// Reads magic and header, and finds the table.
+fn read_header(
+    reader: &mut impl Read,
+    hasher: &mut blake3::Hasher,
+) -> std::result::Result<(&'static dyn Definition, Header), Wrong> {
+    let mut magic = [0; MAGIC.len()];
+    let is_raw = reader.read_exact(&mut magic).is_ok() && magic == MAGIC;
+    if !is_raw {
+        return Err(Wrong::foreign("it is not the file of a raw export"));
+    }
+    hasher.update(&magic);
+    let sealed = hashed_record(reader, hasher)?;
+    let VersionOnly { version } = parse(Slot::RawHeader, &sealed).map_err(|wrong| Wrong::damaged(&wrong))?;
+    if version != VERSION {
+        let detail = format!("it has version {version} of the raw format, this program reads {VERSION}");
+        return Err(Wrong::foreign(detail));
+    }
+    let header: Header = parse(Slot::RawHeader, &sealed).map_err(|wrong| Wrong::damaged(&wrong))?;
+    let table = REGISTRY.into_iter().find(|table| table.layout().name == header.geometry.name);
+    let table = table.ok_or_else(|| Wrong::foreign(format!("there is no table {:?}", header.geometry.name)))?;
+    match header.geometry.difference(table.layout()) {
+        Some(difference) => Err(Wrong::Data(Fault::Stale, format!("table {}: {difference}", header.geometry.name))),
+        None => Ok((table, header)),
+    }
+}
+
+/// A record's sealed bytes, hashed with their length.
+fn hashed_record(reader: &mut impl Read, hasher: &mut blake3::Hasher) -> io::Result<Vec<u8>> {
+    let sealed = read_sealed(reader)?;
+    // It is no longer than a record may be.
+    hasher.update(&(sealed.len() as u32).to_le_bytes());
+    hasher.update(&sealed);
+    Ok(sealed)
+}
+
+/// Reads a row and checks it by itself.
+fn read_row(
+    reader: &mut impl Read,
+    hasher: &mut blake3::Hasher,
+    table: &dyn Definition,
+    row: u32,
+    bytes: &mut [u8],
+) -> std::result::Result<RowHeader, Wrong> {
+    let layout = table.layout();
+    let sealed = hashed_record(reader, hasher)?;
+    let header: RowHeader = parse(Slot::RawRow(layout.name, row), &sealed).map_err(|wrong| Wrong::damaged(&wrong))?;
+    reader.read_exact(bytes)?;
+    hasher.update(bytes);
+    if header.row != row || blake3::hash(bytes).to_hex().as_str() != header.digest {
+        return Err(Wrong::damaged("the row does not match its digest"));
+    }
+    header.row_levels().check(layout).map_err(|wrong| Wrong::damaged(&wrong))?;
+    let counts = histogram(layout, bytes).map_err(Wrong::damaged)?;
+    let Some(values) = table.values_by_level(row) else { return Ok(header) };
+    let mut expected = [0u64; 16];
+    for (level, &count) in header.levels.iter().enumerate().filter(|(_, count)| **count > 0) {
+        match values.get(level).copied().flatten() {
+            Some(value) => expected[usize::from(value)] = expected[usize::from(value)].saturating_add(count),
+            None => return Err(Wrong::damaged("the row has entries at a level that it cannot have")),
+        }
+    }
+    if expected != counts { Err(Wrong::damaged("the row's entries are not at its levels")) } else { Ok(header) }
+}
+
+/// Reads the digest at the end, behind which there is nothing.
+fn read_end(reader: &mut impl Read, hasher: &blake3::Hasher) -> std::result::Result<(), Wrong> {
+    let mut digest = [0; DIGEST_BYTES];
+    reader.read_exact(&mut digest)?;
+    if digest != *hasher.finalize().as_bytes() {
+        return Err(Wrong::damaged("it does not match its digest"));
+    }
+    match reader.read(&mut [0])? {
+        0 => Ok(()),
+        _ => Err(Wrong::damaged("there is something behind its end")),
+    }
+}
+
+fn add(sums: &mut Vec<u64>, counts: &[u64]) {
+    sums.resize(sums.len().max(counts.len()), 0);
+    sums.iter_mut().zip(counts).for_each(|(sum, &count)| *sum = sum.saturating_add(count));
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tables::find;
+
+    fn read(bytes: &[u8]) {
+        let mut reader = bytes;
+        let mut hasher = blake3::Hasher::new();
+        let table = match read_header(&mut reader, &mut hasher) {
+            Ok((table, _)) => table,
+            Err(Wrong::Data(..)) => find("square1-corners").unwrap(),
+            Err(Wrong::Io(error)) => panic!("{error}"),
+        };
+        let mut row = vec![0; table.layout().row_bytes()];
+        assert!(read_row(&mut reader, &mut hasher, table, 0, &mut row).is_err());
+        assert!(read_end(&mut reader, &hasher).is_err());
+    }
+
+    fn header(json: &str) -> Vec<u8> {
+        let value: serde_json::Value = serde_json::from_str(json).unwrap_or_default();
+        [&MAGIC[..], &super::super::header::record(Slot::RawHeader, &value).unwrap()].concat()
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_read_is_refused_and_takes_no_memory(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            read(&bytes);
+            read(&[&MAGIC[..], &bytes].concat());
+        }
+
+        #[test]
+        fn sealed_headers_of_anything_are_refused(version in 0..3u32, rows in any::<u32>(), rest in "\\PC{0,20}") {
+            let rest = serde_json::to_string(&rest).unwrap();
+            read(&header(&format!("{{\"version\":{version},\"digest\":{rest},\"geometry\":{{\"name\":\"huge\",\"id\":30,\"rows\":{rows}}}}}")));
+            read(&header(&rest));
+        }
+    }
+}

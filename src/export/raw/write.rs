@@ -1,0 +1,98 @@
+//! Writing a whole table.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::header::{Header, MAGIC, RowHeader, VERSION, record};
+use crate::context::Context;
+use crate::error::{DataError, Error, Fault, Result};
+use crate::export::Exported;
+use crate::export::part::{Appended, Part};
+use crate::store::{CREATOR, Slot, Store, StoredTable};
+use crate::tables::Definition;
+
+/// Writes a whole table as it is packed. An export that was ended goes on with its first missing row.
+///
+/// # Errors
+/// [`Error::Usage`] if the file is there already or another export was begun in its place, unless `force` is set;
+/// [`Error::Data`] if the table cannot be read; [`Error::Busy`]; [`Error::Io`]; [`Error::Interrupted`].
+pub fn export_raw(
+    store: &Store,
+    table: &'static dyn Definition,
+    path: &Path,
+    force: bool,
+    ctx: &Context,
+) -> Result<Exported> {
+    let stored = store.table(table.layout())?;
+    let request = json!({ "raw": VERSION, "table": table.layout().name, "digest": stored.manifest().digest });
+    let mut part = Part::open(path, &request.to_string(), force, ctx)?;
+    let resumed = part.resumed().clone();
+    if part.bytes() == 0 {
+        part.append(&head(&stored)?, Appended::default())?;
+    }
+    let name = table.layout().name;
+    ctx.progress().begin(&format!("exporting {name}"), table.layout().rows.into(), "rows");
+    ctx.progress().advance(resumed.batches);
+    let outcome = write_rows(&stored, resumed.batches, &mut part, ctx);
+    ctx.progress().end();
+    if let Err(error) = outcome {
+        // What made it fail is worth more than whether the last rows last.
+        let _ = part.checkpoint();
+        return Err(error);
+    }
+    let records = part.records();
+    let (bytes, digest) = part.publish_digested()?;
+    Ok(Exported { records, resumed: resumed.records, bytes, digest: Some(digest) })
+}
+
+fn head(stored: &StoredTable) -> Result<Vec<u8>> {
+    let manifest = stored.manifest().clone();
+    let header = Header {
+        version: VERSION,
+        creator: CREATOR.to_owned(),
+        geometry: manifest.geometry,
+        distribution: manifest.distribution,
+        entries_by_level: manifest.entries_by_level,
+        parameters: manifest.parameters,
+        depends_on: manifest.depends_on,
+        digest: manifest.digest,
+    };
+    let record = record(Slot::RawHeader, &header).map_err(|source| Error::io("write", "the header", source))?;
+    Ok([&MAGIC, record.as_slice()].concat())
+}
+
+fn write_rows(stored: &StoredTable, done: u64, part: &mut Part, ctx: &Context) -> Result<()> {
+    let layout = *stored.layout();
+    let mut bytes = vec![0; layout.row_bytes()];
+    // Rows done are fewer than there are.
+    for row in done as u32..layout.rows {
+        ctx.check()?;
+        stored.read_row(row, &mut bytes)?;
+        let known = stored.row_record(row)?;
+        if blake3::hash(&bytes).to_hex().as_str() != known.digest {
+            return Err(damaged(&layout, stored.path(), row));
+        }
+        let (levels, positions) = (known.levels.clone(), known.positions.clone());
+        let header = RowHeader { row, levels, positions, digest: known.digest.clone() };
+        let record =
+            record(Slot::RawRow(layout.name, row), &header).map_err(|e| Error::io("write", "a row's header", e))?;
+        part.append(&record, Appended::default())?;
+        part.append(&bytes, Appended { batches: 1, records: layout.row_entries(), ..Appended::default() })?;
+        ctx.progress().advance(1);
+    }
+    Ok(())
+}
+
+fn damaged(layout: &crate::store::TableLayout, file: &Path, row: u32) -> Error {
+    DataError {
+        fault: Fault::Damaged,
+        table: layout.name.to_owned(),
+        file: Some(file.to_path_buf()),
+        row: Some(row),
+        page: None,
+        detail: "the row does not match its digest".to_owned(),
+        remedy: format!("build {} --force", layout.name),
+    }
+    .into()
+}

@@ -1,0 +1,438 @@
+//! Reading, choosing, encoding: all that is done to a batch, on all threads, while the one before is written.
+
+use std::collections::VecDeque;
+
+use rayon::prelude::*;
+
+use super::answers::{Answers, Record, damaged};
+use super::batch::{Batch, Fields, Texts};
+use super::columns::Column;
+use super::format::{Encoded, Encoder};
+use super::pieces::{self, Piece};
+use super::selection::{Levels, Sample};
+use crate::context::Context;
+use crate::error::{Error, InvalidInput, Problem, Result};
+use crate::store::Entries;
+
+/// Batches that a thread encodes while others are written.
+const AHEAD: usize = 4;
+/// Entries that are looked at for one batch at most, however few of them are selected.
+const MOST_SCANNED: u64 = 1 << 24;
+/// Pieces whose entries are counted together.
+const STEP_PIECES: usize = 1 << 10;
+/// Positions that are solved between two looks at whether the work is cancelled.
+const STEP_POSITIONS: usize = 1 << 10;
+/// What a table's value stands for, before it was looked at closely.
+const UNKNOWN: u8 = u8::MAX;
+
+/// What is written about which entries of a table.
+pub(super) struct Run<A> {
+    pub answers: A,
+    pub columns: Vec<Column>,
+    pub levels: Levels,
+    pub rows: Vec<u32>,
+    /// The most solutions of a position that are listed.
+    pub limit: usize,
+    pub encoder: Encoder,
+}
+
+/// What a batch is made of.
+#[derive(Debug, Clone)]
+pub(super) enum Work {
+    Pieces(Vec<Piece>),
+    /// Lines of input, the number of the first, and the digest of all lines up to their end.
+    Lines {
+        first: u64,
+        lines: Vec<String>,
+        digest: String,
+    },
+}
+
+impl Work {
+    /// Entries or lines that are looked at.
+    pub fn size(&self) -> u64 {
+        match self {
+            Self::Pieces(pieces) => {
+                pieces.iter().map(|piece| piece.share.map_or(piece.len(), |share| share.taken())).sum()
+            }
+            Self::Lines { lines, .. } => lines.len() as u64,
+        }
+    }
+}
+
+/// What a value of a row tells about the level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// It is this, and selected.
+    Selected(u8),
+    /// It is not selected.
+    Other,
+    /// Only a closer look tells.
+    Unclear,
+}
+
+impl<A: Answers> Run<A> {
+    /// Records of a batch, so many that its parts outweigh its whole and it still fits in memory.
+    pub fn batch_records(&self) -> u64 {
+        if self.columns.contains(&Column::Solutions) {
+            1 << 11
+        } else if self.columns.iter().any(|column| column.is_walked()) {
+            1 << 15
+        } else {
+            1 << 18
+        }
+    }
+
+    /// Whether levels matter.
+    fn needs_level(&self) -> bool {
+        !self.levels.are_all() || self.columns.iter().any(|column| matches!(column, Column::Distance | Column::Bound))
+    }
+
+    /// What the values of a row tell.
+    fn told(&self, row: u32) -> [Told; 16] {
+        if !self.needs_level() {
+            return [Told::Selected(UNKNOWN); 16];
+        }
+        let Some(values) = self.answers.definition().values_by_level(row) else { return [Told::Unclear; 16] };
+        std::array::from_fn(|value| {
+            let mut levels =
+                (0..).zip(&values).filter(|(_, stored)| **stored == Some(value as u8)).map(|(level, _)| level);
+            match (levels.next(), levels.next()) {
+                (Some(level), None) if self.levels.contains(level) => Told::Selected(level),
+                (Some(_), None) => Told::Other,
+                // Also for a value that no entry of the row may have: the closer look says so.
+                _ => Told::Unclear,
+            }
+        })
+    }
+
+    /// Calls `visit` for the selected entries of a piece that `choose`, asked for each of them in order, takes.
+    fn scan(
+        &self,
+        piece: &Piece,
+        page: &mut Vec<u8>,
+        mut choose: impl FnMut() -> bool,
+        mut visit: impl FnMut(Record),
+    ) -> Result<()> {
+        let layout = *self.answers.definition().layout();
+        let Piece { row, ref entries, .. } = *piece;
+        let (told, number) = (self.told(row), layout.page_of(entries.start));
+        self.answers.entries().table().read_page(row, number, page)?;
+        let first = number as usize * layout.page_bytes();
+        // Where all are selected, no level is found out of what is not taken.
+        let all = self.levels.are_all();
+        for entry in entries.clone().filter(|&entry| self.answers.is_entry(row, entry)) {
+            if all && !choose() {
+                continue;
+            }
+            let (byte, slot) = layout.packing.locate(layout.row_bytes(), entry);
+            let value = layout.packing.pick(page[byte - first], slot);
+            let record = match told[usize::from(value & 15)] {
+                Told::Selected(level) => Record { row, entry, value, level },
+                Told::Other => continue,
+                Told::Unclear => self.levelled(Record { row, entry, value, level: UNKNOWN })?,
+            };
+            if all || self.levels.contains(record.level) && choose() {
+                visit(record);
+            }
+        }
+        Ok(())
+    }
+
+    /// The record with its level, by a closer look.
+    fn levelled(&self, record: Record) -> Result<Record> {
+        let (table, Record { row, entry, value, .. }) = (self.answers.definition(), record);
+        let known = table.values_by_level(row);
+        if known.is_some_and(|values| !values.contains(&Some(value))) {
+            return Err(damaged(table.layout(), row, entry, format!("entry {entry} holds {value}, which is no level")));
+        }
+        let level = self.answers.level(&self.answers.position_of(&record)?, value)?;
+        Ok(Record { level, ..record })
+    }
+
+    /// Entries of a row.
+    pub fn row_entries(&self) -> u64 {
+        self.answers.definition().layout().row_entries()
+    }
+
+    /// Begins to tell how far the export of so many entries is.
+    pub fn begin_progress(&self, entries: u64, ctx: &Context) {
+        ctx.progress().begin(&format!("exporting {}", self.answers.definition().layout().name), entries, "entries");
+    }
+
+    /// The batches of a selection without a sample.
+    pub fn batches(&self) -> impl Iterator<Item = Result<Work>> + '_ {
+        let mut pieces = self.expected_pieces();
+        let (most, mut held) = (self.batch_records(), None);
+        std::iter::from_fn(move || {
+            let (mut batch, mut expected, mut scanned) = (Vec::new(), 0, 0);
+            while let Some(next) = held.take().or_else(|| pieces.next()) {
+                let (piece, records) = match next {
+                    Ok(next) => next,
+                    Err(error) => return Some(Err(error)),
+                };
+                if !batch.is_empty() && (expected + records > most || scanned + piece.len() > MOST_SCANNED) {
+                    held = Some(Ok((piece, records)));
+                    break;
+                }
+                expected += records;
+                scanned += piece.len();
+                batch.push(piece);
+            }
+            (!batch.is_empty()).then_some(Ok(Work::Pieces(batch)))
+        })
+    }
+
+    /// The pieces that may hold selected entries, each with about how many, none with more than a batch has.
+    fn expected_pieces(&self) -> impl Iterator<Item = Result<(Piece, u64)>> + '_ {
+        let (layout, most) = (self.answers.definition().layout(), self.batch_records());
+        self.rows.iter().flat_map(move |&row| {
+            let (share, error) = match self.selected_share(row) {
+                Ok(share) => (share, None),
+                Err(error) => (0.0, Some(Err(error))),
+            };
+            let row_pieces = pieces::of_row(layout, row).filter(move |_| share > 0.0).flat_map(move |piece| {
+                let parts = (piece.len() as f64 * share / most as f64).ceil().max(1.0) as u64;
+                let length = piece.len().div_ceil(parts);
+                piece.split(length).map(move |piece| {
+                    let expected = (piece.len() as f64 * share).ceil() as u64;
+                    Ok((piece, expected))
+                })
+            });
+            error.into_iter().chain(row_pieces)
+        })
+    }
+
+    /// The share of a row's entries that is selected, as its record tells.
+    fn selected_share(&self, row: u32) -> Result<f64> {
+        let table = self.answers.definition();
+        if self.levels.are_all() || table.values_by_level(row).is_none() {
+            return Ok(1.0);
+        }
+        let record = self.answers.entries().table().row_record(row)?;
+        let selected = (0..).zip(&record.levels).filter(|(level, _)| self.levels.contains(*level));
+        let selected: u64 = selected.map(|(_, count)| count).sum();
+        Ok(selected as f64 / table.layout().row_entries() as f64)
+    }
+
+    /// The batches of a sample.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if fewer entries are selected; those of the reader; [`Error::Interrupted`].
+    pub fn sampled(&self, sample: Sample, ctx: &Context) -> Result<impl Iterator<Item = Result<Work>> + use<A>> {
+        let layout = self.answers.definition().layout();
+        let all = self.rows.iter().map(|&row| Ok((row, self.selected_share(row)?))).collect::<Result<Vec<_>>>()?;
+        let rows = all.into_iter().filter(|&(_, share)| share > 0.0);
+        let pieces: Vec<Piece> = rows.flat_map(|(row, _)| pieces::of_row(layout, row)).collect();
+        let counts = self.counts(&pieces, ctx)?;
+        let selected: u64 = counts.iter().sum();
+        if sample.count > selected {
+            let count = sample.count;
+            return Err(Error::Usage(format!("a sample of {count} cannot be drawn: {selected} entries are selected")));
+        }
+        let drawn = pieces::draw(pieces, &counts, sample, ctx)?;
+        let most = self.batch_records();
+        let mut drawn = VecDeque::from(drawn);
+        Ok(std::iter::from_fn(move || {
+            let (mut batch, mut records) = (Vec::new(), 0);
+            while let Some(taken) = drawn.front().and_then(|piece| Some(piece.share?.taken()))
+                && (batch.is_empty() || records + taken <= most)
+            {
+                records += taken;
+                batch.extend(drawn.pop_front());
+            }
+            (!batch.is_empty()).then_some(Ok(Work::Pieces(batch)))
+        }))
+    }
+
+    /// How many entries of each piece are selected.
+    fn counts(&self, pieces: &[Piece], ctx: &Context) -> Result<Vec<u64>> {
+        let table = self.answers.definition();
+        ctx.progress().begin("counting", pieces.len() as u64, "pages");
+        let count = |piece: &Piece| {
+            if self.levels.are_all() {
+                let entries = piece.entries.clone();
+                return Ok(match table.values_by_level(piece.row) {
+                    Some(_) => piece.len(),
+                    None => entries.filter(|&entry| self.answers.is_entry(piece.row, entry)).count() as u64,
+                });
+            }
+            let mut found = 0;
+            self.scan(piece, &mut Vec::new(), || true, |_| found += 1)?;
+            Ok(found)
+        };
+        let mut counts = Vec::with_capacity(pieces.len());
+        for some in pieces.chunks(STEP_PIECES) {
+            ctx.check()?;
+            counts.extend(some.par_iter().map(count).collect::<Result<Vec<u64>>>()?);
+            ctx.progress().advance(some.len() as u64);
+        }
+        ctx.progress().end();
+        Ok(counts)
+    }
+
+    /// Encodes a batch.
+    fn encode(&self, work: &Work, ctx: &Context) -> Result<Encoded> {
+        ctx.check()?;
+        let batch = match work {
+            Work::Pieces(pieces) => self.of_entries(&self.records(pieces)?, ctx)?,
+            Work::Lines { first, lines, .. } => self.of_lines(*first, lines, ctx)?,
+        };
+        self.encoder.encode(&batch)
+    }
+
+    /// The records of pieces.
+    fn records(&self, pieces: &[Piece]) -> Result<Vec<Record>> {
+        let (mut records, mut page) = (Vec::new(), Vec::new());
+        for piece in pieces {
+            let visit = |record| records.push(record);
+            match piece.share {
+                None => self.scan(piece, &mut page, || true, visit)?,
+                Some(share) => self.scan(piece, &mut page, share.chooser(), visit)?,
+            }
+        }
+        Ok(records)
+    }
+
+    fn of_entries(&self, records: &[Record], ctx: &Context) -> Result<Batch> {
+        let positions = if self.columns.iter().any(|column| column.is_walked()) {
+            records.iter().map(|record| self.answers.position_of(record)).collect::<Result<Vec<_>>>()?
+        } else {
+            Vec::new()
+        };
+        self.batch(records, &positions, false, ctx)
+    }
+
+    /// The selected positions of some lines.
+    fn of_lines(&self, first: u64, lines: &[String], ctx: &Context) -> Result<Batch> {
+        let (mut records, mut positions) = (Vec::new(), Vec::new());
+        for (number, line) in (first..).zip(lines) {
+            let position = self.answers.parse(line).map_err(|error| at_line(error, number))?;
+            let (row, entry) = self.answers.place(&position);
+            if self.rows.binary_search(&row).is_err() {
+                continue;
+            }
+            let value = self.answers.entries().get(row, entry)?;
+            let level = if self.needs_level() { self.answers.level(&position, value)? } else { UNKNOWN };
+            if self.levels.are_all() || self.levels.contains(level) {
+                records.push(Record { row, entry, value, level });
+                positions.push(position);
+            }
+        }
+        self.batch(&records, &positions, true, ctx)
+    }
+
+    /// The columns of records; `given` says that the positions are to be written, rather than those of the entries.
+    fn batch(&self, records: &[Record], positions: &[A::Position], given: bool, ctx: &Context) -> Result<Batch> {
+        let column = |&column: &Column| Ok((column, self.fields(column, records, positions, given, ctx)?));
+        let columns = self.columns.iter().map(column).collect::<Result<_>>()?;
+        Ok(Batch { records: records.len(), columns })
+    }
+
+    fn fields(
+        &self,
+        column: Column,
+        records: &[Record],
+        positions: &[A::Position],
+        given: bool,
+        ctx: &Context,
+    ) -> Result<Fields> {
+        let row_entries = self.row_entries();
+        let mut texts = Texts::default();
+        Ok(match column {
+            Column::Index => {
+                Fields::Long(records.iter().map(|record| u64::from(record.row) * row_entries + record.entry).collect())
+            }
+            Column::Row => Fields::Word(records.iter().map(|record| record.row).collect()),
+            Column::Entry => Fields::Long(records.iter().map(|record| record.entry).collect()),
+            Column::Distance | Column::Bound => Fields::Byte(records.iter().map(|record| record.level).collect()),
+            Column::Value => Fields::Byte(records.iter().map(|record| record.value).collect()),
+            Column::Count => Fields::Long(positions.iter().map(|at| self.count(at, ctx)).collect::<Result<_>>()?),
+            Column::Position if given => {
+                for position in positions {
+                    self.answers.write(position, &mut texts.text);
+                    texts.end();
+                }
+                Fields::Text(texts)
+            }
+            Column::Position => {
+                self.answers.write_positions(records, &mut texts)?;
+                Fields::Text(texts)
+            }
+            Column::Solution => {
+                for some in positions.chunks(STEP_POSITIONS) {
+                    ctx.check()?;
+                    self.answers.first_solutions(some, &mut texts)?;
+                }
+                Fields::Text(texts)
+            }
+            Column::Solutions => {
+                let mut ends = Vec::with_capacity(positions.len());
+                for position in positions {
+                    ctx.check()?;
+                    self.answers.solutions(position, self.limit, &mut texts)?;
+                    ends.push(texts.len());
+                }
+                Fields::Texts(texts, ends)
+            }
+        })
+    }
+
+    fn count(&self, position: &A::Position, ctx: &Context) -> Result<u64> {
+        let count = self.answers.count(position, ctx)?;
+        u64::try_from(count).map_err(|_| Error::Budget(format!("{count} shortest solutions do not fit a column")))
+    }
+
+    /// Encodes all batches, in waves on all threads, and hands each to `write` in order while the next wave is encoded.
+    ///
+    /// # Errors
+    /// Those of the batches, of the reader and of `write`; [`Error::Interrupted`]. What was encoded before is written.
+    pub fn each(
+        &self,
+        mut work: impl Iterator<Item = Result<Work>> + Send,
+        ctx: &Context,
+        write: &mut (dyn FnMut(Encoded, &Work) -> Result<()> + Send),
+    ) -> Result<()> {
+        let wave = rayon::current_num_threads() * AHEAD;
+        let mut ready: Vec<(Work, Result<Encoded>)> = Vec::new();
+        loop {
+            let next: Vec<Result<Work>> = work.by_ref().take(wave).collect();
+            let done = next.is_empty();
+            let encode = |work: Result<Work>| {
+                let work = work?;
+                let encoded = self.encode(&work, ctx);
+                Ok((work, encoded))
+            };
+            let (encoded, written) = rayon::join(
+                || next.into_par_iter().map(encode).collect::<Vec<Result<_>>>(),
+                || ready.drain(..).try_for_each(|(work, encoded)| write(encoded?, &work)),
+            );
+            written?;
+            if done {
+                return Ok(());
+            }
+            for one in encoded {
+                match one {
+                    Ok(one) => ready.push(one),
+                    // Those before it are still written.
+                    Err(error) => {
+                        ready.drain(..).try_for_each(|(work, encoded)| write(encoded?, &work))?;
+                        return Err(error);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Says in which line of the input something is wrong.
+fn at_line(error: Error, number: u64) -> Error {
+    match error {
+        Error::Invalid(InvalidInput { input, expected, mut problems }) => {
+            let message = format!("this is line {number} of the positions; nothing is exported until it is one");
+            problems.push(Problem { code: "line", message, at: None });
+            Error::Invalid(InvalidInput { input, expected, problems })
+        }
+        other => other,
+    }
+}

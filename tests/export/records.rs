@@ -1,0 +1,198 @@
+//! What is in the records.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::RowAccessor;
+use serde_json::Value;
+
+use super::{Bench, objects, program, run, succeed};
+use crate::faults::SMALL;
+use crate::support::CUBE3;
+use twistbase::puzzle::square1::Colouring;
+use twistbase::puzzle::square1::notation::{hex, wca};
+
+const ALL: &[&str] = &["--columns", "index,row,entry,position,distance,value,count,solution,solutions"];
+const SAMPLE: &[&str] = &["--sample", "700", "--seed", "11"];
+
+/// Answers of `query` to the positions of records.
+fn queried(bench: &Bench, records: &[Value]) -> Vec<Value> {
+    let lines: String = records.iter().map(|record| format!("{}\n", record["position"].as_str().unwrap())).collect();
+    let mut child = program(bench.store(), &["query", SMALL, "-", "--json", "--detail", "full"])
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), lines.as_bytes()).unwrap();
+    objects(&child.wait_with_output().unwrap().stdout)
+}
+
+#[test]
+fn records_are_what_queries_tell_and_their_solutions_solve() {
+    let bench = Bench::new();
+    let records = objects(&bench.export("some.jsonl", &[ALL, SAMPLE].concat()));
+    assert_eq!(records.len(), 700);
+    let mut solutions = 0;
+    for (record, answer) in records.iter().zip(queried(&bench, &records)) {
+        assert_eq!((&record["distance"], &record["count"]), (&answer["distance"], &answer["solutions"]["alignments"]));
+        let index = record["row"].as_u64().unwrap() * 40_320 + record["entry"].as_u64().unwrap();
+        assert_eq!(record["index"], index);
+        let all: Vec<&str> =
+            record["solutions"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+        assert_eq!(
+            (all.len() as u64, all[0]),
+            (record["count"].as_u64().unwrap(), record["solution"].as_str().unwrap())
+        );
+        assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+        let position = hex::parse(record["position"].as_str().unwrap(), Colouring::Corners).unwrap().position;
+        for text in all {
+            let sequence = wca::parse(text).unwrap();
+            assert_eq!(sequence.twists() as u64, record["distance"].as_u64().unwrap());
+            assert!(sequence.apply(&position).unwrap().is_solved(Colouring::Corners), "{text}");
+            solutions += 1;
+        }
+    }
+    println!("700 records, {solutions} solutions replayed");
+}
+
+#[test]
+fn every_format_holds_the_same() {
+    let bench = Bench::new();
+    let options = [ALL, SAMPLE].concat();
+    let records = objects(&bench.export("some.jsonl", &options));
+    let text = |record: &Value, name: &str| match &record[name] {
+        Value::Array(texts) => texts.iter().map(|text| text.as_str().unwrap()).collect::<Vec<_>>().join(";"),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let csv = bench.export("some.csv", &options);
+    let mut reader = csv::Reader::from_reader(csv.as_slice());
+    let names: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let rows: Vec<Vec<String>> = reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+    let expected: Vec<Vec<String>> = records.iter().map(|r| names.iter().map(|name| text(r, name)).collect()).collect();
+    assert!(rows == expected);
+    // Compressed, each is the same.
+    for (plain, name) in [(csv.clone(), "some.csv.zst"), (bench.export("some.jsonl", &options), "some.jsonl.zst")] {
+        let mut unpacked = Vec::new();
+        zstd::Decoder::new(bench.export(name, &options).as_slice()).unwrap().read_to_end(&mut unpacked).unwrap();
+        assert!(unpacked == plain);
+    }
+    bench.export("some.parquet", &options);
+    let file = SerializedFileReader::try_from(bench.file("some.parquet").as_path()).unwrap();
+    let pairs = file.metadata().file_metadata().key_value_metadata().unwrap();
+    let inside: Value = serde_json::from_str(pairs[0].value.as_ref().unwrap()).unwrap();
+    let beside = std::fs::read(bench.file("some.csv.meta.json")).unwrap();
+    let mut beside: Value = serde_json::from_slice(&beside).unwrap();
+    beside["format"] = "parquet".into();
+    assert_eq!(inside, beside);
+    assert_eq!((&inside["metric"], &inside["records"]), (&"twists".into(), &700.into()));
+    for (row, record) in file.get_row_iter(None).unwrap().zip(&records) {
+        let row = row.unwrap();
+        assert_eq!(row.get_ulong(0).unwrap(), record["index"].as_u64().unwrap());
+        assert_eq!(row.get_uint(1).unwrap() as u64, record["row"].as_u64().unwrap());
+        assert_eq!(row.get_string(3).unwrap(), record["position"].as_str().unwrap());
+        assert_eq!(u64::from(row.get_ubyte(4).unwrap()), record["distance"].as_u64().unwrap());
+        assert_eq!(row.get_string(7).unwrap(), record["solution"].as_str().unwrap());
+        assert_eq!(row.get_list(8).unwrap().len() as u64, record["count"].as_u64().unwrap());
+    }
+}
+
+#[test]
+fn a_whole_table_has_every_entry_at_its_level() {
+    let bench = Bench::new();
+    bench.export("all.parquet", &[]);
+    let file = SerializedFileReader::try_from(bench.file("all.parquet").as_path()).unwrap();
+    let (mut levels, mut next) = (BTreeMap::<u8, u64>::new(), 0);
+    for row in file.get_row_iter(None).unwrap() {
+        let row = row.unwrap();
+        assert_eq!(row.get_ulong(0).unwrap(), next);
+        next += 1;
+        *levels.entry(row.get_ubyte(2).unwrap()).or_default() += 1;
+    }
+    let stats = &succeed(bench.store(), &["stats", SMALL, "--json"]).json()[0];
+    let expected = stats["levels"].as_array().unwrap().iter().map(|level| level["entries"].as_u64().unwrap());
+    assert!(levels.into_values().eq(expected) && next == 3_628_800);
+}
+
+#[test]
+fn selections_combine() {
+    let bench = Bench::new();
+    let columns = ["--columns", "index,row,distance"];
+    let all = objects(&bench.export("all.jsonl", &[&columns[..], &["--rows", "..12"]].concat()));
+    let some =
+        objects(&bench.export("some.jsonl", &[&columns[..], &["--rows", "3,7..9", "--levels", "..4,8"]].concat()));
+    let wanted = |record: &&Value| {
+        let (row, distance) = (record["row"].as_u64().unwrap(), record["distance"].as_u64().unwrap());
+        [3, 7, 8, 9].contains(&row) && (distance <= 4 || distance == 8)
+    };
+    let expected: Vec<&Value> = all.iter().filter(wanted).collect();
+    assert!(!expected.is_empty() && some.iter().eq(expected.iter().copied()));
+    let options = [&columns[..], &["--rows", "3,7..9", "--levels", "..4,8", "--sample", "100"]].concat();
+    let sample = objects(&bench.export("sample.jsonl", &options));
+    assert_eq!(sample.len(), 100);
+    let mut rest = expected.into_iter();
+    assert!(sample.iter().all(|record| rest.any(|other| other == record)), "in order, each once, each selected");
+    let other = objects(&bench.export("other.jsonl", &[&options[..], &["--seed", "1"]].concat()));
+    assert_ne!(sample, other);
+    // Given positions keep their order, and are kept as the selection says.
+    let positions = "01234567-89ABCDEF\n(1,0)/(3,3)/\n\n  /\n";
+    let path = bench.file("positions");
+    std::fs::write(&path, positions).unwrap();
+    let given = |options: &[&str]| {
+        objects(&bench.export("given.jsonl", &[&["--positions", path.to_str().unwrap()], options].concat()))
+    };
+    let distances = |records: Vec<Value>| records.iter().map(|r| r["distance"].as_u64().unwrap()).collect::<Vec<_>>();
+    assert_eq!(distances(given(&[])), [0, 2, 1]);
+    assert_eq!(distances(given(&["--levels", "1..2"])), [2, 1]);
+    std::fs::write(&path, "01234567-89ABCDEF\nnonsense\n").unwrap();
+    let args = ["export", SMALL, "--positions", path.to_str().unwrap(), "--format", "csv", "-o", "-"];
+    let ended = run(bench.store(), &args);
+    assert!(ended.code == Some(3) && ended.stderr.contains("line 2"), "{}", ended.stderr);
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_the_threads() {
+    let bench = Bench::new();
+    for (name, options) in [
+        ("t.parquet", &["--rows", "..30"][..]),
+        ("t.csv.zst", &["--rows", "5..20"]),
+        ("t.jsonl", &["--sample", "5000", "--solution", "all"]),
+        ("u.parquet", &["--sample", "40000", "--solution", "one"]),
+    ] {
+        let one = bench.export(name, &[options, &["--threads", "1"]].concat());
+        for threads in ["2", "4"] {
+            assert!(
+                bench.export(name, &[options, &["--threads", threads]].concat()) == one,
+                "{name}, {threads} threads"
+            );
+        }
+    }
+}
+
+#[test]
+fn tables_of_the_cube_tell_what_queries_tell() {
+    let folder = tempfile::tempdir().unwrap();
+    for (table, member) in [("phase1", "to_h"), ("phase1-qtm", "to_h"), ("phase2", "bound")] {
+        let path = folder.path().join(format!("{table}.jsonl"));
+        let args = ["export", table, "--sample", "200", "-o", path.to_str().unwrap()];
+        succeed(CUBE3.as_path(), &args);
+        let records = objects(&std::fs::read(&path).unwrap());
+        let positions: String =
+            records.iter().map(|record| record["position"].as_str().unwrap().to_owned() + "\n").collect();
+        let ask = |args: &[&str]| {
+            let mut child = program(CUBE3.as_path(), args).stdin(std::process::Stdio::piped()).spawn().unwrap();
+            std::io::Write::write_all(&mut child.stdin.take().unwrap(), positions.as_bytes()).unwrap();
+            objects(&child.wait_with_output().unwrap().stdout)
+        };
+        let answers = ask(&["query", "cube3", "-", "--table", table, "--json"]);
+        assert!(records.iter().map(|record| &record["bound"]).eq(answers.iter().map(|answer| &answer[member])));
+        let again = ask(&["export", table, "--positions", "-", "--format", "jsonl", "-o", "-"]);
+        assert_eq!(again.len(), 200);
+        // Another entry may stand for the same position, if that has symmetry.
+        let same = |name: &str| again.iter().zip(&records).filter(|(a, b)| a[name] == b[name]).count();
+        assert_eq!((same("bound"), same("position")), (200, 200));
+        assert!(same("index") > 190);
+        let refused = run(CUBE3.as_path(), &["export", table, "--solution", "one", "--format", "csv", "-o", "-"]);
+        assert!(refused.code == Some(2) && refused.stderr.contains("bounds"), "{}", refused.stderr);
+    }
+}
