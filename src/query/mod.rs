@@ -8,6 +8,7 @@ mod solutions;
 mod table;
 
 pub use distance::{Distance, LowerBound, MiddleGoal};
+pub use first_solutions::FirstSolutions;
 pub use index::{Given, parse};
 pub use solutions::{Solution, Solutions};
 pub use table::{Counts, MoveOutcome, Table};
