@@ -10,6 +10,7 @@ average before the run is printed with them.
 
 import argparse
 import csv
+import json
 import os
 import platform
 import subprocess
@@ -19,6 +20,12 @@ import time
 POSITIONS = 1_000_000
 SOLVED_POSITIONS = 20_000
 SINGLE_QUERIES = 20
+# Three rows with distances, a million entries with a solution each.
+EXPORTS = [
+    (("--rows", "10..12"), "rows.parquet"),
+    (("--rows", "10..12"), "rows.csv"),
+    (("--rows", "10", "--sample", "1000000", "--solution", "one"), "solved.parquet"),
+]
 
 
 def run(command, stdin=None, stdout=subprocess.DEVNULL):
@@ -62,6 +69,15 @@ def measure(twistbase, table, store):
     row(f"`cache warm {table}`", run(command("cache", "warm", table)), "")
     single = min((run(query) for _ in range(SINGLE_QUERIES)), key=lambda measured: measured[0])
     row(f"`query {table} POSITION`, warm cache", single, "start to exit")
+    with tempfile.TemporaryDirectory(dir=store) as folder:
+        for options, name in EXPORTS:
+            path = os.path.join(folder, name)
+            exported = run(command("export", table, *options, "-o", path))
+            again = subprocess.run(
+                command("--json", "export", table, *options, "-o", path, "--force"), capture_output=True, check=True
+            )
+            records = json.loads(again.stdout)["records"]
+            row(f"`export {table} {' '.join(options)} -o {name}`", exported, f"{records / exported[0]:,.0f} records/s")
     with tempfile.NamedTemporaryFile(dir=store) as positions:
         subprocess.run(command("random", table, "-n", str(POSITIONS), "--seed", "5"), stdout=positions, check=True)
         with open(positions.name, encoding="ascii") as lines:

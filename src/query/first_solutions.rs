@@ -1,5 +1,7 @@
 //! One shortest solution for each of many positions.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::distance::MiddleGoal;
 use super::solutions::Solution;
 use super::table::Table;
@@ -10,6 +12,24 @@ use crate::store::Entries;
 /// Positions that are solved side by side. Nearly every look-up misses the processor's caches; one for each of so many
 /// positions, and the misses overlap.
 const SIDE_BY_SIDE: usize = 32;
+/// Steps from positions so near are remembered: there are few of them, and every walk ends among them.
+const NEAR: u8 = 6;
+/// Steps that are remembered, a power of two: 8 MiB.
+const REMEMBERED: usize = 1 << 20;
+/// Bits of an entry's number, and of the number of a twist, in a step that is remembered.
+const ENTRY_BITS: u32 = 32;
+const TWIST_BITS: u32 = 8;
+
+/// Finds the first of the [solutions](Table::solutions) of many positions. It may be shared by threads, and remembers
+/// steps near the solved position.
+#[derive(Debug)]
+pub struct FirstSolutions<E> {
+    table: Table<E>,
+    goal: MiddleGoal,
+    /// By a hash of the place: place, twists left and the number of the twist, or 0. What another step replaces is found
+    /// out again.
+    steps: Vec<AtomicU64>,
+}
 
 /// A walk down to solved.
 struct Walk<N> {
@@ -20,30 +40,44 @@ struct Walk<N> {
     turns: Vec<Turn>,
     /// Twists that are left.
     left: u8,
-    /// The neighbours that were not looked at yet.
+    /// The neighbours that were not looked at yet, and the number of the next.
     neighbours: N,
+    next: usize,
 }
 
-impl<E: Entries> Table<E> {
-    /// Calls `visit` with the first of the [`solutions`](Table::solutions) of each position, in their order. Of the
-    /// positions on the way no more neighbours are looked at than it takes to find one that is nearer.
+/// A look-up to be made for a walk.
+struct Look {
+    walk: usize,
+    neighbour: usize,
+    turn: Turn,
+    place: Place,
+}
+
+impl<E: Entries> FirstSolutions<E> {
+    /// For positions in a table.
+    pub fn new(table: Table<E>, goal: MiddleGoal) -> Self {
+        Self { table, goal, steps: (0..REMEMBERED).map(|_| AtomicU64::new(0)).collect() }
+    }
+
+    /// The table.
+    pub fn table(&self) -> &Table<E> {
+        &self.table
+    }
+
+    /// Calls `visit` with a solution of each position, in their order.
     ///
     /// # Errors
     /// Those of [`Table::distance`].
-    pub fn first_solutions(
-        &self,
-        positions: &[Position],
-        goal: MiddleGoal,
-        visit: &mut dyn FnMut(Solution),
-    ) -> Result<()> {
+    pub fn each(&self, positions: &[Position], visit: &mut dyn FnMut(Solution)) -> Result<()> {
         for positions in positions.chunks(SIDE_BY_SIDE) {
             let walk = |&start: &Position| {
-                let (left, neighbours) = (self.distance(&start, goal)?.twists(), start.neighbours());
-                Ok(Walk { start, before: start, at: start, turns: Vec::with_capacity(left.into()), left, neighbours })
+                let left = self.table.distance(&start, self.goal)?.twists();
+                let (turns, neighbours) = (Vec::with_capacity(left.into()), start.neighbours());
+                Ok(Walk { start, before: start, at: start, turns, left, neighbours, next: 0 })
             };
             let mut walks = positions.iter().map(walk).collect::<Result<Vec<_>>>()?;
-            self.walk(&mut walks, goal, Position::neighbours)?;
-            let colouring = self.colouring();
+            self.walk(&mut walks, Position::neighbours)?;
+            let colouring = self.table.colouring();
             walks.iter().for_each(|walk| visit(Solution::new(&walk.start, &walk.turns, &walk.before, colouring)));
         }
         Ok(())
@@ -53,37 +87,94 @@ impl<E: Entries> Table<E> {
     fn walk<N: Iterator<Item = Neighbour>>(
         &self,
         walks: &mut [Walk<N>],
-        goal: MiddleGoal,
         neighbours: impl Fn(&Position) -> N,
     ) -> Result<()> {
-        let mut tried: Vec<(usize, Turn, Place)> = Vec::with_capacity(walks.len());
+        let mut looks: Vec<Look> = Vec::with_capacity(walks.len());
         loop {
-            tried.clear();
-            for (number, walk) in walks.iter_mut().enumerate().filter(|(_, walk)| walk.left > 0) {
-                let left = walk.left;
-                let next = walk.neighbours.find(|neighbour| neighbour.pieces.shape.twists() < left);
-                let next = next.ok_or_else(|| self.inconsistent(&walk.at, left))?;
-                tried.push((number, next.turn, self.place_of_pieces(&next.pieces)));
+            looks.clear();
+            for (number, walk) in walks.iter_mut().enumerate() {
+                self.go_on_from_memory(walk, &neighbours);
+                looks.extend(self.next_look(number, walk)?);
             }
-            if tried.is_empty() {
+            if looks.is_empty() {
                 return Ok(());
             }
             // Nothing here waits for anything else here.
-            let look = |&(number, _, place): &(usize, Turn, Place)| {
-                self.distance_at(place, walks[number].at.middle().twisted(), goal)
+            let look = |look: &Look| {
+                let middle = walks[look.walk].at.middle().twisted();
+                self.table.distance_at(look.place, middle, self.goal)
             };
-            let found = tried.iter().map(look).collect::<Result<Vec<_>>>()?;
-            for (&(number, turn, _), distance) in tried.iter().zip(found) {
-                let walk = &mut walks[number];
-                if distance.twists() + 1 == walk.left
-                    && let Some(next) = walk.at.turn(turn).twist()
-                {
-                    walk.turns.push(turn);
-                    walk.left -= 1;
-                    (walk.before, walk.at) = (walk.at, next);
-                    walk.neighbours = neighbours(&walk.at);
+            let found = looks.iter().map(look).collect::<Result<Vec<_>>>()?;
+            for (look, distance) in looks.iter().zip(found) {
+                let walk = &mut walks[look.walk];
+                if distance.twists() + 1 == walk.left {
+                    self.remember(walk, look.neighbour);
+                    walk.step(look.turn, &neighbours);
                 }
             }
+        }
+    }
+
+    /// The neighbour to be looked at next; none at the end of the walk.
+    fn next_look<N: Iterator<Item = Neighbour>>(&self, number: usize, walk: &mut Walk<N>) -> Result<Option<Look>> {
+        let left = walk.left;
+        if left == 0 {
+            return Ok(None);
+        }
+        for neighbour in walk.neighbours.by_ref() {
+            walk.next += 1;
+            if neighbour.pieces.shape.twists() < left {
+                let place = self.table.place_of_pieces(&neighbour.pieces);
+                return Ok(Some(Look { walk: number, neighbour: walk.next - 1, turn: neighbour.turn, place }));
+            }
+        }
+        Err(self.table.inconsistent(&walk.at, left))
+    }
+
+    /// Makes the steps that are known.
+    fn go_on_from_memory<N>(&self, walk: &mut Walk<N>, neighbours: &impl Fn(&Position) -> N) {
+        // Neighbours that were looked at already mean that it is not.
+        while walk.left > 0 && walk.left <= NEAR && walk.next == 0 {
+            let key = self.key(walk);
+            let step = self.steps[slot(key)].load(Ordering::Relaxed);
+            if step >> TWIST_BITS != key {
+                return;
+            }
+            let neighbour = (step & ((1 << TWIST_BITS) - 1)) as usize;
+            let Some(turn) = walk.at.turn_to_neighbour(neighbour) else { return };
+            walk.step(turn, neighbours);
+        }
+    }
+
+    fn remember<N>(&self, walk: &Walk<N>, neighbour: usize) {
+        if walk.left <= NEAR && neighbour < 1 << TWIST_BITS {
+            let key = self.key(walk);
+            // Each step is one number, so that threads see a whole one or another.
+            self.steps[slot(key)].store(key << TWIST_BITS | neighbour as u64, Ordering::Relaxed);
+        }
+    }
+
+    /// Place, middle layer and twists left: what the step depends on. Never 0, since a twist is left.
+    fn key<N>(&self, walk: &Walk<N>) -> u64 {
+        let Place { row, entry } = self.table.place(&walk.at);
+        let middle = u64::from(walk.at.middle() != Position::SOLVED.middle());
+        ((u64::from(row) << 1 | middle) << 4 | u64::from(walk.left)) << ENTRY_BITS | u64::from(entry)
+    }
+}
+
+/// Where a step is remembered: multiplied by 2^64 over the golden ratio.
+fn slot(key: u64) -> usize {
+    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - REMEMBERED.trailing_zeros())) as usize
+}
+
+impl<N> Walk<N> {
+    /// Makes a turn and a twist, which must be possible.
+    fn step(&mut self, turn: Turn, neighbours: &impl Fn(&Position) -> N) {
+        if let Some(next) = self.at.turn(turn).twist() {
+            self.turns.push(turn);
+            self.left -= 1;
+            (self.before, self.at, self.next) = (self.at, next, 0);
+            self.neighbours = neighbours(&self.at);
         }
     }
 }
@@ -108,11 +199,18 @@ mod tests {
         tables::build(&store, definition, &request, &Context::silent()).unwrap();
         let table = Table::stored(&store, definition).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(32);
-        let mut positions: Vec<_> = (0..77).map(|_| random_position(&mut rng)).collect();
+        let mut positions: Vec<_> = (0..300).map(|_| random_position(&mut rng)).collect();
         positions.extend([Position::SOLVED, Position::SOLVED.turn_over()]);
-        let mut found = Vec::new();
-        table.first_solutions(&positions, MiddleGoal::Ignored, &mut |solution| found.push(solution)).unwrap();
-        let first = |at: &Position| table.solutions(at, MiddleGoal::Ignored).unwrap().next().unwrap().unwrap();
-        assert!(found == positions.iter().map(first).collect::<Vec<_>>());
+        for goal in [MiddleGoal::Ignored, MiddleGoal::Square] {
+            let first = |at: &Position| table.solutions(at, goal).unwrap().next().unwrap().unwrap();
+            let expected: Vec<_> = positions.iter().map(first).collect();
+            let solver = FirstSolutions::new(Table::over(definition, table.entries()), goal);
+            // The second time, steps are remembered.
+            for _ in 0..2 {
+                let mut found = Vec::new();
+                solver.each(&positions, &mut |solution| found.push(solution)).unwrap();
+                assert!(found == expected, "{goal:?}");
+            }
+        }
     }
 }

@@ -232,7 +232,7 @@ mod tests {
         for table in PHASE_TWO_TABLES {
             let layout = table.layout();
             for row in (0..layout.rows).step_by(layout.rows as usize / 7 + 1) {
-                for entry in (0..layout.row_entries()).step_by(layout.row_entries() as usize / 400 | 1) {
+                for entry in (0..layout.row_entries()).step_by(layout.row_entries() as usize / 400 + 1) {
                     let layers = table.layers_at(row, entry).unwrap();
                     assert_eq!(table.place(&layers), (row, entry), "{}", layout.name);
                     assert!(Cube::from_cubies(&layers.position().cubies()).is_ok());

@@ -85,7 +85,8 @@ fn every_example_works() {
     )
     .unwrap();
     let mut run_here = 0;
-    for (command, text) in every_help(dir.path()) {
+    // The last one found is the first of the list: an import reads what an export wrote.
+    for (command, text) in every_help(dir.path()).into_iter().rev() {
         let examples: Vec<&str> = text.lines().filter_map(example).collect();
         let parent_has_them = command.first().is_some_and(|first| first == "cache") && command.len() > 1;
         assert!(!examples.is_empty() || parent_has_them, "{command:?} has no examples");
@@ -97,7 +98,13 @@ fn every_example_works() {
                 false => adapted(example),
             };
             let mut shell = Command::new("sh");
-            shell.args(["-c", &example]).env("PATH", &path).env("HOME", &home).env("TWISTBASE_STORE", store);
+            // In a folder of its own: some write files, and read what others wrote.
+            shell
+                .current_dir(&home)
+                .args(["-c", &example])
+                .env("PATH", &path)
+                .env("HOME", &home)
+                .env("TWISTBASE_STORE", store);
             let output = shell.output().unwrap();
             let stderr = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(expected), "{example}: {stderr}");

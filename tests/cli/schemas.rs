@@ -131,8 +131,44 @@ fn tables_builds_and_their_checks() {
     check("cache-warm", &ok(&["cache", "warm"]));
     check("cache-status", &ok(&["cache", "status", SMALL]));
     check("cache-drop", &ok(&["cache", "drop"]));
+    exports(dir.path());
     check("random", &ok(&["random", "cube21", "-n", "50"]));
     check("random", &ok(&["random", "square1", "-n", "5", "--walk", "3"]));
+}
+
+/// Every kind of export of [`SMALL`], what is in its files, and an import.
+fn exports(store: &std::path::Path) {
+    let folder = tempfile::tempdir().unwrap();
+    let export = |name: &str, options: &[&str]| {
+        let path = folder.path().join(name);
+        let (code, lines, stderr) =
+            run_json(store, &[&["export", SMALL, "-o", path.to_str().unwrap()], options].concat());
+        assert_eq!(code, 0, "{name}: {stderr}");
+        check("export", &lines);
+        fs::read(path).unwrap()
+    };
+    let is_valid = |name: &str, value: &Value| {
+        let errors: Vec<String> = validator(name).iter_errors(value).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{name}: {errors:?} in {value}");
+    };
+    let all = "index,row,entry,position,distance,value,count,solution,solutions";
+    let options = ["--columns", all, "--sample", "20", "--levels", "..7", "--rows", "3..", "--limit", "9"];
+    let records = objects(std::str::from_utf8(&export("some.jsonl", &options)).unwrap());
+    assert_eq!(records.len(), 20);
+    records.iter().for_each(|record| is_valid("export-record", record));
+    let metadata = fs::read(folder.path().join("some.jsonl.meta.json")).unwrap();
+    check("export-metadata", &[serde_json::from_slice(&metadata).unwrap()]);
+    export("some.csv.zst", &["--rows", "7"]);
+    export("some.parquet", &["--rows", "7"]);
+    export("some.twraw", &["--raw"]);
+    let shapes = folder.path().join("shapes.json");
+    let (code, lines, _) = run_json(store, &["export", "shapes", "-o", shapes.to_str().unwrap()]);
+    assert_eq!(code, 0);
+    check("export", &lines);
+    is_valid("shapes", &serde_json::from_slice(&fs::read(shapes).unwrap()).unwrap());
+    let raw = folder.path().join("some.twraw");
+    check("import", &run_json(store, &["import", raw.to_str().unwrap()]).1);
+    check("import", &run_json(store, &["import", raw.to_str().unwrap(), "--force"]).1);
 }
 
 #[test]

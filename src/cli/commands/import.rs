@@ -14,7 +14,7 @@ use crate::cli::format;
 const EXAMPLES: &str = "\
 Examples:
   twistbase import cube21.twraw
-  twistbase import square1.twraw --store /data/twistbase
+  twistbase import cube21.twraw --force --json
 
 The whole file is checked before anything is stored: its checksums, every row
 against its digest and its levels, and the levels against those that are known.

@@ -8,23 +8,29 @@ use crate::export::batch::Texts;
 use crate::export::columns::Column;
 use crate::puzzle::square1::notation::{HexEntries, hex, wca};
 use crate::puzzle::square1::{Place, Position};
-use crate::query::{self, MiddleGoal, Table};
+use crate::query::{self, FirstSolutions, MiddleGoal, Table};
 use crate::tables::Definition;
 
 /// Entries do not tell the middle layer.
 const GOAL: MiddleGoal = MiddleGoal::Ignored;
 
-pub(in crate::export) struct TwistAnswers(pub Table<CachedTable>);
+pub(in crate::export) struct TwistAnswers(FirstSolutions<CachedTable>);
+
+impl TwistAnswers {
+    pub fn new(table: Table<CachedTable>) -> Self {
+        Self(FirstSolutions::new(table, GOAL))
+    }
+}
 
 impl Answers for TwistAnswers {
     type Position = Position;
 
     fn definition(&self) -> &'static dyn Definition {
-        self.0.definition()
+        self.0.table().definition()
     }
 
     fn entries(&self) -> &CachedTable {
-        self.0.entries()
+        self.0.table().entries()
     }
 
     fn offered(&self) -> &'static [Column] {
@@ -40,18 +46,18 @@ impl Answers for TwistAnswers {
     }
 
     fn parse(&self, input: &str) -> Result<Position> {
-        let position = query::parse(self.0.definition(), input)?.position;
+        let position = query::parse(self.0.table().definition(), input)?.position;
         // Only so can it be written in digits; a turn is free.
         Ok(position.turn(position.unstraddling_turn()))
     }
 
     fn place(&self, position: &Position) -> (u32, u64) {
-        let Place { row, entry } = self.0.place(position);
+        let Place { row, entry } = self.0.table().place(position);
         (row, entry.into())
     }
 
     fn position(&self, row: u32, entry: u64) -> Option<Position> {
-        self.0.definition().coordinate().position(Place { row, entry: u32::try_from(entry).ok()? })
+        self.0.table().definition().coordinate().position(Place { row, entry: u32::try_from(entry).ok()? })
     }
 
     fn write(&self, position: &Position, text: &mut String) {
@@ -60,7 +66,7 @@ impl Answers for TwistAnswers {
     }
 
     fn write_positions(&self, records: &[Record], texts: &mut Texts) -> Result<()> {
-        let coordinate = self.0.definition().coordinate();
+        let coordinate = self.0.table().definition().coordinate();
         for of_row in records.chunk_by(|a, b| a.row == b.row) {
             let mut entries = HexEntries::new(coordinate, of_row[0].row);
             for record in of_row {
@@ -75,22 +81,22 @@ impl Answers for TwistAnswers {
     }
 
     fn level(&self, position: &Position, _value: u8) -> Result<u8> {
-        Ok(self.0.distance(position, GOAL)?.twists())
+        Ok(self.0.table().distance(position, GOAL)?.twists())
     }
 
     fn count(&self, position: &Position, ctx: &Context) -> Result<u128> {
-        Ok(self.0.count(position, GOAL, ctx)?.alignments)
+        Ok(self.0.table().count(position, GOAL, ctx)?.alignments)
     }
 
     fn first_solutions(&self, positions: &[Position], texts: &mut Texts) -> Result<()> {
-        self.0.first_solutions(positions, GOAL, &mut |solution| {
+        self.0.each(positions, &mut |solution| {
             wca::append(solution.sequence().steps(), &mut texts.text);
             texts.end();
         })
     }
 
     fn solutions(&self, position: &Position, limit: usize, texts: &mut Texts) -> Result<()> {
-        for solution in self.0.solutions(position, GOAL)?.take(limit) {
+        for solution in self.0.table().solutions(position, GOAL)?.take(limit) {
             wca::append(solution?.sequence().steps(), &mut texts.text);
             texts.end();
         }

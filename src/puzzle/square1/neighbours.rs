@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::canonical::{CanonicalPieces, TwistedShape};
-use super::shape::Shape;
+use super::shape::{CanonicalForm, Shape};
 use super::{Position, Turn};
 
 /// A position one twist away from another.
@@ -61,18 +61,29 @@ impl Shape {
     }
 }
 
+/// The turn that brings the cut of a shape's twist to the seam.
+fn turn_before(form: &CanonicalForm, twist: &ShapeTwist) -> Turn {
+    let [first, second] = form.physical_cuts([twist.u, twist.v]);
+    // The cut runs before element 0 of ring 0 and before element 6 of ring 1, and turning ring 1
+    // anticlockwise seen from above lowers the number of an element.
+    let turn = Turn::new(-i32::from(first), i32::from(second) - 6);
+    if (-2..=3).contains(&turn.wca().0) { turn } else { turn.opposite() }
+}
+
 impl Position {
+    /// The turn before the twist that leads to one of the [`neighbours`](Self::neighbours), by its number among them.
+    pub(crate) fn turn_to_neighbour(&self, number: usize) -> Option<Turn> {
+        let (form, pieces) = self.canonical_form();
+        TWISTS[usize::from(pieces.shape.id())].get(number).map(|twist| turn_before(&form, twist))
+    }
+
     /// What a twist after each of the [distinct alignments](Self::distinct_alignments) leads to, in no particular
     /// order. A few nanoseconds each, where turning and twisting take a hundred.
     pub fn neighbours(&self) -> impl Iterator<Item = Neighbour> + use<> {
         let (form, pieces) = self.canonical_form();
         TWISTS[usize::from(pieces.shape.id())].iter().map(move |twist| {
             let (big, small) = twist.to.slots.apply(&pieces.big, &pieces.small);
-            let [first, second] = form.physical_cuts([twist.u, twist.v]);
-            // The cut runs before element 0 of ring 0 and before element 6 of ring 1, and turning ring 1
-            // anticlockwise seen from above lowers the number of an element.
-            let turn = Turn::new(-i32::from(first), i32::from(second) - 6);
-            let turn = if (-2..=3).contains(&turn.wca().0) { turn } else { turn.opposite() };
+            let turn = turn_before(&form, twist);
             Neighbour { turn, pieces: CanonicalPieces { shape: twist.to.shape, big, small } }
         })
     }

@@ -19,9 +19,9 @@ const SHAPES: &str = "shapes";
 const EXAMPLES: &str = "\
 Examples:
   twistbase export cube21 -o cube21.parquet
-  twistbase export square1 --levels 12 --solution one -o far.csv.zst
+  twistbase export square1 --levels ..3 --solution all -o near.csv.zst
   twistbase export square1 --sample 1000000 --seed 7 -o sample.parquet
-  twistbase export phase2-exact --rows 0..9 --columns index,position,distance -o rows.jsonl
+  twistbase export phase2 --rows 0..9 --columns index,position,bound -o rows.jsonl
   twistbase random cube21 -n 5 | twistbase export cube21 --positions - --format csv -o -
   twistbase export cube21 --raw -o cube21.twraw
   twistbase export shapes -o shapes.json

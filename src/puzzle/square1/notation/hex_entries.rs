@@ -51,8 +51,8 @@ impl HexEntries {
             self.begin_class(class)?;
         }
         let digits = &self.coordinate.inner_digits()[rank as usize];
-        for slot in 0..8 {
-            self.text[usize::from(self.inner[slot])] = digits[slot];
+        for (&at, &digit) in self.inner.iter().zip(digits) {
+            self.text[usize::from(at)] = digit;
         }
         std::str::from_utf8(&self.text).ok()
     }
