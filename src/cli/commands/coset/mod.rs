@@ -46,7 +46,7 @@ pub struct Args {
     action: Option<Action>,
 
     #[command(flatten)]
-    solve: solve::Args,
+    solve: solve::Given,
 }
 
 #[derive(Debug, Subcommand)]

@@ -21,7 +21,7 @@ use crate::cli::positions::cube3::read;
 
 /// Arguments of a coset given by a sequence.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct Given {
     /// A sequence to a position of the coset, like F1R1U2 or "F R U2" (or the position); "U" for H itself
     // A sequence without brackets may begin with a minus sign.
     #[arg(required = true, allow_hyphen_values = true)]
@@ -43,7 +43,7 @@ pub struct Args {
     list: Option<PathBuf>,
 }
 
-pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
     let input = args.moves.as_deref().unwrap_or_default();
     let representative = read(input)?;
     let coset = CosetOfH::of(&representative);
