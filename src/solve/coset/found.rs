@@ -64,26 +64,30 @@ impl Found {
         }
     }
 
-    /// Visits the places of all positions that are not there, in order.
-    pub fn for_each_missing(&self, ctx: &Context, visit: &mut dyn FnMut(Place) -> Result<()>) -> Result<()> {
-        let rows = spread().rows();
-        for (row, block) in (0..rows as u32).flat_map(|row| (0..spread().blocks() as u8).map(move |block| (row, block)))
-        {
+    /// Visits the places of all positions that are there, or of all others, in order.
+    pub fn for_each(&self, there: bool, ctx: &Context, visit: &mut dyn FnMut(Place) -> Result<()>) -> Result<()> {
+        let blocks = 0..spread().blocks() as u8;
+        for (row, block) in (0..spread().rows() as u32).flat_map(|row| blocks.clone().map(move |block| (row, block))) {
             ctx.check()?;
-            let missing = match self {
-                Self::Set(set) => {
-                    let mut missing = Block::FULL;
-                    let ranks = Block::FULL.ranks();
-                    let there = ranks.filter(|&rank| set.contains(&Place { row, block, rank: rank as u16 }));
-                    there.for_each(|rank| missing.remove(rank));
-                    missing
-                }
-                Self::Bitmap(bitmap) => {
-                    Block::FULL.combine(&bitmap.row(row as usize)[usize::from(block)], |all, there| all & !there)
-                }
-            };
-            missing.ranks().try_for_each(|rank| visit(Place { row, block, rank: rank as u16 }))?;
+            let mut wanted = self.block(row, block);
+            if !there {
+                wanted = Block::FULL.combine(&wanted, |all, there| all & !there);
+            }
+            wanted.ranks().try_for_each(|rank| visit(Place { row, block, rank: rank as u16 }))?;
         }
         Ok(())
+    }
+
+    /// The positions of a block that are there.
+    fn block(&self, row: u32, block: u8) -> Block {
+        match self {
+            Self::Set(set) => {
+                let mut there = Block::EMPTY;
+                let found = Block::FULL.ranks().filter(|&rank| set.contains(&Place { row, block, rank: rank as u16 }));
+                found.for_each(|rank| there.insert(rank));
+                there
+            }
+            Self::Bitmap(bitmap) => bitmap.row(row as usize)[usize::from(block)],
+        }
     }
 }

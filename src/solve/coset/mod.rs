@@ -40,7 +40,7 @@ use crate::tables::{self, Definition};
 use checkpoint::{Identity, State};
 use count::Weigher;
 use found::Found;
-use places::Places;
+use places::{Place, Places};
 use plain::Plain;
 use search::{Counts, Ground, LevelSearch};
 use tails::{Ending, Tails};
@@ -132,6 +132,19 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
         result
     }
 
+    /// Visits the positions that were reached when the coset of `representative` was solved last.
+    ///
+    /// # Errors
+    /// Those of `visit`; [`Error::Interrupted`].
+    pub fn for_each_reached(
+        &self,
+        representative: &Cube,
+        ctx: &Context,
+        visit: &mut dyn FnMut(&Cube) -> Result<()>,
+    ) -> Result<()> {
+        self.found.for_each(true, ctx, &mut |place| visit(&position(place, representative)))
+    }
+
     /// What a checkpoint is of.
     fn identity(&self, representative: &Cube, weights: Option<&CosetWeights>) -> Identity {
         let mut hash = blake3::Hasher::new();
@@ -143,6 +156,11 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
         }
         hash.finalize().into()
     }
+}
+
+/// The position that is solved by what makes of the representative the position with that place.
+fn position(place: Place, representative: &Cube) -> Cube {
+    Places::get().position(place).position().inverse().then(representative)
 }
 
 /// The moves of H between the bits.
@@ -361,10 +379,9 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
             return Ok(());
         }
         let (tell, representative) = (&mut *self.tell, self.representative);
-        self.solver.found.for_each_missing(self.ctx, &mut |place| {
-            let reached = Places::get().position(place).position();
-            tell(CosetEvent::Remaining(&reached.inverse().then(representative)))
-        })
+        self.solver
+            .found
+            .for_each(false, self.ctx, &mut |place| tell(CosetEvent::Remaining(&position(place, representative))))
     }
 }
 

@@ -222,7 +222,7 @@ mod tests {
                     (row, bit),
                     (place.row, u32::from(place.block) * BLOCK_WORDS as u32 * 64 + u32::from(place.rank))
                 );
-                assert_eq!(Finder::rank(bit), place.rank.into());
+                assert_eq!(Finder::rank(bit), u32::from(place.rank));
             }
         }
     }
