@@ -66,28 +66,46 @@ impl Found {
 
     /// Visits the places of all positions that are there, or of all others, in order.
     pub fn for_each(&self, there: bool, ctx: &Context, visit: &mut dyn FnMut(Place) -> Result<()>) -> Result<()> {
-        let blocks = 0..spread().blocks() as u8;
-        for (row, block) in (0..spread().rows() as u32).flat_map(|row| blocks.clone().map(move |block| (row, block))) {
-            ctx.check()?;
-            let mut wanted = self.block(row, block);
-            if !there {
-                wanted = Block::FULL.combine(&wanted, |all, there| all & !there);
-            }
-            wanted.ranks().try_for_each(|rank| visit(Place { row, block, rank: rank as u16 }))?;
-        }
-        Ok(())
-    }
-
-    /// The positions of a block that are there.
-    fn block(&self, row: u32, block: u8) -> Block {
         match self {
             Self::Set(set) => {
-                let mut there = Block::EMPTY;
-                let found = Block::FULL.ranks().filter(|&rank| set.contains(&Place { row, block, rank: rank as u16 }));
-                found.for_each(|rank| there.insert(rank));
-                there
+                let mut places: Vec<Place> = set.iter().copied().collect();
+                places.sort_unstable();
+                if there {
+                    return places.into_iter().try_for_each(visit);
+                }
+                for_each_block(ctx, |row, block| {
+                    let first = places.partition_point(|place| (place.row, place.block) < (row, block));
+                    let rest = places[first..].iter();
+                    let found = rest.take_while(|place| (place.row, place.block) == (row, block));
+                    let mut set = Block::EMPTY;
+                    found.for_each(|place| set.insert(place.rank.into()));
+                    visit_ranks(&complement(&set), row, block, visit)
+                })
             }
-            Self::Bitmap(bitmap) => bitmap.row(row as usize)[usize::from(block)],
+            Self::Bitmap(bitmap) => for_each_block(ctx, |row, block| {
+                let set = &bitmap.row(row as usize)[usize::from(block)];
+                if there {
+                    visit_ranks(set, row, block, visit)
+                } else {
+                    visit_ranks(&complement(set), row, block, visit)
+                }
+            }),
         }
     }
+}
+
+fn for_each_block(ctx: &Context, mut visit: impl FnMut(u32, u8) -> Result<()>) -> Result<()> {
+    for row in 0..spread().rows() as u32 {
+        ctx.check()?;
+        (0..spread().blocks() as u8).try_for_each(|block| visit(row, block))?;
+    }
+    Ok(())
+}
+
+fn complement(set: &Block) -> Block {
+    Block::FULL.combine(set, |all, there| all & !there)
+}
+
+fn visit_ranks(set: &Block, row: u32, block: u8, visit: &mut dyn FnMut(Place) -> Result<()>) -> Result<()> {
+    set.ranks().try_for_each(|rank| visit(Place { row, block, rank: rank as u16 }))
 }

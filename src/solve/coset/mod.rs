@@ -13,6 +13,7 @@
 mod checkpoint;
 mod count;
 mod found;
+mod guide;
 mod options;
 mod places;
 mod plain;
@@ -40,6 +41,7 @@ use crate::tables::{self, Definition};
 use checkpoint::{Identity, State};
 use count::Weigher;
 use found::Found;
+use guide::Guide;
 use places::{Place, Places};
 use plain::Plain;
 use search::{Counts, Ground, LevelSearch};
@@ -50,6 +52,10 @@ pub const COSET_POSITIONS: u64 = 40_320 * 40_320 * 24 / 2;
 
 /// Fewer positions than this are not worth a prepass: searching what it would do takes less time.
 const LEAST_FOR_PREPASS: u64 = 6_000_000;
+/// Levels after fewer positions than this are searched in less time than it takes to make a guide.
+const LEAST_FOR_GUIDE: u64 = 1_000_000;
+/// Bytes of the tails of both kinds: 214,000 and 30,000 of them, with their hash tables.
+const TAILS_MEMORY: u64 = 16 << 20;
 /// Moves of the tails of a search that is followed by a prepass, and of one that is not.
 const TAILS: u8 = 6;
 const TAILS_WITHOUT_PREPASS: u8 = 4;
@@ -61,6 +67,7 @@ pub struct CosetSolver<B> {
     found: Found,
     ground: Ground,
     /// Made when they are first needed.
+    guide: OnceLock<Guide>,
     tails: OnceLock<Tails>,
     tails_without_prepass: OnceLock<Tails>,
 }
@@ -76,7 +83,8 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
     pub fn working_set(mode: CosetMode) -> u64 {
         match mode {
             CosetMode::Set => Found::BYTES_OF_POSITION,
-            CosetMode::Bitmap | CosetMode::Fast => spread().memory(),
+            CosetMode::Bitmap => spread().memory(),
+            CosetMode::Fast => spread().memory() + Guide::MEMORY + TAILS_MEMORY,
         }
     }
 
@@ -98,6 +106,7 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
             found: Found::new(options.mode)?,
             options,
             ground: Ground::new(),
+            guide: OnceLock::new(),
             tails: OnceLock::new(),
             tails_without_prepass: OnceLock::new(),
         })
@@ -321,14 +330,16 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
         if self.solver.options.mode != CosetMode::Fast || depth < length {
             return self.search_plainly(depth, enough);
         }
-        let CosetSolver { phase1, found, ground, tails, tails_without_prepass, .. } = &mut *self.solver;
+        let CosetSolver { phase1, found, ground, guide, tails, tails_without_prepass, .. } = &mut *self.solver;
         let (tails, ending) = if prepass { (tails, Ending::NotInH) } else { (tails_without_prepass, Ending::Any) };
         let phase1 = phase1.as_ref();
+        let guide = (total.positions > LEAST_FOR_GUIDE).then(|| guide.get_or_init(|| Guide::new(phase1)));
         let tails = tails.get_or_init(|| Tails::new(phase1, length, ending));
         found.bitmap()?.share(|set| {
             let search = LevelSearch {
                 ground,
                 phase1,
+                guide,
                 tails,
                 ending,
                 set,
