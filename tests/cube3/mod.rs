@@ -1,6 +1,7 @@
 //! The Rubik's cube: its model, its tables in both phases, and the solvers.
 
 mod builds;
+mod coset;
 mod full;
 mod golden;
 mod model;
