@@ -2,6 +2,7 @@
 
 mod builds;
 mod coset;
+mod cover;
 mod full;
 mod golden;
 mod model;
