@@ -51,7 +51,7 @@ pub struct SolveOptions {
 
     /// Keep the state of the search in a file of the store, to go on from after an interruption
     ///
-    /// It has the size of the bitmap, 2.5 GB, and is written after levels, once a minute at most.
+    /// It is written after levels, once a minute at most, and takes up to 2.5 GB of disk.
     #[arg(long)]
     checkpoint: bool,
 

@@ -23,8 +23,7 @@ use crate::cli::positions::cube3::read;
 #[derive(Debug, clap::Args)]
 pub struct Given {
     /// A sequence to a position of the coset, like F1R1U2 or "F R U2" (or the position); "U" for H itself
-    // A sequence without brackets may begin with a minus sign.
-    #[arg(required = true, allow_hyphen_values = true)]
+    #[arg(required = true)]
     moves: Option<String>,
 
     #[command(flatten)]
