@@ -48,7 +48,7 @@ pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
     let coset = CosetOfH::of(&representative);
     let weights = if args.weighted { Some(weights(&representative)?) } else { None };
     let (store, context) = (env.store()?, env.context()?);
-    let mut options = args.options.options(store.dir().to_path_buf());
+    let mut options = args.options.options(store.dir().join(format!("coset-{coset}.checkpoint")));
     options.list_from = args.list_from;
     let mut out = env.output();
     let known = store.cosets().get(coset.number())?;
