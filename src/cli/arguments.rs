@@ -51,7 +51,8 @@ pub struct EngineArgs {
     /// Memory to use, like 3G, 2500M or 3GiB [default: nine tenths of what is available]
     ///
     /// K, M, G and T are powers of 1000, KiB, MiB, GiB and TiB powers of 1024; without a unit, bytes. A build that
-    /// gets less than it needs keeps its levels in a scratch file beside the store, and takes longer.
+    /// gets less than it needs keeps its levels in a scratch file beside the store, and takes longer; a coset is
+    /// refused.
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
 

@@ -58,11 +58,6 @@ impl Block {
         self.0[rank as usize / 64] |= 1 << (rank % 64);
     }
 
-    /// Takes the permutation with that rank (0..40320) out.
-    pub fn remove(&mut self, rank: u32) {
-        self.0[rank as usize / 64] &= !(1 << (rank % 64));
-    }
-
     /// Number of permutations in the set.
     pub fn count(&self) -> u64 {
         self.0.iter().map(|word| u64::from(word.count_ones())).sum()

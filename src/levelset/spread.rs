@@ -312,3 +312,111 @@ impl SharedSet<'_> {
         is_new
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+    use crate::math::perm8::{PERMUTATIONS, Perm8, compose, inverse, rank, unrank};
+    use rand::{Rng, RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    const BLOCKS: usize = 3;
+
+    /// A space of random moves, and how their slots move.
+    fn random_spread(rng: &mut impl Rng, squares: usize) -> (Spread, Vec<Perm8>) {
+        let slots: Vec<Perm8> = (0..5).map(|_| unrank(rng.random_range(0..PERMUTATIONS as u32))).collect();
+        let rows = squares * SQUARE;
+        let source = |_| SpreadSource { row: rng.random_range(0..rows as u32), slots: rng.random_range(0..5) };
+        let sources = (0..2 * rows).map(source).collect();
+        let tables = slots.iter().map(SlotMove::new).collect();
+        (Spread::new(vec![vec![1, 2, 0], vec![0, 2, 1]], tables, sources), slots)
+    }
+
+    type State = (usize, usize, u32);
+
+    fn states(set: &SpreadSet) -> Vec<State> {
+        let of_row = |row| (0..BLOCKS).flat_map(move |block| set.row(row)[block].ranks().map(move |r| (row, block, r)));
+        (0..set.rows()).flat_map(of_row).collect()
+    }
+
+    /// The definition, from each state to those that are reached from it.
+    fn spread_slowly(spread: &Spread, slots: &[Perm8], before: &[State]) -> Vec<State> {
+        let mut after = std::collections::BTreeSet::new();
+        for &(row, block, state) in before {
+            let lines = (0..SQUARE).map(|i| row / SQUARE * SQUARE + i);
+            after.extend(lines.filter(|i| i % 4 == row % 4 || i / 4 == row / 4).map(|other| (other, block, state)));
+            for to in 0..spread.rows() {
+                for (source, map) in spread.sources(to).iter().zip(&spread.blocks) {
+                    let moved = compose(&unrank(state), &inverse(&slots[usize::from(source.slots)]));
+                    let blocks = (0..BLOCKS).filter(|&to| source.row as usize == row && map[to] as usize == block);
+                    after.extend(blocks.map(|block| (to, block, rank(&moved))));
+                }
+            }
+        }
+        after.into_iter().collect()
+    }
+
+    #[test]
+    fn every_kernel_spreads_as_defined() {
+        let mut rng = ChaCha8Rng::seed_from_u64(11);
+        let (spread, slots) = random_spread(&mut rng, 3);
+        for kernel in Kernel::available() {
+            let mut set = SpreadSet::new(&spread).unwrap();
+            for _ in 0..40 {
+                let (row, block) = (rng.random_range(0..spread.rows()), rng.random_range(0..BLOCKS));
+                set.row_mut(row)[block].insert(rng.random_range(0..PERMUTATIONS as u32));
+            }
+            for pass in 0..2 {
+                let expected = spread_slowly(&spread, &slots, &states(&set));
+                let counted = AtomicU64::new(0);
+                let count = |_: usize, blocks: &[Block]| {
+                    counted.fetch_add(blocks.iter().map(Block::count).sum(), Ordering::Relaxed);
+                };
+                set.spread(&spread, kernel, "pass", &Context::silent(), &count).unwrap();
+                assert!(states(&set) == expected, "{} {pass}", kernel.name());
+                assert_eq!(counted.into_inner(), expected.len() as u64);
+            }
+            set.clear();
+            assert_eq!(states(&set), []);
+        }
+    }
+
+    #[test]
+    fn a_pass_that_was_interrupted_leaves_an_empty_set_that_works() {
+        let mut rng = ChaCha8Rng::seed_from_u64(12);
+        // More squares than are worked on at once, so that some rows are new and some old when it ends.
+        let (spread, slots) = random_spread(&mut rng, 3 * BATCH);
+        assert!(spread.pages <= spread.rows() * 2);
+        let mut set = SpreadSet::new(&spread).unwrap();
+        set.row_mut(5)[1].insert(17);
+        let ctx = Context::silent();
+        let interrupt = |_: usize, _: &[Block]| ctx.cancel();
+        let interrupted = set.spread(&spread, Kernel::detect(), "pass", &ctx, &interrupt);
+        assert!(matches!(interrupted, Err(Error::Interrupted)));
+        assert_eq!(states(&set), []);
+        set.row_mut(5)[1].insert(17);
+        let expected = spread_slowly(&spread, &slots, &states(&set));
+        set.spread(&spread, Kernel::detect(), "pass", &Context::silent(), &|_, _| ()).unwrap();
+        assert!(states(&set) == expected && expected.len() > 7);
+    }
+
+    #[test]
+    fn threads_add_states_to_all_rows() {
+        let mut rng = ChaCha8Rng::seed_from_u64(13);
+        let (spread, _) = random_spread(&mut rng, 2);
+        let mut set = SpreadSet::new(&spread).unwrap();
+        let new = set.share(|shared| {
+            let add = |i: u32| {
+                shared.prefetch(i % 32, i % 1000);
+                u64::from(shared.insert(i % 32, i % 1000, i % 64))
+            };
+            (0..20_000u32).into_par_iter().map(add).sum::<u64>()
+        });
+        assert_eq!(new, states(&set).len() as u64);
+        assert_eq!(set.touched().count(), 32);
+        set.clear();
+        assert_eq!(set.touched().count(), 0);
+    }
+}

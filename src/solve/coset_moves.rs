@@ -26,6 +26,8 @@ pub(super) struct CosetMoves {
     slices: &'static SliceClasses,
     /// Per class of flips and places: the distance of the nearest coset with these.
     flip_bounds: Vec<u8>,
+    /// Per two symmetries: the second and then the first.
+    products: [[Symmetry; AXIS_SYMMETRIES]; AXIS_SYMMETRIES],
     /// Per symmetry: where its inverse takes each move.
     moves_back: [[u8; Move::COUNT]; AXIS_SYMMETRIES],
 }
@@ -47,6 +49,9 @@ impl CosetMoves {
             classes: FlipSliceClasses::get(),
             slices: SliceClasses::get(kind),
             flip_bounds: Vec::new(),
+            products: std::array::from_fn(|a| {
+                std::array::from_fn(|b| Symmetry::from_index(a).after(Symmetry::from_index(b)))
+            }),
             moves_back: std::array::from_fn(|s| images_of_moves(Symmetry::from_index(s).inverse())),
         };
         table.flip_bounds = table.find_flip_bounds();
@@ -81,9 +86,17 @@ impl CosetMoves {
     /// The number of a coset, and how far it is from H at least, by its flips and places.
     #[inline(always)]
     pub fn index_and_bound(&self, coset: Coset) -> (usize, u8) {
+        let (index, _, bound) = self.index_symmetry_and_bound(coset);
+        (index, bound)
+    }
+
+    /// The same with the symmetry of [`Self::index`].
+    #[inline(always)]
+    pub fn index_symmetry_and_bound(&self, coset: Coset) -> (usize, Symmetry, u8) {
         let placed = self.classes.placed(coset.places, coset.twist);
-        let (class, _, twist) = self.classes.flipped(&placed, coset.flip);
-        (usize::from(class) * TWISTS + usize::from(twist), self.flip_bounds[usize::from(class)])
+        let (class, second, twist) = self.classes.flipped(&placed, coset.flip);
+        let symmetry = self.products[second.index()][placed.symmetry.index()];
+        (usize::from(class) * TWISTS + usize::from(twist), symmetry, self.flip_bounds[usize::from(class)])
     }
 
     fn find_flip_bounds(&self) -> Vec<u8> {

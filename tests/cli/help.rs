@@ -6,6 +6,7 @@ use std::process::Command;
 
 use super::{SMALL, run, small_store};
 use crate::support::CUBE3;
+use crate::support::cube3::coset_store;
 
 /// The help of a command.
 fn help(dir: &Path, command: &[&str]) -> String {
@@ -84,15 +85,21 @@ fn every_example_works() {
             .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
     )
     .unwrap();
+    let cosets = coset_store();
     let mut run_here = 0;
     // The last one found is the first of the list: an import reads what an export wrote.
     for (command, text) in every_help(dir.path()).into_iter().rev() {
         let examples: Vec<&str> = text.lines().filter_map(example).collect();
-        let parent_has_them = command.first().is_some_and(|first| first == "cache") && command.len() > 1;
+        let parent_has_them =
+            command.first().is_some_and(|first| first == "cache" || first == "coset") && command.len() > 1;
         assert!(!examples.is_empty() || parent_has_them, "{command:?} has no examples");
         for example in examples {
             let expected = expected_status(example);
-            let store = if is_about_cube3(example) { CUBE3.as_path() } else { dir.path() };
+            let store = match example {
+                coset if coset.contains("twistbase coset") => cosets.path(),
+                cube if is_about_cube3(cube) => CUBE3.as_path(),
+                _ => dir.path(),
+            };
             let example = match example.contains("build --all") {
                 true => example.to_owned() + " --force --memory 1K",
                 false => adapted(example),

@@ -2,6 +2,7 @@
 
 mod answers;
 mod building;
+mod cosets;
 mod cube3;
 mod help;
 mod optimal;

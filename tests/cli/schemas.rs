@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::{SMALL, object, run, run_json, small_store, store, twistbase};
 use crate::support::CUBE3;
+use crate::support::cube3::coset_store;
 
 fn folder() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "schema", "json"].iter().collect()
@@ -247,6 +248,31 @@ fn answers_about_the_cube() {
     check("stats", &ok(&["stats", "phase2", "--row", "9"]));
     check("table", &ok(&["tables"]));
     check("build", &ok(&["build", "phase1", "phase2"]));
+}
+
+#[test]
+fn answers_about_cosets() {
+    let (store, shards) = (coset_store(), store());
+    let out = shards.path().to_str().unwrap();
+    let ok = |args: &[&str]| {
+        let (code, lines, stderr) = run_json(store.path(), &[&["coset"], args].concat());
+        assert_eq!(code, 0, "{args:?}: {stderr}");
+        lines
+    };
+    check("coset", &ok(&["F1R1U2", "-S", "4", "-d", "4"]));
+    check("coset", &ok(&["F1R1U2", "-S", "4", "-d", "4"]));
+    check("coset", &ok(&["run", "--range", "0..2", "-S", "4", "-d", "4"]));
+    check("coset", &ok(&["run", "--range", "2..4", "-S", "4", "-d", "4", "--out", out]));
+    check("coset-merge", &ok(&["merge", out]));
+    check("coset", &ok(&["list"]));
+    check("coset", &ok(&["show", "3"]));
+    check("coset-total", &ok(&["total"]));
+    check("coset-cover", &ok(&["cover"]));
+    check("coset-of-cover", &ok(&["cover", "0", "F1R1U2"]));
+    check("coset", &objects(&run(store.path(), &["coset", "export", "--format", "jsonl"]).1));
+    let (code, _, stderr) = run_json(store.path(), &["coset", "show", "R U"]);
+    assert_eq!(code, 4);
+    check("error", &objects(&stderr));
 }
 
 #[test]

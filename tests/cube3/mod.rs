@@ -1,6 +1,8 @@
 //! The Rubik's cube: its model, its tables in both phases, and the solvers.
 
 mod builds;
+mod coset;
+mod cover;
 mod full;
 mod golden;
 mod model;

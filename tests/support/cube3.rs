@@ -91,3 +91,15 @@ pub fn replayed(start: &Cube, moves: &[Move]) -> Stickers {
 pub fn assert_solves(start: &Cube, moves: &[Move]) {
     assert_eq!(replayed(start, moves), Stickers::solved(), "{} {}", facelets::print(start), wca::print(moves));
 }
+
+/// A store of its own with `phase1` (that of [`CUBE3`](super::CUBE3)), for results about cosets.
+pub fn coset_store() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    for name in ["phase1.redb", "cache"] {
+        let shared = super::CUBE3.join(name);
+        if shared.exists() {
+            std::os::unix::fs::symlink(&shared, dir.path().join(name)).expect("a link");
+        }
+    }
+    dir
+}

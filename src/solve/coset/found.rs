@@ -64,26 +64,48 @@ impl Found {
         }
     }
 
-    /// Visits the places of all positions that are not there, in order.
-    pub fn for_each_missing(&self, ctx: &Context, visit: &mut dyn FnMut(Place) -> Result<()>) -> Result<()> {
-        let rows = spread().rows();
-        for (row, block) in (0..rows as u32).flat_map(|row| (0..spread().blocks() as u8).map(move |block| (row, block)))
-        {
-            ctx.check()?;
-            let missing = match self {
-                Self::Set(set) => {
-                    let mut missing = Block::FULL;
-                    let ranks = Block::FULL.ranks();
-                    let there = ranks.filter(|&rank| set.contains(&Place { row, block, rank: rank as u16 }));
-                    there.for_each(|rank| missing.remove(rank));
-                    missing
+    /// Visits the places of all positions that are there, or of all others, in order.
+    pub fn for_each(&self, there: bool, ctx: &Context, visit: &mut dyn FnMut(Place) -> Result<()>) -> Result<()> {
+        match self {
+            Self::Set(set) => {
+                let mut places: Vec<Place> = set.iter().copied().collect();
+                places.sort_unstable();
+                if there {
+                    return places.into_iter().try_for_each(visit);
                 }
-                Self::Bitmap(bitmap) => {
-                    Block::FULL.combine(&bitmap.row(row as usize)[usize::from(block)], |all, there| all & !there)
+                for_each_block(ctx, |row, block| {
+                    let first = places.partition_point(|place| (place.row, place.block) < (row, block));
+                    let rest = places[first..].iter();
+                    let found = rest.take_while(|place| (place.row, place.block) == (row, block));
+                    let mut set = Block::EMPTY;
+                    found.for_each(|place| set.insert(place.rank.into()));
+                    visit_ranks(&complement(&set), row, block, visit)
+                })
+            }
+            Self::Bitmap(bitmap) => for_each_block(ctx, |row, block| {
+                let set = &bitmap.row(row as usize)[usize::from(block)];
+                if there {
+                    visit_ranks(set, row, block, visit)
+                } else {
+                    visit_ranks(&complement(set), row, block, visit)
                 }
-            };
-            missing.ranks().try_for_each(|rank| visit(Place { row, block, rank: rank as u16 }))?;
+            }),
         }
-        Ok(())
     }
+}
+
+fn for_each_block(ctx: &Context, mut visit: impl FnMut(u32, u8) -> Result<()>) -> Result<()> {
+    for row in 0..spread().rows() as u32 {
+        ctx.check()?;
+        (0..spread().blocks() as u8).try_for_each(|block| visit(row, block))?;
+    }
+    Ok(())
+}
+
+fn complement(set: &Block) -> Block {
+    Block::FULL.combine(set, |all, there| all & !there)
+}
+
+fn visit_ranks(set: &Block, row: u32, block: u8, visit: &mut dyn FnMut(Place) -> Result<()>) -> Result<()> {
+    set.ranks().try_for_each(|rank| visit(Place { row, block, rank: rank as u16 }))
 }

@@ -13,6 +13,7 @@
 mod checkpoint;
 mod count;
 mod found;
+mod guide;
 mod in_store;
 mod options;
 mod places;
@@ -42,7 +43,8 @@ use crate::tables::{self, Definition};
 use checkpoint::{Identity, State};
 use count::Weigher;
 use found::Found;
-use places::Places;
+use guide::Guide;
+use places::{Place, Places};
 use plain::Plain;
 use search::{Counts, Ground, LevelSearch};
 use tails::{Ending, Tails};
@@ -52,6 +54,10 @@ pub const COSET_POSITIONS: u64 = 40_320 * 40_320 * 24 / 2;
 
 /// Fewer positions than this are not worth a prepass: searching what it would do takes less time.
 const LEAST_FOR_PREPASS: u64 = 6_000_000;
+/// Levels after fewer positions than this are searched in less time than it takes to make a guide.
+const LEAST_FOR_GUIDE: u64 = 1_000_000;
+/// Bytes of the tails of both kinds: 214,000 and 30,000 of them, with their hash tables.
+const TAILS_MEMORY: u64 = 16 << 20;
 /// Moves of the tails of a search that is followed by a prepass, and of one that is not.
 const TAILS: u8 = 6;
 const TAILS_WITHOUT_PREPASS: u8 = 4;
@@ -63,6 +69,7 @@ pub struct CosetSolver<B> {
     found: Found,
     ground: Ground,
     /// Made when they are first needed.
+    guide: OnceLock<Guide>,
     tails: OnceLock<Tails>,
     tails_without_prepass: OnceLock<Tails>,
 }
@@ -78,7 +85,8 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
     pub fn working_set(mode: CosetMode) -> u64 {
         match mode {
             CosetMode::Set => Found::BYTES_OF_POSITION,
-            CosetMode::Bitmap | CosetMode::Fast => spread().memory(),
+            CosetMode::Bitmap => spread().memory(),
+            CosetMode::Fast => spread().memory() + Guide::MEMORY + TAILS_MEMORY,
         }
     }
 
@@ -100,6 +108,7 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
             found: Found::new(options.mode)?,
             options,
             ground: Ground::new(),
+            guide: OnceLock::new(),
             tails: OnceLock::new(),
             tails_without_prepass: OnceLock::new(),
         })
@@ -134,6 +143,19 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
         result
     }
 
+    /// Visits the positions that were reached when the coset of `representative` was solved last.
+    ///
+    /// # Errors
+    /// Those of `visit`; [`Error::Interrupted`].
+    pub fn for_each_reached(
+        &self,
+        representative: &Cube,
+        ctx: &Context,
+        visit: &mut dyn FnMut(&Cube) -> Result<()>,
+    ) -> Result<()> {
+        self.found.for_each(true, ctx, &mut |place| visit(&position(place, representative)))
+    }
+
     /// What a checkpoint is of.
     fn identity(&self, representative: &Cube, weights: Option<&CosetWeights>) -> Identity {
         let mut hash = blake3::Hasher::new();
@@ -145,6 +167,11 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
         }
         hash.finalize().into()
     }
+}
+
+/// The position that is solved by what makes of the representative the position with that place.
+fn position(place: Place, representative: &Cube) -> Cube {
+    Places::get().position(place).position().inverse().then(representative)
 }
 
 /// The moves of H between the bits.
@@ -305,14 +332,16 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
         if self.solver.options.mode != CosetMode::Fast || depth < length {
             return self.search_plainly(depth, enough);
         }
-        let CosetSolver { phase1, found, ground, tails, tails_without_prepass, .. } = &mut *self.solver;
+        let CosetSolver { phase1, found, ground, guide, tails, tails_without_prepass, .. } = &mut *self.solver;
         let (tails, ending) = if prepass { (tails, Ending::NotInH) } else { (tails_without_prepass, Ending::Any) };
         let phase1 = phase1.as_ref();
+        let guide = (total.positions > LEAST_FOR_GUIDE).then(|| guide.get_or_init(|| Guide::new(phase1)));
         let tails = tails.get_or_init(|| Tails::new(phase1, length, ending));
         found.bitmap()?.share(|set| {
             let search = LevelSearch {
                 ground,
                 phase1,
+                guide,
                 tails,
                 ending,
                 set,
@@ -363,10 +392,9 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
             return Ok(());
         }
         let (tell, representative) = (&mut *self.tell, self.representative);
-        self.solver.found.for_each_missing(self.ctx, &mut |place| {
-            let reached = Places::get().position(place).position();
-            tell(CosetEvent::Remaining(&reached.inverse().then(representative)))
-        })
+        self.solver
+            .found
+            .for_each(false, self.ctx, &mut |place| tell(CosetEvent::Remaining(&position(place, representative))))
     }
 }
 

@@ -10,6 +10,7 @@ use arrayvec::ArrayVec;
 use rayon::prelude::*;
 
 use super::count::Weigher;
+use super::guide::Guide;
 use super::places::{Finder, Places};
 use super::tails::{Ending, Forbidden, Tail, Tails, permutations};
 use crate::context::Context;
@@ -57,6 +58,8 @@ impl Ground {
 pub(super) struct LevelSearch<'a> {
     pub ground: &'a Ground,
     pub phase1: &'a [u8],
+    /// If there is one.
+    pub guide: Option<&'a Guide>,
     pub tails: &'a Tails,
     pub ending: Ending,
     pub set: &'a SharedSet<'a>,
@@ -116,16 +119,17 @@ struct Node {
     turn: u8,
     state: CanonicalState,
     coset: Coset,
-    /// The coset's number.
+    /// The coset's number, and the symmetry that takes it to the representative with that number.
     number: u32,
+    symmetry: Symmetry,
 }
 
 impl Node {
     fn start(representative: &Cube) -> Self {
         let coset = CosetMoves::get().coset(representative);
         let (turn, state) = (Move::COUNT as u8, CanonicalState::START);
-        let number = CosetMoves::get().index(coset).0 as u32;
-        Self { pieces: permutations(representative), turn, state, coset, number }
+        let (number, symmetry) = CosetMoves::get().index(coset);
+        Self { pieces: permutations(representative), turn, state, coset, number: number as u32, symmetry }
     }
 
     #[inline(always)]
@@ -141,13 +145,8 @@ impl Node {
         let follower = |turn: Move| {
             let coset = CosetMoves::get().turned(self.coset, turn);
             let state = self.state.next(Metric::Htm, turn)?;
-            Some(Self {
-                pieces,
-                turn: turn.index() as u8,
-                state,
-                coset,
-                number: CosetMoves::get().index(coset).0 as u32,
-            })
+            let (number, symmetry) = CosetMoves::get().index(coset);
+            Some(Self { pieces, turn: turn.index() as u8, state, coset, number: number as u32, symmetry })
         };
         Move::all().filter_map(follower).collect()
     }
@@ -223,6 +222,9 @@ impl<'a> Search<'a> {
         if left == self.length {
             let (slots, at) = self.level.tails.slot(number);
             K::prefetch(bytemuck::cast_slice(slots), at * size_of::<u64>());
+        } else if let Some(guide) = self.guide(left) {
+            let (slots, at) = guide.slot(number);
+            K::prefetch(bytemuck::cast_slice(slots), at * size_of::<u64>());
         } else {
             K::prefetch(self.level.phase1, number / 2);
         }
@@ -252,25 +254,45 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// The guide, if it knows all cosets from which H can be reached in so many moves.
+    #[inline(always)]
+    fn guide(&self, left: u8) -> Option<&'a Guide> {
+        self.level.guide.filter(|_| left <= Guide::FARTHEST)
+    }
+
+    /// The moves after which H may still be reached; `None` if it cannot be reached at all.
+    #[inline(always)]
+    fn leading(&self, node: &Node, left: u8) -> Option<u32> {
+        const ALL: u32 = (1 << Move::COUNT) - 1;
+        let (number, ending) = (node.number as usize, self.level.ending);
+        let Some(guide) = self.guide(left) else {
+            let distance = nibble::pick(self.level.phase1[number / 2], number);
+            return ending.is_possible(distance, left).then_some(ALL);
+        };
+        let near = guide.find(number).filter(|near| ending.is_possible(near.distance, left))?;
+        let of_representative = match left - near.distance {
+            0 => near.nearer,
+            1 => near.nearer | near.same,
+            _ => return Some(ALL),
+        };
+        Some(self.moves.mask_back(node.symmetry, of_representative))
+    }
+
     /// Makes all moves after which H can still be reached.
     #[inline(always)]
     fn expand<K: Kernel>(&mut self, node: &Node, left: u8) {
-        let number = node.number as usize;
-        let distance = nibble::pick(self.level.phase1[number / 2], number);
-        if !self.level.ending.is_possible(distance, left) {
-            return;
-        }
+        let Some(leading) = self.leading(node, left) else { return };
         let pieces = node.made::<K>(self.level.ground);
-        let mut allowed = node.state.allowed(Metric::Htm);
+        let mut allowed = node.state.allowed(Metric::Htm) & leading;
         while allowed != 0 {
             let index = allowed.trailing_zeros() as usize;
             allowed &= allowed - 1;
             let turn = Move::from_index(index).expect("below 18");
             let coset = self.moves.turned(node.coset, turn);
-            let (number, bound) = self.moves.index_and_bound(coset);
+            let (number, symmetry, bound) = self.moves.index_symmetry_and_bound(coset);
             if bound < left {
                 let state = node.state.next(Metric::Htm, turn).expect("an allowed move");
-                let next = Node { pieces, turn: index as u8, state, coset, number: number as u32 };
+                let next = Node { pieces, turn: index as u8, state, coset, number: number as u32, symmetry };
                 self.push::<K>(next, left - 1);
             }
         }
@@ -289,10 +311,9 @@ impl<'a> Search<'a> {
             }
         }
         for (node, tails) in &near {
-            let (_, symmetry) = self.moves.index(node.coset);
-            let [back, there] = &self.level.ground.motions[symmetry.index()];
+            let [back, there] = &self.level.ground.motions[node.symmetry.index()];
             let pieces = K::product(&node.made::<K>(self.level.ground), back);
-            let forbidden = self.level.ground.forbidden.faces(symmetry, node.state);
+            let forbidden = self.level.ground.forbidden.faces(node.symmetry, node.state);
             for tail in tails.iter().filter(|tail| tail.first & forbidden == 0) {
                 let reached = K::product(&K::product(&pieces, &tail.pieces), there);
                 self.reach::<K>(&reached);

@@ -23,7 +23,7 @@ const PUBLISHED: u32 = 55_882_296;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Numbers of cosets in the cover, or sequences to positions [default: the cover as a whole]
-    #[arg(value_name = "MOVES|NUMBER", allow_hyphen_values = true)]
+    #[arg(value_name = "MOVES|NUMBER")]
     cosets: Vec<String>,
 
     /// How to use the hot cache

@@ -18,21 +18,21 @@ use crate::cli::failure::Failure;
 
 const EXAMPLES: &str = "\
 Examples:
-  twistbase coset F1R1U2 -S 6 -d 6            positions at each distance up to 6
-  twistbase coset \"R U F'\" -S 7 -d 7 --weighted --json
+  twistbase coset F1R1U2 -S 6 -d 6             positions at each distance up to 6
+  twistbase coset U -S 4 -d 4 --weighted       H itself, weighted for the whole cube
   twistbase coset run --range 0..2 -S 5 -d 5   the first cosets of the cover
-  twistbase coset run --range 0..4 -S 4 -d 4 --shard 1/2 --out shards   half of them, on one of two machines
-  twistbase coset merge shards                bring the results into the store
+  twistbase coset run --range 0..4 -S 4 -d 4 --shard 1/2 --out shards   on one of two machines
+  twistbase coset merge shards                 bring the results into the store
   twistbase coset list
   twistbase coset show F1R1U2
-  twistbase coset total                       sums over what has been solved
+  twistbase coset total                        sums over what has been solved
   twistbase coset export --format csv
-  twistbase coset cover                       the cosets that cover the cube
+  twistbase coset cover                        the cosets that cover the cube
 
 A coset of H = <U,D,R2,F2,L2,B2> is the set of 19,508,428,800 positions to which a
 sequence leads from those of H. Solving it counts its positions at each distance:
 exactly as far as it is searched (-S), and as bounds up to -d, by extending what was
-found by moves of H. It needs the table phase1 and 2.5 GB of memory.
+found by moves of H. It needs the table phase1 and 2.9 GB of memory.
 
 What is found is kept in the store, by coset, and not solved again unless more is
 asked or --force is given. Every position of the cube, or one of its 48 images, is
@@ -46,7 +46,7 @@ pub struct Args {
     action: Option<Action>,
 
     #[command(flatten)]
-    solve: solve::Args,
+    solve: solve::Given,
 }
 
 #[derive(Debug, Subcommand)]

@@ -51,7 +51,7 @@ pub struct SolveOptions {
 
     /// Keep the state of the search in a file of the store, to go on from after an interruption
     ///
-    /// It has the size of the bitmap, 2.5 GB, and is written after levels, once a minute at most.
+    /// It is written after levels, once a minute at most, and takes up to 2.5 GB of disk.
     #[arg(long)]
     checkpoint: bool,
 
@@ -83,8 +83,8 @@ impl SolveOptions {
         self.force
     }
 
-    /// As the library takes them. A checkpoint is kept in that folder.
-    pub fn options(&self, checkpoints: PathBuf) -> CosetOptions {
+    /// As the library takes them; a checkpoint is kept in that file.
+    pub fn options(&self, checkpoint: PathBuf) -> CosetOptions {
         let mode = match self.mode {
             Mode::Set => CosetMode::Set,
             Mode::Bitmap => CosetMode::Bitmap,
@@ -101,9 +101,7 @@ impl SolveOptions {
             list_from: None,
             kernel: self.engine.kernel(),
             memory: self.engine.memory(),
-            checkpoint: self
-                .checkpoint
-                .then(|| CosetCheckpoint { file: checkpoints.join("cosets.checkpoint"), every: CHECKPOINT_EVERY }),
+            checkpoint: self.checkpoint.then_some(CosetCheckpoint { file: checkpoint, every: CHECKPOINT_EVERY }),
         }
     }
 

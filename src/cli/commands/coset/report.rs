@@ -13,7 +13,6 @@ use crate::cli::positions::cube3::NAME;
 pub struct Report<'a> {
     puzzle: &'static str,
     /// The sequence or position that was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<&'a str>,
     number: Option<u32>,
     /// Whether it was found in the store, and not solved now.

@@ -104,7 +104,9 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let all = args.range.as_ref().map_or_else(|| 0..Cover::get().count(), |range| range.0.clone());
     let range = args.shard.map_or_else(|| all.clone(), |part| part.of(&all));
     let (store, context) = (env.store()?, env.context()?);
-    let batch = Batch { args: &args, env, store, context, tally: Tally::default() };
+    let checkpoint = format!("cosets-{}-{}.checkpoint", range.start, range.end);
+    let checkpoint = args.out.clone().unwrap_or_else(|| store.dir().to_path_buf()).join(checkpoint);
+    let batch = Batch { args: &args, env, store, context, checkpoint, tally: Tally::default() };
     match &args.out {
         None => batch.into_store(range),
         Some(dir) => batch.into_files(range, dir),
@@ -124,6 +126,7 @@ struct Batch<'a> {
     env: &'a Environment,
     store: Store,
     context: Context,
+    checkpoint: PathBuf,
     tally: Tally,
 }
 
@@ -229,8 +232,7 @@ impl Batch<'_> {
     }
 
     fn recorder(&self) -> Result<Recorder> {
-        let checkpoints = self.args.out.clone().unwrap_or_else(|| self.store.dir().to_path_buf());
-        let options = self.args.options.options(checkpoints);
+        let options = self.args.options.options(self.checkpoint.clone());
         Recorder::new(self.args.options.phase1(&self.store, &self.context)?, options, &self.context)
     }
 

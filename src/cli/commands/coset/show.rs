@@ -14,7 +14,7 @@ use crate::cli::positions::cube3::read;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// A sequence to a position of the coset (or the position), or its number in the cover
-    #[arg(value_name = "MOVES|NUMBER", allow_hyphen_values = true)]
+    #[arg(value_name = "MOVES|NUMBER")]
     coset: String,
 }
 

@@ -21,10 +21,9 @@ use crate::cli::positions::cube3::read;
 
 /// Arguments of a coset given by a sequence.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct Given {
     /// A sequence to a position of the coset, like F1R1U2 or "F R U2" (or the position); "U" for H itself
-    // A sequence without brackets may begin with a minus sign.
-    #[arg(required = true, allow_hyphen_values = true)]
+    #[arg(required = true)]
     moves: Option<String>,
 
     #[command(flatten)]
@@ -43,13 +42,13 @@ pub struct Args {
     list: Option<PathBuf>,
 }
 
-pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
     let input = args.moves.as_deref().unwrap_or_default();
     let representative = read(input)?;
     let coset = CosetOfH::of(&representative);
     let weights = if args.weighted { Some(weights(&representative)?) } else { None };
     let (store, context) = (env.store()?, env.context()?);
-    let mut options = args.options.options(store.dir().to_path_buf());
+    let mut options = args.options.options(store.dir().join(format!("coset-{coset}.checkpoint")));
     options.list_from = args.list_from;
     let mut out = env.output();
     let known = store.cosets().get(coset.number())?;
