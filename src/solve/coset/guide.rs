@@ -5,6 +5,8 @@
 
 use rayon::prelude::*;
 
+use crate::context::Context;
+use crate::error::Result;
 use crate::math::nibble;
 use crate::puzzle::cube3::Move;
 use crate::puzzle::cube3::coordinate::{FlipSliceClasses, TWISTS};
@@ -49,7 +51,10 @@ impl Guide {
     pub const MEMORY: u64 = 8 << SLOT_BITS;
 
     /// All of them, by the bytes of `phase1`.
-    pub fn new(phase1: &[u8]) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    pub fn new(phase1: &[u8], ctx: &Context) -> Result<Self> {
         let distance = |number: usize| nibble::pick(phase1[number / 2], number);
         let of_coset = |number: usize| {
             let (moves, at) = (CosetMoves::get(), distance(number));
@@ -64,13 +69,16 @@ impl Guide {
         };
         let of_class = |class: usize| {
             let numbers = class * TWISTS..(class + 1) * TWISTS;
-            numbers.filter(|&number| distance(number) <= Self::FARTHEST).map(of_coset)
+            numbers.filter(|&number| !ctx.is_cancelled() && distance(number) <= Self::FARTHEST).map(of_coset)
         };
         let found: Vec<(usize, u64)> =
             (0..FlipSliceClasses::COUNT).into_par_iter().with_min_len(64).flat_map_iter(of_class).collect();
         let mut guide = Self { slots: vec![EMPTY; 1 << SLOT_BITS] };
-        found.into_iter().for_each(|(number, known)| guide.insert(number, known));
-        guide
+        for found in found.chunks(1 << 16) {
+            ctx.check()?;
+            found.iter().for_each(|&(number, known)| guide.insert(number, known));
+        }
+        Ok(guide)
     }
 
     fn insert(&mut self, number: usize, known: u64) {

@@ -335,7 +335,11 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
         let CosetSolver { phase1, found, ground, guide, tails, tails_without_prepass, .. } = &mut *self.solver;
         let (tails, ending) = if prepass { (tails, Ending::NotInH) } else { (tails_without_prepass, Ending::Any) };
         let phase1 = phase1.as_ref();
-        let guide = (total.positions > LEAST_FOR_GUIDE).then(|| guide.get_or_init(|| Guide::new(phase1)));
+        if total.positions > LEAST_FOR_GUIDE && guide.get().is_none() {
+            let made = Guide::new(phase1, self.ctx)?;
+            guide.get_or_init(|| made);
+        }
+        let guide = guide.get();
         let tails = tails.get_or_init(|| Tails::new(phase1, length, ending));
         found.bitmap()?.share(|set| {
             let search = LevelSearch {
