@@ -30,7 +30,7 @@ Examples:
   twistbase query cube21 '(1,0)/(3,3)/'   distance, moves, number of solutions
   twistbase build phase1 phase2     the tables that solve the Rubik's cube
   twistbase solve cube3 'R U2 F L'   shorter and shorter solutions
-  twistbase coset F1R1U2 -S 7 -d 7  how far the positions of a coset of H are
+  twistbase coset F1R1U2 -S 7 -d 7   how far the positions of a coset of H are
   twistbase tables                  what there is, and its size
   twistbase stats cube21            positions at each distance, with a plot
   twistbase verify                  check every page of every table
