@@ -88,13 +88,13 @@ def main():
                 wall, output = timed(command, folder)
                 counts, prepass, rate = read(output)
                 kept = best.setdefault(name, [counts, prepass, rate, wall])
-                best[name] = [counts, min(kept[1] or 0, prepass or 0), max(kept[2], rate), min(kept[3], wall)]
+                best[name] = [counts, min(kept[1], prepass) if prepass else kept[1], max(kept[2], rate), min(kept[3], wall)]
         shared = set(best["twistbase"][0]) & set(best["hcoset"][0])
         differing = [depth for depth in sorted(shared) if best["twistbase"][0][depth] != best["hcoset"][0][depth]]
         if differing or not shared:
             raise SystemExit(f"{coset}: the counts differ at {differing}: {best}")
         for name, (_, prepass, rate, wall) in best.items():
-            print(f"| {coset} | {name} | {prepass:.2f} s | {rate / 1e6:.1f} M | {wall:.1f} s |")
+            print(f"| {coset} | {name} | {prepass or 0:.2f} s | {rate / 1e6:.1f} M | {wall:.1f} s |")
 
 
 if __name__ == "__main__":
