@@ -81,6 +81,11 @@ impl Block {
         })
     }
 
+    /// Whether all permutations are in the set; told at once of most sets in which some are not.
+    pub fn is_full(&self) -> bool {
+        self.0[..WORDS].iter().all(|&word| word == u64::MAX)
+    }
+
     /// Whether every permutation of `self` is in `other`.
     pub fn is_subset(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).fold(0, |missing, (mine, theirs)| missing | (mine & !theirs)) == 0
@@ -232,5 +237,11 @@ mod tests {
     fn full_and_empty_differ_by_every_permutation() {
         assert_eq!((Block::FULL.count(), Block::EMPTY.count()), (PERMUTATIONS as u64, 0));
         assert!(Block::EMPTY.is_subset(&Block::FULL) && !Block::FULL.is_subset(&Block::EMPTY));
+        assert!(Block::FULL.is_full() && !Block::EMPTY.is_full());
+        for missing in [0, 20_000, PERMUTATIONS - 1] {
+            let mut most = Block::FULL;
+            most.0[missing / 64] ^= 1 << (missing % 64);
+            assert!(!most.is_full());
+        }
     }
 }

@@ -163,6 +163,9 @@ impl Spread {
             let mut to: [&mut Block; SQUARE] = to.into_inner().unwrap_or_else(|_| unreachable!("sixteen rows"));
             kernel.or_lines(&mut to, &from);
             for (row, to) in (square * SQUARE..).zip(to) {
+                if to.is_full() {
+                    continue;
+                }
                 for (source, map) in self.sources(row).iter().zip(&self.blocks) {
                     kernel.prefetch(&page(source.row as usize)[map[block] as usize]);
                 }

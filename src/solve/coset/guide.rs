@@ -135,6 +135,13 @@ const fn key(rest: u64, tries: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::levelset::{self, Options};
+    use crate::puzzle::cube3::{Metric, random_walk};
+    use crate::query::cube3::Cosets;
+    use crate::store::{FlatTable, RowLevels};
+    use crate::tables::{self, Definition};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
 
     #[test]
     fn slot_and_rest_tell_the_number() {
@@ -147,5 +154,40 @@ mod tests {
             let inverse = (0..6).fold(1u64, |x, _| x.wrapping_mul(2u64.wrapping_sub(factor.wrapping_mul(x))));
             assert_eq!((hash as u64).wrapping_mul(inverse) & ((1 << NUMBER_BITS) - 1), number as u64);
         }
+    }
+
+    /// Against walks through the cube and the distances that `phase1` tells of where they come by.
+    #[test]
+    #[ignore = "long suite: all cosets up to distance 8"]
+    fn what_is_known_of_cosets_is_what_their_neighbours_tell() {
+        let (table, ctx) = (tables::phase_one(Metric::Htm), Context::silent());
+        let options = Options { kernel: levelset::Kernel::detect(), memory: 1 << 30, scratch: std::env::temp_dir() };
+        let mut phase1 = Vec::new();
+        let mut keep = |_: u32, row: &[u8], _: &RowLevels| {
+            phase1.extend_from_slice(row);
+            Ok(())
+        };
+        table.generate(&options, &ctx).unwrap().for_each_row(&mut keep).unwrap();
+        let guide = Guide::new(&phase1, &ctx).unwrap();
+        let distances = Cosets::over(table, FlatTable::new(*table.layout(), &phase1).unwrap());
+        let moves = CosetMoves::get();
+        let mut rng = ChaCha8Rng::seed_from_u64(8);
+        let mut known = [0; 13];
+        for walk in 0..4000 {
+            let (_, position) = random_walk(&mut rng, Metric::Htm, walk % 14);
+            let distance = distances.distance(&position).unwrap().moves();
+            let (number, symmetry) = moves.index(moves.coset(&position));
+            let found = guide.find(number);
+            assert_eq!(found.is_some(), distance <= Guide::FARTHEST, "{distance}");
+            let Some(Near { distance: told, nearer, same }) = found else { continue };
+            assert_eq!(told, distance);
+            let [nearer, same] = [nearer, same].map(|mask| moves.mask_back(symmetry, mask));
+            for step in distances.moves(&position).unwrap() {
+                let [nearer, same] = [nearer, same].map(|mask| mask >> step.turn.index() & 1 == 1);
+                assert_eq!((nearer, same), (step.change < 0, step.change == 0), "{}", step.turn);
+            }
+            known[usize::from(distance)] += 1;
+        }
+        assert!(known[..=usize::from(Guide::FARTHEST)].iter().all(|&count| count > 0), "{known:?}");
     }
 }
