@@ -53,6 +53,8 @@ def main():
 
     with open(GOLDEN, encoding="ascii") as golden:
         chosen = [row for row in csv.DictReader(golden) if row["optimal_htm"] == options.length][: options.n]
+    if not chosen:
+        raise SystemExit(f"data/optimal_333.csv has no positions of {options.length} moves")
     positions = "".join(row["facelets_URFDLB"] + "\n" for row in chosen)
     store = ["--store", options.store] if options.store else []
     program = [os.path.abspath(options.binary), *store, "--quiet", "--threads", options.threads]
