@@ -73,9 +73,9 @@ fn damaged_tables_are_rebuilt_as_they_were() {
 }
 
 #[test]
-#[ignore = "long suite: a thousand damaged tables"]
-fn a_thousand_damaged_tables_are_rebuilt_as_they_were() {
-    rebuild_damaged(1000);
+#[ignore = "long suite: two hundred damaged tables"]
+fn hundreds_of_damaged_tables_are_rebuilt_as_they_were() {
+    rebuild_damaged(200);
 }
 
 /// Kills while rows are restored: the damaged table stays as it is until the new one is in its place.
@@ -125,9 +125,9 @@ fn restoring_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: three hundred kills"]
-fn restoring_survives_hundreds_of_kills() {
-    kill_restoring(300);
+#[ignore = "long suite: a hundred kills"]
+fn restoring_survives_a_hundred_kills() {
+    kill_restoring(100);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use twistbase::error::{Error, Result};
 
@@ -13,6 +14,9 @@ use crate::cli::output::json_line;
 /// How every line begins, as far as it has been written.
 const BEGINNING: &[u8] = b"{\"number\":";
 
+/// How often answers are brought to the disk: a crash of the machine loses no more than come in this time.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
 /// The answers known, by number and input.
 pub type Known = HashMap<(u64, String), Record>;
 
@@ -21,6 +25,8 @@ pub type Known = HashMap<(u64, String), Record>;
 pub struct Results {
     path: PathBuf,
     file: File,
+    /// When the file was brought to the disk last.
+    synced: Instant,
 }
 
 impl Results {
@@ -58,15 +64,30 @@ impl Results {
         if !torn.is_empty() {
             file.set_len(whole.len() as u64).map_err(|source| Error::io("shorten", path, source))?;
         }
-        Ok((Self { path: path.to_path_buf(), file }, known))
+        Ok((Self { path: path.to_path_buf(), file, synced: Instant::now() }, known))
     }
 
-    /// Adds an answer. It is in the hands of the system when this returns.
+    /// Adds an answer. It is in the hands of the system when this returns: the end of this program, however it comes, does not
+    /// lose it.
     ///
     /// # Errors
     /// [`Error::Io`].
     pub fn add(&mut self, record: &Record) -> Result<()> {
-        self.file.write_all(json_line(record).as_bytes()).map_err(|source| Error::io("write to", &self.path, source))
+        let cannot_write = |source| Error::io("write to", &self.path, source);
+        self.file.write_all(json_line(record).as_bytes()).map_err(cannot_write)?;
+        if self.synced.elapsed() >= SYNC_EVERY {
+            self.file.sync_data().map_err(cannot_write)?;
+            self.synced = Instant::now();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Results {
+    fn drop(&mut self) {
+        if let Err(error) = self.file.sync_data() {
+            tracing::warn!(file = %self.path.display(), %error, "the last answers may not be on the disk");
+        }
     }
 }
 
