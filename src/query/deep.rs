@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::cube3::{Cosets, MoveOutcome, PhaseTwo};
+use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 use crate::levelset::Kernel;
@@ -50,7 +51,7 @@ pub struct DeepVerified {
 /// must not differ by more than one where both are distances. Each fault is handed to `found`.
 ///
 /// # Errors
-/// Those of [`Store::table`]; [`Error::Budget`] if a row and its neighbours do not fit the memory; [`Error::Interrupted`].
+/// Those of [`CachedTable::open`]; [`Error::Budget`] if a row and its neighbours do not fit the memory; [`Error::Interrupted`].
 pub fn verify_deep(
     store: &Store,
     table: &'static dyn Definition,
@@ -58,15 +59,21 @@ pub fn verify_deep(
     ctx: &Context,
     found: &mut dyn FnMut(Error),
 ) -> Result<DeepVerified> {
-    let stored = store.table(table.layout())?;
     let mut verified = DeepVerified::default();
     let mut report = |error| {
         verified.faults += 1;
         found(error);
     };
     match table.restorer() {
-        Some(restorer) => verified.rows = check_rows(&stored, table, restorer, request, ctx, &mut report)?,
-        None => verified.positions = check_positions(&stored, table, request, ctx, &mut report)?,
+        Some(restorer) => {
+            let stored = store.table(table.layout())?;
+            verified.rows = check_rows(&stored, table, restorer, request, ctx, &mut report)?;
+        }
+        None => {
+            // Hundreds of look-ups a position, all over the table: far too many to decode a page for each.
+            let cached = CachedTable::open(store, table.layout(), CacheMode::OnDemand)?;
+            verified.positions = check_positions(&cached, table, request, ctx, &mut report)?;
+        }
     }
     ctx.progress().end();
     Ok(verified)
@@ -128,13 +135,13 @@ fn fault(table: &str, row: u32, page: u32, detail: String) -> Error {
 const POSITIONS_A_PART: u64 = 1024;
 
 fn check_positions(
-    stored: &StoredTable,
+    entries: &CachedTable,
     table: &'static dyn Definition,
     request: &DeepRequest,
     ctx: &Context,
     report: &mut dyn FnMut(Error),
 ) -> Result<u64> {
-    let check = checker(stored, table)?;
+    let check = checker(entries, table)?;
     let parts = request.positions.div_ceil(POSITIONS_A_PART);
     ctx.progress().begin(&format!("checking {} deeply", table.layout().name), request.positions, "positions");
     let faults: Vec<Result<Vec<Error>>> = (0..parts)
@@ -165,11 +172,11 @@ fn check_positions(
 /// Checks a random position of a table.
 type Check<'a> = Box<dyn Fn(&mut ChaCha8Rng) -> Result<()> + Sync + 'a>;
 
-fn checker<'a>(stored: &'a StoredTable, table: &'static dyn Definition) -> Result<Check<'a>> {
+fn checker<'a>(entries: &'a CachedTable, table: &'static dyn Definition) -> Result<Check<'a>> {
     let name = table.layout().name;
     let is_it = |other: &dyn Definition| other.layout().name == name;
     if let Some(definition) = PHASE_TWO_TABLES.into_iter().find(|&other| is_it(other)) {
-        let table = PhaseTwo::over(definition, stored);
+        let table = PhaseTwo::over(definition, entries);
         return Ok(Box::new(move |rng| {
             let layers = Layers::of(&random_in_h(rng)).expect("it is in H");
             let (steps, distance) = (table.moves(&layers)?, table.distance(&layers)?.moves());
@@ -177,7 +184,7 @@ fn checker<'a>(stored: &'a StoredTable, table: &'static dyn Definition) -> Resul
         }));
     }
     if let Some(definition) = COSET_TABLES.into_iter().find(|&other| is_it(other)) {
-        let table = Cosets::over(definition, stored);
+        let table = Cosets::over(definition, entries);
         return Ok(Box::new(move |rng| {
             let position = random_cube(rng);
             let (steps, distance) = (table.moves(&position)?, table.distance(&position)?.moves());
@@ -186,7 +193,7 @@ fn checker<'a>(stored: &'a StoredTable, table: &'static dyn Definition) -> Resul
     }
     let definition = NX_TABLES.into_iter().find(|&other| is_it(other));
     let definition = definition.ok_or_else(|| Error::Usage(format!("nobody knows how to check {name} deeply")))?;
-    Ok(Box::new(move |rng| check_bounds(definition, stored, &random_cube(rng))))
+    Ok(Box::new(move |rng| check_bounds(definition, entries, &random_cube(rng))))
 }
 
 /// A move changes a distance by what it counts at most, and one of them by just that, towards solved.

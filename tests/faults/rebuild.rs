@@ -211,7 +211,7 @@ fn larger_tables_follow_from_their_neighbours() {
         "nx-eo2-ep1-htm",
     ] {
         let table = tables::find(name).expect("a table");
-        let (verified, faults) = deep(&CUBE3.with(&[table]), table, None, 20_000);
+        let (verified, faults) = deep(&CUBE3.with(&[table]), table, None, 5000);
         assert_eq!(verified.faults, 0, "{name}: {faults:?}");
     }
 }
