@@ -240,3 +240,16 @@ impl fmt::Display for DataError {
 }
 
 impl std::error::Error for DataError {}
+
+/// Runs a check that reports what it finds and goes on. Returns what it came to, and what is wrong with the data.
+///
+/// # Errors
+/// The check's own; the first that it reports and that is not about data.
+pub fn collect_faults<T>(check: impl FnOnce(&mut dyn FnMut(Error)) -> Result<T>) -> Result<(T, Vec<DataError>)> {
+    let (mut faults, mut failure) = (Vec::new(), None);
+    let checked = check(&mut |error| match error {
+        Error::Data(fault) => faults.push(fault),
+        other => failure = failure.take().or(Some(other)),
+    })?;
+    failure.map_or(Ok((checked, faults)), Err)
+}

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use rayon::prelude::*;
 
-use super::answers::{Answers, Record, damaged};
+use super::answers::{Answers, Record};
 use super::batch::{Batch, Fields, Texts};
 use super::columns::Column;
 use super::format::{Encoded, Encoder};
@@ -144,7 +144,7 @@ impl<A: Answers> Run<A> {
         let (table, Record { row, entry, value, .. }) = (self.answers.definition(), record);
         let known = table.values_by_level(row);
         if known.is_some_and(|values| !values.contains(&Some(value))) {
-            return Err(damaged(table.layout(), row, entry, format!("entry {entry} holds {value}, which is no level")));
+            return Err(table.layout().damaged(row, entry, format!("entry {entry} holds {value}, which is no level")));
         }
         let level = self.answers.level(&self.answers.position_of(&record)?, value)?;
         Ok(Record { level, ..record })

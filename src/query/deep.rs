@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::cube3::{Cosets, MoveOutcome, PhaseTwo};
 use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{Error, Result};
 use crate::levelset::Kernel;
 use crate::puzzle::cube3::coordinate::Layers;
 use crate::puzzle::cube3::{Cube, Metric, random_cube, random_in_h};
@@ -67,7 +67,7 @@ pub fn verify_deep(
     match table.restorer() {
         Some(restorer) => {
             let stored = store.table(table.layout())?;
-            verified.rows = check_rows(&stored, table, restorer, request, ctx, &mut report)?;
+            verified.rows = check_rows(&stored, table, &*restorer, request, ctx, &mut report)?;
         }
         None => {
             // Hundreds of look-ups a position, all over the table: far too many to decode a page for each.
@@ -112,11 +112,9 @@ fn check_rows(
         match checked {
             Ok(None) => {}
             Ok(Some(byte)) => {
-                let layout = table.layout();
-                let page = (byte / layout.page_bytes()) as u32;
-                let entry = byte as u64 * u64::from(layout.packing.per_byte());
+                let entry = byte as u64 * u64::from(table.layout().packing.per_byte());
                 let detail = format!("entry {entry} or the one beside it does not follow from its neighbours");
-                report(fault(layout.name, row, page, detail));
+                report(table.layout().damaged(row, entry, detail));
             }
             Err(Error::Data(damage)) => report(damage.into()),
             Err(other) => return Err(other),
@@ -124,11 +122,6 @@ fn check_rows(
         ctx.progress().advance(1);
     }
     Ok(rows.len() as u32)
-}
-
-fn fault(table: &str, row: u32, page: u32, detail: String) -> Error {
-    let (table, remedy) = (table.to_owned(), format!("build {table} --force"));
-    DataError { fault: Fault::Damaged, table, file: None, row: Some(row), page: Some(page), detail, remedy }.into()
 }
 
 /// Positions that one thread draws from one generator: so that which ones does not depend on the number of threads.
@@ -179,16 +172,15 @@ fn checker<'a>(entries: &'a CachedTable, table: &'static dyn Definition) -> Resu
         let table = PhaseTwo::over(definition, entries);
         return Ok(Box::new(move |rng| {
             let layers = Layers::of(&random_in_h(rng)).expect("it is in H");
-            let (steps, distance) = (table.moves(&layers)?, table.distance(&layers)?.moves());
-            check_changes(definition, definition.place(&layers), distance, definition.move_metric(), &steps)
+            check_changes(definition, definition.place(&layers), definition.move_metric(), &table.moves(&layers)?)
         }));
     }
     if let Some(definition) = COSET_TABLES.into_iter().find(|&other| is_it(other)) {
         let table = Cosets::over(definition, entries);
         return Ok(Box::new(move |rng| {
             let position = random_cube(rng);
-            let (steps, distance) = (table.moves(&position)?, table.distance(&position)?.moves());
-            check_changes(definition, definition.place(&position), distance, definition.move_metric(), &steps)
+            let steps = table.moves(&position)?;
+            check_changes(definition, definition.place(&position), definition.move_metric(), &steps)
         }));
     }
     let definition = NX_TABLES.into_iter().find(|&other| is_it(other));
@@ -197,16 +189,11 @@ fn checker<'a>(entries: &'a CachedTable, table: &'static dyn Definition) -> Resu
 }
 
 /// A move changes a distance by what it counts at most, and one of them by just that, towards solved.
-fn check_changes(
-    table: &dyn Definition,
-    place: (u32, u64),
-    distance: u8,
-    metric: Metric,
-    steps: &[MoveOutcome],
-) -> Result<()> {
+fn check_changes(table: &dyn Definition, place: (u32, u64), metric: Metric, steps: &[MoveOutcome]) -> Result<()> {
     let cost = |step: &MoveOutcome| metric.cost(step.turn) as i8;
     let leap = steps.iter().any(|step| step.change.abs() > cost(step));
-    let stuck = distance > 0 && !steps.iter().any(|step| step.change == -cost(step));
+    let before = steps.first().map_or(0, |step| step.distance.moves() as i8 - step.change);
+    let stuck = before > 0 && !steps.iter().any(|step| step.change == -cost(step));
     if leap || stuck { Err(contradiction(table, place)) } else { Ok(()) }
 }
 
@@ -228,6 +215,5 @@ fn check_bounds(table: &NxTable, entries: &impl Entries, position: &Cube) -> Res
 }
 
 fn contradiction(table: &dyn Definition, (row, entry): (u32, u64)) -> Error {
-    let layout = table.layout();
-    fault(layout.name, row, layout.page_of(entry), format!("entry {entry} contradicts its neighbours"))
+    table.layout().damaged(row, entry, format!("entry {entry} contradicts its neighbours"))
 }

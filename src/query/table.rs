@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::distance::{Distance, MiddleGoal};
 use super::solutions::Solutions;
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{Error, Result};
 use crate::levelset::UNSET;
 use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Middle, Neighbour, Place, Position, Turn};
 use crate::store::{Entries, RamTable, Store, StoredTable};
@@ -158,19 +158,8 @@ impl<E: Entries> Table<E> {
         )
     }
 
-    #[cold]
     fn damaged(&self, row: u32, entry: u32, detail: String) -> Error {
-        let layout = self.definition.layout();
-        DataError {
-            fault: Fault::Damaged,
-            table: layout.name.to_owned(),
-            file: None,
-            row: Some(row),
-            page: Some(layout.page_of(u64::from(entry))),
-            detail,
-            remedy: format!("build {} --force", layout.name),
-        }
-        .into()
+        self.definition.layout().damaged(row, entry.into(), detail)
     }
 
     /// What each twist does, one for each alignment up to turning over ([`Position::distinct_alignments`]), in the

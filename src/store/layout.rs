@@ -1,7 +1,7 @@
 //! The geometry of a table, and what every reader of one offers.
 
 use super::packing::Packing;
-use crate::error::{Error, Result};
+use crate::error::{DataError, Error, Fault, Result};
 
 /// The fixed geometry and versions of a table: rows of pages of packed entries.
 ///
@@ -114,6 +114,22 @@ impl TableLayout {
         }
         let (byte, slot) = self.packing.locate(self.row_bytes(), entry);
         Ok(Place { page: self.page_of(entry), byte: byte % self.page_bytes(), slot })
+    }
+
+    /// The error for an entry that holds what it cannot, or contradicts its neighbours: its bytes are as they were written, so
+    /// only another build helps.
+    #[cold]
+    pub(crate) fn damaged(&self, row: u32, entry: u64, detail: String) -> Error {
+        DataError {
+            fault: Fault::Damaged,
+            table: self.name.to_owned(),
+            file: None,
+            row: Some(row),
+            page: Some(self.page_of(entry)),
+            detail,
+            remedy: format!("build {} --force", self.name),
+        }
+        .into()
     }
 
     #[cold]

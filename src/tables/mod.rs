@@ -122,8 +122,9 @@ pub trait Definition: Sync {
         true
     }
 
-    /// What restores rows from others; `None` where only the whole table can be generated.
-    fn restorer(&self) -> Option<&dyn RestoreRows> {
+    /// What restores rows from others; `None` where only the whole table can be generated. Making it takes a moment, restoring
+    /// many rows with it does not take another.
+    fn restorer(&self) -> Option<Box<dyn RestoreRows + '_>> {
         None
     }
 

@@ -9,7 +9,7 @@ use super::build::damaged_levels;
 use super::generated::sum;
 use super::{BuildRequest, Built, Definition, RestoreRows, RestoredRow, build};
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{DataError, Error, Fault, Result, collect_faults};
 use crate::store::{BuildInfo, BuildStart, Builder, Manifest, Store, StoredTable};
 
 /// What a table needs.
@@ -38,10 +38,8 @@ pub enum Rebuilt {
     Intact,
     /// The whole table was generated.
     Built(Built),
-    /// Rows were restored, all others taken over as they are.
+    /// The rows of the plan were restored, all others taken over as they are.
     Restored {
-        /// The rows.
-        rows: Vec<u32>,
         /// What is stored now.
         manifest: Manifest,
         /// Seconds.
@@ -63,26 +61,21 @@ pub fn plan(store: &Store, table: &dyn Definition, memory: u64, ctx: &Context) -
         }
         Err(other) => return Err(other),
     };
-    let (mut rows, mut whole, mut failure) = (BTreeMap::new(), None, None);
-    stored.verify(ctx, &mut |error| match error {
-        Error::Data(fault) => match fault.row {
-            Some(row) => drop(rows.entry(row).or_insert_with(|| reason(&fault))),
-            None => whole = whole.take().or_else(|| Some(reason(&fault))),
-        },
-        other => failure = failure.take().or(Some(other)),
-    })?;
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
+    let (_, faults) = collect_faults(|found| stored.verify(ctx, found))?;
+    let whole = faults.iter().find(|fault| fault.row.is_none()).map(reason);
+    // Of a row, the first fault.
+    let rows: BTreeMap<u32, String> =
+        faults.iter().rev().filter_map(|fault| Some((fault.row?, reason(fault)))).collect();
     let only_whole = |why: &str| {
         let first = rows.iter().next().map(|(row, reason)| format!("row {row}: {reason}"));
         let reason = whole.clone().or(first).unwrap_or_default();
         Plan::Build { reason: format!("{reason}{why}"), force: true }
     };
+    if rows.is_empty() {
+        return Ok(if whole.is_none() { Plan::Intact } else { only_whole("") });
+    }
     let lost: BTreeSet<u32> = rows.keys().copied().collect();
     Ok(match table.restorer() {
-        _ if lost.is_empty() && whole.is_none() => Plan::Intact,
-        _ if lost.is_empty() => only_whole(""),
         None => only_whole("; its rows cannot be restored one by one"),
         Some(_) if lost.len() == table.layout().rows as usize => only_whole("; so are all other rows"),
         Some(restorer) if restorer.restore_memory(&lost) > memory => {
@@ -112,18 +105,17 @@ pub fn rebuild(
     request: &BuildRequest,
     ctx: &Context,
 ) -> Result<Rebuilt> {
-    match (plan, table.restorer()) {
-        (Plan::Intact, _) => Ok(Rebuilt::Intact),
-        (Plan::Restore { rows }, Some(restorer)) => {
-            restore(store, table, restorer, rows.keys().copied().collect(), request, ctx)
+    let force = match plan {
+        Plan::Intact => return Ok(Rebuilt::Intact),
+        Plan::Restore { rows } => {
+            if let Some(restorer) = table.restorer() {
+                return restore(store, table, &*restorer, rows.keys().copied().collect(), request, ctx);
+            }
+            true
         }
-        (Plan::Restore { .. }, None) => {
-            build(store, table, &BuildRequest { force: true, ..*request }, ctx).map(Rebuilt::Built)
-        }
-        (&Plan::Build { force, .. }, _) => {
-            build(store, table, &BuildRequest { force, ..*request }, ctx).map(Rebuilt::Built)
-        }
-    }
+        Plan::Build { force, .. } => *force,
+    };
+    build(store, table, &BuildRequest { force, ..*request }, ctx).map(Rebuilt::Built)
 }
 
 fn restore(
@@ -161,8 +153,7 @@ fn restore(
         seconds: before.seconds,
     };
     let manifest = builder.finish(info)?;
-    let rows = restored.iter().map(|row| row.row).collect();
-    Ok(Rebuilt::Restored { rows, manifest, seconds: started.elapsed().as_secs_f64() })
+    Ok(Rebuilt::Restored { manifest, seconds: started.elapsed().as_secs_f64() })
 }
 
 /// Copies the rows that the build does not have.

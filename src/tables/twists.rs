@@ -179,8 +179,9 @@ impl Definition for TwistTable {
         levelset::least_memory(self.blocks(), 1)
     }
 
-    fn restorer(&self) -> Option<&dyn RestoreRows> {
-        Some(self)
+    fn restorer(&self) -> Option<Box<dyn RestoreRows + '_>> {
+        let coordinate = self.coordinate();
+        Some(Box::new(TwistRows { coordinate, space: space(coordinate), seeds: seeds(coordinate) }))
     }
 
     fn generate(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
@@ -192,13 +193,20 @@ impl Definition for TwistTable {
     }
 }
 
-impl RestoreRows for TwistTable {
+/// Restores rows of a table.
+struct TwistRows {
+    coordinate: &'static Coordinate,
+    space: Space,
+    seeds: Vec<Seed>,
+}
+
+impl RestoreRows for TwistRows {
     fn sources(&self, rows: &BTreeSet<u32>) -> BTreeSet<u32> {
-        levelset::sources_of(&space(self.coordinate()), &numbers(rows)).into_iter().map(|row| row as u32).collect()
+        levelset::sources_of(&self.space, &numbers(rows)).into_iter().map(|row| row as u32).collect()
     }
 
     fn restore_memory(&self, rows: &BTreeSet<u32>) -> u64 {
-        levelset::restore_memory(&space(self.coordinate()), &numbers(rows))
+        levelset::restore_memory(&self.space, &numbers(rows))
     }
 
     fn restore(
@@ -208,12 +216,11 @@ impl RestoreRows for TwistTable {
         kernel: Kernel,
         ctx: &Context,
     ) -> Result<Vec<RestoredRow>> {
-        let coordinate = self.coordinate();
         let read = &mut |row: usize, nibbles: &mut [u8]| read(row as u32, nibbles);
-        let restored = levelset::restore(&space(coordinate), &numbers(rows), &seeds(coordinate), read, kernel, ctx)?;
+        let restored = levelset::restore(&self.space, &numbers(rows), &self.seeds, read, kernel, ctx)?;
         let row = |found: levelset::RestoredRow| {
             let row = found.row as u32;
-            let levels = weighed(&found.counts, |entries| positions(coordinate, row, entries));
+            let levels = weighed(&found.counts, |entries| positions(self.coordinate, row, entries));
             RestoredRow { row, bytes: found.nibbles, levels }
         };
         Ok(restored.into_iter().map(row).collect())

@@ -110,7 +110,7 @@ fn describe<'a>(table: &'static dyn Definition, plan: &'a Plan, done: Option<&Re
     };
     let rows = rows.iter().map(|(&row, reason)| Row { row, row_name: table.row_name(row), reason }).collect();
     let result = match done {
-        Some(Rebuilt::Restored { manifest, seconds, .. }) => Some((manifest, *seconds)),
+        Some(Rebuilt::Restored { manifest, seconds }) => Some((manifest, *seconds)),
         Some(Rebuilt::Built(Built::Now { manifest, .. } | Built::Already(manifest))) => {
             Some((manifest, manifest.seconds))
         }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde::Serialize;
 use twistbase::cache;
 use twistbase::context::Context;
-use twistbase::error::{DataError, Error, Fault};
+use twistbase::error::{DataError, Error, Fault, collect_faults};
 use twistbase::query::{DeepRequest, DeepVerified, verify_deep};
 use twistbase::store::{Store, TableState, Verified};
 use twistbase::tables::{Definition, REGISTRY};
@@ -145,7 +145,7 @@ fn verify(
     if let Some(request) = deep
         && faults.is_empty()
     {
-        deeply = check_deeply(table, request, store, ctx, &mut faults)?;
+        (deeply, faults) = collect_faults(|found| verify_deep(store, table, request, ctx, found))?;
     }
     for fault in &faults {
         if json { out.json(&finding(table, fault))? } else { out.line(finding_text(table, fault))? }
@@ -179,28 +179,7 @@ fn check_store(table: &dyn Definition, store: &Store, ctx: &Context) -> Result<(
         }
         Err(other) => return Err(other),
     };
-    let mut faults = Vec::new();
-    let mut failure = None;
-    let checked = stored.verify(ctx, &mut |error| match error {
-        Error::Data(fault) => faults.push(fault),
-        other => failure = failure.take().or(Some(other)),
-    })?;
-    failure.map_or(Ok((checked, faults)), Err)
-}
-
-fn check_deeply(
-    table: &'static dyn Definition,
-    request: &DeepRequest,
-    store: &Store,
-    ctx: &Context,
-    faults: &mut Vec<DataError>,
-) -> Result<DeepVerified, Error> {
-    let mut failure = None;
-    let checked = verify_deep(store, table, request, ctx, &mut |error| match error {
-        Error::Data(fault) => faults.push(fault),
-        other => failure = failure.take().or(Some(other)),
-    })?;
-    failure.map_or(Ok(checked), Err)
+    collect_faults(|found| stored.verify(ctx, found))
 }
 
 fn finding<'a>(table: &dyn Definition, fault: &'a DataError) -> Finding<'a> {

@@ -14,7 +14,7 @@ use super::batch::Texts;
 use super::columns::Column;
 use crate::cache::CachedTable;
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{Error, Result};
 use crate::puzzle::cube3::notation::{facelets, parse_position};
 use crate::puzzle::cube3::{Cube, Sequence};
 use crate::store::TableLayout;
@@ -128,24 +128,9 @@ pub(super) trait Answers: Sync {
         let Record { row, entry, .. } = *record;
         self.position(row, entry).ok_or_else(|| {
             let layout = self.definition().layout();
-            damaged(layout, row, entry, format!("entry {entry} stands for no position"))
+            layout.damaged(row, entry, format!("entry {entry} stands for no position"))
         })
     }
-}
-
-/// The error of an entry that holds what it cannot.
-#[cold]
-pub(super) fn damaged(layout: &TableLayout, row: u32, entry: u64, detail: String) -> Error {
-    DataError {
-        fault: Fault::Damaged,
-        table: layout.name.to_owned(),
-        file: None,
-        row: Some(row),
-        page: Some(layout.page_of(entry)),
-        detail,
-        remedy: format!("build {} --force", layout.name),
-    }
-    .into()
 }
 
 /// The notations of the cube.

@@ -11,7 +11,7 @@ pub use phase_two::PhaseTwo;
 pub use solutions::HSolutions;
 
 use super::Distance;
-use crate::error::{DataError, Error, Fault};
+use crate::error::Error;
 use crate::puzzle::cube3::Move;
 use crate::store::TableLayout;
 
@@ -29,14 +29,5 @@ pub struct MoveOutcome {
 /// The error for a position that no neighbour is nearer than.
 #[cold]
 fn inconsistent(layout: &TableLayout, (row, entry): (u32, u64)) -> Error {
-    DataError {
-        fault: Fault::Damaged,
-        table: layout.name.to_owned(),
-        file: None,
-        row: Some(row),
-        page: Some(layout.page_of(entry)),
-        detail: format!("none of the neighbours of entry {entry} is nearer"),
-        remedy: format!("build {} --force", layout.name),
-    }
-    .into()
+    layout.damaged(row, entry, format!("none of the neighbours of entry {entry} is nearer"))
 }

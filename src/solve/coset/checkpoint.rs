@@ -1,6 +1,6 @@
 //! The state between two levels, in a file.
 //!
-//! The layout is in `schema/README.md`. A file is written beside its place and moved there when it is complete.
+//! The layout is in `schema/coset-checkpoint.md`. A file is written beside its place and moved there when it is complete.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
