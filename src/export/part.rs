@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::journal::{self, Checkpoint};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::store::files::{is_full, sync_dir};
+use crate::store::files::{folder_of, is_full, sync_dir};
 
 /// How long at most is written without a checkpoint: what a kill costs.
 const INTERVAL: Duration = Duration::from_millis(250);
@@ -277,7 +277,7 @@ fn publish_small(path: &Path, content: &[u8]) -> Result<()> {
 }
 
 fn sync_folder(file: &Path) -> Result<()> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(file);
     sync_dir(folder).map_err(|source| Error::io("write", folder, source))
 }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::encode::{EncodedRow, RowEncoder};
 use super::engine::{self, Failure, MANIFEST, META, ROWS, SEGMENTS, Site, guard};
-use super::files::{TableFiles, sync_dir};
+use super::files::{TableFiles, folder_of, sync_dir};
 use super::layout::TableLayout;
 use super::lock::{BuildLock, seconds_since_1970};
 use super::read::StoredTable;
@@ -407,7 +407,7 @@ impl Builder {
         let (from, to) = (&self.files.building, &self.files.complete);
         File::open(from).and_then(|file| file.sync_all()).map_err(|source| Error::io("write", from, source))?;
         fs::rename(from, to).map_err(|source| Error::io("replace", to, source))?;
-        let dir = to.parent().unwrap_or(Path::new("."));
+        let dir = folder_of(to);
         sync_dir(dir).map_err(|source| Error::io("write", dir, source))
     }
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::coset_record::CosetRecord;
 use super::cosets::NAME;
-use super::files::sync_dir;
+use super::files::NewFile;
 use super::record::CREATOR;
 use crate::error::{DataError, Error, Fault, Result};
 use crate::puzzle::cube3::Cover;
@@ -120,12 +120,9 @@ impl CosetShard {
     /// # Errors
     /// [`Error::Io`].
     pub fn write(&self, path: &Path) -> Result<()> {
-        let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let failed = |source: io::Error| Error::io("write", path, source);
-        let mut file = tempfile::Builder::new().prefix(".cosets-").tempfile_in(dir).map_err(failed)?;
-        file.write_all(&self.to_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
-        file.persist(path).map_err(|error| failed(error.error))?;
-        sync_dir(dir).map_err(failed)
+        let mut file = NewFile::create(path)?;
+        file.write_all(&self.to_bytes()).map_err(|source| Error::io("write", path, source))?;
+        file.publish()
     }
 
     /// Reads a file.

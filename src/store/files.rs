@@ -1,9 +1,13 @@
 //! Names of the store's files and the few calls on files that std does not have.
 
-use std::fs::{self, File};
-use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::error::{Error, Result};
 
 /// The files of one table.
 #[derive(Debug, Clone)]
@@ -29,6 +33,56 @@ impl TableFiles {
 /// Makes renames and removals in a directory survive a power cut.
 pub(crate) fn sync_dir(dir: &Path) -> io::Result<()> {
     File::open(dir)?.sync_all()
+}
+
+/// The folder that a file is in.
+pub(crate) fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A file that has its name only when it is complete, and then takes the place of one that was there. Until then, or if it is
+/// dropped, there is a temporary file beside its place.
+#[derive(Debug)]
+pub struct NewFile {
+    path: PathBuf,
+    file: BufWriter<NamedTempFile>,
+}
+
+impl NewFile {
+    /// Begins to write a file.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn create(path: &Path) -> Result<Self> {
+        let folder = folder_of(path);
+        // What the user's mask leaves of it, as of any file.
+        let mode = Permissions::from_mode(0o666);
+        let file = tempfile::Builder::new().prefix(".twistbase-").permissions(mode).tempfile_in(folder);
+        let file = file.map_err(|source| Error::io("create a file in", folder, source))?;
+        Ok(Self { path: path.to_path_buf(), file: BufWriter::new(file) })
+    }
+
+    /// Gives the file its name, when all of it is on the disk.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn publish(self) -> Result<()> {
+        let failed = |source| Error::io("write", &self.path, source);
+        let file = self.file.into_inner().map_err(|error| failed(error.into_error()))?;
+        file.as_file().sync_all().map_err(failed)?;
+        file.persist(&self.path).map_err(|error| failed(error.error))?;
+        sync_dir(folder_of(&self.path)).map_err(failed)
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// Bytes that a file occupies: redb's files are sparse, so their length says little. 0 when there is no such file.

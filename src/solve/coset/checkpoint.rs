@@ -3,7 +3,7 @@
 //! The layout is in `schema/coset-checkpoint.md`. A file is written beside its place and moved there when it is complete.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufReader, Read, Write};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -14,6 +14,7 @@ use super::report::CosetLevel;
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 use crate::levelset::{Block, SpreadSet};
+use crate::store::NewFile;
 
 const MAGIC: &[u8; 16] = b"twistbase coset\n";
 const VERSION: u32 = 1;
@@ -47,9 +48,7 @@ pub(super) type Identity = [u8; 32];
 /// Writes the state.
 pub(super) fn save(path: &Path, identity: &Identity, state: &State, set: &SpreadSet, ctx: &Context) -> Result<()> {
     let fail = |source| Error::io("write", path, source);
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
-    let mut to = Hashing { inner: BufWriter::new(file), hash: Xxh3::new() };
+    let mut to = Hashing { inner: NewFile::create(path)?, hash: Xxh3::new() };
     let levels = serde_json::to_vec(state).map_err(|error| fail(error.into()))?;
     write_head(&mut to, identity, &levels).map_err(fail)?;
     let rows: Vec<usize> = set.touched().collect();
@@ -65,10 +64,7 @@ pub(super) fn save(path: &Path, identity: &Identity, state: &State, set: &Spread
     let hash = to.hash.digest128();
     let Hashing { mut inner, .. } = to;
     inner.write_all(&hash.to_le_bytes()).map_err(fail)?;
-    let file = inner.into_inner().map_err(|error| fail(error.into_error()))?;
-    file.as_file().sync_all().map_err(fail)?;
-    file.persist(path).map_err(|error| fail(error.error))?;
-    Ok(())
+    inner.publish()
 }
 
 fn write_head(to: &mut impl Write, identity: &Identity, levels: &[u8]) -> std::io::Result<()> {

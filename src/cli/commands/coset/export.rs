@@ -4,9 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use tempfile::NamedTempFile;
 use twistbase::error::Error;
-use twistbase::store::CosetRecord;
+use twistbase::store::{CosetRecord, NewFile};
 
 use super::list::Filter;
 use super::report::{Report, number};
@@ -62,13 +61,10 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
 
 /// Writes a file that gets its name when it is complete.
 fn write(path: &Path, mut texts: impl Iterator<Item = String>) -> Result<(), Error> {
-    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let failed = |source| Error::io("write", path, source);
-    let mut file = NamedTempFile::new_in(dir).map_err(|source| Error::io("create a file in", dir, source))?;
-    texts.try_for_each(|text| file.write_all(text.as_bytes())).map_err(failed)?;
-    file.as_file().sync_all().map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    let mut file = NewFile::create(path)?;
+    let written = texts.try_for_each(|text| file.write_all(text.as_bytes()));
+    written.map_err(|source| Error::io("write", path, source))?;
+    file.publish()
 }
 
 /// The levels of a result as lines.

@@ -1,16 +1,15 @@
 //! `coset MOVES`: one coset.
 
 use std::cell::RefCell;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
 use twistbase::error::{Error, Result};
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::notation::reid;
 use twistbase::puzzle::cube3::{Cover, Cube};
 use twistbase::solve::{CosetEvent, CosetWeights};
-use twistbase::store::{CosetRecord, LevelRecord};
+use twistbase::store::{CosetRecord, LevelRecord, NewFile};
 
 use super::options::{Recorder, SolveOptions};
 use super::report::{self, Report};
@@ -119,19 +118,14 @@ fn conclude(record: &CosetRecord, out: Output) -> Result<(), Failure> {
 /// Prints levels as they come, and writes the positions that remain to a file.
 struct Printer<'a> {
     out: Option<&'a mut Output>,
-    list: Option<(BufWriter<NamedTempFile>, &'a Path)>,
+    list: Option<(NewFile, &'a Path)>,
     /// Why printing failed, where the solver only learns that it did.
     failure: RefCell<Option<Failure>>,
 }
 
 impl<'a> Printer<'a> {
     fn new(env: &Environment, out: &'a mut Output, list: Option<&'a Path>) -> Result<Self, Failure> {
-        let create = |path: &'a Path| {
-            let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            let file = NamedTempFile::new_in(dir).map_err(|source| Error::io("create a file in", dir, source))?;
-            Ok::<_, Error>((BufWriter::new(file), path))
-        };
-        let list = list.map(create).transpose()?;
+        let list = list.map(|path| Ok::<_, Error>((NewFile::create(path)?, path))).transpose()?;
         let is_shown = !env.json() && !env.quiet();
         if is_shown {
             out.line(report::HEAD)?;
@@ -163,11 +157,6 @@ impl<'a> Printer<'a> {
 
     /// Gives the list its name.
     fn finish(self) -> Result<(), Failure> {
-        let Some((file, path)) = self.list else { return Ok(()) };
-        let failed = |source| Error::io("write", path, source);
-        let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
-        file.as_file().sync_all().map_err(failed)?;
-        file.persist(path).map_err(|error| failed(error.error))?;
-        Ok(())
+        Ok(self.list.map_or(Ok(()), |(file, _)| file.publish())?)
     }
 }
