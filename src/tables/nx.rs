@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -223,19 +222,23 @@ impl NxTable {
     fn space<S: FlipSet>(&self) -> FlipSpace<S> {
         let classes = CornerCosetClasses::get();
         let mut known = EdgeMoves::new(self);
-        let mut parts: HashMap<(Move, Symmetry), Arc<[PartMove]>> = HashMap::new();
+        let mut numbers: HashMap<(Move, Symmetry), u32> = HashMap::new();
+        let mut parts = Vec::new();
         let rows = classes.classes().iter().map(|class| {
             let position = class.position();
             let source = |turn: Move| {
                 let (row, symmetry) = classes.of(corner_coset(&position.turned(turn)));
-                let parts = parts.entry((turn, symmetry)).or_insert_with(|| known.parts(turn, symmetry));
-                FlipSource { row: row.into(), parts: Arc::clone(parts) }
+                let number = *numbers.entry((turn, symmetry)).or_insert_with(|| {
+                    parts.push(known.parts(turn, symmetry));
+                    parts.len() as u32 - 1
+                });
+                FlipSource { row: row.into(), parts: number }
             };
             self.metric.moves().map(source).collect()
         });
         let rows = rows.collect();
         let flips = known.flips.all.iter().map(|places| S::map(places)).collect();
-        let moves = FlipMoves { flips, outer: known.outer.all, inner: known.inner.all };
+        let moves = FlipMoves { parts, flips, outer: known.outer.all, inner: known.inner.all };
         FlipSpace::new(SliceKind::Places.count(), BLOCK_ENTRIES, moves, rows)
     }
 }
@@ -273,7 +276,7 @@ impl<'t> EdgeMoves<'t> {
     }
 
     /// What a move and then a symmetry do, by the places of the middle edges.
-    fn parts(&mut self, turn: Move, symmetry: Symmetry) -> Arc<[PartMove]> {
+    fn parts(&mut self, turn: Move, symmetry: Symmetry) -> Box<[PartMove]> {
         let NxTable { eo, ep, .. } = *self.table;
         let part = |slice| {
             let moved = EdgeMove::new(turn, symmetry, slice);

@@ -4,7 +4,6 @@
 //! stored in the shape that is looked up.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -239,7 +238,8 @@ fn shape(kind: SliceKind, metric: Metric) -> FlipShape {
 /// The moves between cosets.
 fn space(classes: &SliceClasses, metric: Metric) -> FlipSpace<FlipSet12> {
     let mut twists = HashMap::new();
-    let mut parts = HashMap::new();
+    let mut numbers = HashMap::new();
+    let mut parts = Vec::new();
     let mut flips = Vec::new();
     let rows = classes.classes().iter().map(|class| {
         let position = Cube { ep: classes.kind().edges(class.representative), ..Cube::SOLVED };
@@ -252,16 +252,17 @@ fn space(classes: &SliceClasses, metric: Metric) -> FlipSpace<FlipSet12> {
                 (moved_twists(turn, symmetry), flips.len() as u16 - 1)
             });
             let turned = symmetry.of(&moved).flips().iter().rev().fold(0, |bits, &flip| bits << 1 | u16::from(flip));
-            let parts = parts.entry((turn, symmetry, turned)).or_insert_with(|| {
+            let number = *numbers.entry((turn, symmetry, turned)).or_insert_with(|| {
                 let part = |&part: &u16| PartMove { part, turned, flips: *map, ..PartMove::default() };
-                twists.iter().map(part).collect()
+                parts.push(twists.iter().map(part).collect());
+                parts.len() as u32 - 1
             });
-            FlipSource { row: row.into(), parts: Arc::clone(parts) }
+            FlipSource { row: row.into(), parts: number }
         };
         metric.moves().map(source).collect()
     });
     let rows = rows.collect();
-    FlipSpace::new(TWISTS, 0, FlipMoves { flips, outer: Vec::new(), inner: Vec::new() }, rows)
+    FlipSpace::new(TWISTS, 0, FlipMoves { parts, flips, outer: Vec::new(), inner: Vec::new() }, rows)
 }
 
 /// Where a move and then a symmetry take each of the twists.

@@ -99,9 +99,6 @@ const LEAST_PLANES: usize = 4;
 /// What a least level is kept subtracted from, so that fresh memory says "none".
 const MOST_LEAST: u8 = 15;
 
-/// Blocks that one task searches.
-const TASK_BLOCKS: usize = 512;
-
 /// Bytes of what is found before it is entered: enough to share the work, few enough for the caches.
 const FOUND_BYTES: usize = 1 << 20;
 
@@ -162,16 +159,8 @@ pub fn generate_flips<S: FlipSet, const P: usize>(
     let rows = Rows::in_memory(shape.rows, shape.row_sets(P))?;
     let mut search = Search::<S, P>::new(space, rows, shape.rows_at_once::<S>())?;
     search.start(seeds)?;
-    for level in 1..=MOST_LEVELS as u8 {
-        if search.counts.iter().all(|counts| counts.last() == Some(&0)) {
-            ctx.progress().end();
-            search.counts.iter_mut().for_each(|counts| counts.truncate(usize::from(level) - 1));
-            return Ok(FlipLevels { rows: search.rows, counts: search.counts });
-        }
-        let code = FlipPlanes::<S, P>::code;
-        search.pull(Step { level, from: code(level - 1), to: code(level) }, ctx)?;
-    }
-    Err(Error::Budget(format!("the space has states at distance {MOST_LEVELS} or more, which nobody expected")))
+    rayon::scope(|_| search.levels(ctx))?;
+    Ok(FlipLevels { rows: search.rows, counts: search.counts })
 }
 
 /// Finds which states of `space` are at a distance of at most `base` from the nearest of `seeds`, one more, or two more,
@@ -195,14 +184,8 @@ pub fn generate_bounds<S: FlipSet>(
     let (rows, at_once) = bounds_storage::<S>(&shape, memory, folder)?;
     let mut search = Search::<S, BOUND_PLANES>::new(space, rows, at_once)?;
     search.start(seeds)?;
-    let code = FlipPlanes::<S, BOUND_PLANES>::code;
-    for level in 1..=base {
-        search.pull(Step { level, from: code(level - 1), to: code(level) }, ctx)?;
-    }
-    // What is next to anything reached, and not reached itself, is one level farther than the last one.
-    search.merge_levels(ctx)?;
-    search.pull(Step { level: base + 1, from: 1, to: 2 }, ctx)?;
-    search.pull(Step { level: base + 2, from: 2, to: 3 }, ctx)?;
+    // From within the pool, because each batch of rows would wake it twice.
+    rayon::scope(|_| search.bounds(base, ctx))?;
     ctx.progress().end();
     let states = (shape.blocks() * S::STATES) as u64;
     for counts in &mut search.counts {
@@ -326,7 +309,7 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
         let todo: Vec<usize> = range.clone().filter(|&row| sources(row).next().is_some()).collect();
         let needed: Vec<usize> = todo.iter().flat_map(|&row| sources(row).chain([row])).collect();
         rows.bring(&needed)?;
-        let at_once = (TASK_BLOCKS / groups).max(1);
+        let at_once = (S::TASK_BLOCKS / groups).clamp(1, parts);
         todo.par_iter()
             .zip(found.par_chunks_exact_mut(parts * groups))
             .zip(fresh.par_chunks_exact_mut(parts))
@@ -337,19 +320,22 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
                     in_wide_registers(PullParts { origins: &origins, first: task * at_once, groups, found, fresh });
                 });
             });
+        range.clone().for_each(|row| counts[row].push(0));
+        let mut wanted = todo.iter().copied().peekable();
+        let told = (range.start..).zip(next[range.start * parts..].chunks_mut(parts).zip(&mut counts[range.clone()]));
+        let told: Vec<_> = told.filter_map(|(row, told)| wanted.next_if_eq(&row).map(|_| told)).collect();
         rows.rows_mut(&todo)
             .into_par_iter()
+            .zip(told)
             .zip(found.par_chunks_exact(parts * groups))
             .zip(fresh.par_chunks_exact(parts))
-            .for_each(|((sets, found), fresh)| enter::<S, P>(shape, step, sets, found, fresh));
-        range.for_each(|row| counts[row].push(0));
-        for (&row, fresh) in todo.iter().zip(fresh.chunks_exact(parts)) {
-            let marks = &mut next[row * parts..][..parts];
-            marks.iter_mut().zip(fresh).for_each(|(mark, &fresh)| *mark = fresh > 0);
-            if let Some(count) = counts[row].last_mut() {
-                *count = fresh.iter().map(|&fresh| u64::from(fresh)).sum();
-            }
-        }
+            .for_each(|(((sets, (marks, counts)), found), fresh)| {
+                enter::<S, P>(shape, step, sets, found, fresh);
+                marks.iter_mut().zip(fresh).for_each(|(mark, &fresh)| *mark = fresh > 0);
+                if let Some(count) = counts.last_mut() {
+                    *count = fresh.iter().map(|&fresh| u64::from(fresh)).sum();
+                }
+            });
         Ok(())
     }
 
@@ -377,6 +363,36 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
             *live = counts.iter().any(|&count| count > 0);
         }
         Ok(())
+    }
+}
+
+impl<S: FlipSet, const P: usize> Search<'_, S, P> {
+    /// Pulls levels until there is nothing left.
+    fn levels(&mut self, ctx: &Context) -> Result<()> {
+        for level in 1..=MOST_LEVELS as u8 {
+            if self.counts.iter().all(|counts| counts.last() == Some(&0)) {
+                ctx.progress().end();
+                self.counts.iter_mut().for_each(|counts| counts.truncate(usize::from(level) - 1));
+                return Ok(());
+            }
+            let code = FlipPlanes::<S, P>::code;
+            self.pull(Step { level, from: code(level - 1), to: code(level) }, ctx)?;
+        }
+        Err(Error::Budget(format!("the space has states at distance {MOST_LEVELS} or more, which nobody expected")))
+    }
+}
+
+impl<S: FlipSet> Search<'_, S, BOUND_PLANES> {
+    /// Pulls all levels up to two above a base.
+    fn bounds(&mut self, base: u8, ctx: &Context) -> Result<()> {
+        let code = FlipPlanes::<S, BOUND_PLANES>::code;
+        for level in 1..=base {
+            self.pull(Step { level, from: code(level - 1), to: code(level) }, ctx)?;
+        }
+        // What is next to anything reached, and not reached itself, is one level farther than the last one.
+        self.merge_levels(ctx)?;
+        self.pull(Step { level: base + 1, from: 1, to: 2 }, ctx)?;
+        self.pull(Step { level: base + 2, from: 2, to: 3 }, ctx)
     }
 }
 
@@ -422,13 +438,13 @@ fn enter<S: FlipSet, const P: usize>(shape: &FlipShape, step: Step, sets: &mut [
 const AHEAD: usize = 3;
 
 /// Some parts of a row, to be pulled from its origins.
-struct PullParts<'a, S: FlipSet, const P: usize> {
-    origins: &'a Origins<'a, S, P>,
-    first: usize,
-    groups: usize,
+pub struct PullParts<'a, S: FlipSet, const P: usize> {
+    pub(super) origins: &'a Origins<'a, S, P>,
+    pub(super) first: usize,
+    pub(super) groups: usize,
     /// What is found, and how many of it in each part.
-    found: &'a mut [S],
-    fresh: &'a mut [u32],
+    pub(super) found: &'a mut [S],
+    pub(super) fresh: &'a mut [u32],
 }
 
 impl<S: FlipSet, const P: usize> Work for PullParts<'_, S, P> {
@@ -436,6 +452,13 @@ impl<S: FlipSet, const P: usize> Work for PullParts<'_, S, P> {
 
     #[inline(always)]
     fn run(self) {
+        S::pull(self);
+    }
+}
+
+impl<S: FlipSet, const P: usize> PullParts<'_, S, P> {
+    #[inline(always)]
+    pub(super) fn each_by_itself(self) {
         let each = (self.first..).zip(self.found.chunks_exact_mut(self.groups)).zip(self.fresh);
         for ((part, near), fresh) in each {
             self.origins.prefetch_part(part + AHEAD);
@@ -445,21 +468,22 @@ impl<S: FlipSet, const P: usize> Work for PullParts<'_, S, P> {
 }
 
 /// A row, and the rows to pull its states from.
-struct Origins<'a, S: FlipSet, const P: usize> {
-    space: &'a FlipSpace<S>,
+pub(super) struct Origins<'a, S: FlipSet, const P: usize> {
+    pub(super) space: &'a FlipSpace<S>,
     /// The row's own blocks.
-    own: &'a [FlipPlanes<S, P>],
-    sources: Vec<Origin<'a, S, P>>,
+    pub(super) own: &'a [FlipPlanes<S, P>],
+    pub(super) sources: Vec<Origin<'a, S, P>>,
     /// The code of the states to pull from.
-    code: u8,
+    pub(super) code: u8,
 }
 
 /// A row to pull from.
-struct Origin<'a, S: FlipSet, const P: usize> {
-    parts: &'a [PartMove],
-    blocks: &'a [FlipPlanes<S, P>],
+pub(super) struct Origin<'a, S: FlipSet, const P: usize> {
+    pub(super) parts: &'a [PartMove],
+    pub(super) ready: &'a S::Ready,
+    pub(super) blocks: &'a [FlipPlanes<S, P>],
     /// The parts that have anything to pull.
-    last: &'a [bool],
+    pub(super) last: &'a [bool],
 }
 
 impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
@@ -468,7 +492,8 @@ impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
         let blocks = |row: usize| bytemuck::cast_slice(&rows.row(row)[..shape.blocks() * P]);
         let sources = space.sources(row).iter().filter(|source| live[source.row as usize]).map(|source| {
             let row = source.row as usize;
-            Origin { parts: &source.parts, blocks: blocks(row), last: &last[row * shape.parts..][..shape.parts] }
+            let (parts, ready) = space.parts(source);
+            Origin { parts, ready, blocks: blocks(row), last: &last[row * shape.parts..][..shape.parts] }
         });
         Self { space, own: blocks(row), sources: sources.collect(), code }
     }

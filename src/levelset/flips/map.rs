@@ -5,41 +5,65 @@ const LAST: u8 = 11;
 /// Bits of a number that select a bit within its word; the others select the word.
 const IN_WORD: u8 = 6;
 
-/// How a permutation of four places acts on the sets of their sixteen flips: by look-ups.
+/// How a permutation of four places acts on the sets of their sixteen flips: by exchanging bits of the flips' numbers, in
+/// a network of five exchanges that all permutations take, each exchange or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SmallMap {
-    /// By what is turned over, the images of the lower and the upper half of a set.
-    halves: Box<[[[u16; 256]; 2]; 16]>,
+    /// Which of [`NETWORK`] are done.
+    exchanges: u16,
 }
+
+/// Exchanges of places that make any order of four.
+const NETWORK: [(usize, usize); 5] = [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)];
+
+/// What moves a set of sixteen flips, in this order, as masked shifts: what may be turned over, and the network.
+const SMALL_STEPS: [(u8, u16); 9] = {
+    let mut steps = [(0, 0); 9];
+    let mut bit = 0;
+    while bit < 4 {
+        steps[bit] = (1 << bit, !positions(bit as u8) as u16);
+        bit += 1;
+    }
+    let mut number = 0;
+    while number < NETWORK.len() {
+        let (low, high) = NETWORK[number];
+        let (shift, mask) = within(low as u8, high as u8);
+        steps[4 + number] = (shift, mask as u16);
+        number += 1;
+    }
+    steps
+};
 
 impl SmallMap {
     pub(super) fn new(places: &[u8]) -> Self {
         assert_permutation(places, 4);
-        let mut halves = Box::new([[[0; 256]; 2]; 16]);
-        for (turned, halves) in (0..).zip(halves.iter_mut()) {
-            for (half, images) in halves.iter_mut().enumerate() {
-                for (bits, image) in (0..).zip(images) {
-                    let set: u16 = bits << (8 * half);
-                    *image = (0..16u16).fold(0, |image, number| {
-                        let moved = (0..).zip(places).fold(0, |moved, (i, &from)| moved | (number >> from & 1) << i);
-                        image | (set >> (moved ^ turned) & 1) << number
-                    });
-                }
+        let mut rest = places.to_vec();
+        let mut exchanges = 0;
+        for (number, (low, high)) in NETWORK.into_iter().enumerate() {
+            if rest[low] > rest[high] {
+                rest.swap(low, high);
+                exchanges |= 1 << number;
             }
         }
-        Self { halves }
+        Self { exchanges }
     }
 
+    /// Bit `i` says whether step `i` of [`SMALL_STEPS`] is done.
     #[inline(always)]
-    pub(super) fn moved(&self, set: u16, turned: u16) -> u16 {
-        let [low, high] = &self.halves[usize::from(turned & 15)];
-        low[usize::from(set & 255)] | high[usize::from(set >> 8)]
+    pub(super) fn steps(self, turned: u16) -> u16 {
+        turned & 15 | self.exchanges << 4
     }
 }
 
-impl std::fmt::Debug for SmallMap {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SmallMap").finish_non_exhaustive()
+/// A set of sixteen flips, moved in these steps. There are no branches, so that many sets are moved together.
+#[inline(always)]
+pub(super) fn exchanged(set: u16, steps: u16) -> u16 {
+    let mut set = set;
+    for (number, (shift, mask)) in SMALL_STEPS.into_iter().enumerate() {
+        let t = ((set >> shift) ^ set) & mask & (steps >> number & 1).wrapping_neg();
+        set ^= t ^ (t << shift);
     }
+    set
 }
 
 /// How a permutation of eight places acts on the sets of their 256 flips: by exchanging bits of the flips' numbers, two at

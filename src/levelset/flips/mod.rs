@@ -12,7 +12,10 @@
 
 mod features;
 mod generate;
+mod lanes;
 mod map;
+#[cfg(target_arch = "x86_64")]
+mod orders;
 mod rows;
 mod set;
 mod space;

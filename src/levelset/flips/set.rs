@@ -4,7 +4,10 @@ use std::fmt::Debug;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::map::{ByteMap, SmallMap, WordMap};
+use super::generate::PullParts;
+use super::lanes::{self, LaneMoves};
+use super::map::{ByteMap, SmallMap, WordMap, exchanged};
+use super::space::PartMove;
 
 /// A set of flips of some places: bit `number % 64` of word `number / 64`, where bit `i` of the number is the flip of
 /// place `i`.
@@ -22,6 +25,18 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
 
     /// How a permutation of the places acts on sets.
     type Map: Send + Sync;
+
+    /// What a move does to all parts, made ready for the search.
+    #[doc(hidden)]
+    type Ready: Send + Sync;
+
+    /// Blocks that one task searches.
+    #[doc(hidden)]
+    const TASK_BLOCKS: usize = 512;
+
+    /// Makes moves ready.
+    #[doc(hidden)]
+    fn ready(parts: &[PartMove], maps: &[Self::Map]) -> Self::Ready;
 
     /// The set with these words.
     fn from_words(word: impl FnMut(usize) -> u64) -> Self;
@@ -43,6 +58,13 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
     /// the number of flips even.
     #[must_use]
     fn moved(&self, map: &Self::Map, turned: u16) -> Self;
+
+    /// Finds what some parts of a row are next to: each by itself, unless sets are so small that many are moved together.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn pull<const P: usize>(parts: PullParts<'_, Self, P>) {
+        parts.each_by_itself();
+    }
 
     /// Whether the flips with that number are in the set.
     #[inline(always)]
@@ -92,7 +114,7 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
 /// A set of the flips of four places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Zeroable, Pod)]
 #[repr(transparent)]
-pub struct FlipSet4(u16);
+pub struct FlipSet4(pub(super) u16);
 
 /// A set of the flips of more places than fit a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Zeroable, Pod)]
@@ -113,6 +135,13 @@ impl FlipSet for FlipSet4 {
     const FULL: Self = Self(u16::MAX);
 
     type Map = SmallMap;
+    type Ready = LaneMoves;
+    /// All of a row.
+    const TASK_BLOCKS: usize = usize::MAX;
+
+    fn ready(parts: &[PartMove], maps: &[SmallMap]) -> LaneMoves {
+        LaneMoves::new(parts, maps)
+    }
 
     #[inline(always)]
     fn from_words(mut word: impl FnMut(usize) -> u64) -> Self {
@@ -130,12 +159,17 @@ impl FlipSet for FlipSet4 {
 
     #[inline(always)]
     fn keep(&mut self, other: &Self, present: bool) {
-        self.0 &= if present { other.0 } else { !other.0 };
+        self.0 &= other.0 ^ u16::from(present).wrapping_sub(1);
     }
 
     #[inline(always)]
     fn moved(&self, map: &SmallMap, turned: u16) -> Self {
-        Self(map.moved(self.0, turned))
+        Self(exchanged(self.0, map.steps(turned)))
+    }
+
+    #[inline(always)]
+    fn pull<const P: usize>(parts: PullParts<'_, Self, P>) {
+        lanes::pull(parts);
     }
 }
 
@@ -149,6 +183,9 @@ macro_rules! flip_words {
             const FULL: Self = Self([u64::MAX; $words]);
 
             type Map = $map;
+            type Ready = ();
+
+            fn ready(_parts: &[PartMove], _maps: &[$map]) {}
 
             #[inline(always)]
             fn from_words(mut word: impl FnMut(usize) -> u64) -> Self {

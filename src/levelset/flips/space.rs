@@ -1,7 +1,5 @@
 //! Spaces whose words are sets of flips.
 
-use std::sync::Arc;
-
 use super::set::{FlipPlanes, FlipSet};
 
 /// What a move does to a part: the state (part, group, f) of its row is reached from the state (`part`, moved group, f
@@ -20,8 +18,10 @@ pub struct PartMove {
     pub outer: u32,
 }
 
-/// What moves of parts refer to.
+/// What moves do, and what that refers to.
 pub struct FlipMoves<S: FlipSet> {
+    /// What moves do, by part.
+    pub parts: Vec<Box<[PartMove]>>,
     /// How flips move.
     pub flips: Vec<S::Map>,
     /// By the upper half of a group's number, the one it comes from.
@@ -34,8 +34,8 @@ pub struct FlipMoves<S: FlipSet> {
 pub struct FlipSource {
     /// The row it comes from.
     pub row: u32,
-    /// What it does, by part; moves that do the same share it.
-    pub parts: Arc<[PartMove]>,
+    /// What it does: a number of [`FlipMoves::parts`].
+    pub parts: u32,
 }
 
 /// A space of rows × parts × groups × flips, with the moves into each row. The number of a group has two halves, which
@@ -46,6 +46,8 @@ pub struct FlipSource {
 pub struct FlipSpace<S: FlipSet> {
     shape: FlipShape,
     moves: FlipMoves<S>,
+    /// The moves made ready, by the same numbers as [`FlipMoves::parts`].
+    ready: Vec<S::Ready>,
     rows: Vec<Vec<FlipSource>>,
 }
 
@@ -100,15 +102,12 @@ impl<S: FlipSet> FlipSpace<S> {
                 && (shape.groups == 1
                     || ((part.outer as usize) < moves.outer.len() && usize::from(part.inner) < moves.inner.len()))
         };
-        let mut known: Option<&Arc<[PartMove]>> = None;
+        assert!(moves.parts.iter().all(|all| all.len() == parts && all.iter().all(exists)));
         for source in rows.iter().flatten() {
-            assert!((source.row as usize) < rows.len() && source.parts.len() == parts);
-            if known.is_none_or(|known| !Arc::ptr_eq(known, &source.parts)) {
-                assert!(source.parts.iter().all(exists));
-            }
-            known = Some(&source.parts);
+            assert!((source.row as usize) < rows.len() && (source.parts as usize) < moves.parts.len());
         }
-        Self { shape, moves, rows }
+        let ready = moves.parts.iter().map(|parts| S::ready(parts, &moves.flips)).collect();
+        Self { shape, moves, ready, rows }
     }
 
     /// Its size.
@@ -121,10 +120,41 @@ impl<S: FlipSet> FlipSpace<S> {
         &self.rows[row]
     }
 
+    /// What a move does, by part; and made ready.
+    pub(super) fn parts(&self, source: &FlipSource) -> (&[PartMove], &S::Ready) {
+        (&self.moves.parts[source.parts as usize], &self.ready[source.parts as usize])
+    }
+
     /// The flips of a block with that code, moved.
     #[inline(always)]
     pub(super) fn moved<const P: usize>(&self, block: &FlipPlanes<S, P>, part: &PartMove, code: u8) -> S {
         block.of(code).moved(&self.moves.flips[usize::from(part.flips)], part.turned)
+    }
+
+    /// Values of the lower half of a group's number.
+    pub(super) fn lower_groups(&self) -> usize {
+        self.moves.inner.first().map_or(1, |map| map.len())
+    }
+
+    /// Which groups a part gets: by the upper half of its number, and by the lower one.
+    #[inline(always)]
+    pub(super) fn orders(&self, part: &PartMove) -> (&[u16], &[u16]) {
+        (&self.moves.outer[part.outer as usize], &self.moves.inner[usize::from(part.inner)])
+    }
+
+    /// The groups of a part in the order in which it gets them from the groups `from`, their flips not moved yet.
+    #[inline(always)]
+    pub(super) fn collect<const P: usize>(
+        &self,
+        to: &mut [FlipPlanes<S, P>],
+        from: &[FlipPlanes<S, P>],
+        part: &PartMove,
+    ) {
+        let (outer, inner) = self.orders(part);
+        for (to, &outer) in to.chunks_exact_mut(inner.len()).zip(outer) {
+            let from = &from[usize::from(outer) * inner.len()..][..inner.len()];
+            to.iter_mut().zip(inner).for_each(|(to, &inner)| *to = from[usize::from(inner)]);
+        }
     }
 
     /// Adds to the groups `near` of a part every state whose source in the groups `from` has that code.
@@ -136,7 +166,7 @@ impl<S: FlipSet> FlipSpace<S> {
         part: &PartMove,
         code: u8,
     ) {
-        let (outer, inner) = (&self.moves.outer[part.outer as usize], &self.moves.inner[usize::from(part.inner)]);
+        let (outer, inner) = self.orders(part);
         for (near, &outer) in near.chunks_exact_mut(inner.len()).zip(outer) {
             let from = &from[usize::from(outer) * inner.len()..][..inner.len()];
             for (near, &inner) in near.iter_mut().zip(inner) {

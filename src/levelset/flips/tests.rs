@@ -1,7 +1,6 @@
 //! Small spaces of flips, made up at random, against a plain search.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use rand::RngExt;
 use rand::SeedableRng;
@@ -131,7 +130,7 @@ fn plain_search<S: FlipSet>(ways: &[Vec<Way>], size: Size, seeds: &[FlipSeed]) -
 }
 
 fn space<S: FlipSet>(ways: &[Vec<Way>], size: Size, gathered: usize) -> FlipSpace<S> {
-    let mut moves = FlipMoves::<S> { flips: Vec::new(), outer: Vec::new(), inner: Vec::new() };
+    let mut moves = FlipMoves::<S> { parts: Vec::new(), flips: Vec::new(), outer: Vec::new(), inner: Vec::new() };
     let rows = ways.iter().map(|ways| {
         let source = |way: &Way| {
             let part = |step: &Move| {
@@ -142,7 +141,9 @@ fn space<S: FlipSet>(ways: &[Vec<Way>], size: Size, gathered: usize) -> FlipSpac
                 let (flips, outer, inner) = (number as u16, number as u32, number as u16);
                 PartMove { part: step.part as u16, turned: step.turned, flips, inner, outer }
             };
-            FlipSource { row: way.row as u32, parts: way.parts.iter().map(part).collect::<Arc<[_]>>() }
+            let parts = way.parts.iter().map(part).collect();
+            moves.parts.push(parts);
+            FlipSource { row: way.row as u32, parts: moves.parts.len() as u32 - 1 }
         };
         ways.iter().map(source).collect()
     });
@@ -218,6 +219,8 @@ fn random_spaces<S: FlipSet>(seed: u64) {
         (1, 7, 1, 1, 1, 0, 1),
         (2, 5, 1, 1, 1, 0, 2),
         (3, 4, 2, 3, 2, 3, 1),
+        // As many as the orders of four edges, which may be done in registers.
+        (2, 3, 2, 24, 1, 0, 1),
         (40, 3, 1, 2, 1, 2, 1),
         (50, 2, 1, 1, 1, 0, 3),
     ] {
