@@ -221,22 +221,24 @@ impl NxTable {
     /// The moves between cosets.
     fn space<S: FlipSet>(&self) -> FlipSpace<S> {
         let classes = CornerCosetClasses::get();
-        let mut known = EdgeMoves::new(self);
-        let mut numbers: HashMap<(Move, Symmetry), u32> = HashMap::new();
-        let mut parts = Vec::new();
+        let mut pairs = Numbering::<(Move, Symmetry)>::new();
         let rows = classes.classes().iter().map(|class| {
             let position = class.position();
             let source = |turn: Move| {
                 let (row, symmetry) = classes.of(corner_coset(&position.turned(turn)));
-                let number = *numbers.entry((turn, symmetry)).or_insert_with(|| {
-                    parts.push(known.parts(turn, symmetry));
-                    parts.len() as u32 - 1
-                });
-                FlipSource { row: row.into(), parts: number }
+                FlipSource { row: row.into(), parts: pairs.number((turn, symmetry)) as u32 }
             };
             self.metric.moves().map(source).collect()
         });
         let rows = rows.collect();
+        let slices = 0..SliceKind::Places.count() as u16;
+        let moved = pairs.all.par_iter().map(|&(turn, symmetry)| {
+            let moved = slices.clone().map(|slice| EdgeMove::new(turn, symmetry, slice));
+            (symmetry, moved.collect())
+        });
+        let moved: Vec<(Symmetry, Vec<EdgeMove>)> = moved.collect();
+        let mut known = EdgeMoves::new(self);
+        let parts = moved.iter().map(|(symmetry, moved)| known.parts(*symmetry, moved)).collect();
         let flips = known.flips.all.iter().map(|places| S::map(places)).collect();
         let moves = FlipMoves { parts, flips, outer: known.outer.all, inner: known.inner.all };
         FlipSpace::new(SliceKind::Places.count(), BLOCK_ENTRIES, moves, rows)
@@ -276,10 +278,9 @@ impl<'t> EdgeMoves<'t> {
     }
 
     /// What a move and then a symmetry do, by the places of the middle edges.
-    fn parts(&mut self, turn: Move, symmetry: Symmetry) -> Box<[PartMove]> {
+    fn parts(&mut self, symmetry: Symmetry, moved: &[EdgeMove]) -> Box<[PartMove]> {
         let NxTable { eo, ep, .. } = *self.table;
-        let part = |slice| {
-            let moved = EdgeMove::new(turn, symmetry, slice);
+        let part = |moved: &EdgeMove| {
             let nothing = || Box::from([0]);
             let outer = if ep.layers() == 1 { nothing() } else { layer_images(symmetry, &moved.layers) };
             let inner = if ep.orders() == 1 { nothing() } else { order_images(symmetry, &moved.middle) };
@@ -292,7 +293,7 @@ impl<'t> EdgeMoves<'t> {
                 outer: self.outer.number(outer) as u32,
             }
         };
-        (0..SliceKind::Places.count() as u16).map(part).collect()
+        moved.iter().map(part).collect()
     }
 }
 

@@ -20,16 +20,16 @@ pub struct LaneMoves {
     from: Box<[u16]>,
     /// The steps that move its flips.
     steps: Box<[u16]>,
-    /// The parts in the order of those that they come from, which is how these lie in memory.
-    order: Box<[u16]>,
+    /// By part, the one that comes from it.
+    to: Box<[u16]>,
 }
 
 impl LaneMoves {
     pub(super) fn new(parts: &[PartMove], maps: &[SmallMap]) -> Self {
         let steps = |part: &PartMove| maps[usize::from(part.flips)].steps(part.turned);
-        let mut order: Box<[u16]> = (0..parts.len() as u16).collect();
-        order.sort_unstable_by_key(|&part| parts[usize::from(part)].part);
-        Self { from: parts.iter().map(|part| part.part).collect(), steps: parts.iter().map(steps).collect(), order }
+        let mut to = vec![0; parts.len()].into_boxed_slice();
+        (0..).zip(parts).for_each(|(number, part)| to[usize::from(part.part)] = number);
+        Self { from: parts.iter().map(|part| part.part).collect(), steps: parts.iter().map(steps).collect(), to }
     }
 }
 
@@ -62,6 +62,8 @@ pub(super) fn pull<const P: usize>(task: PullParts<'_, FlipSet4, P>) {
 
 /// Lanes that are moved together: enough for any register, few enough for the nearest cache.
 const LANES: usize = 512;
+/// A row has few parts to pull from if these are less than one in so many.
+const FEW: usize = 8;
 /// Moves after which parts that are complete are left out.
 const MOVES_BETWEEN: usize = 6;
 
@@ -73,8 +75,22 @@ fn pull_single<const P: usize>(origins: &Origins<'_, FlipSet4, P>, found: &mut [
         if let Some(next) = origins.sources.get(number + 1) {
             prefetch_all(next.blocks);
         }
-        fetch(&mut blocks, origin.blocks, &origin.ready.from);
-        add_moved(found, &blocks, &origin.ready.steps, origins.code);
+        let parts = origin.last.iter().map(|&is_last| u16::from(is_last)).sum::<u16>();
+        if usize::from(parts) * FEW < blocks.len() {
+            add_few(found, origin, origins.code);
+        } else {
+            fetch(&mut blocks, origin.blocks, &origin.ready.from);
+            add_moved(found, &blocks, &origin.ready.steps, origins.code);
+        }
+    }
+}
+
+/// Adds what few parts lead to, one at a time.
+#[inline(never)]
+fn add_few<const P: usize>(found: &mut [FlipSet4], origin: &Origin<'_, FlipSet4, P>, code: u8) {
+    for (number, _) in origin.last.iter().enumerate().filter(|&(_, &is_last)| is_last) {
+        let to = usize::from(origin.ready.to[number]);
+        found[to].0 |= exchanged(origin.blocks[number].of(code).0, origin.ready.steps[to]);
     }
 }
 
@@ -105,10 +121,11 @@ fn is_open<const P: usize>(own: &[FlipPlanes<FlipSet4, P>], near: &[FlipSet4]) -
 #[inline(never)]
 fn choose<const P: usize>(origin: &Origin<'_, FlipSet4, P>, open: &[bool], chosen: &mut [u16]) -> usize {
     let mut count = 0;
-    for &part in &origin.ready.order {
+    // In the order of the parts that they come from, which is how these lie in memory.
+    for (&part, &is_last) in origin.ready.to.iter().zip(origin.last) {
         // Without a branch, which nothing could foresee.
         chosen[count] = part;
-        count += usize::from(open[usize::from(part)] & origin.last[usize::from(origin.ready.from[usize::from(part)])]);
+        count += usize::from(open[usize::from(part)] & is_last);
     }
     count
 }
