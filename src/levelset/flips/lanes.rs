@@ -31,9 +31,7 @@ impl LaneMoves {
         (0..).zip(parts).for_each(|(number, part)| to[usize::from(part.part)] = number);
         Self { from: parts.iter().map(|part| part.part).collect(), steps: parts.iter().map(steps).collect(), to }
     }
-}
 
-impl LaneMoves {
     /// The steps that move the flips of a part.
     #[inline(always)]
     pub(super) fn steps(&self, part: usize) -> u16 {
