@@ -11,8 +11,7 @@ mod simd;
 mod two_phase;
 
 pub use coset::{
-    COSET_POSITIONS, CosetCheckpoint, CosetEvent, CosetLevel, CosetMode, CosetOptions, CosetResult, CosetSolver,
-    CosetWeights, sequence_into,
+    CosetCheckpoint, CosetEvent, CosetMode, CosetOptions, CosetResult, CosetSolver, CosetWeights, sequence_into,
 };
 pub use open::TableBytes;
 pub use optimal::{Answer, Event, GuideTable, LONGEST_SEARCH, Optimal, OptimalLimits, Wanted};

@@ -25,7 +25,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 pub use build::{BuildStart, Builder};
-pub use coset_record::{CosetQuestion, CosetRecord, LevelRecord};
+pub use coset_record::{CosetLevel, CosetQuestion, CosetRecord};
 pub use coset_shard::{CosetShard, SHARD_EXTENSION, shard_files};
 pub use cosets::{CosetResults, CosetWriter};
 pub(crate) use encode::histogram;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use twistbase::error::Error;
-use twistbase::store::{CosetRecord, NewFile};
+use twistbase::store::{CosetLevel, CosetRecord, NewFile};
 
 use super::list::Filter;
 use super::report::{Report, number};
@@ -71,7 +71,7 @@ fn write(path: &Path, mut texts: impl Iterator<Item = String>) -> Result<(), Err
 fn csv(record: &CosetRecord) -> String {
     let text = |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
     let place = number(record).map(u64::from);
-    let line = |level: &twistbase::store::LevelRecord| {
+    let line = |level: &CosetLevel| {
         let counts = [level.positions, level.total, level.weighted].map(text).join(",");
         let times = format!("{:.6},{:.6}", level.prepass_seconds, level.search_seconds);
         let (coset, place) = (record.coset, text(place));

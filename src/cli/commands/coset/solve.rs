@@ -9,7 +9,7 @@ use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::notation::reid;
 use twistbase::puzzle::cube3::{Cover, Cube};
 use twistbase::solve::{CosetEvent, CosetWeights};
-use twistbase::store::{CosetRecord, LevelRecord, NewFile};
+use twistbase::store::{CosetRecord, NewFile};
 
 use super::options::{Recorder, SolveOptions};
 use super::report::{self, Report};
@@ -138,7 +138,7 @@ impl<'a> Printer<'a> {
         match event {
             CosetEvent::Level(level) => {
                 let Some(out) = &mut self.out else { return Ok(()) };
-                let printed = out.line(report::line(&LevelRecord::from(level))).and_then(|()| out.flush());
+                let printed = out.line(report::line(level)).and_then(|()| out.flush());
                 printed.map_err(|failure| {
                     self.failure.replace(Some(failure));
                     Error::Interrupted
