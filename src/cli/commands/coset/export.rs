@@ -1,6 +1,6 @@
 //! `coset export`: results as files for other programs.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -40,19 +40,21 @@ const HEAD: &str =
     "coset,number,depth,positions,total,weighted,exact,searched,sequences,prepass_seconds,search_seconds\n";
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let records = args.filter.of(env)?;
+    let results = env.store()?.cosets();
     let head = if matches!(args.format, Format::Csv) { HEAD } else { "" };
-    let texts = records.iter().map(|record| match args.format {
-        Format::Csv => csv(record),
-        Format::Jsonl => json_line(&Report::new(None, true, record)),
+    let texts = args.filter.of(&results).map(|record| {
+        Ok(match args.format {
+            Format::Csv => csv(&record?),
+            Format::Jsonl => json_line(&Report::new(None, true, &record?)),
+        })
     });
-    let texts = std::iter::once(head.to_owned()).chain(texts);
+    let texts = std::iter::once(Ok(head.to_owned())).chain(texts);
     match &args.output {
         Some(path) => Ok(write(path, texts)?),
         None => {
             let mut out = env.output();
             for text in texts {
-                out.bytes(text.as_bytes())?;
+                out.bytes(text?.as_bytes())?;
             }
             out.finish()
         }
@@ -60,11 +62,13 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
 }
 
 /// Writes a file that gets its name when it is complete.
-fn write(path: &Path, mut texts: impl Iterator<Item = String>) -> Result<(), Error> {
-    let mut file = NewFile::create(path)?;
-    let written = texts.try_for_each(|text| file.write_all(text.as_bytes()));
-    written.map_err(|source| Error::io("write", path, source))?;
-    file.publish()
+fn write(path: &Path, texts: impl Iterator<Item = Result<String, Error>>) -> Result<(), Error> {
+    let mut file = BufWriter::new(NewFile::create(path)?);
+    let failed = |source| Error::io("write", path, source);
+    for text in texts {
+        file.write_all(text?.as_bytes()).map_err(failed)?;
+    }
+    file.into_inner().map_err(|error| failed(error.into_error()))?.publish()
 }
 
 /// The levels of a result as lines.
