@@ -50,10 +50,11 @@ pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
     let mut options = args.options.options(store.dir().join(format!("coset-{coset}.checkpoint")));
     options.list_from = args.list_from;
     let mut out = env.output();
-    let known = store.cosets().get(coset.number())?;
     let question = options.question(weights.is_some())?;
-    if let Some(known) = known.filter(|known| !args.options.force() && args.list.is_none() && known.answers(&question))
-    {
+    // What is to be replaced need not be readable.
+    let is_asked_for = !args.options.force() && args.list.is_none();
+    let known = if is_asked_for { store.cosets().get(coset.number())? } else { None };
+    if let Some(known) = known.filter(|known| known.answers(&question)) {
         print_stored(input, &known, env, &mut out)?;
         return conclude(&known, out);
     }
