@@ -12,7 +12,8 @@ mod simd;
 mod two_phase;
 
 pub use coset::{
-    CosetCheckpoint, CosetEvent, CosetMode, CosetOptions, CosetResult, CosetSolver, CosetWeights, sequence_into,
+    CosetCheckpoint, CosetEvent, CosetMode, CosetOptions, CosetResult, CosetSolver, CosetWeights, recount,
+    sequence_into,
 };
 pub use cover::CoverSearch;
 pub use open::TableBytes;

@@ -26,7 +26,7 @@ const COSETS: TableDefinition<'static, u32, &[u8]> = TableDefinition::new("coset
 /// Records that are in memory at a time: some megabytes.
 const RECORDS_AT_ONCE: usize = 4096;
 /// What the file is called, and what errors call it.
-pub(super) const NAME: &str = "cosets";
+pub const NAME: &str = "cosets";
 /// The schema of the file.
 const SCHEMA: u32 = 1;
 /// How long a file is waited for that another process has open for the moment of a read or a write.
@@ -74,6 +74,30 @@ impl CosetResults {
     /// they are gone through: what is written meanwhile may be among them.
     pub fn iter(&self) -> CosetRecords<'_> {
         CosetRecords { results: self, next: Some(0), waiting: Vec::new().into_iter() }
+    }
+
+    /// Checks every record, as reading it does. Each fault is handed to `found`, and the check goes on with the next record
+    /// if the file can be read. Returns the number of records, damaged ones among them.
+    ///
+    /// # Errors
+    /// [`Error::Data`] (missing) if there are no results; [`Error::Interrupted`]. What is wrong with them goes to `found`.
+    pub fn verify(&self, ctx: &Context, found: &mut dyn FnMut(Error)) -> Result<u32> {
+        if !self.files.complete.exists() {
+            return Err(self.site().fault(Fault::Missing, "no coset has been solved"));
+        }
+        let mut records = 0;
+        for record in self.iter() {
+            ctx.check()?;
+            let is_of_file = matches!(&record, Err(Error::Data(fault)) if fault.row.is_none());
+            records += u32::from(!is_of_file);
+            record.err().into_iter().for_each(&mut *found);
+        }
+        Ok(records)
+    }
+
+    /// The error about a result that cannot be right.
+    pub fn contradicted(&self, coset: u32, difference: impl std::fmt::Display) -> Error {
+        self.site().at(coset, None).damaged(difference)
     }
 
     /// The first sealed records of a range, at most [`RECORDS_AT_ONCE`].

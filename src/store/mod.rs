@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 pub use build::{BuildStart, Builder};
 pub use coset_record::{CosetLevel, CosetQuestion, CosetRecord};
 pub use coset_shard::{CosetShard, SHARD_EXTENSION, shard_files};
+pub use cosets::NAME as COSETS_NAME;
 pub use cosets::{CosetRecords, CosetResults, CosetWriter};
 pub(crate) use encode::histogram;
 pub use encode::{EncodedRow, RowEncoder};

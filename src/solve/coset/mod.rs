@@ -18,6 +18,7 @@ mod in_store;
 mod options;
 mod places;
 mod plain;
+mod recount;
 mod report;
 mod search;
 mod tails;
@@ -29,6 +30,7 @@ use std::time::Instant;
 
 pub use in_store::sequence_into;
 pub use options::{CosetCheckpoint, CosetMode, CosetOptions};
+pub use recount::recount;
 pub use report::{CosetEvent, CosetResult};
 pub use weights::CosetWeights;
 
