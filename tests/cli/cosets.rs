@@ -375,7 +375,7 @@ fn a_killed_coset_goes_on_from_its_checkpoint() {
         names.filter(|name| name.ends_with(".checkpoint")).count()
     };
     let (mut numbers, mut kills, mut left, mut solved) = (Numbers(11), 0, 0, 0);
-    while solved < 3 {
+    while solved < 3 || kills < 4 {
         let mut command = program(killed.path(), &[&args[..], &["--json"]].concat());
         match kill_within(span, &mut command, &mut numbers) {
             Ended { code: None, .. } => {
@@ -391,5 +391,5 @@ fn a_killed_coset_goes_on_from_its_checkpoint() {
         }
     }
     println!("{kills} kills of 3 solutions of {span:?} each; {left} left a checkpoint");
-    assert!(kills > 3 && left > 1);
+    assert!(left > 0, "none was left to go on from");
 }

@@ -24,9 +24,9 @@ struct Stage {
 
 /// From sets that all exchanges within a layer keep to any: each stage begins with what the one before found.
 const STAGES: [Stage; 4] = [
-    Stage { exchanges: Exchanges::All, from: 2.0, to: 0.02, share: 5 },
+    Stage { exchanges: Exchanges::All, from: 3.0, to: 0.05, share: 10 },
     Stage { exchanges: Exchanges::Square, from: 0.4, to: 0.03, share: 15 },
-    Stage { exchanges: Exchanges::Opposite, from: 0.3, to: 0.03, share: 30 },
+    Stage { exchanges: Exchanges::Opposite, from: 0.3, to: 0.03, share: 25 },
     Stage { exchanges: Exchanges::None, from: 0.25, to: 0.03, share: 50 },
 ];
 /// What tells the seeds of stages and starts apart: 2^64 divided by the golden ratio.
