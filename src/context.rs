@@ -19,6 +19,8 @@ pub trait Progress: Send + Sync {
     fn note(&self, line: &str);
     /// The last stage is over; nothing follows.
     fn end(&self);
+    /// Data is about to be written to what may be the same terminal: nothing is to be in its way.
+    fn make_way(&self) {}
 }
 
 /// Progress that goes nowhere.
@@ -48,6 +50,12 @@ impl Context {
     /// A context cancelled by setting `cancel`, reporting to `progress`.
     pub fn new(cancel: Arc<AtomicBool>, progress: Arc<dyn Progress>) -> Self {
         Self { cancel, progress }
+    }
+
+    /// A context for a part of the work, which is cancelled with it and reports nothing: the whole reports how far it is.
+    #[must_use]
+    pub fn of_part(&self) -> Self {
+        Self::new(Arc::clone(&self.cancel), Arc::new(Silent))
     }
 
     /// Where to report.

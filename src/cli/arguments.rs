@@ -4,6 +4,9 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase::error::Error;
 use twistbase::levelset::Kernel;
+use twistbase::puzzle::cube3::Cover;
+use twistbase::puzzle::cube3::coordinate::CosetOfH;
+use twistbase::store::COSETS_NAME;
 use twistbase::tables::{self, Definition, REGISTRY, TWIST_TABLES, TwistTable};
 
 use super::memory::{self, Size};
@@ -22,6 +25,48 @@ impl std::fmt::Debug for TableArg {
 pub fn any_table() -> impl TypedValueParser<Value = TableArg> {
     let names = REGISTRY.iter().map(|table| table.layout().name);
     PossibleValuesParser::new(names).try_map(|name| tables::find(&name).map(TableArg))
+}
+
+/// Something that can be checked, named on the command line.
+#[derive(Debug, Clone, Copy)]
+pub enum Checked {
+    /// A table.
+    Table(TableArg),
+    /// The results about cosets.
+    Cosets,
+}
+
+impl Checked {
+    /// What a row is called.
+    pub fn row_noun(&self) -> &'static str {
+        match self {
+            Self::Table(TableArg(table)) => table.row_noun(),
+            Self::Cosets => "coset",
+        }
+    }
+
+    /// The name of a row; of a coset, its number in the cover.
+    pub fn row_name(&self, row: u32) -> Option<String> {
+        match self {
+            Self::Table(TableArg(table)) => Some(table.row_name(row)),
+            Self::Cosets => {
+                let number = Cover::get().number(CosetOfH::from_number(row)?)?;
+                Some(format!("{number} of the cover"))
+            }
+        }
+    }
+}
+
+/// Parses the name of any table, or of the results about cosets.
+pub fn any_checked() -> impl TypedValueParser<Value = Checked> {
+    let names = REGISTRY.iter().map(|table| table.layout().name).chain([COSETS_NAME]);
+    PossibleValuesParser::new(names).try_map(|name| {
+        Ok::<_, Error>(if name == COSETS_NAME {
+            Checked::Cosets
+        } else {
+            Checked::Table(TableArg(tables::find(&name)?))
+        })
+    })
 }
 
 /// The row of a number or a name.

@@ -47,6 +47,15 @@ struct State {
     ended: bool,
 }
 
+impl State {
+    /// The next tick draws it again.
+    fn take_bar_away(&mut self) {
+        if let Some(bar) = self.stage.as_mut().and_then(|stage| stage.bar.take()) {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 /// Some work with a known number of units.
 struct Stage {
     name: String,
@@ -100,11 +109,12 @@ impl Progress for Reporter {
 
     fn note(&self, line: &str) {
         let mut state = self.shared.lock();
-        // The bar is in the way; the next tick draws it again.
-        if let Some(stage) = &mut state.stage {
-            stage.bar = None;
-        }
+        state.take_bar_away();
         print(line);
+    }
+
+    fn make_way(&self) {
+        self.shared.lock().take_bar_away();
     }
 
     fn end(&self) {

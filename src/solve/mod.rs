@@ -2,6 +2,7 @@
 
 mod coset;
 mod coset_moves;
+mod cover;
 mod near;
 mod open;
 mod optimal;
@@ -11,9 +12,10 @@ mod simd;
 mod two_phase;
 
 pub use coset::{
-    COSET_POSITIONS, CosetCheckpoint, CosetEvent, CosetLevel, CosetMode, CosetOptions, CosetResult, CosetSolver,
-    CosetWeights, sequence_into,
+    CosetCheckpoint, CosetEvent, CosetMode, CosetOptions, CosetResult, CosetSolver, CosetWeights, recount,
+    sequence_into,
 };
+pub use cover::CoverSearch;
 pub use open::TableBytes;
 pub use optimal::{Answer, Event, GuideTable, LONGEST_SEARCH, Optimal, OptimalLimits, Wanted};
 pub use two_phase::{Found, LONGEST, Limits, Stopped, TwoPhase};

@@ -2,21 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Positions of a coset of H: 8! × 8! × 4! / 2.
-const POSITIONS: u64 = 40_320 * 40_320 * 24 / 2;
+use crate::puzzle::cube3::coordinate::CosetOfH;
 
 /// A level of a coset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LevelRecord {
+pub struct CosetLevel {
     /// The number of moves.
     pub depth: u8,
-    /// Positions first reached at this depth, if they were counted.
+    /// Positions first reached at this depth; `None` if the level or the one before was not counted.
     pub positions: Option<u64>,
-    /// Positions reached at this depth or before, if they were counted.
+    /// Positions reached at this depth or before; `None` if the level was not counted.
     pub total: Option<u64>,
-    /// The sum of the weights of the positions first reached, if there were weights and the level was counted.
+    /// The sum of the weights of the positions first reached at this depth, if there are weights and `positions` is known.
     pub weighted: Option<u64>,
-    /// Whether `positions` is the number of positions at this distance; otherwise `total` is a lower bound.
+    /// Whether `positions` is the number of positions at this distance exactly: all levels to this one were searched to
+    /// the end. Otherwise `total` is a lower bound of the number of positions that are not farther.
     pub exact: bool,
     /// Whether it was searched, if only in part.
     pub searched: bool,
@@ -24,9 +24,9 @@ pub struct LevelRecord {
     pub ended_early: bool,
     /// Sequences into H that the search met.
     pub sequences: u64,
-    /// Seconds of the prepass.
+    /// Seconds of the prepass; zero if there was none.
     pub prepass_seconds: f64,
-    /// Seconds of the search.
+    /// Seconds of the search; zero if there was none.
     pub search_seconds: f64,
 }
 
@@ -50,7 +50,7 @@ pub struct CosetRecord {
     /// The cover whose weights were added up, if any were.
     pub cover: Option<String>,
     /// The levels, in order, from the first that has a position.
-    pub levels: Vec<LevelRecord>,
+    pub levels: Vec<CosetLevel>,
     /// The last level to which all counts are exact, levels before the first included; `None` if not even level 0 is.
     pub exact_to: Option<u8>,
     /// Positions not reached.
@@ -140,7 +140,7 @@ impl CosetRecord {
         Ok(better)
     }
 
-    fn level(&self, depth: u8) -> Option<&LevelRecord> {
+    fn level(&self, depth: u8) -> Option<&CosetLevel> {
         self.levels.iter().find(|level| level.depth == depth)
     }
 
@@ -179,21 +179,21 @@ impl CosetRecord {
 
     /// Fails when the numbers of a result do not belong together.
     pub(super) fn check(&self) -> Result<(), String> {
-        let mut before: Option<&LevelRecord> = None;
+        let mut before: Option<&CosetLevel> = None;
         let mut reached = Some(0u64);
         for level in &self.levels {
             let follows = before.is_none_or(|before| level.depth == before.depth + 1 && (before.exact || !level.exact));
             reached = reached.zip(level.positions).and_then(|(reached, more)| reached.checked_add(more));
             let adds_up = reached.is_none() || level.total == reached;
-            let in_range = level.total.is_none_or(|total| total <= POSITIONS) && level.depth <= self.depth;
+            let in_range = level.total.is_none_or(|total| total <= CosetOfH::POSITIONS) && level.depth <= self.depth;
             if !(follows && adds_up && in_range) {
                 return Err(format!("the counts to depth {} do not add up", level.depth));
             }
             reached = level.total;
             before = Some(level);
         }
-        let left = before.map_or(Some(0), |last| last.total).map(|total| POSITIONS - total);
-        if left.is_some_and(|left| left != self.remaining) || self.remaining > POSITIONS {
+        let left = before.map_or(Some(0), |last| last.total).map(|total| CosetOfH::POSITIONS - total);
+        if left.is_some_and(|left| left != self.remaining) || self.remaining > CosetOfH::POSITIONS {
             return Err(format!("{} positions cannot remain", self.remaining));
         }
         let last = self.levels.iter().filter(|level| level.exact).map(|level| level.depth).next_back();

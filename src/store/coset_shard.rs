@@ -236,7 +236,7 @@ pub const SHARD_EXTENSION: &str = "cosets";
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::super::coset_record::LevelRecord;
+    use super::super::coset_record::CosetLevel;
     use super::*;
     use proptest::prelude::*;
 
@@ -246,7 +246,7 @@ pub(crate) mod tests {
         let levels = (0..).zip(positions).map(|(place, &positions)| {
             total += positions;
             let exact = place < exact;
-            LevelRecord {
+            CosetLevel {
                 depth: 4 + place as u8,
                 positions: Some(positions),
                 total: Some(total),
@@ -270,7 +270,7 @@ pub(crate) mod tests {
             bound_20: false,
             cover: Some(Cover::identity().to_owned()),
             exact_to: Some(3 + exact as u8),
-            remaining: 19_508_428_800 - total,
+            remaining: CosetOfH::POSITIONS - total,
             levels,
             seconds: 0.1,
             threads: 2,

@@ -4,11 +4,12 @@
 //! writes holds a lock for as long as it may write.
 
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
+use redb::{Database, ReadableDatabase, TableDefinition};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -22,8 +23,10 @@ use crate::error::{Error, Fault, Result};
 
 /// `cosets`: a sealed record per coset.
 const COSETS: TableDefinition<'static, u32, &[u8]> = TableDefinition::new("cosets");
+/// Records that are in memory at a time: some megabytes.
+const RECORDS_AT_ONCE: usize = 4096;
 /// What the file is called, and what errors call it.
-pub(super) const NAME: &str = "cosets";
+pub const NAME: &str = "cosets";
 /// The schema of the file.
 const SCHEMA: u32 = 1;
 /// How long a file is waited for that another process has open for the moment of a read or a write.
@@ -63,30 +66,42 @@ impl CosetResults {
     /// # Errors
     /// [`Error::Data`] when the file or the record is damaged or foreign, [`Error::Busy`], [`Error::Io`].
     pub fn get(&self, coset: u32) -> Result<Option<CosetRecord>> {
-        self.read(|table| table.get(coset)?.map(|value| Ok((coset, value.value().to_vec()))).into_iter().collect())
-            .map(|mut found| found.pop())
+        let found = self.sealed(coset..=coset)?;
+        found.into_iter().next().map(|(coset, bytes)| self.unsealed(coset, &bytes)).transpose()
     }
 
-    /// All results, in rising order of their cosets.
+    /// All results, in rising order of their cosets. A few thousand are in memory at a time, and the file is closed while
+    /// they are gone through: what is written meanwhile may be among them.
+    pub fn iter(&self) -> CosetRecords<'_> {
+        CosetRecords { results: self, next: Some(0), waiting: Vec::new().into_iter() }
+    }
+
+    /// Checks every record, as reading it does. Each fault is handed to `found`, and the check goes on with the next record
+    /// if the file can be read. Returns the number of records, damaged ones among them.
     ///
     /// # Errors
-    /// As [`Self::get`].
-    pub fn all(&self) -> Result<Vec<CosetRecord>> {
-        self.read(|table| {
-            let entry =
-                |entry: Result<(redb::AccessGuard<'_, u32>, redb::AccessGuard<'_, &[u8]>), redb::StorageError>| {
-                    let (key, value) = entry?;
-                    Ok((key.value(), value.value().to_vec()))
-                };
-            table.iter()?.map(entry).collect()
-        })
+    /// [`Error::Data`] (missing) if there are no results; [`Error::Interrupted`]. What is wrong with them goes to `found`.
+    pub fn verify(&self, ctx: &Context, found: &mut dyn FnMut(Error)) -> Result<u32> {
+        if !self.files.complete.exists() {
+            return Err(self.site().fault(Fault::Missing, "no coset has been solved"));
+        }
+        let mut records = 0;
+        for record in self.iter() {
+            ctx.check()?;
+            let is_of_file = matches!(&record, Err(Error::Data(fault)) if fault.row.is_none());
+            records += u32::from(!is_of_file);
+            record.err().into_iter().for_each(&mut *found);
+        }
+        Ok(records)
     }
 
-    /// Reads sealed records.
-    fn read(
-        &self,
-        records: impl Fn(&redb::ReadOnlyTable<u32, &'static [u8]>) -> Result<Vec<(u32, Vec<u8>)>, Failure>,
-    ) -> Result<Vec<CosetRecord>> {
+    /// The error about a result that cannot be right.
+    pub fn contradicted(&self, coset: u32, difference: impl std::fmt::Display) -> Error {
+        self.site().at(coset, None).damaged(difference)
+    }
+
+    /// The first sealed records of a range, at most [`RECORDS_AT_ONCE`].
+    fn sealed(&self, range: RangeInclusive<u32>) -> Result<Vec<(u32, Vec<u8>)>> {
         let site = self.site();
         if !self.files.complete.exists() {
             return Ok(Vec::new());
@@ -95,10 +110,14 @@ impl CosetResults {
         let sealed = guard(|| {
             let txn = db.begin_read()?;
             check_meta(txn.open_table(META)?.get("meta")?.map(|value| value.value().to_vec()))?;
-            records(&txn.open_table(COSETS)?)
+            let entries = txn.open_table(COSETS)?.range(range)?;
+            let sealed = entries.take(RECORDS_AT_ONCE).map(|entry| {
+                let (coset, bytes) = entry?;
+                Ok((coset.value(), bytes.value().to_vec()))
+            });
+            sealed.collect()
         });
-        let sealed = sealed.map_err(|failure| self.reading(failure))?;
-        sealed.into_iter().map(|(coset, bytes)| self.unsealed(coset, &bytes)).collect()
+        sealed.map_err(|failure| self.reading(failure))
     }
 
     fn unsealed(&self, coset: u32, bytes: &[u8]) -> Result<CosetRecord> {
@@ -129,8 +148,45 @@ impl CosetResults {
         let writer = CosetWriter { results: self.clone(), ctx: ctx.clone(), _lock: lock };
         writer.create_if_missing(dir)?;
         // A file that cannot be written to is noticed now, not after hours of work.
-        drop(self.read(|_| Ok(Vec::new()))?);
+        drop(self.sealed(0..=0)?);
         Ok(writer)
+    }
+}
+
+/// All results, in rising order of their cosets. After a record that is damaged come the others; after a file that cannot be
+/// read nothing.
+#[derive(Debug)]
+pub struct CosetRecords<'a> {
+    results: &'a CosetResults,
+    /// The least coset that has not been read; `None` after the last.
+    next: Option<u32>,
+    waiting: std::vec::IntoIter<(u32, Vec<u8>)>,
+}
+
+impl CosetRecords<'_> {
+    /// Reads the records that come next.
+    fn read(&mut self, first: u32) -> Result<()> {
+        let sealed = self.results.sealed(first..=u32::MAX)?;
+        let last = sealed.last().map(|&(last, _)| last).filter(|_| sealed.len() == RECORDS_AT_ONCE);
+        self.next = last.and_then(|last| last.checked_add(1));
+        self.waiting = sealed.into_iter();
+        Ok(())
+    }
+}
+
+impl Iterator for CosetRecords<'_> {
+    type Item = Result<CosetRecord>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some((coset, bytes)) = self.waiting.next() {
+                return Some(self.results.unsealed(coset, &bytes));
+            }
+            let first = self.next.take()?;
+            if let Err(error) = self.read(first) {
+                return Some(Err(error));
+            }
+        }
     }
 }
 
@@ -276,6 +332,10 @@ mod tests {
     use super::*;
     use crate::store::{CosetQuestion, Store};
 
+    fn all(results: &CosetResults) -> Vec<CosetRecord> {
+        results.iter().collect::<Result<_>>().unwrap()
+    }
+
     fn open(dir: &Path) -> CosetWriter {
         Store::open(dir).cosets().writer(&Context::silent()).unwrap()
     }
@@ -284,7 +344,7 @@ mod tests {
     fn results_are_kept_combined_and_listed() {
         let dir = tempfile::tempdir().unwrap();
         let results = Store::open(dir.path()).cosets();
-        assert_eq!((results.get(5).unwrap(), results.all().unwrap()), (None, Vec::new()));
+        assert_eq!((results.get(5).unwrap(), all(&results)), (None, Vec::new()));
         let writer = open(dir.path());
         let (shallow, deep) = (record(5, &[2, 18, 118], 2), record(5, &[2, 18, 118, 864], 4));
         assert_eq!(writer.put(&[shallow.clone(), record(7, &[1], 1)]).unwrap(), 2);
@@ -293,7 +353,7 @@ mod tests {
         assert_eq!(results.get(5).unwrap().as_ref(), Some(&shallow));
         assert_eq!(writer.put(std::slice::from_ref(&deep)).unwrap(), 1);
         assert_eq!(writer.put(std::slice::from_ref(&shallow)).unwrap(), 0, "the better one stays");
-        assert_eq!(results.all().unwrap(), [deep, record(7, &[1], 1)]);
+        assert_eq!(all(&results), [deep, record(7, &[1], 1)]);
         assert_eq!(writer.replace(std::slice::from_ref(&shallow)).unwrap(), 1);
         assert_eq!(results.get(5).unwrap(), Some(shallow));
     }
@@ -315,7 +375,22 @@ mod tests {
             let error = writer.put(&[record(6, &[1], 1), wrong]).unwrap_err();
             assert!(error.to_string().contains("row 5") && error.to_string().contains("disagrees"), "{error}");
         }
-        assert_eq!(writer.results().all().unwrap(), [right]);
+        assert_eq!(all(writer.results()), [right]);
+    }
+
+    /// More records than are in memory at a time, and a damaged one among them.
+    #[test]
+    fn records_are_read_some_at_a_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let writer = open(dir.path());
+        let cosets = (0..2 * RECORDS_AT_ONCE as u32 + 5).map(|number| number * 3).chain([u32::MAX]);
+        let records: Vec<_> = cosets.map(|coset| record(coset, &[1], 1)).collect();
+        writer.replace(&records).unwrap();
+        assert_eq!(all(writer.results()), records);
+        insert(&writer.open().unwrap(), &[(records[7].coset, vec![0; 40])]).unwrap();
+        let found: Vec<_> = writer.results().iter().collect();
+        let damaged = |place: usize| matches!(&found[place], Err(Error::Data(fault)) if fault.row == Some(21));
+        assert!((0..found.len()).all(|place| damaged(place) == (place == 7)) && found.len() == records.len());
     }
 
     #[test]
@@ -348,7 +423,7 @@ mod tests {
         let error = writer.results().get(5).unwrap_err();
         assert!(matches!(&error, Error::Data(data) if data.fault == Fault::Foreign), "{error}");
         fs::write(writer.results().path(), b"something else").unwrap();
-        assert!(matches!(writer.results().all(), Err(Error::Data(data)) if data.fault == Fault::Foreign));
+        assert!(matches!(writer.results().iter().next(), Some(Err(Error::Data(data))) if data.fault == Fault::Foreign));
     }
 
     #[test]

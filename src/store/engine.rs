@@ -17,6 +17,9 @@ use super::files;
 use super::segment::KEY_BYTES;
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
+use crate::puzzle::cube3::Cover;
+use crate::puzzle::cube3::coordinate::CosetOfH;
+use crate::puzzle::cube3::notation::reid;
 
 /// `meta`: the one record that says what the file is, under "meta".
 pub(super) const META: TableDefinition<'static, &str, &[u8]> = TableDefinition::new("meta");
@@ -121,9 +124,10 @@ impl<'a> Site<'a> {
     /// A table that cannot answer, with the command that mends this kind of fault.
     pub fn fault(&self, fault: Fault, detail: impl fmt::Display) -> Error {
         let remedy = match fault {
-            _ if self.is_results => {
+            Fault::Missing if self.is_results => "coset MOVES, or coset run".to_owned(),
+            _ if self.is_results => self.row.and_then(solve_again).unwrap_or_else(|| {
                 "coset merge, or coset run --force; a file that does not open has to be moved away first".to_owned()
-            }
+            }),
             Fault::Missing | Fault::Unfinished | Fault::Stale => format!("build {}", self.table),
             Fault::Damaged => format!("rebuild {}", self.table),
             Fault::Foreign => format!("build {} --force", self.table),
@@ -178,6 +182,15 @@ impl<'a> Site<'a> {
             other => self.reading(other),
         }
     }
+}
+
+/// The command that solves a coset again and puts the result in the place of what is known.
+fn solve_again(coset: u32) -> Option<String> {
+    let coset = CosetOfH::from_number(coset)?;
+    Some(match Cover::get().number(coset) {
+        Some(number) => format!("coset run --range {number}..{} --force", number + 1),
+        None => format!("coset '{}' --force", reid::print(&coset.representative())),
+    })
 }
 
 /// What to say when the disk is full.

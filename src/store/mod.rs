@@ -25,9 +25,10 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 pub use build::{BuildStart, Builder};
-pub use coset_record::{CosetQuestion, CosetRecord, LevelRecord};
+pub use coset_record::{CosetLevel, CosetQuestion, CosetRecord};
 pub use coset_shard::{CosetShard, SHARD_EXTENSION, shard_files};
-pub use cosets::{CosetResults, CosetWriter};
+pub use cosets::NAME as COSETS_NAME;
+pub use cosets::{CosetRecords, CosetResults, CosetWriter};
 pub(crate) use encode::histogram;
 pub use encode::{EncodedRow, RowEncoder};
 pub use files::NewFile;

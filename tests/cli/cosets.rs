@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use serde_json::Value;
 use twistbase::context::Context;
@@ -13,6 +14,7 @@ use twistbase::puzzle::cube3::{Cover, Cube, notation};
 use twistbase::store::{CosetShard, Store, shard_files};
 
 use super::{run, run_json, store};
+use crate::faults::{Ended, Numbers, kill_within, program};
 use crate::support::cube3::coset_store;
 
 /// `coset` with these arguments, which must succeed; its lines.
@@ -196,6 +198,92 @@ fn one_process_writes_and_others_read() {
     assert_eq!(ok(dir.path(), &["run", "--range", "0..1", "-S", "3", "-d", "3"]).len(), 1);
 }
 
+/// Changes every record in the file, the current and older ones, and their checksums not.
+pub fn damage_records(dir: &Path) {
+    replace_in_file(&dir.join("cosets.redb"), br#""mode":"fast""#, br#""mode":"fist""#);
+}
+
+/// Undoes it.
+pub fn mend_records(dir: &Path) {
+    replace_in_file(&dir.join("cosets.redb"), br#""mode":"fist""#, br#""mode":"fast""#);
+}
+
+fn replace_in_file(file: &Path, old: &[u8], new: &[u8]) {
+    let mut bytes = fs::read(file).unwrap();
+    let places: Vec<usize> = (0..bytes.len() - old.len()).filter(|&at| bytes[at..].starts_with(old)).collect();
+    assert!(!places.is_empty());
+    places.into_iter().for_each(|at| bytes[at..at + old.len()].copy_from_slice(new));
+    fs::write(file, bytes).unwrap();
+}
+
+#[test]
+fn damaged_results_are_found_and_solved_again() {
+    let dir = coset_store();
+    let (code, _, stderr) = run(dir.path(), &["verify", "cosets"]);
+    assert!(code == 4 && stderr.contains("run: twistbase coset MOVES"), "{stderr}");
+    ok(dir.path(), &["run", "--range", "7..8", "-S", "3", "-d", "3"]);
+    // F R U2 is not of the cover.
+    ok(dir.path(), &["F1R1U2", "-S", "5", "-d", "5"]);
+    let verified = |args: &[&str]| run_json(dir.path(), &[&["verify"], args].concat());
+    let (code, lines, _) = verified(&["cosets"]);
+    assert_eq!((code, &lines[0]["intact"], &lines[0]["rows"]), (0, &Value::Bool(true), &2.into()));
+    damage_records(dir.path());
+    let (code, lines, _) = verified(&["cosets"]);
+    assert_eq!((code, lines.len(), &lines[2]["faults"]), (4, 3, &2.into()));
+    let planned = run_json(dir.path(), &["rebuild", "cosets", "--dry-run"]);
+    assert_eq!((planned.0, &planned.1[0]["plan"]), (0, &"solve".into()));
+    assert_eq!(run(dir.path(), &["rebuild", "cosets"]).0, 4, "it is not mended");
+    let remedies: Vec<&str> = lines[..2].iter().map(|line| line["remedy"].as_str().unwrap()).collect();
+    assert!(remedies.contains(&"coset run --range 7..8 --force"), "{remedies:?}");
+    for row in planned.1[0]["rows"].as_array().unwrap() {
+        let remedy = row["remedy"].as_str().unwrap();
+        assert!(remedies.contains(&remedy));
+        // As a shell would take it apart.
+        let quoted: Vec<&str> = remedy.split('\'').collect();
+        let words = quoted.iter().enumerate().flat_map(|(place, &part)| match place % 2 {
+            0 => part.split_whitespace().collect::<Vec<_>>(),
+            _ => vec![part],
+        });
+        let again: Vec<&str> = words.chain(["-S", "3", "-d", "3", "--quiet"]).collect();
+        let (code, _, stderr) = run(dir.path(), &again);
+        assert_eq!(code, 0, "{again:?}: {stderr}");
+    }
+    assert_eq!(verified(&["cosets"]).0, 0);
+}
+
+#[test]
+fn wrong_counts_are_found_by_counting_again() {
+    let dir = coset_store();
+    ok(dir.path(), &["F1R1U2", "-S", "5", "-d", "5"]);
+    ok(dir.path(), &["run", "--range", "0..2", "-S", "3", "-d", "3"]);
+    let deep = |args: &[&str]| run_json(dir.path(), &[&["verify", "cosets", "--deep"], args].concat());
+    let (code, lines, stderr) = deep(&[]);
+    assert_eq!((code, &lines[0]["deep_rows"]), (0, &3.into()), "{stderr}");
+    assert_eq!(deep(&["--rows", "2"]).1[0]["deep_rows"], 2);
+    let results = Store::open(dir.path()).cosets();
+    let mut record = results.iter().map(Result::unwrap).find(|record| !record.levels.is_empty()).unwrap();
+    let last = record.levels.last_mut().unwrap();
+    (last.positions, last.total) = (last.positions.map(|n| n + 1), last.total.map(|n| n + 1));
+    record.remaining -= 1;
+    results.writer(&Context::silent()).unwrap().replace(&[record]).unwrap();
+    let (code, lines, _) = deep(&[]);
+    assert_eq!((code, lines.len()), (4, 2));
+    assert!(
+        lines[0]["detail"].as_str().unwrap().contains("119 positions at depth 5, where 118 are counted"),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn a_batch_tells_how_far_it_is() {
+    let dir = coset_store();
+    let (code, _, stderr) = run(dir.path(), &["coset", "run", "--range", "0..60", "-S", "3", "-d", "3"]);
+    let lines: Vec<&str> = stderr.lines().filter(|line| line.starts_with("cosets: ")).collect();
+    assert!(code == 0 && lines.last().is_some_and(|line| line.starts_with("cosets: 60 cosets in ")), "{stderr}");
+    assert!(!stderr.contains("level"), "of each coset nothing: {stderr}");
+    assert_eq!(run(dir.path(), &["coset", "run", "--range", "0..3", "-S", "3", "-d", "3", "--quiet"]).2, "");
+}
+
 #[test]
 #[ignore = "long suite: completes a coset by prepass, a minute and 2.9 GB"]
 fn positions_that_remain_are_listed() {
@@ -260,4 +348,48 @@ fn kills_lose_nothing_that_was_reported() {
     let merged = coset_store();
     assert_eq!(run(merged.path(), &["coset", "merge", out]).0, 0);
     assert_eq!(exported(calm.path()), exported(merged.path()));
+}
+
+/// What a result says, without how long it took and when.
+fn without_times(mut report: Value) -> Value {
+    let levels = report["levels"].as_array_mut().unwrap();
+    for object in levels.iter_mut().map(|level| level.as_object_mut().unwrap()) {
+        object.retain(|name, _| !name.ends_with("_seconds"));
+    }
+    let object = report.as_object_mut().unwrap();
+    object.retain(|name, _| name != "seconds" && name != "finished");
+    report
+}
+
+#[test]
+#[ignore = "long suite: kills the solution of a coset to depth 11 over and over"]
+fn a_killed_coset_goes_on_from_its_checkpoint() {
+    let (calm, killed) = (coset_store(), coset_store());
+    let args = ["coset", "F1R1U2", "-S", "11", "-d", "11", "--checkpoint", "--checkpoint-every", "0"];
+    let started = Instant::now();
+    let (code, mut lines, stderr) = run_json(calm.path(), &args);
+    assert_eq!(code, 0, "{stderr}");
+    let (span, expected) = (started.elapsed(), without_times(lines.remove(0)));
+    let checkpoints = |dir: &Path| {
+        let names = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.ends_with(".checkpoint")).count()
+    };
+    let (mut numbers, mut kills, mut left, mut solved) = (Numbers(11), 0, 0, 0);
+    while solved < 3 || kills < 4 {
+        let mut command = program(killed.path(), &[&args[..], &["--json"]].concat());
+        match kill_within(span, &mut command, &mut numbers) {
+            Ended { code: None, .. } => {
+                kills += 1;
+                left += checkpoints(killed.path());
+            }
+            ended => {
+                assert_eq!(without_times(ended.json().remove(0)), expected, "after {kills} kills");
+                assert_eq!(checkpoints(killed.path()), 0, "it is of no more use");
+                solved += 1;
+                fs::remove_file(killed.path().join("cosets.redb")).unwrap();
+            }
+        }
+    }
+    println!("{kills} kills of 3 solutions of {span:?} each; {left} left a checkpoint");
+    assert!(left > 0, "none was left to go on from");
 }

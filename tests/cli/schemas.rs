@@ -269,6 +269,22 @@ fn answers_about_cosets() {
     check("coset-total", &ok(&["total"]));
     check("coset-cover", &ok(&["cover"]));
     check("coset-of-cover", &ok(&["cover", "0", "F1R1U2"]));
+    let cover = shards.path().join("cover.bin");
+    let search = ["cover", "--search", "--steps", "100000", "-o", cover.to_str().unwrap()];
+    check("coset-cover-search", &ok(&search));
+    for command in ["verify", "rebuild"] {
+        let lines = |code, args: &[&str]| {
+            let (found, lines, stderr) = run_json(store.path(), &[&[command, "cosets"], args].concat());
+            assert_eq!(found, code, "{stderr}");
+            lines
+        };
+        check(command, &lines(0, &[]));
+        super::cosets::damage_records(store.path());
+        let lines = lines(4, &[]);
+        assert!(lines.len() + lines[0]["rows"].as_array().map_or(0, Vec::len) > 2);
+        check(command, &lines);
+        super::cosets::mend_records(store.path());
+    }
     check("coset", &objects(&run(store.path(), &["coset", "export", "--format", "jsonl"]).1));
     let (code, _, stderr) = run_json(store.path(), &["coset", "show", "R U"]);
     assert_eq!(code, 4);

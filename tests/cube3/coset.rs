@@ -8,12 +8,13 @@ use std::time::Duration;
 use twistbase::cache::CacheMode;
 use twistbase::context::{Context, Progress};
 use twistbase::error::{Class, Error};
+use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::notation::wca;
 use twistbase::puzzle::cube3::{CanonicalState, Cube, Metric, Move};
 use twistbase::solve::{
-    COSET_POSITIONS, CosetCheckpoint, CosetEvent, CosetLevel, CosetMode, CosetOptions, CosetResult, CosetSolver,
-    CosetWeights, TableBytes,
+    CosetCheckpoint, CosetEvent, CosetMode, CosetOptions, CosetResult, CosetSolver, CosetWeights, TableBytes,
 };
+use twistbase::store::CosetLevel;
 use twistbase::tables;
 
 use crate::support::cube3::CUBE3;
@@ -56,7 +57,7 @@ fn exact_counts(result: &CosetResult) -> Vec<u64> {
     });
     let mut all = vec![0; first.into()];
     all.extend(counts);
-    assert_eq!(result.remaining, COSET_POSITIONS - all.iter().sum::<u64>());
+    assert_eq!(result.remaining, CosetOfH::POSITIONS - all.iter().sum::<u64>());
     assert_eq!(result.exact_to.map(usize::from), Some(all.len() - 1));
     all
 }
@@ -270,7 +271,7 @@ fn positions_that_remain_are_listed() {
     let result = result.unwrap();
     let by_17 = result.levels[17].total.unwrap();
     println!("{} listed; {:?}", listed.len(), positions(&result.levels));
-    assert_eq!(listed.len() as u64, COSET_POSITIONS - by_17);
+    assert_eq!(listed.len() as u64, CosetOfH::POSITIONS - by_17);
     assert!(listed.iter().all(Cube::is_in_h) && !listed.is_empty());
     assert_eq!(listed.iter().collect::<HashSet<_>>().len(), listed.len());
     assert!(result.levels.iter().all(|level| level.exact == (level.depth <= 9)));
@@ -295,7 +296,7 @@ fn the_coset_of_f_r_u2_with_prepass_and_without() {
     let mut without = solver(CosetOptions { prepass: false, ..to_depth(CosetMode::Fast, 12) });
     let result = solve(&mut without, "F R U2", None);
     assert_eq!(exact_counts(&result), FRU2[..13]);
-    assert!(result.levels.iter().all(|level| level.prepass_time == Duration::ZERO));
+    assert!(result.levels.iter().all(|level| level.prepass_seconds == 0.0));
 }
 
 #[test]

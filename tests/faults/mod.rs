@@ -9,6 +9,8 @@ mod kills;
 mod rebuild;
 mod units;
 
+pub use kills::kill_within;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

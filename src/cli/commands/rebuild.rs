@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use twistbase::store::{Store, TableState};
+use twistbase::context::Context;
+use twistbase::error::DataError;
+use twistbase::store::{COSETS_NAME, Store, TableState};
 use twistbase::tables::{self, BuildRequest, Built, Definition, Plan, REGISTRY, Rebuilt};
 
-use crate::cli::arguments::{EngineArgs, TableArg, any_table};
+use super::verify::check_cosets;
+use crate::cli::arguments::{Checked, EngineArgs, TableArg, any_checked};
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::format;
@@ -23,15 +26,18 @@ damaged are restored from the rows of their neighbours, which takes a second or
 two, and compared with the digests of what was lost. Tables of the Rubik's cube
 are generated anew: that is as fast. A table that is missing, unfinished, or of
 an older version is built. What is intact is not touched, and the old table
-answers until the new one is complete.";
+answers until the new one is complete.
+
+Results about cosets that are damaged are not solved again here, since that may
+take hours: the command that does so is named for each, and the exit status is 4.";
 
 /// Restore or generate what is missing, stale or damaged, and nothing else
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Tables to look after [default: those that are there, complete or not]
-    #[arg(value_name = "TABLE", value_parser = any_table())]
-    tables: Vec<TableArg>,
+    /// Tables to look after, or cosets for the results about cosets [default: those that are there, complete or not]
+    #[arg(value_name = "TABLE", value_parser = any_checked())]
+    tables: Vec<Checked>,
 
     /// Tell what would be done, and why, and do nothing
     #[arg(long, short = 'n')]
@@ -45,7 +51,7 @@ pub struct Args {
 #[derive(Debug, Serialize)]
 struct Line<'a> {
     table: &'static str,
-    /// "intact", "restore" or "build".
+    /// "intact", "restore", "build" or "solve".
     plan: &'static str,
     /// Why the whole table is built.
     reason: Option<&'a str>,
@@ -62,21 +68,28 @@ struct Line<'a> {
 #[derive(Debug, Serialize)]
 struct Row<'a> {
     row: u32,
-    row_name: String,
+    row_name: Option<String>,
     reason: &'a str,
+    /// The command that mends it, without the program's name; `None` if this one does.
+    remedy: Option<&'a str>,
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let (store, ctx, mut out) = (env.store()?, env.context()?, env.output());
     let request = BuildRequest { force: false, memory: args.engine.memory(), kernel: args.engine.kernel() };
-    let mut chosen: Vec<_> = args.tables.into_iter().map(|TableArg(table)| table).collect();
+    let mut chosen = args.tables;
     if chosen.is_empty() {
         chosen = present(&store)?;
     }
     if chosen.is_empty() {
         return Err(Failure::Findings(format!("there is no table in {} to rebuild", store.dir().display())));
     }
-    for table in chosen {
+    let mut unsolved = 0;
+    for one in chosen {
+        let Checked::Table(TableArg(table)) = one else {
+            unsolved = look_at_cosets(&store, &ctx, &mut out, env.json())?;
+            continue;
+        };
         let plan = tables::plan(&store, table, request.memory, &ctx)?;
         let done = if args.dry_run { None } else { Some(tables::rebuild(&store, table, &plan, &request, &ctx)?) };
         let line = describe(table, &plan, done.as_ref());
@@ -87,16 +100,58 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         }
         out.flush()?;
     }
-    out.finish()
+    out.finish()?;
+    if unsolved > 0 && !args.dry_run {
+        return Err(Failure::Findings(format!("damaged results about cosets have to be solved again: {unsolved}")));
+    }
+    Ok(())
 }
 
-/// The tables of which there is anything.
-fn present(store: &Store) -> Result<Vec<&'static dyn Definition>, Failure> {
+/// Tells which results about cosets are to be solved again, and how; returns how many faults there are.
+fn look_at_cosets(store: &Store, ctx: &Context, out: &mut Output, json: bool) -> Result<usize, Failure> {
+    let (_, faults) = check_cosets(store, ctx)?;
+    let of_coset = |fault: &DataError| (fault.row, format!("{}: {}", fault.fault, fault.detail), fault.remedy.clone());
+    let faults: Vec<_> = faults.iter().map(of_coset).collect();
+    if json {
+        let rows = faults.iter().filter_map(|(coset, reason, remedy)| {
+            let row = (*coset)?;
+            Some(Row { row, row_name: Checked::Cosets.row_name(row), reason, remedy: Some(remedy) })
+        });
+        let whole = faults.iter().find(|(coset, ..)| coset.is_none());
+        out.json(&Line {
+            table: COSETS_NAME,
+            plan: if faults.is_empty() { "intact" } else { "solve" },
+            reason: whole.map(|(_, reason, _)| reason.as_str()),
+            rows: rows.collect(),
+            done: false,
+            digest: None,
+            seconds: None,
+        })?;
+        return Ok(faults.len());
+    }
+    for (coset, reason, remedy) in &faults {
+        let name = coset.and_then(|coset| Checked::Cosets.row_name(coset));
+        let name = name.map_or_else(String::new, |name| format!(" ({name})"));
+        let coset = coset.map_or_else(String::new, |coset| format!(", coset {coset}{name}"));
+        out.line(format!("{COSETS_NAME}{coset}: {reason}; run: twistbase {remedy}"))?;
+    }
+    out.line(match faults.len() {
+        0 => format!("{COSETS_NAME}: intact, nothing to do"),
+        count => format!("{COSETS_NAME}: {} to be solved again", format::counted(count as u32, "result")),
+    })?;
+    Ok(faults.len())
+}
+
+/// What there is anything of.
+fn present(store: &Store) -> Result<Vec<Checked>, Failure> {
     let mut found = Vec::new();
     for table in REGISTRY {
         if !matches!(store.status(table.layout())?.state, TableState::Missing) {
-            found.push(table);
+            found.push(Checked::Table(TableArg(table)));
         }
+    }
+    if store.cosets().path().exists() {
+        found.push(Checked::Cosets);
     }
     Ok(found)
 }
@@ -108,7 +163,10 @@ fn describe<'a>(table: &'static dyn Definition, plan: &'a Plan, done: Option<&Re
         Plan::Build { reason, .. } => ("build", Some(reason.as_str()), &NONE),
         Plan::Restore { rows } => ("restore", None, rows),
     };
-    let rows = rows.iter().map(|(&row, reason)| Row { row, row_name: table.row_name(row), reason }).collect();
+    let rows = rows
+        .iter()
+        .map(|(&row, reason)| Row { row, row_name: Some(table.row_name(row)), reason, remedy: None })
+        .collect();
     let result = match done {
         Some(Rebuilt::Restored { manifest, seconds }) => Some((manifest, *seconds)),
         Some(Rebuilt::Built(Built::Now { manifest, .. } | Built::Already(manifest))) => {
@@ -130,7 +188,8 @@ fn describe<'a>(table: &'static dyn Definition, plan: &'a Plan, done: Option<&Re
 fn print(line: &Line<'_>, table: &dyn Definition, out: &mut Output) -> Result<(), Failure> {
     let (name, noun) = (line.table, table.row_noun());
     for row in &line.rows {
-        out.line(format!("{name}, {noun} {} ({}): {}", row.row, row.row_name, row.reason))?;
+        let row_name = row.row_name.as_deref().unwrap_or_default();
+        out.line(format!("{name}, {noun} {} ({row_name}): {}", row.row, row.reason))?;
     }
     let count = format::counted(line.rows.len() as u32, noun);
     let time = line.seconds.map(format::seconds).unwrap_or_default();

@@ -16,7 +16,8 @@ mod sequence;
 mod symmetry;
 
 pub use canonical::CanonicalState;
-pub use cover::Cover;
+pub(crate) use cover::class_costs;
+pub use cover::{Cover, CoverClasses};
 pub use cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
 pub use cubies::{Cubie, Cubies, IllegalCube, IllegalReason, Kind};
 pub use moves::{Face, Metric, Move};

@@ -10,11 +10,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::report::CosetLevel;
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 use crate::levelset::{Block, SpreadSet};
-use crate::store::NewFile;
+use crate::store::{CosetLevel, NewFile};
 
 const MAGIC: &[u8; 16] = b"twistbase coset\n";
 const VERSION: u32 = 1;

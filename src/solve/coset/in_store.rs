@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{CosetLevel, CosetOptions, CosetResult, CosetSolver, CosetWeights};
+use super::{CosetOptions, CosetResult, CosetSolver, CosetWeights};
 use crate::error::Result;
 use crate::math::perm8::{PERMUTATIONS, unrank};
 use crate::math::{nibble, perm8};
@@ -10,7 +10,7 @@ use crate::puzzle::cube3::coordinate::{CosetOfH, Layers};
 use crate::puzzle::cube3::{Cover, Cube, Move, Sequence};
 use crate::solve::coset_moves::CosetMoves;
 use crate::solve::two_phase::shared::contradiction;
-use crate::store::{CREATOR, CosetQuestion, CosetRecord, LevelRecord, seconds_since_1970};
+use crate::store::{CREATOR, CosetQuestion, CosetRecord, seconds_since_1970};
 
 impl CosetWeights {
     /// The weights by which the cover's cosets count every position of the cube once, for the coset of `representative`;
@@ -81,23 +81,6 @@ impl CosetOptions {
     }
 }
 
-impl From<&CosetLevel> for LevelRecord {
-    fn from(level: &CosetLevel) -> Self {
-        Self {
-            depth: level.depth,
-            positions: level.positions,
-            total: level.total,
-            weighted: level.weighted,
-            exact: level.exact,
-            searched: level.searched,
-            ended_early: level.ended_early,
-            sequences: level.sequences,
-            prepass_seconds: level.prepass_time.as_secs_f64(),
-            search_seconds: level.search_time.as_secs_f64(),
-        }
-    }
-}
-
 impl CosetResult {
     /// The result as a store keeps it; `options` are those that the [solver has](super::CosetSolver::options).
     pub fn record(&self, coset: CosetOfH, options: &CosetOptions, is_weighted: bool, time: Duration) -> CosetRecord {
@@ -115,7 +98,7 @@ impl CosetResult {
             stop_at: options.stop_at,
             bound_20: options.bound_20,
             cover: is_weighted.then(|| Cover::identity().to_owned()),
-            levels: self.levels.iter().map(LevelRecord::from).collect(),
+            levels: self.levels.clone(),
             exact_to: self.exact_to.or(before_first),
             remaining: self.remaining,
             seconds: time.as_secs_f64(),

@@ -18,6 +18,7 @@ mod in_store;
 mod options;
 mod places;
 mod plain;
+mod recount;
 mod report;
 mod search;
 mod tails;
@@ -25,19 +26,20 @@ mod weights;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{LazyLock, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub use in_store::sequence_into;
 pub use options::{CosetCheckpoint, CosetMode, CosetOptions};
-pub use report::{CosetEvent, CosetLevel, CosetResult};
+pub use recount::recount;
+pub use report::{CosetEvent, CosetResult};
 pub use weights::CosetWeights;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::levelset::{Block, Spread};
-use crate::puzzle::cube3::coordinate::Layers;
+use crate::puzzle::cube3::coordinate::{CosetOfH, Layers};
 use crate::puzzle::cube3::{CanonicalState, Cube, Metric};
-use crate::store::FlatTable;
+use crate::store::{CosetLevel, FlatTable};
 use crate::tables::{self, Definition};
 
 use checkpoint::{Identity, State};
@@ -48,9 +50,6 @@ use places::{Place, Places};
 use plain::Plain;
 use search::{Counts, Ground, LevelSearch};
 use tails::{Ending, Tails};
-
-/// Positions of a coset: 8! × 8! × 4! / 2.
-pub const COSET_POSITIONS: u64 = 40_320 * 40_320 * 24 / 2;
 
 /// Fewer positions than this are not worth a prepass: searching what it would do takes less time.
 const LEAST_FOR_PREPASS: u64 = 6_000_000;
@@ -211,7 +210,7 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
         self.restore()?;
         let next = self.levels.last().map_or(first, |level| level.depth + 1);
         for depth in next..=self.solver.options.depth {
-            if self.total.positions == COSET_POSITIONS {
+            if self.total.positions == CosetOfH::POSITIONS {
                 break;
             }
             self.list_before(depth)?;
@@ -219,7 +218,7 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
             (self.tell)(CosetEvent::Level(self.levels.last().expect("a level was made")))?;
             self.save()?;
         }
-        let remaining = COSET_POSITIONS - self.total.positions;
+        let remaining = CosetOfH::POSITIONS - self.total.positions;
         if remaining > 0 {
             self.list()?;
         }
@@ -243,7 +242,7 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
         let CosetSolver { options, found, .. } = &mut *self.solver;
         let Some(CosetCheckpoint { file, every }) = &options.checkpoint else { return Ok(()) };
         let is_last = self.levels.last().is_some_and(|level| level.depth == options.depth);
-        if self.saved.elapsed() >= *every && !is_last && self.total.positions < COSET_POSITIONS {
+        if self.saved.elapsed() >= *every && !is_last && self.total.positions < CosetOfH::POSITIONS {
             let Count { positions, weighted } = self.total;
             let state = State { levels: self.levels.clone(), positions, weighted, listed: self.listed };
             checkpoint::save(file, &self.identity, &state, found.bitmap()?, self.ctx)?;
@@ -279,9 +278,9 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
             let counted = self.prepass(depth, is_counted)?;
             total = if is_counted { counted } else { before };
         }
-        let prepass_time = if prepass { start.elapsed() } else { Duration::ZERO };
+        let prepass_seconds = if prepass { start.elapsed().as_secs_f64() } else { 0.0 };
         let (start, mut search) = (Instant::now(), Searched::default());
-        if searched && total.positions < COSET_POSITIONS {
+        if searched && total.positions < CosetOfH::POSITIONS {
             search = self.search(depth, total, prepass)?;
             total.positions += search.new.positions;
             total.weighted += search.new.weighted;
@@ -289,7 +288,7 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
         let exact_before = self.levels.last().is_none_or(|level| level.exact);
         // After a level that was not counted, what is new at this one is not known.
         let is_new_known = is_counted && self.levels.last().is_none_or(|level| level.total.is_some());
-        let is_complete = total.positions == COSET_POSITIONS;
+        let is_complete = total.positions == CosetOfH::POSITIONS;
         self.levels.push(CosetLevel {
             depth,
             positions: is_new_known.then(|| total.positions - before.positions),
@@ -299,8 +298,8 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
             searched,
             ended_early: search.ended_early,
             sequences: search.sequences,
-            prepass_time,
-            search_time: if searched { start.elapsed() } else { Duration::ZERO },
+            prepass_seconds,
+            search_seconds: if searched { start.elapsed().as_secs_f64() } else { 0.0 },
         });
         Ok(total)
     }

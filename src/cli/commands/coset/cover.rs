@@ -5,6 +5,7 @@ use twistbase::puzzle::cube3::Cover;
 use twistbase::puzzle::cube3::coordinate::{CosetOfH, FlipSliceClasses};
 use twistbase::solve::sequence_into;
 
+use super::cover_search::{self, SearchArgs};
 use super::options::phase1;
 use super::show::find;
 use crate::cli::environment::Environment;
@@ -14,7 +15,7 @@ use crate::cli::positions::Cache;
 use crate::cli::positions::cube3::NAME;
 
 /// Cosets of the published cover (Rokicki, Kociemba, Davidson and Dethridge, 2010).
-const PUBLISHED: u32 = 55_882_296;
+pub const PUBLISHED: u32 = 55_882_296;
 
 /// Describe the cover, or cosets of it
 ///
@@ -25,6 +26,9 @@ pub struct Args {
     /// Numbers of cosets in the cover, or sequences to positions [default: the cover as a whole]
     #[arg(value_name = "MOVES|NUMBER")]
     cosets: Vec<String>,
+
+    #[command(flatten)]
+    search: SearchArgs,
 
     /// How to use the hot cache
     #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE")]
@@ -54,6 +58,9 @@ struct CosetReport<'a> {
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    if args.search.search {
+        return cover_search::run(&args.search, env);
+    }
     if args.cosets.is_empty() {
         return describe(env);
     }
@@ -76,6 +83,11 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     out.finish()
 }
 
+/// By how many per cent so many cosets are more than those of the published cover.
+pub fn percent_more(cosets: u64) -> f64 {
+    (cosets as f64 / f64::from(PUBLISHED) - 1.0) * 100.0
+}
+
 fn describe(env: &Environment) -> Result<(), Failure> {
     let cover = Cover::get();
     let (cosets, classes) = (cover.count(), cover.classes().len());
@@ -93,7 +105,7 @@ fn describe(env: &Environment) -> Result<(), Failure> {
         out.json(&report)?;
         return out.finish();
     }
-    let percent = (f64::from(cosets) / f64::from(PUBLISHED) - 1.0) * 100.0;
+    let percent = percent_more(cosets.into());
     let [cosets, published] = [cosets, PUBLISHED].map(|number| grouped(number.into()));
     let [all, classes, all_classes] = [CosetOfH::COUNT, classes as u64, FlipSliceClasses::COUNT as u64].map(grouped);
     out.line(format_args!("{cosets} cosets, of {all} up to the symmetries that keep the axis"))?;

@@ -1,11 +1,11 @@
 //! `coset export`: results as files for other programs.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use twistbase::error::Error;
-use twistbase::store::{CosetRecord, NewFile};
+use twistbase::store::{CosetLevel, CosetRecord, NewFile};
 
 use super::list::Filter;
 use super::report::{Report, number};
@@ -40,19 +40,21 @@ const HEAD: &str =
     "coset,number,depth,positions,total,weighted,exact,searched,sequences,prepass_seconds,search_seconds\n";
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let records = args.filter.of(env)?;
+    let results = env.store()?.cosets();
     let head = if matches!(args.format, Format::Csv) { HEAD } else { "" };
-    let texts = records.iter().map(|record| match args.format {
-        Format::Csv => csv(record),
-        Format::Jsonl => json_line(&Report::new(None, true, record)),
+    let texts = args.filter.of(&results).map(|record| {
+        Ok(match args.format {
+            Format::Csv => csv(&record?),
+            Format::Jsonl => json_line(&Report::new(None, true, &record?)),
+        })
     });
-    let texts = std::iter::once(head.to_owned()).chain(texts);
+    let texts = std::iter::once(Ok(head.to_owned())).chain(texts);
     match &args.output {
         Some(path) => Ok(write(path, texts)?),
         None => {
             let mut out = env.output();
             for text in texts {
-                out.bytes(text.as_bytes())?;
+                out.bytes(text?.as_bytes())?;
             }
             out.finish()
         }
@@ -60,18 +62,20 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
 }
 
 /// Writes a file that gets its name when it is complete.
-fn write(path: &Path, mut texts: impl Iterator<Item = String>) -> Result<(), Error> {
-    let mut file = NewFile::create(path)?;
-    let written = texts.try_for_each(|text| file.write_all(text.as_bytes()));
-    written.map_err(|source| Error::io("write", path, source))?;
-    file.publish()
+fn write(path: &Path, texts: impl Iterator<Item = Result<String, Error>>) -> Result<(), Error> {
+    let mut file = BufWriter::new(NewFile::create(path)?);
+    let failed = |source| Error::io("write", path, source);
+    for text in texts {
+        file.write_all(text?.as_bytes()).map_err(failed)?;
+    }
+    file.into_inner().map_err(|error| failed(error.into_error()))?.publish()
 }
 
 /// The levels of a result as lines.
 fn csv(record: &CosetRecord) -> String {
     let text = |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
     let place = number(record).map(u64::from);
-    let line = |level: &twistbase::store::LevelRecord| {
+    let line = |level: &CosetLevel| {
         let counts = [level.positions, level.total, level.weighted].map(text).join(",");
         let times = format!("{:.6},{:.6}", level.prepass_seconds, level.search_seconds);
         let (coset, place) = (record.coset, text(place));

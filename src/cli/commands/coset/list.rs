@@ -1,11 +1,12 @@
 //! `coset list`: the cosets that have been solved.
 
-use twistbase::store::CosetRecord;
+use twistbase::error::Result;
+use twistbase::store::{CosetRecord, CosetResults};
 
 use super::report::{Report, number};
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
-use crate::cli::format::{self, Align, grouped};
+use crate::cli::format::{self, grouped};
 
 /// List the cosets that have been solved
 #[derive(Debug, clap::Args)]
@@ -32,10 +33,8 @@ pub struct Filter {
 
 impl Filter {
     /// The results that are wanted, of all in the store.
-    pub fn of(&self, env: &Environment) -> Result<Vec<CosetRecord>, Failure> {
-        let mut records = env.store()?.cosets().all()?;
-        records.retain(|record| self.admits(record));
-        Ok(records)
+    pub fn of<'a>(&'a self, results: &'a CosetResults) -> impl Iterator<Item = Result<CosetRecord>> + 'a {
+        results.iter().filter(|record| record.as_ref().map_or(true, |record| self.admits(record)))
     }
 
     fn admits(&self, record: &CosetRecord) -> bool {
@@ -46,35 +45,31 @@ impl Filter {
     }
 }
 
+/// The head of the lines.
+const HEAD: &str = "    coset  of cover  mode    exact to  to       remaining         time";
+
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let records = args.filter.of(env)?;
+    let results = env.store()?.cosets();
     let mut out = env.output();
-    if env.json() {
-        records.iter().try_for_each(|record| out.json(&Report::new(None, true, record)))?;
-        return out.finish();
+    if !env.json() {
+        out.line(HEAD)?;
     }
-    use Align::{Left, Right};
-    let columns = [
-        ("coset", Right),
-        ("of cover", Right),
-        ("mode", Left),
-        ("exact to", Right),
-        ("to", Right),
-        ("remaining", Right),
-        ("time", Right),
-    ];
-    let mut table = format::table(&columns);
-    for record in &records {
-        table.add_row([
-            record.coset.to_string(),
-            number(record).map_or_else(|| "-".to_owned(), |number| number.to_string()),
-            record.mode.clone(),
-            record.exact_to.map_or_else(|| "-".to_owned(), |depth| depth.to_string()),
-            record.levels.last().map_or(record.depth, |last| last.depth).to_string(),
-            grouped(record.remaining),
-            format::seconds(record.seconds),
-        ]);
+    for record in args.filter.of(&results) {
+        let record = record?;
+        if env.json() {
+            out.json(&Report::new(None, true, &record))?;
+        } else {
+            out.line(line(&record))?;
+        }
     }
-    out.line(table.trim_fmt())?;
     out.finish()
+}
+
+/// A result as a line: of a table of fixed width, since there may be millions.
+fn line(record: &CosetRecord) -> String {
+    let or_none = |number: Option<u32>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
+    let (number, exact_to) = (or_none(number(record)), or_none(record.exact_to.map(u32::from)));
+    let to = record.levels.last().map_or(record.depth, |last| last.depth);
+    let (remaining, time) = (grouped(record.remaining), format::seconds(record.seconds));
+    format!("{:>9} {number:>9}  {:<6}  {exact_to:>8}  {to:>2} {remaining:>15} {time:>12}", record.coset, record.mode)
 }

@@ -1,6 +1,7 @@
 //! `coset`: cosets of H of the Rubik's cube, solved one by one or in batches, and what is known about them.
 
 mod cover;
+mod cover_search;
 mod export;
 mod list;
 mod merge;

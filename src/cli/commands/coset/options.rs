@@ -15,9 +15,6 @@ use twistbase::tables::{self, Definition};
 use crate::cli::arguments::EngineArgs;
 use crate::cli::positions::Cache;
 
-/// Checkpoints are this far apart at least: each is as large as the bitmap.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
-
 /// What a search of a coset may be asked to do.
 #[derive(Debug, Clone, clap::Args)]
 pub struct SolveOptions {
@@ -51,9 +48,13 @@ pub struct SolveOptions {
 
     /// Keep the state of the search in a file of the store, to go on from after an interruption
     ///
-    /// It is written after levels, once a minute at most, and takes up to 2.5 GB of disk.
+    /// It is written after levels, and takes up to 2.5 GB of disk.
     #[arg(long)]
     checkpoint: bool,
+
+    /// Write it after levels that end so many seconds after the last one, or after the start
+    #[arg(long, value_name = "SECONDS", requires = "checkpoint", default_value_t = 60)]
+    checkpoint_every: u64,
 
     /// Solve again what has been solved, and put the result in the place of what is known
     #[arg(long)]
@@ -101,7 +102,9 @@ impl SolveOptions {
             list_from: None,
             kernel: self.engine.kernel(),
             memory: self.engine.memory(),
-            checkpoint: self.checkpoint.then_some(CosetCheckpoint { file: checkpoint, every: CHECKPOINT_EVERY }),
+            checkpoint: self
+                .checkpoint
+                .then(|| CosetCheckpoint { file: checkpoint, every: Duration::from_secs(self.checkpoint_every) }),
         }
     }
 

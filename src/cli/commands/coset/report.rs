@@ -3,7 +3,7 @@
 use serde::Serialize;
 use twistbase::puzzle::cube3::Cover;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
-use twistbase::store::{CosetRecord, LevelRecord};
+use twistbase::store::{CosetLevel, CosetRecord};
 
 use crate::cli::format::{self, grouped};
 use crate::cli::positions::cube3::NAME;
@@ -37,7 +37,7 @@ pub fn number(record: &CosetRecord) -> Option<u32> {
 pub const HEAD: &str = "depth       positions           total       sequences  prepass   search";
 
 /// A level as a line.
-pub fn line(level: &LevelRecord) -> String {
+pub fn line(level: &CosetLevel) -> String {
     let count = |count: Option<u64>| count.map_or_else(|| "?".to_owned(), grouped);
     let time = |seconds: f64| if seconds > 0.0 { format::seconds(seconds) } else { "-".to_owned() };
     let sequences = if level.searched { grouped(level.sequences) } else { "-".to_owned() };

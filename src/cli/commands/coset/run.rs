@@ -9,7 +9,7 @@ use twistbase::context::Context;
 use twistbase::error::{Error, Fault, Result};
 use twistbase::puzzle::cube3::{Cover, Cube};
 use twistbase::solve::CosetWeights;
-use twistbase::store::{CosetQuestion, CosetRecord, CosetShard, CosetWriter, SHARD_EXTENSION, Store};
+use twistbase::store::{CosetQuestion, CosetRecord, CosetResults, CosetShard, CosetWriter, SHARD_EXTENSION, Store};
 
 use super::options::{Recorder, SolveOptions};
 use super::report::{self, Report};
@@ -137,11 +137,10 @@ impl Batch<'_> {
         let question = self.question()?;
         let mut recorder = None;
         let mut out = self.env.output();
+        self.begin(&range);
         for number in range {
-            let coset = Cover::get().coset(number).map_or(0, |coset| coset.number());
-            let known = writer.results().get(coset)?;
-            if !self.args.options.force() && known.is_some_and(|known| known.answers(&question)) {
-                self.tally.known += 1;
+            if !self.args.options.force() && is_known(writer.results(), number, &question)? {
+                self.pass_over();
                 continue;
             }
             let record = self.solve(number, &mut recorder)?;
@@ -156,6 +155,7 @@ impl Batch<'_> {
         fs::create_dir_all(dir).map_err(|source| Error::io("create", dir, source))?;
         let mut recorder = None;
         let mut out = self.env.output();
+        self.begin(&range);
         for first in range.clone().step_by(self.args.per_file as usize) {
             let part = first..range.end.min(first.saturating_add(self.args.per_file));
             self.one_file(part, dir, &mut recorder, &mut out)?;
@@ -188,7 +188,7 @@ impl Batch<'_> {
         let before = self.tally.solved;
         for number in range {
             if is_known(&shard, number) {
-                self.tally.known += 1;
+                self.pass_over();
                 continue;
             }
             let record = self.solve(number, recorder)?;
@@ -206,6 +206,16 @@ impl Batch<'_> {
             }
         }
         Ok(())
+    }
+
+    fn begin(&self, range: &Range<u32>) {
+        self.context.progress().begin("cosets", u64::from(range.end - range.start), "cosets");
+    }
+
+    /// Leaves a coset that is known.
+    fn pass_over(&mut self) {
+        self.tally.known += 1;
+        self.context.progress().advance(1);
     }
 
     /// What is asked of each coset.
@@ -233,11 +243,15 @@ impl Batch<'_> {
 
     fn recorder(&self) -> Result<Recorder> {
         let options = self.args.options.options(self.checkpoint.clone());
-        Recorder::new(self.args.options.phase1(&self.store, &self.context)?, options, &self.context)
+        // What is reported is how many cosets are done.
+        let context = self.context.of_part();
+        Recorder::new(self.args.options.phase1(&self.store, &context)?, options, &context)
     }
 
     /// Reports a result that is kept.
     fn print(&self, record: &CosetRecord, out: &mut Output) -> Result<(), Failure> {
+        self.context.progress().advance(1);
+        self.context.progress().make_way();
         if self.env.json() {
             out.json(&Report::new(None, false, record))?;
         } else if !self.env.quiet() {
@@ -248,6 +262,7 @@ impl Batch<'_> {
 
     fn finish(self, out: Output) -> Result<(), Failure> {
         out.finish()?;
+        self.context.progress().end();
         let Tally { solved, known, unreached } = self.tally;
         if !self.env.quiet() {
             self.context.progress().note(&format!("{solved} cosets solved, {known} were known"));
@@ -259,6 +274,12 @@ impl Batch<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether the store knows enough about the coset with that number in the cover.
+fn is_known(results: &CosetResults, number: u32, question: &CosetQuestion) -> Result<bool> {
+    let coset = Cover::get().coset(number).map_or(0, |coset| coset.number());
+    Ok(results.get(coset)?.is_some_and(|known| known.answers(question)))
 }
 
 /// Puts a result into the store.

@@ -9,7 +9,7 @@ use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::notation::reid;
 use twistbase::puzzle::cube3::{Cover, Cube};
 use twistbase::solve::{CosetEvent, CosetWeights};
-use twistbase::store::{CosetRecord, LevelRecord, NewFile};
+use twistbase::store::{CosetRecord, NewFile};
 
 use super::options::{Recorder, SolveOptions};
 use super::report::{self, Report};
@@ -50,10 +50,11 @@ pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
     let mut options = args.options.options(store.dir().join(format!("coset-{coset}.checkpoint")));
     options.list_from = args.list_from;
     let mut out = env.output();
-    let known = store.cosets().get(coset.number())?;
     let question = options.question(weights.is_some())?;
-    if let Some(known) = known.filter(|known| !args.options.force() && args.list.is_none() && known.answers(&question))
-    {
+    // What is to be replaced need not be readable.
+    let is_asked_for = !args.options.force() && args.list.is_none();
+    let known = if is_asked_for { store.cosets().get(coset.number())? } else { None };
+    if let Some(known) = known.filter(|known| known.answers(&question)) {
         print_stored(input, &known, env, &mut out)?;
         return conclude(&known, out);
     }
@@ -138,7 +139,7 @@ impl<'a> Printer<'a> {
         match event {
             CosetEvent::Level(level) => {
                 let Some(out) = &mut self.out else { return Ok(()) };
-                let printed = out.line(report::line(&LevelRecord::from(level))).and_then(|()| out.flush());
+                let printed = out.line(report::line(level)).and_then(|()| out.flush());
                 printed.map_err(|failure| {
                     self.failure.replace(Some(failure));
                     Error::Interrupted

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use twistbase::puzzle::cube3::Cover;
+use twistbase::solve::CosetOptions;
 use twistbase::store::CosetRecord;
 
 use super::report::number;
@@ -44,8 +45,11 @@ struct Report {
 }
 
 pub fn run(env: &Environment) -> Result<(), Failure> {
-    let records = env.store()?.cosets().all()?;
-    let report = report(&records);
+    let mut totals = Totals::default();
+    for record in env.store()?.cosets().iter() {
+        totals.add(&record?);
+    }
+    let report = totals.report();
     let mut out = env.output();
     if env.json() {
         out.json(&report)?;
@@ -69,29 +73,62 @@ pub fn run(env: &Environment) -> Result<(), Failure> {
     out.finish()
 }
 
-fn report(records: &[CosetRecord]) -> Report {
-    let of_cover: Vec<&CosetRecord> = records.iter().filter(|record| number(record).is_some()).collect();
-    let complete: Vec<&&CosetRecord> = of_cover.iter().filter(|record| record.is_complete()).collect();
-    let deepest = of_cover.iter().filter_map(|record| record.exact_to).max();
-    let levels = deepest.map_or_else(Vec::new, |deepest| (0..=deepest).map(|depth| sum(&of_cover, depth)).collect());
-    Report {
-        puzzle: NAME,
-        cover: Cover::identity(),
-        cosets_of_cover: Cover::get().count(),
-        solved: records.len() as u64,
-        solved_of_cover: of_cover.len() as u64,
-        complete_of_cover: complete.len() as u64,
-        farthest: complete.iter().filter_map(|record| record.levels.last()).map(|last| last.depth).max(),
-        seconds: records.iter().map(|record| record.seconds).sum(),
-        levels,
-    }
+/// What is added up, result after result.
+#[derive(Debug, Default)]
+struct Totals {
+    solved: u64,
+    of_cover: u64,
+    complete: u64,
+    farthest: Option<u8>,
+    /// The greatest depth to which a coset of the cover is exact.
+    deepest: Option<u8>,
+    seconds: f64,
+    /// Per depth: cosets of the cover that are exact and weighted, and their positions.
+    levels: [(u64, u128); CosetOptions::DEEPEST as usize + 1],
 }
 
-fn sum(records: &[&CosetRecord], depth: u8) -> Sum {
-    let counts: Vec<u64> = records.iter().filter_map(|record| weighted(record, depth)).collect();
-    let cosets = counts.len() as u64;
-    let positions = counts.into_iter().map(u128::from).sum();
-    Sum { depth, cosets, positions, complete: cosets == u64::from(Cover::get().count()) }
+impl Totals {
+    fn add(&mut self, record: &CosetRecord) {
+        self.solved += 1;
+        self.seconds += record.seconds;
+        if number(record).is_none() {
+            return;
+        }
+        self.of_cover += 1;
+        if record.is_complete() {
+            self.complete += 1;
+            self.farthest = self.farthest.max(record.levels.last().map(|last| last.depth));
+        }
+        self.deepest = self.deepest.max(record.exact_to);
+        for (depth, (cosets, positions)) in (0..).zip(&mut self.levels) {
+            if let Some(count) = weighted(record, depth) {
+                *cosets += 1;
+                *positions += u128::from(count);
+            }
+        }
+    }
+
+    fn report(self) -> Report {
+        let cosets_of_cover = Cover::get().count();
+        let sum = |(depth, (cosets, positions))| Sum {
+            depth,
+            cosets,
+            positions,
+            complete: cosets == u64::from(cosets_of_cover),
+        };
+        let levels = self.deepest.map_or(0, |deepest| usize::from(deepest) + 1);
+        Report {
+            puzzle: NAME,
+            cover: Cover::identity(),
+            cosets_of_cover,
+            solved: self.solved,
+            solved_of_cover: self.of_cover,
+            complete_of_cover: self.complete,
+            farthest: self.farthest,
+            seconds: self.seconds,
+            levels: (0..).zip(self.levels).take(levels).map(sum).collect(),
+        }
+    }
 }
 
 /// The weighted count of a result at a depth, if it is exact.

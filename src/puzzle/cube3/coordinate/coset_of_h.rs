@@ -19,6 +19,9 @@ impl CosetOfH {
     /// Cosets of H up to these symmetries.
     pub const COUNT: u64 = 138_639_780;
 
+    /// Positions of a coset: 8! × 8! × 4! / 2.
+    pub const POSITIONS: u64 = 40_320 * 40_320 * 24 / 2;
+
     /// The coset that a position is in.
     pub fn of(position: &Cube) -> Self {
         let place = FlipSliceClasses::get().place(position);

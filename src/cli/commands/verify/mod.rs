@@ -1,16 +1,20 @@
 //! `twistbase verify`: is every byte what it was when it was written?
 
+mod cosets;
+
+pub use cosets::check as check_cosets;
+
 use std::time::Instant;
 
 use serde::Serialize;
-use twistbase::cache;
+use twistbase::cache::{self, CacheMode};
 use twistbase::context::Context;
 use twistbase::error::{DataError, Error, Fault, collect_faults};
 use twistbase::query::{DeepRequest, DeepVerified, verify_deep};
 use twistbase::store::{Store, TableState, Verified};
 use twistbase::tables::{Definition, REGISTRY};
 
-use crate::cli::arguments::{EngineArgs, TableArg, any_table};
+use crate::cli::arguments::{Checked, EngineArgs, TableArg, any_checked};
 use crate::cli::environment::Environment;
 use crate::cli::failure::{DataBody, Failure};
 use crate::cli::format;
@@ -31,21 +35,22 @@ command that mends it; twistbase rebuild does so for all.
 With --deep the mathematics is checked, too: that every entry at distance d > 0
 has a neighbour at d - 1 and none nearer. Of the Square-1 family whole rows are
 computed anew from those of their neighbours; of the Rubik's cube, positions
-drawn at random are looked up with all their neighbours.";
+drawn at random are looked up with all their neighbours. Of results about cosets
+the first levels are counted again, which needs the table phase1.";
 
 /// Check every page of tables, and of their hot cache, against its checksum
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Tables to check [default: those that are there]
-    #[arg(value_name = "TABLE", value_parser = any_table())]
-    tables: Vec<TableArg>,
+    /// Tables to check, or cosets for the results about cosets [default: those that are there]
+    #[arg(value_name = "TABLE", value_parser = any_checked())]
+    tables: Vec<Checked>,
 
     /// Check that the distances of neighbours fit together, too
     #[arg(long)]
     deep: bool,
 
-    /// Of the Square-1 family, check so many rows, drawn at random [default: all]
+    /// Of the Square-1 family check so many rows, of cosets so many results, drawn at random [default: all]
     #[arg(long, value_name = "N", requires = "deep", value_parser = clap::value_parser!(u32).range(1..))]
     rows: Option<u32>,
 
@@ -92,16 +97,23 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
     let deep = DeepRequest { rows: args.rows, positions: args.positions, seed: args.seed, memory, kernel };
     let deep = args.deep.then_some(deep);
-    let mut tables: Vec<_> = args.tables.into_iter().map(|TableArg(table)| table).collect();
-    if tables.is_empty() {
-        tables = present(&store)?;
+    let mut chosen = args.tables;
+    if chosen.is_empty() {
+        chosen = present(&store)?;
     }
-    if tables.is_empty() {
+    if chosen.is_empty() {
         return Err(Failure::Findings(format!("there is no table in {} to verify", store.dir().display())));
     }
     let mut faults = 0;
-    for table in tables {
-        faults += verify(table, deep.as_ref(), &store, &ctx, &mut out, env.json())?;
+    for one in chosen {
+        faults += match one {
+            Checked::Table(TableArg(table)) => verify(table, deep.as_ref(), &store, &ctx, &mut out, env.json())?,
+            Checked::Cosets => {
+                let (summary, faults) = cosets::verify(&store, deep.as_ref(), &ctx)?;
+                print(&summary, &faults, one, &mut out, env.json())?;
+                summary.faults
+            }
+        };
         out.flush()?;
     }
     out.finish()?;
@@ -112,14 +124,17 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
 }
 
-/// The tables of which there is a file that claims to be complete.
-fn present(store: &Store) -> Result<Vec<&'static dyn Definition>, Error> {
+/// What there is a file of that claims to be complete.
+fn present(store: &Store) -> Result<Vec<Checked>, Error> {
     let mut found = Vec::new();
     for table in REGISTRY {
         match store.status(table.layout())?.state {
             TableState::Missing | TableState::Unfinished(_) => {}
-            _ => found.push(table),
+            _ => found.push(Checked::Table(TableArg(table))),
         }
+    }
+    if store.cosets().path().exists() {
+        found.push(Checked::Cosets);
     }
     Ok(found)
 }
@@ -147,9 +162,6 @@ fn verify(
     {
         (deeply, faults) = collect_faults(|found| verify_deep(store, table, request, ctx, found))?;
     }
-    for fault in &faults {
-        if json { out.json(&finding(table, fault))? } else { out.line(finding_text(table, fault))? }
-    }
     let summary = Summary {
         table: table.layout().name,
         intact: faults.is_empty(),
@@ -161,12 +173,27 @@ fn verify(
         faults: faults.len() as u64,
         seconds: started.elapsed().as_secs_f64(),
     };
-    if json {
-        out.json(&summary)?
-    } else {
-        out.line(summary_text(&summary, table.row_noun()))?
-    }
+    print(&summary, &faults, Checked::Table(TableArg(table)), out, json)?;
     Ok(summary.faults)
+}
+
+/// Prints what was found.
+fn print(summary: &Summary, faults: &[DataError], of: Checked, out: &mut Output, json: bool) -> Result<(), Failure> {
+    for fault in faults {
+        let row_name = fault.row.and_then(|row| of.row_name(row));
+        if json {
+            out.json(&Finding { body: DataBody::from(fault), row_name })?
+        } else {
+            out.line(finding_text(of.row_noun(), row_name, fault))?
+        }
+    }
+    if json {
+        return out.json(summary);
+    }
+    out.line(match of {
+        Checked::Table(TableArg(table)) => summary_text(summary, table.row_noun()),
+        Checked::Cosets => cosets::summary_text(summary),
+    })
 }
 
 /// Checks the stored table. A file that cannot be used at all is a fault like any other; that there is none, or that
@@ -182,14 +209,13 @@ fn check_store(table: &dyn Definition, store: &Store, ctx: &Context) -> Result<(
     collect_faults(|found| stored.verify(ctx, found))
 }
 
-fn finding<'a>(table: &dyn Definition, fault: &'a DataError) -> Finding<'a> {
-    Finding { body: DataBody::from(fault), row_name: fault.row.map(|row| table.row_name(row)) }
-}
-
-fn finding_text(table: &dyn Definition, fault: &DataError) -> String {
+fn finding_text(row_noun: &str, row_name: Option<String>, fault: &DataError) -> String {
     let mut text = fault.table.clone();
     if let Some(row) = fault.row {
-        text += &format!(", {} {row} ({})", table.row_noun(), table.row_name(row));
+        text += &format!(", {row_noun} {row}");
+    }
+    if let Some(name) = row_name {
+        text += &format!(" ({name})");
     }
     if let Some(page) = fault.page {
         text += &format!(", page {page}");
@@ -198,7 +224,6 @@ fn finding_text(table: &dyn Definition, fault: &DataError) -> String {
 }
 
 fn summary_text(summary: &Summary, row_noun: &str) -> String {
-    let (table, time) = (summary.table, format::seconds(summary.seconds));
     let mut scope = format!("{}, {} pages", format::counted(summary.rows, row_noun), format::grouped(summary.pages));
     if summary.cached_files > 0 {
         scope += &format!(", {} cache files", summary.cached_files);
@@ -209,6 +234,12 @@ fn summary_text(summary: &Summary, row_noun: &str) -> String {
     if summary.deep_positions > 0 {
         scope += &format!(", {} positions against their neighbours", format::grouped(summary.deep_positions));
     }
+    verdict(summary, &scope)
+}
+
+/// Whether a table is intact, and what was looked at.
+fn verdict(summary: &Summary, scope: &str) -> String {
+    let (table, time) = (summary.table, format::seconds(summary.seconds));
     match summary.faults {
         0 => format!("{table}: intact ({scope}, {time})"),
         faults => format!("{table}: faults: {} ({scope}, {time})", format::grouped(faults)),

@@ -5,14 +5,19 @@
 //! that of the three classes of every arrangement of the edges ([`AxisClasses`]) one is in the set; each class with all
 //! its twists. `schema/decisions/coset-cover.md` says how the set was found, and `schema/cosets.md` how cosets are numbered.
 
+mod classes;
+
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::coordinate::{AxisClasses, CosetOfH, FlipSliceClasses};
 use super::cube::Cube;
 
+pub use classes::CoverClasses;
+pub(crate) use classes::class_costs;
+
 /// A bit for each class of flips and middle edges' places, the lowest bit of a byte first.
-static CLASSES: &[u8; FlipSliceClasses::COUNT.div_ceil(8)] = include_bytes!("../../../data/cube3_cover.bin");
+static CLASSES: &[u8; classes::BYTES] = include_bytes!("../../../../data/cube3_cover.bin");
 
 /// The cover. Its cosets are numbered from 0, in the rising order of [`CosetOfH`].
 pub struct Cover {
@@ -52,7 +57,7 @@ impl Cover {
 
     /// What tells this cover from others: the first 16 digits of the BLAKE3 hash of its classes, a bit each.
     pub fn identity() -> &'static str {
-        static IDENTITY: LazyLock<String> = LazyLock::new(|| blake3::hash(CLASSES).to_hex()[..16].to_owned());
+        static IDENTITY: LazyLock<String> = LazyLock::new(|| classes::identity(CLASSES));
         &IDENTITY
     }
 
