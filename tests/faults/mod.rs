@@ -2,11 +2,16 @@
 //! own, and is compared with itself on an undisturbed store.
 
 mod company;
+mod crash;
 mod cube3;
 pub mod disks;
+mod errors;
 mod flips;
+mod jobs;
 mod kills;
+mod power;
 mod rebuild;
+mod record;
 mod units;
 
 use std::fs;
