@@ -35,6 +35,36 @@ pub(crate) fn sync_dir(dir: &Path) -> io::Result<()> {
     File::open(dir)?.sync_all()
 }
 
+/// Makes the name of a file survive a power cut.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn sync_name(file: &Path) -> Result<()> {
+    let folder = folder_of(file);
+    sync_dir(folder).map_err(|source| Error::io("write", folder, source))
+}
+
+/// Creates a folder, and those above it that are missing, so that they survive a power cut.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn create_folder(dir: &Path) -> Result<()> {
+    let failed = |source| Error::io("create", dir, source);
+    let missing: Vec<&Path> =
+        dir.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()).collect();
+    // The lowest that is there may have been made by a run that was killed before it was synced.
+    let there = missing.last().map_or(dir, |highest| folder_of(highest));
+    match sync_dir(folder_of(there)) {
+        // Not ours, then.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
+        synced => synced.map_err(failed)?,
+    }
+    for folder in missing.into_iter().rev() {
+        fs::create_dir_all(folder).and_then(|()| sync_dir(folder_of(folder))).map_err(failed)?;
+    }
+    Ok(())
+}
+
 /// The folder that a file is in.
 pub(crate) fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))

@@ -101,16 +101,29 @@ pub static JOBS: [Job; 11] = [
         args: &["export", SMALL, "--sample", "6000", "--solution", "one", "-o", "{}/out/x.jsonl", "--store", "{right}"],
         prepare: make_out,
         check: |root, said| check_export(root, said, &["x.jsonl", "x.jsonl.meta.json"]),
-        go_on: |root| export(root, "x.jsonl", Format::Jsonl, vec![Column::Solution], 6000),
+        go_on: |root| export(root, "x.jsonl", Format::Jsonl, vec![Column::Solution], 6000, None),
         check_end: |root| check_exported(root, &["x.jsonl", "x.jsonl.meta.json"]),
         pause: 0,
     },
     Job {
         name: "export to Parquet",
-        args: &["export", SMALL, "--sample", "7000", "--solution", "all", "-o", "{}/out/x.parquet", "--store", "{right}"],
+        args: &[
+            "export",
+            SMALL,
+            "--sample",
+            "7000",
+            "--solution",
+            "all",
+            "--limit",
+            "1",
+            "-o",
+            "{}/out/x.parquet",
+            "--store",
+            "{right}",
+        ],
         prepare: make_out,
         check: |root, said| check_export(root, said, &["x.parquet"]),
-        go_on: |root| export(root, "x.parquet", Format::Parquet, vec![Column::Solutions], 7000),
+        go_on: |root| export(root, "x.parquet", Format::Parquet, vec![Column::Solutions], 7000, Some(1)),
         check_end: |root| check_exported(root, &["x.parquet"]),
         pause: 150,
     },
@@ -125,13 +138,13 @@ pub static JOBS: [Job; 11] = [
     },
     Job {
         name: "export shapes",
-        args: &["export", "shapes", "-o", "{}/out/x.json"],
+        args: &["export", "shapes", "-o", "{}/out/x.json", "--store", "{right}"],
         prepare: make_out,
         check: |root, said| check_export(root, said, &["x.json"]),
         go_on: |root| {
-            // What is there is the whole file.
-            if !root.join(OUT).join("x.json").exists() {
-                succeed(root, &["export", "shapes", "-o", root.join(OUT).join("x.json").to_str().expect("text")]);
+            let path = root.join(OUT).join("x.json");
+            if !path.exists() {
+                succeed(RIGHT.folder(), &["export", "shapes", "-o", path.to_str().expect("text")]);
             }
         },
         check_end: |root| check_exported(root, &["x.json"]),
@@ -157,8 +170,7 @@ impl Job {
     /// The command.
     pub fn command(&self, root: &Path) -> Command {
         let (root, right) = (root.to_str().expect("text"), RIGHT.folder().to_str().expect("text"));
-        let args: Vec<String> =
-            self.args.iter().map(|arg| arg.replace("{right}", right).replace("{}", root)).collect();
+        let args: Vec<String> = self.args.iter().map(|arg| arg.replace("{right}", right).replace("{}", root)).collect();
         let mut command = program(Path::new("/nonexistent"), &args.iter().map(String::as_str).collect::<Vec<_>>());
         if self.name == "query" {
             command.stdin(Stdio::from(fs::File::open(RIGHT.folder().join("questions")).expect("a file")));
@@ -196,7 +208,10 @@ impl Right {
         let path = |name: &str| dir.join(name).to_str().expect("text").to_owned();
         succeed(dir, &["export", SMALL, "--raw", "-o", &path("x.twraw")]);
         succeed(dir, &["export", SMALL, "--sample", "6000", "--solution", "one", "-o", &path("x.jsonl")]);
-        succeed(dir, &["export", SMALL, "--sample", "7000", "--solution", "all", "-o", &path("x.parquet")]);
+        succeed(
+            dir,
+            &["export", SMALL, "--sample", "7000", "--solution", "all", "--limit", "1", "-o", &path("x.parquet")],
+        );
         succeed(dir, &["export", "shapes", "-o", &path("x.json")]);
         let names = ["x.twraw", "x.jsonl", "x.jsonl.meta.json", "x.parquet", "x.json"];
         let exports = names.map(|name| (name, fs::read(dir.join(name)).expect("an export")));
@@ -235,7 +250,8 @@ fn damaged(fixture: &Fixture) -> Vec<u8> {
     for _ in 0..1000 {
         let (at, bit) = (numbers.below(file.len()), numbers.below(8));
         file.flip(at, bit);
-        let found = Store::open(copy.path()).table(fixture.definition.layout()).map(|table| super::flips::faults(&table));
+        let found =
+            Store::open(copy.path()).table(fixture.definition.layout()).map(|table| super::flips::faults(&table));
         match found {
             Ok(faults) if faults.iter().all(|fault| fault.row.is_some()) => {
                 let rows: std::collections::BTreeSet<_> = faults.iter().map(|fault| fault.row).collect();
@@ -453,14 +469,14 @@ fn check_exported(root: &Path, names: &[&str]) {
     assert!(!root.join(OUT).join(format!("{}.part", names[0])).exists());
 }
 
-fn export(root: &Path, name: &str, format: Format, more: Vec<Column>, count: u64) {
+fn export(root: &Path, name: &str, format: Format, more: Vec<Column>, count: u64, limit: Option<u64>) {
     let path = root.join(OUT).join(name);
     if path.exists() {
         return;
     }
     let columns = [&[Column::Index, Column::Position, Column::Distance], &more[..]].concat();
     let selection = Selection { sample: Some(Sample { count, seed: 0 }), ..Selection::default() };
-    let request = export::Request { columns, selection, format, zstd: false, limit: None, cache: CacheMode::OnDemand };
+    let request = export::Request { columns, selection, format, zstd: false, limit, cache: CacheMode::OnDemand };
     let target = Target::File { path: &path, force: false };
     export::export(&RIGHT.fixture.store(), RIGHT.table(), &request, None, target, &Context::silent()).expect("room");
 }

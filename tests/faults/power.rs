@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 use tempfile::TempDir;
 
+use super::Numbers;
 use super::crash::Disk;
 use super::jobs::{JOBS, Job};
 use super::record::{Recording, record};
-use super::Numbers;
 
 /// So many crashes, instead of the usual number.
 const CRASHES: &str = "TWISTBASE_TEST_CRASHES";

@@ -32,21 +32,45 @@ static SHIM: LazyLock<PathBuf> = LazyLock::new(|| {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// A file that was not there before; its number.
-    Create { file: u64, path: PathBuf },
+    Create {
+        file: u64,
+        path: PathBuf,
+    },
     /// These bytes of the log were written at `at`.
-    Write { file: u64, at: u64, bytes: Range<usize> },
+    Write {
+        file: u64,
+        at: u64,
+        bytes: Range<usize>,
+    },
     /// A file was made so long, or short.
-    Length { file: u64, length: u64 },
+    Length {
+        file: u64,
+        length: u64,
+    },
     /// A file was brought to the disk.
-    Sync { file: u64 },
+    Sync {
+        file: u64,
+    },
     /// The entries of a folder were brought to the disk.
-    SyncFolder { path: PathBuf },
-    Rename { file: u64, from: PathBuf, to: PathBuf },
+    SyncFolder {
+        path: PathBuf,
+    },
+    Rename {
+        file: u64,
+        from: PathBuf,
+        to: PathBuf,
+    },
     /// A name was removed: of a file, or of an empty folder.
-    Remove { path: PathBuf },
-    Folder { path: PathBuf },
+    Remove {
+        path: PathBuf,
+    },
+    Folder {
+        path: PathBuf,
+    },
     /// The program printed these bytes of the log.
-    Report { bytes: Range<usize> },
+    Report {
+        bytes: Range<usize>,
+    },
 }
 
 /// How the nth change fails.
