@@ -342,6 +342,13 @@ pub(crate) mod tests {
         assert_eq!(CosetShard::from_bytes(&sealed(&joined(&lines[..3]))).unwrap(), shard());
     }
 
+    #[test]
+    fn levels_that_no_number_counts_are_refused() {
+        let mut record = record(5, &[2, 18], 2);
+        (record.levels[0].depth, record.levels[1].depth, record.depth) = (255, 0, 255);
+        assert!(record.check().is_err());
+    }
+
     /// What is read is read once more from what it writes.
     fn read(bytes: &[u8]) {
         if let Ok(shard) = CosetShard::from_bytes(bytes) {

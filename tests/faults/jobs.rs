@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
@@ -18,6 +19,7 @@ use twistbase::tables::{self, BuildRequest, Definition, TwistTable};
 use super::flips::Victim;
 use super::{Numbers, Questions, SMALL, files, program, run, small, succeed};
 use crate::support::Fixture;
+use crate::support::cube3::CUBE3;
 
 /// Where the jobs have the store below their folder, if they make or change one. The folder above is new as well.
 const STORE: &str = "new/store";
@@ -41,7 +43,7 @@ pub struct Job {
     pub pause: u64,
 }
 
-pub static JOBS: [Job; 11] = [
+pub static JOBS: [Job; 13] = [
     Job {
         name: "build",
         args: &["build", SMALL, "--store", "{}/new/store"],
@@ -159,7 +161,66 @@ pub static JOBS: [Job; 11] = [
         check_end: check_merged,
         pause: 0,
     },
+    Job {
+        name: "coset run",
+        args: &[
+            "coset",
+            "run",
+            "--range",
+            "1000..1003",
+            "-S",
+            "3",
+            "-d",
+            "3",
+            "--mode",
+            "set",
+            "--cache",
+            "off",
+            "--json",
+            "--store",
+            "{}/new/store",
+        ],
+        prepare: link_phase1,
+        check: check_solved,
+        go_on: keep_solved,
+        check_end: check_all_solved,
+        pause: 0,
+    },
+    Job {
+        name: "coset run --out",
+        args: &[
+            "coset",
+            "run",
+            "--range",
+            "1000..1003",
+            "-S",
+            "3",
+            "-d",
+            "3",
+            "--mode",
+            "set",
+            "--cache",
+            "off",
+            "--json",
+            "--store",
+            "{right}",
+            "--out",
+            "{}/new/out",
+            "--per-file",
+            "2",
+        ],
+        prepare: nothing,
+        check: check_shards,
+        go_on: finish_shards,
+        check_end: check_all_shards,
+        pause: 0,
+    },
 ];
+
+/// The job of that name.
+fn job(name: &str) -> &'static Job {
+    JOBS.iter().find(|job| job.name == name).expect("a job")
+}
 
 impl Job {
     /// Makes the files that are there before.
@@ -190,7 +251,10 @@ struct Right {
     cache: BTreeMap<PathBuf, Vec<u8>>,
     questions: Questions,
     exports: BTreeMap<&'static str, Vec<u8>>,
+    /// In files that are merged.
     results: Vec<CosetRecord>,
+    /// That are found.
+    solved: Vec<CosetRecord>,
 }
 
 static RIGHT: LazyLock<Right> = LazyLock::new(Right::new);
@@ -216,12 +280,13 @@ impl Right {
         let names = ["x.twraw", "x.jsonl", "x.jsonl.meta.json", "x.parquet", "x.json"];
         let exports = names.map(|name| (name, fs::read(dir.join(name)).expect("an export")));
         let results = write_shards(&dir.join("shards"));
+        let solved = solve(dir);
         let damaged = damaged(&fixture);
         succeed(dir, &["cache", "warm", SMALL]);
         let cached = files(dir).into_iter().filter(|file| file.starts_with("cache"));
         let cache = cached.map(|file| (file.clone(), fs::read(dir.join(file)).expect("a file"))).collect();
         let digest = super::digest(dir, SMALL);
-        Self { fixture, layout, rows, digest, damaged, cache, questions, exports: exports.into(), results }
+        Self { fixture, layout, rows, digest, damaged, cache, questions, exports: exports.into(), results, solved }
     }
 
     fn folder(&self) -> &Path {
@@ -280,6 +345,20 @@ fn write_shards(dir: &Path) -> Vec<CosetRecord> {
     }
     all.sort_by_key(|record| record.coset);
     all
+}
+
+/// Solves a few cosets to a small depth.
+fn solve(dir: &Path) -> Vec<CosetRecord> {
+    let phase1 = tables::find("phase1").expect("a table");
+    symlink(CUBE3.with(&[phase1]).dir().join("phase1.redb"), dir.join("phase1.redb")).expect("a link");
+    let dir = dir.to_str().expect("text");
+    let args = job("coset run").args.iter().map(|arg| arg.replace("{}/new/store", dir)).collect::<Vec<_>>();
+    succeed(Path::new(dir), &args.iter().map(String::as_str).collect::<Vec<_>>());
+    let results = Store::open(dir).cosets();
+    let solved = results.all().expect("a sound file");
+    fs::remove_file(results.path()).expect("a file");
+    assert_eq!(solved.len(), 3);
+    solved
 }
 
 /// A result as it might be.
@@ -502,6 +581,79 @@ fn merge(root: &Path) {
     for file in twistbase::store::shard_files(&RIGHT.folder().join("shards")).expect("a folder") {
         writer.put(CosetShard::read(&file).expect("a shard").records()).expect("room");
     }
+}
+
+fn link_phase1(root: &Path) {
+    fs::create_dir_all(root.join(STORE)).expect("a folder");
+    symlink(RIGHT.folder().join("phase1.redb"), root.join(STORE).join("phase1.redb")).expect("a link");
+}
+
+/// A result without how long it took and when.
+fn timeless(record: &CosetRecord) -> CosetRecord {
+    let mut record = CosetRecord { seconds: 0.0, finished: 0, threads: 0, ..record.clone() };
+    record.levels.iter_mut().for_each(|level| (level.prepass_seconds, level.search_seconds) = (0.0, 0.0));
+    record
+}
+
+/// Results that were solved are right, and those that were told are among them.
+fn check_found(found: &[CosetRecord], said: &str) {
+    let right: Vec<_> = RIGHT.solved.iter().map(timeless).collect();
+    assert!(found.iter().all(|record| right.contains(&timeless(record))), "a wrong result");
+    for line in said.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).expect("an object");
+        assert!(found.iter().any(|record| line["coset"] == record.coset), "a coset is lost, after {line} was told");
+    }
+}
+
+fn check_solved(root: &Path, said: &str) {
+    check_found(&store(root).cosets().all().expect("a file that is sound or is not there"), said);
+}
+
+fn keep_solved(root: &Path) {
+    store(root).cosets().writer(&Context::silent()).and_then(|writer| writer.put(&RIGHT.solved)).expect("room");
+}
+
+fn check_all_solved(root: &Path) {
+    assert_eq!(store(root).cosets().all().expect("a sound file").len(), RIGHT.solved.len());
+    assert_eq!(files(&root.join(STORE)), [Path::new("cosets.redb"), Path::new("phase1.redb")]);
+}
+
+/// Files of cosets that were solved, finished or not.
+fn check_shards(root: &Path, said: &str) {
+    let mut found = Vec::new();
+    let dir = root.join("new/out");
+    for file in if dir.is_dir() { files(&dir) } else { Vec::new() } {
+        // What was being written when it ended has a name of its own.
+        if !file.to_string_lossy().starts_with('.') {
+            found.extend_from_slice(CosetShard::read(&dir.join(file)).expect("a whole file").records());
+        }
+    }
+    check_found(&found, said);
+}
+
+/// Writes what the command would write.
+fn finish_shards(root: &Path) {
+    let dir = root.join("new/out");
+    fs::create_dir_all(&dir).expect("a folder");
+    for range in [1000..1002, 1002..1003] {
+        let mut shard = CosetShard::new(range.clone());
+        for number in range.clone() {
+            let coset = Cover::get().coset(number).expect("a coset of the cover").number();
+            let solved = RIGHT.solved.iter().find(|record| record.coset == coset).expect("a solved one");
+            shard.put(solved.clone()).expect("a result about a coset of the range");
+        }
+        let name = dir.join(format!("{:08}-{:08}.cosets", range.start, range.end));
+        shard.write(&name).expect("room");
+        // As the command's: while it was written there was this.
+        shard.write(&name.with_extension("part")).expect("room");
+        fs::remove_file(name.with_extension("part")).expect("a file");
+    }
+}
+
+fn check_all_shards(root: &Path) {
+    check_shards(root, "");
+    let left = files(&root.join("new/out"));
+    assert_eq!(left, [Path::new("00001000-00001002.cosets"), Path::new("00001002-00001003.cosets")]);
 }
 
 fn check_merged(root: &Path) {

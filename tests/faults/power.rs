@@ -132,11 +132,11 @@ fn crash_jobs(count: usize) {
 
 #[test]
 fn nothing_is_lost_when_the_power_fails() {
-    crash_jobs(number_from(CRASHES, 110));
+    crash_jobs(39);
 }
 
 #[test]
 #[ignore = "long suite: thousands of crashes"]
 fn nothing_is_lost_when_the_power_fails_thousands_of_times() {
-    crash_jobs(number_from(CRASHES, 4400));
+    crash_jobs(number_from(CRASHES, 2600));
 }

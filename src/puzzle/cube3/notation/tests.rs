@@ -6,6 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::puzzle::cube3::{Move, random_cube};
+use crate::puzzle::input::LONGEST_INPUT;
 
 const SOLVED_FACELETS: &str = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
 const SOLVED_CUBIES: &str = "UF UR UB UL DF DR DB DL FR FL BR BL UFR URB UBL ULF DRF DFL DLB DBR";
@@ -254,6 +255,8 @@ fn read(text: &str) {
     wrong.extend([facelets::parse(text), reid::parse(text)].into_iter().filter_map(Result::err));
     for parsed in [parse_sequence(text), wca::parse(text)] {
         match parsed {
+            // Repetitions that are written out may be longer than what is read.
+            Ok(sequence) if sequence.to_string().len() > LONGEST_INPUT => {}
             Ok(sequence) => assert_eq!(wca::parse(&sequence.to_string()), Ok(sequence)),
             Err(error) => wrong.push(error),
         }
