@@ -284,8 +284,7 @@ impl Kept {
 #[test]
 fn what_was_synced_is_certain_and_the_rest_is_not() {
     let log: Vec<u8> = (0..=255).cycle().skip(1).take(3000).collect();
-    let mut file = File::default();
-    file.pending = vec![Change::Written(0, 0..1000), Change::Length(700)];
+    let mut file = File { synced: Vec::new(), pending: vec![Change::Written(0, 0..1000), Change::Length(700)] };
     file.sync(&log);
     assert!(file.pending.is_empty() && file.synced == log[..700]);
     file.pending = vec![Change::Written(600, 600..1700), Change::Length(1500)];

@@ -161,7 +161,11 @@ static int takes_space(long number) {
 }
 
 static int can_be_interrupted(long number) {
-    return number == SYS_fsync || number == SYS_fdatasync || number == SYS_ftruncate || takes_space(number);
+    int is_folder = number == SYS_mkdirat;
+#ifdef SYS_mkdir
+    is_folder = is_folder || number == SYS_mkdir;
+#endif
+    return !is_folder && (number == SYS_fsync || number == SYS_fdatasync || number == SYS_ftruncate || takes_space(number));
 }
 
 /* Counts a change; the error with which it is to fail, or 0. ONCE: only the nth. FROM_THEN_ON: it and all after it.
