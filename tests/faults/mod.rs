@@ -15,7 +15,7 @@
 //! tests beside the readers.
 //!
 //! Numbers of the long suite, and longer runs by hand, in the environment: `TWISTBASE_TEST_CRASHES` (crashes, 2600),
-//! `TWISTBASE_TEST_ERRORS` (changes that fail of each command in each of five ways, 12; 1000 are all), `TWISTBASE_TEST_FUZZ`
+//! `TWISTBASE_TEST_ERRORS` (changes that fail of each command in each of five ways, 8; 1000 are all), `TWISTBASE_TEST_FUZZ`
 //! (so many times the usual inputs, 1).
 
 mod company;

@@ -279,7 +279,8 @@ fn fuzz(inputs: u64) {
         "R U R' U' (R' F)2 R2",
         "",
     ];
-    crate::fuzz::fuzz_text("positions and sequences of the Rubik's cube", inputs, &right, 1 << 17, read);
+    // Repetitions are written out, up to the most moves that a sequence may have.
+    crate::fuzz::fuzz_text("positions and sequences of the Rubik's cube", inputs, &right, 1 << 20, read);
 }
 
 #[test]
