@@ -45,6 +45,10 @@
 #![warn(unsafe_op_in_unsafe_fn)]
 #![deny(unsafe_code)]
 
+#[cfg(test)]
+#[path = "../tests/support/fuzz.rs"]
+mod fuzz;
+
 pub mod cache;
 pub mod context;
 pub mod error;

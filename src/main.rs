@@ -1,8 +1,11 @@
 //! The `twistbase` program; everything it knows about people and terminals is in [`cli`].
 #![warn(missing_docs)]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod cli;
+#[cfg(test)]
+#[path = "../tests/support/fuzz.rs"]
+mod fuzz;
 
 use std::process::ExitCode;
 

@@ -1,9 +1,9 @@
 //! A table's folder of cache files: names, publishing, removal.
 
-use std::fs::{self, File, Permissions, TryLockError};
+use std::fs::{self, Permissions};
 use std::io;
 use std::ops::Range;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -12,7 +12,7 @@ use super::format::{FORMAT_VERSION, UnitIdentity};
 use super::writer::UnitWriter;
 use crate::error::{Error, Result};
 use crate::store::CacheUnit;
-use crate::store::files::{bytes_used, is_full, sync_dir};
+use crate::store::files::{bytes_used, is_full, locked_temporary, remove_abandoned, sync_dir};
 
 /// What a temporary file's name begins and ends with.
 const PREFIX: &str = ".unit-";
@@ -20,9 +20,6 @@ const TEMPORARY: &str = ".tmp";
 
 /// What version 1 of the format began the names of temporary files with.
 const PREFIX_1: &str = ".row-";
-
-/// How often a writer begins again because a cleaner took its file in the moment before it was locked.
-const ATTEMPTS: u32 = 100;
 
 /// The folder `cache/NAME` of a store.
 #[derive(Debug, Clone)]
@@ -58,7 +55,7 @@ impl Folder {
     ) -> Result<()> {
         fs::create_dir_all(&self.0).map_err(|source| Error::io("create", &self.0, source))?;
         let failed = |source| cannot_write(path, source);
-        let temporary = self.locked_temporary().map_err(failed)?;
+        let temporary = locked_temporary(&self.0, PREFIX.as_ref(), TEMPORARY.as_ref(), 0o600).map_err(failed)?;
         let mut writer = UnitWriter::new(temporary.as_file(), *identity).map_err(failed)?;
         let mut buffer = vec![0; identity.payload as usize / rows.len()];
         for row in rows {
@@ -74,21 +71,6 @@ impl Folder {
         temporary.as_file().set_permissions(Permissions::from_mode(0o444))?;
         temporary.persist(path).map_err(|error| error.error)?;
         sync_dir(&self.0)
-    }
-
-    /// A new temporary file (`O_EXCL`, mode 0600), removed when dropped. Its lock tells cleaners that the writer is
-    /// alive; it is lost with the process, however that ends.
-    fn locked_temporary(&self) -> io::Result<NamedTempFile> {
-        for _ in 0..ATTEMPTS {
-            let temporary = tempfile::Builder::new().prefix(PREFIX).suffix(TEMPORARY).tempfile_in(&self.0)?;
-            match temporary.as_file().try_lock() {
-                // A cleaner that came before the lock has removed the name: the file would never be found again.
-                Ok(()) if temporary.as_file().metadata()?.nlink() > 0 => return Ok(temporary),
-                Ok(()) | Err(TryLockError::WouldBlock) => {}
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
-        }
-        Err(io::Error::other("temporary files vanish as soon as they are made"))
     }
 
     /// Removes the temporary files of writers that are gone.
@@ -162,17 +144,6 @@ fn cannot_write(path: &Path, source: io::Error) -> Error {
     Error::io("write", path, if full { io::Error::new(kind, "no space is left for the cache") } else { source })
 }
 
-/// Removes a temporary file unless its writer lives. The lock is held until the name is gone, so that a writer that has
-/// just made the file either holds the lock already or finds its file without a name.
-fn remove_abandoned(path: &Path) -> io::Result<()> {
-    if fs::symlink_metadata(path)?.is_file() {
-        let file = File::open(path)?;
-        file.try_lock()?;
-        fs::remove_file(path)?;
-    }
-    Ok(())
-}
-
 /// Removes a file. Not finding it is fine.
 pub(super) fn remove(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
@@ -183,6 +154,8 @@ pub(super) fn remove(path: &Path) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     #[test]

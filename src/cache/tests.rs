@@ -373,3 +373,46 @@ fn a_damaged_page_is_not_cached() {
         assert!(Folder::new(store.dir(), layout.name).files().unwrap().is_empty());
     }
 }
+
+/// Files in the place of a row: what they answer is right, or they do not.
+fn fuzz(inputs: u64) {
+    let (_dir, store) = built(&SMALL);
+    warm(&store, &SMALL);
+    let table = open(&store, &SMALL, CacheMode::Off);
+    let identity = UnitIdentity::of(table.table(), 1);
+    let right = fs::read(unit_file(&store, &SMALL, 1)).unwrap();
+    let written = payload(&SMALL, 1);
+    let memory = std::path::Path::new("/dev/shm");
+    let dir = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.unwrap();
+    let path = dir.path().join("row");
+    let header = |bytes: &[u8]| {
+        // A header of which nothing is right but its hash.
+        let mut bytes = bytes.to_vec();
+        if bytes.len() >= 4096 {
+            let hash = xxhash_rust::xxh3::xxh3_64(&bytes[..4088]);
+            bytes[4088..4096].copy_from_slice(&hash.to_le_bytes());
+        }
+        bytes
+    };
+    for sealed in [false, true] {
+        crate::fuzz::fuzz("files of the cache", inputs, std::slice::from_ref(&right), 1 << 16, |bytes| {
+            fs::write(&path, if sealed { header(bytes) } else { bytes.to_vec() }).unwrap();
+            let Probe::Valid(opened) = probe(&path, &identity).unwrap() else { return };
+            let map = MappedUnit::new(identity, opened).unwrap();
+            if map.verify_at(0).is_ok() {
+                assert!((0..written.len()).all(|at| map.byte(at).is_none_or(|byte| byte == written[at])));
+            }
+        });
+    }
+}
+
+#[test]
+fn nearly_right_files_answer_rightly_or_not_at_all() {
+    fuzz(500);
+}
+
+#[test]
+#[ignore = "long suite: a hundred thousand files"]
+fn a_hundred_thousand_nearly_right_files_answer_rightly_or_not_at_all() {
+    fuzz(crate::fuzz::many(50_000));
+}

@@ -6,6 +6,7 @@ use std::os::unix::fs::FileExt;
 
 use rayon::prelude::*;
 use rustix::fs::{FallocateFlags, fallocate};
+use rustix::io::retry_on_intr;
 
 use super::format::{BLOCK_BYTES, HEADER_BYTES, UnitIdentity};
 
@@ -75,7 +76,7 @@ impl<'a> UnitWriter<'a> {
 }
 
 fn reserve(file: &File, bytes: u64) -> io::Result<()> {
-    match fallocate(file, FallocateFlags::empty(), 0, bytes) {
+    match retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, bytes)) {
         Ok(()) => Ok(()),
         // Not every file system can; plain writes notice a full disk as well, only later.
         Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => file.set_len(bytes),

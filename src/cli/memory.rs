@@ -171,4 +171,24 @@ mod tests {
     fn something_is_available() {
         assert!(available() > 1 << 20);
     }
+
+    fn fuzz(inputs: u64) {
+        let right = ["0", "4096", "2.5G", "3 GiB", "12b", "1.5TiB", "300M", "0.001 kb"];
+        crate::fuzz::fuzz_text("sizes", inputs, &right, 1 << 12, |text| {
+            // A number of bytes is read as itself.
+            let Ok(Size(bytes)) = text.parse() else { return };
+            assert_eq!(bytes.to_string().parse(), Ok(Size(bytes)));
+        });
+    }
+
+    #[test]
+    fn any_text_is_a_size_or_refused() {
+        fuzz(5000);
+    }
+
+    #[test]
+    #[ignore = "long suite: millions of sizes"]
+    fn millions_of_texts_are_sizes_or_refused() {
+        fuzz(crate::fuzz::many(2_000_000));
+    }
 }

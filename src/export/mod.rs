@@ -210,7 +210,7 @@ fn to_file<A: Answers>(
         footers.push((*start, from_hexadecimal(footer).unwrap_or_default()));
     }
     if part.bytes() == 0 {
-        part.append(&run.encoder.head()?, Appended::default())?;
+        part.append(&[&run.encoder.head()?], Appended::default())?;
     }
     let outcome = work(run, request, lines, &resumed, ctx).and_then(|work| {
         run.each(work, ctx, &mut |encoded: Encoded, work: &Work| {
@@ -220,7 +220,7 @@ fn to_file<A: Answers>(
             }
             let input = if let Work::Lines { digest, .. } = work { Some(digest.clone()) } else { None };
             ctx.progress().advance(work.size());
-            part.append(&bytes, Appended { batches: 1, records, footer, input })
+            part.append(&[&bytes], Appended { batches: 1, records, footer, input })
         })
     });
     ctx.progress().end();

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use super::journal::{self, Checkpoint};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::store::files::{folder_of, is_full, sync_dir};
+use crate::store::files::is_full;
+use crate::store::sync_name;
 
 /// How long at most is written without a checkpoint: what a kill costs.
 const INTERVAL: Duration = Duration::from_millis(250);
@@ -123,7 +124,8 @@ impl Part {
     fn begin(&mut self, request: &str) -> Result<()> {
         self.hasher = blake3::Hasher::new();
         self.cut(0, 0)?;
-        self.write_journal(request)
+        self.write_journal(request)?;
+        sync_name(&self.paths.part)
     }
 
     fn cut(&mut self, file: u64, journal: u64) -> Result<()> {
@@ -150,17 +152,22 @@ impl Part {
         self.at.records
     }
 
-    /// Writes a batch, or what comes before the first. From time to time all that is written is made to last.
+    /// Writes a batch, one part after the other, or what comes before the first. From time to time all that is written is made to last.
     ///
     /// # Errors
     /// [`Error::Io`]; what the last checkpoint has is kept.
-    pub fn append(&mut self, bytes: &[u8], next: Appended) -> Result<()> {
+    pub fn append(&mut self, parts: &[&[u8]], next: Appended) -> Result<()> {
+        for bytes in parts {
+            self.file.write_all(bytes).map_err(|source| failed(&self.paths.part, source))?;
+        }
+        // All or nothing: an export whose writing failed goes on behind the last whole batch.
         if !next.footer.is_empty() {
             self.at.footers.push((self.at.bytes, hexadecimal(&next.footer)));
         }
-        self.file.write_all(bytes).map_err(|source| failed(&self.paths.part, source))?;
-        self.hasher.update(bytes);
-        self.at.bytes += bytes.len() as u64;
+        for bytes in parts {
+            self.hasher.update(bytes);
+            self.at.bytes += bytes.len() as u64;
+        }
         self.at.records += next.records;
         self.at.batches += next.batches;
         self.at.input = next.input;
@@ -202,7 +209,7 @@ impl Part {
         let Paths { complete, part, journal } = &self.paths;
         fs::rename(part, complete).map_err(|source| Error::io("create", complete, source))?;
         fs::remove_file(journal).map_err(|source| Error::io("remove", journal, source))?;
-        sync_folder(complete)?;
+        sync_name(complete)?;
         Ok((self.at.bytes + tail.len() as u64, self.digest()))
     }
 }
@@ -226,8 +233,7 @@ pub fn write_whole(path: &Path, content: &[u8], force: bool) -> Result<()> {
     if !force && path.symlink_metadata().is_ok() {
         return Err(there_already(path));
     }
-    publish_small(path, content)?;
-    sync_folder(path)
+    publish_small(path, content)
 }
 
 fn there_already(path: &Path) -> Error {
@@ -265,7 +271,7 @@ fn lock(path: &Path) -> Result<File> {
     }
 }
 
-/// Writes a small file under a temporary name and renames it.
+/// Writes a small file under a temporary name and renames it; its name lasts when this returns.
 fn publish_small(path: &Path, content: &[u8]) -> Result<()> {
     let temporary = Paths::new(path).part;
     let written = File::create(&temporary).and_then(|mut file| {
@@ -273,12 +279,8 @@ fn publish_small(path: &Path, content: &[u8]) -> Result<()> {
         file.sync_all()
     });
     written.map_err(|source| failed(&temporary, source))?;
-    fs::rename(&temporary, path).map_err(|source| Error::io("create", path, source))
-}
-
-fn sync_folder(file: &Path) -> Result<()> {
-    let folder = folder_of(file);
-    sync_dir(folder).map_err(|source| Error::io("write", folder, source))
+    fs::rename(&temporary, path).map_err(|source| Error::io("create", path, source))?;
+    sync_name(path)
 }
 
 fn failed(path: &Path, source: io::Error) -> Error {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::encode::{EncodedRow, RowEncoder};
 use super::engine::{self, Failure, MANIFEST, META, ROWS, SEGMENTS, Site, guard};
-use super::files::{TableFiles, folder_of, sync_dir};
+use super::files::{TableFiles, create_folder, sync_name};
 use super::layout::TableLayout;
 use super::lock::{BuildLock, seconds_since_1970};
 use super::read::StoredTable;
@@ -70,7 +70,7 @@ pub(super) fn start(dir: &Path, layout: &TableLayout, force: bool, ctx: &Context
     if !force && let Ok(table) = StoredTable::open(dir, layout) {
         return Ok(BuildStart::AlreadyComplete(Box::new(table.manifest().clone())));
     }
-    fs::create_dir_all(dir).map_err(|source| Error::io("create", dir, source))?;
+    create_folder(dir)?;
     let files = TableFiles::new(dir, layout.name);
     let lock = BuildLock::acquire(&files.lock, layout.name)?;
     let previous = previous_manifest(dir, layout, force)?;
@@ -130,6 +130,7 @@ fn open_or_create(
         geometry: Geometry::from(layout),
     };
     guard(|| create_tables(&db, &meta)).map_err(|failure| site.writing(failure))?;
+    sync_name(&files.building)?;
     Ok((db, meta, vec![false; layout.rows as usize]))
 }
 
@@ -365,6 +366,7 @@ impl Builder {
             Ok(manifest)
         })
         .map_err(|failure| self.failed(failure))?;
+        engine::check_closed(&site)?;
         self.publish()?;
         Ok(manifest)
     }
@@ -407,8 +409,7 @@ impl Builder {
         let (from, to) = (&self.files.building, &self.files.complete);
         File::open(from).and_then(|file| file.sync_all()).map_err(|source| Error::io("write", from, source))?;
         fs::rename(from, to).map_err(|source| Error::io("replace", to, source))?;
-        let dir = folder_of(to);
-        sync_dir(dir).map_err(|source| Error::io("write", dir, source))
+        sync_name(to)
     }
 }
 

@@ -182,7 +182,9 @@ impl CosetRecord {
         let mut before: Option<&CosetLevel> = None;
         let mut reached = Some(0u64);
         for level in &self.levels {
-            let follows = before.is_none_or(|before| level.depth == before.depth + 1 && (before.exact || !level.exact));
+            let follows = before.is_none_or(|before| {
+                before.depth.checked_add(1) == Some(level.depth) && (before.exact || !level.exact)
+            });
             reached = reached.zip(level.positions).and_then(|(reached, more)| reached.checked_add(more));
             let adds_up = reached.is_none() || level.total == reached;
             let in_range = level.total.is_none_or(|total| total <= CosetOfH::POSITIONS) && level.depth <= self.depth;

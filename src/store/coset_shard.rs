@@ -238,7 +238,6 @@ pub const SHARD_EXTENSION: &str = "cosets";
 pub(crate) mod tests {
     use super::super::coset_record::CosetLevel;
     use super::*;
-    use proptest::prelude::*;
 
     /// A result about a coset: so many positions at each depth from 4 on, the first `exact` of these levels exact.
     pub fn record(coset: u32, positions: &[u64], exact: usize) -> CosetRecord {
@@ -343,14 +342,49 @@ pub(crate) mod tests {
         assert_eq!(CosetShard::from_bytes(&sealed(&joined(&lines[..3]))).unwrap(), shard());
     }
 
-    proptest! {
-        /// No bytes make the reader panic, whether their hash is right or not.
-        #[test]
-        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400), cut in 0usize..3000) {
-            let _ = CosetShard::from_bytes(&bytes);
-            let mut text = String::from_utf8(shard().to_bytes()).unwrap();
-            text.truncate(cut.min(text.len()));
-            let _ = CosetShard::from_bytes(&sealed(&(text + &String::from_utf8_lossy(&bytes) + "\n")));
+    #[test]
+    fn levels_that_no_number_counts_are_refused() {
+        let mut record = record(5, &[2, 18], 2);
+        (record.levels[0].depth, record.levels[1].depth, record.depth) = (255, 0, 255);
+        assert!(record.check().is_err());
+    }
+
+    /// What is read is read once more from what it writes.
+    fn read(bytes: &[u8]) {
+        if let Ok(shard) = CosetShard::from_bytes(bytes) {
+            assert_eq!(CosetShard::from_bytes(&shard.to_bytes()).unwrap(), shard);
         }
+    }
+
+    fn fuzz(inputs: u64) {
+        crate::fuzz::fuzz("shards of cosets", inputs, &[shard().to_bytes()], 1 << 18, read);
+        let text = String::from_utf8(shard().to_bytes()).unwrap();
+        let (body, _) = text.trim_end().rsplit_once('\n').unwrap();
+        // Nothing is right but the hash.
+        let body = body.to_owned() + "\n";
+        crate::fuzz::fuzz_text("sealed shards of cosets", inputs, &[&body], 1 << 18, |text| {
+            if text.ends_with('\n') {
+                read(&sealed(text));
+            }
+        });
+        let right = serde_json::to_vec(&record(5, &[2, 18, 118], 2)).unwrap();
+        crate::fuzz::fuzz("results about cosets", inputs, &[right], 1 << 16, |json| {
+            let Ok(found) = serde_json::from_slice::<CosetRecord>(json) else { return };
+            if found.check().is_ok() {
+                // What is right belongs together with itself.
+                assert!(found.clone().combined(found).is_ok());
+            }
+        });
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused() {
+        fuzz(1000);
+    }
+
+    #[test]
+    #[ignore = "long suite: hundreds of thousands of shards"]
+    fn hundreds_of_thousands_of_shards_are_read_or_refused() {
+        fuzz(crate::fuzz::many(200_000));
     }
 }

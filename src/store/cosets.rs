@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::coset_record::CosetRecord;
 use super::engine::{self, Failure, META, Site, guard};
-use super::files::{TableFiles, sync_dir};
+use super::files::{TableFiles, create_folder, sync_name};
 use super::lock::BuildLock;
 use super::record::{CREATOR, SchemaRecord, Slot, seal, unseal};
 use crate::context::Context;
@@ -106,7 +106,14 @@ impl CosetResults {
         if !self.files.complete.exists() {
             return Ok(Vec::new());
         }
-        let db = patiently(|| engine::open_read_only(&site))?;
+        let db = match patiently(|| engine::open_read_only(&site)) {
+            Err(error) if engine::was_not_closed(&error) => {
+                // A writer was killed, or the power failed.
+                self.mend()?;
+                patiently(|| engine::open_read_only(&site))?
+            }
+            opened => opened?,
+        };
         let sealed = guard(|| {
             let txn = db.begin_read()?;
             check_meta(txn.open_table(META)?.get("meta")?.map(|value| value.value().to_vec()))?;
@@ -118,6 +125,11 @@ impl CosetResults {
             sealed.collect()
         });
         sealed.map_err(|failure| self.reading(failure))
+    }
+
+    /// Repairs a file that nobody closed, which takes milliseconds: what was committed is there.
+    fn mend(&self) -> Result<()> {
+        patiently(|| engine::open_building(&self.site(), &Context::silent())).map(drop)
     }
 
     fn unsealed(&self, coset: u32, bytes: &[u8]) -> Result<CosetRecord> {
@@ -143,10 +155,10 @@ impl CosetResults {
     /// [`Error::Busy`] naming the process that has it, [`Error::Io`]; [`Error::Data`] when the file is damaged or foreign.
     pub fn writer(&self, ctx: &Context) -> Result<CosetWriter> {
         let dir = self.files.complete.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(dir).map_err(|source| Error::io("create", dir, source))?;
+        create_folder(dir)?;
         let lock = BuildLock::acquire(&self.files.lock, NAME)?;
         let writer = CosetWriter { results: self.clone(), ctx: ctx.clone(), _lock: lock };
-        writer.create_if_missing(dir)?;
+        writer.create_if_missing()?;
         // A file that cannot be written to is noticed now, not after hours of work.
         drop(self.sealed(0..=0)?);
         Ok(writer)
@@ -251,7 +263,7 @@ impl CosetWriter {
     }
 
     /// A file that is torn while it is created never opens: it gets its name when it is complete.
-    fn create_if_missing(&self, dir: &Path) -> Result<()> {
+    fn create_if_missing(&self) -> Result<()> {
         let TableFiles { complete, building, .. } = &self.results.files;
         if complete.symlink_metadata().is_ok() {
             return Ok(());
@@ -270,9 +282,10 @@ impl CosetWriter {
         let db = engine::open_building(&site, &self.ctx)?;
         guard(|| write_meta(&db)).map_err(|failure| site.writing(failure))?;
         drop(db);
+        engine::check_closed(&site)?;
         fs::File::open(building).and_then(|file| file.sync_all()).map_err(cannot("write", building))?;
         fs::rename(building, complete).map_err(cannot("rename", building))?;
-        sync_dir(dir).map_err(|source| Error::io("write", dir, source))
+        sync_name(complete)
     }
 }
 

@@ -40,6 +40,9 @@ pub(super) const WRITER_CACHE: usize = 128 << 20;
 /// The first bytes of every redb file (its `docs/design.md`).
 const REDB_MAGIC: [u8; 9] = *b"redb\x1A\x0A\xA9\x0D\x0A";
 
+/// What is said of a file that nobody closed.
+const NOT_CLOSED: &str = "it was not closed cleanly";
+
 /// What went wrong inside redb.
 #[derive(Debug)]
 pub(super) enum Failure {
@@ -162,7 +165,7 @@ impl<'a> Site<'a> {
                 redb::Error::UpgradeRequired(version) => {
                     self.fault(Fault::Foreign, format!("it has redb's old file format {version}"))
                 }
-                redb::Error::RepairAborted => self.damaged("it was not closed cleanly"),
+                redb::Error::RepairAborted => self.damaged(NOT_CLOSED),
                 other => self.damaged(other),
             },
         }
@@ -213,6 +216,26 @@ pub(super) fn open_read_only(site: &Site<'_>) -> Result<ReadOnlyDatabase> {
     let mut builder = Database::builder();
     builder.set_cache_size(READER_CACHE);
     guard(|| Ok(builder.open_read_only(site.file)?)).map_err(|failure| site.reading(failure))
+}
+
+/// Whether an error says that a file has to be opened for writing, which repairs it, before it can be read.
+pub(super) fn was_not_closed(error: &Error) -> bool {
+    matches!(error, Error::Data(data) if data.detail == NOT_CLOSED)
+}
+
+/// Makes sure that a file which was dropped was closed: redb keeps the errors of closing to itself, and a file that was not
+/// closed cannot be opened for reading.
+///
+/// # Errors
+/// [`Error::Io`]: what is committed is kept, and repaired when the file is next opened for writing.
+pub(super) fn check_closed(site: &Site<'_>) -> Result<()> {
+    match open_read_only(site) {
+        Err(error) if was_not_closed(&error) => {
+            let detail = "it could not be closed; run the same command again: what was finished is kept";
+            Err(Error::io("write", site.file, io::Error::other(detail)))
+        }
+        other => other.map(drop),
+    }
 }
 
 /// Opens or creates the file of a build. Repairing it, which quick repair makes short, is reported to `ctx`.

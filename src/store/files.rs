@@ -1,6 +1,7 @@
 //! Names of the store's files and the few calls on files that std does not have.
 
-use std::fs::{self, File, Permissions};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -35,10 +36,75 @@ pub(crate) fn sync_dir(dir: &Path) -> io::Result<()> {
     File::open(dir)?.sync_all()
 }
 
+/// Makes the name of a file survive a power cut.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn sync_name(file: &Path) -> Result<()> {
+    let folder = folder_of(file);
+    sync_dir(folder).map_err(|source| Error::io("write", folder, source))
+}
+
+/// Creates a folder, and those above it that are missing, so that they survive a power cut.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn create_folder(dir: &Path) -> Result<()> {
+    let failed = |source| Error::io("create", dir, source);
+    let missing: Vec<&Path> =
+        dir.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()).collect();
+    // The lowest that is there may have been made by a run that was killed before it was synced.
+    let there = missing.last().map_or(dir, |highest| folder_of(highest));
+    match sync_dir(folder_of(there)) {
+        // Not ours, then.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
+        synced => synced.map_err(failed)?,
+    }
+    for folder in missing.into_iter().rev() {
+        fs::create_dir_all(folder).and_then(|()| sync_dir(folder_of(folder))).map_err(failed)?;
+    }
+    Ok(())
+}
+
 /// The folder that a file is in.
 pub(crate) fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
+
+/// How often a writer begins again because a cleaner took its file in the moment before it was locked.
+const ATTEMPTS: u32 = 100;
+
+/// A new temporary file (`O_EXCL`), removed when dropped. Its lock tells cleaners that the writer is alive; it is lost with
+/// the process, however that ends.
+pub(crate) fn locked_temporary(folder: &Path, prefix: &OsStr, suffix: &OsStr, mode: u32) -> io::Result<NamedTempFile> {
+    for _ in 0..ATTEMPTS {
+        let mut builder = tempfile::Builder::new();
+        let builder = builder.prefix(prefix).suffix(suffix).permissions(Permissions::from_mode(mode));
+        let temporary = builder.tempfile_in(folder)?;
+        match temporary.as_file().try_lock() {
+            // A cleaner that came before the lock has removed the name: the file would never be found again.
+            Ok(()) if temporary.as_file().metadata()?.nlink() > 0 => return Ok(temporary),
+            Ok(()) | Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    Err(io::Error::other("temporary files vanish as soon as they are made"))
+}
+
+/// Removes a temporary file unless its writer lives. The lock is held until the name is gone, so that a writer that has
+/// just made the file either holds the lock already or finds its file without a name.
+pub(crate) fn remove_abandoned(path: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(path)?.is_file() {
+        let file = File::open(path)?;
+        file.try_lock()?;
+        fs::remove_file(path)?;
+    }
+    Ok(())
+}
+
+/// What the names of temporary files beside a new file begin with, before its own name, and end with.
+const PREFIX: &str = ".twistbase-";
+const TEMPORARY: &str = ".tmp";
 
 /// A file that has its name only when it is complete, and then takes the place of one that was there. Until then, or if it is
 /// dropped, there is a temporary file beside its place.
@@ -49,15 +115,18 @@ pub struct NewFile {
 }
 
 impl NewFile {
-    /// Begins to write a file.
+    /// Begins to write a file. What was left of it by writers that were killed is removed.
     ///
     /// # Errors
     /// [`Error::Io`].
     pub fn create(path: &Path) -> Result<Self> {
         let folder = folder_of(path);
+        let mut prefix = OsString::from(PREFIX);
+        prefix.push(path.file_name().unwrap_or_default());
+        prefix.push("-");
+        remove_left(folder, &prefix);
         // What the user's mask leaves of it, as of any file.
-        let mode = Permissions::from_mode(0o666);
-        let file = tempfile::Builder::new().prefix(".twistbase-").permissions(mode).tempfile_in(folder);
+        let file = locked_temporary(folder, &prefix, TEMPORARY.as_ref(), 0o666);
         let file = file.map_err(|source| Error::io("create a file in", folder, source))?;
         Ok(Self { path: path.to_path_buf(), file: BufWriter::new(file) })
     }
@@ -72,6 +141,17 @@ impl NewFile {
         file.as_file().sync_all().map_err(failed)?;
         file.persist(&self.path).map_err(|error| failed(error.error))?;
         sync_dir(folder_of(&self.path)).map_err(failed)
+    }
+}
+
+/// Removes the temporary files, of names that begin so, whose writers are gone. One that stays does no harm.
+fn remove_left(folder: &Path, prefix: &OsStr) {
+    let is_left = |name: &OsStr| {
+        name.as_encoded_bytes().starts_with(prefix.as_encoded_bytes())
+            && name.as_encoded_bytes().ends_with(TEMPORARY.as_bytes())
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| is_left(&entry.file_name())) {
+        let _ = remove_abandoned(&entry.path());
     }
 }
 

@@ -348,4 +348,40 @@ mod tests {
             assert!(unseal::<u32>(other, &sealed).is_err());
         }
     }
+
+    /// Records of which nothing is right but the seal, and all that is done with them before they are believed.
+    fn fuzz(inputs: u64) {
+        let (_dir, store) = crate::store::tests::built(&crate::store::tests::SMALL);
+        let layout = crate::store::tests::SMALL;
+        let table = store.table(&layout).unwrap();
+        let right =
+            [serde_json::to_vec(table.row_record(0).unwrap()).unwrap(), serde_json::to_vec(table.manifest()).unwrap()];
+        crate::fuzz::fuzz("records of rows and manifests", inputs, &right, 1 << 17, |json| {
+            if let Ok(record) = serde_json::from_slice::<RowRecord>(json)
+                && record.check(0, &layout).is_ok()
+            {
+                // The pages of its segments are those of the row, each in one.
+                let pages: Vec<u32> = (0..record.segments.len()).flat_map(|at| record.segment_pages(at)).collect();
+                assert!(pages.iter().copied().eq(0..layout.pages));
+                assert!(pages.iter().all(|&page| record.segment_pages(record.segment_of(page)).contains(&page)));
+                record.add_to(&mut vec![u64::MAX; 3], &mut Vec::new());
+            }
+            if let Ok(manifest) = serde_json::from_slice::<Manifest>(json) {
+                let again: Manifest = serde_json::from_slice(&serde_json::to_vec(&manifest).unwrap()).unwrap();
+                assert_eq!(again.geometry.difference(&layout), manifest.geometry.difference(&layout));
+            }
+            let _ = unseal::<SchemaRecord>(Slot::Meta, json);
+        });
+    }
+
+    #[test]
+    fn records_are_right_or_refused() {
+        fuzz(3000);
+    }
+
+    #[test]
+    #[ignore = "long suite: a million records"]
+    fn a_million_records_are_right_or_refused() {
+        fuzz(crate::fuzz::many(500_000));
+    }
 }

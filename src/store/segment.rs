@@ -346,4 +346,41 @@ mod tests {
         }
         assert_eq!(capacity(20_160), 65_518);
     }
+
+    /// Segments of a few small pages; a page that can be read is the one that was written.
+    fn fuzz(inputs: u64) {
+        let identity = identity(64);
+        let pages = [vec![7u8; 64], noise(64), vec![0x21; 64]];
+        let packed: Vec<_> = (0..).zip(&pages).map(|(i, page)| pack_page(&identity, i, page).unwrap()).collect();
+        let right = pack_row(&identity, &packed).remove(0).1;
+        let mut out = [0; 64];
+        crate::fuzz::fuzz("segments", inputs, std::slice::from_ref(&right), 1 << 12, |bytes| {
+            let Ok(segment) = Segment::parse(bytes, identity, 0..3) else { return };
+            for (page, written) in (0..).zip(&pages) {
+                if segment.decode(page, &mut out).is_ok() {
+                    assert_eq!(out[..], written[..], "page {page}");
+                }
+            }
+            assert!(segment.check().is_err() || bytes == right);
+        });
+        // Pages of which nothing is right but the checksum: what zstd is given.
+        let frames: Vec<Vec<u8>> = packed.iter().map(|page| page.bytes.clone()).collect();
+        crate::fuzz::fuzz("pages", inputs, &frames, 1 << 17, |frame| {
+            let checksum = xxh3_64_with_seed(frame, identity.seed(0, Codec::Zstd));
+            let page = PackedPage { codec: Codec::Zstd, checksum, bytes: frame.to_vec() };
+            let bytes = write_segment(&identity, 0, &[page]);
+            let _ = Segment::parse(&bytes, identity, 0..1).unwrap().decode(0, &mut out);
+        });
+    }
+
+    #[test]
+    fn pages_are_right_or_refused_and_take_no_memory() {
+        fuzz(3000);
+    }
+
+    #[test]
+    #[ignore = "long suite: millions of segments"]
+    fn millions_of_pages_are_right_or_refused() {
+        fuzz(crate::fuzz::many(2_000_000));
+    }
 }

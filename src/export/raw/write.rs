@@ -29,7 +29,7 @@ pub fn export_raw(
     let mut part = Part::open(path, &request.to_string(), force, ctx)?;
     let resumed = part.resumed().clone();
     if part.bytes() == 0 {
-        part.append(&head(&stored)?, Appended::default())?;
+        part.append(&[&head(&stored)?], Appended::default())?;
     }
     let name = table.layout().name;
     ctx.progress().begin(&format!("exporting {name}"), table.layout().rows.into(), "rows");
@@ -77,8 +77,8 @@ fn write_rows(stored: &StoredTable, done: u64, part: &mut Part, ctx: &Context) -
         let header = RowHeader { row, levels, positions, digest: known.digest.clone() };
         let record =
             record(Slot::RawRow(layout.name, row), &header).map_err(|e| Error::io("write", "a row's header", e))?;
-        part.append(&record, Appended::default())?;
-        part.append(&bytes, Appended { batches: 1, records: layout.row_entries(), ..Appended::default() })?;
+        let row = Appended { batches: 1, records: layout.row_entries(), ..Appended::default() };
+        part.append(&[&record, &bytes], row)?;
         ctx.progress().advance(1);
     }
     Ok(())

@@ -89,7 +89,12 @@ pub(super) fn restore(path: &Path, identity: &Identity, set: &mut SpreadSet, ctx
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         other => other.map_err(|source| Error::io("open", path, source))?,
     };
-    let mut from = Hashing { inner: BufReader::new(file), hash: Xxh3::new() };
+    read(BufReader::new(file), path, identity, set, ctx).map(Some)
+}
+
+/// Reads the state from a file that is open; `path` is what errors call it.
+fn read(from: impl Read, path: &Path, identity: &Identity, set: &mut SpreadSet, ctx: &Context) -> Result<State> {
+    let mut from = Hashing { inner: from, hash: Xxh3::new() };
     let damaged = |detail: String| damaged(path, detail);
     let cut = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::UnexpectedEof => damaged("it ends too early".to_owned()),
@@ -119,7 +124,7 @@ pub(super) fn restore(path: &Path, identity: &Identity, set: &mut SpreadSet, ctx
     if hash.to_le_bytes() != expected {
         return Err(damaged("its checksum is wrong".to_owned()));
     }
-    serde_json::from_slice(&state).map(Some).map_err(|error| damaged(error.to_string()))
+    serde_json::from_slice(&state).map_err(|error| damaged(error.to_string()))
 }
 
 fn restore_row(set: &mut SpreadSet, row: usize, bytes: &[u8]) -> bool {
@@ -184,5 +189,56 @@ impl<T: Read> Read for Hashing<T> {
         let read = self.inner.read(bytes)?;
         self.hash.update(&bytes[..read]);
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::levelset::{SQUARE, SlotMove, Spread, SpreadSource};
+
+    /// The smallest space there is.
+    fn space() -> Spread {
+        let source = SpreadSource { row: 0, slots: 0 };
+        Spread::new(vec![vec![0]], vec![SlotMove::new(&[0, 1, 2, 3, 4, 5, 6, 7])], vec![source; SQUARE])
+    }
+
+    fn fuzz(inputs: u64) {
+        let (space, ctx, identity) = (space(), Context::silent(), [7; 32]);
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("checkpoint");
+        let mut set = SpreadSet::new(&space).unwrap();
+        let state = State { levels: Vec::new(), positions: 3, weighted: 4, listed: false };
+        set.row_mut(2);
+        set.row_mut(5);
+        save(&path, &identity, &state, &set, &ctx).unwrap();
+        let right = std::fs::read(&path).unwrap();
+        crate::fuzz::fuzz("checkpoints of cosets", inputs, std::slice::from_ref(&right), 1 << 20, |bytes| {
+            match read(bytes, &path, &identity, &mut set, &ctx) {
+                // What is behind the end is not looked at.
+                Ok(found) => assert!(bytes.starts_with(&right) && found.positions == 3),
+                Err(Error::Usage(_) | Error::Data(_)) => {}
+                Err(other) => panic!("{other}"),
+            }
+        });
+        // Of which nothing is right but the hash.
+        let body = right[..right.len() - 16].to_vec();
+        crate::fuzz::fuzz("sealed checkpoints of cosets", inputs, &[body], 1 << 20, |bytes| {
+            let mut hash = Xxh3::new();
+            hash.update(bytes);
+            let sealed = [bytes, &hash.digest128().to_le_bytes()].concat();
+            let _ = read(&sealed[..], &path, &identity, &mut set, &ctx);
+        });
+    }
+
+    #[test]
+    fn checkpoints_are_right_or_refused() {
+        fuzz(2000);
+    }
+
+    #[test]
+    #[ignore = "long suite: hundreds of thousands of checkpoints"]
+    fn hundreds_of_thousands_of_checkpoints_are_right_or_refused() {
+        fuzz(crate::fuzz::many(200_000));
     }
 }

@@ -9,7 +9,9 @@ use twistbase::context::Context;
 use twistbase::error::{Error, Fault, Result};
 use twistbase::puzzle::cube3::{Cover, Cube};
 use twistbase::solve::CosetWeights;
-use twistbase::store::{CosetQuestion, CosetRecord, CosetResults, CosetShard, CosetWriter, SHARD_EXTENSION, Store};
+use twistbase::store::{
+    CosetQuestion, CosetRecord, CosetResults, CosetShard, CosetWriter, SHARD_EXTENSION, Store, create_folder,
+};
 
 use super::options::{Recorder, SolveOptions};
 use super::report::{self, Report};
@@ -152,7 +154,7 @@ impl Batch<'_> {
 
     /// Solves what no file knows.
     fn into_files(mut self, range: Range<u32>, dir: &Path) -> Result<(), Failure> {
-        fs::create_dir_all(dir).map_err(|source| Error::io("create", dir, source))?;
+        create_folder(dir)?;
         let mut recorder = None;
         let mut out = self.env.output();
         self.begin(&range);
@@ -298,5 +300,36 @@ fn read_if_there(path: &Path) -> Result<Option<CosetShard>> {
             Ok(None)
         }
         other => other.map(Some),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fuzz(inputs: u64) {
+        let right = ["0..100", "56303387..56303388", "1/8", "8/8", "100/100", "0..1"];
+        let count = Cover::get().count();
+        crate::fuzz::fuzz_text("ranges and parts", inputs, &right, 1 << 12, |text| {
+            if let Ok(Numbers(range)) = text.parse() {
+                assert!(range.start < range.end && range.end <= count);
+            }
+            if let Ok(part) = text.parse::<Part>() {
+                // The parts of a range meet.
+                let (range, next) = (5..count, Part { number: part.number + 1, ..part });
+                assert_eq!(part.of(&range).end, if part.number < part.of { next.of(&range).start } else { count });
+            }
+        });
+    }
+
+    #[test]
+    fn any_text_is_a_range_or_a_part_or_refused() {
+        fuzz(5000);
+    }
+
+    #[test]
+    #[ignore = "long suite: millions of ranges"]
+    fn millions_of_texts_are_ranges_or_parts_or_refused() {
+        fuzz(crate::fuzz::many(2_000_000));
     }
 }

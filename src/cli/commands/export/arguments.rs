@@ -286,4 +286,33 @@ mod tests {
             assert!(matches!(of(bad), Err(Error::Usage(_))), "{bad}");
         }
     }
+
+    fn fuzz(inputs: u64) {
+        let right = ["3", "0..5", "..5", "11..", "0..2, 7..,five,..1", "1,2,3", "62"];
+        let name = |text: &str| (text == "five").then_some(5u8);
+        crate::fuzz::fuzz_text("ranges of levels", inputs, &right, 1 << 14, |text| {
+            let Ok(found) = ranges(text, 62u8, &name) else { return };
+            assert!(!found.is_empty() && found.iter().all(|range| !range.is_empty() && *range.end() <= 62));
+            let printed: Vec<String> =
+                found.iter().map(|range| format!("{}..{}", range.start(), range.end())).collect();
+            assert_eq!(ranges(&printed.join(","), 62u8, &name).unwrap(), found);
+        });
+        crate::fuzz::fuzz_text("durations", inputs / 4, &["3s", "1h 30m", "250ms", "2days"], 1 << 12, |text| {
+            // As long a time as this is read from what it is written as.
+            if let Ok(time) = humantime::parse_duration(text) {
+                assert_eq!(humantime::parse_duration(&humantime::format_duration(time).to_string()), Ok(time));
+            }
+        });
+    }
+
+    #[test]
+    fn any_text_is_ranges_or_refused() {
+        fuzz(5000);
+    }
+
+    #[test]
+    #[ignore = "long suite: millions of ranges"]
+    fn millions_of_texts_are_ranges_or_refused() {
+        fuzz(crate::fuzz::many(2_000_000));
+    }
 }

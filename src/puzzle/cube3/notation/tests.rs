@@ -6,6 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::puzzle::cube3::{Move, random_cube};
+use crate::puzzle::input::LONGEST_INPUT;
 
 const SOLVED_FACELETS: &str = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
 const SOLVED_CUBIES: &str = "UF UR UB UL DF DR DB DL FR FL BR BL UFR URB UBL ULF DRF DFL DLB DBR";
@@ -223,28 +224,6 @@ fn known_cubies_are_read() {
 
 proptest! {
     #[test]
-    fn no_text_makes_reading_panic(text in "\\PC{0,80}", prefix in "(facelets:|wca:|reid:|)") {
-        let _ = parse_position(&format!("{prefix}{text}"));
-        let _ = parse_sequence(&text);
-    }
-
-    #[test]
-    fn no_text_of_moves_makes_reading_panic(text in "[URFDLBurfdlbwMESxyz1-9()*'’/\n é]{0,60}") {
-        let _ = parse_position(&text);
-        let _ = parse_position(&format!("wca:{text}"));
-    }
-
-    #[test]
-    fn no_faces_make_reading_panic(text in "[URFDLB]{53,55}") {
-        let _ = parse_position(&text);
-    }
-
-    #[test]
-    fn no_words_of_faces_make_reading_panic(words in prop::collection::vec("[URFDLB]{1,3}", 18..22)) {
-        let _ = parse_position(&format!("reid:{}", words.join(" ")));
-    }
-
-    #[test]
     fn what_is_printed_is_read_back(seed: u64) {
         let cube = random_cube(&mut ChaCha8Rng::seed_from_u64(seed));
         for (text, notation) in [(facelets::print(&cube), Notation::Facelets), (reid::print(&cube), Notation::Reid)] {
@@ -260,4 +239,57 @@ proptest! {
         let sequence = Sequence::new(moves);
         prop_assert_eq!(wca::parse(&sequence.to_string()), Ok(sequence));
     }
+}
+
+/// Reads a text in every way. Whatever is wrong must be told, at places that exist; what is right comes back when it is
+/// printed.
+fn read(text: &str) {
+    let mut wrong = Vec::new();
+    match parse_position(text) {
+        Ok(Parsed { position, .. }) => {
+            assert_eq!(facelets::parse(&facelets::print(&position)), Ok(position));
+            assert_eq!(reid::parse(&reid::print(&position)), Ok(position));
+        }
+        Err(error) => wrong.push(error),
+    }
+    wrong.extend([facelets::parse(text), reid::parse(text)].into_iter().filter_map(Result::err));
+    for parsed in [parse_sequence(text), wca::parse(text)] {
+        match parsed {
+            // Repetitions that are written out may be longer than what is read.
+            Ok(sequence) if sequence.to_string().len() > LONGEST_INPUT => {}
+            Ok(sequence) => assert_eq!(wca::parse(&sequence.to_string()), Ok(sequence)),
+            Err(error) => wrong.push(error),
+        }
+    }
+    for error in wrong {
+        assert!(!error.problems.is_empty() && !error.to_string().is_empty());
+        let is_there = |at: std::ops::Range<usize>| error.input.get(at).is_some_and(|found| !found.is_empty());
+        assert!(error.problems.iter().all(|problem| problem.at.clone().is_none_or(is_there)), "{error:?}");
+    }
+}
+
+fn fuzz(inputs: u64) {
+    let right = [
+        SOLVED_FACELETS,
+        SOLVED_CUBIES,
+        "facelets:DRLUUBFBRBLURRLRUBLRDDFDLFUFUFFDBRDUBRUFLLFDDBFLUBLRBD",
+        "reid: UF UR UB UL DF DR DB DL FR FL BR BL UFR URB UBL ULF DRF DFL DLB DBR",
+        "wca:R U2 F' (L D)3 Rw M' x y2 z'",
+        "F1R1U2B3D2L3",
+        "R U R' U' (R' F)2 R2",
+        "",
+    ];
+    // Repetitions are written out, up to the most moves that a sequence may have.
+    crate::fuzz::fuzz_text("positions and sequences of the Rubik's cube", inputs, &right, 1 << 20, read);
+}
+
+#[test]
+fn nearly_right_text_is_read_or_rejected_with_reasons() {
+    fuzz(3000);
+}
+
+#[test]
+#[ignore = "long suite: a million texts"]
+fn a_million_nearly_right_texts_are_read_or_rejected_with_reasons() {
+    fuzz(crate::fuzz::many(600_000));
 }

@@ -269,19 +269,6 @@ fn step() -> impl Strategy<Value = Step> {
 
 proptest! {
     #[test]
-    fn any_text_is_read_or_rejected_with_reasons(text: String, prefix in 0..5_usize) {
-        let prefix = ["", "hex:", "jaap:", "wca:", "cube21:"][prefix];
-        check_text(&format!("{prefix}{text}"))?;
-    }
-
-    #[test]
-    fn nearly_right_text_is_read_or_rejected_with_reasons(
-        text in "(hex:|jaap:|wca:|cube21:)?[0-9A-Ha-h/(),!x+−é :-]{0,30}"
-    ) {
-        check_text(&text)?;
-    }
-
-    #[test]
     fn sequences_come_back(steps in proptest::collection::vec(step(), 0..30)) {
         let sequence = Sequence::new(steps);
         prop_assert_eq!(&wca::parse(&wca::print(&sequence)).unwrap(), &sequence);
@@ -303,18 +290,59 @@ proptest! {
     }
 }
 
-/// Reads a text in every way; whatever is wrong must be told, at places that exist.
-fn check_text(text: &str) -> Result<(), TestCaseError> {
-    let position = Colouring::ALL.map(|colouring| parse_position(text, colouring).err());
-    let sequence = [parse_sequence(text).err(), wca::parse(text).err(), cube21::parse(text).err()];
-    for error in position.into_iter().chain(sequence).flatten() {
-        prop_assert!(!error.problems.is_empty());
-        for problem in &error.problems {
-            prop_assert!(
-                problem.at.clone().is_none_or(|at| error.input.get(at).is_some_and(|found| !found.is_empty()))
-            );
+/// Reads a text in every way. Whatever is wrong must be told, at places that exist; what is right comes back when it is
+/// printed.
+fn read(text: &str) {
+    let positions = Colouring::ALL.map(|colouring| (colouring, parse_position(text, colouring)));
+    let mut wrong = Vec::new();
+    for (colouring, parsed) in positions {
+        match parsed {
+            Ok(Parsed { position, .. }) => {
+                if let Some(printed) = jaap::print(&position) {
+                    assert_eq!(parse_position(&printed, colouring).unwrap().position, position);
+                }
+            }
+            Err(error) => wrong.push(error),
         }
-        prop_assert!(!error.to_string().is_empty());
     }
-    Ok(())
+    let sequences = [(parse_sequence(text), 0), (wca::parse(text), 0), (cube21::parse(text), 1)];
+    for (parsed, notation) in sequences {
+        match parsed {
+            Ok(sequence) if notation == 0 => assert_eq!(wca::parse(&wca::print(&sequence)).unwrap(), sequence),
+            Ok(sequence) => assert_eq!(cube21::parse(&cube21::print(&sequence)).unwrap(), sequence),
+            Err(error) => wrong.push(error),
+        }
+    }
+    for error in wrong {
+        assert!(!error.problems.is_empty() && !error.to_string().is_empty());
+        let is_there = |at: std::ops::Range<usize>| error.input.get(at).is_some_and(|found| !found.is_empty());
+        assert!(error.problems.iter().all(|problem| problem.at.clone().is_none_or(is_there)), "{error:?}");
+    }
+}
+
+fn fuzz(inputs: u64) {
+    let right = [
+        "01234567-89ABCDEF",
+        "hex:9856E70B-F43A21CD/",
+        "A1B2C3D45E6F7G8H-",
+        "jaap: F4A81B5EH2C63D7G/",
+        "wca:(1,0)/(3,3)/(-1,0)/",
+        "(1,0)/(3,-3)/ x2 /(−1, 6)",
+        "cube21:(-1,0)/!(5,-3)(-5,3)",
+        "1,0 / 3,3 / -1,0",
+        "//",
+        "",
+    ];
+    crate::fuzz::fuzz_text("positions and sequences of the Square-1 family", inputs, &right, 1 << 17, read);
+}
+
+#[test]
+fn nearly_right_text_is_read_or_rejected_with_reasons() {
+    fuzz(3000);
+}
+
+#[test]
+#[ignore = "long suite: a million texts"]
+fn a_million_nearly_right_texts_are_read_or_rejected_with_reasons() {
+    fuzz(crate::fuzz::many(600_000));
 }

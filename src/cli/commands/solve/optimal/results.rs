@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use twistbase::error::{Error, Result};
+use twistbase::store::sync_name;
 
 use super::report::{Asked, Record};
 use crate::cli::output::json_line;
@@ -44,6 +45,7 @@ impl Results {
             .create(true)
             .open(path)
             .map_err(|source| Error::io("open", path, source))?;
+        sync_name(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -171,5 +173,30 @@ mod tests {
             assert!(matches!(Results::open(&path, &asked("htm")), Err(Error::Usage(_))), "{text}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
+    }
+
+    fn fuzz(inputs: u64) {
+        let lines: Vec<String> = (1..4).map(|number| json_line(&record(number, number < 3))).collect();
+        let right = [lines.concat().into_bytes(), lines[0].clone().into_bytes()];
+        crate::fuzz::fuzz("files of answers", inputs, &right, 1 << 16, |bytes| {
+            // What is read is the answers of lines that are complete.
+            match parse(Path::new("answers"), bytes, &asked("htm")) {
+                Ok(known) => assert!(known.iter().all(|(key, found)| {
+                    found.complete && found.asked == asked("htm") && *key == (found.number, found.input.clone())
+                })),
+                Err(error) => assert!(matches!(error, Error::Usage(_)), "{error}"),
+            }
+        });
+    }
+
+    #[test]
+    fn any_bytes_are_answers_or_refused() {
+        fuzz(2000);
+    }
+
+    #[test]
+    #[ignore = "long suite: half a million files of answers"]
+    fn half_a_million_files_are_answers_or_refused() {
+        fuzz(crate::fuzz::many(500_000));
     }
 }

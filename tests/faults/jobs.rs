@@ -1,0 +1,669 @@
+//! Commands that change files, each with what has to hold of the files whenever it ends, and how it is gone on with.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+use twistbase::cache::{self, CacheMode, CachedTable};
+use twistbase::context::Context;
+use twistbase::error::{Class, Error, Fault};
+use twistbase::export::{self, Column, Format, Sample, Selection, Target};
+use twistbase::levelset::Kernel;
+use twistbase::puzzle::cube3::Cover;
+use twistbase::store::{CosetLevel, CosetRecord, CosetResults, CosetShard, Entries, Store, StoredTable, TableLayout};
+use twistbase::tables::{self, BuildRequest, Definition, TwistTable};
+
+use super::flips::Victim;
+use super::{Numbers, Questions, SMALL, files, program, run, small, succeed};
+use crate::support::Fixture;
+use crate::support::cube3::CUBE3;
+
+/// Where the jobs have the store below their folder, if they make or change one. The folder above is new as well.
+const STORE: &str = "new/store";
+/// Where they export to.
+const OUT: &str = "out";
+
+/// A command, and what is asked of what it leaves. All paths are below a folder of the job's own.
+pub struct Job {
+    pub name: &'static str,
+    /// What follows the name of the program; `{}` is the folder.
+    args: &'static [&'static str],
+    /// Makes the files that are there before.
+    prepare: fn(&Path),
+    /// What holds at any moment, given what the program had printed.
+    pub check: fn(&Path, &str),
+    /// Does the same in this process, to the end.
+    pub go_on: fn(&Path),
+    /// What holds at the end, but for what another attempt could leave.
+    pub check_end: fn(&Path),
+    /// How many milliseconds each write takes longer, so that there are checkpoints.
+    pub pause: u64,
+}
+
+pub static JOBS: [Job; 13] = [
+    Job {
+        name: "build",
+        args: &["build", SMALL, "--store", "{}/new/store"],
+        prepare: nothing,
+        check: check_new_table,
+        go_on: |root| build(root, false),
+        check_end: check_built,
+        pause: 0,
+    },
+    Job {
+        name: "build --force",
+        args: &["build", SMALL, "--force", "--store", "{}/new/store"],
+        prepare: copy_table,
+        check: check_old_or_new_table,
+        go_on: |root| build(root, true),
+        check_end: check_built,
+        pause: 0,
+    },
+    Job {
+        name: "rebuild",
+        args: &["rebuild", SMALL, "--store", "{}/new/store"],
+        prepare: copy_damaged_table,
+        check: check_damaged_table,
+        go_on: rebuild,
+        check_end: check_built,
+        pause: 0,
+    },
+    Job {
+        name: "cache warm",
+        args: &["cache", "warm", SMALL, "--store", "{}/new/store"],
+        prepare: copy_table,
+        check: check_cache,
+        go_on: warm,
+        check_end: check_warm,
+        pause: 0,
+    },
+    Job {
+        name: "query",
+        args: &["query", SMALL, "-", "--store", "{}/new/store"],
+        prepare: copy_table,
+        check: check_cache,
+        go_on: warm,
+        check_end: check_cached_answers,
+        pause: 0,
+    },
+    Job {
+        name: "import",
+        args: &["import", "{right}/x.twraw", "--store", "{}/new/store"],
+        prepare: nothing,
+        check: check_new_table,
+        go_on: import,
+        check_end: check_built,
+        pause: 0,
+    },
+    Job {
+        name: "export to JSON Lines",
+        args: &["export", SMALL, "--sample", "6000", "--solution", "one", "-o", "{}/out/x.jsonl", "--store", "{right}"],
+        prepare: make_out,
+        check: |root, said| check_export(root, said, &["x.jsonl", "x.jsonl.meta.json"]),
+        go_on: |root| export(root, "x.jsonl", Format::Jsonl, vec![Column::Solution], 6000, None),
+        check_end: |root| check_exported(root, &["x.jsonl", "x.jsonl.meta.json"]),
+        pause: 0,
+    },
+    Job {
+        name: "export to Parquet",
+        args: &[
+            "export",
+            SMALL,
+            "--sample",
+            "7000",
+            "--solution",
+            "all",
+            "--limit",
+            "1",
+            "-o",
+            "{}/out/x.parquet",
+            "--store",
+            "{right}",
+        ],
+        prepare: make_out,
+        check: |root, said| check_export(root, said, &["x.parquet"]),
+        go_on: |root| export(root, "x.parquet", Format::Parquet, vec![Column::Solutions], 7000, Some(1)),
+        check_end: |root| check_exported(root, &["x.parquet"]),
+        pause: 150,
+    },
+    Job {
+        name: "export --raw",
+        args: &["export", SMALL, "--raw", "-o", "{}/out/x.twraw", "--store", "{right}"],
+        prepare: make_out,
+        check: |root, said| check_export(root, said, &["x.twraw"]),
+        go_on: export_raw,
+        check_end: |root| check_exported(root, &["x.twraw"]),
+        pause: 5,
+    },
+    Job {
+        name: "export shapes",
+        args: &["export", "shapes", "-o", "{}/out/x.json", "--store", "{right}"],
+        prepare: make_out,
+        check: |root, said| check_export(root, said, &["x.json"]),
+        go_on: |root| {
+            let path = root.join(OUT).join("x.json");
+            if !path.exists() {
+                succeed(RIGHT.folder(), &["export", "shapes", "-o", path.to_str().expect("text")]);
+            }
+        },
+        check_end: |root| check_exported(root, &["x.json"]),
+        pause: 0,
+    },
+    Job {
+        name: "coset merge",
+        args: &["coset", "merge", "{right}/shards", "--json", "--store", "{}/new/store"],
+        prepare: nothing,
+        check: check_results,
+        go_on: merge,
+        check_end: check_merged,
+        pause: 0,
+    },
+    Job {
+        name: "coset run",
+        args: &[
+            "coset",
+            "run",
+            "--range",
+            "1000..1003",
+            "-S",
+            "3",
+            "-d",
+            "3",
+            "--mode",
+            "set",
+            "--cache",
+            "off",
+            "--json",
+            "--store",
+            "{}/new/store",
+        ],
+        prepare: link_phase1,
+        check: check_solved,
+        go_on: keep_solved,
+        check_end: check_all_solved,
+        pause: 0,
+    },
+    Job {
+        name: "coset run --out",
+        args: &[
+            "coset",
+            "run",
+            "--range",
+            "1000..1003",
+            "-S",
+            "3",
+            "-d",
+            "3",
+            "--mode",
+            "set",
+            "--cache",
+            "off",
+            "--json",
+            "--store",
+            "{right}",
+            "--out",
+            "{}/new/out",
+            "--per-file",
+            "2",
+        ],
+        prepare: nothing,
+        check: check_shards,
+        go_on: finish_shards,
+        check_end: check_all_shards,
+        pause: 0,
+    },
+];
+
+/// The job of that name.
+fn job(name: &str) -> &'static Job {
+    JOBS.iter().find(|job| job.name == name).expect("a job")
+}
+
+impl Job {
+    /// Makes the files that are there before.
+    pub fn prepare(&self, root: &Path) {
+        (self.prepare)(root);
+    }
+
+    /// The command.
+    pub fn command(&self, root: &Path) -> Command {
+        let (root, right) = (root.to_str().expect("text"), RIGHT.folder().to_str().expect("text"));
+        let args: Vec<String> = self.args.iter().map(|arg| arg.replace("{right}", right).replace("{}", root)).collect();
+        let mut command = program(Path::new("/nonexistent"), &args.iter().map(String::as_str).collect::<Vec<_>>());
+        if self.name == "query" {
+            command.stdin(Stdio::from(fs::File::open(RIGHT.folder().join("questions")).expect("a file")));
+        }
+        command
+    }
+}
+
+/// What has to come out: everything, made without disturbance.
+struct Right {
+    fixture: Fixture,
+    layout: TableLayout,
+    rows: Vec<Vec<u8>>,
+    digest: String,
+    /// The table's file with some bits flipped that a few rows are lost by.
+    damaged: Vec<u8>,
+    cache: BTreeMap<PathBuf, Vec<u8>>,
+    questions: Questions,
+    exports: BTreeMap<&'static str, Vec<u8>>,
+    /// In files that are merged.
+    results: Vec<CosetRecord>,
+    /// That are found.
+    solved: Vec<CosetRecord>,
+}
+
+static RIGHT: LazyLock<Right> = LazyLock::new(Right::new);
+
+/// The name of the table's file.
+const FILE: &str = "square1-corners.redb";
+
+impl Right {
+    fn new() -> Self {
+        let fixture = small();
+        let (dir, layout) = (fixture.path(), *fixture.definition.layout());
+        let (table, questions) = (fixture.store().table(&layout).expect("a table"), Questions::new(dir, SMALL, 300));
+        let rows = rows(&table);
+        fs::write(dir.join("questions"), &questions.lines).expect("room");
+        let path = |name: &str| dir.join(name).to_str().expect("text").to_owned();
+        succeed(dir, &["export", SMALL, "--raw", "-o", &path("x.twraw")]);
+        succeed(dir, &["export", SMALL, "--sample", "6000", "--solution", "one", "-o", &path("x.jsonl")]);
+        succeed(
+            dir,
+            &["export", SMALL, "--sample", "7000", "--solution", "all", "--limit", "1", "-o", &path("x.parquet")],
+        );
+        succeed(dir, &["export", "shapes", "-o", &path("x.json")]);
+        let names = ["x.twraw", "x.jsonl", "x.jsonl.meta.json", "x.parquet", "x.json"];
+        let exports = names.map(|name| (name, fs::read(dir.join(name)).expect("an export")));
+        let results = write_shards(&dir.join("shards"));
+        let solved = solve(dir);
+        let damaged = damaged(&fixture);
+        succeed(dir, &["cache", "warm", SMALL]);
+        let cached = files(dir).into_iter().filter(|file| file.starts_with("cache"));
+        let cache = cached.map(|file| (file.clone(), fs::read(dir.join(file)).expect("a file"))).collect();
+        let digest = super::digest(dir, SMALL);
+        Self { fixture, layout, rows, digest, damaged, cache, questions, exports: exports.into(), results, solved }
+    }
+
+    fn folder(&self) -> &Path {
+        self.fixture.path()
+    }
+
+    fn table(&self) -> &'static TwistTable {
+        self.fixture.definition
+    }
+}
+
+/// Every row of a table.
+fn rows(table: &StoredTable) -> Vec<Vec<u8>> {
+    let row = |row| {
+        let mut bytes = vec![0; table.layout().row_bytes()];
+        table.read_row(row, &mut bytes).map(|()| bytes).expect("a sound row")
+    };
+    (0..table.layout().rows).map(row).collect()
+}
+
+/// The bytes of a table that has lost a few rows.
+fn damaged(fixture: &Fixture) -> Vec<u8> {
+    let copy = super::copy_of(fixture.path());
+    let file = Victim::new(copy.path().join(FILE));
+    let mut numbers = Numbers(12);
+    for _ in 0..1000 {
+        let (at, bit) = (numbers.below(file.len()), numbers.below(8));
+        file.flip(at, bit);
+        let found =
+            Store::open(copy.path()).table(fixture.definition.layout()).map(|table| super::flips::faults(&table));
+        match found {
+            Ok(faults) if faults.iter().all(|fault| fault.row.is_some()) => {
+                let rows: std::collections::BTreeSet<_> = faults.iter().map(|fault| fault.row).collect();
+                if rows.len() >= 3 {
+                    return file.bytes();
+                }
+            }
+            _ => file.flip(at, bit),
+        }
+    }
+    panic!("no flip loses a row")
+}
+
+/// Writes two files of results about cosets of the cover; returns the results in the order of their cosets.
+fn write_shards(dir: &Path) -> Vec<CosetRecord> {
+    fs::create_dir(dir).expect("a folder");
+    let mut all = Vec::new();
+    for range in [1000..1003, 1003..1005] {
+        let mut shard = CosetShard::new(range.clone());
+        for number in range.clone() {
+            let record = result(number);
+            shard.put(record.clone()).expect("a result about a coset of the range");
+            all.push(record);
+        }
+        shard.write(&dir.join(format!("{:08}-{:08}.cosets", range.start, range.end))).expect("room");
+    }
+    all.sort_by_key(|record| record.coset);
+    all
+}
+
+/// Solves a few cosets to a small depth.
+fn solve(dir: &Path) -> Vec<CosetRecord> {
+    let phase1 = tables::find("phase1").expect("a table");
+    symlink(CUBE3.with(&[phase1]).dir().join("phase1.redb"), dir.join("phase1.redb")).expect("a link");
+    let dir = dir.to_str().expect("text");
+    let args = job("coset run").args.iter().map(|arg| arg.replace("{}/new/store", dir)).collect::<Vec<_>>();
+    succeed(Path::new(dir), &args.iter().map(String::as_str).collect::<Vec<_>>());
+    let results = Store::open(dir).cosets();
+    let solved = all_of(&results).expect("a sound file");
+    fs::remove_file(results.path()).expect("a file");
+    assert_eq!(solved.len(), 3);
+    solved
+}
+
+/// All results of a file.
+fn all_of(results: &CosetResults) -> Result<Vec<CosetRecord>, Error> {
+    results.iter().collect()
+}
+
+/// A result as it might be.
+fn result(number: u32) -> CosetRecord {
+    const POSITIONS: u64 = 19_508_428_800;
+    let mut total = 0;
+    let level = |(depth, positions): (u8, u64)| {
+        total += positions;
+        CosetLevel {
+            depth,
+            positions: Some(positions),
+            total: Some(total),
+            weighted: Some(positions * 48),
+            exact: true,
+            searched: true,
+            ended_early: false,
+            sequences: positions,
+            prepass_seconds: 0.0,
+            search_seconds: 0.5,
+        }
+    };
+    let levels = [(4, 2), (5, 18), (6, 118 + u64::from(number % 7))].map(level).to_vec();
+    CosetRecord {
+        coset: Cover::get().coset(number).expect("a coset of the cover").number(),
+        search_depth: 6,
+        depth: 6,
+        mode: "fast".to_owned(),
+        prepass: true,
+        stop_at: None,
+        bound_20: false,
+        cover: Some(Cover::identity().to_owned()),
+        levels,
+        exact_to: Some(6),
+        remaining: POSITIONS - total,
+        seconds: 0.5,
+        threads: 2,
+        finished: 1_700_000_000,
+        creator: "test".to_owned(),
+    }
+}
+
+fn store(root: &Path) -> Store {
+    Store::open(root.join(STORE))
+}
+
+fn nothing(_: &Path) {}
+
+fn make_out(root: &Path) {
+    fs::create_dir(root.join(OUT)).expect("a folder");
+}
+
+fn put_table(root: &Path, bytes: &[u8]) {
+    fs::create_dir_all(root.join(STORE)).expect("a folder");
+    fs::write(root.join(STORE).join(FILE), bytes).expect("room");
+}
+
+fn copy_table(root: &Path) {
+    put_table(root, &fs::read(RIGHT.folder().join(FILE)).expect("a table"));
+}
+
+fn copy_damaged_table(root: &Path) {
+    put_table(root, &RIGHT.damaged);
+}
+
+/// Whether a table is there. All that it answers is right; what it does not is reported with what to run.
+fn check_table(root: &Path, mut may_be_lost: impl FnMut(&Error) -> bool) -> bool {
+    let mut refused = |error: &Error| {
+        assert_eq!(error.class(), Class::Data, "{error}");
+        assert!(error.to_string().contains("; run: twistbase "), "{error}");
+        assert!(may_be_lost(error), "{error}");
+    };
+    let table = match store(root).table(&RIGHT.layout) {
+        Ok(table) => table,
+        Err(error) => {
+            refused(&error);
+            return false;
+        }
+    };
+    let mut bytes = vec![0; RIGHT.layout.row_bytes()];
+    for (row, right) in (0..).zip(&RIGHT.rows) {
+        match table.read_row(row, &mut bytes) {
+            Ok(()) => assert!(bytes == *right, "a wrong answer in row {row}"),
+            Err(error) => refused(&error),
+        }
+    }
+    true
+}
+
+/// A table of which nothing was there before.
+fn check_new_table(root: &Path, said: &str) {
+    let is_unfinished =
+        |error: &Error| matches!(error, Error::Data(data) if matches!(data.fault, Fault::Missing | Fault::Unfinished));
+    let is_there = check_table(root, is_unfinished);
+    assert!(is_there || said.is_empty(), "lost, after the program said: {said}");
+}
+
+/// A table that is replaced: the old one or the new one is there.
+fn check_old_or_new_table(root: &Path, said: &str) {
+    assert!(check_table(root, |_| false), "the old table is lost");
+    let generation = store(root).table(&RIGHT.layout).expect("it was there").manifest().generation;
+    assert!(generation >= if said.is_empty() { 1 } else { 2 }, "lost, after the program said: {said}");
+}
+
+/// A damaged table that is replaced by a sound one.
+fn check_damaged_table(root: &Path, said: &str) {
+    let is_lost_row = |error: &Error| matches!(error, Error::Data(data) if data.row.is_some()) && said.is_empty();
+    assert!(check_table(root, is_lost_row), "the damaged table is lost");
+}
+
+fn request(force: bool) -> BuildRequest {
+    BuildRequest { force, memory: 1 << 30, kernel: Kernel::detect() }
+}
+
+fn build(root: &Path, force: bool) {
+    tables::build(&store(root), RIGHT.table(), &request(force), &Context::silent()).expect("room");
+}
+
+fn rebuild(root: &Path) {
+    let (store, ctx) = (store(root), Context::silent());
+    let plan = tables::plan(&store, RIGHT.table(), 1 << 30, &ctx).expect("a table");
+    tables::rebuild(&store, RIGHT.table(), &plan, &request(false), &ctx).expect("room");
+}
+
+fn import(root: &Path) {
+    export::import_raw(&store(root), &RIGHT.folder().join("x.twraw"), false, &Context::silent()).expect("a sound file");
+}
+
+/// The table is complete and right, and nothing else is there.
+fn check_built(root: &Path) {
+    assert!(check_table(root, |_| false));
+    let table = store(root).table(&RIGHT.layout).expect("it was there");
+    assert_eq!(table.manifest().digest, RIGHT.digest);
+    assert!(super::flips::faults(&table).is_empty());
+    assert_eq!(files(&root.join(STORE)), [Path::new(FILE)]);
+}
+
+/// Whatever there is of a cache, nothing is answered wrongly, and no entry is without answer.
+fn check_cache(root: &Path, _: &str) {
+    let table = CachedTable::open(&store(root), &RIGHT.layout, CacheMode::ReadOnly).expect("the table was there");
+    for (row, right) in (0..).zip(&RIGHT.rows) {
+        match table.mapped_unit(row) {
+            Some(bytes) => assert!(bytes == *right, "a wrong answer in row {row}"),
+            None => assert_eq!(table.get(row, 7).expect("an answer"), RIGHT.layout.packing.get(right, 7).expect("one")),
+        }
+    }
+}
+
+fn warm(root: &Path) {
+    let table = CachedTable::open(&store(root), &RIGHT.layout, CacheMode::OnDemand).expect("the table was there");
+    table.warm(&Context::silent()).expect("room");
+}
+
+/// All of the cache is there and as it must be, and no temporary file is.
+fn check_warm(root: &Path) {
+    let dir = root.join(STORE);
+    let left: Vec<PathBuf> = files(&dir).into_iter().filter(|file| file != Path::new(FILE)).collect();
+    assert!(left.iter().eq(RIGHT.cache.keys()), "{left:?}");
+    for (file, right) in &RIGHT.cache {
+        assert!(fs::read(dir.join(file)).expect("a file") == *right, "{}", file.display());
+    }
+}
+
+/// What is cached is right, and so are the answers.
+fn check_cached_answers(root: &Path) {
+    let mut faults = Vec::new();
+    cache::verify(&store(root), &RIGHT.layout, &Context::silent(), &mut |fault| faults.push(fault)).expect("a table");
+    assert!(faults.is_empty(), "{faults:?}");
+    check_cache(root, "");
+    RIGHT.questions.check(&root.join(STORE));
+}
+
+/// A file that is there is the whole export; one that was told to be there is.
+fn check_export(root: &Path, said: &str, names: &[&str]) {
+    for name in names {
+        match fs::read(root.join(OUT).join(name)) {
+            Ok(bytes) => assert!(bytes == RIGHT.exports[name], "{name} is there, and not as it must be"),
+            Err(error) => {
+                assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{error}");
+                assert!(said.is_empty(), "{name} is lost, after the program said: {said}");
+            }
+        }
+    }
+}
+
+fn check_exported(root: &Path, names: &[&str]) {
+    check_export(root, "the end", names);
+    assert!(!root.join(OUT).join(format!("{}.part", names[0])).exists());
+}
+
+fn export(root: &Path, name: &str, format: Format, more: Vec<Column>, count: u64, limit: Option<u64>) {
+    let path = root.join(OUT).join(name);
+    if path.exists() {
+        return;
+    }
+    let columns = [&[Column::Index, Column::Position, Column::Distance], &more[..]].concat();
+    let selection = Selection { sample: Some(Sample { count, seed: 0 }), ..Selection::default() };
+    let request = export::Request { columns, selection, format, zstd: false, limit, cache: CacheMode::OnDemand };
+    let target = Target::File { path: &path, force: false };
+    export::export(&RIGHT.fixture.store(), RIGHT.table(), &request, None, target, &Context::silent()).expect("room");
+}
+
+fn export_raw(root: &Path) {
+    let path = root.join(OUT).join("x.twraw");
+    if !path.exists() {
+        export::export_raw(&RIGHT.fixture.store(), RIGHT.table(), &path, false, &Context::silent()).expect("room");
+    }
+}
+
+/// All results that are there are right, and all are that were told to be.
+fn check_results(root: &Path, said: &str) {
+    let found = all_of(&store(root).cosets()).expect("a file that is sound or is not there");
+    assert!(found.iter().all(|record| RIGHT.results.contains(record)), "a wrong result");
+    let lines = said.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("an object"));
+    let told: u64 = lines.map(|line| line["results"].as_u64().expect("a number")).sum();
+    assert!(found.len() as u64 >= told, "of {told} results {} are there", found.len());
+}
+
+fn merge(root: &Path) {
+    let writer = store(root).cosets().writer(&Context::silent()).expect("no other writer");
+    for file in twistbase::store::shard_files(&RIGHT.folder().join("shards")).expect("a folder") {
+        writer.put(CosetShard::read(&file).expect("a shard").records()).expect("room");
+    }
+}
+
+fn link_phase1(root: &Path) {
+    fs::create_dir_all(root.join(STORE)).expect("a folder");
+    symlink(RIGHT.folder().join("phase1.redb"), root.join(STORE).join("phase1.redb")).expect("a link");
+}
+
+/// A result without how long it took and when.
+fn timeless(record: &CosetRecord) -> CosetRecord {
+    let mut record = CosetRecord { seconds: 0.0, finished: 0, threads: 0, ..record.clone() };
+    record.levels.iter_mut().for_each(|level| (level.prepass_seconds, level.search_seconds) = (0.0, 0.0));
+    record
+}
+
+/// Results that were solved are right, and those that were told are among them.
+fn check_found(found: &[CosetRecord], said: &str) {
+    let right: Vec<_> = RIGHT.solved.iter().map(timeless).collect();
+    assert!(found.iter().all(|record| right.contains(&timeless(record))), "a wrong result");
+    for line in said.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).expect("an object");
+        assert!(found.iter().any(|record| line["coset"] == record.coset), "a coset is lost, after {line} was told");
+    }
+}
+
+fn check_solved(root: &Path, said: &str) {
+    check_found(&all_of(&store(root).cosets()).expect("a file that is sound or is not there"), said);
+}
+
+fn keep_solved(root: &Path) {
+    store(root).cosets().writer(&Context::silent()).and_then(|writer| writer.put(&RIGHT.solved)).expect("room");
+}
+
+fn check_all_solved(root: &Path) {
+    assert_eq!(all_of(&store(root).cosets()).expect("a sound file").len(), RIGHT.solved.len());
+    assert_eq!(files(&root.join(STORE)), [Path::new("cosets.redb"), Path::new("phase1.redb")]);
+}
+
+/// Files of cosets that were solved, finished or not.
+fn check_shards(root: &Path, said: &str) {
+    let mut found = Vec::new();
+    let dir = root.join("new/out");
+    for file in if dir.is_dir() { files(&dir) } else { Vec::new() } {
+        // What was being written when it ended has a name of its own.
+        if !file.to_string_lossy().starts_with('.') {
+            found.extend_from_slice(CosetShard::read(&dir.join(file)).expect("a whole file").records());
+        }
+    }
+    check_found(&found, said);
+}
+
+/// Writes what the command would write.
+fn finish_shards(root: &Path) {
+    let dir = root.join("new/out");
+    fs::create_dir_all(&dir).expect("a folder");
+    for range in [1000..1002, 1002..1003] {
+        let mut shard = CosetShard::new(range.clone());
+        for number in range.clone() {
+            let coset = Cover::get().coset(number).expect("a coset of the cover").number();
+            let solved = RIGHT.solved.iter().find(|record| record.coset == coset).expect("a solved one");
+            shard.put(solved.clone()).expect("a result about a coset of the range");
+        }
+        let name = dir.join(format!("{:08}-{:08}.cosets", range.start, range.end));
+        shard.write(&name).expect("room");
+        // As the command's: while it was written there was this.
+        shard.write(&name.with_extension("part")).expect("room");
+        fs::remove_file(name.with_extension("part")).expect("a file");
+    }
+}
+
+fn check_all_shards(root: &Path) {
+    check_shards(root, "");
+    let left = files(&root.join("new/out"));
+    assert_eq!(left, [Path::new("00001000-00001002.cosets"), Path::new("00001002-00001003.cosets")]);
+}
+
+fn check_merged(root: &Path) {
+    assert_eq!(all_of(&store(root).cosets()).expect("a sound file"), RIGHT.results);
+    assert_eq!(files(&root.join(STORE)), [Path::new("cosets.redb")]);
+    let listed = run(&root.join(STORE), &["coset", "list", "--json"]);
+    assert_eq!((listed.code, listed.stdout.lines().count()), (Some(0), RIGHT.results.len()), "{}", listed.stderr);
+}

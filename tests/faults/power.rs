@@ -1,0 +1,142 @@
+//! Simulated power loss: every command that changes files is recorded, system call by system call, and at a random one
+//! the power fails. `crash.rs` says what is then there.
+//!
+//! Whatever that is: what the program had reported is there, nothing is answered wrongly, what cannot be answered is
+//! refused with what to run, and the same command goes on to the same files as if nothing had happened.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use tempfile::TempDir;
+
+use super::Numbers;
+use super::crash::Disk;
+use super::jobs::{JOBS, Job};
+use super::record::{Recording, record};
+
+/// So many crashes, instead of the usual number.
+const CRASHES: &str = "TWISTBASE_TEST_CRASHES";
+/// Of so many crashes one is gone on with by the program itself, and recorded for further crashes.
+const PROCESS_EVERY: usize = 50;
+
+/// A folder in memory where there is one.
+pub fn folder() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    made.expect("a folder")
+}
+
+/// A number that is set from outside, or the usual one.
+pub fn number_from(variable: &str, usual: usize) -> usize {
+    std::env::var(variable).map_or(usual, |text| text.parse().expect("a number"))
+}
+
+/// A run that was recorded, and what was there before it.
+struct Run {
+    disk: Disk,
+    recording: Recording,
+}
+
+impl Run {
+    /// Runs a job in a folder whose files are there already.
+    fn of(job: &Job, root: &Path) -> Self {
+        let disk = Disk::of(root);
+        let recording = record(root, &mut job.command(root), None, job.pause);
+        // What a crash left of an export may be the whole file.
+        let there = recording.ended.code == Some(2) && recording.ended.stderr.contains("is there already");
+        assert!(there || recording.ended.code == Some(0), "{}: {}", job.name, recording.ended.stderr);
+        Self { disk, recording }
+    }
+}
+
+/// Says which crash it was if anything panics.
+struct Crash<'a>(&'a Job, usize, usize, PathBuf);
+
+impl Drop for Crash<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let Self(job, number, event, root) = self;
+            eprintln!("{}, crash {number} at event {event} in {}", job.name, root.display());
+        }
+    }
+}
+
+/// What came of crashes.
+#[derive(Default)]
+struct Tally {
+    crashes: AtomicUsize,
+    /// After the program had said that it was done.
+    late: AtomicUsize,
+    by_program: AtomicUsize,
+    /// In the run after another crash.
+    second: AtomicUsize,
+}
+
+/// Crashes a job so many times.
+fn crash_job(job: &Job, count: usize, tally: &Tally) {
+    let first = folder();
+    job.prepare(first.path());
+    let first = Run::of(job, first.path());
+    (0..count.div_ceil(PROCESS_EVERY)).into_par_iter().for_each(|group| {
+        let mut again: Option<Run> = None;
+        for number in group * PROCESS_EVERY..count.min((group + 1) * PROCESS_EVERY) {
+            // Half of the crashes are those of a run that goes on after a crash.
+            let run = again.as_ref().filter(|_| number % 2 == 1).unwrap_or(&first);
+            tally.second.fetch_add(usize::from(!std::ptr::eq(run, &first)), Ordering::Relaxed);
+            let next = crash(job, run, number, number % PROCESS_EVERY == 0, tally);
+            again = next.or(again);
+        }
+    });
+}
+
+/// One crash. With `by_program` the program goes on after it; that run is returned.
+fn crash(job: &Job, run: &Run, number: usize, by_program: bool, tally: &Tally) -> Option<Run> {
+    let (mut numbers, root) = (Numbers(number as u64 * 7919 + 1), folder());
+    let root = root.path();
+    // After the end all that was told must be there: that moment comes more often than others.
+    let events = run.recording.events.len();
+    let event = if numbers.below(6) == 0 { events } else { numbers.below(events as u64) as usize };
+    let _crash = Crash(job, number, event, root.to_path_buf());
+    run.disk.at(&run.recording, event).put(root, &run.recording.log, &mut numbers);
+    let said = run.recording.said(event);
+    (job.check)(root, &said);
+    let next = by_program.then(|| Run::of(job, root));
+    if next.is_none() {
+        (job.go_on)(root);
+    }
+    (job.check_end)(root);
+    tally.crashes.fetch_add(1, Ordering::Relaxed);
+    tally.late.fetch_add(usize::from(!said.is_empty()), Ordering::Relaxed);
+    tally.by_program.fetch_add(usize::from(by_program), Ordering::Relaxed);
+    next
+}
+
+fn crash_jobs(count: usize) {
+    for job in &JOBS {
+        let (tally, started) = (Tally::default(), std::time::Instant::now());
+        crash_job(job, count.div_ceil(JOBS.len()), &tally);
+        let Tally { crashes, late, by_program, second } = tally;
+        println!(
+            "{}: {} crashes, {} of them after the end was told, {} in a run after another crash; nothing lost, nothing \
+             wrong; {} gone on with by the program; {:.1} s",
+            job.name,
+            crashes.into_inner(),
+            late.into_inner(),
+            second.into_inner(),
+            by_program.into_inner(),
+            started.elapsed().as_secs_f64()
+        );
+    }
+}
+
+#[test]
+fn nothing_is_lost_when_the_power_fails() {
+    crash_jobs(39);
+}
+
+#[test]
+#[ignore = "long suite: thousands of crashes"]
+fn nothing_is_lost_when_the_power_fails_thousands_of_times() {
+    crash_jobs(number_from(CRASHES, 2600));
+}
