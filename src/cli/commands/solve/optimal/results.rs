@@ -33,7 +33,8 @@ pub struct Results {
 impl Results {
     /// Opens the file, which need not exist, and returns the complete answers in it.
     ///
-    /// A last line without end was being written when its program ended: it is dropped.
+    /// A last line without end was being written when its program ended: it is dropped. So is all from the first line with
+    /// a zero byte on: JSON has none, but a power cut leaves them in place of what had not been brought to the disk.
     ///
     /// # Errors
     /// [`Error::Usage`] when the file holds something else, or answers to another question; [`Error::Busy`];
@@ -56,14 +57,16 @@ impl Results {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|source| Error::io("read", path, source))?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let (whole, torn) = bytes.split_at(whole);
+        let sound = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+        let whole = bytes[..sound].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let (whole, torn) = bytes[..sound].split_at(whole);
         let known = parse(path, whole, asked)?;
         // Only what this program began is taken away.
-        if !torn.iter().zip(BEGINNING).all(|(byte, expected)| byte == expected) {
+        let is_begun = torn.iter().zip(BEGINNING).all(|(byte, expected)| byte == expected);
+        if !is_begun || (sound == 0 && !bytes.is_empty()) {
             return Err(foreign(path, whole.iter().filter(|&&byte| byte == b'\n').count() + 1));
         }
-        if !torn.is_empty() {
+        if whole.len() < bytes.len() {
             file.set_len(whole.len() as u64).map_err(|source| Error::io("shorten", path, source))?;
         }
         Ok((Self { path: path.to_path_buf(), file, synced: Instant::now() }, known))
@@ -165,10 +168,27 @@ mod tests {
     }
 
     #[test]
+    fn what_a_power_cut_left_is_dropped() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("answers");
+        let lines = [1, 2, 3].map(|number| json_line(&record(number, true)));
+        let first = lines[0].len();
+        // Some bytes of the second and the third line never came to the disk.
+        for lost in [first..first + 1, first + 5..first + 9, first + 5..first + lines[1].len() + 7] {
+            let mut bytes = lines.concat().into_bytes();
+            bytes[lost].fill(0);
+            std::fs::write(&path, &bytes).unwrap();
+            let (_, known) = Results::open(&path, &asked("htm")).unwrap();
+            assert_eq!(known, Known::from([((1, "R1".to_owned()), record(1, true))]));
+            assert_eq!(std::fs::read(&path).unwrap(), lines[0].as_bytes());
+        }
+    }
+
+    #[test]
     fn other_files_are_left_alone() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("notes");
-        for text in ["R U\n", "R U", "{\"a\":1}\n", "\u{fe}\u{ff}\n{\"number\":"] {
+        for text in ["R U\n", "R U", "\0", "R\0{\"number\":", "{\"a\":1}\n", "\u{fe}\u{ff}\n{\"number\":"] {
             std::fs::write(&path, text).unwrap();
             assert!(matches!(Results::open(&path, &asked("htm")), Err(Error::Usage(_))), "{text}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
