@@ -96,7 +96,8 @@ fn crash(job: &Job, run: &Run, number: usize, by_program: bool, tally: &Tally) -
     let root = root.path();
     // After the end all that was told must be there: that moment comes more often than others.
     let events = run.recording.events.len();
-    let event = if numbers.below(6) == 0 { events } else { numbers.below(events as u64) as usize };
+    // A run that goes on after the end may have nothing to do.
+    let event = if numbers.below(6) == 0 { events } else { numbers.below(events.max(1) as u64) as usize };
     let _crash = Crash(job, number, event, root.to_path_buf());
     run.disk.at(&run.recording, event).put(root, &run.recording.log, &mut numbers);
     let said = run.recording.said(event);
