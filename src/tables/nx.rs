@@ -22,7 +22,8 @@ use crate::levelset::{
 };
 use crate::math::quarters;
 use crate::puzzle::cube3::coordinate::{
-    CORNER_COSETS, CornerCosetClasses, EdgeMove, EoKind, EpKind, SliceKind, corner_coset, layer_images, order_images,
+    CORNER_COSETS, CornerCosetClasses, EdgeMove, EdgeMoves, EoKind, EpKind, SliceKind, corner_coset, exchanges_layers,
+    layer_images, middle_names, order_images,
 };
 use crate::puzzle::cube3::{Cube, Metric, Move, Symmetry};
 use crate::store::{CacheUnit, Entries, Packing, RowLevels, TableLayout};
@@ -221,79 +222,102 @@ impl NxTable {
     /// The moves between cosets.
     fn space<S: FlipSet>(&self) -> FlipSpace<S> {
         let classes = CornerCosetClasses::get();
-        let mut pairs = Numbering::<(Move, Symmetry)>::new();
-        let rows = classes.classes().iter().map(|class| {
+        let reached = classes.classes().par_iter().map(|class| {
             let position = class.position();
-            let source = |turn: Move| {
-                let (row, symmetry) = classes.of(corner_coset(&position.turned(turn)));
-                FlipSource { row: row.into(), parts: pairs.number((turn, symmetry)) as u32 }
-            };
-            self.metric.moves().map(source).collect()
+            let reach = |turn: Move| (turn, classes.of(corner_coset(&position.turned(turn))));
+            self.metric.moves().map(reach).collect()
         });
-        let rows = rows.collect();
+        let reached: Vec<Vec<(Move, (u16, Symmetry))>> = reached.collect();
+        let mut pairs = Numbering::new();
+        let mut source = |&(turn, (row, symmetry)): &(Move, (u16, Symmetry))| {
+            let parts = pairs.number((turn.index(), symmetry.index()), || (turn, symmetry));
+            FlipSource { row: row.into(), parts: parts as u32 }
+        };
+        let rows = reached.iter().map(|row| row.iter().map(&mut source).collect()).collect();
         let slices = 0..SliceKind::Places.count() as u16;
         let moved = pairs.all.par_iter().map(|&(turn, symmetry)| {
-            let moved = slices.clone().map(|slice| EdgeMove::new(turn, symmetry, slice));
-            (symmetry, moved.collect())
+            let moves = EdgeMoves::new(turn, symmetry);
+            (symmetry, slices.clone().map(|slice| moves.at(slice)).collect())
         });
         let moved: Vec<(Symmetry, Vec<EdgeMove>)> = moved.collect();
-        let mut known = EdgeMoves::new(self);
-        let parts = moved.iter().map(|(symmetry, moved)| known.parts(*symmetry, moved)).collect();
-        let flips = known.flips.all.iter().map(|places| S::map(places)).collect();
-        let moves = FlipMoves { parts, flips, outer: known.outer.all, inner: known.inner.all };
+        let mut maps = EdgeMaps::new(self);
+        let parts = moved.iter().map(|(symmetry, moved)| maps.parts(*symmetry, moved)).collect();
+        let flips = maps.flips.all.iter().map(|places| S::map(places)).collect();
+        let moves = FlipMoves { parts, flips, outer: maps.outer.all, inner: maps.inner.all };
         FlipSpace::new(SliceKind::Places.count(), BLOCK_ENTRIES, moves, rows)
     }
 }
 
 /// Different things, numbered as they come.
-struct Numbering<T> {
+struct Numbering<K, T> {
     all: Vec<T>,
-    numbers: HashMap<T, usize>,
+    numbers: HashMap<K, usize>,
 }
 
-impl<T: Clone + Eq + Hash> Numbering<T> {
+impl<K: Eq + Hash, T> Numbering<K, T> {
     fn new() -> Self {
         Self { all: Vec::new(), numbers: HashMap::new() }
     }
 
-    fn number(&mut self, thing: T) -> usize {
-        *self.numbers.entry(thing).or_insert_with_key(|thing| {
-            self.all.push(thing.clone());
+    /// The number of the thing that is known by `key`.
+    fn number(&mut self, key: K, thing: impl FnOnce() -> T) -> usize {
+        *self.numbers.entry(key).or_insert_with(|| {
+            self.all.push(thing());
             self.all.len() - 1
         })
     }
 }
 
-/// What moves do to edges.
-struct EdgeMoves<'t> {
-    table: &'t NxTable,
-    flips: Numbering<Box<[u8]>>,
-    outer: Numbering<Box<[u16]>>,
-    inner: Numbering<Box<[u16]>>,
+/// Up to sixteen places as one number.
+fn packed(places: &[u8]) -> u64 {
+    places.iter().fold(0, |packed, &place| packed << 4 | u64::from(place))
 }
 
-impl<'t> EdgeMoves<'t> {
+/// How flips and orders of edges move.
+struct EdgeMaps<'t> {
+    table: &'t NxTable,
+    flips: Numbering<u64, Box<[u8]>>,
+    outer: Numbering<(bool, u64), Box<[u16]>>,
+    inner: Numbering<([u8; 4], u64), Box<[u16]>>,
+}
+
+impl<'t> EdgeMaps<'t> {
     fn new(table: &'t NxTable) -> Self {
-        Self { table, flips: Numbering::new(), outer: Numbering::new(), inner: Numbering::new() }
+        let mut maps = Self { table, flips: Numbering::new(), outer: Numbering::new(), inner: Numbering::new() };
+        // What is not told apart stays where it is.
+        if table.ep.layers() == 1 {
+            maps.outer.all.push([0].into());
+        }
+        if table.ep.orders() == 1 {
+            maps.inner.all.push([0].into());
+        }
+        maps
     }
 
     /// What a move and then a symmetry do, by the places of the middle edges.
     fn parts(&mut self, symmetry: Symmetry, moved: &[EdgeMove]) -> Box<[PartMove]> {
         let NxTable { eo, ep, .. } = *self.table;
-        let part = |moved: &EdgeMove| {
-            let nothing = || Box::from([0]);
-            let outer = if ep.layers() == 1 { nothing() } else { layer_images(symmetry, &moved.layers) };
-            let inner = if ep.orders() == 1 { nothing() } else { order_images(symmetry, &moved.middle) };
+        let (names, exchanged) = (middle_names(symmetry), exchanges_layers(symmetry));
+        let Self { flips, outer, inner, .. } = self;
+        let mut part = |moved: &EdgeMove| {
+            let EdgeMove { slice, middle, layers, .. } = moved;
+            let from = moved.from(eo);
             PartMove {
-                part: moved.slice,
+                part: *slice,
                 turned: moved.turned(eo),
                 // There are at most 8! permutations, and 24 × 24 of orders.
-                flips: self.flips.number(moved.from(eo).into()) as u16,
-                inner: self.inner.number(inner) as u16,
-                outer: self.outer.number(outer) as u32,
+                flips: flips.number(packed(from), || from.into()) as u16,
+                inner: match ep.orders() {
+                    1 => 0,
+                    _ => inner.number((names, packed(middle)), || order_images(&names, middle)) as u16,
+                },
+                outer: match ep.layers() {
+                    1 => 0,
+                    _ => outer.number((exchanged, packed(layers)), || layer_images(exchanged, layers)) as u32,
+                },
             }
         };
-        moved.iter().map(part).collect()
+        moved.iter().map(&mut part).collect()
     }
 }
 

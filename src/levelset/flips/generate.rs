@@ -10,6 +10,7 @@ use crate::levelset::MOST_LEVELS;
 use crate::levelset::memory::Zeroed;
 
 use super::features::{LINE, Work, in_wide_registers, prefetch};
+use super::marks::{Marks, PartSet};
 use super::rows::Rows;
 use super::set::{FlipPlanes, FlipSet};
 use super::space::{FlipShape, FlipSpace, PartMove};
@@ -126,7 +127,7 @@ impl FlipShape {
 
     /// Bytes of the marks of parts, of the last level and the next.
     fn marks(&self) -> u64 {
-        (self.rows * self.parts * 2) as u64
+        (Marks::bytes(self.rows, self.parts) * 2) as u64
     }
 
     /// Rows that are searched before what they found is entered.
@@ -227,8 +228,8 @@ struct Search<'a, S: FlipSet, const P: usize> {
     space: &'a FlipSpace<S>,
     rows: Rows<S>,
     /// The parts that have states to pull from, and those that get some.
-    last: Vec<bool>,
-    next: Vec<bool>,
+    last: Marks,
+    next: Marks,
     /// The same of rows.
     live: Vec<bool>,
     counts: Vec<Vec<u64>>,
@@ -244,8 +245,8 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
         Ok(Self {
             space,
             rows,
-            last: vec![false; shape.rows * shape.parts],
-            next: vec![false; shape.rows * shape.parts],
+            last: Marks::new(shape.rows, shape.parts),
+            next: Marks::new(shape.rows, shape.parts),
             live: vec![false; shape.rows],
             counts: vec![Vec::new(); shape.rows],
             found: Zeroed::new(at_once * shape.blocks())?,
@@ -268,12 +269,13 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
             let found = &mut self.found[..shape.blocks()];
             found.fill(S::EMPTY);
             found[block].insert(seed.flips);
-            let fresh = &mut self.fresh[..shape.parts];
-            fresh.fill(0);
-            fresh[part] = 1;
+            let mut parts = Marks::new(1, shape.parts);
+            parts.insert(0, part);
             let step = Step { level: 0, from: 0, to: FlipPlanes::<S, P>::code(0) };
-            self.rows.rows_mut(&[row]).into_iter().for_each(|sets| enter::<S, P>(shape, step, sets, found, fresh));
-            self.last[row * shape.parts + part] = true;
+            for sets in self.rows.rows_mut(&[row]) {
+                in_wide_registers(Enter::<S, P>::new(shape, step, sets, found, parts.row(0)));
+            }
+            self.last.insert(row, part);
             self.live[row] = true;
             self.counts[row][0] += 1;
         }
@@ -287,7 +289,7 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
         let shape = *self.space.shape();
         ctx.progress().begin(&format!("level {}", step.level), shape.rows as u64, "rows");
         let at_once = self.found.len() / shape.blocks();
-        self.next.fill(false);
+        self.next.clear();
         for first in (0..shape.rows).step_by(at_once) {
             ctx.check()?;
             let rows = first..shape.rows.min(first + at_once);
@@ -322,7 +324,7 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
             });
         range.clone().for_each(|row| counts[row].push(0));
         let mut wanted = todo.iter().copied().peekable();
-        let told = (range.start..).zip(next[range.start * parts..].chunks_mut(parts).zip(&mut counts[range.clone()]));
+        let told = (range.start..).zip(next.rows_mut(range.start).zip(&mut counts[range.clone()]));
         let told: Vec<_> = told.filter_map(|(row, told)| wanted.next_if_eq(&row).map(|_| told)).collect();
         rows.rows_mut(&todo)
             .into_par_iter()
@@ -330,8 +332,8 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
             .zip(found.par_chunks_exact(parts * groups))
             .zip(fresh.par_chunks_exact(parts))
             .for_each(|(((sets, (marks, counts)), found), fresh)| {
-                enter::<S, P>(shape, step, sets, found, fresh);
-                marks.iter_mut().zip(fresh).for_each(|(mark, &fresh)| *mark = fresh > 0);
+                let parts = Marks::mark(marks, fresh.iter().map(|&fresh| fresh > 0));
+                in_wide_registers(Enter::<S, P>::new(shape, step, sets, found, parts));
                 if let Some(count) = counts.last_mut() {
                     *count = fresh.iter().map(|&fresh| u64::from(fresh)).sum();
                 }
@@ -347,17 +349,12 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
             ctx.check()?;
             let rows: Vec<usize> = (first..shape.rows.min(first + at_once)).collect();
             self.rows.bring(&rows)?;
-            self.rows
-                .rows_mut(&rows)
-                .into_par_iter()
-                .zip(self.last[first * shape.parts..].par_chunks_mut(shape.parts))
-                .for_each(|(sets, marks)| {
+            self.rows.rows_mut(&rows).into_par_iter().zip(self.last.rows_mut(first).collect::<Vec<_>>()).for_each(
+                |(sets, marks)| {
                     let planes: &mut [FlipPlanes<S, P>] = bytemuck::cast_slice_mut(&mut sets[..shape.blocks() * P]);
-                    for (planes, mark) in planes.chunks_mut(shape.groups).zip(marks) {
-                        planes.iter_mut().for_each(FlipPlanes::merge_levels);
-                        *mark = planes.iter().any(|planes| planes.planes()[0] != S::EMPTY);
-                    }
-                });
+                    in_wide_registers(Merge { planes, groups: shape.groups, marks });
+                },
+            );
         }
         for (live, counts) in self.live.iter_mut().zip(&self.counts) {
             *live = counts.iter().any(|&count| count > 0);
@@ -396,42 +393,99 @@ impl<S: FlipSet> Search<'_, S, BOUND_PLANES> {
     }
 }
 
-/// Enters what a row found, and the least levels of what is gathered.
-fn enter<S: FlipSet, const P: usize>(shape: &FlipShape, step: Step, sets: &mut [S], found: &[S], fresh: &[u32]) {
-    let (planes, least) = sets.split_at_mut(shape.blocks() * P);
-    let planes: &mut [FlipPlanes<S, P>] = bytemuck::cast_slice_mut(planes);
-    let parts = planes.chunks_mut(shape.groups).zip(found.chunks(shape.groups)).zip(fresh);
-    for ((planes, found), _) in parts.filter(|&(_, &fresh)| fresh > 0) {
-        planes.iter_mut().zip(found).for_each(|(planes, found)| planes.assign_code(found, step.to));
+/// What a row found, to be entered in the parts that have any of it, and in the least levels of what is gathered.
+struct Enter<'a, S: FlipSet, const P: usize> {
+    shape: &'a FlipShape,
+    step: Step,
+    planes: &'a mut [FlipPlanes<S, P>],
+    least: &'a mut [S],
+    found: &'a [S],
+    parts: PartSet<'a>,
+}
+
+impl<'a, S: FlipSet, const P: usize> Enter<'a, S, P> {
+    /// What is to be entered in the sets of a row.
+    fn new(shape: &'a FlipShape, step: Step, row: &'a mut [S], found: &'a [S], parts: PartSet<'a>) -> Self {
+        let (planes, least) = row.split_at_mut(shape.blocks() * P);
+        Self { shape, step, planes: bytemuck::cast_slice_mut(planes), least, found, parts }
     }
-    if shape.gathered == 0 {
-        return;
+}
+
+impl<S: FlipSet, const P: usize> Work for Enter<'_, S, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { shape, step, planes, least, found, parts } = self;
+        for part in parts.members() {
+            let groups = part * shape.groups..(part + 1) * shape.groups;
+            let each = planes[groups.clone()].iter_mut().zip(&found[groups]);
+            each.for_each(|(planes, found)| planes.assign_code(found, step.to));
+        }
+        if shape.gathered > 0 {
+            gather_least(shape, step.level, least, found, parts);
+        }
     }
-    let code = MOST_LEAST.saturating_sub(step.level);
-    let gatherings = found.chunks(shape.gathered * shape.groups).zip(fresh.chunks(shape.gathered));
-    for (least, (found, fresh)) in least.chunks_mut(shape.groups * LEAST_PLANES).zip(gatherings) {
-        if fresh.iter().all(|&fresh| fresh == 0) {
+}
+
+/// Gives a level to all groups and flips that have none yet in any of the parts that are gathered, and were found in one.
+#[inline(always)]
+fn gather_least<S: FlipSet>(shape: &FlipShape, level: u8, least: &mut [S], found: &[S], parts: PartSet<'_>) {
+    let code = MOST_LEAST.saturating_sub(level);
+    let groups = shape.groups;
+    let mut first = vec![S::EMPTY; groups];
+    let mut members = parts.members().peekable();
+    while let Some(&part) = members.peek() {
+        let gathering = part / shape.gathered;
+        let least = &mut least[gathering * groups * LEAST_PLANES..][..groups * LEAST_PLANES];
+        let gathered = std::iter::from_fn(|| members.next_if(|part| part / shape.gathered == gathering));
+        if least.chunks(LEAST_PLANES).all(|least| unknown(least) == S::EMPTY) {
+            gathered.for_each(drop);
             continue;
         }
-        for (group, least) in least.chunks_mut(LEAST_PLANES).enumerate() {
-            let known = least.iter().fold(S::EMPTY, |mut known, plane| {
-                known.add(plane);
-                known
-            });
-            let mut unknown = known.nor(&S::EMPTY);
-            if unknown == S::EMPTY {
-                continue;
-            }
-            let mut first = S::EMPTY;
-            let of_group = found.iter().skip(group).step_by(shape.groups).zip(fresh);
-            of_group.filter(|&(_, &fresh)| fresh > 0).for_each(|(found, _)| first.add(found));
-            unknown = unknown.and(&first);
-            for (bit, plane) in least.iter_mut().enumerate().filter(|(bit, _)| code >> bit & 1 == 1) {
-                debug_assert!(bit < LEAST_PLANES);
-                plane.add(&unknown);
-            }
+        first.fill(S::EMPTY);
+        for part in gathered {
+            first.iter_mut().zip(&found[part * groups..][..groups]).for_each(|(first, found)| first.add(found));
+        }
+        for (least, first) in least.chunks_mut(LEAST_PLANES).zip(&first) {
+            let new = unknown(least).and(first);
+            let planes = least.iter_mut().enumerate().filter(|(bit, _)| code >> bit & 1 == 1);
+            planes.for_each(|(_, plane)| plane.add(&new));
         }
     }
+}
+
+/// All levels of a row, to be made one.
+struct Merge<'a, S: FlipSet, const P: usize> {
+    planes: &'a mut [FlipPlanes<S, P>],
+    groups: usize,
+    /// Which parts have any.
+    marks: &'a mut [u64],
+}
+
+impl<S: FlipSet, const P: usize> Work for Merge<'_, S, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { planes, groups, marks } = self;
+        planes.iter_mut().for_each(FlipPlanes::merge_levels);
+        let is_reached = |planes: &FlipPlanes<S, P>| planes.planes()[0] != S::EMPTY;
+        match groups {
+            1 => Marks::mark(marks, planes.iter().map(is_reached)),
+            _ => Marks::mark(marks, planes.chunks(groups).map(|planes| planes.iter().any(is_reached))),
+        };
+    }
+}
+
+/// The flips that have no least level.
+#[inline(always)]
+fn unknown<S: FlipSet>(least: &[S]) -> S {
+    let known = least.iter().fold(S::EMPTY, |mut known, plane| {
+        known.add(plane);
+        known
+    });
+    known.nor(&S::EMPTY)
 }
 
 /// Parts between the one that is pulled and the one whose origins are asked for.
@@ -483,17 +537,17 @@ pub(super) struct Origin<'a, S: FlipSet, const P: usize> {
     pub(super) ready: &'a S::Ready,
     pub(super) blocks: &'a [FlipPlanes<S, P>],
     /// The parts that have anything to pull.
-    pub(super) last: &'a [bool],
+    pub(super) last: PartSet<'a>,
 }
 
 impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
-    fn of(space: &'a FlipSpace<S>, row: usize, rows: &'a Rows<S>, last: &'a [bool], live: &[bool], code: u8) -> Self {
+    fn of(space: &'a FlipSpace<S>, row: usize, rows: &'a Rows<S>, last: &'a Marks, live: &[bool], code: u8) -> Self {
         let shape = space.shape();
         let blocks = |row: usize| bytemuck::cast_slice(&rows.row(row)[..shape.blocks() * P]);
         let sources = space.sources(row).iter().filter(|source| live[source.row as usize]).map(|source| {
             let row = source.row as usize;
             let (parts, ready) = space.parts(source);
-            Origin { parts, ready, blocks: blocks(row), last: &last[row * shape.parts..][..shape.parts] }
+            Origin { parts, ready, blocks: blocks(row), last: last.row(row) }
         });
         Self { space, own: blocks(row), sources: sources.collect(), code }
     }
@@ -505,7 +559,7 @@ impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
         self.sources.iter().filter_map(move |source| {
             let from = &source.parts[part];
             let at = usize::from(from.part);
-            source.last[at].then(|| (from, &source.blocks[at * groups..][..groups]))
+            source.last.has(at).then(|| (from, &source.blocks[at * groups..][..groups]))
         })
     }
 

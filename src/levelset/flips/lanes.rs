@@ -44,18 +44,41 @@ impl LaneMoves {
 pub(super) fn pull<const P: usize>(task: PullParts<'_, FlipSet4, P>) {
     let PullParts { origins, groups, found, fresh, .. } = task;
     found.fill(FlipSet4::EMPTY);
-    match groups {
+    fresh.fill(0);
+    let touched = match groups {
         1 => pull_single(origins, found),
         _ => pull_groups(origins, groups, found),
-    }
-    let parts = fresh.iter_mut().zip(found.chunks_exact_mut(groups)).zip(origins.own.chunks_exact(groups));
-    for ((fresh, near), own) in parts {
-        *fresh = 0;
-        for (near, own) in near.iter_mut().zip(own) {
-            *near = near.and(&own.unreached());
-            *fresh += near.count();
+    };
+    match touched {
+        Touched::Any => {
+            let parts = found.chunks_exact_mut(groups).zip(origins.own.chunks_exact(groups));
+            fresh.iter_mut().zip(parts).for_each(|(fresh, (near, own))| *fresh = keep_unreached(near, own));
+        }
+        Touched::Only(parts) => {
+            for part in parts.into_iter().map(usize::from) {
+                let at = part * groups..(part + 1) * groups;
+                fresh[part] = keep_unreached(&mut found[at.clone()], &origins.own[at]);
+            }
         }
     }
+}
+
+/// Leaves what has not been reached; returns how much that is.
+#[inline(always)]
+fn keep_unreached<const P: usize>(near: &mut [FlipSet4], own: &[FlipPlanes<FlipSet4, P>]) -> u32 {
+    let mut count = 0;
+    for (near, own) in near.iter_mut().zip(own) {
+        *near = near.and(&own.unreached());
+        count += near.count();
+    }
+    count
+}
+
+/// The parts in which something may have been found.
+enum Touched {
+    Any,
+    /// These; one may be told several times.
+    Only(Vec<u16>),
 }
 
 /// Lanes that are moved together: enough for any register, few enough for the nearest cache.
@@ -67,34 +90,48 @@ const MOVES_BETWEEN: usize = 6;
 
 /// Parts of one group, all of them.
 #[inline(always)]
-fn pull_single<const P: usize>(origins: &Origins<'_, FlipSet4, P>, found: &mut [FlipSet4]) {
-    let mut blocks = vec![FlipPlanes::zeroed(); found.len()];
+fn pull_single<const P: usize>(origins: &Origins<'_, FlipSet4, P>, found: &mut [FlipSet4]) -> Touched {
+    let parts = found.len();
+    let is_few = |count: usize| count * FEW < parts;
+    if is_few(origins.sources.iter().map(|origin| origin.last.count()).sum()) {
+        let mut touched = Vec::new();
+        origins.sources.iter().for_each(|origin| add_few(found, origin, origins.code, |to| touched.push(to)));
+        return Touched::Only(touched);
+    }
+    let mut blocks = vec![FlipPlanes::zeroed(); parts];
     for (number, origin) in origins.sources.iter().enumerate() {
         if let Some(next) = origins.sources.get(number + 1) {
             prefetch_all(next.blocks);
         }
-        let parts = origin.last.iter().map(|&is_last| u16::from(is_last)).sum::<u16>();
-        if usize::from(parts) * FEW < blocks.len() {
-            add_few(found, origin, origins.code);
+        if is_few(origin.last.count()) {
+            add_few(found, origin, origins.code, |_| ());
         } else {
             fetch(&mut blocks, origin.blocks, &origin.ready.from);
             add_moved(found, &blocks, &origin.ready.steps, origins.code);
         }
     }
+    Touched::Any
 }
 
 /// Adds what few parts lead to, one at a time.
 #[inline(never)]
-fn add_few<const P: usize>(found: &mut [FlipSet4], origin: &Origin<'_, FlipSet4, P>, code: u8) {
-    for (number, _) in origin.last.iter().enumerate().filter(|&(_, &is_last)| is_last) {
-        let to = usize::from(origin.ready.to[number]);
+fn add_few<const P: usize>(
+    found: &mut [FlipSet4],
+    origin: &Origin<'_, FlipSet4, P>,
+    code: u8,
+    mut touch: impl FnMut(u16),
+) {
+    for number in origin.last.members() {
+        let to = origin.ready.to[number];
+        touch(to);
+        let to = usize::from(to);
         found[to].0 |= exchanged(origin.blocks[number].of(code).0, origin.ready.steps[to]);
     }
 }
 
 /// Parts of several groups: those that have anything to pull from, and are not complete.
 #[inline(always)]
-fn pull_groups<const P: usize>(origins: &Origins<'_, FlipSet4, P>, groups: usize, found: &mut [FlipSet4]) {
+fn pull_groups<const P: usize>(origins: &Origins<'_, FlipSet4, P>, groups: usize, found: &mut [FlipSet4]) -> Touched {
     let mut open = vec![true; found.len() / groups];
     let mut chosen = vec![0; open.len()];
     let mut lanes = Lanes::new(origins, groups);
@@ -106,6 +143,7 @@ fn pull_groups<const P: usize>(origins: &Origins<'_, FlipSet4, P>, groups: usize
         let count = choose(origin, &open, &mut chosen);
         lanes.add_parts(origin, &chosen[..count], found);
     }
+    Touched::Any
 }
 
 /// Whether a part has states that have not been reached, nor found.
@@ -120,7 +158,7 @@ fn is_open<const P: usize>(own: &[FlipPlanes<FlipSet4, P>], near: &[FlipSet4]) -
 fn choose<const P: usize>(origin: &Origin<'_, FlipSet4, P>, open: &[bool], chosen: &mut [u16]) -> usize {
     let mut count = 0;
     // In the order of the parts that they come from, which is how these lie in memory.
-    for (&part, &is_last) in origin.ready.to.iter().zip(origin.last) {
+    for (&part, is_last) in origin.ready.to.iter().zip(origin.last.flags()) {
         // Without a branch, which nothing could foresee.
         chosen[count] = part;
         count += usize::from(open[usize::from(part)] & is_last);

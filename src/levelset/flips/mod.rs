@@ -14,6 +14,7 @@ mod features;
 mod generate;
 mod lanes;
 mod map;
+mod marks;
 #[cfg(target_arch = "x86_64")]
 mod orders;
 mod rows;

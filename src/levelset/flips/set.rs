@@ -270,6 +270,7 @@ impl<S: FlipSet, const P: usize> FlipPlanes<S, P> {
     }
 
     /// Makes the code of every flip that has a level 1.
+    #[inline(always)]
     pub(super) fn merge_levels(&mut self) {
         let unreached = self.unreached();
         self.0 = [S::EMPTY; P];

@@ -169,7 +169,15 @@ fn compress(bits: u16, mask: u16) -> u16 {
     bits::gather(bits.into(), mask.into()) as u16
 }
 
-/// What a move and then a symmetry that keeps the axis do to edges, given where the middle ones are.
+/// What a move and then a symmetry that keeps the axis do to edges.
+pub(crate) struct EdgeMoves {
+    /// What is then in place `i` was in place `from[i]`.
+    from: [u8; EDGES],
+    /// The places in which an edge of a layer is turned over then, a bit each, and those in which a middle one is.
+    turned: [u16; 2],
+}
+
+/// What these do, given where the middle edges are.
 ///
 /// Places are counted among those that hold middle edges, among those that hold others, or all, always in rising order:
 /// what is then in the `i`th place was in place `from[i]`.
@@ -187,25 +195,40 @@ pub(crate) struct EdgeMove {
     pub turned: [u16; 3],
 }
 
-impl EdgeMove {
-    /// What `turn` and then `symmetry` do when the middle edges are where `slice` says.
-    pub fn new(turn: Move, symmetry: Symmetry, slice: u16) -> Self {
-        let kind = SliceKind::Places;
-        let before = Cube { ep: kind.edges(slice), ..Cube::SOLVED };
-        let after = symmetry.of(&before.turned(turn));
+impl EdgeMoves {
+    /// What `turn` and then `symmetry` do.
+    pub fn new(turn: Move, symmetry: Symmetry) -> Self {
         let (moved, back) = (turn.cube(), symmetry.inverse().motion());
-        let all = back.ep.map(|place| moved.ep[usize::from(place)]);
-        let flipped = lowest_bits(&after.eo);
-        let (was, is) = (middle_places(&before), middle_places(&after));
-        Self {
-            slice: kind.rank(&after.ep),
-            middle: among(&all, was, is),
-            layers: among(&all, !was & 0xfff, !is & 0xfff),
-            all,
-            turned: [compress(flipped, is), compress(flipped, !is & 0xfff), flipped],
+        let mut turned = [0; 2];
+        // Whether an edge is turned over depends on its place and on whether it is a middle one. Three sets of four places are
+        // enough to see each kind in each place.
+        for places in [0x00f, 0x0f0, 0xf00] {
+            let before = Cube { ep: SliceKind::Places.edges(SliceKind::rank_of_places(places)), ..Cube::SOLVED };
+            let after = symmetry.of(&before.turned(turn));
+            let (flipped, middle) = (lowest_bits(&after.eo), middle_places(&after));
+            turned[0] |= flipped & !middle;
+            turned[1] |= flipped & middle;
         }
+        Self { from: back.ep.map(|place| moved.ep[usize::from(place)]), turned }
     }
 
+    /// What they do when the middle edges are where `slice` says.
+    pub fn at(&self, slice: u16) -> EdgeMove {
+        let was = SLICES.masks[usize::from(slice)];
+        let is = (0..).zip(&self.from).fold(0, |is, (to, &from)| is | (was >> from & 1) << to);
+        let others = !is & 0xfff;
+        let flipped = (self.turned[0] & others) | (self.turned[1] & is);
+        EdgeMove {
+            slice: SliceKind::rank_of_places(is),
+            middle: among(&self.from, was, is),
+            layers: among(&self.from, !was & 0xfff, others),
+            all: self.from,
+            turned: [compress(flipped, is), compress(flipped, others), flipped],
+        }
+    }
+}
+
+impl EdgeMove {
     /// By places of the kind of edges whose flips are told apart.
     pub fn from(&self, kind: EoKind) -> &[u8] {
         match kind {
@@ -222,32 +245,38 @@ impl EdgeMove {
 }
 
 /// Places of edges in the mask `is` as numbers within the mask `was` of the places that they come from.
-fn among<const N: usize>(all: &[u8; EDGES], was: u16, is: u16) -> [u8; N] {
-    let mut places = (0..EDGES).filter(|place| is >> place & 1 == 1);
+fn among<const N: usize>(all: &[u8; EDGES], was: u16, mut is: u16) -> [u8; N] {
     std::array::from_fn(|_| {
         // Both masks have N bits.
-        let from = all[places.next().unwrap_or_default()];
+        let from = all[is.trailing_zeros() as usize];
+        is &= is - 1;
         (was & ((1 << from) - 1)).count_ones() as u8
     })
 }
 
-/// Where orders of middle edges go: what is then in the `i`th place was in place `from[i]`, and the edges are renamed as
-/// the symmetry does.
-pub(crate) fn order_images(symmetry: Symmetry, from: &[u8; 4]) -> Box<[u16]> {
-    let names = &symmetry.motion().ep;
+/// What a symmetry that keeps the axis renames the middle edges to, all counted from 0.
+pub(crate) fn middle_names(symmetry: Symmetry) -> [u8; 4] {
+    std::array::from_fn(|edge| symmetry.motion().ep[edge + 8] - 8)
+}
+
+/// Whether a symmetry that keeps the axis exchanges the layers.
+pub(crate) fn exchanges_layers(symmetry: Symmetry) -> bool {
+    symmetry.motion().ep[0] >= 4
+}
+
+/// Where orders of middle edges go: what is then in the `i`th place was in place `from[i]`, and the edges are renamed.
+pub(crate) fn order_images(names: &[u8; 4], from: &[u8; 4]) -> Box<[u16]> {
     let image = |order: &[u8; 4]| {
-        let code = from.iter().fold(0, |code, &place| {
-            let edge = names[usize::from(order[usize::from(place)]) + 8] - 8;
-            code << 2 | usize::from(edge)
-        });
+        let edge = |&place: &u8| usize::from(names[usize::from(order[usize::from(place)])]);
+        let code = from.iter().fold(0, |code, place| code << 2 | edge(place));
         SLICES.order[code].into()
     };
     SLICES.orders.iter().map(image).collect()
 }
 
-/// The same for which of the eight other places hold U edges: the symmetry may exchange the layers.
-pub(crate) fn layer_images(symmetry: Symmetry, from: &[u8; 8]) -> Box<[u16]> {
-    let exchanged = if symmetry.motion().ep[0] < 4 { 0 } else { u8::MAX };
+/// The same for which of the eight other places hold U edges, when the layers are exchanged or not.
+pub(crate) fn layer_images(exchanged: bool, from: &[u8; 8]) -> Box<[u16]> {
+    let exchanged = if exchanged { u8::MAX } else { 0 };
     let image = |&mask: &u8| {
         let moved = (0..).zip(from).fold(0, |moved, (to, &place)| moved | (mask >> place & 1) << to);
         LAYER_RANKS[usize::from(moved ^ exchanged)].into()
@@ -277,7 +306,7 @@ mod tests {
             let slice = SliceKind::Places.rank(&position.ep);
             for (turn, symmetry) in Metric::Htm.moves().flat_map(|m| Symmetry::keeping_axis().map(move |s| (m, s))) {
                 let image = symmetry.of(&position.turned(turn));
-                let moved = EdgeMove::new(turn, symmetry, slice);
+                let moved = EdgeMoves::new(turn, symmetry).at(slice);
                 assert_eq!(moved.slice, SliceKind::Places.rank(&image.ep));
                 for kind in EoKind::ALL {
                     // The flips that are told apart, and the last one that follows from the others.
@@ -287,8 +316,8 @@ mod tests {
                     let right = (to ^ moved.turned(kind)) & (kind.count() - 1) as u16;
                     assert_eq!(right, kind.rank(&image), "{kind:?}");
                 }
-                let orders = order_images(symmetry, &moved.middle);
-                let layers = layer_images(symmetry, &moved.layers);
+                let orders = order_images(&middle_names(symmetry), &moved.middle);
+                let layers = layer_images(exchanges_layers(symmetry), &moved.layers);
                 assert_eq!(orders[usize::from(EpKind::Middle.rank(&position))], EpKind::Middle.rank(&image));
                 assert_eq!(layers[usize::from(EpKind::Layers.rank(&position))], EpKind::Layers.rank(&image));
                 let both = [EpKind::Layers, EpKind::Middle].map(|kind| kind.rank(&image));

@@ -11,7 +11,7 @@ mod phase_two;
 pub use axis_classes::AxisClasses;
 pub use corner_cosets::{CORNER_COSETS, CornerCosetClass, CornerCosetClasses, corner_coset};
 pub use coset_of_h::CosetOfH;
-pub(crate) use edge_cosets::{EdgeMove, layer_images, order_images};
+pub(crate) use edge_cosets::{EdgeMove, EdgeMoves, exchanges_layers, layer_images, middle_names, order_images};
 pub use edge_cosets::{EoKind, EpKind};
 pub use phase_one::{
     FLIPS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses, SliceKind, TWISTS, flip, twist,

@@ -120,7 +120,7 @@ impl SliceKind {
 
 pub(super) struct Slices {
     /// Sets of four of twelve places by rank, and the way back.
-    masks: Vec<u16>,
+    pub(super) masks: Vec<u16>,
     rank: Vec<u16>,
     /// Orders of four edges by rank, and their ranks by [`SliceKind::rank`]'s code.
     pub(super) orders: Vec<[u8; 4]>,

@@ -1,0 +1,114 @@
+//! Which parts of the rows have states to pull from.
+
+/// Bits of a word.
+const BITS: usize = u64::BITS as usize;
+
+/// A set of parts for each row. Bits, because in the first levels nearly none has any: a look at a few words passes by all of a
+/// row.
+pub(super) struct Marks {
+    words: Vec<u64>,
+    /// Words of a row.
+    per_row: usize,
+}
+
+impl Marks {
+    /// No part of any row.
+    pub(super) fn new(rows: usize, parts: usize) -> Self {
+        let per_row = parts.div_ceil(BITS);
+        Self { words: vec![0; rows * per_row], per_row }
+    }
+
+    /// Bytes that they take.
+    pub(super) fn bytes(rows: usize, parts: usize) -> usize {
+        rows * parts.div_ceil(BITS) * size_of::<u64>()
+    }
+
+    /// Takes all parts out.
+    pub(super) fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    /// Adds a part of a row.
+    pub(super) fn insert(&mut self, row: usize, part: usize) {
+        self.words[row * self.per_row + part / BITS] |= 1 << (part % BITS);
+    }
+
+    /// The parts of a row.
+    pub(super) fn row(&self, row: usize) -> PartSet<'_> {
+        PartSet(&self.words[row * self.per_row..][..self.per_row])
+    }
+
+    /// The words of the rows from `first` on, a slice each.
+    pub(super) fn rows_mut(&mut self, first: usize) -> std::slice::ChunksExactMut<'_, u64> {
+        self.words[first * self.per_row..].chunks_exact_mut(self.per_row)
+    }
+
+    /// Makes the parts of a row those that are marked; returns them.
+    #[inline(always)]
+    pub(super) fn mark(row: &mut [u64], mut marked: impl Iterator<Item = bool>) -> PartSet<'_> {
+        for word in &mut *row {
+            let bits = (0..BITS).zip(&mut marked);
+            *word = bits.fold(0, |word, (bit, marked)| word | u64::from(marked) << bit);
+        }
+        PartSet(row)
+    }
+}
+
+/// The parts of a row that have something.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PartSet<'a>(&'a [u64]);
+
+impl<'a> PartSet<'a> {
+    /// Whether a part is there.
+    #[inline(always)]
+    pub(super) fn has(self, part: usize) -> bool {
+        self.0[part / BITS] >> (part % BITS) & 1 == 1
+    }
+
+    /// How many there are.
+    #[inline(always)]
+    pub(super) fn count(self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether each of the first parts is there.
+    #[inline(always)]
+    pub(super) fn flags(self) -> impl Iterator<Item = bool> + use<'a> {
+        self.0.iter().flat_map(|word| (0..BITS).map(move |bit| word >> bit & 1 == 1))
+    }
+
+    /// Those that are there.
+    #[inline(always)]
+    pub(super) fn members(self) -> impl Iterator<Item = usize> + use<'a> {
+        self.0.iter().enumerate().flat_map(|(number, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+                Some(number * BITS + bit)
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_those_that_were_set() {
+        let mut marks = Marks::new(3, 70);
+        let chosen = [0, 1, 63, 64, 69];
+        let flags = (0..70).map(|part| chosen.contains(&part));
+        let row = marks.rows_mut(1).next().unwrap();
+        assert_eq!(Marks::mark(row, flags.clone()).count(), chosen.len());
+        let set = marks.row(1);
+        assert_eq!(set.members().collect::<Vec<_>>(), chosen);
+        assert_eq!(set.count(), chosen.len());
+        assert!(set.flags().zip(flags.clone()).all(|(found, expected)| found == expected));
+        assert!(flags.enumerate().all(|(part, expected)| set.has(part) == expected));
+        assert!([0, 2].iter().all(|&row| marks.row(row).count() == 0));
+        marks.clear();
+        assert_eq!(marks.row(1).members().count(), 0);
+    }
+}
