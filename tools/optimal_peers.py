@@ -3,7 +3,8 @@
 
     cargo build --release
     target/release/twistbase build nx-eo2-ep1-htm
-    tools/optimal_peers.py --table nx-eo2-ep1-htm --nxopt PATH --vcube "PATH --coord=N" [--lengths 16,17] [-n 4] [--threads 2]
+    tools/optimal_peers.py --table nx-eo2-ep1-htm --nxopt PATH --vcube "PATH --coord=N" --h48 "PATH h48h3" \\
+        [--lengths 16,17] [-n 4] [--threads 2]
 
 It fetches and builds nothing. The peers are programs that you have, with their tables built:
 
@@ -11,6 +12,8 @@ It fetches and builds nothing. The peers are programs that you have, with their 
           as `nxopt -t THREADS -`
 --vcube   `vc-optimal` (Andrew Skalski) with the options that choose its table, in the folder where it keeps that; it is run
           with `--workers=THREADS` added
+--h48     nissy-core's tool `solve_file` (Sebastiano Tronto), compiled for that many threads, with the name of a solver, such as
+          "PATH/solve_file h48h3", in the folder in which it has its `tables`; it is run with a file of sequences added
 
 The positions are those of data/optimal_333.csv with the given optimal lengths, the first -n of each. Each program gets all
 of them at once, one after the other, so that all meet the same machine. What is compared is the time from the first
@@ -42,6 +45,11 @@ def plain(sequence):
     return "".join(move[0] + {"": "1", "2": "2", "'": "3"}[move[1:]] for move in sequence.split())
 
 
+def of_file(answer):
+    """The lengths of the solutions that `solve_file` prints, each on the line after `Solutions:`."""
+    return [len(found.split()) for found in re.findall(r"^Solutions:\n(.+)$", answer, re.MULTILINE)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default="target/release/twistbase")
@@ -49,6 +57,7 @@ def main():
     parser.add_argument("--table", required=True, help="the table that guides twistbase")
     parser.add_argument("--nxopt", metavar="PATH")
     parser.add_argument("--vcube", metavar="COMMAND")
+    parser.add_argument("--h48", metavar="COMMAND")
     parser.add_argument("--lengths", default="16", help="optimal lengths, with commas [default: 16]")
     parser.add_argument("-n", type=int, default=4, help="positions of each length [default: 4]")
     parser.add_argument("--threads", default="2")
@@ -78,6 +87,12 @@ def main():
         command = [path, *arguments, f"--workers={options.threads}"]
         lengths = lambda out: [int(line.split()[2]) for line in out.splitlines()]
         programs["vcube"] = (command, scrambles, os.path.dirname(path), lengths)
+
+    if options.h48:
+        path, *arguments = shlex.split(options.h48)
+        path = os.path.abspath(path)
+        sequences = "".join(row["scramble_wca"] + "\n" for row in chosen)
+        programs["h48"] = ([path, *arguments, "/dev/stdin"], sequences, os.path.dirname(path), of_file)
 
     starts, walls = {name: [] for name in programs}, {name: [] for name in programs}
     for _ in range(options.rounds):
