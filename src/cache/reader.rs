@@ -295,4 +295,13 @@ impl Entries for CachedTable {
         }
         self.get_slowly(row, entry)
     }
+
+    #[inline]
+    fn prefetch(&self, row: u32, entry: u64) {
+        if let Some(place) = self.units.locate(row, entry)
+            && let Some(map) = self.slots.get(place.unit as usize).and_then(|slot| slot.map.get())
+        {
+            map.prefetch(place.byte);
+        }
+    }
 }

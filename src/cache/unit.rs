@@ -9,6 +9,7 @@ use super::format::{BLOCK_BYTES, HEADER_BYTES, Opened, UnitIdentity};
 use super::map::Mapping;
 use crate::context::Context;
 use crate::error::Error;
+use crate::math::prefetch::prefetch;
 
 /// Blocks between two looks at whether a verification is cancelled: 64 MiB.
 const STEP_BLOCKS: usize = 1024;
@@ -54,6 +55,14 @@ impl MappedUnit {
     #[inline]
     pub fn byte(&self, at: usize) -> Option<u8> {
         if self.is_verified(at / BLOCK_BYTES) { self.mapping.bytes().get(at).copied() } else { None }
+    }
+
+    /// Asks for the byte at `at` before it is read.
+    #[inline]
+    pub fn prefetch(&self, at: usize) {
+        if let Some(byte) = self.mapping.bytes().get(at..=at) {
+            prefetch(byte);
+        }
     }
 
     #[inline]

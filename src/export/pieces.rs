@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use rand::seq::index;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -66,16 +67,22 @@ impl Share {
         self.taken
     }
 
-    /// Decides, for one entry of the piece after the other, whether it is taken.
-    pub fn chooser(self) -> impl FnMut() -> bool {
+    /// The numbers of those that are taken, in order.
+    pub fn chosen(self) -> impl Iterator<Item = u64> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(self.stream);
-        let (mut taken, mut of) = (self.taken, self.of);
-        // Selection sampling: each choice of `taken` of `of` is equally likely.
+        // Each choice of `taken` of `of` is equally likely. A page has fewer entries than an address space.
+        let mut chosen = index::sample(&mut rng, self.of as usize, self.taken as usize).into_vec();
+        chosen.sort_unstable();
+        chosen.into_iter().map(|number| number as u64)
+    }
+
+    /// Decides, for one entry of the piece after the other, whether it is taken.
+    pub fn chooser(self) -> impl FnMut() -> bool {
+        let (mut chosen, mut number) = (self.chosen().peekable(), 0);
         move || {
-            let take = of > 0 && rng.random_range(0..of) < taken;
-            of = of.saturating_sub(1);
-            taken -= u64::from(take);
+            let take = chosen.next_if_eq(&number).is_some();
+            number += 1;
             take
         }
     }

@@ -8,7 +8,7 @@ use super::answers::{Answers, Record};
 use super::batch::{Batch, Fields, Texts};
 use super::columns::Column;
 use super::format::{Encoded, Encoder};
-use super::pieces::{self, Piece};
+use super::pieces::{self, Piece, Share};
 use super::selection::{Levels, Sample};
 use crate::context::Context;
 use crate::error::{Error, InvalidInput, Problem, Result};
@@ -106,6 +106,29 @@ impl<A: Answers> Run<A> {
         })
     }
 
+    /// Reads the page of a piece, and tells the records of its entries: `None` if they are not selected.
+    fn open<'p>(
+        &'p self,
+        piece: &Piece,
+        page: &'p mut Vec<u8>,
+    ) -> Result<impl Fn(u64) -> Result<Option<Record>> + use<'p, A>> {
+        let layout = *self.answers.definition().layout();
+        let (row, number) = (piece.row, layout.page_of(piece.entries.start));
+        let told = self.told(row);
+        self.answers.entries().table().read_page(row, number, page)?;
+        let first = number as usize * layout.page_bytes();
+        Ok(move |entry| {
+            let (byte, slot) = layout.packing.locate(layout.row_bytes(), entry);
+            let value = layout.packing.pick(page[byte - first], slot);
+            let record = Record { row, entry, value, level: UNKNOWN };
+            Ok(match told[usize::from(value & 15)] {
+                Told::Selected(level) => Some(Record { level, ..record }),
+                Told::Other => None,
+                Told::Unclear => Some(self.levelled(record)?).filter(|record| self.levels.contains(record.level)),
+            })
+        })
+    }
+
     /// Calls `visit` for the selected entries of a piece that `choose`, asked for each of them in order, takes.
     fn scan(
         &self,
@@ -114,27 +137,25 @@ impl<A: Answers> Run<A> {
         mut choose: impl FnMut() -> bool,
         mut visit: impl FnMut(Record),
     ) -> Result<()> {
-        let layout = *self.answers.definition().layout();
-        let Piece { row, ref entries, .. } = *piece;
-        let (told, number) = (self.told(row), layout.page_of(entries.start));
-        self.answers.entries().table().read_page(row, number, page)?;
-        let first = number as usize * layout.page_bytes();
+        let record = self.open(piece, page)?;
         // Where all are selected, no level is found out of what is not taken.
         let all = self.levels.are_all();
-        for entry in entries.clone().filter(|&entry| self.answers.is_entry(row, entry)) {
-            if all && !choose() {
-                continue;
-            }
-            let (byte, slot) = layout.packing.locate(layout.row_bytes(), entry);
-            let value = layout.packing.pick(page[byte - first], slot);
-            let record = match told[usize::from(value & 15)] {
-                Told::Selected(level) => Record { row, entry, value, level },
-                Told::Other => continue,
-                Told::Unclear => self.levelled(Record { row, entry, value, level: UNKNOWN })?,
-            };
-            if all || self.levels.contains(record.level) && choose() {
+        for entry in piece.entries.clone().filter(|&entry| self.answers.is_entry(piece.row, entry)) {
+            if (!all || choose())
+                && let Some(record) = record(entry)?
+                && (all || choose())
+            {
                 visit(record);
             }
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` for the chosen entries of a piece in which all are selected.
+    fn choose(&self, piece: &Piece, share: Share, page: &mut Vec<u8>, mut visit: impl FnMut(Record)) -> Result<()> {
+        let record = self.open(piece, page)?;
+        for number in share.chosen() {
+            record(piece.entries.start + number)?.into_iter().for_each(&mut visit);
         }
         Ok(())
     }
@@ -215,6 +236,11 @@ impl<A: Answers> Run<A> {
         Ok(selected as f64 / table.layout().row_entries() as f64)
     }
 
+    /// Whether all of a row is selected, and nothing in it is no entry.
+    fn is_whole(&self, row: u32) -> bool {
+        self.levels.are_all() && self.answers.definition().values_by_level(row).is_some()
+    }
+
     /// The batches of a sample.
     ///
     /// # Errors
@@ -247,15 +273,14 @@ impl<A: Answers> Run<A> {
 
     /// How many entries of each piece are selected.
     fn counts(&self, pieces: &[Piece], ctx: &Context) -> Result<Vec<u64>> {
-        let table = self.answers.definition();
         ctx.progress().begin("counting", pieces.len() as u64, "pages");
         let count = |piece: &Piece| {
+            if self.is_whole(piece.row) {
+                return Ok(piece.len());
+            }
             if self.levels.are_all() {
                 let entries = piece.entries.clone();
-                return Ok(match table.values_by_level(piece.row) {
-                    Some(_) => piece.len(),
-                    None => entries.filter(|&entry| self.answers.is_entry(piece.row, entry)).count() as u64,
-                });
+                return Ok(entries.filter(|&entry| self.answers.is_entry(piece.row, entry)).count() as u64);
             }
             let mut found = 0;
             self.scan(piece, &mut Vec::new(), || true, |_| found += 1)?;
@@ -288,6 +313,7 @@ impl<A: Answers> Run<A> {
             let visit = |record| records.push(record);
             match piece.share {
                 None => self.scan(piece, &mut page, || true, visit)?,
+                Some(share) if self.is_whole(piece.row) => self.choose(piece, share, &mut page, visit)?,
                 Some(share) => self.scan(piece, &mut page, share.chooser(), visit)?,
             }
         }

@@ -4,6 +4,7 @@ pub(crate) mod bits;
 pub(crate) mod hitting_set;
 pub mod nibble;
 pub mod perm8;
+pub(crate) mod prefetch;
 pub mod quarters;
 pub mod square;
 pub mod trits;

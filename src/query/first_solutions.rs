@@ -6,6 +6,7 @@ use super::distance::MiddleGoal;
 use super::solutions::Solution;
 use super::table::Table;
 use crate::error::Result;
+use crate::math::prefetch::prefetch;
 use crate::puzzle::square1::{Neighbour, Place, Position, Turn};
 use crate::store::Entries;
 
@@ -13,9 +14,9 @@ use crate::store::Entries;
 /// positions, and the misses overlap.
 const SIDE_BY_SIDE: usize = 32;
 /// Steps from positions so near are remembered: there are few of them, and every walk ends among them.
-const NEAR: u8 = 6;
-/// Steps that are remembered, a power of two: 8 MiB.
-const REMEMBERED: usize = 1 << 20;
+const NEAR: u8 = 7;
+/// Steps that are remembered, a power of two: 32 MiB.
+const REMEMBERED: usize = 1 << 22;
 /// Bits of an entry's number, and of the number of a twist, in a step that is remembered.
 const ENTRY_BITS: u32 = 32;
 const TWIST_BITS: u32 = 8;
@@ -43,6 +44,8 @@ struct Walk<N> {
     /// The neighbours that were not looked at yet, and the number of the next.
     neighbours: N,
     next: usize,
+    /// By what the next step may be remembered.
+    key: Option<u64>,
 }
 
 /// A look-up to be made for a walk.
@@ -73,7 +76,7 @@ impl<E: Entries> FirstSolutions<E> {
             let walk = |&start: &Position| {
                 let left = self.table.distance(&start, self.goal)?.twists();
                 let (turns, neighbours) = (Vec::with_capacity(left.into()), start.neighbours());
-                Ok(Walk { start, before: start, at: start, turns, left, neighbours, next: 0 })
+                Ok(Walk { start, before: start, at: start, turns, left, neighbours, next: 0, key: None })
             };
             let mut walks = positions.iter().map(walk).collect::<Result<Vec<_>>>()?;
             self.walk(&mut walks, Position::neighbours)?;
@@ -83,7 +86,8 @@ impl<E: Entries> FirstSolutions<E> {
         Ok(())
     }
 
-    /// Makes all walks to their ends: one neighbour of each is looked at in turn.
+    /// Makes all walks to their ends: each makes a step that is remembered, or one of its neighbours is looked at, in turn. What
+    /// that reads is asked for beforehand.
     fn walk<N: Iterator<Item = Neighbour>>(
         &self,
         walks: &mut [Walk<N>],
@@ -92,11 +96,20 @@ impl<E: Entries> FirstSolutions<E> {
         let mut looks: Vec<Look> = Vec::with_capacity(walks.len());
         loop {
             looks.clear();
-            for (number, walk) in walks.iter_mut().enumerate() {
-                self.go_on_from_memory(walk, &neighbours);
-                looks.extend(self.next_look(number, walk)?);
+            for walk in walks.iter_mut().filter(|walk| walk.next == 0) {
+                walk.key = (1..=NEAR).contains(&walk.left).then(|| self.key(walk));
+                walk.key.into_iter().for_each(|key| prefetch(std::slice::from_ref(&self.steps[slot(key)])));
             }
-            if looks.is_empty() {
+            let mut stepped = false;
+            for (number, walk) in walks.iter_mut().enumerate() {
+                if self.step_from_memory(walk, &neighbours) {
+                    stepped = true;
+                } else if let Some(look) = self.next_look(number, walk)? {
+                    self.table.entries().prefetch(look.place.row, look.place.entry.into());
+                    looks.push(look);
+                }
+            }
+            if looks.is_empty() && !stepped {
                 return Ok(());
             }
             // Nothing here waits for anything else here.
@@ -131,24 +144,22 @@ impl<E: Entries> FirstSolutions<E> {
         Err(self.table.inconsistent(&walk.at, left))
     }
 
-    /// Makes the steps that are known.
-    fn go_on_from_memory<N>(&self, walk: &mut Walk<N>, neighbours: &impl Fn(&Position) -> N) {
-        // Neighbours that were looked at already mean that it is not.
-        while walk.left > 0 && walk.left <= NEAR && walk.next == 0 {
-            let key = self.key(walk);
-            let step = self.steps[slot(key)].load(Ordering::Relaxed);
-            if step >> TWIST_BITS != key {
-                return;
-            }
-            let neighbour = (step & ((1 << TWIST_BITS) - 1)) as usize;
-            let Some(turn) = walk.at.turn_to_neighbour(neighbour) else { return };
-            walk.step(turn, neighbours);
+    /// Makes the next step if it is remembered; whether it is.
+    fn step_from_memory<N>(&self, walk: &mut Walk<N>, neighbours: &impl Fn(&Position) -> N) -> bool {
+        let Some(key) = walk.key.filter(|_| walk.next == 0) else { return false };
+        let step = self.steps[slot(key)].load(Ordering::Relaxed);
+        if step >> TWIST_BITS != key {
+            return false;
         }
+        let neighbour = (step & ((1 << TWIST_BITS) - 1)) as usize;
+        let Some(turn) = walk.at.turn_to_neighbour(neighbour) else { return false };
+        walk.step(turn, neighbours)
     }
 
     fn remember<N>(&self, walk: &Walk<N>, neighbour: usize) {
-        if walk.left <= NEAR && neighbour < 1 << TWIST_BITS {
-            let key = self.key(walk);
+        if let Some(key) = walk.key
+            && neighbour < 1 << TWIST_BITS
+        {
             // Each step is one number, so that threads see a whole one or another.
             self.steps[slot(key)].store(key << TWIST_BITS | neighbour as u64, Ordering::Relaxed);
         }
@@ -168,14 +179,14 @@ fn slot(key: u64) -> usize {
 }
 
 impl<N> Walk<N> {
-    /// Makes a turn and a twist, which must be possible.
-    fn step(&mut self, turn: Turn, neighbours: &impl Fn(&Position) -> N) {
-        if let Some(next) = self.at.turn(turn).twist() {
-            self.turns.push(turn);
-            self.left -= 1;
-            (self.before, self.at, self.next) = (self.at, next, 0);
-            self.neighbours = neighbours(&self.at);
-        }
+    /// Makes a turn and a twist; whether that is possible.
+    fn step(&mut self, turn: Turn, neighbours: &impl Fn(&Position) -> N) -> bool {
+        let Some(next) = self.at.turn(turn).twist() else { return false };
+        self.turns.push(turn);
+        self.left -= 1;
+        (self.before, self.at, self.next) = (self.at, next, 0);
+        self.neighbours = neighbours(&self.at);
+        true
     }
 }
 

@@ -163,17 +163,30 @@ pub trait Entries: Sync {
     /// [`Error::Usage`] when there is no such entry, [`Error::Data`] when what holds it is damaged, [`Error::Io`]
     /// when it cannot be read.
     fn get(&self, row: u32, entry: u64) -> Result<u8>;
+
+    /// Asks for an entry before it is read, if that can be of use: waits for several then overlap. There need not be one.
+    fn prefetch(&self, row: u32, entry: u64) {
+        let _ = (row, entry);
+    }
 }
 
 impl<T: Entries + ?Sized> Entries for &T {
     fn get(&self, row: u32, entry: u64) -> Result<u8> {
         (**self).get(row, entry)
     }
+
+    fn prefetch(&self, row: u32, entry: u64) {
+        (**self).prefetch(row, entry);
+    }
 }
 
 impl<T: Entries + ?Sized + Send> Entries for std::sync::Arc<T> {
     fn get(&self, row: u32, entry: u64) -> Result<u8> {
         (**self).get(row, entry)
+    }
+
+    fn prefetch(&self, row: u32, entry: u64) {
+        (**self).prefetch(row, entry);
     }
 }
 

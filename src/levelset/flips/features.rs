@@ -4,6 +4,8 @@
 //! `schema/decisions/nx-generation.md`.
 #![allow(unsafe_code)]
 
+use crate::math::prefetch::prefetch;
+
 /// Something to do in wide registers.
 pub(super) trait Work {
     type Output;
@@ -46,26 +48,11 @@ fn with_avx2<W: Work>(work: W) -> W::Output {
     work.run()
 }
 
-/// The bytes that a processor fetches at once.
-pub(super) const LINE: usize = 64;
 /// More than so many bytes of a block are left to the processor's own foresight.
 const MOST: usize = 512;
 
 /// Asks for what will be read soon, as far as the processor does not foresee it.
 #[inline(always)]
-pub(super) fn prefetch<T>(values: &[T]) {
-    prefetch_all(&values[..values.len().min(MOST.div_ceil(size_of::<T>()))]);
-}
-
-/// Asks for all of something.
-#[inline(always)]
-pub(super) fn prefetch_all<T>(values: &[T]) {
-    #[cfg(target_arch = "x86_64")]
-    for at in (0..size_of_val(values)).step_by(LINE) {
-        let line = values.as_ptr().cast::<i8>().wrapping_add(at);
-        // SAFETY: a prefetch does not access memory, whatever the address.
-        unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(line) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = values;
+pub(super) fn prefetch_start<T>(values: &[T]) {
+    prefetch(&values[..values.len().min(MOST.div_ceil(size_of::<T>()))]);
 }

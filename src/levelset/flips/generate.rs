@@ -8,8 +8,9 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::levelset::MOST_LEVELS;
 use crate::levelset::memory::Zeroed;
+use crate::math::prefetch::LINE;
 
-use super::features::{LINE, Work, in_wide_registers, prefetch};
+use super::features::{Work, in_wide_registers, prefetch_start};
 use super::marks::{Marks, PartSet};
 use super::rows::Rows;
 use super::set::{FlipPlanes, FlipSet};
@@ -569,7 +570,7 @@ impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
     fn prefetch_part(&self, part: usize) {
         let shape = self.space.shape();
         if part < shape.parts && shape.groups * P * size_of::<S>() >= LINE {
-            self.of_part(part).for_each(|(_, blocks)| prefetch(blocks));
+            self.of_part(part).for_each(|(_, blocks)| prefetch_start(blocks));
         }
     }
 

@@ -6,7 +6,8 @@
 
 use bytemuck::Zeroable;
 
-use super::features::prefetch_all;
+use crate::math::prefetch::prefetch;
+
 use super::generate::{Origin, Origins, PullParts};
 use super::map::{SmallMap, exchanged};
 #[cfg(target_arch = "x86_64")]
@@ -101,7 +102,7 @@ fn pull_single<const P: usize>(origins: &Origins<'_, FlipSet4, P>, found: &mut [
     let mut blocks = vec![FlipPlanes::zeroed(); parts];
     for (number, origin) in origins.sources.iter().enumerate() {
         if let Some(next) = origins.sources.get(number + 1) {
-            prefetch_all(next.blocks);
+            prefetch(next.blocks);
         }
         if is_few(origin.last.count()) {
             add_few(found, origin, origins.code, |_| ());
