@@ -12,6 +12,7 @@ use super::pieces::{self, Piece};
 use super::selection::{Levels, Sample};
 use crate::context::Context;
 use crate::error::{Error, InvalidInput, Problem, Result};
+use crate::math::nibble::UNSET;
 use crate::store::Entries;
 
 /// Batches that a thread encodes while others are written.
@@ -88,6 +89,11 @@ impl<A: Answers> Run<A> {
         !self.levels.are_all() || self.columns.iter().any(|column| matches!(column, Column::Distance | Column::Bound))
     }
 
+    /// Whether the table was built to a depth: entries that are farther are left out.
+    fn is_bounded(&self) -> bool {
+        self.answers.entries().depth().is_some()
+    }
+
     /// What the values of a row tell.
     fn told(&self, row: u32) -> [Told; 16] {
         if !self.needs_level() {
@@ -120,13 +126,13 @@ impl<A: Answers> Run<A> {
         self.answers.entries().table().read_page(row, number, page)?;
         let first = number as usize * layout.page_bytes();
         // Where all are selected, no level is found out of what is not taken.
-        let all = self.levels.are_all();
+        let (all, bounded) = (self.levels.are_all(), self.is_bounded());
         for entry in entries.clone().filter(|&entry| self.answers.is_entry(row, entry)) {
-            if all && !choose() {
-                continue;
-            }
             let (byte, slot) = layout.packing.locate(layout.row_bytes(), entry);
             let value = layout.packing.pick(page[byte - first], slot);
+            if bounded && value == UNSET || all && !choose() {
+                continue;
+            }
             let record = match told[usize::from(value & 15)] {
                 Told::Selected(level) => Record { row, entry, value, level },
                 Told::Other => continue,
@@ -206,7 +212,7 @@ impl<A: Answers> Run<A> {
     /// The share of a row's entries that is selected, as its record tells.
     fn selected_share(&self, row: u32) -> Result<f64> {
         let table = self.answers.definition();
-        if self.levels.are_all() || table.values_by_level(row).is_none() {
+        if self.levels.are_all() && !self.is_bounded() || table.values_by_level(row).is_none() {
             return Ok(1.0);
         }
         let record = self.answers.entries().table().row_record(row)?;
@@ -250,7 +256,7 @@ impl<A: Answers> Run<A> {
         let table = self.answers.definition();
         ctx.progress().begin("counting", pieces.len() as u64, "pages");
         let count = |piece: &Piece| {
-            if self.levels.are_all() {
+            if self.levels.are_all() && !self.is_bounded() {
                 let entries = piece.entries.clone();
                 return Ok(match table.values_by_level(piece.row) {
                     Some(_) => piece.len(),
@@ -313,6 +319,9 @@ impl<A: Answers> Run<A> {
                 continue;
             }
             let value = self.answers.entries().get(row, entry)?;
+            if value == UNSET && self.is_bounded() {
+                continue;
+            }
             let level = if self.needs_level() { self.answers.level(&position, value)? } else { UNKNOWN };
             if self.levels.are_all() || self.levels.contains(level) {
                 records.push(Record { row, entry, value, level });

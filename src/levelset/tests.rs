@@ -122,7 +122,7 @@ fn compare(ways: &[Vec<Way>], blocks: usize, seeds: &[Seed]) -> (usize, usize) {
     let space = Space::new(blocks, ways.iter().map(|ways| ways.iter().flat_map(Way::sources).collect()).collect());
     for kernel in Kernel::available() {
         let options = Options { kernel, memory: 1 << 30, scratch: std::env::temp_dir() };
-        let mut levels = generate(&space, seeds, &options, &Context::silent()).unwrap();
+        let mut levels = generate(&space, seeds, None, None, &options, &Context::silent()).unwrap();
         for (row, expected) in expected.chunks(blocks * PERMUTATIONS).enumerate() {
             let mut counts = vec![0; last + 1];
             expected.iter().flatten().for_each(|&distance| counts[usize::from(distance)] += 1);
@@ -188,7 +188,7 @@ fn rows_are_restored_from_those_that_they_are_reached_from() {
     let seeds = [Seed { row: 1, block: 0, rank: 77 }];
     let (kernel, ctx) = (Kernel::detect(), Context::silent());
     let options = Options { kernel, memory: 1 << 30, scratch: std::env::temp_dir() };
-    let mut levels = generate(&space, &seeds, &options, &ctx).unwrap();
+    let mut levels = generate(&space, &seeds, None, None, &options, &ctx).unwrap();
     let counts: Vec<_> = (0..rows).map(|row| levels.counts(row).to_vec()).collect();
     assert!(counts.iter().all(|counts| counts.len() < usize::from(UNSET)));
     let mut whole = vec![Vec::new(); rows];
@@ -205,7 +205,7 @@ fn rows_are_restored_from_those_that_they_are_reached_from() {
             nibbles.copy_from_slice(&whole[row]);
             Ok(())
         };
-        let restored = restore(&space, &lost, &seeds, &mut read, kernel, &ctx).unwrap();
+        let restored = restore(&space, &lost, &seeds, None, &mut read, kernel, &ctx).unwrap();
         assert_eq!(restored.iter().map(|row| row.row).collect::<Vec<_>>(), lost.iter().copied().collect::<Vec<_>>());
         for row in restored {
             assert!(row.nibbles == whole[row.row] && row.counts == counts[row.row], "{lost:?} {}", row.row);

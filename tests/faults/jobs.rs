@@ -474,7 +474,7 @@ fn check_damaged_table(root: &Path, said: &str) {
 }
 
 fn request(force: bool) -> BuildRequest {
-    BuildRequest { force, memory: 1 << 30, kernel: Kernel::detect() }
+    BuildRequest { depth: None, force, memory: 1 << 30, kernel: Kernel::detect() }
 }
 
 fn build(root: &Path, force: bool) {

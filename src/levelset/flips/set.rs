@@ -269,6 +269,18 @@ impl<S: FlipSet, const P: usize> FlipPlanes<S, P> {
         self.0.iter_mut().enumerate().filter(|(bit, _)| code >> bit & 1 == 1).for_each(|(_, plane)| plane.add(set));
     }
 
+    /// The planes of flips whose levels are told by number, `None` for those that have none.
+    pub fn of_levels(level: impl Fn(u16) -> Option<u8>) -> Self {
+        let codes: Vec<u8> = (0..S::STATES as u16).map(|number| level(number).map_or(0, Self::code)).collect();
+        let plane = |bit: usize| {
+            S::from_words(|word| {
+                let of_word = codes.iter().skip(64 * word).take(64);
+                of_word.rev().fold(0, |bits, code| bits << 1 | u64::from(code >> bit & 1))
+            })
+        };
+        Self(std::array::from_fn(plane))
+    }
+
     /// Makes the code of every flip that has a level 1.
     pub(super) fn merge_levels(&mut self) {
         let unreached = self.unreached();

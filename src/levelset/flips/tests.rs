@@ -153,7 +153,7 @@ fn space<S: FlipSet>(ways: &[Vec<Way>], size: Size, gathered: usize) -> FlipSpac
 
 /// Compares every state of a space with the plain search; returns the number of levels and of states reached.
 fn compare<S: FlipSet, const P: usize>(ways: &[Vec<Way>], size: Size, seeds: &[FlipSeed]) -> (usize, usize) {
-    let levels = generate_flips::<S, P>(&space(ways, size, 0), seeds, 1 << 30, &Context::silent()).unwrap();
+    let levels = generate_flips::<S, P>(&space(ways, size, 0), seeds, None, None, 1 << 30, &Context::silent()).unwrap();
     let expected = plain_search::<S>(ways, size, seeds);
     let last = expected.iter().flatten().max().copied().unwrap();
     for (row, expected) in expected.chunks(size.blocks() * S::STATES).enumerate() {
@@ -274,7 +274,8 @@ fn too_little_memory_and_too_many_levels_are_refused() {
     let space = space::<FlipSet12>(&ways, size, 0);
     let search = |row, memory| {
         let seed = FlipSeed { row, part: 0, group: 0, flips: 5 };
-        generate_flips::<_, 2>(&space, &[seed], memory, &Context::silent()).map(|levels| levels.counts(0).len())
+        generate_flips::<_, 2>(&space, &[seed], None, None, memory, &Context::silent())
+            .map(|levels| levels.counts(0).len())
     };
     assert_eq!(search(MIDDLE as u32, 1 << 20).unwrap(), ROWS / 2 + 1);
     assert!(matches!(search(0, 1 << 20), Err(Error::Budget(_))));

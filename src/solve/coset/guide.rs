@@ -167,7 +167,7 @@ mod tests {
             phase1.extend_from_slice(row);
             Ok(())
         };
-        table.generate(&options, &ctx).unwrap().for_each_row(&mut keep).unwrap();
+        table.generate(tables::Extent::WHOLE, &options, &ctx).unwrap().for_each_row(&mut keep).unwrap();
         let guide = Guide::new(&phase1, &ctx).unwrap();
         let distances = Cosets::over(table, FlatTable::new(*table.layout(), &phase1).unwrap());
         let moves = CosetMoves::get();
