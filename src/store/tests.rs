@@ -182,7 +182,7 @@ fn what_was_put_is_read_back() {
 fn the_bytes_depend_on_nothing_but_the_data() {
     let encode = |threads: usize, order: &[u32]| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let encoder = RowEncoder::new(REAL, 1);
+        let encoder = RowEncoder::new(REAL, None, 1);
         let mut rows: Vec<_> = pool.install(|| order.iter().map(|&row| encoded(&encoder, &REAL, row, 0)).collect());
         rows.sort_by_key(EncodedRow::row);
         rows.into_iter().map(|row| (row.record, row.segments)).collect::<Vec<_>>()
@@ -289,14 +289,14 @@ fn rows_of_another_table_or_size_are_refused() {
     let levels = sample_levels(&SMALL, 0, &bytes);
     let encode = |row, bytes: &[u8]| builder.encoder().encode(row, bytes, &levels);
     assert!(encode(0, &bytes).is_ok() && encode(SMALL.rows, &bytes).is_err() && encode(0, &[0; 5]).is_err());
-    let foreign = RowEncoder::new(SMALL, 77).encode(0, &bytes, &levels).unwrap();
+    let foreign = RowEncoder::new(SMALL, None, 77).encode(0, &bytes, &levels).unwrap();
     assert_eq!(builder.put_row(foreign).unwrap_err().class(), Class::Usage);
     assert!(!builder.has_row(0));
 }
 
 #[test]
 fn rows_that_are_not_entries_are_refused() {
-    let encoder = RowEncoder::new(DIGITS, 1);
+    let encoder = RowEncoder::new(DIGITS, None, 1);
     let good = sample_row(&DIGITS, 0, 0);
     let levels = sample_levels(&DIGITS, 0, &good);
     assert!(encoder.encode(0, &good, &levels).is_ok());
@@ -314,7 +314,7 @@ fn rows_that_are_not_entries_are_refused() {
 
 #[test]
 fn levels_that_do_not_cover_their_row_are_refused() {
-    let (bytes, encoder) = (sample_row(&SMALL, 0, 0), RowEncoder::new(SMALL, 1));
+    let (bytes, encoder) = (sample_row(&SMALL, 0, 0), RowEncoder::new(SMALL, None, 1));
     let good = sample_levels(&SMALL, 0, &bytes);
     let with = |change: fn(&mut RowLevels)| {
         let mut levels = good.clone();
@@ -338,7 +338,7 @@ fn levels_that_do_not_cover_their_row_are_refused() {
         let record = RowRecord { levels: bad.entries, positions: bad.positions, ..put_record(&encoder, &bytes, &good) };
         assert!(record.check(0, &SMALL, None).is_err(), "{record:?}");
     }
-    assert!(put_record(&encoder, &bytes, &good).check(0, &SMALL).is_ok());
+    assert!(put_record(&encoder, &bytes, &good).check(0, &SMALL, None).is_ok());
 }
 
 fn put_record(encoder: &RowEncoder, bytes: &[u8], levels: &RowLevels) -> RowRecord {

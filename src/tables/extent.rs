@@ -80,6 +80,7 @@ impl Distribution {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::nibble::UNSET;
     use crate::tables::REGISTRY;
 
     #[test]
@@ -100,7 +101,7 @@ mod tests {
             assert!((deepest + 1..farthest).all(|depth| depth_of(table, Some(depth)).is_err()), "{name}");
             // No entry at these distances holds what says that it is unset.
             for values in (0..table.layout().rows).filter_map(|row| table.values_by_level(row)) {
-                let unset = values[..=usize::from(deepest)].iter().any(|&value| value == Some(15));
+                let unset = values[..=usize::from(deepest)].contains(&Some(UNSET));
                 assert!(!unset, "{name}");
             }
         }

@@ -8,6 +8,7 @@ use super::generate::PullParts;
 use super::lanes::{self, LaneMoves};
 use super::map::{ByteMap, SmallMap, WordMap, exchanged};
 use super::space::PartMove;
+use crate::math::bits::lowest_of_bytes;
 
 /// A set of flips of some places: bit `number % 64` of word `number / 64`, where bit `i` of the number is the flip of
 /// place `i`.
@@ -110,6 +111,9 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
         *self = Self::from_words(|word| self.word(word) | other.word(word));
     }
 }
+
+/// The most flips that there are.
+const MOST_STATES: usize = 2048;
 
 /// A set of the flips of four places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Zeroable, Pod)]
@@ -271,11 +275,15 @@ impl<S: FlipSet, const P: usize> FlipPlanes<S, P> {
 
     /// The planes of flips whose levels are told by number, `None` for those that have none.
     pub fn of_levels(level: impl Fn(u16) -> Option<u8>) -> Self {
-        let codes: Vec<u8> = (0..S::STATES as u16).map(|number| level(number).map_or(0, Self::code)).collect();
+        let mut codes = [0; MOST_STATES];
+        for (number, code) in (0..).zip(&mut codes[..S::STATES]) {
+            *code = level(number).map_or(0, Self::code);
+        }
+        let (eights, _) = codes.as_chunks::<8>();
         let plane = |bit: usize| {
             S::from_words(|word| {
-                let of_word = codes.iter().skip(64 * word).take(64);
-                of_word.rev().fold(0, |bits, code| bits << 1 | u64::from(code >> bit & 1))
+                let of_word = eights[8 * word..][..8].iter().rev();
+                of_word.fold(0, |bits, &eight| bits << 8 | u64::from(lowest_of_bytes(u64::from_le_bytes(eight) >> bit)))
             })
         };
         Self(std::array::from_fn(plane))
