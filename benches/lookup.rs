@@ -30,7 +30,7 @@ fn lookups(c: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let store = Store::open(folder.path());
     let definition = tables::find_twists("cube21").expect("a table");
-    let request = BuildRequest { force: false, memory: 4 << 30, kernel: Kernel::detect() };
+    let request = BuildRequest { depth: None, force: false, memory: 4 << 30, kernel: Kernel::detect() };
     tables::build(&store, definition, &request, &Context::silent()).expect("the build");
 
     let mut rng = ChaCha8Rng::seed_from_u64(1);

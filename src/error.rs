@@ -16,7 +16,7 @@ pub enum Error {
     /// A position, sequence or index that a person wrote is not valid.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
-    /// A table is missing, unfinished, stale or damaged.
+    /// A table is missing, unfinished, bounded, stale or damaged.
     #[error(transparent)]
     Data(#[from] DataError),
     /// Another process holds what this one needs.
@@ -186,6 +186,8 @@ pub enum Fault {
     Unfinished,
     /// It was built by another version of the program or from other data.
     Stale,
+    /// It was built to a depth, and what is asked is beyond it, or needs a complete table.
+    Bounded,
     /// Its bytes are not those that were written.
     Damaged,
     /// It was written by a newer version of the program, or by something else.
@@ -198,6 +200,7 @@ impl fmt::Display for Fault {
             Self::Missing => "missing",
             Self::Unfinished => "unfinished",
             Self::Stale => "stale",
+            Self::Bounded => "bounded",
             Self::Damaged => "damaged",
             Self::Foreign => "foreign",
         })

@@ -2,6 +2,7 @@
 
 mod cli;
 mod cube3;
+mod depth;
 mod export;
 mod faults;
 mod golden;

@@ -54,7 +54,7 @@ pub fn status(store: &Store, layout: &TableLayout) -> Result<CacheStatus> {
     let units = Units::of(layout);
     let mut status = CacheStatus { files: units.count(), bytes, ..CacheStatus::default() };
     let path = |unit| folder.unit_path(layout.unit, unit);
-    let table = match store.table(layout) {
+    let table = match store.table_to_depth(layout) {
         Ok(table) => table,
         Err(Error::Data(_)) => {
             status.stale = (0..units.count()).filter(|&unit| path(unit).exists()).count() as u32;
@@ -78,9 +78,9 @@ pub fn status(store: &Store, layout: &TableLayout) -> Result<CacheStatus> {
 /// number of files that are there and right.
 ///
 /// # Errors
-/// As [`Store::table`]; [`Error::Interrupted`].
+/// As [`Store::table_to_depth`]; [`Error::Interrupted`].
 pub fn verify(store: &Store, layout: &TableLayout, ctx: &Context, found: &mut dyn FnMut(DataError)) -> Result<u32> {
-    let table = store.table(layout)?;
+    let table = store.table_to_depth(layout)?;
     let (folder, units) = (Folder::new(store.dir(), layout.name), Units::of(layout));
     let mut intact = 0;
     let files = (0..units.count()).map(|unit| (unit, UnitIdentity::of(&table, unit)));

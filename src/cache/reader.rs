@@ -76,14 +76,26 @@ fn patience(pages: u64) -> u32 {
 }
 
 impl CachedTable {
-    /// Opens a table and its cache. Cache files are looked at when an entry of theirs is first asked for.
+    /// Opens a complete table and its cache. Cache files are looked at when an entry of theirs is first asked for.
     ///
     /// # Errors
     /// As [`Store::table`]; the cache is no reason to fail.
     pub fn open(store: &Store, layout: &TableLayout, mode: CacheMode) -> Result<Self> {
-        let table = store.table(layout)?;
-        let units = Units::of(layout);
-        Ok(Self {
+        Ok(Self::over(store, store.table(layout)?, mode))
+    }
+
+    /// The same for a table that is complete or was built to a depth, which [`Entries::depth`] tells.
+    ///
+    /// # Errors
+    /// As [`Store::table_to_depth`].
+    pub fn open_to_depth(store: &Store, layout: &TableLayout, mode: CacheMode) -> Result<Self> {
+        Ok(Self::over(store, store.table_to_depth(layout)?, mode))
+    }
+
+    fn over(store: &Store, table: StoredTable, mode: CacheMode) -> Self {
+        let layout = *table.layout();
+        let units = Units::of(&layout);
+        Self {
             table,
             mode,
             folder: Folder::new(store.dir(), layout.name),
@@ -92,7 +104,7 @@ impl CachedTable {
             patience: patience(units.pages()),
             broken: AtomicBool::new(false),
             cleaned: AtomicBool::new(false),
-        })
+        }
     }
 
     /// The table in the store.
@@ -303,5 +315,9 @@ impl Entries for CachedTable {
         {
             map.prefetch(place.byte);
         }
+    }
+
+    fn depth(&self) -> Option<u8> {
+        self.table.depth()
     }
 }

@@ -13,7 +13,7 @@ use super::run::Run;
 use super::selection::Sample;
 use super::{Request, selection};
 use crate::error::{Error, Result};
-use crate::store::CREATOR;
+use crate::store::{CREATOR, Entries};
 use crate::tables::Definition;
 
 /// Version of what the columns mean.
@@ -30,6 +30,9 @@ pub(super) struct Metadata {
     goal: &'static str,
     spec_version: u32,
     table_digest: String,
+    /// The depth to which the table was built: what is farther is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u8>,
     row: &'static str,
     format: Format,
     zstd: bool,
@@ -66,6 +69,7 @@ impl Metadata {
             goal: run.answers.goal(),
             spec_version: table.layout().spec_version,
             table_digest: run.answers.entries().table().manifest().digest.clone(),
+            depth: run.answers.entries().depth(),
             row: table.row_noun(),
             format: request.format,
             zstd: request.zstd,

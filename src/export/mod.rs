@@ -86,7 +86,8 @@ pub struct Exported {
     pub digest: Option<String>,
 }
 
-/// Exports entries of a table, or the positions in `lines`.
+/// Exports entries of a table, or the positions in `lines`. Of a table that was built to a depth, what is farther is left
+/// out.
 ///
 /// The same bytes come out whatever the number of threads, and however often the export was ended and gone on with.
 ///
@@ -104,7 +105,7 @@ pub fn export(
 ) -> Result<Exported> {
     let name = table.layout().name;
     check(request, lines.is_some(), &target)?;
-    let entries = CachedTable::open(store, table.layout(), request.cache)?;
+    let entries = CachedTable::open_to_depth(store, table.layout(), request.cache)?;
     if let Some(table) = TWIST_TABLES.into_iter().find(|table| table.layout().name == name) {
         return run(TwistAnswers::new(Table::over(table, entries)), request, lines, target, ctx);
     }

@@ -12,6 +12,7 @@ use super::pieces::{self, Piece, Share};
 use super::selection::{Levels, Sample};
 use crate::context::Context;
 use crate::error::{Error, InvalidInput, Problem, Result};
+use crate::math::nibble::UNSET;
 use crate::store::Entries;
 
 /// Batches that a thread encodes while others are written.
@@ -88,6 +89,11 @@ impl<A: Answers> Run<A> {
         !self.levels.are_all() || self.columns.iter().any(|column| matches!(column, Column::Distance | Column::Bound))
     }
 
+    /// Whether the table was built to a depth: entries that are farther are left out.
+    fn is_bounded(&self) -> bool {
+        self.answers.entries().depth().is_some()
+    }
+
     /// What the values of a row tell.
     fn told(&self, row: u32) -> [Told; 16] {
         if !self.needs_level() {
@@ -114,12 +120,15 @@ impl<A: Answers> Run<A> {
     ) -> Result<impl Fn(u64) -> Result<Option<Record>> + use<'p, A>> {
         let layout = *self.answers.definition().layout();
         let (row, number) = (piece.row, layout.page_of(piece.entries.start));
-        let told = self.told(row);
+        let (told, bounded) = (self.told(row), self.is_bounded());
         self.answers.entries().table().read_page(row, number, page)?;
         let first = number as usize * layout.page_bytes();
         Ok(move |entry| {
             let (byte, slot) = layout.packing.locate(layout.row_bytes(), entry);
             let value = layout.packing.pick(page[byte - first], slot);
+            if bounded && value == UNSET {
+                return Ok(None);
+            }
             let record = Record { row, entry, value, level: UNKNOWN };
             Ok(match told[usize::from(value & 15)] {
                 Told::Selected(level) => Some(Record { level, ..record }),
@@ -139,7 +148,7 @@ impl<A: Answers> Run<A> {
     ) -> Result<()> {
         let record = self.open(piece, page)?;
         // Where all are selected, no level is found out of what is not taken.
-        let all = self.levels.are_all();
+        let all = self.levels.are_all() && !self.is_bounded();
         for entry in piece.entries.clone().filter(|&entry| self.answers.is_entry(piece.row, entry)) {
             if (!all || choose())
                 && let Some(record) = record(entry)?
@@ -227,7 +236,7 @@ impl<A: Answers> Run<A> {
     /// The share of a row's entries that is selected, as its record tells.
     fn selected_share(&self, row: u32) -> Result<f64> {
         let table = self.answers.definition();
-        if self.levels.are_all() || table.values_by_level(row).is_none() {
+        if self.levels.are_all() && !self.is_bounded() || table.values_by_level(row).is_none() {
             return Ok(1.0);
         }
         let record = self.answers.entries().table().row_record(row)?;
@@ -238,7 +247,7 @@ impl<A: Answers> Run<A> {
 
     /// Whether all of a row is selected, and nothing in it is no entry.
     fn is_whole(&self, row: u32) -> bool {
-        self.levels.are_all() && self.answers.definition().values_by_level(row).is_some()
+        self.levels.are_all() && !self.is_bounded() && self.answers.definition().values_by_level(row).is_some()
     }
 
     /// The batches of a sample.
@@ -278,7 +287,7 @@ impl<A: Answers> Run<A> {
             if self.is_whole(piece.row) {
                 return Ok(piece.len());
             }
-            if self.levels.are_all() {
+            if self.levels.are_all() && !self.is_bounded() {
                 let entries = piece.entries.clone();
                 return Ok(entries.filter(|&entry| self.answers.is_entry(piece.row, entry)).count() as u64);
             }
@@ -339,6 +348,9 @@ impl<A: Answers> Run<A> {
                 continue;
             }
             let value = self.answers.entries().get(row, entry)?;
+            if value == UNSET && self.is_bounded() {
+                continue;
+            }
             let level = if self.needs_level() { self.answers.level(&position, value)? } else { UNKNOWN };
             if self.levels.are_all() || self.levels.contains(level) {
                 records.push(Record { row, entry, value, level });

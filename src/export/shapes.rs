@@ -84,7 +84,7 @@ impl From<SlotPermutation> for Slots {
 }
 
 impl ShapeDatabase {
-    /// All shapes, with the numbers of positions by distance of the tables that are in a store.
+    /// All shapes, with the numbers of positions by distance of the tables that are complete in a store.
     ///
     /// # Errors
     /// [`Error::Data`] for a table that is there and cannot be read; [`Error::Io`].
@@ -93,7 +93,11 @@ impl ShapeDatabase {
         for table in TWIST_TABLES {
             let stored = match store.table(table.layout()) {
                 Ok(stored) => Some(stored),
-                Err(Error::Data(fault)) if matches!(fault.fault, Fault::Missing | Fault::Unfinished) => None,
+                Err(Error::Data(fault))
+                    if matches!(fault.fault, Fault::Missing | Fault::Unfinished | Fault::Bounded) =>
+                {
+                    None
+                }
                 Err(other) => return Err(other),
             };
             for (row, shape) in (0..).zip(&mut shapes) {

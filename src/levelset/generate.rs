@@ -107,6 +107,19 @@ struct LevelSet {
     active: Vec<bool>,
 }
 
+impl LevelSet {
+    /// Takes the states of a level from those of some blocks. Where levels are kept modulo 15, states of the level 15
+    /// nearer come along: their neighbours have been reached.
+    fn take(&mut self, first: usize, batch: &[BlockLevels], level: u8) {
+        let range = first..first + batch.len();
+        let sets = self.sets[range.clone()].par_iter_mut().zip(&mut self.active[range]).zip(batch);
+        sets.for_each(|((set, active), levels)| {
+            *set = levels.at(level);
+            *active = !set.is_subset(&Block::EMPTY);
+        });
+    }
+}
+
 /// The search between two levels.
 struct Search<'a> {
     space: &'a Space,
@@ -120,23 +133,47 @@ struct Search<'a> {
     full: Vec<bool>,
 }
 
-/// Finds the distance of every state of `space` from the nearest of `seeds`.
+/// Levels of a space that are known already.
+pub struct KnownLevels<'a> {
+    /// Every state at this level or nearer has its level, no other has one.
+    pub depth: u8,
+    /// Number of states at each of these levels, by row.
+    pub counts: Vec<Vec<u64>>,
+    /// Is asked for the levels of a row, as [`Levels::for_each_row`] gives them; once for each row, in order.
+    pub read: &'a mut dyn FnMut(usize, &mut [u8]) -> Result<()>,
+}
+
+/// Finds the distance of every state of `space` from the nearest of `seeds`; with a depth, of those at most so far.
+/// States of levels that are known are not searched again.
 ///
 /// # Errors
 /// [`Error::Budget`] if the memory does not suffice or there are [`MOST_LEVELS`] levels or more, [`Error::Io`] from
-/// the scratch file, [`Error::Interrupted`].
-pub fn generate(space: &Space, seeds: &[Seed], options: &Options, ctx: &Context) -> Result<Levels> {
+/// the scratch file, [`Error::Interrupted`]; those of reading what is known.
+pub fn generate(
+    space: &Space,
+    seeds: &[Seed],
+    known: Option<KnownLevels<'_>>,
+    depth: Option<u8>,
+    options: &Options,
+    ctx: &Context,
+) -> Result<Levels> {
     let mut search = Search::new(space, options)?;
-    let mut counts = vec![Vec::new(); space.rows()];
-    search.start(seeds)?;
-    let mut empty = 0;
-    for level in 0..MOST_LEVELS as u8 {
+    let (first, mut counts) = match known {
+        Some(known) => (known.depth + 1, search.take_up(known, ctx)?),
+        None => {
+            search.start(seeds)?;
+            (0, vec![Vec::new(); space.rows()])
+        }
+    };
+    let is_empty = |level: usize| counts.iter().all(|counts| counts.get(level).is_none_or(|&count| count == 0));
+    // A level may be empty and the next one not, if a move costs two.
+    let mut empty = (0..usize::from(first)).rev().take_while(|&level| is_empty(level)).count() as u8;
+    for level in first..MOST_LEVELS as u8 {
         if level > 0 {
             search.pull(level, ctx)?;
         }
-        // A level may be empty and the next one not, if a move costs two.
         empty = if search.count(&mut counts) == 0 { empty + 1 } else { 0 };
-        if empty == space.most_cost() {
+        if empty == space.most_cost() || depth == Some(level) {
             ctx.progress().end();
             counts.iter_mut().for_each(|counts| counts.truncate(usize::from(level + 1 - empty)));
             return Ok(Levels { storage: search.storage, blocks: space.blocks(), counts });
@@ -192,6 +229,42 @@ impl<'a> Search<'a> {
             }
             Ok(true)
         })
+    }
+
+    /// Takes up levels that are known, the last ones as the frontier; returns their counts by row.
+    fn take_up(&mut self, known: KnownLevels<'_>, ctx: &Context) -> Result<Vec<Vec<u64>>> {
+        const BYTES: usize = PERMUTATIONS / 2;
+        let Self { space, storage, frontiers, full, .. } = self;
+        let KnownLevels { depth, counts, read } = known;
+        let blocks = space.blocks();
+        let (mut nibbles, mut held) = (vec![0; blocks * BYTES], None);
+        ctx.progress().begin(&format!("reading levels 0 to {depth}"), space.total_blocks() as u64, "blocks");
+        storage.for_each_batch(|first, batch| {
+            // A batch may begin and end inside a row.
+            let mut done = 0;
+            while done < batch.len() {
+                ctx.check()?;
+                let (row, within) = ((first + done) / blocks, (first + done) % blocks);
+                let count = (blocks - within).min(batch.len() - done);
+                if held != Some(row) {
+                    read(row, &mut nibbles)?;
+                    held = Some(row);
+                }
+                let some = batch[done..done + count].par_iter_mut();
+                let nibbles = nibbles[within * BYTES..(within + count) * BYTES].par_chunks_exact(BYTES);
+                some.zip(nibbles).for_each(|(levels, nibbles)| levels.read_nibbles(nibbles));
+                for (id, levels) in (first + done..).zip(&batch[done..done + count]) {
+                    full[id] = Block::FULL.is_subset(&levels.reached());
+                }
+                done += count;
+                ctx.progress().advance(count as u64);
+            }
+            for (level, frontier) in (0..=depth).rev().zip(&mut *frontiers) {
+                frontier.take(first, batch, level);
+            }
+            Ok(true)
+        })?;
+        Ok(counts)
     }
 
     /// Gives `level` to every unreached state next to the frontier.

@@ -23,11 +23,11 @@ mod tests;
 
 pub use block::{BLOCK_WORDS, Block, BlockLevels, UNSET};
 pub use flips::{
-    BoundedRow, ByteMap, FlipBounds, FlipLevels, FlipMoves, FlipPlanes, FlipSeed, FlipSet, FlipSet4, FlipSet8,
-    FlipSet12, FlipShape, FlipSource, FlipSpace, FlipWords, PartMove, SmallMap, WordMap, generate_bounds,
-    generate_flips,
+    BoundedRow, ByteMap, EnterFlips, FlipBounds, FlipLevels, FlipMoves, FlipPlanes, FlipSeed, FlipSet, FlipSet4,
+    FlipSet8, FlipSet12, FlipShape, FlipSource, FlipSpace, FlipWords, KnownFlips, PartMove, SmallMap, WordMap,
+    generate_bounds, generate_flips,
 };
-pub use generate::{Levels, MOST_LEVELS, Options, Seed, generate, least_memory, working_set};
+pub use generate::{KnownLevels, Levels, MOST_LEVELS, Options, Seed, generate, least_memory, working_set};
 pub use kernel::Kernel;
 pub(crate) use memory::Zeroed;
 pub use parity::{ParityCount, ParityLevels, parity_memory, sweep};

@@ -43,7 +43,8 @@ pub fn restore_memory(space: &Space, rows: &BTreeSet<usize>) -> u64 {
 /// The level of a state that is no seed is one more than the least level of the states that it is reached from. Within `rows`
 /// that is found level by level, as the whole space would be. It comes out right because on any shortest path to a
 /// state each step is one level nearer: the path comes from a seed or from outside of `rows`. `read` is asked for the
-/// nibbles of the others, once for each row. All levels must be below 15.
+/// nibbles of the others, once for each row. All levels must be below 15. With a depth, states that are farther get no
+/// level, and have none in what is read.
 ///
 /// # Errors
 /// Those of `read`; [`Error::Usage`] if a move counts more than one; [`Error::Interrupted`].
@@ -51,6 +52,7 @@ pub fn restore(
     space: &Space,
     rows: &BTreeSet<usize>,
     seeds: &[Seed],
+    depth: Option<u8>,
     read: &mut dyn FnMut(usize, &mut [u8]) -> Result<()>,
     kernel: Kernel,
     ctx: &Context,
@@ -71,7 +73,7 @@ pub fn restore(
         levels[row] = Some(Zeroed::new(space.blocks())?);
     }
     let mut search = Restore { space, kernel, levels };
-    for level in 0..UNSET {
+    for level in 0..=depth.map_or(UNSET - 1, |depth| depth.min(UNSET - 1)) {
         let found = if level == 0 { search.seeds(rows, seeds) } else { search.pull(rows, level, ctx)? };
         search.assign(found, level);
     }

@@ -115,6 +115,52 @@ fn plain_search(ways: &[Vec<Way>], blocks: usize, seeds: &[Seed]) -> Vec<Option<
     distance
 }
 
+/// A search that ends at a depth and is gone on with from there, once or several times, in memory and in a scratch file,
+/// finds what one does that is not interrupted.
+fn compare_continued(space: &Space, seeds: &[Seed], depths: &[u8], rng: &mut ChaCha8Rng) {
+    let ctx = Context::silent();
+    let nibbles = |levels: &mut Levels| {
+        let mut rows = Vec::new();
+        let keep = |_: usize, row: &mut [u8]| {
+            rows.push(row.to_vec());
+            Ok(())
+        };
+        levels.for_each_row(keep).unwrap();
+        rows
+    };
+    let memory = [1 << 30, least_memory(space.total_blocks(), space.most_cost())];
+    let options = |memory| Options { kernel: Kernel::detect(), memory, scratch: std::env::temp_dir() };
+    let mut whole = generate(space, seeds, None, None, &options(1 << 30), &ctx).unwrap();
+    assert!((6..=usize::from(UNSET)).contains(&whole.counts(0).len()), "{:?}", whole.counts(0));
+    let right = nibbles(&mut whole);
+    let (mut rows, mut known) = (Vec::new(), None);
+    for depth in depths.iter().copied().map(Some).chain([None]) {
+        let mut read = |row: usize, nibbles: &mut [u8]| {
+            nibbles.copy_from_slice(&rows[row] as &Vec<u8>);
+            Ok(())
+        };
+        let taken = known.take().map(|(depth, counts)| KnownLevels { depth, counts, read: &mut read });
+        let options = options(memory[usize::from(rng.random::<bool>())]);
+        let mut levels = generate(space, seeds, taken, depth, &options, &ctx).unwrap();
+        rows = nibbles(&mut levels);
+        let within = |level: u8| depth.is_none_or(|depth| level <= depth);
+        for (row, (found, right)) in rows.iter().zip(&right).enumerate() {
+            for entry in 0..2 * found.len() {
+                let must = nibble::pick(right[entry / 2], entry);
+                let must = if must != UNSET && within(must) { must } else { UNSET };
+                assert_eq!(nibble::pick(found[entry / 2], entry), must, "{depth:?} {row} {entry}");
+            }
+            let counts = &whole.counts(row)[..whole.counts(row).len().min(depth.map_or(64, |d| usize::from(d) + 1))];
+            assert_eq!(levels.counts(row), counts, "{depth:?} row {row}");
+        }
+        let mut counts: Vec<Vec<u64>> = (0..space.rows()).map(|row| levels.counts(row).to_vec()).collect();
+        known = depth.map(|depth| {
+            counts.iter_mut().for_each(|counts| counts.resize(usize::from(depth) + 1, 0));
+            (depth, counts)
+        });
+    }
+}
+
 /// Compares every state of a space with the plain search; returns the number of levels and of states reached.
 fn compare(ways: &[Vec<Way>], blocks: usize, seeds: &[Seed]) -> (usize, usize) {
     let expected = plain_search(ways, blocks, seeds);
@@ -122,7 +168,7 @@ fn compare(ways: &[Vec<Way>], blocks: usize, seeds: &[Seed]) -> (usize, usize) {
     let space = Space::new(blocks, ways.iter().map(|ways| ways.iter().flat_map(Way::sources).collect()).collect());
     for kernel in Kernel::available() {
         let options = Options { kernel, memory: 1 << 30, scratch: std::env::temp_dir() };
-        let mut levels = generate(&space, seeds, &options, &Context::silent()).unwrap();
+        let mut levels = generate(&space, seeds, None, None, &options, &Context::silent()).unwrap();
         for (row, expected) in expected.chunks(blocks * PERMUTATIONS).enumerate() {
             let mut counts = vec![0; last + 1];
             expected.iter().flatten().for_each(|&distance| counts[usize::from(distance)] += 1);
@@ -175,6 +221,27 @@ fn random_spaces_have_the_levels_of_a_plain_search() {
 }
 
 #[test]
+fn a_search_that_ended_at_a_depth_is_gone_on_with() {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    for (rows, blocks, costs, depths) in [
+        (3, 2, &[1; 5][..], &[0, 1, 2, 4][..]),
+        (3, 2, &[1, 2, 1, 2], &[0, 1, 3, 4]),
+        (2, 3, &[2, 1, 2], &[2, 5]),
+        // Every other level is empty: one of the two that are needed always is.
+        (2, 2, &[2; 6], &[0, 1, 4, 5]),
+    ] {
+        let mut ways = vec![Vec::new(); rows];
+        for (into, &cost) in (0..rows).flat_map(|row| costs.iter().map(move |cost| (row, cost))) {
+            let way = Way::random(&mut rng, rows, blocks, cost, true);
+            ways[way.row].push(way.inverse(into));
+            ways[into].push(way);
+        }
+        let space = Space::new(blocks, ways.iter().map(|ways| ways.iter().flat_map(Way::sources).collect()).collect());
+        compare_continued(&space, &[Seed { row: 1, block: 0, rank: 77 }], depths, &mut rng);
+    }
+}
+
+#[test]
 fn rows_are_restored_from_those_that_they_are_reached_from() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let (rows, blocks) = (4, 2);
@@ -188,7 +255,7 @@ fn rows_are_restored_from_those_that_they_are_reached_from() {
     let seeds = [Seed { row: 1, block: 0, rank: 77 }];
     let (kernel, ctx) = (Kernel::detect(), Context::silent());
     let options = Options { kernel, memory: 1 << 30, scratch: std::env::temp_dir() };
-    let mut levels = generate(&space, &seeds, &options, &ctx).unwrap();
+    let mut levels = generate(&space, &seeds, None, None, &options, &ctx).unwrap();
     let counts: Vec<_> = (0..rows).map(|row| levels.counts(row).to_vec()).collect();
     assert!(counts.iter().all(|counts| counts.len() < usize::from(UNSET)));
     let mut whole = vec![Vec::new(); rows];
@@ -205,7 +272,7 @@ fn rows_are_restored_from_those_that_they_are_reached_from() {
             nibbles.copy_from_slice(&whole[row]);
             Ok(())
         };
-        let restored = restore(&space, &lost, &seeds, &mut read, kernel, &ctx).unwrap();
+        let restored = restore(&space, &lost, &seeds, None, &mut read, kernel, &ctx).unwrap();
         assert_eq!(restored.iter().map(|row| row.row).collect::<Vec<_>>(), lost.iter().copied().collect::<Vec<_>>());
         for row in restored {
             assert!(row.nibbles == whole[row.row] && row.counts == counts[row.row], "{lost:?} {}", row.row);

@@ -2,20 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use rand::SeedableRng;
 use rand::seq::IteratorRandom;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::cube3::{Cosets, MoveOutcome, PhaseTwo};
+use super::Reach;
+use super::cube3::{Cosets, PhaseTwo};
 use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::levelset::Kernel;
 use crate::puzzle::cube3::coordinate::Layers;
-use crate::puzzle::cube3::{Cube, Metric, random_cube, random_in_h};
+use crate::puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_walk};
 use crate::store::{Entries, Store, StoredTable};
-use crate::tables::{COSET_TABLES, CosetTable, Definition, NX_TABLES, NxTable, PHASE_TWO_TABLES, RestoreRows};
+use crate::tables::{
+    COSET_TABLES, CosetTable, Definition, HMove, NX_TABLES, NxTable, PHASE_TWO_TABLES, RestoreRows, h_moves,
+};
 
 /// How much of a table is checked.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +54,7 @@ pub struct DeepVerified {
 /// must not differ by more than one where both are distances. Each fault is handed to `found`.
 ///
 /// # Errors
-/// Those of [`CachedTable::open`]; [`Error::Budget`] if a row and its neighbours do not fit the memory; [`Error::Interrupted`].
+/// Those of [`CachedTable::open_to_depth`]; [`Error::Budget`] if a row and its neighbours do not fit the memory; [`Error::Interrupted`].
 pub fn verify_deep(
     store: &Store,
     table: &'static dyn Definition,
@@ -66,12 +69,12 @@ pub fn verify_deep(
     };
     match table.restorer() {
         Some(restorer) => {
-            let stored = store.table(table.layout())?;
+            let stored = store.table_to_depth(table.layout())?;
             verified.rows = check_rows(&stored, table, &*restorer, request, ctx, &mut report)?;
         }
         None => {
             // Hundreds of look-ups a position, all over the table: far too many to decode a page for each.
-            let cached = CachedTable::open(store, table.layout(), CacheMode::OnDemand)?;
+            let cached = CachedTable::open_to_depth(store, table.layout(), CacheMode::OnDemand)?;
             verified.positions = check_positions(&cached, table, request, ctx, &mut report)?;
         }
     }
@@ -105,7 +108,7 @@ fn check_rows(
             return Err(Error::Budget(message));
         }
         let mut read = |row: u32, bytes: &mut [u8]| stored.read_row(row, bytes);
-        let checked = restorer.restore(&alone, &mut read, request.kernel, ctx).and_then(|restored| {
+        let checked = restorer.restore(&alone, stored.depth(), &mut read, request.kernel, ctx).and_then(|restored| {
             stored.read_row(row, &mut bytes)?;
             Ok(restored.first().and_then(|must| must.bytes.iter().zip(&bytes).position(|(must, is)| must != is)))
         });
@@ -171,16 +174,17 @@ fn checker<'a>(entries: &'a CachedTable, table: &'static dyn Definition) -> Resu
     if let Some(definition) = PHASE_TWO_TABLES.into_iter().find(|&other| is_it(other)) {
         let table = PhaseTwo::over(definition, entries);
         return Ok(Box::new(move |rng| {
-            let layers = Layers::of(&random_in_h(rng)).expect("it is in H");
-            check_changes(definition, definition.place(&layers), definition.move_metric(), &table.moves(&layers)?)
+            let layers = draw_in_h(entries.depth(), rng);
+            let reaches = table.reaches(&layers)?;
+            check_changes(definition, definition.place(&layers), table.reach(&layers)?, &reaches)
         }));
     }
     if let Some(definition) = COSET_TABLES.into_iter().find(|&other| is_it(other)) {
         let table = Cosets::over(definition, entries);
         return Ok(Box::new(move |rng| {
-            let position = random_cube(rng);
-            let steps = table.moves(&position)?;
-            check_changes(definition, definition.place(&position), definition.move_metric(), &steps)
+            let position = draw(entries.depth(), definition.move_metric(), rng);
+            let reaches = table.reaches(&position)?;
+            check_changes(definition, definition.place(&position), table.reach(&position)?, &reaches)
         }));
     }
     let definition = NX_TABLES.into_iter().find(|&other| is_it(other));
@@ -188,13 +192,49 @@ fn checker<'a>(entries: &'a CachedTable, table: &'static dyn Definition) -> Resu
     Ok(Box::new(move |rng| check_bounds(definition, entries, &random_cube(rng))))
 }
 
-/// A move changes a distance by what it counts at most, and one of them by just that, towards solved.
-fn check_changes(table: &dyn Definition, place: (u32, u64), metric: Metric, steps: &[MoveOutcome]) -> Result<()> {
-    let cost = |step: &MoveOutcome| metric.cost(step.turn) as i8;
-    let leap = steps.iter().any(|step| step.change.abs() > cost(step));
-    let before = steps.first().map_or(0, |step| step.distance.moves() as i8 - step.change);
-    let stuck = before > 0 && !steps.iter().any(|step| step.change == -cost(step));
-    if leap || stuck { Err(contradiction(table, place)) } else { Ok(()) }
+/// A random position. Where a table was built to a depth, half of them are not much farther: of all positions hardly any
+/// may be within it.
+fn draw(depth: Option<u8>, metric: Metric, rng: &mut ChaCha8Rng) -> Cube {
+    match depth {
+        Some(depth) if rng.random() => {
+            let length = rng.random_range(0..=usize::from(depth) + 2);
+            random_walk(rng, metric, length).1
+        }
+        _ => random_cube(rng),
+    }
+}
+
+/// The same in H.
+fn draw_in_h(depth: Option<u8>, rng: &mut ChaCha8Rng) -> Layers {
+    let moves: Vec<&HMove> = h_moves(Metric::Htm).collect();
+    match depth {
+        Some(depth) if rng.random() => {
+            let length = rng.random_range(0..=depth + 2);
+            (0..length).fold(Layers::SOLVED, |layers, _| layers.then(&moves[rng.random_range(0..moves.len())].layers))
+        }
+        _ => Layers::of(&random_in_h(rng)).expect("it is in H"),
+    }
+}
+
+/// A move changes a distance by what it counts at most, and one of them by just that, towards solved. What is beyond the
+/// depth of a table has no neighbour from which it would be within it. `after` has what each move counts and how far the
+/// position then is.
+fn check_changes(table: &dyn Definition, place: (u32, u64), here: Reach, after: &[(u8, Reach)]) -> Result<()> {
+    let there = |&(cost, reach): &(u8, Reach)| match reach {
+        Reach::Exactly(distance) => (cost, distance.moves()),
+        // At least.
+        Reach::Beyond(depth) => (cost, depth + 1),
+    };
+    let mut after_moves = after.iter().map(there);
+    let wrong = match here {
+        Reach::Exactly(distance) => {
+            let before = distance.moves();
+            let leap = after.iter().map(there).any(|(cost, moves)| moves.abs_diff(before) > cost);
+            leap || before > 0 && !after_moves.any(|(cost, moves)| moves + cost == before)
+        }
+        Reach::Beyond(depth) => after_moves.any(|(cost, moves)| moves + cost <= depth),
+    };
+    if wrong { Err(contradiction(table, place)) } else { Ok(()) }
 }
 
 /// A distance is followed by bounds that are no greater than it allows, and one of them allows a smaller distance.

@@ -25,6 +25,35 @@ impl Distance {
     }
 }
 
+/// How far a position is, as far as a table tells that may have been built to a depth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// Exactly so far.
+    Exactly(Distance),
+    /// Farther than this, the depth to which the table was built.
+    Beyond(u8),
+}
+
+impl Reach {
+    /// The distance, if it is known.
+    pub const fn distance(self) -> Option<Distance> {
+        match self {
+            Self::Exactly(distance) => Some(distance),
+            Self::Beyond(_) => None,
+        }
+    }
+
+    /// The same of a position that is one move away from one at the distance `before`, where the move counts `cost`: if it
+    /// cannot be farther than one more than the depth, that is how far it is.
+    #[must_use]
+    pub const fn beside(self, before: Distance, cost: u8) -> Self {
+        match self {
+            Self::Beyond(depth) if before.0 + cost == depth + 1 => Self::Exactly(Distance(depth + 1)),
+            reach => reach,
+        }
+    }
+}
+
 /// A number that a distance is not less than.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LowerBound(u8);
@@ -83,6 +112,13 @@ impl MiddleGoal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_just_beyond_the_depth_is_known_beside_what_is_not() {
+        let beside = |before, cost| Reach::Beyond(5).beside(Distance(before), cost).distance().map(Distance::moves);
+        assert_eq!([beside(5, 1), beside(4, 2), beside(5, 2)], [Some(6), Some(6), None]);
+        assert_eq!(Reach::Exactly(Distance(3)).beside(Distance(2), 1), Reach::Exactly(Distance(3)));
+    }
 
     #[test]
     fn the_middle_layer_costs_at_most_one_twist_but_for_solved() {

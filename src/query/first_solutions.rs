@@ -115,7 +115,7 @@ impl<E: Entries> FirstSolutions<E> {
             // Nothing here waits for anything else here.
             let look = |look: &Look| {
                 let middle = walks[look.walk].at.middle().twisted();
-                self.table.distance_at(look.place, middle, self.goal)
+                self.table.distance_beside(look.place, middle, self.goal)
             };
             let found = looks.iter().map(look).collect::<Result<Vec<_>>>()?;
             for (look, distance) in looks.iter().zip(found) {
@@ -206,7 +206,7 @@ mod tests {
     fn they_are_the_first_of_all() {
         let folder = tempfile::tempdir().unwrap();
         let (store, definition) = (Store::open(folder.path()), tables::find_twists("square1-corners").unwrap());
-        let request = BuildRequest { force: false, memory: 1 << 30, kernel: Kernel::detect() };
+        let request = BuildRequest { depth: None, force: false, memory: 1 << 30, kernel: Kernel::detect() };
         tables::build(&store, definition, &request, &Context::silent()).unwrap();
         let table = Table::stored(&store, definition).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(32);

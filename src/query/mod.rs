@@ -9,7 +9,7 @@ mod solutions;
 mod table;
 
 pub use deep::{DeepRequest, DeepVerified, verify_deep};
-pub use distance::{Distance, LowerBound, MiddleGoal};
+pub use distance::{Distance, LowerBound, MiddleGoal, Reach};
 pub use first_solutions::FirstSolutions;
 pub use index::{Given, parse};
 pub use solutions::{Solution, Solutions};

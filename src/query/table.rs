@@ -25,7 +25,7 @@ use crate::tables::{Definition, TwistTable};
 /// let folder = tempfile::tempdir().unwrap();
 /// let store = Store::open(folder.path());
 /// let definition = tables::find_twists("square1-corners")?;
-/// let request = BuildRequest { force: false, memory: 1 << 30, kernel: Kernel::detect() };
+/// let request = BuildRequest { depth: None, force: false, memory: 1 << 30, kernel: Kernel::detect() };
 /// tables::build(&store, definition, &request, &Context::silent())?;
 ///
 /// let table = Table::stored(&store, definition)?;
@@ -72,12 +72,12 @@ pub struct Counts {
 }
 
 impl Table<StoredTable> {
-    /// The table in a store, read page by page.
+    /// The table in a store, complete or built to a depth, read page by page.
     ///
     /// # Errors
-    /// Those of [`Store::table`].
+    /// Those of [`Store::table_to_depth`].
     pub fn stored(store: &Store, definition: &'static TwistTable) -> Result<Self> {
-        Ok(Self::over(definition, store.table(definition.layout())?))
+        Ok(Self::over(definition, store.table_to_depth(definition.layout())?))
     }
 }
 
@@ -127,7 +127,8 @@ impl<E: Entries> Table<E> {
     /// The exact distance of a position.
     ///
     /// # Errors
-    /// Those of the reader; [`Error::Data`] (damaged) if the entry holds no level.
+    /// Those of the reader; [`Error::Data`]: bounded if the position is farther (the middle layer ignored) than the table
+    /// was built to, damaged if the entry of a complete one holds no level.
     #[inline]
     pub fn distance(&self, position: &Position, goal: MiddleGoal) -> Result<Distance> {
         self.distance_at(self.place(position), position.middle(), goal)
@@ -142,8 +143,33 @@ impl<E: Entries> Table<E> {
         goal: MiddleGoal,
     ) -> Result<Distance> {
         match self.entries.get(row, u64::from(entry))? {
-            UNSET.. => Err(self.damaged(row, entry, format!("entry {entry} holds no level"))),
+            UNSET.. => Err(self.without_level(row, entry)),
             level => Ok(goal.distance(level, middle)),
+        }
+    }
+
+    /// The distance of what is found at `place` beside a position whose distance the table tells. If it does not tell this
+    /// one, it is one more than the depth to which it was built.
+    #[inline]
+    pub(super) fn distance_beside(
+        &self,
+        Place { row, entry }: Place,
+        middle: Middle,
+        goal: MiddleGoal,
+    ) -> Result<Distance> {
+        match (self.entries.get(row, u64::from(entry))?, self.entries.depth()) {
+            (UNSET.., Some(depth)) => Ok(goal.distance(depth + 1, middle)),
+            (UNSET.., None) => Err(self.without_level(row, entry)),
+            (level, _) => Ok(goal.distance(level, middle)),
+        }
+    }
+
+    /// The error for an entry that is unset.
+    #[cold]
+    fn without_level(&self, row: u32, entry: u32) -> Error {
+        match self.entries.depth() {
+            Some(depth) => self.definition.layout().beyond(depth, self.definition.metric()),
+            None => self.damaged(row, entry, format!("entry {entry} holds no level")),
         }
     }
 
@@ -250,6 +276,7 @@ impl<E: Entries> Table<E> {
     }
 
     /// Calls `visit` with the turn before each distinct twist that `wanted` asks for, and the distance that it leads to.
+    /// The table must tell the distance of the position itself.
     fn for_each_neighbour(
         &self,
         position: &Position,
@@ -262,7 +289,7 @@ impl<E: Entries> Table<E> {
         // All places first: the reads, each of which misses the processor's caches, then overlap.
         let places: Vec<_> = position.neighbours().filter(wanted).map(place).collect();
         for (turn, place) in places {
-            visit(turn, self.distance_at(place, middle, goal)?);
+            visit(turn, self.distance_beside(place, middle, goal)?);
         }
         Ok(())
     }

@@ -92,7 +92,8 @@ impl TwoPhase<TableBytes, CachedTable> {
     /// The solver over the tables of a store: `phase1` and `phase2`, and `phase2-exact` if it has been built.
     ///
     /// # Errors
-    /// As [`TableBytes::open`]. A `phase2-exact` that is missing is passed over; one that is damaged is not.
+    /// As [`TableBytes::open`]. A `phase2-exact` that is missing, or not complete, is passed over; one that is damaged is
+    /// not.
     pub fn open(store: &Store, mode: CacheMode, ctx: &Context) -> Result<Self> {
         let layouts = [tables::phase_one(Metric::Htm).layout(), tables::phase_two(Metric::Htm, false).layout()];
         let open = || layouts.par_iter().map(|layout| TableBytes::open(store, layout, mode, ctx)).collect();
@@ -134,7 +135,7 @@ impl Optimal<TableBytes> {
         let mut last = Err(Error::Usage("no table guides this search".to_owned()));
         for table in GuideTable::all(metric).rev() {
             last = Self::open(store, table, memory, mode, ctx);
-            let is_absent = |error: &Error| matches!(error, Error::Data(error) if matches!(error.fault, Fault::Missing | Fault::Unfinished));
+            let is_absent = |error: &Error| matches!(error, Error::Data(error) if matches!(error.fault, Fault::Missing | Fault::Unfinished | Fault::Bounded));
             if !last.as_ref().is_err_and(is_absent) {
                 break;
             }
@@ -147,7 +148,9 @@ impl Optimal<TableBytes> {
 fn exact(store: &Store, mode: CacheMode, ctx: &Context) -> Result<Option<PhaseTwo<CachedTable>>> {
     let definition = tables::phase_two(Metric::Htm, true);
     let table = match CachedTable::open(store, definition.layout(), mode) {
-        Err(Error::Data(error)) if matches!(error.fault, Fault::Missing | Fault::Unfinished) => return Ok(None),
+        Err(Error::Data(error)) if matches!(error.fault, Fault::Missing | Fault::Unfinished | Fault::Bounded) => {
+            return Ok(None);
+        }
         other => other?,
     };
     if mode == CacheMode::OnDemand && !table.is_cached(0) {

@@ -11,9 +11,10 @@ use super::engine::{self, Failure, MANIFEST, META, ROWS, SEGMENTS, Site, guard};
 use super::files::{TableFiles, create_folder, sync_name};
 use super::layout::TableLayout;
 use super::lock::{BuildLock, seconds_since_1970};
+use super::packing::Packing;
 use super::read::StoredTable;
 use super::record::{
-    self, BuildInfo, CREATOR, Geometry, Manifest, MetaRecord, RowRecord, SCHEMA_VERSION, Slot, seal, unseal,
+    self, BuildInfo, CREATOR, Geometry, Manifest, MetaRecord, RowRecord, Slot, is_readable, schema_of, seal, unseal,
 };
 use super::segment::{self, Identity, Segment};
 use crate::context::Context;
@@ -26,8 +27,8 @@ const TRANSACTION_BYTES: u64 = (engine::WRITER_CACHE / 2) as u64;
 /// How a build begins.
 #[derive(Debug)]
 pub enum BuildStart {
-    /// The table is complete and nothing needs to be done.
-    AlreadyComplete(Box<Manifest>),
+    /// The table reaches as far as is asked, and nothing needs to be done.
+    AlreadyThere(Box<Manifest>),
     /// The table is to be built, or its build continued.
     Building(Box<Builder>),
 }
@@ -64,11 +65,23 @@ impl std::fmt::Debug for Pending {
 }
 
 /// Starts or continues the build of a table; see [`Store::build`](super::Store::build).
-pub(super) fn start(dir: &Path, layout: &TableLayout, force: bool, ctx: &Context) -> Result<BuildStart> {
+pub(super) fn start(
+    dir: &Path,
+    layout: &TableLayout,
+    depth: Option<u8>,
+    force: bool,
+    ctx: &Context,
+) -> Result<BuildStart> {
     layout.check()?;
+    if depth.is_some() && layout.packing != Packing::Nibbles {
+        return Err(Error::Usage(format!("table {} has no value for what is beyond a depth", layout.name)));
+    }
     // Before anything is created or locked: a complete table is complete in a folder that cannot be written, too.
-    if !force && let Ok(table) = StoredTable::open(dir, layout) {
-        return Ok(BuildStart::AlreadyComplete(Box::new(table.manifest().clone())));
+    if !force
+        && let Ok(table) = StoredTable::open(dir, layout)
+        && table.manifest().reaches(depth)
+    {
+        return Ok(BuildStart::AlreadyThere(Box::new(table.manifest().clone())));
     }
     create_folder(dir)?;
     let files = TableFiles::new(dir, layout.name);
@@ -77,11 +90,12 @@ pub(super) fn start(dir: &Path, layout: &TableLayout, force: bool, ctx: &Context
     if let Some(manifest) = &previous
         && !force
         && manifest.geometry.difference(layout).is_none()
+        && manifest.reaches(depth)
     {
-        return Ok(BuildStart::AlreadyComplete(Box::new(manifest.clone())));
+        return Ok(BuildStart::AlreadyThere(Box::new(manifest.clone())));
     }
     let generation = previous.map_or(0, |manifest| manifest.generation) + 1;
-    let (db, meta, done) = open_or_create(&files, layout, generation, ctx)?;
+    let (db, meta, done) = open_or_create(&files, layout, depth, generation, ctx)?;
     let resumed = done.contains(&true);
     let (layout, db) = (*layout, Some(db));
     Ok(BuildStart::Building(Box::new(Builder { layout, files, meta, db, pending: None, done, resumed, _lock: lock })))
@@ -102,16 +116,17 @@ fn is_folder(fault: &DataError) -> bool {
     fault.file.as_ref().is_some_and(|file| file.is_dir())
 }
 
-/// Opens the file of an interrupted build of the same versions, or begins a new one.
+/// Opens the file of an interrupted build of the same versions and to the same depth, or begins a new one.
 fn open_or_create(
     files: &TableFiles,
     layout: &TableLayout,
+    depth: Option<u8>,
     generation: u64,
     ctx: &Context,
 ) -> Result<(Database, MetaRecord, Vec<bool>)> {
     let site = Site::new(layout.name, &files.building);
     if files.building.exists() {
-        match continue_build(&site, layout, ctx) {
+        match continue_build(&site, layout, depth, ctx) {
             Ok(found) => return Ok(found),
             Err(Error::Data(fault)) => {
                 ctx.check()?;
@@ -123,11 +138,12 @@ fn open_or_create(
     }
     let db = engine::open_building(&site, ctx)?;
     let meta = MetaRecord {
-        schema: SCHEMA_VERSION,
+        schema: schema_of(depth),
         uuid: Uuid::new_v4(),
         creator: CREATOR.to_owned(),
         generation,
         geometry: Geometry::from(layout),
+        depth,
     };
     guard(|| create_tables(&db, &meta)).map_err(|failure| site.writing(failure))?;
     sync_name(&files.building)?;
@@ -156,32 +172,46 @@ fn sealed<T: serde::Serialize>(slot: Slot<'_>, record: &T) -> Result<Vec<u8>, Fa
 }
 
 /// Opens an interrupted build. A data error means that it is of no use.
-fn continue_build(site: &Site<'_>, layout: &TableLayout, ctx: &Context) -> Result<(Database, MetaRecord, Vec<bool>)> {
+fn continue_build(
+    site: &Site<'_>,
+    layout: &TableLayout,
+    depth: Option<u8>,
+    ctx: &Context,
+) -> Result<(Database, MetaRecord, Vec<bool>)> {
     let db = engine::open_building(site, ctx)?;
     let meta = guard(|| super::read::read_meta(&db.begin_read()?)).map_err(|failure| site.reading(failure))?;
-    if meta.schema != SCHEMA_VERSION {
+    if !is_readable(meta.schema) {
         return Err(super::read::other_schema(site, meta.schema));
     }
     if let Some(difference) = meta.geometry.difference(layout) {
         return Err(site.fault(Fault::Stale, difference));
     }
+    if meta.depth != depth {
+        let words = |depth: Option<u8>| depth.map_or("complete".to_owned(), |depth| format!("to depth {depth}"));
+        let detail = format!("it was to be {}, and is to be {}", words(meta.depth), words(depth));
+        return Err(site.fault(Fault::Stale, detail));
+    }
     let done = guard(|| {
         let txn = db.begin_read()?;
         // Written only at the end: found out before hours of building, not after.
         txn.open_table(MANIFEST)?.get("manifest")?;
-        intact_rows(&txn, layout)
+        intact_rows(&txn, layout, depth)
     });
     Ok((db, meta, done.map_err(|failure| site.reading(failure))?))
 }
 
 /// Which rows an interrupted build committed. A row whose record is not valid counts as missing.
-pub(super) fn committed_rows(txn: &ReadTransaction, layout: &TableLayout) -> Result<Vec<bool>, Failure> {
-    Ok(committed_records(txn, layout)?.iter().map(Option::is_some).collect())
+pub(super) fn committed_rows(
+    txn: &ReadTransaction,
+    layout: &TableLayout,
+    depth: Option<u8>,
+) -> Result<Vec<bool>, Failure> {
+    Ok(committed_records(txn, layout, depth)?.iter().map(Option::is_some).collect())
 }
 
 /// The rows that a build can take over: of those committed, the ones whose pages all match their checksums. It takes
 /// less than a second for the largest table, and without it a build could succeed with a table that cannot answer.
-fn intact_rows(txn: &ReadTransaction, layout: &TableLayout) -> Result<Vec<bool>, Failure> {
+fn intact_rows(txn: &ReadTransaction, layout: &TableLayout, depth: Option<u8>) -> Result<Vec<bool>, Failure> {
     let segments = txn.open_table(SEGMENTS)?;
     let intact = |record: &RowRecord| -> Result<bool, Failure> {
         let identity = Identity::new(layout, record.row, record.generation);
@@ -196,18 +226,22 @@ fn intact_rows(txn: &ReadTransaction, layout: &TableLayout) -> Result<Vec<bool>,
         }
         Ok(true)
     };
-    let records = committed_records(txn, layout)?;
+    let records = committed_records(txn, layout, depth)?;
     records.iter().map(|record| record.as_ref().map_or(Ok(false), &intact)).collect()
 }
 
-fn committed_records(txn: &ReadTransaction, layout: &TableLayout) -> Result<Vec<Option<RowRecord>>, Failure> {
+fn committed_records(
+    txn: &ReadTransaction,
+    layout: &TableLayout,
+    depth: Option<u8>,
+) -> Result<Vec<Option<RowRecord>>, Failure> {
     let mut records: Vec<_> = (0..layout.rows).map(|_| None).collect();
     for entry in txn.open_table(ROWS)?.iter()? {
         let (key, value) = entry?;
         let row = key.value();
         let record = unseal::<RowRecord>(Slot::Row(layout.name, row), value.value());
         if let (Some(slot), Ok(record)) = (records.get_mut(row as usize), record) {
-            *slot = record.check(row, layout).is_ok().then_some(record);
+            *slot = record.check(row, layout, depth).is_ok().then_some(record);
         }
     }
     Ok(records)
@@ -232,7 +266,7 @@ impl Builder {
 
     /// What encodes rows for [`Builder::put_row`]; it can be copied to other threads.
     pub fn encoder(&self) -> RowEncoder {
-        RowEncoder::new(self.layout, self.meta.generation)
+        RowEncoder::new(self.layout, self.meta.depth, self.meta.generation)
     }
 
     /// Stores a row, whole or not at all, replacing what an earlier put of it stored. Small rows are collected and
@@ -243,7 +277,7 @@ impl Builder {
     /// committed must then be put again. [`Error::Usage`] for a row of another table or generation.
     pub fn put_row(&mut self, encoded: EncodedRow) -> Result<()> {
         let record = &encoded.record;
-        if record.check(record.row, &self.layout).is_err()
+        if record.check(record.row, &self.layout, self.meta.depth).is_err()
             || record.row >= self.layout.rows
             || record.generation != self.meta.generation
         {
@@ -267,7 +301,7 @@ impl Builder {
     /// As [`Builder::put_row`]; [`Error::Data`] (damaged) when the row is not intact, [`Error::Usage`] when it is of another
     /// table.
     pub fn take_row(&mut self, from: &StoredTable, row: u32) -> Result<()> {
-        if from.layout() != &self.layout {
+        if from.layout() != &self.layout || from.manifest().depth != self.meta.depth {
             return Err(Error::Usage(format!("a row of {} is none of {}", from.layout().name, self.layout.name)));
         }
         let encoded = EncodedRow { record: from.row_record(row)?.clone(), segments: from.row_segments(row)? };
@@ -377,11 +411,12 @@ impl Builder {
             geometry: self.meta.geometry.clone(),
             uuid: self.meta.uuid,
             generation: self.meta.generation,
+            depth: self.meta.depth,
             distribution: sums.positions,
             entries_by_level: sums.entries,
             parameters: info.parameters,
             depends_on: info.depends_on,
-            digest: record::table_digest(&self.meta.geometry, sums.digests.iter().map(String::as_str)),
+            digest: record::table_digest(&self.meta.geometry, self.meta.depth, sums.digests.iter().map(String::as_str)),
             bytes: sums.bytes,
             created: seconds_since_1970(),
             seconds: info.seconds,

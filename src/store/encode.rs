@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, Copy)]
 pub struct RowEncoder {
     layout: TableLayout,
+    depth: Option<u8>,
     generation: u64,
 }
 
@@ -35,8 +36,8 @@ impl EncodedRow {
 }
 
 impl RowEncoder {
-    pub(super) fn new(layout: TableLayout, generation: u64) -> Self {
-        Self { layout, generation }
+    pub(super) fn new(layout: TableLayout, depth: Option<u8>, generation: u64) -> Self {
+        Self { layout, depth, generation }
     }
 
     /// Encodes a row of [`TableLayout::row_bytes`] bytes, packed as [`TableLayout::packing`] says, whose entries and
@@ -56,13 +57,13 @@ impl RowEncoder {
             )));
         }
         let refuse = |reason| Error::Usage(format!("row {row} of table {} is not valid: {reason}", self.layout.name));
-        levels.check(&self.layout).map_err(refuse)?;
         let identity = Identity::new(&self.layout, row, self.generation);
         let (packed, (digest, histogram)) = rayon::join(
             || pack_pages(&identity, row_bytes),
             || (blake3::hash(row_bytes).to_hex().to_string(), histogram(&self.layout, row_bytes)),
         );
         let histogram = histogram.map_err(|reason| refuse(reason.to_owned()))?;
+        levels.check(&self.layout, self.depth, &histogram).map_err(refuse)?;
         let packed = packed.map_err(|source| Error::io("compress", self.layout.name, source))?;
         let segments = segment::pack_row(&identity, &packed);
         let record = RowRecord {

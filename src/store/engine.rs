@@ -131,7 +131,7 @@ impl<'a> Site<'a> {
             _ if self.is_results => self.row.and_then(solve_again).unwrap_or_else(|| {
                 "coset merge, or coset run --force; a file that does not open has to be moved away first".to_owned()
             }),
-            Fault::Missing | Fault::Unfinished | Fault::Stale => format!("build {}", self.table),
+            Fault::Missing | Fault::Unfinished | Fault::Bounded | Fault::Stale => format!("build {}", self.table),
             Fault::Damaged => format!("rebuild {}", self.table),
             Fault::Foreign => format!("build {} --force", self.table),
         };

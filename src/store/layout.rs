@@ -132,6 +132,31 @@ impl TableLayout {
         .into()
     }
 
+    /// The error of asking for what is farther than the depth to which the table was built.
+    #[cold]
+    pub(crate) fn beyond(&self, depth: u8, metric: &str) -> Error {
+        self.bounded(format!("that is farther than {depth} {metric}, the depth to which the table was built"))
+    }
+
+    /// The error of asking a table that was built to a depth for what only a complete one tells.
+    #[cold]
+    pub(super) fn incomplete(&self, depth: u8) -> Error {
+        self.bounded(format!("it was built to depth {depth}, and has to be complete for this"))
+    }
+
+    fn bounded(&self, detail: String) -> Error {
+        DataError {
+            fault: Fault::Bounded,
+            table: self.name.to_owned(),
+            file: None,
+            row: None,
+            page: None,
+            detail,
+            remedy: format!("build {}", self.name),
+        }
+        .into()
+    }
+
     #[cold]
     pub(crate) fn outside(&self, row: u32, entry: u64) -> Error {
         Error::Usage(format!(
@@ -168,6 +193,12 @@ pub trait Entries: Sync {
     fn prefetch(&self, row: u32, entry: u64) {
         let _ = (row, entry);
     }
+
+    /// The depth to which the table was built, beyond which all entries are [`UNSET`](crate::math::nibble::UNSET); `None` if it is
+    /// complete.
+    fn depth(&self) -> Option<u8> {
+        None
+    }
 }
 
 impl<T: Entries + ?Sized> Entries for &T {
@@ -178,6 +209,10 @@ impl<T: Entries + ?Sized> Entries for &T {
     fn prefetch(&self, row: u32, entry: u64) {
         (**self).prefetch(row, entry);
     }
+
+    fn depth(&self) -> Option<u8> {
+        (**self).depth()
+    }
 }
 
 impl<T: Entries + ?Sized + Send> Entries for std::sync::Arc<T> {
@@ -187,6 +222,10 @@ impl<T: Entries + ?Sized + Send> Entries for std::sync::Arc<T> {
 
     fn prefetch(&self, row: u32, entry: u64) {
         (**self).prefetch(row, entry);
+    }
+
+    fn depth(&self) -> Option<u8> {
+        (**self).depth()
     }
 }
 

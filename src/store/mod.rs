@@ -37,7 +37,7 @@ pub use layout::{CacheUnit, Entries, FlatTable, RamTable, TableLayout};
 pub(crate) use lock::seconds_since_1970;
 pub use packing::Packing;
 pub use read::StoredTable;
-pub use record::{BuildInfo, Geometry, Manifest, RowLevels, RowRecord, SCHEMA_VERSION};
+pub use record::{BuildInfo, DEPTH_SCHEMA_VERSION, Geometry, Manifest, RowLevels, RowRecord, SCHEMA_VERSION};
 pub(crate) use record::{CREATOR, Slot, seal, table_digest, unseal};
 pub use status::{TableState, TableStatus};
 pub use verify::Verified;
@@ -67,7 +67,7 @@ use crate::error::Result;
 /// # fn main() -> twistbase::error::Result<()> {
 /// let dir = tempfile::tempdir().unwrap();
 /// let store = Store::open(dir.path());
-/// if let BuildStart::Building(mut builder) = store.build(&LAYOUT, false, &Context::silent())? {
+/// if let BuildStart::Building(mut builder) = store.build(&LAYOUT, None, false, &Context::silent())? {
 ///     // Of each row, half of the entries are at distance 1 and half at distance 2, and each is one position.
 ///     let levels = RowLevels { entries: vec![0, 12, 12], positions: vec![0, 12, 12] };
 ///     for row in 0..LAYOUT.rows {
@@ -103,11 +103,26 @@ impl Store {
     /// Opens a complete table for reading, which takes a few milliseconds.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::error::Error::Data): missing, unfinished, stale (an older schema, other versions or
+    /// [`Error::Data`](crate::error::Error::Data): missing, unfinished, bounded (built to a depth), stale (an older schema, other versions or
     /// geometry), foreign (a newer schema, or not redb) or damaged; [`Error::Busy`](crate::error::Error::Busy) when another program
     /// writes to the file; [`Error::Io`](crate::error::Error::Io).
     pub fn table(&self, layout: &TableLayout) -> Result<StoredTable> {
+        StoredTable::open_complete(&self.dir, layout)
+    }
+
+    /// Opens a table that is complete or was built to a depth, which [`Entries::depth`] tells: beyond it all entries are
+    /// [`UNSET`](crate::math::nibble::UNSET).
+    ///
+    /// # Errors
+    /// As [`Store::table`], but not bounded.
+    pub fn table_to_depth(&self, layout: &TableLayout) -> Result<StoredTable> {
         StoredTable::open(&self.dir, layout)
+    }
+
+    /// The depth to which the build of a table was begun that is not finished; `None` also where that cannot be told, as
+    /// after a kill, because only a build may repair the file.
+    pub fn depth_begun(&self, layout: &TableLayout) -> Option<u8> {
+        status::depth_begun(&self.dir, layout)
     }
 
     /// Looks at what there is of a table, without changing anything.
@@ -118,14 +133,15 @@ impl Store {
         status::of(&self.dir, layout)
     }
 
-    /// Starts the build of a table, or continues one that was interrupted. A complete table of the right versions
-    /// is left alone unless `force` is set; until the build finishes, readers keep using the old one.
+    /// Starts the build of a table, complete or to a depth, or continues one that was interrupted. A table of the right
+    /// versions that reaches as far is left alone unless `force` is set; until the build finishes, readers keep using the
+    /// old one.
     ///
     /// # Errors
     /// [`Error::Busy`](crate::error::Error::Busy) naming the process that builds it already;
     /// [`Error::Data`](crate::error::Error::Data) (foreign) rather than overwriting what a newer program wrote,
     /// unless `force` is set; [`Error::Io`](crate::error::Error::Io).
-    pub fn build(&self, layout: &TableLayout, force: bool, ctx: &Context) -> Result<BuildStart> {
-        build::start(&self.dir, layout, force, ctx)
+    pub fn build(&self, layout: &TableLayout, depth: Option<u8>, force: bool, ctx: &Context) -> Result<BuildStart> {
+        build::start(&self.dir, layout, depth, force, ctx)
     }
 }

@@ -11,11 +11,14 @@ use super::engine::{self, Failure, MANIFEST, META, ROWS, SEGMENTS, Site, guard};
 use super::files::TableFiles;
 use super::layout::{Entries, TableLayout};
 use super::pages::PageCache;
-use super::record::{Manifest, MetaRecord, RowRecord, SCHEMA_VERSION, SchemaRecord, Slot, unseal};
+use super::record::{
+    DEPTH_SCHEMA_VERSION, Manifest, MetaRecord, RowRecord, SCHEMA_VERSION, SchemaRecord, Slot, is_readable, schema_of,
+    unseal,
+};
 use super::segment::{self, Identity, KEY_BYTES, Segment};
 use crate::error::{Error, Fault, Result};
 
-/// A complete table, open for reading. Any number of processes and threads may read at once; every page is checked
+/// A table, complete or built to a depth, open for reading. Any number of processes and threads may read at once; every page is checked
 /// against its checksum before it is used.
 ///
 /// An open table keeps answering from its own file when a rebuild replaces that file.
@@ -55,17 +58,21 @@ pub(super) fn read_meta(txn: &ReadTransaction) -> Result<MetaRecord, Failure> {
     let table = txn.open_table(META)?;
     let value = table.get("meta")?.ok_or_else(|| Failure::Content("it has no record of what it is".to_owned()))?;
     let SchemaRecord { schema } = unseal(Slot::Meta, value.value()).map_err(Failure::Content)?;
-    if schema != SCHEMA_VERSION {
+    if !is_readable(schema) {
         return Ok(MetaRecord::of_other_schema(schema));
     }
-    unseal(Slot::Meta, value.value()).map_err(Failure::Content)
+    let meta: MetaRecord = unseal(Slot::Meta, value.value()).map_err(Failure::Content)?;
+    if meta.schema != schema_of(meta.depth) {
+        return Err(Failure::Content("its schema does not fit its depth".to_owned()));
+    }
+    Ok(meta)
 }
 
 /// Reads what a file says about itself, for a layout of this name.
 pub(super) fn identify(db: &ReadOnlyDatabase, table: &str) -> Result<Identification, Failure> {
     let txn = db.begin_read()?;
     let meta = read_meta(&txn)?;
-    if meta.schema != SCHEMA_VERSION {
+    if !is_readable(meta.schema) {
         return Ok(Identification { meta, manifest: None });
     }
     let records = txn.open_table(MANIFEST)?;
@@ -90,7 +97,16 @@ impl Handle {
 }
 
 impl StoredTable {
-    /// Opens a table that has the layout's geometry and versions.
+    /// Opens a table that has the layout's geometry and versions, and is complete.
+    pub(super) fn open_complete(dir: &Path, layout: &TableLayout) -> Result<Self> {
+        let table = Self::open(dir, layout)?;
+        match table.manifest.depth {
+            Some(depth) => Err(layout.incomplete(depth)),
+            None => Ok(table),
+        }
+    }
+
+    /// Opens a table that has the layout's geometry and versions, complete or built to a depth.
     pub(super) fn open(dir: &Path, layout: &TableLayout) -> Result<Self> {
         let table = Self::open_any(dir, layout)?;
         match table.manifest.geometry.difference(layout) {
@@ -122,12 +138,13 @@ impl StoredTable {
     fn open_file(site: &Site<'_>) -> Result<(Handle, Manifest)> {
         let db = engine::open_read_only(site)?;
         let found = guard(|| identify(&db, site.table)).map_err(|failure| site.reading(failure))?;
-        if found.meta.schema != SCHEMA_VERSION {
+        if !is_readable(found.meta.schema) {
             return Err(other_schema(site, found.meta.schema));
         }
         let manifest = found.manifest.ok_or_else(|| site.damaged("it has no manifest"))?;
         // Both are sealed, so a difference means records of two files, not a flipped bit.
-        if (manifest.uuid, manifest.generation) != (found.meta.uuid, found.meta.generation) {
+        let MetaRecord { uuid, generation, depth, .. } = found.meta;
+        if (manifest.uuid, manifest.generation, manifest.depth) != (uuid, generation, depth) {
             return Err(site.damaged("its manifest belongs to another build"));
         }
         let handle = guard(|| Handle::open(db)).map_err(|failure| site.reading(failure))?;
@@ -199,7 +216,7 @@ impl StoredTable {
             let value = handle.rows.get(row)?.ok_or_else(|| Failure::Content("the row's record is gone".to_owned()))?;
             let record: RowRecord =
                 unseal(Slot::Row(self.layout.name, row), value.value()).map_err(Failure::Content)?;
-            record.check(row, &self.layout).map_err(Failure::Content)?;
+            record.check(row, &self.layout, self.manifest.depth).map_err(Failure::Content)?;
             Ok(record)
         })?;
         Ok(slot.get_or_init(|| record))
@@ -322,12 +339,18 @@ impl Entries for StoredTable {
     fn get(&self, row: u32, entry: u64) -> Result<u8> {
         self.get_counted(row, entry).map(|(value, _)| value)
     }
+
+    fn depth(&self) -> Option<u8> {
+        self.manifest.depth
+    }
 }
 
 /// The error for a file that a newer or an older program wrote.
 pub(super) fn other_schema(site: &Site<'_>, found: u32) -> Error {
-    if found > SCHEMA_VERSION {
-        let detail = format!("it has schema version {found}, this program reads {SCHEMA_VERSION}; use a newer program");
+    if found > DEPTH_SCHEMA_VERSION {
+        let detail = format!(
+            "it has schema version {found}, this program reads up to {DEPTH_SCHEMA_VERSION}; use a newer program"
+        );
         return site.fault(Fault::Foreign, detail);
     }
     let detail =

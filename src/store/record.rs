@@ -9,9 +9,26 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::layout::TableLayout;
 use super::packing::Packing;
+use crate::math::nibble::UNSET;
 
-/// The schema that this program reads and writes. Tables of an older one are stale.
+/// The schema of complete tables. Tables of an older one are stale.
 pub const SCHEMA_VERSION: u32 = 2;
+
+/// The schema of tables that are built to a depth: a program that does not know of these refuses them.
+pub const DEPTH_SCHEMA_VERSION: u32 = 3;
+
+/// The schema of a table that is complete, or built to a depth.
+pub(crate) const fn schema_of(depth: Option<u8>) -> u32 {
+    match depth {
+        None => SCHEMA_VERSION,
+        Some(_) => DEPTH_SCHEMA_VERSION,
+    }
+}
+
+/// Whether this program reads that schema.
+pub(crate) const fn is_readable(schema: u32) -> bool {
+    matches!(schema, SCHEMA_VERSION | DEPTH_SCHEMA_VERSION)
+}
 
 /// What the program calls itself in the files it writes.
 pub(crate) const CREATOR: &str = concat!("twistbase ", env!("CARGO_PKG_VERSION"));
@@ -94,13 +111,16 @@ pub(crate) struct MetaRecord {
     pub creator: String,
     pub generation: u64,
     pub geometry: Geometry,
+    /// The depth to which the table is built; none if it is to be complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u8>,
 }
 
 impl MetaRecord {
     /// Stands for a record of which only the schema's version can be understood.
     pub fn of_other_schema(schema: u32) -> Self {
         let geometry = Geometry::default();
-        Self { schema, uuid: Uuid::nil(), creator: String::new(), generation: 0, geometry }
+        Self { schema, uuid: Uuid::nil(), creator: String::new(), generation: 0, geometry, depth: None }
     }
 }
 
@@ -193,14 +213,19 @@ pub struct RowRecord {
 }
 
 impl RowRecord {
-    /// Checks what the reader relies on, beyond the checksum.
-    pub(crate) fn check(&self, row: u32, layout: &TableLayout) -> Result<(), String> {
+    /// Checks what the reader of a table that is complete, or built to a depth, relies on, beyond the checksum.
+    pub(crate) fn check(&self, row: u32, layout: &TableLayout, depth: Option<u8>) -> Result<(), String> {
         let ascending = self.segments.first() == Some(&0) && self.segments.is_sorted_by(|a, b| a < b);
         let inside = self.segments.last().is_some_and(|&last| last < layout.pages);
         if self.row != row || self.pages != layout.pages || !ascending || !inside {
             return Err("the row's record does not fit the table".to_owned());
         }
-        check_levels(&self.levels, &self.positions, layout)
+        self.row_levels().check(layout, depth, &self.histogram)
+    }
+
+    /// The row's counts by level.
+    pub fn row_levels(&self) -> RowLevels {
+        RowLevels { entries: self.levels.clone(), positions: self.positions.clone() }
     }
 
     /// Adds the row's counts by level to those of other rows.
@@ -233,21 +258,21 @@ pub struct RowLevels {
 }
 
 impl RowLevels {
-    /// Checks that there are as many counts of positions as of entries, at most 64, and that they cover the row. In rows
-    /// of two bits there may be entries that have no level: they are part of another's value.
-    pub(crate) fn check(&self, layout: &TableLayout) -> Result<(), String> {
-        check_levels(&self.entries, &self.positions, layout)
+    /// Checks that there are as many counts of positions as of entries, at most 64, and that they cover the row but for
+    /// the entries that are unset because they are beyond the table's depth; `histogram` is that of the row's values. In
+    /// rows of two bits there may be entries that have no level: they are part of another's value.
+    pub(crate) fn check(&self, layout: &TableLayout, depth: Option<u8>, histogram: &[u64; 16]) -> Result<(), String> {
+        let Self { entries, positions } = self;
+        let covered: u128 = entries.iter().map(|&count| u128::from(count)).sum();
+        let unset = depth.map_or(0, |_| histogram[usize::from(UNSET)]);
+        let (covered, all) = (covered + u128::from(unset), u128::from(layout.row_entries()));
+        let fits = if layout.packing == Packing::Quarters { covered <= all } else { covered == all };
+        let most = depth.map_or(MAX_LEVELS, |depth| MAX_LEVELS.min(usize::from(depth) + 1));
+        if entries.len() != positions.len() || entries.len() > most || !fits {
+            return Err("the row's levels do not fit its entries".to_owned());
+        }
+        Ok(())
     }
-}
-
-fn check_levels(entries: &[u64], positions: &[u64], layout: &TableLayout) -> Result<(), String> {
-    let covered: u128 = entries.iter().map(|&count| u128::from(count)).sum();
-    let all = u128::from(layout.row_entries());
-    let fits = if layout.packing == Packing::Quarters { covered <= all } else { covered == all };
-    if entries.len() != positions.len() || entries.len() > MAX_LEVELS || !fits {
-        return Err("the row's levels do not fit its entries".to_owned());
-    }
-    Ok(())
 }
 
 fn add_levels(total: &mut Vec<u64>, row: &[u64]) {
@@ -276,6 +301,9 @@ pub struct Manifest {
     pub uuid: Uuid,
     /// 1 for the first build in a store, one more for each rebuild.
     pub generation: u64,
+    /// The depth to which the table is built; none if it is complete. Entries that are farther are unset.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u8>,
     /// Positions at each distance, from 0: the sum over all rows.
     pub distribution: Vec<u64>,
     /// Entries at each distance, from 0: the sum over all rows.
@@ -296,14 +324,24 @@ pub struct Manifest {
     pub creator: String,
 }
 
-/// The digest of a whole table from its rows' digests, in order.
-pub(crate) fn table_digest<'a>(geometry: &Geometry, rows: impl Iterator<Item = &'a str>) -> String {
+impl Manifest {
+    /// Whether the table reaches as far as one that is complete, or built to a depth, would.
+    pub fn reaches(&self, depth: Option<u8>) -> bool {
+        self.depth.is_none_or(|built| depth.is_some_and(|depth| depth <= built))
+    }
+}
+
+/// The digest of a whole table, complete or built to a depth, from its rows' digests, in order.
+pub(crate) fn table_digest<'a>(geometry: &Geometry, depth: Option<u8>, rows: impl Iterator<Item = &'a str>) -> String {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(b"twistbase table 2\n");
+    hasher.update(format!("twistbase table {}\n", schema_of(depth)).as_bytes());
     hasher.update(geometry.name.as_bytes());
     let Geometry { rows: count, pages, packing, page_entries, padding, spec_version, .. } = *geometry;
     for number in [count, pages, packing.per_byte(), page_entries, padding, spec_version] {
         hasher.update(&number.to_le_bytes());
+    }
+    if let Some(depth) = depth {
+        hasher.update(&u32::from(depth).to_le_bytes());
     }
     for digest in rows {
         hasher.update(digest.as_bytes());
@@ -341,6 +379,27 @@ mod tests {
     }
 
     #[test]
+    fn the_digest_of_a_table_says_its_depth() {
+        let geometry = Geometry { name: "t".into(), ..Geometry::default() };
+        let digest = |depth| table_digest(&geometry, depth, ["a", "b"].into_iter());
+        assert!(digest(None) != digest(Some(0)) && digest(Some(0)) != digest(Some(1)));
+    }
+
+    #[test]
+    fn levels_cover_what_is_not_beyond_the_depth() {
+        let layout = crate::store::tests::SMALL;
+        let all = layout.row_entries();
+        let levels = RowLevels { entries: vec![1, 2], positions: vec![1, 2] };
+        let mut histogram = [0; 16];
+        histogram[15] = all - 3;
+        assert!(levels.check(&layout, Some(1), &histogram).is_ok());
+        assert!(levels.check(&layout, Some(0), &histogram).is_err(), "a level beyond the depth");
+        assert!(levels.check(&layout, None, &histogram).is_err(), "a complete table has no unset entries");
+        histogram[15] += 1;
+        assert!(levels.check(&layout, Some(1), &histogram).is_err());
+    }
+
+    #[test]
     fn a_record_under_another_key_is_noticed() {
         let sealed = seal(Slot::Row("t", 3), &7u32).unwrap();
         assert_eq!(unseal::<u32>(Slot::Row("t", 3), &sealed), Ok(7));
@@ -358,7 +417,7 @@ mod tests {
             [serde_json::to_vec(table.row_record(0).unwrap()).unwrap(), serde_json::to_vec(table.manifest()).unwrap()];
         crate::fuzz::fuzz("records of rows and manifests", inputs, &right, 1 << 17, |json| {
             if let Ok(record) = serde_json::from_slice::<RowRecord>(json)
-                && record.check(0, &layout).is_ok()
+                && record.check(0, &layout, None).is_ok()
             {
                 // The pages of its segments are those of the row, each in one.
                 let pages: Vec<u32> = (0..record.segments.len()).flat_map(|at| record.segment_pages(at)).collect();

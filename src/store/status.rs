@@ -10,7 +10,7 @@ use super::files::{TableFiles, bytes_used};
 use super::layout::TableLayout;
 use super::lock::BuildLock;
 use super::read::{self, StoredTable};
-use super::record::{Manifest, SCHEMA_VERSION};
+use super::record::{Manifest, is_readable};
 use crate::error::{DataError, Error, Fault, Result};
 
 /// What there is of a table.
@@ -23,7 +23,9 @@ pub enum TableState {
     Unfinished(Option<u32>),
     /// A complete table of the right versions.
     Complete(Box<Manifest>),
-    /// A complete table of other versions.
+    /// A table of the right versions that was built to a depth.
+    Bounded(Box<Manifest>),
+    /// A table of other versions.
     Stale {
         /// Its record.
         manifest: Box<Manifest>,
@@ -80,9 +82,17 @@ pub(super) fn of(dir: &Path, layout: &TableLayout) -> Result<TableStatus> {
 fn complete(table: &StoredTable, layout: &TableLayout) -> TableState {
     let manifest = Box::new(table.manifest().clone());
     match manifest.geometry.difference(layout) {
+        None if manifest.depth.is_some() => TableState::Bounded(manifest),
         None => TableState::Complete(manifest),
         Some(reason) => TableState::Stale { manifest, reason },
     }
+}
+
+/// See [`Store::depth_begun`](super::Store::depth_begun).
+pub(super) fn depth_begun(dir: &Path, layout: &TableLayout) -> Option<u8> {
+    let files = TableFiles::new(dir, layout.name);
+    let db = engine::open_read_only(&Site::new(layout.name, &files.building)).ok()?;
+    guard(|| read::read_meta(&db.begin_read()?)).ok()?.depth
 }
 
 /// Rows that an interrupted build of these versions stored.
@@ -92,8 +102,8 @@ fn rows_done(files: &TableFiles, layout: &TableLayout) -> Option<u32> {
     guard(|| {
         let txn = db.begin_read()?;
         let meta = read::read_meta(&txn)?;
-        let usable = meta.schema == SCHEMA_VERSION && meta.geometry.difference(layout).is_none();
-        let done = if usable { committed_rows(&txn, layout)? } else { Vec::new() };
+        let usable = is_readable(meta.schema) && meta.geometry.difference(layout).is_none();
+        let done = if usable { committed_rows(&txn, layout, meta.depth)? } else { Vec::new() };
         Ok(done.iter().filter(|&&done| done).count() as u32)
     })
     .ok()

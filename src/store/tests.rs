@@ -82,9 +82,9 @@ fn encoded(encoder: &RowEncoder, layout: &TableLayout, row: u32, salt: u64) -> E
 }
 
 pub(crate) fn begin(store: &Store, layout: &TableLayout, force: bool) -> Box<Builder> {
-    match store.build(layout, force, &Context::silent()).unwrap() {
+    match store.build(layout, None, force, &Context::silent()).unwrap() {
         BuildStart::Building(builder) => builder,
-        BuildStart::AlreadyComplete(_) => panic!("already complete"),
+        BuildStart::AlreadyThere(_) => panic!("already complete"),
     }
 }
 
@@ -182,7 +182,7 @@ fn what_was_put_is_read_back() {
 fn the_bytes_depend_on_nothing_but_the_data() {
     let encode = |threads: usize, order: &[u32]| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let encoder = RowEncoder::new(REAL, 1);
+        let encoder = RowEncoder::new(REAL, None, 1);
         let mut rows: Vec<_> = pool.install(|| order.iter().map(|&row| encoded(&encoder, &REAL, row, 0)).collect());
         rows.sort_by_key(EncodedRow::row);
         rows.into_iter().map(|row| (row.record, row.segments)).collect::<Vec<_>>()
@@ -251,7 +251,7 @@ fn a_build_of_other_versions_is_started_afresh() {
 fn a_complete_table_is_built_again_only_by_force() {
     let (_dir, store) = built(&SMALL);
     let first = store.table(&SMALL).unwrap();
-    let BuildStart::AlreadyComplete(manifest) = store.build(&SMALL, false, &Context::silent()).unwrap() else {
+    let BuildStart::AlreadyThere(manifest) = store.build(&SMALL, None, false, &Context::silent()).unwrap() else {
         panic!("not complete")
     };
     assert_eq!(&*manifest, first.manifest());
@@ -272,7 +272,7 @@ fn a_complete_table_is_built_again_only_by_force() {
 fn a_second_builder_is_told_who_the_first_is() {
     let (_dir, store) = built(&SMALL);
     let builder = begin(&store, &SMALL, true);
-    let error = store.build(&SMALL, true, &Context::silent()).unwrap_err();
+    let error = store.build(&SMALL, None, true, &Context::silent()).unwrap_err();
     assert_eq!(error.class(), Class::Busy);
     assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
     assert!(store.table(&SMALL).is_ok());
@@ -289,14 +289,14 @@ fn rows_of_another_table_or_size_are_refused() {
     let levels = sample_levels(&SMALL, 0, &bytes);
     let encode = |row, bytes: &[u8]| builder.encoder().encode(row, bytes, &levels);
     assert!(encode(0, &bytes).is_ok() && encode(SMALL.rows, &bytes).is_err() && encode(0, &[0; 5]).is_err());
-    let foreign = RowEncoder::new(SMALL, 77).encode(0, &bytes, &levels).unwrap();
+    let foreign = RowEncoder::new(SMALL, None, 77).encode(0, &bytes, &levels).unwrap();
     assert_eq!(builder.put_row(foreign).unwrap_err().class(), Class::Usage);
     assert!(!builder.has_row(0));
 }
 
 #[test]
 fn rows_that_are_not_entries_are_refused() {
-    let encoder = RowEncoder::new(DIGITS, 1);
+    let encoder = RowEncoder::new(DIGITS, None, 1);
     let good = sample_row(&DIGITS, 0, 0);
     let levels = sample_levels(&DIGITS, 0, &good);
     assert!(encoder.encode(0, &good, &levels).is_ok());
@@ -314,7 +314,7 @@ fn rows_that_are_not_entries_are_refused() {
 
 #[test]
 fn levels_that_do_not_cover_their_row_are_refused() {
-    let (bytes, encoder) = (sample_row(&SMALL, 0, 0), RowEncoder::new(SMALL, 1));
+    let (bytes, encoder) = (sample_row(&SMALL, 0, 0), RowEncoder::new(SMALL, None, 1));
     let good = sample_levels(&SMALL, 0, &bytes);
     let with = |change: fn(&mut RowLevels)| {
         let mut levels = good.clone();
@@ -336,9 +336,9 @@ fn levels_that_do_not_cover_their_row_are_refused() {
         assert!(matches!(encoder.encode(0, &bytes, &bad), Err(Error::Usage(_))), "{bad:?}");
         // As a reader meets it.
         let record = RowRecord { levels: bad.entries, positions: bad.positions, ..put_record(&encoder, &bytes, &good) };
-        assert!(record.check(0, &SMALL).is_err(), "{record:?}");
+        assert!(record.check(0, &SMALL, None).is_err(), "{record:?}");
     }
-    assert!(put_record(&encoder, &bytes, &good).check(0, &SMALL).is_ok());
+    assert!(put_record(&encoder, &bytes, &good).check(0, &SMALL, None).is_ok());
 }
 
 fn put_record(encoder: &RowEncoder, bytes: &[u8], levels: &RowLevels) -> RowRecord {
@@ -469,7 +469,7 @@ fn files_that_are_not_tables_are_refused() {
     assert_eq!(fault_of(&store, &SMALL).fault, Fault::Foreign);
     // Found out before hours of building end in a rename that fails.
     for force in [false, true] {
-        assert_eq!(store.build(&SMALL, force, &Context::silent()).unwrap_err().class(), Class::Data);
+        assert_eq!(store.build(&SMALL, None, force, &Context::silent()).unwrap_err().class(), Class::Data);
     }
 }
 
@@ -536,7 +536,7 @@ fn a_newer_schema_is_refused_with_both_versions() {
     assert_eq!(error.fault, Fault::Foreign);
     assert!(error.detail.contains("99") && error.detail.contains("reads 2"), "{error}");
     // Nor is it overwritten, unless one insists.
-    assert_eq!(store.build(&SMALL, false, &Context::silent()).unwrap_err().class(), Class::Data);
+    assert_eq!(store.build(&SMALL, None, false, &Context::silent()).unwrap_err().class(), Class::Data);
     begin(&store, &SMALL, true);
 }
 

@@ -92,7 +92,7 @@ impl StoredTable {
         };
         let mut faults = Vec::new();
         let digests = records.iter().map(|record| record.digest.as_str());
-        if record::table_digest(&self.manifest().geometry, digests) != self.manifest().digest {
+        if record::table_digest(&self.manifest().geometry, self.manifest().depth, digests) != self.manifest().digest {
             faults.push(self.site().damaged("the rows' digests do not add up to the table's digest"));
         }
         let mut sums = (Vec::new(), Vec::new());

@@ -5,15 +5,17 @@ use std::time::Instant;
 use crossbeam::channel;
 use serde_json::json;
 
-use super::{Definition, Distribution, Generated};
+use super::{Definition, Distribution, Extent, Generated, depth_of};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 use crate::levelset::{Kernel, Options};
-use crate::store::{BuildInfo, BuildStart, Builder, EncodedRow, Manifest, Store};
+use crate::store::{BuildInfo, BuildStart, Builder, EncodedRow, Entries, Manifest, Store, StoredTable};
 
 /// How to build.
 #[derive(Debug, Clone, Copy)]
 pub struct BuildRequest {
+    /// Build to this depth; the whole table if `None`. What was built to a smaller depth is continued.
+    pub depth: Option<u8>,
     /// Build again what is complete.
     pub force: bool,
     /// Bytes of memory for the generator.
@@ -25,12 +27,14 @@ pub struct BuildRequest {
 /// What a build did.
 #[derive(Debug, Clone)]
 pub enum Built {
-    /// The table was complete; nothing was done.
+    /// The table reached as far already; nothing was done.
     Already(Manifest),
     /// The table was built.
     Now {
         /// What was stored.
         manifest: Manifest,
+        /// The depth of the table that was continued; `None` if it was built from nothing.
+        from: Option<u8>,
         /// Rows taken over from an interrupted build.
         rows_kept: u32,
         /// Seconds until all levels were known.
@@ -38,22 +42,24 @@ pub enum Built {
     },
 }
 
-/// Builds a table in `store`, or finishes its interrupted build.
+/// Builds a table in `store`, or finishes its interrupted build, or continues what was built to a smaller depth.
 ///
 /// # Errors
-/// Those of [`Store::build`] and of the generator; [`Error::Data`] (damaged) if the distribution that comes out is
+/// Those of [`depth_of`], [`Store::build`] and of the generator; [`Error::Data`] (damaged) if the distribution that comes out is
 /// not the one expected, in which case nothing is stored.
 pub fn build(store: &Store, table: &dyn Definition, request: &BuildRequest, ctx: &Context) -> Result<Built> {
     let started = Instant::now();
-    let mut builder = match store.build(table.layout(), request.force, ctx)? {
-        BuildStart::AlreadyComplete(manifest) => return Ok(Built::Already(*manifest)),
+    let depth = depth_of(table, request.depth)?;
+    let mut builder = match store.build(table.layout(), depth, request.force, ctx)? {
+        BuildStart::AlreadyThere(manifest) => return Ok(Built::Already(*manifest)),
         BuildStart::Building(builder) => builder,
     };
     let rows_kept = builder.rows_done();
     let options = Options { kernel: request.kernel, memory: request.memory, scratch: store.dir().to_path_buf() };
-    let mut generated = table.generate(&options, ctx)?;
+    let known = if request.force { None } else { known(store, table) };
+    let (mut generated, from) = generate(table, depth, known.as_ref(), &options, ctx)?;
     let distribution = generated.distribution();
-    compare(table, &distribution)?;
+    compare(table, depth, &distribution)?;
     let seconds = started.elapsed().as_secs_f64();
     let counts = if table.expected().is_some() { "all counts as expected" } else { "of which nobody knows the counts" };
     ctx.progress().note(&format!("{} levels, {counts}, in {seconds:.1} s", distribution.len()));
@@ -63,19 +69,48 @@ pub fn build(store: &Store, table: &dyn Definition, request: &BuildRequest, ctx:
         seconds: started.elapsed().as_secs_f64(),
         ..BuildInfo::default()
     };
-    Ok(Built::Now { manifest: builder.finish(info)?, rows_kept, generated: seconds })
+    Ok(Built::Now { manifest: builder.finish(info)?, from, rows_kept, generated: seconds })
 }
 
-fn compare(table: &dyn Definition, found: &[u64]) -> Result<()> {
-    let Some(expected) = table.expected() else { return Ok(()) };
-    if found == expected.positions { Ok(()) } else { Err(damaged_levels(table, found, expected)) }
+/// The table as it was built to some depth. Nobody replaces it while the builder holds its lock.
+fn known(store: &Store, table: &dyn Definition) -> Option<StoredTable> {
+    store.table_to_depth(table.layout()).ok().filter(|stored| stored.depth().is_some())
+}
+
+/// Generates a table, from where it ended if it was built to some depth; returns that depth, too. Of a table that is
+/// damaged nothing is taken.
+fn generate<'t>(
+    table: &'t dyn Definition,
+    depth: Option<u8>,
+    known: Option<&StoredTable>,
+    options: &Options,
+    ctx: &Context,
+) -> Result<(Box<dyn Generated + 't>, Option<u8>)> {
+    if let Some(stored) = known {
+        match table.generate(Extent { depth, known }, options, ctx) {
+            Err(Error::Data(fault)) => {
+                let name = table.layout().name;
+                ctx.progress().note(&format!("{name} cannot be continued, and is built from nothing: {fault}"));
+            }
+            generated => return Ok((generated?, stored.depth())),
+        }
+    }
+    Ok((table.generate(Extent { depth, known: None }, options, ctx)?, None))
+}
+
+pub(super) fn compare(table: &dyn Definition, depth: Option<u8>, found: &[u64]) -> Result<()> {
+    match table.expected() {
+        Some(expected) if found != expected.to_depth(depth) => Err(damaged_levels(table, depth, found, expected)),
+        _ => Ok(()),
+    }
 }
 
 /// The error for numbers of positions that are not those expected.
-pub(super) fn damaged_levels(table: &dyn Definition, found: &[u64], expected: &Distribution) -> Error {
+fn damaged_levels(table: &dyn Definition, depth: Option<u8>, found: &[u64], expected: &Distribution) -> Error {
     let detail = format!(
         "the levels that came out, {found:?}, are not {:?} ({}); nothing was stored; the memory of this machine may be faulty",
-        expected.positions, expected.source
+        expected.to_depth(depth),
+        expected.source
     );
     let name = table.layout().name;
     DataError {
@@ -85,7 +120,7 @@ pub(super) fn damaged_levels(table: &dyn Definition, found: &[u64], expected: &D
         row: None,
         page: None,
         detail,
-        remedy: format!("build {name}"),
+        remedy: format!("build {name} --force"),
     }
     .into()
 }

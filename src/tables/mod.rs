@@ -2,6 +2,7 @@
 
 mod build;
 mod cube21;
+mod extent;
 mod generated;
 mod huge;
 mod nx;
@@ -23,6 +24,7 @@ use crate::puzzle::cube3::Metric;
 use crate::store::TableLayout;
 
 pub use build::{BuildRequest, Built, build};
+pub use extent::{Extent, depth_of};
 pub use generated::{Generated, VisitRow};
 pub use nx::{BLOCK_ENTRIES, NX_TABLES, NxTable, NxValue, nx_entry};
 pub use phase_one::{CosetTable, HugeTable, PhaseOneTable};
@@ -134,11 +136,18 @@ pub trait Definition: Sync {
     /// Bytes of memory below which the generator refuses.
     fn least_memory(&self) -> u64;
 
-    /// Generates the whole table.
+    /// The largest depth to which it can be built without being complete; `None` if its entries have no value that says
+    /// "farther".
+    fn deepest(&self) -> Option<u8> {
+        None
+    }
+
+    /// Generates the table as far as `extent` says.
     ///
     /// # Errors
-    /// [`Error::Budget`], [`Error::Io`] from a scratch file, [`Error::Interrupted`].
-    fn generate(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>>;
+    /// [`Error::Usage`] for a depth that [`depth_of`] refuses; [`Error::Budget`], [`Error::Io`] from a scratch file,
+    /// [`Error::Interrupted`]; those of reading what is known.
+    fn generate(&self, extent: Extent<'_>, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>>;
 }
 
 /// A known number of positions at each distance.

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::generated::{Generated, VisitRow, sum_of_positions, weighed};
 use super::nx_known::{known, known_average};
 use super::phase_one::CosetTable;
-use super::{Definition, Distribution};
+use super::{Definition, Distribution, Extent};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{
@@ -430,7 +430,8 @@ impl Definition for NxTable {
         rows + SPACE_BYTES
     }
 
-    fn generate(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
+    fn generate(&self, extent: Extent<'_>, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
+        extent.must_be_whole(self)?;
         match self.eo {
             EoKind::Middle => self.search::<FlipSet4>(options, ctx),
             EoKind::Layers => self.search::<FlipSet8>(options, ctx),

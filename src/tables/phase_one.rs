@@ -3,25 +3,27 @@
 //! Both are generated in the shape that is fast (rows are classes of the middle edges' places, words are flips) and
 //! stored in the shape that is looked up.
 
-use std::collections::HashMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rayon::prelude::*;
 
 use super::generated::{Generated, VisitRow, sum, weighed};
-use super::{Definition, Distribution};
+use super::{Definition, Distribution, Extent};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{
-    FlipLevels, FlipMoves, FlipPlanes, FlipSeed, FlipSet, FlipSet12, FlipShape, FlipSource, FlipSpace, Options,
-    PartMove, generate_flips,
+    FlipLevels, FlipMoves, FlipPlanes, FlipSeed, FlipSet, FlipSet12, FlipShape, FlipSource, FlipSpace, KnownFlips,
+    Options, PartMove, generate_flips,
 };
+use crate::math::nibble::UNSET;
 use crate::math::{nibble, trits};
 use crate::puzzle::cube3::coordinate::{
     FLIPS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses, SliceKind, TWISTS, flip,
     set_flip, set_twist, twist,
 };
 use crate::puzzle::cube3::{Cube, Metric, Move, Symmetry};
-use crate::store::{CacheUnit, Packing, RowLevels, TableLayout};
+use crate::store::{CacheUnit, Entries, Packing, RowLevels, StoredTable, TableLayout};
 
 /// Classes of FlipUDSlice in a row of the table in nibbles: 64,430 = 85 × 758.
 const ROW_CLASSES: usize = 758;
@@ -151,6 +153,40 @@ impl PhaseOneTable {
         rows.nth(row as usize).unwrap_or_default()
     }
 
+    /// Enters the distances that are stored into the blocks of the search: those of a class of the middle edges' places are
+    /// in a few rows that follow each other.
+    fn enter(&self, stored: &StoredTable, rows: &mut [&mut [FlipPlanes<FlipSet12, PLANES>]]) -> Result<()> {
+        let classes = FlipSliceClasses::get();
+        let mut held: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
+        for (slice, blocks) in SliceClasses::get(SliceKind::Places).classes().iter().zip(rows) {
+            let members: Vec<_> = (0..FLIPS as u16).map(|flip| classes.of(flip, slice.representative)).collect();
+            let places = members.iter().map(|&(class, symmetry)| {
+                let (row, first) = self.place_of(PhaseOnePlace { class, twist: 0 });
+                (row, first, classes.twists(symmetry))
+            });
+            let places: Vec<_> = places.collect();
+            let needed: BTreeSet<u32> = places.iter().map(|&(row, ..)| row).collect();
+            held.retain(|row, _| needed.contains(row));
+            for &row in &needed {
+                if let Entry::Vacant(place) = held.entry(row) {
+                    let mut bytes = vec![0; self.layout.row_bytes()];
+                    stored.read_row(row, &mut bytes)?;
+                    place.insert(bytes);
+                }
+            }
+            let places: Vec<_> =
+                places.into_iter().map(|(row, first, twists)| (&held[&row][..], first as usize, twists)).collect();
+            blocks.par_iter_mut().enumerate().for_each(|(twist, block)| {
+                *block = FlipPlanes::of_levels(|flip| {
+                    let (bytes, first, twists) = places[usize::from(flip)];
+                    let entry = first + usize::from(twists[twist]);
+                    Some(nibble::pick(bytes[entry / 2], entry)).filter(|&level| level != UNSET)
+                });
+            });
+        }
+        Ok(())
+    }
+
     fn row_classes(&self) -> usize {
         match self.layout.packing {
             Packing::Nibbles => ROW_CLASSES,
@@ -209,8 +245,22 @@ impl Definition for PhaseOneTable {
         self.working_set()
     }
 
-    fn generate(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
-        let levels = search(SliceKind::Places, self.metric, options, ctx)?;
+    fn deepest(&self) -> Option<u8> {
+        // Every distance is below 15, which says "farther".
+        (self.layout.packing == Packing::Nibbles).then(|| self.expected.positions.len() as u8 - 2)
+    }
+
+    fn generate(&self, extent: Extent<'_>, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
+        if self.layout.packing != Packing::Nibbles {
+            extent.must_be_whole(self)?;
+        }
+        let mut enter = |rows: &mut [&mut [FlipPlanes<FlipSet12, PLANES>]]| match extent.known {
+            Some(stored) => self.enter(stored, rows),
+            None => Ok(()),
+        };
+        let depth = extent.known.and_then(Entries::depth);
+        let known = depth.map(|depth| KnownFlips { depth, enter: &mut enter });
+        let levels = search(SliceKind::Places, self.metric, known, extent.depth, options, ctx)?;
         Ok(Box::new(Cosets { table: self, levels }))
     }
 }
@@ -219,6 +269,8 @@ impl Definition for PhaseOneTable {
 fn search<const P: usize>(
     kind: SliceKind,
     metric: Metric,
+    known: Option<KnownFlips<'_, FlipSet12, P>>,
+    depth: Option<u8>,
     options: &Options,
     ctx: &Context,
 ) -> Result<FlipLevels<FlipSet12, P>> {
@@ -226,7 +278,7 @@ fn search<const P: usize>(
     let solved = classes.of(kind.rank(Cube::SOLVED.edges())).0;
     let part = twist(&Cube::SOLVED).into();
     let seed = FlipSeed { row: solved.into(), part, group: 0, flips: flip(&Cube::SOLVED) };
-    generate_flips(&space(classes, metric), &[seed], options.memory, ctx)
+    generate_flips(&space(classes, metric), &[seed], known, depth, options.memory, ctx)
 }
 
 /// The size of the space of cosets.
@@ -293,11 +345,10 @@ struct Cosets<'t> {
 }
 
 impl Cosets<'_> {
-    /// The distances of a class by twist.
+    /// The distances of a class by twist, [`UNSET`] beyond the depth.
     fn distances<'a>(&'a self, class: &'a FlipSliceClass) -> impl Iterator<Item = u8> + 'a {
         let row = self.levels.row(usize::from(class.slice));
-        row.iter()
-            .map(|planes: &FlipPlanes<FlipSet12, PLANES>| planes.level(class.flip).expect("every coset is reached"))
+        row.iter().map(|planes: &FlipPlanes<FlipSet12, PLANES>| planes.level(class.flip).unwrap_or(UNSET))
     }
 
     /// The levels of some classes.
@@ -417,8 +468,9 @@ impl Definition for HugeTable {
         self.working_set()
     }
 
-    fn generate(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
-        Ok(Box::new(Huge { levels: search(SliceKind::Sorted, Metric::Htm, options, ctx)? }))
+    fn generate(&self, extent: Extent<'_>, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
+        extent.must_be_whole(self)?;
+        Ok(Box::new(Huge { levels: search(SliceKind::Sorted, Metric::Htm, None, None, options, ctx)? }))
     }
 }
 

@@ -11,10 +11,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use super::generated::{BlockRows, Generated, VisitRow, map_nibbles, sum};
-use super::{Definition, Distribution};
+use super::{Definition, Distribution, Extent};
 use crate::context::Context;
 use crate::error::Result;
-use crate::levelset::{self, BlockSource, Levels, Options, Part, Seed, SlotMove, Source, Space};
+use crate::levelset::{self, BlockSource, KnownLevels, Levels, Options, Part, Seed, SlotMove, Source, Space, UNSET};
 use crate::math::perm8::{PERMUTATIONS, compose, is_odd};
 use crate::math::square::compose4;
 use crate::math::{nibble, trits};
@@ -223,17 +223,34 @@ impl Definition for PhaseTwoTable {
         levelset::least_memory(self.total_blocks(), self.most_cost())
     }
 
-    fn generate(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
-        let seed = self.seed();
-        let levels = levelset::generate(&self.space(h_moves(self.metric)), &[seed], options, ctx)?;
+    fn deepest(&self) -> Option<u8> {
+        // One less than the least distance that the nibble 15 stands for.
+        let beyond = (0..=self.farthest()).find(|&distance| stored(self.metric, distance) == UNSET);
+        beyond.filter(|_| self.layout.packing == Packing::Nibbles).map(|distance| distance - 1)
+    }
+
+    fn generate(&self, extent: Extent<'_>, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
+        if self.layout.packing != Packing::Nibbles {
+            extent.must_be_whole(self)?;
+        }
+        let near = self.near();
+        let known = extent.known_counts()?;
+        let mut read = |row: usize, nibbles: &mut [u8]| match extent.known {
+            Some(stored) => stored.read_row(row as u32, nibbles).map(|()| self.read_levels(row as u32, &near, nibbles)),
+            None => Ok(()),
+        };
+        let known = known.map(|(depth, counts)| KnownLevels { depth, counts, read: &mut read });
+        let (space, seed) = (self.space(h_moves(self.metric)), self.seed());
+        let levels = levelset::generate(&space, &[seed], known, extent.depth, options, ctx)?;
         match (self.layout.packing, self.metric) {
             (Packing::Mod3 | Packing::Quarters, _) => Ok(Box::new(Packed { layout: self.layout, levels })),
             (Packing::Nibbles, metric) => {
-                let near = self.near();
                 let convert = move |row: u32, nibbles: &mut [u8]| {
                     let odd = self.row_is_odd(row);
                     map_nibbles(nibbles, &std::array::from_fn(|level| stored_far(metric, level as u8, odd)));
-                    for &(entry, distance) in near.get(&row).into_iter().flatten() {
+                    let is_within = |distance| extent.depth.is_none_or(|depth| distance <= depth);
+                    let of_row = near.get(&row).into_iter().flatten();
+                    for &(entry, distance) in of_row.filter(|&&(_, distance)| is_within(distance)) {
                         nibble::set(nibbles, entry as usize, stored(metric, distance));
                     }
                 };
@@ -253,9 +270,10 @@ fn stored(metric: Metric, distance: u8) -> u8 {
 }
 
 /// The nibble of the largest distance that leaves the remainder `level` by 15, for corners of that parity. The few
-/// positions nearer than [`NEAR`] have a smaller one.
+/// positions nearer than [`NEAR`] have a smaller one; what has no level stays unset.
 fn stored_far(metric: Metric, level: u8, odd: bool) -> u8 {
     let distance = match metric {
+        _ if level == UNSET => return UNSET,
         Metric::Htm if level < NEAR => level + 15,
         Metric::Htm => level,
         // With the parity, the remainder by 30 is known. 30 itself occurs, and 0 only once.
@@ -269,14 +287,32 @@ fn stored_far(metric: Metric, level: u8, odd: bool) -> u8 {
 /// Distances below this can be mistaken for others that leave the same remainder by 15: 0 to 3 for 15 to 18, or 0 for 30.
 const NEAR: u8 = 4;
 
+/// The entries nearer than [`NEAR`], with their distances, by row.
+type Near = HashMap<u32, Vec<(u64, u8)>>;
+
 impl PhaseTwoTable {
+    /// Turns a row as it is stored in a table that is built to a depth, where no distance stands for another, into levels
+    /// modulo 15.
+    fn read_levels(&self, row: u32, near: &Near, nibbles: &mut [u8]) {
+        let odd = self.row_is_odd(row);
+        let level = |value: u8| match self.told(value, odd) {
+            _ if value == UNSET => UNSET,
+            Told::Exactly(distance) | Told::Either(_, distance) => distance % UNSET,
+            Told::AtLeast(_) | Told::Modulo3(_) => unreachable!("only 15 stands for several distances"),
+        };
+        map_nibbles(nibbles, &std::array::from_fn(|value| level(value as u8)));
+        let of_row = near.get(&row).into_iter().flatten();
+        for &(entry, distance) in of_row.filter(|&&(_, distance)| distance == 0) {
+            nibble::set(nibbles, entry as usize, distance);
+        }
+    }
+
     fn rows<'t>(&self, levels: Levels, convert: impl Fn(u32, &mut [u8]) + 't) -> Box<dyn Generated + 't> {
         let weigh = |row: u32, entries| entries * CornerClasses::get().classes()[row as usize].size();
         Box::new(BlockRows { levels, rows: self.layout.rows, weigh, convert })
     }
 
-    /// The entries nearer than [`NEAR`], by row.
-    fn near(&self) -> HashMap<u32, Vec<(u64, u8)>> {
+    fn near(&self) -> Near {
         let mut places = HashMap::new();
         let mut levels: [Vec<Layers>; NEAR as usize] = Default::default();
         levels[0].push(Layers::SOLVED);
@@ -293,7 +329,7 @@ impl PhaseTwoTable {
                 }
             }
         }
-        let mut rows: HashMap<u32, Vec<(u64, u8)>> = HashMap::new();
+        let mut rows = Near::new();
         places.into_iter().for_each(|((row, entry), distance)| rows.entry(row).or_default().push((entry, distance)));
         rows
     }
@@ -406,7 +442,7 @@ impl Generated for Packed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::levelset::{Kernel, MOST_LEVELS, UNSET};
+    use crate::levelset::{Kernel, MOST_LEVELS};
     use crate::tables::phase2;
 
     /// Positions at each distance by half turns: a group of 663,552 positions, known since the seventies.
@@ -443,7 +479,7 @@ mod tests {
         assert!(levels.len() < MOST_LEVELS);
         let options = Options { kernel: Kernel::detect(), memory: 4 << 30, scratch: std::env::temp_dir() };
         let space = table.space(half_turns.iter());
-        let mut found = levelset::generate(&space, &[table.seed()], &options, &Context::silent()).unwrap();
+        let mut found = levelset::generate(&space, &[table.seed()], None, None, &options, &Context::silent()).unwrap();
         let counts = sum((0..CornerClasses::COUNT).map(|row| {
             let size = CornerClasses::get().classes()[row].size();
             found.counts(row).iter().map(|count| count * size).collect()

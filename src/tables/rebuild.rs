@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use super::build::damaged_levels;
+use super::build::compare;
 use super::generated::sum;
 use super::{BuildRequest, Built, Definition, RestoreRows, RestoredRow, build};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result, collect_faults};
-use crate::store::{BuildInfo, BuildStart, Builder, Manifest, Store, StoredTable};
+use crate::store::{BuildInfo, BuildStart, Builder, Entries, Manifest, Store, StoredTable};
 
 /// What a table needs.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +23,8 @@ pub enum Plan {
         reason: String,
         /// Whether a file has to be replaced that claims to be complete.
         force: bool,
+        /// To which depth, if the table was built, or begun, to a depth.
+        depth: Option<u8>,
     },
     /// Some rows are to be restored from those of their neighbours.
     Restore {
@@ -53,11 +55,12 @@ pub enum Rebuilt {
 /// [`Error::Data`] (foreign) for a file that another program wrote; [`Error::Busy`], [`Error::Io`],
 /// [`Error::Interrupted`].
 pub fn plan(store: &Store, table: &dyn Definition, memory: u64, ctx: &Context) -> Result<Plan> {
-    let stored = match store.table(table.layout()) {
+    let stored = match store.table_to_depth(table.layout()) {
         Ok(stored) => stored,
         Err(Error::Data(fault)) if fault.fault != Fault::Foreign => {
             let force = !matches!(fault.fault, Fault::Missing | Fault::Unfinished);
-            return Ok(Plan::Build { reason: reason(&fault), force });
+            let depth = if fault.fault == Fault::Unfinished { store.depth_begun(table.layout()) } else { None };
+            return Ok(Plan::Build { reason: reason(&fault), force, depth });
         }
         Err(other) => return Err(other),
     };
@@ -69,7 +72,7 @@ pub fn plan(store: &Store, table: &dyn Definition, memory: u64, ctx: &Context) -
     let only_whole = |why: &str| {
         let first = rows.iter().next().map(|(row, reason)| format!("row {row}: {reason}"));
         let reason = whole.clone().or(first).unwrap_or_default();
-        Plan::Build { reason: format!("{reason}{why}"), force: true }
+        Plan::Build { reason: format!("{reason}{why}"), force: true, depth: stored.depth() }
     };
     if rows.is_empty() {
         return Ok(if whole.is_none() { Plan::Intact } else { only_whole("") });
@@ -105,17 +108,17 @@ pub fn rebuild(
     request: &BuildRequest,
     ctx: &Context,
 ) -> Result<Rebuilt> {
-    let force = match plan {
+    let (force, depth) = match plan {
         Plan::Intact => return Ok(Rebuilt::Intact),
         Plan::Restore { rows } => {
             if let Some(restorer) = table.restorer() {
                 return restore(store, table, &*restorer, rows.keys().copied().collect(), request, ctx);
             }
-            true
+            (true, store.table_to_depth(table.layout())?.depth())
         }
-        Plan::Build { force, .. } => *force,
+        Plan::Build { force, depth, .. } => (*force, *depth),
     };
-    build(store, table, &BuildRequest { force, ..*request }, ctx).map(Rebuilt::Built)
+    build(store, table, &BuildRequest { depth, force, ..*request }, ctx).map(Rebuilt::Built)
 }
 
 fn restore(
@@ -127,14 +130,15 @@ fn restore(
     ctx: &Context,
 ) -> Result<Rebuilt> {
     let started = Instant::now();
-    let stored = store.table(table.layout())?;
-    let mut builder = match store.build(table.layout(), true, ctx)? {
+    let stored = store.table_to_depth(table.layout())?;
+    let depth = stored.depth();
+    let mut builder = match store.build(table.layout(), depth, true, ctx)? {
         BuildStart::Building(builder) => builder,
-        BuildStart::AlreadyComplete(_) => return Ok(Rebuilt::Intact),
+        BuildStart::AlreadyThere(_) => return Ok(Rebuilt::Intact),
     };
     ctx.progress().begin(&format!("restoring rows of {}", table.layout().name), u64::from(table.layout().rows), "rows");
     let mut read = |row: u32, bytes: &mut [u8]| stored.read_row(row, bytes);
-    let restored = restorer.restore(&lost, &mut read, request.kernel, ctx)?;
+    let restored = restorer.restore(&lost, depth, &mut read, request.kernel, ctx)?;
     let encoder = builder.encoder();
     for row in &restored {
         ctx.check()?;
@@ -186,11 +190,7 @@ fn compare_levels(table: &dyn Definition, stored: &StoredTable, restored: &[Rest
     let kept = kept.map(|row| stored.row_record(row).map(|record| record.positions.clone()));
     let mut all = kept.collect::<Result<Vec<_>>>()?;
     all.extend(restored.iter().map(|row| row.levels.positions.clone()));
-    let found = sum(all.into_iter());
-    match table.expected() {
-        Some(expected) if found != expected.positions => Err(damaged_levels(table, &found, expected)),
-        _ => Ok(()),
-    }
+    compare(table, stored.depth(), &sum(all.into_iter()))
 }
 
 fn damaged(table: &str, row: Option<u32>, detail: String) -> Error {

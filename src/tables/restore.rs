@@ -30,7 +30,8 @@ pub trait RestoreRows: Sync {
     /// Bytes of memory that it takes.
     fn restore_memory(&self, rows: &BTreeSet<u32>) -> u64;
 
-    /// Restores some rows; the same bytes come out that the generator makes.
+    /// Restores some rows of a table that is complete, or built to `depth`; the same bytes come out that the generator
+    /// makes.
     ///
     /// # Errors
     /// Those of `read`; [`Error::Budget`](crate::error::Error::Budget) if there is no memory;
@@ -38,6 +39,7 @@ pub trait RestoreRows: Sync {
     fn restore(
         &self,
         rows: &BTreeSet<u32>,
+        depth: Option<u8>,
         read: &mut ReadRow<'_>,
         kernel: Kernel,
         ctx: &Context,

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::generated::{BlockRows, Generated, weighed};
 use super::restore::{ReadRow, RestoreRows, RestoredRow};
-use super::{Definition, Distribution};
+use super::{Definition, Distribution, Extent};
 use crate::context::Context;
 use crate::error::Result;
-use crate::levelset::{self, BlockSource, Kernel, Options, Part, Seed, SlotMove, Source, Space};
+use crate::levelset::{self, BlockSource, Kernel, KnownLevels, Options, Part, Seed, SlotMove, Source, Space};
 use crate::math::perm8::PERMUTATIONS;
 use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Position, Shape};
 use crate::store::{CacheUnit, Packing, TableLayout};
@@ -184,9 +184,21 @@ impl Definition for TwistTable {
         Some(Box::new(TwistRows { coordinate, space: space(coordinate), seeds: seeds(coordinate) }))
     }
 
-    fn generate(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
+    fn deepest(&self) -> Option<u8> {
+        // Every distance is below 15, which says "farther".
+        Some(self.expected.positions.len() as u8 - 2)
+    }
+
+    fn generate(&self, extent: Extent<'_>, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
         let coordinate = self.coordinate();
-        let levels = levelset::generate(&space(coordinate), &seeds(coordinate), options, ctx)?;
+        let mut read = |row: usize, nibbles: &mut [u8]| match extent.known {
+            Some(stored) => stored.read_row(row as u32, nibbles),
+            None => Ok(()),
+        };
+        let known = extent.known_counts()?;
+        let known = known.map(|(depth, counts)| KnownLevels { depth, counts, read: &mut read });
+        let (space, seeds) = (space(coordinate), seeds(coordinate));
+        let levels = levelset::generate(&space, &seeds, known, extent.depth, options, ctx)?;
         let weigh = |row, entries| positions(coordinate, row, entries);
         // Every distance is below 15, and stored as it is.
         Ok(Box::new(BlockRows { levels, rows: self.layout.rows, weigh, convert: |_, _: &mut [u8]| {} }))
@@ -212,12 +224,13 @@ impl RestoreRows for TwistRows {
     fn restore(
         &self,
         rows: &BTreeSet<u32>,
+        depth: Option<u8>,
         read: &mut ReadRow<'_>,
         kernel: Kernel,
         ctx: &Context,
     ) -> Result<Vec<RestoredRow>> {
         let read = &mut |row: usize, nibbles: &mut [u8]| read(row as u32, nibbles);
-        let restored = levelset::restore(&self.space, &numbers(rows), &self.seeds, read, kernel, ctx)?;
+        let restored = levelset::restore(&self.space, &numbers(rows), &self.seeds, depth, read, kernel, ctx)?;
         let row = |found: levelset::RestoredRow| {
             let row = found.row as u32;
             let levels = weighed(&found.counts, |entries| positions(self.coordinate, row, entries));

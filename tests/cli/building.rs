@@ -65,7 +65,7 @@ fn too_small_a_budget_is_refused_with_advice() {
 fn a_second_builder_learns_who_the_first_is() {
     let dir = small_store();
     let layout = tables::find(SMALL).unwrap().layout();
-    let builder = Store::open(dir.path()).build(layout, true, &Context::silent()).unwrap();
+    let builder = Store::open(dir.path()).build(layout, None, true, &Context::silent()).unwrap();
     let (code, _, stderr) = run(dir.path(), &["build", SMALL, "--force"]);
     assert_eq!(code, 5);
     assert!(stderr.contains(&format!("process {}", std::process::id())), "{stderr}");

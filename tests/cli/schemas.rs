@@ -137,6 +137,53 @@ fn tables_builds_and_their_checks() {
     check("random", &ok(&["random", "square1", "-n", "5", "--walk", "3"]));
 }
 
+/// Every command about tables that were built to a depth.
+#[test]
+fn tables_that_were_built_to_a_depth() {
+    let (dir, folder) = (store(), tempfile::tempdir().unwrap());
+    let ok = |args: &[&str]| {
+        let (code, lines, stderr) = run_json(dir.path(), args);
+        assert_eq!(code, 0, "{args:?}: {stderr}");
+        lines
+    };
+    for depth in ["0", "4", "3"] {
+        check("build", &ok(&["build", SMALL, "--depth", depth]));
+    }
+    check("table", &ok(&["tables"]));
+    check("stats", &ok(&["stats", SMALL]));
+    check("stats", &ok(&["stats", SMALL, "--rows"]));
+    check("verify", &ok(&["verify", "--deep"]));
+    check("query", &ok(&["query", SMALL, "(1,0)/(3,3)/"]));
+    let (code, lines, stderr) = run_json(dir.path(), &["query", SMALL, "(1,0)/(3,3)/(-3,0)/(3,0)/(-1,2)/(3,0)/"]);
+    assert_eq!((code, lines.len()), (4, 0));
+    check("error", &objects(stderr.lines().last().unwrap()));
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    check("export", &ok(&["export", SMALL, "-o", &path("x.jsonl")]));
+    let metadata: Value = object(&fs::read_to_string(path("x.jsonl.meta.json")).unwrap());
+    check("export-metadata", &[metadata]);
+    check("export", &ok(&["export", SMALL, "--raw", "-o", &path("x.twraw")]));
+    check("import", &ok(&["import", &path("x.twraw")]));
+    check("cache-warm", &ok(&["cache", "warm"]));
+    fs::write(dir.path().join(format!("{SMALL}.redb")), []).unwrap();
+    drop(twistbase::store::Store::open(dir.path()).build(
+        twistbase::tables::find("phase2").unwrap().layout(),
+        Some(5),
+        false,
+        &twistbase::context::Context::silent(),
+    ));
+    let planned = ok(&["rebuild", "phase2", "--dry-run"]);
+    assert_eq!(planned[0]["depth"], 5);
+    check("rebuild", &planned);
+    check("build", &ok(&["build", "phase2", "--depth", "5"]));
+    for position in ["R2 U", "R2 U F2 D L2 U'", "R2 U F2 D L2 U' B2 D2 R2 U F2 D'", "R U"] {
+        let (_, lines, stderr) = run_json(dir.path(), &["query", "cube3", position]);
+        match lines.is_empty() {
+            true => check("error", &objects(stderr.lines().last().unwrap())),
+            false => check("query-cube3", &lines),
+        }
+    }
+}
+
 /// Every kind of export of [`SMALL`], what is in its files, and an import.
 fn exports(store: &std::path::Path) {
     let folder = tempfile::tempdir().unwrap();

@@ -12,7 +12,7 @@ use twistbase::tables::{self, BuildRequest, Built, Definition};
 
 use crate::support::cube3::CUBE3;
 
-const REQUEST: BuildRequest = BuildRequest { force: true, memory: 8 << 30, kernel: Kernel::Portable };
+const REQUEST: BuildRequest = BuildRequest { depth: None, force: true, memory: 8 << 30, kernel: Kernel::Portable };
 
 fn right_digest(table: &'static dyn Definition) -> String {
     CUBE3.stored(table).manifest().digest.clone()
@@ -59,7 +59,7 @@ fn interrupt_and_resume(table: &'static dyn Definition, rows: u64) {
         Cancelling { cancel: Arc::clone(&cancel), storing: AtomicBool::new(false), left: AtomicU64::new(rows) };
     let ctx = Context::new(cancel, Arc::new(progress));
     let name = table.layout().name;
-    let request = BuildRequest { force: false, kernel: Kernel::detect(), ..REQUEST };
+    let request = BuildRequest { depth: None, force: false, kernel: Kernel::detect(), ..REQUEST };
     let interrupted = tables::build(&store, table, &request, &ctx);
     assert!(matches!(interrupted, Err(Error::Interrupted)), "{name}: {interrupted:?}");
     assert!(store.table(table.layout()).is_err(), "{name} is unfinished");

@@ -52,7 +52,7 @@ fn average_of_random<E: Entries>(table: &NxTable, entries: &E, count: u64) -> f6
 /// A table in memory, its distribution compared with what must come out.
 fn built(table: &'static NxTable) -> RamTable<Vec<u8>> {
     let options = Options { kernel: Kernel::detect(), memory: 8 << 30, scratch: std::env::temp_dir() };
-    let mut found = table.generate(&options, &Context::silent()).expect("memory");
+    let mut found = table.generate(tables::Extent::WHOLE, &options, &Context::silent()).expect("memory");
     assert_eq!(found.distribution(), table.expected().expect("known").positions, "{}", table.layout().name);
     let (mut rows, mut counts) = (Vec::new(), vec![0; usize::from(table.base()) + 4]);
     found
@@ -168,7 +168,7 @@ fn a_scratch_file_makes_the_same_table() {
     let dir = tempfile::tempdir().expect("a folder");
     let store = Store::open(dir.path());
     let build = |memory| {
-        let request = BuildRequest { force: true, memory, kernel: Kernel::detect() };
+        let request = BuildRequest { depth: None, force: true, memory, kernel: Kernel::detect() };
         tables::build(&store, table, &request, &Context::silent())
     };
     let digests = [table.working_set(), table.least_memory() + (1 << 20), table.least_memory()].map(|memory| {

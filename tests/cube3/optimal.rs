@@ -447,7 +447,7 @@ fn the_strongest_table_there_is() {
             }
             other => panic!("{other:?}"),
         }
-        let request = BuildRequest { force: false, memory: 8 << 30, kernel: Kernel::detect() };
+        let request = BuildRequest { depth: None, force: false, memory: 8 << 30, kernel: Kernel::detect() };
         for name in small {
             let table = tables::find(name).expect("a table");
             tables::build(&store, table, &request, &Context::silent()).expect("a table");

@@ -43,7 +43,7 @@ pub struct Job {
     pub pause: u64,
 }
 
-pub static JOBS: [Job; 13] = [
+pub static JOBS: [Job; 14] = [
     Job {
         name: "build",
         args: &["build", SMALL, "--store", "{}/new/store"],
@@ -59,6 +59,15 @@ pub static JOBS: [Job; 13] = [
         prepare: copy_table,
         check: check_old_or_new_table,
         go_on: |root| build(root, true),
+        check_end: check_built,
+        pause: 0,
+    },
+    Job {
+        name: "build, continued from a depth",
+        args: &["build", SMALL, "--store", "{}/new/store"],
+        prepare: |root| put_table(root, &RIGHT.bounded.0),
+        check: check_bounded_or_complete_table,
+        go_on: |root| build(root, false),
         check_end: check_built,
         pause: 0,
     },
@@ -246,6 +255,8 @@ struct Right {
     layout: TableLayout,
     rows: Vec<Vec<u8>>,
     digest: String,
+    /// The table's file when it was built to a depth, and its rows.
+    bounded: (Vec<u8>, Vec<Vec<u8>>),
     /// The table's file with some bits flipped that a few rows are lost by.
     damaged: Vec<u8>,
     cache: BTreeMap<PathBuf, Vec<u8>>,
@@ -281,12 +292,24 @@ impl Right {
         let exports = names.map(|name| (name, fs::read(dir.join(name)).expect("an export")));
         let results = write_shards(&dir.join("shards"));
         let solved = solve(dir);
-        let damaged = damaged(&fixture);
+        let (damaged, bounded) = (damaged(&fixture), bounded());
         succeed(dir, &["cache", "warm", SMALL]);
         let cached = files(dir).into_iter().filter(|file| file.starts_with("cache"));
         let cache = cached.map(|file| (file.clone(), fs::read(dir.join(file)).expect("a file"))).collect();
         let digest = super::digest(dir, SMALL);
-        Self { fixture, layout, rows, digest, damaged, cache, questions, exports: exports.into(), results, solved }
+        Self {
+            fixture,
+            layout,
+            rows,
+            digest,
+            bounded,
+            damaged,
+            cache,
+            questions,
+            exports: exports.into(),
+            results,
+            solved,
+        }
     }
 
     fn folder(&self) -> &Path {
@@ -305,6 +328,15 @@ fn rows(table: &StoredTable) -> Vec<Vec<u8>> {
         table.read_row(row, &mut bytes).map(|()| bytes).expect("a sound row")
     };
     (0..table.layout().rows).map(row).collect()
+}
+
+/// The bytes of a table that was built to a depth, and its rows.
+fn bounded() -> (Vec<u8>, Vec<Vec<u8>>) {
+    let dir = tempfile::tempdir().expect("a folder");
+    succeed(dir.path(), &["build", SMALL, "--depth", "6"]);
+    let layout = tables::find(SMALL).expect("a table").layout();
+    let table = Store::open(dir.path()).table_to_depth(layout).expect("a table");
+    (fs::read(dir.path().join(FILE)).expect("a file"), rows(&table))
 }
 
 /// The bytes of a table that has lost a few rows.
@@ -467,6 +499,14 @@ fn check_old_or_new_table(root: &Path, said: &str) {
     assert!(generation >= if said.is_empty() { 1 } else { 2 }, "lost, after the program said: {said}");
 }
 
+/// A table that is continued: it is as it was, or complete; it is complete after the program said so.
+fn check_bounded_or_complete_table(root: &Path, said: &str) {
+    let table = store(root).table_to_depth(&RIGHT.layout).expect("the bounded table, or the complete one");
+    assert!(said.is_empty() || table.depth().is_none(), "lost, after the program said: {said}");
+    let must = if table.depth().is_some() { &RIGHT.bounded.1 } else { &RIGHT.rows };
+    assert!(rows(&table) == *must, "a wrong answer");
+}
+
 /// A damaged table that is replaced by a sound one.
 fn check_damaged_table(root: &Path, said: &str) {
     let is_lost_row = |error: &Error| matches!(error, Error::Data(data) if data.row.is_some()) && said.is_empty();
@@ -474,7 +514,7 @@ fn check_damaged_table(root: &Path, said: &str) {
 }
 
 fn request(force: bool) -> BuildRequest {
-    BuildRequest { force, memory: 1 << 30, kernel: Kernel::detect() }
+    BuildRequest { depth: None, force, memory: 1 << 30, kernel: Kernel::detect() }
 }
 
 fn build(root: &Path, force: bool) {

@@ -120,6 +120,59 @@ fn the_old_table_answers_after_hundreds_of_kills_of_rebuilds() {
     kill_rebuilds(300);
 }
 
+/// Kills of builds that continue a table: until the longer one is there, the one that is continued answers.
+fn kill_continuations(kills: usize) {
+    let reference = small();
+    let right = digest(reference.path(), SMALL);
+    let questions = Questions::new(reference.path(), SMALL, 40);
+    let first = tempfile::tempdir().expect("a folder");
+    succeed(first.path(), &["build", SMALL, "--depth", "6"]);
+    let bounded = digest(first.path(), SMALL);
+    let span = duration(&mut program(super::copy_of(first.path()).path(), &["build", SMALL])) * 6 / 5;
+    let mut numbers = Numbers(8);
+    let (mut killed, mut finished, mut refused) = (0, 0, 0);
+    while killed < kills {
+        let dir = super::copy_of(first.path());
+        let dir = dir.path();
+        let mut ends = false;
+        for _ in 0..3 {
+            // What is killed may be gone on with to another depth.
+            let args = if numbers.below(3) == 0 { &["build", SMALL, "--depth", "7"][..] } else { &["build", SMALL] };
+            match kill_within(span, &mut program(dir, args), &mut numbers).code {
+                None => killed += 1,
+                Some(_) => {
+                    finished += 1;
+                    ends |= args.len() == 2;
+                }
+            }
+            let depth = succeed(dir, &["tables", "--json"]).json();
+            let line = depth.into_iter().find(|line| line["table"] == SMALL).expect("a table");
+            let depth = line["build"]["depth"].as_u64();
+            assert!(depth.is_none_or(|depth| depth >= 6), "the table is lost: {line}");
+            assert!(!ends || depth.is_none(), "lost after it was told: {line}");
+            assert!(depth != Some(6) || line["build"]["digest"] == *bounded);
+            refused += questions.check_right_or_refused(dir);
+        }
+        succeed(dir, &["build", SMALL]);
+        succeed(dir, &["verify", SMALL]);
+        questions.check(dir);
+        assert_eq!(digest(dir, SMALL), right);
+        assert_eq!(files(dir).iter().filter(|file| !file.starts_with("cache")).count(), 1);
+    }
+    println!("{killed} kills of builds that continue, {finished} finished before; {refused} positions were farther");
+}
+
+#[test]
+fn a_continued_build_survives_kills() {
+    kill_continuations(20);
+}
+
+#[test]
+#[ignore = "long suite: two hundred kills"]
+fn a_continued_build_survives_hundreds_of_kills() {
+    kill_continuations(200);
+}
+
 /// Kills of hydration, all at once and on demand.
 fn kill_hydrations(kills: usize) {
     let fixture = small();

@@ -100,7 +100,7 @@ pub fn digest(dir: &Path, table: &str) -> String {
 }
 
 /// Everything in a folder and below it, by path from it, without the locks of builds, which stay by design.
-fn files(dir: &Path) -> Vec<PathBuf> {
+pub fn files(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![dir.to_path_buf()];
     while let Some(folder) = folders.pop() {

@@ -227,7 +227,8 @@ fn wrong_distances_are_found_by_their_neighbours() {
         let (row, byte) = (numbers.below(layout.rows.into()) as u32, numbers.below(layout.row_bytes() as u64) as usize);
         let dir = tempfile::tempdir().expect("a folder");
         let store = Store::open(dir.path());
-        let BuildStart::Building(mut builder) = store.build(layout, false, &Context::silent()).expect("a build") else {
+        let BuildStart::Building(mut builder) = store.build(layout, None, false, &Context::silent()).expect("a build")
+        else {
             panic!("there was nothing")
         };
         for each in 0..layout.rows {

@@ -48,7 +48,8 @@ fn table() -> Vec<u8> {
 
 fn build(dir: &Path) -> Store {
     let store = Store::open(dir);
-    let BuildStart::Building(mut builder) = store.build(&DIGITS, true, &Context::silent()).expect("a build") else {
+    let BuildStart::Building(mut builder) = store.build(&DIGITS, None, true, &Context::silent()).expect("a build")
+    else {
         panic!("built by force")
     };
     let levels = RowLevels { entries: vec![DIGITS.row_entries()], positions: vec![1] };

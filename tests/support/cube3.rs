@@ -30,7 +30,7 @@ impl SharedStore {
         let store = Store::open(&self.folder);
         // A build that failed says so to each test that needs it.
         let _building = self.building.lock().unwrap_or_else(PoisonError::into_inner);
-        let request = BuildRequest { force: false, memory: 8 << 30, kernel: Kernel::detect() };
+        let request = BuildRequest { depth: None, force: false, memory: 8 << 30, kernel: Kernel::detect() };
         for definition in definitions {
             tables::build(&store, *definition, &request, &Context::silent()).unwrap_or_else(|error| panic!("{error}"));
         }
@@ -66,7 +66,7 @@ impl SharedStore {
 pub fn generated(definition: &dyn Definition) -> RamTable<Vec<u8>> {
     let options = Options { kernel: Kernel::detect(), memory: 8 << 30, scratch: std::env::temp_dir() };
     let mut rows = Vec::new();
-    let mut found = definition.generate(&options, &Context::silent()).expect("memory");
+    let mut found = definition.generate(tables::Extent::WHOLE, &options, &Context::silent()).expect("memory");
     found
         .for_each_row(&mut |_, bytes, _| {
             rows.push(bytes.to_vec());

@@ -33,7 +33,7 @@ impl Fixture {
     pub fn build(name: &str) -> Self {
         let folder = lasting_folder();
         let definition = tables::find_twists(name).expect("a registered table");
-        let request = BuildRequest { force: false, memory: 8 << 30, kernel: Kernel::detect() };
+        let request = BuildRequest { depth: None, force: false, memory: 8 << 30, kernel: Kernel::detect() };
         tables::build(&Store::open(&folder), definition, &request, &Context::silent()).expect("the build");
         Self { folder, definition }
     }
@@ -71,7 +71,7 @@ pub static CORNERS: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("square1
 /// A store with the tables of the Rubik's cube that are built at once: `phase1`, `phase1-qtm` and `phase2`.
 pub static CUBE3: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = lasting_folder();
-    let request = BuildRequest { force: false, memory: 1 << 30, kernel: Kernel::detect() };
+    let request = BuildRequest { depth: None, force: false, memory: 1 << 30, kernel: Kernel::detect() };
     for name in ["phase1", "phase1-qtm", "phase2"] {
         let definition = tables::find(name).expect("a registered table");
         tables::build(&Store::open(&folder), definition, &request, &Context::silent()).expect("the build");

@@ -102,7 +102,7 @@ fn warm(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Fail
     let mut found = false;
     for definition in chosen(names) {
         let layout = definition.layout();
-        let table = match CachedTable::open(store, layout, CacheMode::OnDemand) {
+        let table = match CachedTable::open_to_depth(store, layout, CacheMode::OnDemand) {
             Err(Error::Data(error))
                 if names.is_empty() && matches!(error.fault, Fault::Missing | Fault::Unfinished) =>
             {

@@ -39,7 +39,7 @@ pub struct Args {
 struct Line<'a> {
     table: &'static str,
     file: String,
-    /// "imported" or "already-complete".
+    /// "imported", "already-complete" or "already-there".
     outcome: &'static str,
     /// Rows taken over from an import that was ended.
     rows_kept: u32,
@@ -57,13 +57,17 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         _ => error.into(),
     })?;
     let Imported { table, manifest, already, rows_kept } = &imported;
-    let outcome = if *already { "already-complete" } else { "imported" };
+    let outcome = match (already, manifest.depth) {
+        (true, None) => "already-complete",
+        (true, Some(_)) => "already-there",
+        (false, _) => "imported",
+    };
     let (table, file, seconds) =
         (table.layout().name, args.file.display().to_string(), started.elapsed().as_secs_f64());
     if env.json() {
         out.json(&Line { table, file, outcome, rows_kept: *rows_kept, digest: &manifest.digest, seconds })?;
     } else if *already {
-        out.line(format_args!("{table}: complete already, with the same digest"))?;
+        out.line(format_args!("{table}: there already, with the same digest"))?;
     } else {
         let kept = if *rows_kept > 0 { format!(", {rows_kept} rows of them from before") } else { String::new() };
         let (rows, time) = (format::grouped(table_rows(&imported)), format::seconds(seconds));

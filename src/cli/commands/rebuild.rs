@@ -26,7 +26,8 @@ damaged are restored from the rows of their neighbours, which takes a second or
 two, and compared with the digests of what was lost. Tables of the Rubik's cube
 are generated anew: that is as fast. A table that is missing, unfinished, or of
 an older version is built. What is intact is not touched, and the old table
-answers until the new one is complete.
+answers until the new one is complete. A table that was built to a depth is
+rebuilt to that depth.
 
 Results about cosets that are damaged are not solved again here, since that may
 take hours: the command that does so is named for each, and the exit status is 4.";
@@ -55,6 +56,9 @@ struct Line<'a> {
     plan: &'static str,
     /// Why the whole table is built.
     reason: Option<&'a str>,
+    /// To which depth it is built; none if all of it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u8>,
     /// The rows to restore, each with what is wrong.
     rows: Vec<Row<'a>>,
     /// Whether it has been done.
@@ -76,7 +80,9 @@ struct Row<'a> {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let (store, ctx, mut out) = (env.store()?, env.context()?, env.output());
-    let request = BuildRequest { force: false, memory: args.engine.memory(), kernel: args.engine.kernel() };
+    // Plans say to which depth, and what is replaced.
+    let request =
+        BuildRequest { depth: None, force: false, memory: args.engine.memory(), kernel: args.engine.kernel() };
     let mut chosen = args.tables;
     if chosen.is_empty() {
         chosen = present(&store)?;
@@ -122,6 +128,7 @@ fn look_at_cosets(store: &Store, ctx: &Context, out: &mut Output, json: bool) ->
             table: COSETS_NAME,
             plan: if faults.is_empty() { "intact" } else { "solve" },
             reason: whole.map(|(_, reason, _)| reason.as_str()),
+            depth: None,
             rows: rows.collect(),
             done: false,
             digest: None,
@@ -178,6 +185,7 @@ fn describe<'a>(table: &'static dyn Definition, plan: &'a Plan, done: Option<&Re
         table: table.layout().name,
         plan: name,
         reason,
+        depth: if let Plan::Build { depth, .. } = plan { *depth } else { None },
         rows,
         done: done.is_some(),
         digest: result.map(|(manifest, _)| manifest.digest.clone()),
@@ -193,12 +201,13 @@ fn print(line: &Line<'_>, table: &dyn Definition, out: &mut Output) -> Result<()
     }
     let count = format::counted(line.rows.len() as u32, noun);
     let time = line.seconds.map(format::seconds).unwrap_or_default();
+    let depth = line.depth.map_or_else(String::new, |depth| format!(" to depth {depth}"));
     out.line(match (line.plan, line.reason, line.done) {
         ("intact", ..) => format!("{name}: intact, nothing to do"),
         ("restore", _, false) => format!("{name}: would restore {count} from those of their neighbours"),
         ("restore", _, true) => format!("{name}: {count} restored in {time}; the table's digest is {}", digest(line)),
-        (_, reason, false) => format!("{name}: would be built: {}", reason.unwrap_or_default()),
-        (_, reason, true) => format!("{name}: built in {time}; it was {}", reason.unwrap_or_default()),
+        (_, reason, false) => format!("{name}: would be built{depth}: {}", reason.unwrap_or_default()),
+        (_, reason, true) => format!("{name}: built{depth} in {time}; it was {}", reason.unwrap_or_default()),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use twistbase::error::Error;
-use twistbase::store::StoredTable;
+use twistbase::store::{Entries, StoredTable};
 use twistbase::tables::Definition;
 
 use crate::cli::arguments::{TableArg, any_table, find_row};
@@ -27,6 +27,9 @@ elsewhere (Cube21: solved is level 1), that number is given too.
 
 The last line of a pruning table (nx-) is that of all greater distances, too:
 its mean distance is a lower bound.
+
+Of a table that was built to a depth, the levels up to there are shown, and how
+many positions are farther.
 
 An entry of a table stands for all positions that are the same by its symmetry:
 positions are entries, each weighted by how many it stands for.";
@@ -71,7 +74,27 @@ struct Line {
     entries: u64,
     mean_of_entries: f64,
     farthest: Option<usize>,
+    /// The depth to which the table was built, and what is farther.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beyond: Option<Beyond>,
     levels: Levels,
+}
+
+/// What is farther than the depth to which a table was built.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Beyond {
+    depth: u8,
+    positions: u64,
+    entries: u64,
+}
+
+impl Beyond {
+    fn count(&self, form: Form) -> u64 {
+        match form {
+            Form::Positions => self.positions,
+            Form::Entries => self.entries,
+        }
+    }
 }
 
 impl Line {
@@ -87,7 +110,7 @@ impl Line {
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let TableArg(table) = args.table;
     let row = args.row.as_deref().map(|name| find_row(table, name)).transpose()?;
-    let stored = env.store()?.table(table.layout())?;
+    let stored = env.store()?.table_to_depth(table.layout())?;
     let scale = if args.log { Scale::Logarithmic } else { Scale::Linear };
     let form = if args.entries { Form::Entries } else { Form::Positions };
     let mut out = env.output();
@@ -100,7 +123,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
             Some(row) => of_row(table, &stored, row)?,
             None => {
                 let manifest = stored.manifest();
-                describe(table, None, &manifest.distribution, &manifest.entries_by_level)
+                describe(table, manifest.depth, None, &manifest.distribution, &manifest.entries_by_level)
             }
         };
         print_one(&line, (form, scale), env.json(), &mut out)?;
@@ -111,11 +134,26 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
 /// A row's distribution, from its record.
 fn of_row(table: &'static dyn Definition, stored: &StoredTable, row: u32) -> Result<Line, Error> {
     let record = stored.row_record(row)?;
-    Ok(describe(table, Some(row), &record.positions, &record.levels))
+    Ok(describe(table, stored.depth(), Some(row), &record.positions, &record.levels))
 }
 
-fn describe(table: &'static dyn Definition, row: Option<u32>, positions: &[u64], entries: &[u64]) -> Line {
+fn describe(
+    table: &'static dyn Definition,
+    depth: Option<u8>,
+    row: Option<u32>,
+    positions: &[u64],
+    entries: &[u64],
+) -> Line {
     let levels = Levels::new(table, positions).with_entries(entries);
+    let all = match row {
+        Some(row) => (table.row_positions(row), table.layout().row_entries()),
+        None => (table.positions(), table.layout().entries()),
+    };
+    let beyond = depth.map(|depth| Beyond {
+        depth,
+        positions: all.0.saturating_sub(levels.total(Form::Positions)),
+        entries: all.1.saturating_sub(levels.total(Form::Entries)),
+    });
     Line {
         table: table.layout().name,
         puzzle: table.puzzle(),
@@ -127,6 +165,7 @@ fn describe(table: &'static dyn Definition, row: Option<u32>, positions: &[u64],
         entries: levels.total(Form::Entries),
         mean_of_entries: levels.mean(Form::Entries),
         farthest: levels.farthest(),
+        beyond,
         levels,
     }
 }
@@ -142,7 +181,14 @@ fn print_one(line: &Line, (form, scale): (Form, Scale), json: bool, out: &mut Ou
     let plot = line.levels.plotted(form, scale).trim_fmt();
     let (total, mean) = line.total(form);
     let (total, noun, metric) = (format::grouped(total), form.noun(), line.metric);
-    out.line(format_args!("{title}\n{plot}\n{total} {noun}, mean distance {mean:.4} {metric}"))
+    let beyond = line.beyond.map_or_else(String::new, |beyond| {
+        let (count, depth, table) = (format::grouped(beyond.count(form)), beyond.depth, line.table);
+        format!(
+            "\n{count} {noun} are farther than {depth} {metric}, the depth to which the table was built; twistbase build \
+             {table} goes on"
+        )
+    });
+    out.line(format_args!("{title}\n{plot}\n{total} {noun}, mean distance {mean:.4} {metric}{beyond}"))
 }
 
 fn print_rows(lines: &[Line], (form, scale): (Form, Scale), json: bool, out: &mut Output) -> Result<(), Failure> {
@@ -150,7 +196,8 @@ fn print_rows(lines: &[Line], (form, scale): (Form, Scale), json: bool, out: &mu
         return lines.iter().try_for_each(|line| out.json(line));
     }
     use Align::{Left, Right};
-    let columns = [
+    let bounded = lines.iter().any(|line| line.beyond.is_some());
+    let mut columns = vec![
         ("row", Right),
         ("name", Left),
         (form.noun(), Right),
@@ -158,17 +205,24 @@ fn print_rows(lines: &[Line], (form, scale): (Form, Scale), json: bool, out: &mu
         ("farthest", Right),
         ("by distance", Left),
     ];
+    if bounded {
+        columns.insert(3, ("farther", Right));
+    }
     let mut table = format::table(&columns);
     for line in lines {
         let (total, mean) = line.total(form);
-        table.add_row([
+        let mut cells = vec![
             line.row.map_or_else(String::new, |row| row.to_string()),
             line.row_name.clone().unwrap_or_default(),
             format::grouped(total),
             format!("{mean:.4}"),
             line.farthest.map_or_else(String::new, |distance| distance.to_string()),
             format::sparkline(line.levels.heights(form, scale)),
-        ]);
+        ];
+        if let Some(beyond) = line.beyond {
+            cells.insert(3, format::grouped(beyond.count(form)));
+        }
+        table.add_row(cells);
     }
     out.line(table.trim_fmt())
 }

@@ -25,6 +25,7 @@ a table takes what its entries do at most, mostly less. The status is one of:
   building       another process builds it
   unfinished     a build was interrupted; twistbase build TABLE continues it
   complete       ready; only twistbase verify looks at every page
+  to depth K     ready for what is no farther; twistbase build TABLE goes on (in JSON: bounded)
   stale          made by another version of the program; twistbase build TABLE makes it anew
   damaged, foreign, busy    cannot be used, for the reason that is given";
 
@@ -124,6 +125,9 @@ impl Room {
 struct Build {
     uuid: String,
     generation: u64,
+    /// The depth to which it was built; none if it is complete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u8>,
     digest: String,
     /// Seconds since 1970.
     created: u64,
@@ -184,6 +188,7 @@ fn explain(status: &TableStatus) -> (String, Option<String>, Option<u32>, Option
         TableState::Unfinished(_) if builder.is_some() => ("building".to_owned(), builder, None, None),
         TableState::Unfinished(rows) => ("unfinished".to_owned(), None, *rows, None),
         TableState::Complete(manifest) => ("complete".to_owned(), builder, None, Some(manifest)),
+        TableState::Bounded(manifest) => ("bounded".to_owned(), builder, None, Some(manifest)),
         TableState::Stale { manifest, reason } => ("stale".to_owned(), Some(reason.clone()), None, Some(manifest)),
         TableState::Faulty(fault) => (fault.fault.to_string(), Some(fault.detail.clone()), None, None),
         TableState::Busy(holder) => ("busy".to_owned(), Some(format!("in use by {holder}")), None, None),
@@ -195,6 +200,7 @@ impl From<&Manifest> for Build {
         Self {
             uuid: manifest.uuid.to_string(),
             generation: manifest.generation,
+            depth: manifest.depth,
             digest: manifest.digest.clone(),
             created: manifest.created,
             seconds: manifest.seconds,
@@ -252,7 +258,8 @@ fn columns(lines: &[Line]) -> comfy_table::Table {
 }
 
 fn status_text(line: &Line) -> String {
-    let mut text = line.status.clone();
+    let depth = line.build.as_ref().and_then(|build| build.depth).filter(|_| line.status == "bounded");
+    let mut text = depth.map_or_else(|| line.status.clone(), |depth| format!("to depth {depth}"));
     if let Some(rows) = line.rows_done {
         text += &format!(", {rows} of {} rows", line.rows);
     }

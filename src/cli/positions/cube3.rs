@@ -8,7 +8,7 @@ use twistbase::error::{DataError, Error, Fault, Result};
 use twistbase::puzzle::cube3::notation::{facelets, parse_position, reid};
 use twistbase::puzzle::cube3::{Cube, Metric};
 use twistbase::query::cube3::{Cosets, PhaseTwo};
-use twistbase::store::{Store, TableLayout};
+use twistbase::store::{Entries, Store, TableLayout};
 use twistbase::tables::{
     self, COSET_TABLES, CosetTable, Definition, NX_TABLES, NxTable, PHASE_TWO_TABLES, PhaseTwoTable,
 };
@@ -147,32 +147,32 @@ impl Tables {
     /// One table.
     ///
     /// # Errors
-    /// Those of [`CachedTable::open`].
+    /// Those of [`CachedTable::open_to_depth`].
     pub fn only(table: CubeTable, store: &Store, cache: CacheMode) -> Result<Self> {
         let mut tables = Self::none(table.metric());
-        tables.put(table, CachedTable::open(store, table.layout(), cache)?);
+        tables.put(table, CachedTable::open_to_depth(store, table.layout(), cache)?);
         Ok(tables)
     }
 
     /// The table of exact distances in H.
     ///
     /// # Errors
-    /// Those of [`CachedTable::open`].
+    /// Those of [`CachedTable::open_to_depth`].
     pub fn exact(metric: Metric, store: &Store, cache: CacheMode) -> Result<Self> {
         Self::only(CubeTable::PhaseTwo(tables::phase_two(metric, true)), store, cache)
     }
 
-    /// Those that have been built, of several that tell the same the first.
+    /// Those that have been built, of several that tell the same the first that is complete.
     ///
     /// # Errors
     /// [`Error::Data`] if none has been built, or one cannot be used.
     pub fn built(metric: Metric, store: &Store, cache: CacheMode) -> Result<Self> {
         let mut found = Self::none(metric);
         for table in CubeTable::common().filter(|table| table.metric() == metric) {
-            if found.has(table) {
+            if found.has_complete(table) {
                 continue;
             }
-            match CachedTable::open(store, table.layout(), cache) {
+            match CachedTable::open_to_depth(store, table.layout(), cache) {
                 Err(Error::Data(error)) if matches!(error.fault, Fault::Missing | Fault::Unfinished) => {}
                 opened => found.put(table, opened?),
             }
@@ -188,11 +188,15 @@ impl Tables {
         cosets.into_iter().chain(in_h).chain([nx]).flatten().collect()
     }
 
-    fn has(&self, table: CubeTable) -> bool {
+    /// Whether there is a complete table that tells what this one does.
+    fn has_complete(&self, table: CubeTable) -> bool {
+        let is_complete = |entries: &CachedTable| entries.depth().is_none();
         match table {
-            CubeTable::Cosets(table) => self.cosets(table).is_some(),
-            CubeTable::PhaseTwo(table) if table.is_exact() => self.exact.is_some(),
-            CubeTable::PhaseTwo(_) => self.bound.is_some(),
+            CubeTable::Cosets(table) => self.cosets(table).as_ref().is_some_and(|found| is_complete(found.entries())),
+            CubeTable::PhaseTwo(table) => {
+                let found = if table.is_exact() { &self.exact } else { &self.bound };
+                found.as_ref().is_some_and(|found| is_complete(found.entries()))
+            }
             CubeTable::Nx(_) => self.nx.is_some(),
         }
     }

@@ -54,7 +54,7 @@ pub enum Notation {
 
 /// Opens the table of a puzzle.
 pub fn open(puzzle: &'static TwistTable, store: &Store, cache: Cache) -> Result<Table<CachedTable>> {
-    Ok(Table::over(puzzle, CachedTable::open(store, puzzle.layout(), cache.mode())?))
+    Ok(Table::over(puzzle, CachedTable::open_to_depth(store, puzzle.layout(), cache.mode())?))
 }
 
 impl Options {

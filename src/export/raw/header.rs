@@ -10,8 +10,18 @@ use crate::store::{Geometry, RowLevels, Slot, seal, unseal};
 
 /// What a raw file begins with.
 pub(super) const MAGIC: [u8; 8] = *b"TWBRAW\r\n";
-/// The version of the format that is written and read.
-pub(super) const VERSION: u32 = 1;
+/// The version of the format of complete tables.
+const VERSION: u32 = 1;
+/// The version of the format of tables that are built to a depth.
+pub(super) const DEPTH_VERSION: u32 = 2;
+
+/// The version of the format of a table that is complete, or built to a depth.
+pub(super) const fn version_of(depth: Option<u8>) -> u32 {
+    match depth {
+        None => VERSION,
+        Some(_) => DEPTH_VERSION,
+    }
+}
 /// The longest record that is read: what a damaged length can ask for.
 const LONGEST_RECORD: u32 = 1 << 20;
 /// Bytes of the BLAKE3 at the end.
@@ -23,6 +33,9 @@ pub(super) struct Header {
     pub version: u32,
     pub creator: String,
     pub geometry: Geometry,
+    /// The depth to which the table is built; none if it is complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u8>,
     /// Positions at each distance.
     pub distribution: Vec<u64>,
     /// Entries at each distance.

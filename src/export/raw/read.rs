@@ -5,11 +5,14 @@ use std::io::{self, BufReader, Read};
 use std::path::Path;
 use std::time::Instant;
 
-use super::header::{DIGEST_BYTES, Header, MAGIC, RowHeader, VERSION, VersionOnly, parse, read_sealed};
+use super::header::{
+    DEPTH_VERSION, DIGEST_BYTES, Header, MAGIC, RowHeader, VersionOnly, parse, read_sealed, version_of,
+};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
+use crate::math::nibble::UNSET;
 use crate::store::{BuildInfo, BuildStart, Builder, Manifest, Slot, Store, TableLayout, histogram, table_digest};
-use crate::tables::{Definition, REGISTRY};
+use crate::tables::{Definition, REGISTRY, depth_of};
 
 /// What an import did.
 #[derive(Clone)]
@@ -35,13 +38,13 @@ pub fn import_raw(store: &Store, path: &Path, force: bool, ctx: &Context) -> Res
     let mut reader = Reader::open(path)?;
     let (table, layout) = (reader.table, *reader.table.layout());
     let digests = reader.check(ctx)?;
-    let mut builder = match store.build(&layout, force, ctx)? {
-        BuildStart::AlreadyComplete(manifest) if manifest.digest == reader.header.digest => {
+    let mut builder = match store.build(&layout, reader.header.depth, force, ctx)? {
+        BuildStart::AlreadyThere(manifest) if manifest.digest == reader.header.digest => {
             return Ok(Imported { table, manifest: *manifest, already: true, rows_kept: 0 });
         }
-        BuildStart::AlreadyComplete(_) => {
+        BuildStart::AlreadyThere(_) => {
             let name = layout.name;
-            let message = format!("table {name} is complete, with another digest than {}", path.display());
+            let message = format!("table {name} reaches as far, with another digest than {}", path.display());
             return Err(Error::Usage(format!("{message} has; --force replaces it")));
         }
         BuildStart::Building(builder) => builder,
@@ -82,7 +85,7 @@ impl<'p> Reader<'p> {
         let mut bytes = vec![0; layout.row_bytes()];
         for row in 0..layout.rows {
             ctx.check()?;
-            let header = read_row(&mut self.file, &mut self.hasher, self.table, row, &mut bytes);
+            let header = read_row(&mut self.file, &mut self.hasher, self.table, self.header.depth, row, &mut bytes);
             let header = header.map_err(|wrong| wrong.at(self.path, Some((self.table, row))))?;
             visit(&header, &bytes)?;
             ctx.progress().advance(1);
@@ -102,14 +105,16 @@ impl<'p> Reader<'p> {
         })?;
         ctx.progress().end();
         let wrong = |detail: &str| Wrong::damaged(detail).at(self.path, None);
-        if table_digest(&self.header.geometry, digests.iter().map(String::as_str)) != self.header.digest {
+        if table_digest(&self.header.geometry, self.header.depth, digests.iter().map(String::as_str))
+            != self.header.digest
+        {
             return Err(wrong("the rows' digests do not add up to the table's"));
         }
         if (&entries, &positions) != (&self.header.entries_by_level, &self.header.distribution) {
             return Err(wrong("the rows' levels do not add up to the table's"));
         }
         match self.table.expected() {
-            Some(expected) if expected.positions != positions => {
+            Some(expected) if expected.to_depth(self.header.depth) != positions => {
                 Err(wrong(&format!("its levels are not those of {}: {positions:?}", expected.source)))
             }
             _ => Ok(digests),
@@ -186,13 +191,19 @@ fn read_header(
     hasher.update(&magic);
     let sealed = hashed_record(reader, hasher)?;
     let VersionOnly { version } = parse(Slot::RawHeader, &sealed).map_err(|wrong| Wrong::damaged(&wrong))?;
-    if version != VERSION {
-        let detail = format!("it has version {version} of the raw format, this program reads {VERSION}");
+    if version == 0 || version > DEPTH_VERSION {
+        let detail = format!("it has version {version} of the raw format, this program reads 1 to {DEPTH_VERSION}");
         return Err(Wrong::foreign(detail));
     }
     let header: Header = parse(Slot::RawHeader, &sealed).map_err(|wrong| Wrong::damaged(&wrong))?;
+    if version != version_of(header.depth) {
+        return Err(Wrong::damaged("its version does not fit its depth"));
+    }
     let table = REGISTRY.into_iter().find(|table| table.layout().name == header.geometry.name);
     let table = table.ok_or_else(|| Wrong::foreign(format!("there is no table {:?}", header.geometry.name)))?;
+    if header.depth.is_some_and(|depth| depth_of(table, Some(depth)).ok().flatten() != Some(depth)) {
+        return Err(Wrong::damaged("its table cannot be built to that depth"));
+    }
     match header.geometry.difference(table.layout()) {
         Some(difference) => Err(Wrong::Data(Fault::Stale, format!("table {}: {difference}", header.geometry.name))),
         None => Ok((table, header)),
@@ -213,6 +224,7 @@ fn read_row(
     reader: &mut impl Read,
     hasher: &mut blake3::Hasher,
     table: &dyn Definition,
+    depth: Option<u8>,
     row: u32,
     bytes: &mut [u8],
 ) -> std::result::Result<RowHeader, Wrong> {
@@ -224,10 +236,13 @@ fn read_row(
     if header.row != row || blake3::hash(bytes).to_hex().as_str() != header.digest {
         return Err(Wrong::damaged("the row does not match its digest"));
     }
-    header.row_levels().check(layout).map_err(|wrong| Wrong::damaged(&wrong))?;
     let counts = histogram(layout, bytes).map_err(Wrong::damaged)?;
+    header.row_levels().check(layout, depth, &counts).map_err(|wrong| Wrong::damaged(&wrong))?;
     let Some(values) = table.values_by_level(row) else { return Ok(header) };
     let mut expected = [0u64; 16];
+    if depth.is_some() {
+        expected[usize::from(UNSET)] = counts[usize::from(UNSET)];
+    }
     for (level, &count) in header.levels.iter().enumerate().filter(|(_, count)| **count > 0) {
         match values.get(level).copied().flatten() {
             Some(value) => expected[usize::from(value)] = expected[usize::from(value)].saturating_add(count),
@@ -269,9 +284,10 @@ mod tests {
 
     fn right_header() -> Header {
         Header {
-            version: VERSION,
+            version: version_of(None),
             creator: CREATOR.to_owned(),
             geometry: Geometry::from(table().layout()),
+            depth: None,
             distribution: vec![1, 24],
             entries_by_level: vec![1, 24],
             parameters: serde_json::json!({}),
@@ -297,7 +313,7 @@ mod tests {
             Err(Wrong::Data(..)) => return,
             Err(Wrong::Io(error)) => panic!("{error}"),
         }
-        match read_row(&mut reader, &mut hasher, table(), 0, row) {
+        match read_row(&mut reader, &mut hasher, table(), None, 0, row) {
             Ok(header) => assert_eq!(blake3::hash(row).to_hex().as_str(), header.digest),
             Err(Wrong::Data(..)) => return,
             Err(Wrong::Io(error)) => panic!("{error}"),

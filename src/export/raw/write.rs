@@ -4,15 +4,15 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::header::{Header, MAGIC, RowHeader, VERSION, record};
+use super::header::{Header, MAGIC, RowHeader, record, version_of};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 use crate::export::Exported;
 use crate::export::part::{Appended, Part};
-use crate::store::{CREATOR, Slot, Store, StoredTable};
+use crate::store::{CREATOR, Entries, Slot, Store, StoredTable};
 use crate::tables::Definition;
 
-/// Writes a whole table as it is packed. An export that was ended goes on with its first missing row.
+/// Writes a whole table, complete or built to a depth, as it is packed. An export that was ended goes on with its first missing row.
 ///
 /// # Errors
 /// [`Error::Usage`] if the file is there already or another export was begun in its place, unless `force` is set;
@@ -24,8 +24,9 @@ pub fn export_raw(
     force: bool,
     ctx: &Context,
 ) -> Result<Exported> {
-    let stored = store.table(table.layout())?;
-    let request = json!({ "raw": VERSION, "table": table.layout().name, "digest": stored.manifest().digest });
+    let stored = store.table_to_depth(table.layout())?;
+    let version = version_of(stored.depth());
+    let request = json!({ "raw": version, "table": table.layout().name, "digest": stored.manifest().digest });
     let mut part = Part::open(path, &request.to_string(), force, ctx)?;
     let resumed = part.resumed().clone();
     if part.bytes() == 0 {
@@ -49,9 +50,10 @@ pub fn export_raw(
 fn head(stored: &StoredTable) -> Result<Vec<u8>> {
     let manifest = stored.manifest().clone();
     let header = Header {
-        version: VERSION,
+        version: version_of(manifest.depth),
         creator: CREATOR.to_owned(),
         geometry: manifest.geometry,
+        depth: manifest.depth,
         distribution: manifest.distribution,
         entries_by_level: manifest.entries_by_level,
         parameters: manifest.parameters,

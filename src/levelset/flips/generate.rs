@@ -142,14 +142,28 @@ fn too_little(memory: u64, needed: u64) -> Error {
     Error::Budget(format!("a memory budget of {memory} bytes is too small: this needs {needed}"))
 }
 
-/// Finds the distance of every state of `space` from the nearest of `seeds`, modulo 2^P - 1.
+/// Levels of a space of flips that are known already; all of them below 2^P - 1.
+pub struct KnownFlips<'a, S: FlipSet, const P: usize> {
+    /// Every state at this level or nearer has its level, no other has one.
+    pub depth: u8,
+    /// Is given the blocks of every row, empty, to enter the levels.
+    pub enter: &'a mut EnterFlips<'a, S, P>,
+}
+
+/// Enters levels into the blocks of every row.
+pub type EnterFlips<'a, S, const P: usize> = dyn FnMut(&mut [&mut [FlipPlanes<S, P>]]) -> Result<()> + 'a;
+
+/// Finds the distance of every state of `space` from the nearest of `seeds`, modulo 2^P - 1; with a depth, of those at
+/// most so far. States of levels that are known are not searched again.
 ///
 /// # Errors
 /// [`Error::Budget`] if `memory` is less than [`FlipShape::working_set`] or there are [`MOST_LEVELS`] levels or more;
-/// [`Error::Interrupted`].
+/// [`Error::Interrupted`]; those of reading what is known.
 pub fn generate_flips<S: FlipSet, const P: usize>(
     space: &FlipSpace<S>,
     seeds: &[FlipSeed],
+    known: Option<KnownFlips<'_, S, P>>,
+    depth: Option<u8>,
     memory: u64,
     ctx: &Context,
 ) -> Result<FlipLevels<S, P>> {
@@ -160,8 +174,11 @@ pub fn generate_flips<S: FlipSet, const P: usize>(
     }
     let rows = Rows::in_memory(shape.rows, shape.row_sets(P))?;
     let mut search = Search::<S, P>::new(space, rows, shape.rows_at_once::<S>())?;
-    search.start(seeds)?;
-    rayon::scope(|_| search.levels(ctx))?;
+    match known {
+        Some(known) => search.take_up(known)?,
+        None => search.start(seeds)?,
+    }
+    rayon::scope(|_| search.levels(depth, ctx))?;
     Ok(FlipLevels { rows: search.rows, counts: search.counts })
 }
 
@@ -283,6 +300,26 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
         Ok(())
     }
 
+    /// Takes up levels that are known, the last one to be pulled from.
+    fn take_up(&mut self, known: KnownFlips<'_, S, P>) -> Result<()> {
+        let shape = *self.space.shape();
+        assert!(shape.gathered == 0 && known.depth < FlipPlanes::<S, P>::MODULUS);
+        let all: Vec<usize> = (0..shape.rows).collect();
+        let mut rows: Vec<&mut [FlipPlanes<S, P>]> =
+            self.rows.rows_mut(&all).into_iter().map(bytemuck::cast_slice_mut).collect();
+        (known.enter)(&mut rows)?;
+        let marks: Vec<_> = self.last.rows_mut(0).zip(&mut self.live).collect();
+        rows.par_iter().zip(marks).zip(&mut self.counts).for_each(|((blocks, (last, live)), counts)| {
+            let count = |code| blocks.iter().map(|planes| u64::from(planes.of(code).count())).sum();
+            *counts = (0..=known.depth).map(FlipPlanes::<S, P>::code).map(count).collect();
+            let code = FlipPlanes::<S, P>::code(known.depth);
+            let is_last = |planes: &FlipPlanes<S, P>| planes.of(code) != S::EMPTY;
+            let parts = Marks::mark(last, blocks.chunks(shape.groups).map(|blocks| blocks.iter().any(is_last)));
+            *live = parts.count() > 0;
+        });
+        Ok(())
+    }
+
     /// Gives `step.level` to every unreached state next to those of `step.from`.
     ///
     /// Rows are done some at a time: first what they find, with the planes only read, then the planes.
@@ -365,12 +402,17 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
 }
 
 impl<S: FlipSet, const P: usize> Search<'_, S, P> {
-    /// Pulls levels until there is nothing left.
-    fn levels(&mut self, ctx: &Context) -> Result<()> {
-        for level in 1..=MOST_LEVELS as u8 {
+    /// Pulls levels until there is nothing left, or the depth is reached.
+    fn levels(&mut self, depth: Option<u8>, ctx: &Context) -> Result<()> {
+        let first = self.counts.first().map_or(0, Vec::len) as u8;
+        for level in first..=MOST_LEVELS as u8 {
             if self.counts.iter().all(|counts| counts.last() == Some(&0)) {
                 ctx.progress().end();
                 self.counts.iter_mut().for_each(|counts| counts.truncate(usize::from(level) - 1));
+                return Ok(());
+            }
+            if depth.is_some_and(|depth| level > depth) {
+                ctx.progress().end();
                 return Ok(());
             }
             let code = FlipPlanes::<S, P>::code;

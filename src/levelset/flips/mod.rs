@@ -23,7 +23,9 @@ mod space;
 #[cfg(test)]
 mod tests;
 
-pub use generate::{BoundedRow, FlipBounds, FlipLevels, FlipSeed, generate_bounds, generate_flips};
+pub use generate::{
+    BoundedRow, EnterFlips, FlipBounds, FlipLevels, FlipSeed, KnownFlips, generate_bounds, generate_flips,
+};
 pub use map::{ByteMap, SmallMap, WordMap};
 pub use set::{FlipPlanes, FlipSet, FlipSet4, FlipSet8, FlipSet12, FlipWords};
 pub use space::{FlipMoves, FlipShape, FlipSource, FlipSpace, PartMove};

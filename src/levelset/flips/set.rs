@@ -8,6 +8,7 @@ use super::generate::PullParts;
 use super::lanes::{self, LaneMoves};
 use super::map::{ByteMap, SmallMap, WordMap, exchanged};
 use super::space::PartMove;
+use crate::math::bits::lowest_of_bytes;
 
 /// A set of flips of some places: bit `number % 64` of word `number / 64`, where bit `i` of the number is the flip of
 /// place `i`.
@@ -110,6 +111,9 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
         *self = Self::from_words(|word| self.word(word) | other.word(word));
     }
 }
+
+/// The most flips that there are.
+const MOST_STATES: usize = 2048;
 
 /// A set of the flips of four places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Zeroable, Pod)]
@@ -267,6 +271,22 @@ impl<S: FlipSet, const P: usize> FlipPlanes<S, P> {
     #[inline(always)]
     pub(super) fn assign_code(&mut self, set: &S, code: u8) {
         self.0.iter_mut().enumerate().filter(|(bit, _)| code >> bit & 1 == 1).for_each(|(_, plane)| plane.add(set));
+    }
+
+    /// The planes of flips whose levels are told by number, `None` for those that have none.
+    pub fn of_levels(level: impl Fn(u16) -> Option<u8>) -> Self {
+        let mut codes = [0; MOST_STATES];
+        for (number, code) in (0..).zip(&mut codes[..S::STATES]) {
+            *code = level(number).map_or(0, Self::code);
+        }
+        let (eights, _) = codes.as_chunks::<8>();
+        let plane = |bit: usize| {
+            S::from_words(|word| {
+                let of_word = eights[8 * word..][..8].iter().rev();
+                of_word.fold(0, |bits, &eight| bits << 8 | u64::from(lowest_of_bytes(u64::from_le_bytes(eight) >> bit)))
+            })
+        };
+        Self(std::array::from_fn(plane))
     }
 
     /// Makes the code of every flip that has a level 1.

@@ -151,9 +151,38 @@ fn space<S: FlipSet>(ways: &[Vec<Way>], size: Size, gathered: usize) -> FlipSpac
     FlipSpace::new(size.parts, gathered, moves, rows)
 }
 
+/// A search that ends at a depth has the levels up to there, and finds the others when it is gone on with.
+fn compare_continued<S: FlipSet, const P: usize>(
+    ways: &[Vec<Way>],
+    size: Size,
+    seeds: &[FlipSeed],
+    depth: u8,
+    right: &FlipLevels<S, P>,
+) {
+    let (space, ctx) = (space(ways, size, 0), Context::silent());
+    let some = generate_flips::<S, P>(&space, seeds, None, Some(depth), 1 << 30, &ctx).unwrap();
+    let mut enter = |rows: &mut [&mut [FlipPlanes<S, P>]]| {
+        for (row, blocks) in rows.iter_mut().enumerate() {
+            for ((to, from), right) in blocks.iter_mut().zip(some.row(row)).zip(right.row(row)) {
+                let must = |number| right.level(number).filter(|&level| level <= depth);
+                assert!((0..S::STATES as u16).all(|number| from.level(number) == must(number)), "depth {depth}");
+                *to = FlipPlanes::of_levels(|number| from.level(number));
+            }
+        }
+        Ok(())
+    };
+    let known = KnownFlips { depth, enter: &mut enter };
+    let all = generate_flips::<S, P>(&space, seeds, Some(known), None, 1 << 30, &ctx).unwrap();
+    for row in 0..ways.len() {
+        assert!(all.row(row).iter().zip(right.row(row)).all(|(found, right)| found.planes() == right.planes()));
+        assert_eq!(all.counts(row), right.counts(row), "row {row}");
+        assert_eq!(some.counts(row), &right.counts(row)[..=usize::from(depth)], "row {row}");
+    }
+}
+
 /// Compares every state of a space with the plain search; returns the number of levels and of states reached.
 fn compare<S: FlipSet, const P: usize>(ways: &[Vec<Way>], size: Size, seeds: &[FlipSeed]) -> (usize, usize) {
-    let levels = generate_flips::<S, P>(&space(ways, size, 0), seeds, 1 << 30, &Context::silent()).unwrap();
+    let levels = generate_flips::<S, P>(&space(ways, size, 0), seeds, None, None, 1 << 30, &Context::silent()).unwrap();
     let expected = plain_search::<S>(ways, size, seeds);
     let last = expected.iter().flatten().max().copied().unwrap();
     for (row, expected) in expected.chunks(size.blocks() * S::STATES).enumerate() {
@@ -166,6 +195,11 @@ fn compare<S: FlipSet, const P: usize>(ways: &[Vec<Way>], size: Size, seeds: &[F
             }
         }
         assert_eq!(levels.counts(row), counts, "row {row}");
+    }
+    if last < FlipPlanes::<S, P>::MODULUS {
+        for depth in [0, last / 2, last.saturating_sub(1)] {
+            compare_continued(ways, size, seeds, depth, &levels);
+        }
     }
     (usize::from(last) + 1, expected.iter().flatten().count())
 }
@@ -274,7 +308,8 @@ fn too_little_memory_and_too_many_levels_are_refused() {
     let space = space::<FlipSet12>(&ways, size, 0);
     let search = |row, memory| {
         let seed = FlipSeed { row, part: 0, group: 0, flips: 5 };
-        generate_flips::<_, 2>(&space, &[seed], memory, &Context::silent()).map(|levels| levels.counts(0).len())
+        generate_flips::<_, 2>(&space, &[seed], None, None, memory, &Context::silent())
+            .map(|levels| levels.counts(0).len())
     };
     assert_eq!(search(MIDDLE as u32, 1 << 20).unwrap(), ROWS / 2 + 1);
     assert!(matches!(search(0, 1 << 20), Err(Error::Budget(_))));

@@ -2,8 +2,9 @@
 
 use super::{MoveOutcome, inconsistent};
 use crate::error::{Error, Result};
+use crate::math::nibble::UNSET;
 use crate::puzzle::cube3::{Cube, Move};
-use crate::query::Distance;
+use crate::query::{Distance, Reach};
 use crate::store::{Entries, Packing};
 use crate::tables::CosetTable;
 
@@ -41,14 +42,26 @@ impl<E: Entries> Cosets<E> {
     /// The fewest moves that bring a position into the subgroup.
     ///
     /// # Errors
+    /// Those of [`Cosets::reach`]; [`Error::Data`] (bounded) if the position is farther than the table was built to.
+    pub fn distance(&self, position: &Cube) -> Result<Distance> {
+        match self.reach(position)? {
+            Reach::Exactly(distance) => Ok(distance),
+            Reach::Beyond(depth) => Err(self.table.layout().beyond(depth, self.table.metric())),
+        }
+    }
+
+    /// How far a position is from the subgroup, as far as the table tells.
+    ///
+    /// # Errors
     /// Those of the reader; [`Error::Data`] (damaged) if the table contradicts itself; [`Error::Usage`] for one of
     /// [`NX_TABLES`](crate::tables::NX_TABLES), which does not hold distances.
-    pub fn distance(&self, position: &Cube) -> Result<Distance> {
+    pub fn reach(&self, position: &Cube) -> Result<Reach> {
         let value = self.value(position)?;
-        match self.table.layout().packing {
-            Packing::Nibbles => Ok(Distance::new(value)),
-            Packing::Mod3 => self.walk(*position, value),
-            Packing::Quarters => Err(Error::Usage(format!(
+        match (self.table.layout().packing, self.entries.depth()) {
+            (Packing::Nibbles, Some(depth)) if value == UNSET => Ok(Reach::Beyond(depth)),
+            (Packing::Nibbles, _) => Ok(Reach::Exactly(Distance::new(value))),
+            (Packing::Mod3, _) => Ok(Reach::Exactly(self.walk(*position, value)?)),
+            (Packing::Quarters, _) => Err(Error::Usage(format!(
                 "table {} tells bounds, and only of some positions the distance",
                 self.table.layout().name
             ))),
@@ -87,16 +100,19 @@ impl<E: Entries> Cosets<E> {
         Ok(None)
     }
 
+    /// How far a position is after each of the eighteen moves, by number, with what the move counts.
+    pub(crate) fn reaches(&self, position: &Cube) -> Result<Vec<(u8, Reach)>> {
+        let metric = self.table.move_metric();
+        Move::all().map(|turn| Ok((metric.cost(turn), self.reach(&position.turned(turn))?))).collect()
+    }
+
     /// What each of the eighteen moves does, by number.
     ///
     /// # Errors
     /// Those of [`Cosets::distance`].
     pub fn moves(&self, position: &Cube) -> Result<Vec<MoveOutcome>> {
-        let before = self.distance(position)?.moves() as i8;
-        let outcome = |turn| {
-            let distance = self.distance(&position.turned(turn))?;
-            Ok(MoveOutcome { turn, distance, change: distance.moves() as i8 - before })
-        };
-        Move::all().map(outcome).collect()
+        let before = self.distance(position)?;
+        let reaches = Move::all().zip(self.reaches(position)?);
+        Ok(reaches.map(|(turn, (cost, reach))| MoveOutcome::new(turn, cost, before, reach)).collect())
     }
 }

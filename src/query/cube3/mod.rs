@@ -10,7 +10,7 @@ pub use in_h::layers_in_h;
 pub use phase_two::PhaseTwo;
 pub use solutions::HSolutions;
 
-use super::Distance;
+use super::{Distance, Reach};
 use crate::error::Error;
 use crate::puzzle::cube3::Move;
 use crate::store::TableLayout;
@@ -20,10 +20,19 @@ use crate::store::TableLayout;
 pub struct MoveOutcome {
     /// The move.
     pub turn: Move,
-    /// The distance after it.
-    pub distance: Distance,
-    /// That less the distance before.
-    pub change: i8,
+    /// How far it then is.
+    pub reach: Reach,
+    /// That less the distance before, if it is known.
+    pub change: Option<i8>,
+}
+
+impl MoveOutcome {
+    /// What a move that counts `cost` does to a position at the distance `before`, where the table tells `reach`.
+    fn new(turn: Move, cost: u8, before: Distance, reach: Reach) -> Self {
+        let reach = reach.beside(before, cost);
+        let change = reach.distance().map(|after| after.moves() as i8 - before.moves() as i8);
+        Self { turn, reach, change }
+    }
 }
 
 /// The error for a position that no neighbour is nearer than.

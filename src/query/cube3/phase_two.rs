@@ -6,10 +6,11 @@ use super::solutions::HSolutions;
 use super::{MoveOutcome, inconsistent};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::math::nibble::UNSET;
 use crate::math::perm8::is_odd;
 use crate::puzzle::cube3::coordinate::Layers;
 use crate::puzzle::cube3::{CanonicalState, Metric, Move};
-use crate::query::{Distance, LowerBound};
+use crate::query::{Distance, LowerBound, Reach};
 use crate::store::Entries;
 use crate::tables::{Definition, HMove, PhaseTwoTable, Told, h_moves};
 
@@ -43,7 +44,10 @@ impl<E: Entries> PhaseTwo<E> {
     }
 
     fn says(&self, value: u8, layers: &Layers) -> Told {
-        self.table.told(value, is_odd(&layers.corners))
+        match self.entries.depth() {
+            Some(depth) if value == UNSET => Told::AtLeast(depth + 1),
+            _ => self.table.told(value, is_odd(&layers.corners)),
+        }
     }
 
     /// Whether a position is at distance 0: in H' the middle edges do not matter.
@@ -52,7 +56,8 @@ impl<E: Entries> PhaseTwo<E> {
     }
 
     /// What one look-up tells about the distance in H: at most 16 in the half-turn metric, where 17 and 18 do not fit a
-    /// nibble, and at least 1 for every position but the solved one.
+    /// nibble, at most one more than the depth to which the table was built, and at least 1 for every position but the
+    /// solved one.
     ///
     /// # Errors
     /// Those of the reader; [`Error::Data`] (damaged) if the table contradicts itself.
@@ -90,8 +95,19 @@ impl<E: Entries> PhaseTwo<E> {
     /// The exact distance in the table's group: H, or H' if the middle edges are ignored.
     ///
     /// # Errors
-    /// Those of [`PhaseTwo::bound`].
+    /// Those of [`PhaseTwo::bound`]; [`Error::Data`] (bounded) if the position is farther than the table was built to.
     pub fn distance(&self, layers: &Layers) -> Result<Distance> {
+        match self.reach(layers)? {
+            Reach::Exactly(distance) => Ok(distance),
+            Reach::Beyond(depth) => Err(self.table.layout().beyond(depth, self.table.metric())),
+        }
+    }
+
+    /// How far a position is in the table's group, as far as the table tells.
+    ///
+    /// # Errors
+    /// Those of [`PhaseTwo::bound`].
+    pub fn reach(&self, layers: &Layers) -> Result<Reach> {
         let moves = match self.told(layers)? {
             Told::Exactly(moves) => moves,
             Told::Either(zero, other) => {
@@ -101,10 +117,13 @@ impl<E: Entries> PhaseTwo<E> {
                     other
                 }
             }
-            Told::AtLeast(least) => self.far(layers, least)?,
+            Told::AtLeast(least) => match self.entries.depth() {
+                Some(depth) => return Ok(Reach::Beyond(depth)),
+                None => self.far(layers, least)?,
+            },
             Told::Modulo3(value) => self.walk(layers, value)?,
         };
-        Ok(Distance::new(moves))
+        Ok(Reach::Exactly(Distance::new(moves)))
     }
 
     /// The distance of a position of which only is told that it is not less than `least`.
@@ -154,17 +173,21 @@ impl<E: Entries> PhaseTwo<E> {
         Ok(steps)
     }
 
+    /// How far a position is after each of the ten moves of H, by number, with what the move counts.
+    pub(crate) fn reaches(&self, layers: &Layers) -> Result<Vec<(u8, Reach)>> {
+        let metric = self.table.move_metric();
+        let reach = |turn: &HMove| Ok((metric.cost(turn.turn), self.reach(&layers.then(&turn.layers))?));
+        h_moves(Metric::Htm).map(reach).collect()
+    }
+
     /// What each of the ten moves of H does, by number.
     ///
     /// # Errors
     /// Those of [`PhaseTwo::distance`].
     pub fn moves(&self, layers: &Layers) -> Result<Vec<MoveOutcome>> {
-        let before = self.distance(layers)?.moves() as i8;
-        let outcome = |turn: &HMove| {
-            let distance = self.distance(&layers.then(&turn.layers))?;
-            Ok(MoveOutcome { turn: turn.turn, distance, change: distance.moves() as i8 - before })
-        };
-        h_moves(Metric::Htm).map(outcome).collect()
+        let before = self.distance(layers)?;
+        let reaches = h_moves(Metric::Htm).zip(self.reaches(layers)?);
+        Ok(reaches.map(|(turn, (cost, reach))| MoveOutcome::new(turn.turn, cost, before, reach)).collect())
     }
 
     /// Every shortest solution by moves of H, one after the other; none is kept. Of sequences that differ only in the
@@ -219,7 +242,8 @@ impl<E: Entries> PhaseTwo<E> {
         let mut nearer = Vec::new();
         for step in steps(layers, state) {
             let cost = self.table.move_metric().cost(step.turn);
-            if cost <= distance && self.distance(&step.layers)?.moves() == distance - cost {
+            let is_so_far = |reach: Reach| reach.distance().is_some_and(|reached| reached.moves() + cost == distance);
+            if cost <= distance && is_so_far(self.reach(&step.layers)?) {
                 nearer.push(step);
             }
         }

@@ -6,7 +6,7 @@ use twistbase::context::Context;
 use twistbase::error::Result;
 use twistbase::puzzle::cube3::coordinate::Layers;
 use twistbase::puzzle::cube3::{Cube, Move, Sequence};
-use twistbase::query::Distance;
+use twistbase::query::Reach;
 use twistbase::query::cube3::{Cosets, PhaseTwo, layers_in_h};
 use twistbase::store::Store;
 
@@ -76,6 +76,75 @@ pub(super) struct Distances {
     pub huge: Option<u8>,
     /// At least to solved: what a pruning table tells of the distance to its subgroup.
     pub nx: Option<u8>,
+    /// What these are more than, where a table was built to a depth.
+    #[serde(skip_serializing_if = "Beyond::is_nowhere")]
+    pub beyond: Beyond,
+}
+
+/// The depth of each table that a position is beyond.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Beyond {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_h: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<u8>,
+}
+
+impl Beyond {
+    fn is_nowhere(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What the tables tell, before it is put in numbers.
+#[derive(Debug, Clone, Copy)]
+struct Reaches {
+    distance: Option<Reach>,
+    to_h: Option<Reach>,
+    huge: Option<Reach>,
+    /// In H', and the least number of moves of H that it admits: 1 for a position that is not solved and lacks only the
+    /// middle edges.
+    bound: Option<(Reach, u8)>,
+    nx: Option<u8>,
+}
+
+impl Reaches {
+    /// What is known more because a move that counts `cost` leads here from where `before` is told.
+    fn beside(self, before: &Self, cost: u8) -> Self {
+        let beside = |reach: Option<Reach>, before: Option<Reach>| match before.and_then(Reach::distance) {
+            Some(distance) => reach.map(|reach| reach.beside(distance, cost)),
+            None => reach,
+        };
+        let in_h_prime = beside(self.bound.map(|(reach, _)| reach), before.bound.map(|(reach, _)| reach));
+        Self {
+            distance: beside(self.distance, before.distance),
+            to_h: beside(self.to_h, before.to_h),
+            huge: beside(self.huge, before.huge),
+            bound: in_h_prime.zip(self.bound.map(|(_, least)| least)),
+            nx: self.nx,
+        }
+    }
+}
+
+impl From<Reaches> for Distances {
+    fn from(Reaches { distance, to_h, huge, bound, nx }: Reaches) -> Self {
+        let moves = |reach: Option<Reach>| Some(reach?.distance()?.moves());
+        let beyond = |reach: Option<Reach>| match reach {
+            Some(Reach::Beyond(depth)) => Some(depth),
+            _ => None,
+        };
+        let in_h_prime = bound.map(|(reach, _)| reach);
+        Self {
+            distance: moves(distance),
+            to_h: moves(to_h),
+            bound: moves(in_h_prime).zip(bound).map(|(moves, (_, least))| moves.max(least)),
+            huge: moves(huge),
+            nx,
+            beyond: Beyond { distance: beyond(distance), to_h: beyond(to_h), bound: beyond(in_h_prime) },
+        }
+    }
 }
 
 /// What a move does.
@@ -134,7 +203,8 @@ impl Answers for Cube3 {
         if self.only.is_some() {
             return Ok(format!("{input}\t{}\n", number_or_dash(distances.only())));
         }
-        let line = format!("{input}\t{}\t{}", number_or_dash(distances.to_h), number_or_dash(distances.distance));
+        let to_h = number_or_more(distances.to_h, distances.beyond.to_h);
+        let line = format!("{input}\t{to_h}\t{}", number_or_more(distances.distance, distances.beyond.distance));
         let solutions = match detail {
             Detail::Brief => String::new(),
             Detail::Full => format!("\t{}", number_or_dash(known.solutions)),
@@ -161,17 +231,16 @@ fn number_or_dash(number: Option<impl ToString>) -> String {
     number.map_or_else(|| "-".to_owned(), |number| number.to_string())
 }
 
+/// A number, or what it is more than.
+fn number_or_more(number: Option<u8>, beyond: Option<u8>) -> String {
+    beyond.map_or_else(|| number_or_dash(number), |depth| format!(">{depth}"))
+}
+
 impl Distances {
     /// The only one that is known.
     fn only(&self) -> Option<u8> {
         self.distance.or(self.to_h).or(self.bound).or(self.huge).or(self.nx)
     }
-}
-
-/// The least number of moves of H that a table of H' admits: the distance in H', but 1 for a position that is not
-/// solved and lacks only the middle edges.
-fn least(table: &PhaseTwo<CachedTable>, layers: &Layers) -> Result<u8> {
-    Ok(table.distance(layers)?.moves().max(table.bound(layers)?.moves()))
 }
 
 impl Cube3 {
@@ -181,29 +250,43 @@ impl Cube3 {
             Some(CubeTable::PhaseTwo(_)) => Some(layers_in_h(input, &position)?),
             _ => Layers::of(&position),
         };
-        let distances = self.distances(&position)?;
+        let reaches = self.reaches(&position)?;
+        let distances = Distances::from(reaches);
+        if distances.only().is_none() {
+            self.refuse_beyond(&position)?;
+        }
         let full = detail == Detail::Full;
         let solutions = match (&self.tables.exact, &layers) {
-            (Some(exact), Some(layers)) if full => Some(exact.count(layers, &Context::silent())?),
+            (Some(exact), Some(layers)) if full && distances.distance.is_some() => {
+                Some(exact.count(layers, &Context::silent())?)
+            }
             _ => None,
         };
-        let moves = full.then(|| self.moves(&position)).transpose()?;
+        let moves = full.then(|| self.moves(&position, &reaches)).transpose()?;
         Ok(Known { position, layers, distances, solutions, moves })
     }
 
+    /// Fails with what a table says about a position that is beyond its depth, when no table tells anything else.
+    fn refuse_beyond(&self, position: &Cube) -> Result<()> {
+        let Tables { to_h, bound, exact, .. } = &self.tables;
+        to_h.as_ref().map(|table| table.distance(position)).transpose()?;
+        let Some(layers) = Layers::of(position) else { return Ok(()) };
+        [exact, bound].into_iter().flatten().try_for_each(|table| table.distance(&layers).map(|_| ()))
+    }
+
     /// What the tables tell about a position.
-    fn distances(&self, position: &Cube) -> Result<Distances> {
+    fn reaches(&self, position: &Cube) -> Result<Reaches> {
         let Tables { to_h, huge, bound, exact, nx, .. } = &self.tables;
-        let to = |table: &Option<Cosets<CachedTable>>| {
-            table.as_ref().map(|table| table.distance(position)).transpose().map(|found| found.map(Distance::moves))
-        };
+        let to = |table: &Option<Cosets<CachedTable>>| table.as_ref().map(|table| table.reach(position)).transpose();
         let layers = Layers::of(position);
-        let exact = exact.as_ref().zip(layers).map(|(table, layers)| table.distance(&layers)).transpose()?;
-        Ok(Distances {
-            distance: exact.map(Distance::moves),
+        let in_h_prime = |table: &PhaseTwo<CachedTable>, layers: &Layers| -> Result<(Reach, u8)> {
+            Ok((table.reach(layers)?, table.bound(layers)?.moves()))
+        };
+        Ok(Reaches {
+            distance: exact.as_ref().zip(layers).map(|(table, layers)| table.reach(&layers)).transpose()?,
             to_h: to(to_h)?,
-            bound: bound.as_ref().zip(layers).map(|(table, layers)| least(table, &layers)).transpose()?,
             huge: to(huge)?,
+            bound: bound.as_ref().zip(layers).map(|(table, layers)| in_h_prime(table, &layers)).transpose()?,
             nx: nx
                 .as_ref()
                 .map(|(table, entries)| table.look_up(entries, position))
@@ -213,8 +296,12 @@ impl Cube3 {
     }
 
     /// What each of the eighteen moves does.
-    fn moves(&self, position: &Cube) -> Result<Vec<MoveReport>> {
-        let report = |turn| Ok(MoveReport { r#move: turn, distances: self.distances(&position.turned(turn))? });
+    fn moves(&self, position: &Cube, before: &Reaches) -> Result<Vec<MoveReport>> {
+        let metric = self.tables.metric;
+        let report = |turn| {
+            let reaches = self.reaches(&position.turned(turn))?.beside(before, metric.cost(turn));
+            Ok(MoveReport { r#move: turn, distances: reaches.into() })
+        };
         Move::all().map(report).collect()
     }
 

@@ -22,19 +22,28 @@ pub fn answers(tables: &Tables, known: &Known) -> String {
 
 /// A line for each thing that is known, or could be.
 fn distances(tables: &Tables, known: &Known) -> Vec<String> {
-    let Distances { distance, to_h, bound, huge, nx } = known.distances;
+    let Distances { distance, to_h, bound, huge, nx, beyond } = known.distances;
     let metric = tables.metric;
+    let more = |depth: u8, name: &str| {
+        format!("more than {}, to which {name} was built; twistbase build {name} goes on", count(depth, metric))
+    };
+    let in_h_table = |exact| tables::phase_two(metric, exact).layout().name;
     let in_h = if known.layers.is_some() { "yes" } else { "no" };
     let mut lines = vec![format!("  in H       {in_h}")];
     lines.extend(to_h.map(|moves| format!("  to H       {}", count(moves, metric))));
+    lines.extend(
+        beyond.to_h.map(|depth| format!("  to H       {}", more(depth, tables::phase_one(metric).layout().name))),
+    );
     lines.extend(huge.map(|moves| format!("  huge       at least {} to solved", count(moves, metric))));
     lines.extend(nx.map(|moves| format!("  bound      at least {} to solved", count(moves, metric))));
     if known.layers.is_some() && nx.is_none() {
-        lines.push(match distance {
-            Some(moves) => format!("  distance   {}, by moves of H", count(moves, metric)),
-            None => format!("  distance   not known: {}", remedy(metric)),
+        lines.push(match (distance, beyond.distance) {
+            (Some(moves), _) => format!("  distance   {}, by moves of H", count(moves, metric)),
+            (None, Some(depth)) => format!("  distance   {}", more(depth, in_h_table(true))),
+            (None, None) => format!("  distance   not known: {}", remedy(metric)),
         });
         lines.extend(bound.map(|moves| format!("  bound      at least {}, by moves of H", count(moves, metric))));
+        lines.extend(beyond.bound.map(|depth| format!("  bound      {}", more(depth, in_h_table(false)))));
     }
     lines.extend(known.solutions.map(|number| format!("  solutions  {} shortest, by moves of H", grouped(number))));
     lines
@@ -50,25 +59,36 @@ fn remedy(metric: Metric) -> String {
     format!("only {name} tells it; to build it, run: twistbase build {name}")
 }
 
-/// A way of counting that moves are sorted by.
-type Aspect = (&'static str, fn(&Distances) -> Option<u8>);
+/// A number of moves; or, after `true`, what it is more than.
+type Number = (u8, bool);
 
-const TO_H: Aspect = ("by the moves that are then left to H", |distances| distances.to_h);
-const HUGE: Aspect = ("by what huge then tells", |distances| distances.huge);
-const NX: Aspect = ("by the bound that it leads to", |distances| distances.nx);
-const IN_H: Aspect = ("of H, by the distance that it leads to", |distances| distances.distance);
-const BOUND: Aspect = ("of H, by the bound that it leads to", |distances| distances.bound);
+/// A way of counting that moves are sorted by.
+type Aspect = (&'static str, fn(&Distances) -> Option<Number>);
+
+const TO_H: Aspect =
+    ("by the moves that are then left to H", |distances| either(distances.to_h, distances.beyond.to_h));
+const HUGE: Aspect = ("by what huge then tells", |distances| either(distances.huge, None));
+const NX: Aspect = ("by the bound that it leads to", |distances| either(distances.nx, None));
+const IN_H: Aspect =
+    ("of H, by the distance that it leads to", |distances| either(distances.distance, distances.beyond.distance));
+const BOUND: Aspect =
+    ("of H, by the bound that it leads to", |distances| either(distances.bound, distances.beyond.bound));
+
+fn either(moves: Option<u8>, beyond: Option<u8>) -> Option<Number> {
+    moves.map(|moves| (moves, false)).or(beyond.map(|depth| (depth, true)))
+}
 
 /// The next moves, in each way of counting that is known here. Beside exact distances the bound tells nothing.
 fn next_moves(before: &Distances, moves: &[MoveReport], width: usize) -> Vec<String> {
     let in_h = if before.distance.is_some() { IN_H } else { BOUND };
-    let aspects = [TO_H, HUGE, NX, in_h].into_iter().filter(|(_, aspect)| aspect(before).is_some());
+    let is_told = |(_, aspect): &Aspect| aspect(before).is_some_and(|(_, is_more)| !is_more);
+    let aspects = [TO_H, HUGE, NX, in_h].into_iter().filter(is_told);
     aspects.flat_map(|aspect| groups(&aspect, before, moves, width)).collect()
 }
 
 /// The next moves by the number that they lead to, in lines of at most `width`.
 fn groups((title, aspect): &Aspect, before: &Distances, moves: &[MoveReport], width: usize) -> Vec<String> {
-    let mut reached: Vec<u8> = moves.iter().filter_map(|report| aspect(&report.distances)).collect();
+    let mut reached: Vec<Number> = moves.iter().filter_map(|report| aspect(&report.distances)).collect();
     reached.sort_unstable();
     reached.dedup();
     let mut lines = vec![String::new(), format!("next move {title}")];
@@ -77,14 +97,15 @@ fn groups((title, aspect): &Aspect, before: &Distances, moves: &[MoveReport], wi
         let turns: Vec<String> = same.map(|report| report.r#move.to_string()).collect();
         // Bounds of two positions do not tell which is nearer.
         let word = if before.nx.is_some() { "" } else { compared(number, aspect(before)) };
-        let label = format!("  {number:>2} {word:<7} {:>3} ", format!("{}:", turns.len()));
+        let shown = format!("{}{}", if number.1 { ">" } else { "" }, number.0);
+        let label = format!("  {shown:>2} {word:<7} {:>3} ", format!("{}:", turns.len()));
         lines.extend(format::wrapped(&label, &turns, width));
     }
     lines
 }
 
 /// How a number of moves compares with the one before.
-fn compared(number: u8, before: Option<u8>) -> &'static str {
+fn compared(number: Number, before: Option<Number>) -> &'static str {
     match Some(number).cmp(&before) {
         Ordering::Less => "nearer",
         Ordering::Equal => "as far",

@@ -199,7 +199,7 @@ fn print(summary: &Summary, faults: &[DataError], of: Checked, out: &mut Output,
 /// Checks the stored table. A file that cannot be used at all is a fault like any other; that there is none, or that
 /// it cannot be read, is an error.
 fn check_store(table: &dyn Definition, store: &Store, ctx: &Context) -> Result<(Verified, Vec<DataError>), Error> {
-    let stored = match store.table(table.layout()) {
+    let stored = match store.table_to_depth(table.layout()) {
         Ok(stored) => stored,
         Err(Error::Data(fault)) if !matches!(fault.fault, Fault::Missing | Fault::Unfinished) => {
             return Ok((Verified::default(), vec![fault]));

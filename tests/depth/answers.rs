@@ -1,0 +1,120 @@
+//! What is told of positions, by tables that were built to a depth.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use twistbase::cache::{CacheMode, CachedTable};
+use twistbase::context::Context;
+use twistbase::error::{Class, Error, Fault};
+use twistbase::puzzle::square1::{Position, random_position, random_walk};
+use twistbase::query::{FirstSolutions, MiddleGoal, Table};
+use twistbase::store::{Entries, Store};
+use twistbase::tables::{self, TwistTable};
+
+use super::{BUILT, FARTHEST, SMALL, copy_to, run, small, succeed};
+
+fn table() -> &'static TwistTable {
+    tables::find_twists(SMALL).expect("a table")
+}
+
+fn positions() -> Vec<Position> {
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    let far: Vec<_> = (0..150).map(|_| random_position(&mut rng)).collect();
+    let near = (0..150).map(|number| random_walk(&mut rng, number % 9).1);
+    near.chain(far).chain([Position::SOLVED, Position::SOLVED.turn_over()]).collect()
+}
+
+fn check(bounded: &Table<impl Entries>, complete: &Table<impl Entries>, depth: u8) -> usize {
+    let (mut within, ctx) = (0, Context::silent());
+    for position in positions() {
+        let is_within = complete.distance(&position, MiddleGoal::Ignored).unwrap().twists() <= depth;
+        within += usize::from(is_within);
+        for goal in [MiddleGoal::Ignored, MiddleGoal::Square] {
+            if !is_within {
+                let refused = bounded.distance(&position, goal).unwrap_err();
+                assert!(matches!(&refused, Error::Data(fault) if fault.fault == Fault::Bounded), "{refused}");
+                let text = refused.to_string();
+                assert!(text.contains(&format!("farther than {depth} twists")), "{text}");
+                assert!(text.ends_with("run: twistbase build square1-corners"), "{text}");
+                assert!(bounded.moves(&position, goal).is_err() && bounded.solutions(&position, goal).is_err());
+                continue;
+            }
+            assert_eq!(bounded.distance(&position, goal).unwrap(), complete.distance(&position, goal).unwrap());
+            assert_eq!(bounded.moves(&position, goal).unwrap(), complete.moves(&position, goal).unwrap());
+            let counts = bounded.count(&position, goal, &ctx).unwrap();
+            assert_eq!(counts, complete.count(&position, goal, &ctx).unwrap());
+            let solutions = bounded.solutions(&position, goal).unwrap().take(20).map(Result::unwrap);
+            let expected = complete.solutions(&position, goal).unwrap().take(20).map(Result::unwrap);
+            assert!(solutions.eq(expected));
+        }
+    }
+    within
+}
+
+/// Distances, neighbours, counts and solutions are those of the complete table, or there are none.
+#[test]
+fn what_is_within_the_depth_is_answered_as_by_the_complete_table() {
+    let complete = Table::stored(&Store::open(BUILT[8].1.path()), table()).unwrap();
+    let mut last = 0;
+    for (depth, dir) in &BUILT[..8] {
+        let (depth, store) = (depth.unwrap(), Store::open(dir.path()));
+        let bounded = Table::stored(&store, table()).unwrap();
+        let within = check(&bounded, &complete, depth);
+        assert!(within > last, "{within} at depth {depth}");
+        last = within;
+        for goal in [MiddleGoal::Ignored, MiddleGoal::Square] {
+            let solver = FirstSolutions::new(Table::over(table(), bounded.entries()), goal);
+            let near: Vec<_> = positions().into_iter().filter(|at| bounded.distance(at, goal).is_ok()).collect();
+            let mut found = Vec::new();
+            solver.each(&near, &mut |solution| found.push(solution)).unwrap();
+            let first = |at: &Position| complete.solutions(at, goal).unwrap().next().unwrap().unwrap();
+            assert!(found.into_iter().eq(near.iter().map(first)));
+        }
+    }
+}
+
+/// The same from the hot cache, which is of its edition: one of another depth is not read.
+#[test]
+fn the_cache_of_one_depth_is_not_that_of_another() {
+    let dir = copy_to(Some(4));
+    let (store, layout) = (Store::open(dir.path()), small().layout());
+    let complete = Table::stored(&Store::open(BUILT[8].1.path()), table()).unwrap();
+    for depth in [Some(4), Some(6), None] {
+        if depth != Some(4) {
+            super::build(&store, small(), depth, 1 << 30);
+        }
+        let cached = CachedTable::open_to_depth(&store, layout, CacheMode::OnDemand).unwrap();
+        assert!(!cached.is_cached(3), "that was of another edition");
+        cached.warm(&Context::silent()).unwrap();
+        assert!(cached.is_cached(3) && cached.depth() == depth);
+        check(&Table::over(table(), cached), &complete, depth.unwrap_or(FARTHEST));
+        assert_eq!(CachedTable::open(&store, layout, CacheMode::ReadOnly).is_ok(), depth.is_none());
+    }
+}
+
+/// What asks for a complete table does not get another.
+#[test]
+fn a_bounded_table_is_no_complete_one() {
+    let store = Store::open(BUILT[5].1.path());
+    let refused = store.table(small().layout()).unwrap_err();
+    assert_eq!(refused.class(), Class::Data);
+    let text = refused.to_string();
+    assert!(text.contains("depth 5") && text.ends_with("run: twistbase build square1-corners"), "{text}");
+}
+
+#[test]
+fn the_program_answers_or_says_how_to_go_on() {
+    let dir = BUILT[3].1.path();
+    let near = succeed(dir, &["query", SMALL, "(1,0)/(3,3)/(-3,0)/"]).stdout;
+    assert!(near.contains("distance   3 twists") && near.contains("4 farther"), "{near}");
+    for command in [&["query"][..], &["solve"], &["query", "--solutions"]] {
+        let far = "(1,0)/(3,3)/(-3,0)/(3,0)/(-1,2)/(3,0)/";
+        let ended = run(dir, &[command, &[SMALL, far]].concat());
+        assert_eq!(ended.code, Some(4), "{}", ended.stdout);
+        let said = ended.stderr.contains("farther than 3 twists, the depth to which the table was built");
+        assert!(said && ended.stderr.contains("run: twistbase build square1-corners"), "{}", ended.stderr);
+        assert!(ended.stdout.is_empty());
+    }
+    let stats = succeed(dir, &["stats", SMALL]).stdout;
+    assert!(stats.contains("2,700,078 positions are farther than 3 twists"), "{stats}");
+    assert!(succeed(dir, &["stats", SMALL, "--rows"]).stdout.contains("farther"));
+}

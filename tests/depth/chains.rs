@@ -1,0 +1,148 @@
+//! However a table came to its depth, it is the same.
+
+use twistbase::context::Context;
+use twistbase::error::{Class, Error};
+use twistbase::store::Store;
+use twistbase::tables::{self, Built};
+
+use super::{BUILT, FARTHEST, SMALL, assert_same, build, copy_to, open, request, run, small, succeed};
+
+/// From every depth to every greater one, and to the whole: so every chain of depths ends with the table that is built at
+/// once. On one, two and four threads, with much memory, and with as little as it takes at all, in a scratch file.
+#[test]
+fn every_step_from_one_depth_to_another_leads_to_the_same_table() {
+    let pools = [1, 2, 4].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
+    let mut steps = 0;
+    for (from, dir) in &BUILT[..BUILT.len() - 1] {
+        for (to, right) in BUILT.iter().filter(|(to, _)| to.is_none() || to > from) {
+            let copy = copy_to(*from);
+            let store = Store::open(copy.path());
+            let memory = if steps % 2 == 0 { 1 << 30 } else { small().least_memory() };
+            let (_, continued) = pools[steps % 3].install(|| build(&store, small(), *to, memory));
+            assert_eq!(continued, *from);
+            let what = format!("{from:?} to {to:?}");
+            assert_same(&open(copy.path(), small()), &open(right.path(), small()), &what);
+            steps += 1;
+        }
+        assert_eq!(open(dir.path(), small()).manifest().depth, *from);
+    }
+    assert_eq!(steps, 36);
+}
+
+#[test]
+fn digests_tell_depths_apart() {
+    let digests: std::collections::BTreeSet<_> =
+        BUILT.iter().map(|(_, dir)| open(dir.path(), small()).manifest().digest.clone()).collect();
+    assert_eq!(digests.len(), BUILT.len());
+}
+
+/// What is there already, what is not, and what is built by force.
+#[test]
+fn the_command_goes_on_or_says_that_it_is_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let build = |args: &[&str]| {
+        let line = succeed(dir.path(), &[&["build", SMALL, "--json"], args].concat()).json().remove(0);
+        (line["outcome"].as_str().unwrap().to_owned(), line["depth"].as_u64(), line["extended_from"].as_u64())
+    };
+    let is = |outcome: &str, depth, from| (outcome.to_owned(), depth, from);
+    assert_eq!(build(&["--depth", "4"]), is("built", Some(4), None));
+    assert_eq!(build(&["--depth", "4"]), is("already-there", Some(4), None));
+    assert_eq!(build(&["--depth", "3"]), is("already-there", Some(4), None));
+    let text = succeed(dir.path(), &["build", SMALL, "--depth", "2"]).stdout;
+    assert!(text.contains("already there to depth 4") && text.contains("goes on"), "{text}");
+    assert_eq!(build(&["--depth", "6"]), is("extended", Some(6), Some(4)));
+    assert_eq!(build(&["--depth", "2", "--force"]), is("built", Some(2), None));
+    let text = succeed(dir.path(), &["tables"]).stdout;
+    assert!(text.lines().any(|line| line.contains(SMALL) && line.ends_with("to depth 2")), "{text}");
+    let text = succeed(dir.path(), &["build", SMALL]).stdout;
+    assert!(text.contains("continued from depth 2") && !text.contains("DIFFERENT"), "{text}");
+    assert_eq!(build(&["--depth", "6"]), is("already-complete", None, None));
+    // What reaches everything is complete.
+    let farthest = FARTHEST.to_string();
+    assert_eq!(build(&["--depth", &farthest, "--force"]), is("built", None, None));
+}
+
+#[test]
+fn tables_without_a_value_for_what_is_farther_are_refused_with_the_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    let refusals = [
+        ("huge", "modulo 3"),
+        ("phase1-kociemba", "modulo 3"),
+        ("phase2-kociemba", "modulo 3"),
+        ("nx-eo1-ep1-htm", "two bits"),
+    ];
+    for (table, reason) in refusals {
+        // Of several none is begun.
+        let ended = run(dir.path(), &["build", SMALL, table, "--depth", "3"]);
+        assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+        assert!(ended.stderr.contains(table) && ended.stderr.contains(reason), "{}", ended.stderr);
+    }
+    let ended = run(dir.path(), &["build", "phase2", "--depth", "16"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("phase2 can be built to depth 15, or whole"), "{}", ended.stderr);
+    assert_eq!(run(dir.path(), &["build", "--all", "--depth", "3"]).code, Some(2));
+    assert!(super::super::faults::files(dir.path()).is_empty());
+    let store = Store::open(dir.path());
+    let refused = store.build(tables::find("huge").unwrap().layout(), Some(3), false, &Context::silent());
+    assert_eq!(refused.unwrap_err().class(), Class::Usage);
+}
+
+/// An interrupted continuation leaves the bounded table, and goes on with the rows that it stored. One to another depth
+/// begins anew, from the table.
+#[test]
+fn an_interrupted_continuation_is_gone_on_with() {
+    let dir = copy_to(Some(3));
+    let store = Store::open(dir.path());
+    let ctx = Context::silent();
+    let whole = open(BUILT[6].1.path(), small());
+    let begin = |depth| match store.build(small().layout(), depth, false, &ctx).unwrap() {
+        twistbase::store::BuildStart::Building(builder) => builder,
+        twistbase::store::BuildStart::AlreadyThere(_) => panic!("it is not"),
+    };
+    let mut builder = begin(Some(6));
+    let mut bytes = vec![0; small().layout().row_bytes()];
+    for row in 0..40 {
+        whole.read_row(row, &mut bytes).unwrap();
+        let levels = whole.row_record(row).unwrap().row_levels();
+        builder.put_row(builder.encoder().encode(row, &bytes, &levels).unwrap()).unwrap();
+    }
+    drop(builder);
+    assert_eq!(store.depth_begun(small().layout()), Some(6));
+    assert_eq!(open(dir.path(), small()).manifest().depth, Some(3));
+    assert_eq!(begin(Some(6)).rows_done(), 40);
+    let Built::Now { manifest, from, rows_kept, .. } =
+        tables::build(&store, small(), &request(Some(6), 1 << 30), &ctx).unwrap()
+    else {
+        panic!("it is not there")
+    };
+    assert_eq!((from, rows_kept, manifest.depth), (Some(3), 40, Some(6)));
+    assert_same(&open(dir.path(), small()), &whole, "interrupted");
+    drop(begin(Some(7)));
+    assert_eq!(begin(None).rows_done(), 0);
+}
+
+/// Of a damaged table nothing is taken: it is built from nothing.
+#[test]
+fn a_damaged_table_is_not_continued() {
+    let dir = copy_to(Some(5));
+    let path = dir.path().join(format!("{SMALL}.redb"));
+    let right = std::fs::read(&path).unwrap();
+    let store = Store::open(dir.path());
+    let mut refused = 0;
+    for at in (0..right.len()).step_by(499) {
+        let mut bytes = right.clone();
+        bytes[at] ^= 4;
+        std::fs::write(&path, bytes).unwrap();
+        match tables::build(&store, small(), &request(Some(6), 1 << 30), &Context::silent()) {
+            Ok(Built::Now { manifest, from, .. }) => {
+                assert_same(&open(dir.path(), small()), &open(BUILT[6].1.path(), small()), "damaged");
+                assert_eq!(manifest.depth, Some(6));
+                refused += usize::from(from.is_none());
+            }
+            Ok(Built::Already(_)) => panic!("it is not there"),
+            Err(Error::Data(fault)) => assert!(fault.remedy.contains("--force"), "{fault}"),
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert!(refused > 20, "{refused}");
+}
