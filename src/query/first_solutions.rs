@@ -75,6 +75,7 @@ impl<E: Entries> FirstSolutions<E> {
         for positions in positions.chunks(SIDE_BY_SIDE) {
             let walk = |&start: &Position| {
                 let left = self.table.distance(&start, self.goal)?.twists();
+                self.table.check_walk(left)?;
                 let (turns, neighbours) = (Vec::with_capacity(left.into()), start.neighbours());
                 Ok(Walk { start, before: start, at: start, turns, left, neighbours, next: 0, key: None })
             };

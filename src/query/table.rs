@@ -262,8 +262,18 @@ impl<E: Entries> Table<E> {
         Ok(counts)
     }
 
+    /// Fails where a walk would leave the table's depth. On all others each position is within it: the next one is nearer, or
+    /// as far with the other middle layer. Only the solved position whose middle layer is to change has to go away first.
+    pub(super) fn check_walk(&self, distance: u8) -> Result<()> {
+        match self.entries.depth() {
+            Some(0) if distance > 0 => Err(self.definition.layout().beyond(0, self.definition.metric())),
+            _ => Ok(()),
+        }
+    }
+
     /// The twists that lead from a position at `distance` to one at `distance - 1`.
     pub(super) fn nearer(&self, position: &Position, goal: MiddleGoal, distance: u8) -> Result<Vec<(Turn, Position)>> {
+        self.check_walk(distance)?;
         let mut nearer = Vec::new();
         // A shape that is too far from the solved one needs no reading: near the end that is most of them.
         let within_reach = |neighbour: &Neighbour| neighbour.pieces.shape.twists() < distance;
