@@ -104,7 +104,9 @@ fn foreign_and_newer_files_are_refused() {
         assert!(ended.code == Some(4) && ended.stderr.contains(word), "{}", ended.stderr);
     };
     refuse(b"PK\x03\x04 something else altogether", "foreign");
-    refuse(&resealed(&bytes, "\"version\":1,", "\"version\":2,"), "version 2");
+    refuse(&resealed(&bytes, "\"version\":1,", "\"version\":3,"), "version 3");
+    // That of tables that are built to a depth.
+    refuse(&resealed(&bytes, "\"version\":1,", "\"version\":2,"), "its version does not fit its depth");
     refuse(&resealed(&bytes, "\"spec_version\":1,", "\"spec_version\":7,"), "spec version is 7");
     refuse(&resealed(&bytes, "\"name\":\"square1-corners\"", "\"name\":\"octahedron\""), "octahedron");
     // A length out of range asks for no memory.
