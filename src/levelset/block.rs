@@ -58,6 +58,15 @@ impl Block {
         self.0[rank as usize / 64] |= 1 << (rank % 64);
     }
 
+    /// Adds the permutation with that rank (0..40320); returns whether it is new.
+    #[inline]
+    pub fn add(&mut self, rank: u32) -> bool {
+        let (word, bit) = (&mut self.0[rank as usize / 64], 1 << (rank % 64));
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+
     /// Number of permutations in the set.
     pub fn count(&self) -> u64 {
         self.0.iter().map(|word| u64::from(word.count_ones())).sum()

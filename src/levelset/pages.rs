@@ -114,6 +114,10 @@ impl<'a> SharedPages<'a> {
         // SAFETY: an aligned word of a page that is borrowed exclusively for the life of `self`, through which all
         // accesses are atomic.
         let word = unsafe { AtomicU64::from_ptr(self.word(page, word).as_ptr()) };
+        // Most are set already when a search adds states one by one, and looking costs less than locking.
+        if word.load(Ordering::Relaxed) & bits == bits {
+            return bits;
+        }
         word.fetch_or(bits, Ordering::Relaxed) & bits
     }
 }

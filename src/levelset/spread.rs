@@ -225,6 +225,14 @@ impl SpreadSet {
         });
     }
 
+    /// Visits all rows, on several threads, to change them.
+    pub fn change_rows(&mut self, change: impl Fn(usize, &mut [Block]) + Sync) {
+        self.touched.fill(true);
+        self.rows.par_iter_mut().enumerate().for_each(|(row, page)| {
+            change(row, page.as_mut().expect("every row has its page between passes"));
+        });
+    }
+
     /// Lends the set to several threads, which add states to it; `touched` is told, at the end, which rows they are in.
     pub fn share<T>(&mut self, work: impl FnOnce(&SharedSet<'_>) -> T) -> T {
         use std::sync::atomic::AtomicBool;

@@ -165,8 +165,8 @@ fn what_cannot_be_is_refused() {
     let needed = Solver::working_set(CosetMode::Fast);
     let error = refused(small);
     assert!(error.class() == Class::Budget && error.to_string().contains(&needed.to_string()), "{error}");
-    // The bits, a tenth more, and 150 MB of tables.
-    assert!((2_446_295_040..2_446_295_040 * 11 / 10 + 200_000_000).contains(&needed), "{needed}");
+    // The bits, a tenth more, 160 MB of tables, and 110 MB of positions.
+    assert!((2_446_295_040..2_446_295_040 * 11 / 10 + 270_000_000).contains(&needed), "{needed}");
     let deeper = CosetOptions { search_depth: 9, depth: 8, ..CosetOptions::default() };
     let slow_bound = CosetOptions { mode: CosetMode::Set, bound_20: true, ..CosetOptions::default() };
     let checkpoint = Some(CosetCheckpoint { file: "x".into(), every: Duration::ZERO });
@@ -283,8 +283,9 @@ fn positions_that_remain_are_listed() {
 fn the_trivial_coset_to_twelve_moves() {
     let result = solve(&mut solver(to_depth(CosetMode::Fast, 12)), "", None);
     assert_eq!(exact_counts(&result), TRIVIAL);
-    // CUBE3.md's number of sequences that end in no move of H.
-    assert_eq!(result.levels[12].sequences, 329_352_128);
+    // Sequences that end in no move of H; at level 12 there are 329,352,128 of them (CUBE3.md), and excursions make that fewer.
+    assert_eq!(result.levels[10].sequences, 6_252_064);
+    assert!(result.levels[12].sequences < 290_000_000);
 }
 
 #[test]

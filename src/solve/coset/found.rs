@@ -36,12 +36,7 @@ impl Found {
     pub fn insert(&mut self, place: Place) -> bool {
         match self {
             Self::Set(set) => set.insert(place),
-            Self::Bitmap(bitmap) => {
-                let block = &mut bitmap.row_mut(place.row as usize)[usize::from(place.block)];
-                let is_new = !block.contains(place.rank.into());
-                block.insert(place.rank.into());
-                is_new
-            }
+            Self::Bitmap(bitmap) => bitmap.row_mut(place.row as usize)[usize::from(place.block)].add(place.rank.into()),
         }
     }
 

@@ -83,6 +83,11 @@ impl Places {
         Layers { corners, edges, middle }
     }
 
+    /// The row after something that does that to the corners.
+    pub fn after(&self, row: usize, corners: &Perm8) -> usize {
+        self.rows[rank(&compose(&unrank(self.corners[row].into()), corners)) as usize].into()
+    }
+
     /// What the turns of U and D that lead to a place in a square do to the edges.
     pub fn edge_turns(&self, place: usize) -> &Perm8 {
         &self.turns[place][0].edges
@@ -124,22 +129,22 @@ pub(super) struct Finder {
     second: [u16; 256],
     /// By order of the middle edges: the first word of the block.
     middles: [u16; 256],
-    /// What undoes the turns of U and D that lead to a place in a square.
+    /// The turns of U and D that lead to a place in a square, and what undoes them.
+    there: [[u8; 16]; SQUARE],
     back: [[u8; 16]; SQUARE],
 }
 
 impl Finder {
     pub fn new(places: &Places) -> Self {
+        let lanes = |edges: &Perm8| std::array::from_fn(|place| edges.get(place).copied().unwrap_or(place as u8));
         let mut finder = Self {
             rows: places.rows.clone(),
             sets: [0; 256],
             first: [0; 256],
             second: [0; 256],
             middles: [0; 256],
-            back: std::array::from_fn(|i| {
-                let edges = places.turns[i][1].edges;
-                std::array::from_fn(|place| edges.get(place).copied().unwrap_or(place as u8))
-            }),
+            there: std::array::from_fn(|i| lanes(&places.turns[i][0].edges)),
+            back: std::array::from_fn(|i| lanes(&places.turns[i][1].edges)),
         };
         for (number, set) in (0..SETS).map(|set| (set, Subsets::get().mask(set))) {
             finder.sets[usize::from(set)] = (number * (PERMUTATIONS / SETS)) as u16;
@@ -170,10 +175,22 @@ impl Finder {
         ];
         let row = self.rows[self.rank_of::<K>(corners) as usize];
         let edges = K::edges(&pieces.edges, &self.back[usize::from(row) % SQUARE]);
-        let edges = [K::edge_bits::<0>(&edges), K::edge_bits::<1>(&edges), K::edge_bits::<2>(&edges)];
-        let middle = self.middles[order_bits(edges[0] >> 8, edges[1] >> 8)];
-        let rank = self.rank_of::<K>(edges.map(|bits| bits & 0xff));
-        (row.into(), u32::from(middle) * 64 + rank)
+        let bits = [K::edge_bits::<0>(&edges), K::edge_bits::<1>(&edges)];
+        let middle = self.middles[order_bits(bits[0] >> 8, bits[1] >> 8)];
+        (row.into(), u32::from(middle) * 64 + self.rank_of_edges::<K>(&edges))
+    }
+
+    /// The rank of the U and D edges, which are in the lowest three bits of the lowest eight lanes.
+    #[inline(always)]
+    pub fn rank_of_edges<K: Kernel>(&self, edges: &[u8; 16]) -> u32 {
+        let bits = [K::edge_bits::<0>(edges), K::edge_bits::<1>(edges), K::edge_bits::<2>(edges)];
+        self.rank_of::<K>(bits.map(|bits| bits & 0xff))
+    }
+
+    /// What something that does `edges` to the edges, and leads from one row to another, does to those of the rows.
+    #[inline(always)]
+    pub fn between_rows<K: Kernel>(&self, from: usize, edges: &[u8; 16], to: usize) -> [u8; 16] {
+        K::edges(&K::edges(&self.there[from % SQUARE], edges), &self.back[to % SQUARE])
     }
 
     /// The [rank](crate::math::perm8::rank) of a permutation, given by the three bits of its labels.

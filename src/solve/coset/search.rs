@@ -40,6 +40,10 @@ pub(super) struct Ground {
 }
 
 impl Ground {
+    pub fn finder(&self) -> &Finder {
+        &self.finder
+    }
+
     pub fn new() -> Self {
         let pieces = |symmetry: Symmetry| permutations(symmetry.motion());
         Self {
@@ -80,6 +84,31 @@ pub(super) struct Counts {
     pub positions: AtomicU64,
     /// The sum of their weights.
     pub weighted: AtomicU64,
+}
+
+impl Counts {
+    /// Adds what was counted; returns the positions by now.
+    pub fn add(&self, counted: Counted) -> u64 {
+        self.sequences.fetch_add(counted.sequences, Ordering::Relaxed);
+        self.weighted.fetch_add(counted.weighted, Ordering::Relaxed);
+        self.positions.fetch_add(counted.positions, Ordering::Relaxed) + counted.positions
+    }
+
+    pub fn into_counted(self) -> Counted {
+        Counted {
+            sequences: self.sequences.into_inner(),
+            positions: self.positions.into_inner(),
+            weighted: self.weighted.into_inner(),
+        }
+    }
+}
+
+/// What a part of a search counts.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counted {
+    pub sequences: u64,
+    pub positions: u64,
+    pub weighted: u64,
 }
 
 impl LevelSearch<'_> {
@@ -196,9 +225,7 @@ struct Search<'a> {
     /// By moves left.
     waves: Vec<Vec<Node>>,
     queue: Vec<Bit>,
-    sequences: u64,
-    positions: u64,
-    weighted: u64,
+    counted: Counted,
 }
 
 impl<'a> Search<'a> {
@@ -209,9 +236,7 @@ impl<'a> Search<'a> {
             length: level.tails.length(),
             waves: (0..=left).map(|_| Vec::with_capacity(WAVE)).collect(),
             queue: Vec::with_capacity(QUEUE),
-            sequences: 0,
-            positions: 0,
-            weighted: 0,
+            counted: Counted::default(),
         }
     }
 
@@ -333,12 +358,12 @@ impl<'a> Search<'a> {
     }
 
     fn set_bits(&mut self) {
-        self.sequences += self.queue.len() as u64;
+        self.counted.sequences += self.queue.len() as u64;
         for bit in self.queue.drain(..) {
             let is_new = self.level.set.insert(bit.row, bit.place / 64, bit.place % 64);
-            self.positions += u64::from(is_new);
+            self.counted.positions += u64::from(is_new);
             if is_new && let Some(weigher) = self.level.weigher {
-                self.weighted += weigher.weight(bit.row, Finder::rank(bit.place));
+                self.counted.weighted += weigher.weight(bit.row, Finder::rank(bit.place));
             }
         }
         if self.level.enough < u64::MAX {
@@ -347,11 +372,7 @@ impl<'a> Search<'a> {
     }
 
     fn add_counts(&mut self) {
-        let Counts { sequences, positions, weighted } = &self.level.counts;
-        sequences.fetch_add(std::mem::take(&mut self.sequences), Ordering::Relaxed);
-        weighted.fetch_add(std::mem::take(&mut self.weighted), Ordering::Relaxed);
-        let new = std::mem::take(&mut self.positions);
-        if positions.fetch_add(new, Ordering::Relaxed) + new > self.level.enough {
+        if self.level.counts.add(std::mem::take(&mut self.counted)) > self.level.enough {
             self.level.stopped.store(true, Ordering::Relaxed);
         }
     }

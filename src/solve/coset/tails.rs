@@ -5,6 +5,7 @@
 
 use rayon::prelude::*;
 
+use super::excursions::Excursions;
 use crate::math::nibble;
 use crate::puzzle::cube3::coordinate::{FlipSliceClasses, TWISTS};
 use crate::puzzle::cube3::{AXIS_SYMMETRIES, CanonicalState, Cube, Face, Metric, Move, Symmetry};
@@ -18,15 +19,30 @@ pub(super) enum Ending {
     Any,
     /// Those whose last move is none of H: the others are made by a prepass.
     NotInH,
+    /// Of these, those that are outside H when [`Excursions::LONGEST`] moves are left, and from then on: the others end with
+    /// an excursion.
+    FromOutside,
 }
 
 impl Ending {
+    /// How many there are.
+    pub const COUNT: usize = 3;
+
+    /// Moves of the tails of sequences with that ending.
+    pub const fn tail_length(self) -> u8 {
+        match self {
+            Self::Any => 4,
+            Self::NotInH | Self::FromOutside => 6,
+        }
+    }
+
     /// Whether there can be such a sequence of `left` moves at that distance from H.
     #[inline(always)]
     pub fn is_possible(self, distance: u8, left: u8) -> bool {
         match self {
             Self::Any => distance <= left,
             Self::NotInH => can_end(distance, left),
+            Self::FromOutside => can_end(distance, left) && (distance > 0 || left > Excursions::LONGEST),
         }
     }
 
@@ -59,8 +75,9 @@ pub(super) struct Tails {
 const EMPTY: u64 = u64::MAX;
 
 impl Tails {
-    /// All with `length` moves, by the bytes of `phase1`.
-    pub fn new(phase1: &[u8], length: u8, ending: Ending) -> Self {
+    /// All with an ending, by the bytes of `phase1`.
+    pub fn new(phase1: &[u8], ending: Ending) -> Self {
+        let length = ending.tail_length();
         let of_class = |class: usize| {
             let numbers = class * TWISTS..(class + 1) * TWISTS;
             let near = numbers.filter(|&number| ending.is_possible(nibble::pick(phase1[number / 2], number), length));
@@ -124,6 +141,11 @@ impl Tails {
 /// The sequences from the representative of a coset.
 fn tails_of(phase1: &[u8], number: usize, length: u8, ending: Ending) -> Vec<Tail> {
     let coset = CosetMoves::get().representative(number / TWISTS, (number % TWISTS) as u16);
+    sequences(phase1, coset, length, ending)
+}
+
+/// The sequences of a length from a coset into H.
+pub(super) fn sequences(phase1: &[u8], coset: Coset, length: u8, ending: Ending) -> Vec<Tail> {
     let mut finder = Finder { phase1, ending, found: Vec::new(), path: Vec::new() };
     finder.search(coset, Cube::SOLVED, length, CanonicalState::START);
     finder.found

@@ -1,0 +1,227 @@
+//! The positions up to a level, and the excursions from them.
+//!
+//! A row is filled at once, from all rows from which an excursion leads to it: it stays in a core's second-level cache, and no
+//! other thread writes to it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use super::count::Weigher;
+use super::excursions::{Excursions, SameCorners};
+use super::places::{Finder, Places};
+use super::search::{Counted, Counts};
+use crate::context::Context;
+use crate::error::Result;
+use crate::levelset::{Block, SpreadSet};
+use crate::math::perm8::unrank;
+use crate::solve::pieces::{Kernel, Work, on_this_processor};
+
+/// The positions that were reached up to a level, by row.
+pub(super) struct Reached {
+    rows: Vec<Box<[Position]>>,
+    count: u64,
+}
+
+/// A position in its row: its edges as bytes from the lowest on, and its block in the highest four bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Position(u64);
+
+const BLOCK_AT: u32 = 60;
+
+impl Position {
+    fn new(block: u64, rank: u32) -> Self {
+        Self(u64::from_le_bytes(unrank(rank)) | block << BLOCK_AT)
+    }
+
+    fn block(self) -> usize {
+        (self.0 >> BLOCK_AT) as usize
+    }
+
+    /// The edges in the lowest three bits of the lowest lanes.
+    #[inline(always)]
+    fn edges(self) -> [u8; 16] {
+        u128::from(self.0).to_le_bytes()
+    }
+}
+
+impl Reached {
+    /// Bytes of each position.
+    pub const BYTES_OF_POSITION: u64 = size_of::<Position>() as u64;
+
+    /// All that are in a set.
+    pub fn new(set: &SpreadSet) -> Self {
+        let mut rows: Vec<Box<[Position]>> = vec![Box::default(); set.rows()];
+        let touched: Vec<usize> = set.touched().collect();
+        let found: Vec<(usize, Box<[Position]>)> =
+            touched.into_par_iter().map(|row| (row, of_row(set.row(row)))).collect();
+        found.into_iter().for_each(|(row, positions)| rows[row] = positions);
+        let count = rows.iter().map(|row| row.len() as u64).sum();
+        Self { rows, count }
+    }
+
+    /// Number of positions.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+}
+
+fn of_row(blocks: &[Block]) -> Box<[Position]> {
+    let count: u64 = blocks.iter().map(Block::count).sum();
+    let mut positions = Vec::with_capacity(count as usize);
+    for (number, block) in (0..).zip(blocks) {
+        positions.extend(block.ranks().map(|rank| Position::new(number, rank)));
+    }
+    positions.into_boxed_slice()
+}
+
+/// Adds to a level what excursions reach.
+pub(super) struct ExcursionSearch<'a> {
+    /// By length of the excursions from [`Excursions::SHORTEST`] on: the positions from which they begin, if there are any.
+    pub before: Vec<Option<&'a Reached>>,
+    pub excursions: &'a Excursions,
+    pub finder: &'a Finder,
+    pub weigher: Option<&'a Weigher>,
+    pub ctx: &'a Context,
+    /// The search ends when more bits than this are new.
+    pub enough: u64,
+    pub counts: Counts,
+    pub stopped: AtomicBool,
+}
+
+impl ExcursionSearch<'_> {
+    /// Sets the bits; `level` is what the progress is called by.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    pub fn run(&self, set: &mut SpreadSet, level: u8) -> Result<()> {
+        let progress = self.ctx.progress();
+        progress.begin(&format!("level {level}: excursions"), set.rows() as u64, "rows");
+        set.change_rows(|row, blocks| {
+            if !self.stopped.load(Ordering::Relaxed) && !self.ctx.is_cancelled() {
+                let new = on_this_processor(Row { search: self, row, blocks });
+                if self.counts.add(new) > self.enough {
+                    self.stopped.store(true, Ordering::Relaxed);
+                }
+            }
+            progress.advance(1);
+        });
+        self.ctx.check()
+    }
+}
+
+/// A row to be filled.
+struct Row<'a> {
+    search: &'a ExcursionSearch<'a>,
+    row: usize,
+    blocks: &'a mut [Block],
+}
+
+impl Work for Row<'_> {
+    type Output = Counted;
+
+    #[inline(always)]
+    fn run<K: Kernel>(mut self) -> Counted {
+        let mut counts = Counted::default();
+        for (length, reached) in (Excursions::SHORTEST..).zip(&self.search.before) {
+            let Some(reached) = reached else { continue };
+            for group in self.search.excursions.of_length(length) {
+                self.fill::<K>(reached, group, &mut counts);
+            }
+        }
+        counts
+    }
+}
+
+impl Row<'_> {
+    /// Sets the bits that excursions reach which do the same to the corners.
+    #[inline(always)]
+    fn fill<K: Kernel>(&mut self, reached: &Reached, group: &SameCorners, counts: &mut Counted) {
+        let (search, row) = (self.search, self.row);
+        let from = Places::get().after(row, &group.corners_back);
+        let positions = &reached.rows[from];
+        for excursion in &group.excursions {
+            if positions.is_empty() {
+                break;
+            }
+            let slots = search.finder.between_rows::<K>(from, &excursion.edges, row);
+            for &position in positions {
+                let rank = search.finder.rank_of_edges::<K>(&K::edges(&position.edges(), &slots));
+                let is_new = self.blocks[usize::from(excursion.blocks[position.block()])].add(rank);
+                counts.positions += u64::from(is_new);
+                if is_new && let Some(weigher) = search.weigher {
+                    counts.weighted += weigher.weight(row as u32, rank);
+                }
+            }
+            counts.sequences += positions.len() as u64;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::puzzle::cube3::coordinate::Layers;
+    use crate::puzzle::cube3::random_in_h;
+    use crate::solve::coset::places::Place;
+    use crate::solve::coset::{CosetWeights, spread};
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    fn places(set: &SpreadSet) -> BTreeSet<Place> {
+        let of_block = |row: usize, block: usize| {
+            let place = move |rank| Place { row: row as u32, block: block as u8, rank: rank as u16 };
+            set.row(row)[block].ranks().map(place)
+        };
+        let blocks = |row| (0..set.row(row).len()).map(move |block| (row, block));
+        set.touched().flat_map(blocks).flat_map(|(row, block)| of_block(row, block)).collect()
+    }
+
+    /// What is reached is what the excursions make of the positions, one by one.
+    #[test]
+    fn excursions_lead_where_their_moves_lead() {
+        let mut rng = ChaCha8Rng::seed_from_u64(31);
+        let mut in_h =
+            |count: usize| -> Vec<Layers> { (0..count).map(|_| Layers::of(&random_in_h(&mut rng)).unwrap()).collect() };
+        // Any elements of H do; two of those of a length do the same to the corners.
+        let mut lengths = vec![in_h(3), in_h(2), Vec::new(), in_h(1)];
+        let twin = Layers { corners: lengths[0][0].corners, ..lengths[0][1] };
+        lengths[0].push(twin);
+        let excursions = Excursions::of(&lengths);
+        let levels = [in_h(4), in_h(3)];
+        let sets = levels.each_ref().map(|level| {
+            let mut set = SpreadSet::new(spread()).unwrap();
+            for place in level.iter().map(|position| Places::get().of(position)) {
+                set.row_mut(place.row as usize)[usize::from(place.block)].insert(place.rank.into());
+            }
+            set
+        });
+        let [near, far] = sets.each_ref().map(Reached::new);
+        assert_eq!((near.count(), far.count()), (4, 3));
+        let (finder, weigher) = (Finder::new(Places::get()), Weigher::new(&CosetWeights::uniform(3)));
+        let search = ExcursionSearch {
+            before: vec![Some(&near), None, None, Some(&far)],
+            excursions: &excursions,
+            finder: &finder,
+            weigher: Some(&weigher),
+            ctx: &Context::silent(),
+            enough: u64::MAX,
+            counts: Counts::default(),
+            stopped: AtomicBool::new(false),
+        };
+        let mut set = SpreadSet::new(spread()).unwrap();
+        search.run(&mut set, 9).unwrap();
+        let products = [(&levels[0], &lengths[0]), (&levels[1], &lengths[3])].map(|(level, excursions)| {
+            level
+                .iter()
+                .flat_map(|before| excursions.iter().map(|excursion| before.then(excursion)))
+                .collect::<Vec<_>>()
+        });
+        let expected: BTreeSet<Place> = products.concat().iter().map(|position| Places::get().of(position)).collect();
+        assert_eq!(places(&set), expected);
+        let Counted { sequences, positions, weighted } = search.counts.into_counted();
+        assert_eq!((sequences, positions, weighted), (19, expected.len() as u64, 3 * expected.len() as u64));
+    }
+}
