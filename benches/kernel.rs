@@ -60,7 +60,7 @@ fn inner_step(c: &mut Criterion) {
                     || rounds.next().expect("a round"),
                     |round| {
                         for (i, &at) in round.iter().enumerate() {
-                            kernel.prefetch(&blocks[round[(i + 1) % ROUND] % spread]);
+                            blocks[round[(i + 1) % ROUND] % spread].prefetch();
                             kernel.or_moved(&mut to, &blocks[at % spread], &slots[i % 3], relabellings[i / 3 % 3]);
                         }
                         black_box(&to);

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use bytemuck::{Pod, Zeroable};
 
 use crate::math::perm8::{self, PERMUTATIONS, WORDS, unrank};
+use crate::math::prefetch::prefetch;
 
 /// Words of a block: 630 for the 40,320 permutations and two of padding, so that a block is 79 whole cache lines.
 pub const BLOCK_WORDS: usize = 632;
@@ -65,6 +66,12 @@ impl Block {
         let is_new = *word & bit == 0;
         *word |= bit;
         is_new
+    }
+
+    /// Starts to load the block, which will soon be read.
+    #[inline]
+    pub fn prefetch(&self) {
+        prefetch(&self.0);
     }
 
     /// Number of permutations in the set.

@@ -408,7 +408,7 @@ impl Frontier<'_> {
         let mut moves = 0;
         while let Some((source, set)) = origins.next() {
             if let Some(&(_, next)) = origins.peek() {
-                self.kernel.prefetch(next);
+                next.prefetch();
             }
             let relabelling = source.blocks[block].relabelling;
             self.kernel.or_moved(near.part(source.part), set, &source.slots, relabelling);

@@ -100,15 +100,6 @@ impl Kernel {
         }
         set.count_in(mask)
     }
-
-    /// Starts to load a block that [`Kernel::or_moved`] will soon read.
-    #[inline]
-    pub fn prefetch(self, block: &Block) {
-        #[cfg(target_arch = "x86_64")]
-        super::simd::prefetch(block);
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = block;
-    }
 }
 
 /// The maps `d -> left d right` of D4 on indices, as tables, by `left × 8 + right`.

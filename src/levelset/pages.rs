@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::block::{BLOCK_WORDS, Block};
 use super::memory::Zeroed;
 use crate::error::Result;
+use crate::math::prefetch::prefetch_at;
 
 /// Some blocks of an allocation, which no one else reads or writes while this exists.
 pub(super) struct Page {
@@ -97,15 +98,7 @@ impl<'a> SharedPages<'a> {
     /// Starts to load a word.
     #[inline]
     pub fn prefetch(&self, page: usize, word: usize) {
-        let word = self.word(page, word);
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: a prefetch never faults.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(word.as_ptr().cast_const().cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = word;
+        prefetch_at(self.word(page, word).as_ptr());
     }
 
     /// Sets bits of a word; returns those that were set before.

@@ -207,12 +207,3 @@ fn or_lines_eight(to: &mut [&mut Block; 16], from: &[&Block; 16]) {
 fn or_lines_four(to: &mut [&mut Block; 16], from: &[&Block; 16]) {
     or_lines_in_words(to, from);
 }
-
-/// Asks for the cache lines of a block.
-#[inline]
-pub(super) fn prefetch(block: &Block) {
-    for line in block.0.chunks(8) {
-        // SAFETY: a prefetch never faults, and the address is that of a live reference.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
-    }
-}

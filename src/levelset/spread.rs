@@ -167,7 +167,7 @@ impl Spread {
                     continue;
                 }
                 for (source, map) in self.sources(row).iter().zip(&self.blocks) {
-                    kernel.prefetch(&page(source.row as usize)[map[block] as usize]);
+                    page(source.row as usize)[map[block] as usize].prefetch();
                 }
                 for (source, map) in self.sources(row).iter().zip(&self.blocks) {
                     let from = &page(source.row as usize)[map[block] as usize];

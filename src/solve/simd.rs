@@ -4,6 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::pieces::{FLIP_BIT, Kernel, Pieces, Work};
+use crate::math::prefetch::prefetch_at;
 use crate::puzzle::cube3::CORNERS;
 
 /// Byte shuffles and `pext`.
@@ -82,8 +83,6 @@ impl Kernel for Simd {
 
     #[inline(always)]
     fn prefetch(bytes: &[u8], at: usize) {
-        let line = bytes.as_ptr().wrapping_add(at);
-        // SAFETY: a prefetch does not access memory, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) }
+        prefetch_at(bytes.as_ptr().wrapping_add(at));
     }
 }

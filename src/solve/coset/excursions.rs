@@ -156,22 +156,8 @@ fn by_corners(found: &[Layers]) -> Vec<SameCorners> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::levelset::{self, Options};
     use crate::puzzle::cube3::{CanonicalState, Metric};
-    use crate::store::RowLevels;
-    use crate::tables::{self, Definition};
-
-    fn phase1() -> Vec<u8> {
-        let options = Options { kernel: levelset::Kernel::detect(), memory: 1 << 30, scratch: std::env::temp_dir() };
-        let mut phase1 = Vec::new();
-        let mut keep = |_: u32, row: &[u8], _: &RowLevels| {
-            phase1.extend_from_slice(row);
-            Ok(())
-        };
-        let levels = tables::phase_one(Metric::Htm).generate(&options, &crate::context::Context::silent());
-        levels.unwrap().for_each_row(&mut keep).unwrap();
-        phase1
-    }
+    use crate::solve::coset::guide::tests::phase1;
 
     /// All positions of H up to six moves from solved are products of moves of H and of excursions.
     #[test]

@@ -133,7 +133,7 @@ const fn key(rest: u64, tries: usize) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::levelset::{self, Options};
     use crate::puzzle::cube3::{Metric, random_walk};
@@ -157,18 +157,24 @@ mod tests {
     }
 
     /// Against walks through the cube and the distances that `phase1` tells of where they come by.
-    #[test]
-    #[ignore = "long suite: all cosets up to distance 8"]
-    fn what_is_known_of_cosets_is_what_their_neighbours_tell() {
-        let (table, ctx) = (tables::phase_one(Metric::Htm), Context::silent());
+    /// The bytes of `phase1`.
+    pub(in crate::solve::coset) fn phase1() -> Vec<u8> {
         let options = Options { kernel: levelset::Kernel::detect(), memory: 1 << 30, scratch: std::env::temp_dir() };
         let mut phase1 = Vec::new();
         let mut keep = |_: u32, row: &[u8], _: &RowLevels| {
             phase1.extend_from_slice(row);
             Ok(())
         };
-        table.generate(tables::Extent::WHOLE, &options, &ctx).unwrap().for_each_row(&mut keep).unwrap();
-        let guide = Guide::new(&phase1, &ctx).unwrap();
+        let levels = tables::phase_one(Metric::Htm).generate(tables::Extent::WHOLE, &options, &Context::silent());
+        levels.unwrap().for_each_row(&mut keep).unwrap();
+        phase1
+    }
+
+    #[test]
+    #[ignore = "long suite: all cosets up to distance 8"]
+    fn what_is_known_of_cosets_is_what_their_neighbours_tell() {
+        let (table, phase1) = (tables::phase_one(Metric::Htm), phase1());
+        let guide = Guide::new(&phase1, &Context::silent()).unwrap();
         let distances = Cosets::over(table, FlatTable::new(*table.layout(), &phase1).unwrap());
         let moves = CosetMoves::get();
         let mut rng = ChaCha8Rng::seed_from_u64(8);
