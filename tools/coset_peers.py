@@ -10,7 +10,7 @@ table; it is run as `hcoset -t THREADS -S SEARCH -d DEPTH COSET`.
 
 --search is the last level that is searched, --depth the last of all. Each round runs both programs with each coset, one
 after the other, so that both meet the same machine. What both count is compared. For each coset the table has the last
-prepass, the sequences a second of the last level that was searched (less its prepass), and the whole run from start to end.
+prepass, the search of the last level that was searched (less its prepass), and the whole run from start to end.
 """
 
 import argparse
@@ -36,16 +36,16 @@ def wca(coset):
 
 
 def peer(output):
-    """Counts by level, seconds of the last prepass, sequences a second of the last search."""
-    counts, prepass, rate = {}, None, None
+    """Counts by level, seconds of the last prepass, seconds of the last search."""
+    counts, prepass, search = {}, None, None
     for line in output.splitlines():
-        if found := re.match(r"Tests at (\d+) (\d+) in (\S+) uniq \d+ lev (\d+)", line):
-            depth, sequences, seconds, positions = found.groups()
+        if found := re.match(r"Tests at (\d+) \d+ in (\S+) uniq \d+ lev (\d+)", line):
+            depth, seconds, positions = found.groups()
             counts[int(depth)] = int(positions)
-            rate = int(sequences) / float(seconds)
+            search = float(seconds)
         elif found := re.match(r"Prepass at (\d+) done in ([^;]+);", line):
             prepass = float(found.group(2))
-    return counts, prepass, rate
+    return counts, prepass, search
 
 
 def ours(output):
@@ -54,7 +54,7 @@ def ours(output):
     counts = {level["depth"]: level["positions"] for level in levels if level["searched"]}
     prepasses = [level["prepass_seconds"] for level in levels if level["prepass_seconds"] > 0]
     last = [level for level in levels if level["searched"]][-1]
-    return counts, prepasses[-1] if prepasses else None, last["sequences"] / last["search_seconds"]
+    return counts, prepasses[-1] if prepasses else None, last["search_seconds"]
 
 
 def main():
@@ -74,7 +74,7 @@ def main():
     path = os.path.abspath(options.hcoset)
     print(f"{options.threads} threads, searched to {options.search} of {options.depth}, best of {options.rounds} rounds;", end=" ")
     print(f"load before {os.getloadavg()[0]:.1f}\n")
-    print("| coset | program | prepass | sequences a second | whole run |")
+    print("| coset | program | prepass | search | whole run |")
     print("|---|---|---|---|---|")
     for coset in options.cosets.split(","):
         mine = [os.path.abspath(options.binary), *store, "--quiet", "--threads", options.threads, "--json", "coset", wca(coset)]
@@ -86,15 +86,15 @@ def main():
         for _ in range(options.rounds):
             for name, (command, folder, read) in programs.items():
                 wall, output = timed(command, folder)
-                counts, prepass, rate = read(output)
-                kept = best.setdefault(name, [counts, prepass, rate, wall])
-                best[name] = [counts, min(kept[1], prepass) if prepass else kept[1], max(kept[2], rate), min(kept[3], wall)]
+                counts, prepass, search = read(output)
+                kept = best.setdefault(name, [counts, prepass, search, wall])
+                best[name] = [counts, min(kept[1], prepass) if prepass else kept[1], min(kept[2], search), min(kept[3], wall)]
         shared = set(best["twistbase"][0]) & set(best["hcoset"][0])
         differing = [depth for depth in sorted(shared) if best["twistbase"][0][depth] != best["hcoset"][0][depth]]
         if differing or not shared:
             raise SystemExit(f"{coset}: the counts differ at {differing}: {best}")
-        for name, (_, prepass, rate, wall) in best.items():
-            print(f"| {coset} | {name} | {prepass or 0:.2f} s | {rate / 1e6:.1f} M | {wall:.1f} s |")
+        for name, (_, prepass, search, wall) in best.items():
+            print(f"| {coset} | {name} | {prepass or 0:.2f} s | {search:.1f} s | {wall:.1f} s |")
 
 
 if __name__ == "__main__":

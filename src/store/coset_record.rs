@@ -22,7 +22,7 @@ pub struct CosetLevel {
     pub searched: bool,
     /// Whether its search ended early because there were positions enough.
     pub ended_early: bool,
-    /// Sequences into H that the search met.
+    /// Sequences into H that the search met, and products of positions and excursions: each had its bit set.
     pub sequences: u64,
     /// Seconds of the prepass; zero if there was none.
     pub prepass_seconds: f64,

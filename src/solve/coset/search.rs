@@ -357,6 +357,8 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Not inlined: in its place are the registers of the search.
+    #[inline(never)]
     fn set_bits(&mut self) {
         self.counted.sequences += self.queue.len() as u64;
         for bit in self.queue.drain(..) {
