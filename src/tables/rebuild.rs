@@ -138,7 +138,13 @@ fn restore(
     };
     ctx.progress().begin(&format!("restoring rows of {}", table.layout().name), u64::from(table.layout().rows), "rows");
     let mut read = |row: u32, bytes: &mut [u8]| stored.read_row(row, bytes);
-    let restored = restorer.restore(&lost, depth, &mut read, request.kernel, ctx)?;
+    let mut restored = restorer.restore(&lost, depth, &mut read, request.kernel, ctx)?;
+    // A row that was built counts as many levels as the table has, though its own may end sooner.
+    let levels = stored.manifest().entries_by_level.len();
+    for row in &mut restored {
+        row.levels.entries.resize(levels, 0);
+        row.levels.positions.resize(levels, 0);
+    }
     let encoder = builder.encoder();
     for row in &restored {
         ctx.check()?;

@@ -5,8 +5,9 @@ use std::fs;
 use serde_json::Value;
 use twistbase::context::Context;
 use twistbase::store::{BuildInfo, BuildStart, Store};
+use twistbase::tables::{self, Plan};
 
-use super::{BUILT, SMALL, assert_same, copy_to, open, run, small, succeed};
+use super::{BUILT, SMALL, assert_same, copy_to, open, request, run, small, succeed};
 use crate::faults::Numbers;
 
 fn objects(text: &str) -> Vec<Value> {
@@ -108,6 +109,26 @@ fn bounded_tables_are_verified_and_what_is_wrong_is_found() {
         assert_eq!(run(dir.path(), &["verify", SMALL]).code, Some(0), "the bytes are as they were written");
         let ended = run(dir.path(), &["verify", SMALL, "--deep"]);
         assert!(ended.code == Some(4) && ended.stdout.contains("does not follow"), "{is} {must}: {}", ended.stdout);
+    }
+}
+
+/// A restored row is what it was, with its record, also where all of it is beyond the depth, or its own levels end before
+/// the table's.
+#[test]
+fn every_row_is_restored_with_its_record() {
+    for (depth, built) in [&BUILT[2], &BUILT[5], &BUILT[8]] {
+        let dir = copy_to(*depth);
+        for first in 0..6 {
+            let rows = (first..small().layout().rows).step_by(6).map(|row| (row, "lost".to_owned())).collect();
+            let store = Store::open(dir.path());
+            let plan = Plan::Restore { rows };
+            tables::rebuild(&store, small(), &plan, &request(*depth, 1 << 30), &Context::silent()).unwrap();
+            assert_same(
+                &open(dir.path(), small()),
+                &open(built.path(), small()),
+                &format!("{depth:?}, rows from {first}"),
+            );
+        }
     }
 }
 

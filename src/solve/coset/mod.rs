@@ -59,7 +59,7 @@ use tails::{Ending, Tails};
 const LEAST_FOR_PREPASS: u64 = 4_000_000;
 /// After a level on which fewer sequences than this were searched, the next, with up to seven times as many, takes less time
 /// than it takes to make a guide: 2.5 s of processor time, while 18 ns a sequence are saved.
-const LEAST_FOR_GUIDE: u64 = 15_000_000;
+const LEAST_FOR_GUIDE: u64 = 50_000_000;
 /// Levels after fewer positions than this are searched in less time than it takes to make excursions to all rows.
 const LEAST_FOR_EXCURSIONS: u64 = 1_000_000_000;
 /// Bytes of the tails of all endings: 214,000 each of two and 30,000 of one, with their hash tables.
