@@ -9,7 +9,7 @@ use super::format::{BLOCK_BYTES, HEADER_BYTES, Opened, UnitIdentity};
 use super::map::Mapping;
 use crate::context::Context;
 use crate::error::Error;
-use crate::math::prefetch::prefetch;
+use crate::math::prefetch::prefetch_at;
 
 /// Blocks between two looks at whether a verification is cancelled: 64 MiB.
 const STEP_BLOCKS: usize = 1024;
@@ -60,8 +60,8 @@ impl MappedUnit {
     /// Asks for the byte at `at` before it is read.
     #[inline]
     pub fn prefetch(&self, at: usize) {
-        if let Some(byte) = self.mapping.bytes().get(at..=at) {
-            prefetch(byte);
+        if let Some(byte) = self.mapping.bytes().get(at) {
+            prefetch_at(byte);
         }
     }
 

@@ -94,6 +94,11 @@ impl<A: Answers> Run<A> {
         self.answers.entries().depth().is_some()
     }
 
+    /// Whether all entries are selected, whatever they hold.
+    fn selects_all(&self) -> bool {
+        self.levels.are_all() && !self.is_bounded()
+    }
+
     /// What the values of a row tell.
     fn told(&self, row: u32) -> [Told; 16] {
         if !self.needs_level() {
@@ -148,7 +153,7 @@ impl<A: Answers> Run<A> {
     ) -> Result<()> {
         let record = self.open(piece, page)?;
         // Where all are selected, no level is found out of what is not taken.
-        let all = self.levels.are_all() && !self.is_bounded();
+        let all = self.selects_all();
         for entry in piece.entries.clone().filter(|&entry| self.answers.is_entry(piece.row, entry)) {
             if (!all || choose())
                 && let Some(record) = record(entry)?
@@ -236,7 +241,7 @@ impl<A: Answers> Run<A> {
     /// The share of a row's entries that is selected, as its record tells.
     fn selected_share(&self, row: u32) -> Result<f64> {
         let table = self.answers.definition();
-        if self.levels.are_all() && !self.is_bounded() || table.values_by_level(row).is_none() {
+        if self.selects_all() || table.values_by_level(row).is_none() {
             return Ok(1.0);
         }
         let record = self.answers.entries().table().row_record(row)?;
@@ -247,7 +252,7 @@ impl<A: Answers> Run<A> {
 
     /// Whether all of a row is selected, and nothing in it is no entry.
     fn is_whole(&self, row: u32) -> bool {
-        self.levels.are_all() && !self.is_bounded() && self.answers.definition().values_by_level(row).is_some()
+        self.selects_all() && self.answers.definition().values_by_level(row).is_some()
     }
 
     /// The batches of a sample.
@@ -287,7 +292,7 @@ impl<A: Answers> Run<A> {
             if self.is_whole(piece.row) {
                 return Ok(piece.len());
             }
-            if self.levels.are_all() && !self.is_bounded() {
+            if self.selects_all() {
                 let entries = piece.entries.clone();
                 return Ok(entries.filter(|&entry| self.answers.is_entry(piece.row, entry)).count() as u64);
             }

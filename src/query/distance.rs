@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use crate::error::Result;
 use crate::puzzle::square1::Middle;
+use crate::tables::Definition;
 
 /// An exact distance: the fewest moves that solve a position, or bring it where a table's distances are counted from, in
 /// that table's metric.
@@ -40,6 +42,14 @@ impl Reach {
         match self {
             Self::Exactly(distance) => Some(distance),
             Self::Beyond(_) => None,
+        }
+    }
+
+    /// The distance; of a position that is farther than `table` was built to, the error that says so.
+    pub(super) fn within(self, table: &dyn Definition) -> Result<Distance> {
+        match self {
+            Self::Exactly(distance) => Ok(distance),
+            Self::Beyond(depth) => Err(table.layout().beyond(depth, table.metric())),
         }
     }
 

@@ -6,7 +6,7 @@ use super::distance::MiddleGoal;
 use super::solutions::Solution;
 use super::table::Table;
 use crate::error::Result;
-use crate::math::prefetch::prefetch;
+use crate::math::prefetch::prefetch_at;
 use crate::puzzle::square1::{Neighbour, Place, Position, Turn};
 use crate::store::Entries;
 
@@ -99,7 +99,7 @@ impl<E: Entries> FirstSolutions<E> {
             looks.clear();
             for walk in walks.iter_mut().filter(|walk| walk.next == 0) {
                 walk.key = (1..=NEAR).contains(&walk.left).then(|| self.key(walk));
-                walk.key.into_iter().for_each(|key| prefetch(std::slice::from_ref(&self.steps[slot(key)])));
+                walk.key.into_iter().for_each(|key| prefetch_at(&self.steps[slot(key)]));
             }
             let mut stepped = false;
             for (number, walk) in walks.iter_mut().enumerate() {

@@ -157,10 +157,12 @@ impl<E: Entries> Table<E> {
         middle: Middle,
         goal: MiddleGoal,
     ) -> Result<Distance> {
-        match (self.entries.get(row, u64::from(entry))?, self.entries.depth()) {
-            (UNSET.., Some(depth)) => Ok(goal.distance(depth + 1, middle)),
-            (UNSET.., None) => Err(self.without_level(row, entry)),
-            (level, _) => Ok(goal.distance(level, middle)),
+        match self.entries.get(row, u64::from(entry))? {
+            UNSET.. => match self.entries.depth() {
+                Some(depth) => Ok(goal.distance(depth + 1, middle)),
+                None => Err(self.without_level(row, entry)),
+            },
+            level => Ok(goal.distance(level, middle)),
         }
     }
 

@@ -656,11 +656,17 @@ impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
                 break;
             }
         }
-        let mut count = 0;
-        for (near, own) in near.iter_mut().zip(own) {
-            *near = near.and(&own.unreached());
-            count += near.count();
-        }
-        count
+        keep_unreached(near, own)
     }
+}
+
+/// Leaves of what was found in a part what has not been reached; returns how much that is.
+#[inline(always)]
+pub(super) fn keep_unreached<S: FlipSet, const P: usize>(near: &mut [S], own: &[FlipPlanes<S, P>]) -> u32 {
+    let mut count = 0;
+    for (near, own) in near.iter_mut().zip(own) {
+        *near = near.and(&own.unreached());
+        count += near.count();
+    }
+    count
 }

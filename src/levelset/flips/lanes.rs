@@ -8,7 +8,7 @@ use bytemuck::Zeroable;
 
 use crate::math::prefetch::prefetch;
 
-use super::generate::{Origin, Origins, PullParts};
+use super::generate::{Origin, Origins, PullParts, keep_unreached};
 use super::map::{SmallMap, exchanged};
 #[cfg(target_arch = "x86_64")]
 use super::orders;
@@ -62,17 +62,6 @@ pub(super) fn pull<const P: usize>(task: PullParts<'_, FlipSet4, P>) {
             }
         }
     }
-}
-
-/// Leaves what has not been reached; returns how much that is.
-#[inline(always)]
-fn keep_unreached<const P: usize>(near: &mut [FlipSet4], own: &[FlipPlanes<FlipSet4, P>]) -> u32 {
-    let mut count = 0;
-    for (near, own) in near.iter_mut().zip(own) {
-        *near = near.and(&own.unreached());
-        count += near.count();
-    }
-    count
 }
 
 /// The parts in which something may have been found.

@@ -44,10 +44,7 @@ impl<E: Entries> Cosets<E> {
     /// # Errors
     /// Those of [`Cosets::reach`]; [`Error::Data`] (bounded) if the position is farther than the table was built to.
     pub fn distance(&self, position: &Cube) -> Result<Distance> {
-        match self.reach(position)? {
-            Reach::Exactly(distance) => Ok(distance),
-            Reach::Beyond(depth) => Err(self.table.layout().beyond(depth, self.table.metric())),
-        }
+        self.reach(position)?.within(self.table)
     }
 
     /// How far a position is from the subgroup, as far as the table tells.

@@ -97,10 +97,7 @@ impl<E: Entries> PhaseTwo<E> {
     /// # Errors
     /// Those of [`PhaseTwo::bound`]; [`Error::Data`] (bounded) if the position is farther than the table was built to.
     pub fn distance(&self, layers: &Layers) -> Result<Distance> {
-        match self.reach(layers)? {
-            Reach::Exactly(distance) => Ok(distance),
-            Reach::Beyond(depth) => Err(self.table.layout().beyond(depth, self.table.metric())),
-        }
+        self.reach(layers)?.within(self.table)
     }
 
     /// How far a position is in the table's group, as far as the table tells.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::edge_cosets::{LAYER_MASKS, LAYER_RANKS, LAYERS};
+use super::edge_cosets::{LAYER_MASKS, LAYER_RANKS, LAYERS, exchanges_layers};
 use super::orbits::{Orbit, orbits};
 use super::phase_one::{FlipSliceClasses, TWISTS, twist};
 use crate::puzzle::cube3::cube::Cube;
@@ -105,7 +105,7 @@ impl std::fmt::Debug for CornerCosetClasses {
 
 /// Where a symmetry takes the sets of places of the U corners. One that exchanges U and D makes them those of D.
 fn layer_images(symmetry: Symmetry) -> [u8; LAYERS] {
-    let (back, exchanged) = (symmetry.inverse().motion(), symmetry.motion().cp[0] >= 4);
+    let (back, exchanged) = (symmetry.inverse().motion(), exchanges_layers(symmetry));
     LAYER_MASKS.map(|mask| {
         let moved = (0..).zip(&back.cp).fold(0, |moved, (to, &place)| moved | (mask >> place & 1) << to);
         LAYER_RANKS[usize::from(if exchanged { !moved } else { moved })]
