@@ -169,7 +169,7 @@ fn what_cannot_be_is_refused() {
     assert!((2_446_295_040..2_446_295_040 * 11 / 10 + 270_000_000).contains(&needed), "{needed}");
     let deeper = CosetOptions { search_depth: 9, depth: 8, ..CosetOptions::default() };
     let slow_bound = CosetOptions { mode: CosetMode::Set, bound_20: true, ..CosetOptions::default() };
-    let checkpoint = Some(CosetCheckpoint { file: "x".into(), every: Duration::ZERO });
+    let checkpoint = Some(CosetCheckpoint { folder: "x".into(), every: Duration::ZERO });
     let set_checkpoint = CosetOptions { mode: CosetMode::Set, checkpoint, ..CosetOptions::default() };
     for options in [deeper, slow_bound, set_checkpoint] {
         assert_eq!(refused(options).class(), Class::Usage);
@@ -205,10 +205,12 @@ fn stopping_at(stage: &'static str) -> Context {
 /// Interrupts a coset in a level, and goes on from its checkpoint: everything is as without.
 fn interrupt_and_go_on(depth: u8, stage: &'static str) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("checkpoint");
-    let checkpoint = Some(CosetCheckpoint { file: file.clone(), every: Duration::ZERO });
-    let mut solver = solver(CosetOptions { checkpoint, ..to_depth(CosetMode::Fast, depth) });
+    let checkpoint = CosetCheckpoint { folder: folder.path().to_path_buf(), every: Duration::ZERO };
     let (representative, weights) = (cube("F R U2"), CosetWeights::uniform(2));
+    let coset = CosetOfH::of(&representative);
+    let file = checkpoint.file(coset);
+    let options = CosetOptions { checkpoint: Some(checkpoint.clone()), ..to_depth(CosetMode::Fast, depth) };
+    let mut solver = solver(options);
     let mut levels = 0;
     let interrupted = solver.solve(&representative, Some(&weights), &stopping_at(stage), &mut |_| {
         levels += 1;
@@ -216,14 +218,19 @@ fn interrupt_and_go_on(depth: u8, stage: &'static str) {
     });
     assert!(matches!(interrupted, Err(Error::Interrupted)));
     assert!(levels > 0 && file.exists());
-    let other = solver.solve(&cube("R"), Some(&weights), &Context::silent(), &mut |_| Ok(()));
+    let same_coset = cube("D2 F R U2");
+    assert_eq!(CosetOfH::of(&same_coset), coset);
+    let other = solver.solve(&same_coset, Some(&weights), &Context::silent(), &mut |_| Ok(()));
     assert!(other.is_err_and(|error| error.class() == Class::Usage));
     let other = solver.solve(&representative, None, &Context::silent(), &mut |_| Ok(()));
     assert!(other.is_err_and(|error| error.class() == Class::Usage));
     let result = solve(&mut solver, "F R U2", Some(&weights));
     assert_eq!(exact_counts(&result), FRU2[..=depth.into()]);
     assert!(result.levels.iter().all(|level| level.weighted == level.positions.map(|positions| 2 * positions)));
-    assert!(!file.exists(), "a finished coset needs none");
+    assert!(file.exists(), "until the result is kept it is needed");
+    checkpoint.remove(coset).expect("a file");
+    assert!(!file.exists());
+    checkpoint.remove(coset).expect("nothing to do");
 }
 
 #[test]
@@ -234,9 +241,9 @@ fn an_interrupted_coset_goes_on_where_it_was() {
 #[test]
 fn damaged_checkpoints_are_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("checkpoint");
-    let checkpoint = Some(CosetCheckpoint { file: file.clone(), every: Duration::ZERO });
-    let mut solver = solver(CosetOptions { checkpoint, ..to_depth(CosetMode::Fast, 5) });
+    let checkpoint = CosetCheckpoint { folder: folder.path().to_path_buf(), every: Duration::ZERO };
+    let file = checkpoint.file(CosetOfH::of(&cube("F R U2")));
+    let mut solver = solver(CosetOptions { checkpoint: Some(checkpoint), ..to_depth(CosetMode::Fast, 5) });
     let _ = solver.solve(&cube("F R U2"), None, &stopping_at("level 5: search"), &mut |_| Ok(()));
     let bytes = std::fs::read(&file).expect("a checkpoint");
     let mut class_with = |bytes: &[u8]| {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::jobs::{JOBS, Job};
+use super::jobs::{JOBS, Job, make_right};
 use super::power::{folder, number_from};
 use super::record::{Recording, Way, record};
 
@@ -94,6 +94,7 @@ fn check_message(way: Way, run: &Recording) {
 }
 
 fn fail_jobs(errors: u64, ways: &[Way]) {
+    make_right();
     let tallies: Vec<(Tally, AtomicU64)> = JOBS.iter().map(|_| Default::default()).collect();
     let steps: Vec<u64> = JOBS.par_iter().map(|job| step(job, errors)).collect();
     let jobs = JOBS.iter().zip(&tallies).zip(&steps);

@@ -6,18 +6,25 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
+use std::time::Duration;
+
+use serde_json::Value;
 
 use twistbase::cache::{self, CacheMode, CachedTable};
 use twistbase::context::Context;
 use twistbase::error::{Class, Error, Fault};
 use twistbase::export::{self, Column, Format, Sample, Selection, Target};
 use twistbase::levelset::Kernel;
-use twistbase::puzzle::cube3::Cover;
+use twistbase::puzzle::cube3::coordinate::CosetOfH;
+use twistbase::puzzle::cube3::notation::wca;
+use twistbase::puzzle::cube3::{Cover, Cube, Metric};
+use twistbase::solve::{CosetCheckpoint, CosetMode, CosetOptions, CosetSolver, TableBytes};
 use twistbase::store::{CosetLevel, CosetRecord, CosetResults, CosetShard, Entries, Store, StoredTable, TableLayout};
 use twistbase::tables::{self, BuildRequest, Definition, TwistTable};
 
 use super::flips::Victim;
-use super::{Numbers, Questions, SMALL, files, program, run, small, succeed};
+use super::record::{Event, Recording};
+use super::{Ended, Numbers, Questions, SMALL, files, program, run, small, succeed};
 use crate::support::Fixture;
 use crate::support::cube3::CUBE3;
 
@@ -43,7 +50,10 @@ pub struct Job {
     pub pause: u64,
 }
 
-pub static JOBS: [Job; 14] = [
+/// What is answered there is on the disk a second later, not at once.
+const SOLVE: &str = "solve --results";
+
+pub static JOBS: [Job; 16] = [
     Job {
         name: "build",
         args: &["build", SMALL, "--store", "{}/new/store"],
@@ -224,7 +234,68 @@ pub static JOBS: [Job; 14] = [
         check_end: check_all_shards,
         pause: 0,
     },
+    Job {
+        name: "coset --checkpoint",
+        args: &[
+            "coset",
+            "F1R1U2",
+            "-S",
+            "5",
+            "-d",
+            "5",
+            "--mode",
+            "bitmap",
+            "--checkpoint",
+            "--checkpoint-every",
+            "0",
+            "--cache",
+            "off",
+            "--store",
+            "{}/new/store",
+        ],
+        prepare: link_phase1,
+        check: check_checkpoint,
+        go_on: solve_from_checkpoint,
+        check_end: |root| {
+            check_checkpoint(root, "coset ");
+            assert_eq!(files(&root.join(STORE)), [Path::new("cosets.redb"), Path::new("phase1.redb")]);
+        },
+        pause: 0,
+    },
+    Job {
+        name: SOLVE,
+        args: &[
+            "solve",
+            "cube3",
+            "-",
+            "--method",
+            "optimal",
+            "--table",
+            "phase1",
+            "--cache",
+            "off",
+            "--results",
+            "{}/out/x.jsonl",
+            "--json",
+            "--store",
+            "{right}",
+        ],
+        prepare: make_out,
+        check: check_answers,
+        go_on: |root| {
+            let ended = Ended::of(job(SOLVE).command(root).output().expect("the program"));
+            assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        },
+        check_end: |root| check_answers(root, &RIGHT.answers),
+        pause: 300,
+    },
 ];
+
+/// Makes what has to come out. Not in a thread of rayon's pool: while one waits for the others, it would take up another
+/// job, which waits for this.
+pub fn make_right() {
+    LazyLock::force(&RIGHT);
+}
 
 /// The job of that name.
 fn job(name: &str) -> &'static Job {
@@ -242,10 +313,23 @@ impl Job {
         let (root, right) = (root.to_str().expect("text"), RIGHT.folder().to_str().expect("text"));
         let args: Vec<String> = self.args.iter().map(|arg| arg.replace("{right}", right).replace("{}", root)).collect();
         let mut command = program(Path::new("/nonexistent"), &args.iter().map(String::as_str).collect::<Vec<_>>());
-        if self.name == "query" {
-            command.stdin(Stdio::from(fs::File::open(RIGHT.folder().join("questions")).expect("a file")));
-        }
+        let input = match self.name {
+            "query" => "questions",
+            SOLVE => "scrambles",
+            _ => return command,
+        };
+        command.stdin(Stdio::from(fs::File::open(RIGHT.folder().join(input)).expect("a file")));
         command
+    }
+
+    /// What the program had promised before an event: what it had said, if it had said it late enough.
+    pub fn promised(&self, recording: &Recording, before: usize) -> String {
+        let is_sync = |event: &Event| matches!(event, Event::Sync { .. });
+        let event = match self.name {
+            SOLVE => recording.events[..before].iter().rposition(is_sync).unwrap_or(0),
+            _ => before,
+        };
+        recording.said(event)
     }
 }
 
@@ -266,7 +350,15 @@ struct Right {
     results: Vec<CosetRecord>,
     /// That are found.
     solved: Vec<CosetRecord>,
+    phase1: TableBytes,
+    /// Of the coset that is solved with a checkpoint.
+    checkpointed: CosetRecord,
+    /// To the scrambles, a line each.
+    answers: String,
 }
+
+/// Scrambles whose solution takes next to no time.
+const SCRAMBLES: &str = "R U F\nR U F2 D\nL2 D B\nF\nD2 B L U'\nB2 R\n";
 
 static RIGHT: LazyLock<Right> = LazyLock::new(Right::new);
 
@@ -292,6 +384,11 @@ impl Right {
         let exports = names.map(|name| (name, fs::read(dir.join(name)).expect("an export")));
         let results = write_shards(&dir.join("shards"));
         let solved = solve(dir);
+        let phase1 = tables::phase_one(Metric::Htm).layout();
+        let phase1 = TableBytes::open(&Store::open(dir), phase1, CacheMode::Off, &Context::silent()).expect("a table");
+        let checkpointed = solve_to_five(&phase1, None);
+        fs::write(dir.join("scrambles"), SCRAMBLES).expect("room");
+        let answers = answers(dir);
         let (damaged, bounded) = (damaged(&fixture), bounded());
         succeed(dir, &["cache", "warm", SMALL]);
         let cached = files(dir).into_iter().filter(|file| file.starts_with("cache"));
@@ -309,6 +406,9 @@ impl Right {
             exports: exports.into(),
             results,
             solved,
+            phase1,
+            checkpointed,
+            answers,
         }
     }
 
@@ -319,6 +419,15 @@ impl Right {
     fn table(&self) -> &'static TwistTable {
         self.fixture.definition
     }
+}
+
+/// Solves the scrambles.
+fn answers(dir: &Path) -> String {
+    let args = ["solve", "cube3", "-", "--method", "optimal", "--table", "phase1", "--cache", "off", "--json"];
+    let scrambles = fs::File::open(dir.join("scrambles")).expect("a file");
+    let ended = Ended::of(program(dir, &args).stdin(Stdio::from(scrambles)).output().expect("the program"));
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    ended.stdout
 }
 
 /// Every row of a table.
@@ -616,7 +725,7 @@ fn export_raw(root: &Path) {
 fn check_results(root: &Path, said: &str) {
     let found = all_of(&store(root).cosets()).expect("a file that is sound or is not there");
     assert!(found.iter().all(|record| RIGHT.results.contains(record)), "a wrong result");
-    let lines = said.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("an object"));
+    let lines = said.lines().map(|line| serde_json::from_str::<Value>(line).expect("an object"));
     let told: u64 = lines.map(|line| line["results"].as_u64().expect("a number")).sum();
     assert!(found.len() as u64 >= told, "of {told} results {} are there", found.len());
 }
@@ -645,7 +754,7 @@ fn check_found(found: &[CosetRecord], said: &str) {
     let right: Vec<_> = RIGHT.solved.iter().map(timeless).collect();
     assert!(found.iter().all(|record| right.contains(&timeless(record))), "a wrong result");
     for line in said.lines() {
-        let line: serde_json::Value = serde_json::from_str(line).expect("an object");
+        let line: Value = serde_json::from_str(line).expect("an object");
         assert!(found.iter().any(|record| line["coset"] == record.coset), "a coset is lost, after {line} was told");
     }
 }
@@ -699,6 +808,73 @@ fn check_all_shards(root: &Path) {
     check_shards(root, "");
     let left = files(&root.join("new/out"));
     assert_eq!(left, [Path::new("00001000-00001002.cosets"), Path::new("00001002-00001003.cosets")]);
+}
+
+/// Solves a coset to depth 5.
+fn solve_to_five(phase1: &TableBytes, checkpoint: Option<CosetCheckpoint>) -> CosetRecord {
+    let options =
+        CosetOptions { mode: CosetMode::Bitmap, search_depth: 5, depth: 5, checkpoint, ..CosetOptions::default() };
+    let representative = wca::parse("F R U2").expect("a sequence").apply(&Cube::SOLVED);
+    let mut solver = CosetSolver::new(phase1, options).expect("memory");
+    let result = solver.solve(&representative, None, &Context::silent(), &mut |_| Ok(())).expect("a sound checkpoint");
+    result.record(CosetOfH::of(&representative), solver.options(), false, Duration::ZERO)
+}
+
+fn checkpoint(root: &Path) -> CosetCheckpoint {
+    CosetCheckpoint { folder: root.join(STORE), every: Duration::ZERO }
+}
+
+/// The result is there, or a checkpoint of the levels before the one that was told last.
+fn check_checkpoint(root: &Path, said: &str) {
+    let number = RIGHT.checkpointed.coset;
+    if let Some(record) = store(root).cosets().get(number).expect("a file that is sound or is not there") {
+        assert_eq!(timeless(&record), timeless(&RIGHT.checkpointed));
+        return;
+    }
+    assert!(!said.lines().any(|line| line.starts_with("coset ")), "the result is lost, after the program said: {said}");
+    let told = said.lines().filter(|line| line.trim_start().starts_with(char::is_numeric)).count();
+    let file = checkpoint(root).file(CosetOfH::from_number(number).expect("a coset"));
+    let levels = match fs::read(&file) {
+        Err(_) => 0,
+        Ok(bytes) => {
+            // As `schema/coset-checkpoint.md` says.
+            const STATE: usize = 16 + 4 + 32 + 4;
+            let length = u32::from_le_bytes(bytes[STATE - 4..STATE].try_into().expect("four bytes")) as usize;
+            let state: Value = serde_json::from_slice(&bytes[STATE..][..length]).expect("an object");
+            state["levels"].as_array().expect("a list").len()
+        }
+    };
+    assert!(levels + 1 >= told, "{levels} levels are left, after the program said: {said}");
+}
+
+fn solve_from_checkpoint(root: &Path) {
+    let checkpoint = checkpoint(root);
+    let record = solve_to_five(&RIGHT.phase1, Some(checkpoint.clone()));
+    store(root).cosets().writer(&Context::silent()).and_then(|writer| writer.put(&[record])).expect("room");
+    checkpoint.remove(CosetOfH::from_number(RIGHT.checkpointed.coset).expect("a coset")).expect("a folder");
+}
+
+/// An answer without how long it took.
+fn timeless_answer(line: &str) -> Value {
+    let mut answer: Value = serde_json::from_str(line).expect("an object");
+    let object = answer.as_object_mut().expect("an object");
+    object.retain(|name, _| !["seconds", "nodes", "look_ups"].contains(&name.as_str()));
+    answer
+}
+
+/// All answers that are there are right, and all are that were promised to be.
+fn check_answers(root: &Path, said: &str) {
+    let bytes = fs::read(root.join(OUT).join("x.jsonl")).unwrap_or_default();
+    // Zeros are what was not brought to the disk, and a line without end was not written to its end.
+    let sound = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    let whole = bytes[..sound].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let answers = |text: &str| text.lines().map(timeless_answer).collect::<Vec<_>>();
+    let (found, right) = (answers(std::str::from_utf8(&bytes[..whole]).expect("text")), answers(&RIGHT.answers));
+    assert!(found.iter().all(|answer| right.contains(answer)), "a wrong answer in {found:?}");
+    assert!(
+        answers(said).iter().all(|answer| found.contains(answer)),
+        "an answer is lost, after the program said: {said}"
+    );
 }
 
 fn check_merged(root: &Path) {

@@ -108,7 +108,7 @@ fn read(from: impl Read, path: &Path, identity: &Identity, set: &mut SpreadSet, 
     let mut of = Identity::default();
     from.read_exact(&mut of).map_err(cut)?;
     if of != *identity {
-        return Err(other(path, "is the checkpoint of another coset, or of one solved with other options"));
+        return Err(other(path, "was written for another position of the coset, or with other options"));
     }
     let state = read_bytes(&mut from, MOST_LEVELS_BYTES).map_err(cut)?;
     while let Some(row) = Some(read_number(&mut from).map_err(cut)?).filter(|&row| row != NO_ROW) {
@@ -163,7 +163,7 @@ fn damaged(path: &Path, detail: String) -> Error {
 }
 
 fn other(path: &Path, what: &str) -> Error {
-    Error::Usage(format!("{} {what}; give another file, or remove this one", path.display()))
+    Error::Usage(format!("{} {what}; go on with those, or remove it to start the coset again", path.display()))
 }
 
 /// Hashes what is written or read.

@@ -127,7 +127,7 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
         &self.options
     }
 
-    /// Solves the coset of `representative`; `tell` hears of each level when it is finished, and of the positions that are
+    /// Solves the coset of `representative`, from its checkpoint if there is one; `tell` hears of each level when it is finished, and of the positions that are
     /// to be listed. Uses the threads of rayon's pool.
     ///
     /// # Errors
@@ -249,7 +249,6 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
         if remaining > 0 {
             self.list()?;
         }
-        self.remove_checkpoint()?;
         let exact_to = self.levels.iter().take_while(|level| level.exact).last().map(|level| level.depth);
         Ok(CosetResult { levels: std::mem::take(&mut self.levels), exact_to, remaining })
     }
@@ -257,8 +256,9 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
     /// Goes on from the checkpoint, if there is one, and tells of its levels again.
     fn restore(&mut self) -> Result<()> {
         let CosetSolver { options, found, .. } = &mut *self.solver;
-        let Some(CosetCheckpoint { file, .. }) = &options.checkpoint else { return Ok(()) };
-        let Some(state) = checkpoint::restore(file, &self.identity, found.bitmap()?, self.ctx)? else { return Ok(()) };
+        let Some(checkpoint) = &options.checkpoint else { return Ok(()) };
+        let file = checkpoint.file(CosetOfH::of(self.representative));
+        let Some(state) = checkpoint::restore(&file, &self.identity, found.bitmap()?, self.ctx)? else { return Ok(()) };
         let State { levels, positions, weighted, listed } = state;
         self.sequences_before = levels.last().map_or(0, |level| level.sequences);
         (self.levels, self.total, self.listed) = (levels, Count { positions, weighted }, listed);
@@ -268,24 +268,16 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
     /// Writes a checkpoint, if one is due and there is another level.
     fn save(&mut self) -> Result<()> {
         let CosetSolver { options, found, .. } = &mut *self.solver;
-        let Some(CosetCheckpoint { file, every }) = &options.checkpoint else { return Ok(()) };
+        let Some(checkpoint) = &options.checkpoint else { return Ok(()) };
         let is_last = self.levels.last().is_some_and(|level| level.depth == options.depth);
-        if self.saved.elapsed() >= *every && !is_last && self.total.positions < CosetOfH::POSITIONS {
+        if self.saved.elapsed() >= checkpoint.every && !is_last && self.total.positions < CosetOfH::POSITIONS {
             let Count { positions, weighted } = self.total;
             let state = State { levels: self.levels.clone(), positions, weighted, listed: self.listed };
-            checkpoint::save(file, &self.identity, &state, found.bitmap()?, self.ctx)?;
+            let file = checkpoint.file(CosetOfH::of(self.representative));
+            checkpoint::save(&file, &self.identity, &state, found.bitmap()?, self.ctx)?;
             self.saved = Instant::now();
         }
         Ok(())
-    }
-
-    /// The coset is done: its checkpoint is of no more use.
-    fn remove_checkpoint(&self) -> Result<()> {
-        let Some(CosetCheckpoint { file, .. }) = &self.solver.options.checkpoint else { return Ok(()) };
-        match std::fs::remove_file(file) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", file, error)),
-            _ => Ok(()),
-        }
     }
 
     fn plain(&self) -> Plain<'_> {

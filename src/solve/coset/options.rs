@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::levelset::Kernel;
+use crate::puzzle::cube3::coordinate::CosetOfH;
 
 /// The last level that is searched when all that is wanted is a bound of 20.
 const BOUND_SEARCH_DEPTH: u8 = 16;
@@ -34,13 +35,32 @@ impl CosetMode {
     }
 }
 
-/// A file to which the state is written between levels, and from which an interrupted search goes on.
+/// Where the state is written between levels, and from where an interrupted search goes on: a file for each coset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CosetCheckpoint {
-    /// The file. It is there only while a coset is unfinished, and replaced atomically.
-    pub file: PathBuf,
+    /// The folder of the files.
+    pub folder: PathBuf,
     /// Levels that end sooner than this after the last checkpoint, or after the start, write none.
     pub every: Duration,
+}
+
+impl CosetCheckpoint {
+    /// The file of a coset. It is replaced atomically.
+    pub fn file(&self, coset: CosetOfH) -> PathBuf {
+        self.folder.join(format!("coset-{coset}.checkpoint"))
+    }
+
+    /// Removes the file of a coset, if it is there. The solver leaves it: it is of use until the result has been kept.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn remove(&self, coset: CosetOfH) -> Result<()> {
+        let file = self.file(coset);
+        match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", &file, error)),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// How a coset is solved.

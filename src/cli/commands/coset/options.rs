@@ -1,6 +1,6 @@
 //! How cosets are solved, as options.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
@@ -84,8 +84,14 @@ impl SolveOptions {
         self.force
     }
 
-    /// As the library takes them; a checkpoint is kept in that file.
-    pub fn options(&self, checkpoint: PathBuf) -> CosetOptions {
+    /// Checkpoints in that folder, if there are to be any.
+    pub fn checkpoint(&self, folder: &Path) -> Option<CosetCheckpoint> {
+        let every = Duration::from_secs(self.checkpoint_every);
+        self.checkpoint.then(|| CosetCheckpoint { folder: folder.to_path_buf(), every })
+    }
+
+    /// As the library takes them.
+    pub fn options(&self, checkpoint: Option<CosetCheckpoint>) -> CosetOptions {
         let mode = match self.mode {
             Mode::Set => CosetMode::Set,
             Mode::Bitmap => CosetMode::Bitmap,
@@ -102,9 +108,7 @@ impl SolveOptions {
             list_from: None,
             kernel: self.engine.kernel(),
             memory: self.engine.memory(),
-            checkpoint: self
-                .checkpoint
-                .then(|| CosetCheckpoint { file: checkpoint, every: Duration::from_secs(self.checkpoint_every) }),
+            checkpoint,
         }
     }
 

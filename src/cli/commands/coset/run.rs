@@ -7,8 +7,9 @@ use std::str::FromStr;
 
 use twistbase::context::Context;
 use twistbase::error::{Error, Fault, Result};
+use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::{Cover, Cube};
-use twistbase::solve::CosetWeights;
+use twistbase::solve::{CosetCheckpoint, CosetWeights};
 use twistbase::store::{
     CosetQuestion, CosetRecord, CosetResults, CosetShard, CosetWriter, SHARD_EXTENSION, Store, create_folder,
 };
@@ -106,8 +107,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let all = args.range.as_ref().map_or_else(|| 0..Cover::get().count(), |range| range.0.clone());
     let range = args.shard.map_or_else(|| all.clone(), |part| part.of(&all));
     let (store, context) = (env.store()?, env.context()?);
-    let checkpoint = format!("cosets-{}-{}.checkpoint", range.start, range.end);
-    let checkpoint = args.out.clone().unwrap_or_else(|| store.dir().to_path_buf()).join(checkpoint);
+    let checkpoint = args.options.checkpoint(args.out.as_deref().unwrap_or_else(|| store.dir()));
     let batch = Batch { args: &args, env, store, context, checkpoint, tally: Tally::default() };
     match &args.out {
         None => batch.into_store(range),
@@ -128,7 +128,7 @@ struct Batch<'a> {
     env: &'a Environment,
     store: Store,
     context: Context,
-    checkpoint: PathBuf,
+    checkpoint: Option<CosetCheckpoint>,
     tally: Tally,
 }
 
@@ -142,11 +142,12 @@ impl Batch<'_> {
         self.begin(&range);
         for number in range {
             if !self.args.options.force() && is_known(writer.results(), number, &question)? {
-                self.pass_over();
+                self.pass_over(number)?;
                 continue;
             }
             let record = self.solve(number, &mut recorder)?;
             keep(&writer, &record, self.args.options.force())?;
+            self.remove_checkpoint(number)?;
             self.print(&record, &mut out)?;
         }
         self.finish(out)
@@ -190,12 +191,13 @@ impl Batch<'_> {
         let before = self.tally.solved;
         for number in range {
             if is_known(&shard, number) {
-                self.pass_over();
+                self.pass_over(number)?;
                 continue;
             }
             let record = self.solve(number, recorder)?;
             shard.put(record.clone())?;
             shard.write(&part)?;
+            self.remove_checkpoint(number)?;
             self.print(&record, out)?;
         }
         if self.tally.solved > before || part.exists() {
@@ -215,14 +217,20 @@ impl Batch<'_> {
     }
 
     /// Leaves a coset that is known.
-    fn pass_over(&mut self) {
+    fn pass_over(&mut self, number: u32) -> Result<()> {
         self.tally.known += 1;
         self.context.progress().advance(1);
+        self.remove_checkpoint(number)
+    }
+
+    /// Removes the checkpoint of a coset whose result is kept.
+    fn remove_checkpoint(&self, number: u32) -> Result<()> {
+        self.checkpoint.as_ref().map_or(Ok(()), |checkpoint| checkpoint.remove(coset(number)?))
     }
 
     /// What is asked of each coset.
     fn question(&self) -> Result<CosetQuestion> {
-        self.args.options.options(PathBuf::new()).question(true)
+        self.args.options.options(None).question(true)
     }
 
     /// Solves the coset with that number. The solver is made when it is first needed: when everything is known, nothing is
@@ -232,9 +240,7 @@ impl Batch<'_> {
             Some(recorder) => recorder,
             none => none.insert(self.recorder()?),
         };
-        let coset =
-            Cover::get().coset(number).ok_or_else(|| Error::Usage(format!("the cover has no coset {number}")))?;
-        let sequence = recorder.sequence_into(coset)?;
+        let sequence = recorder.sequence_into(coset(number)?)?;
         let representative = sequence.apply(&Cube::SOLVED);
         let weights = CosetWeights::of_cover(&representative);
         let record = recorder.solve(&representative, weights.as_ref(), &mut |_| Ok(()))?;
@@ -278,10 +284,14 @@ impl Batch<'_> {
     }
 }
 
+/// The coset with that number in the cover.
+fn coset(number: u32) -> Result<CosetOfH> {
+    Cover::get().coset(number).ok_or_else(|| Error::Usage(format!("the cover has no coset {number}")))
+}
+
 /// Whether the store knows enough about the coset with that number in the cover.
 fn is_known(results: &CosetResults, number: u32, question: &CosetQuestion) -> Result<bool> {
-    let coset = Cover::get().coset(number).map_or(0, |coset| coset.number());
-    Ok(results.get(coset)?.is_some_and(|known| known.answers(question)))
+    Ok(results.get(coset(number)?.number())?.is_some_and(|known| known.answers(question)))
 }
 
 /// Puts a result into the store.

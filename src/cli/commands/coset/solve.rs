@@ -47,7 +47,8 @@ pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
     let coset = CosetOfH::of(&representative);
     let weights = if args.weighted { Some(weights(&representative)?) } else { None };
     let (store, context) = (env.store()?, env.context()?);
-    let mut options = args.options.options(store.dir().join(format!("coset-{coset}.checkpoint")));
+    let checkpoint = args.options.checkpoint(store.dir());
+    let mut options = args.options.options(checkpoint.clone());
     options.list_from = args.list_from;
     let mut out = env.output();
     let question = options.question(weights.is_some())?;
@@ -55,6 +56,7 @@ pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
     let is_asked_for = !args.options.force() && args.list.is_none();
     let known = if is_asked_for { store.cosets().get(coset.number())? } else { None };
     if let Some(known) = known.filter(|known| known.answers(&question)) {
+        checkpoint.map_or(Ok(()), |checkpoint| checkpoint.remove(coset))?;
         print_stored(input, &known, env, &mut out)?;
         return conclude(&known, out);
     }
@@ -72,6 +74,7 @@ pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
     } else {
         writer.put(std::slice::from_ref(&record))
     }?;
+    checkpoint.map_or(Ok(()), |checkpoint| checkpoint.remove(coset))?;
     if env.json() {
         out.json(&Report::new(Some(input), false, &record))?;
     } else {

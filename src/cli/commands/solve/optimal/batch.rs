@@ -74,7 +74,9 @@ pub fn run(solver: &Solver, output: &mut Output) -> std::result::Result<(), Fail
                 drop(jobs);
             });
         });
+        // However that ended, what was found before is not to be lost.
         let written = writer.write(&replies);
+        let written = written.and(writer.results.as_mut().map_or(Ok(()), Results::sync).map_err(Failure::from));
         if written.is_err() {
             solver.context.cancel();
         }

@@ -78,21 +78,22 @@ impl Results {
     /// # Errors
     /// [`Error::Io`].
     pub fn add(&mut self, record: &Record) -> Result<()> {
-        let cannot_write = |source| Error::io("write to", &self.path, source);
-        self.file.write_all(json_line(record).as_bytes()).map_err(cannot_write)?;
+        let written = self.file.write_all(json_line(record).as_bytes());
+        written.map_err(|source| Error::io("write to", &self.path, source))?;
         if self.synced.elapsed() >= SYNC_EVERY {
-            self.file.sync_data().map_err(cannot_write)?;
-            self.synced = Instant::now();
+            self.sync()?;
         }
         Ok(())
     }
-}
 
-impl Drop for Results {
-    fn drop(&mut self) {
-        if let Err(error) = self.file.sync_data() {
-            tracing::warn!(file = %self.path.display(), %error, "the last answers may not be on the disk");
-        }
+    /// Brings the answers to the disk.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn sync(&mut self) -> Result<()> {
+        self.file.sync_data().map_err(|source| Error::io("write to", &self.path, source))?;
+        self.synced = Instant::now();
+        Ok(())
     }
 }
 
