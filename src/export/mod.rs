@@ -107,7 +107,7 @@ pub fn export(
     check(request, lines.is_some(), &target)?;
     let entries = CachedTable::open_to_depth(store, table.layout(), request.cache)?;
     if let Some(table) = TWIST_TABLES.into_iter().find(|table| table.layout().name == name) {
-        return run(TwistAnswers::new(Table::over(table, entries)), request, lines, target, ctx);
+        return run(TwistAnswers::new(Table::over(table, entries))?, request, lines, target, ctx);
     }
     if let Some(table) = PHASE_TWO_TABLES.into_iter().find(|table| table.layout().name == name) {
         return run(PhaseTwoAnswers(PhaseTwo::over(table, entries)), request, lines, target, ctx);

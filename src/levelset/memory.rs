@@ -6,6 +6,7 @@
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::AtomicU64;
 
 use bytemuck::Pod;
 
@@ -63,13 +64,22 @@ impl<T: Pod> DerefMut for Zeroed<T> {
     }
 }
 
+/// `len` numbers that threads share, zero at first, on huge pages where the system grants them.
+pub(crate) fn zeroed_atomics(len: usize) -> Result<Vec<AtomicU64>> {
+    let values = bytemuck::try_zeroed_vec(len);
+    let values = values.map_err(|()| Error::Budget(format!("cannot allocate {} bytes of memory", 8 * len)))?;
+    #[cfg(target_os = "linux")]
+    advise_huge_pages(&values);
+    Ok(values)
+}
+
 #[cfg(target_os = "linux")]
-fn advise_huge_pages(words: &[u64]) {
+fn advise_huge_pages<T>(values: &[T]) {
     const PAGE: usize = 4096;
-    let start = (words.as_ptr() as usize).next_multiple_of(PAGE);
-    let end = words.as_ptr_range().end as usize / PAGE * PAGE;
+    let start = (values.as_ptr() as usize).next_multiple_of(PAGE);
+    let end = values.as_ptr_range().end as usize / PAGE * PAGE;
     if end > start {
-        // SAFETY: the range lies within the allocation of `words`; this advice changes neither contents nor validity.
+        // SAFETY: the range lies within the allocation of `values`; this advice changes neither contents nor validity.
         // Failure (a kernel without huge pages) costs speed only.
         let _ = unsafe { rustix::mm::madvise(start as *mut _, end - start, rustix::mm::Advice::LinuxHugepage) };
     }

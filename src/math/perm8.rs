@@ -64,18 +64,52 @@ pub const fn word_index(set: usize, p_coset: usize, q_coset: usize) -> usize {
 /// The rank (0..40320) of `perm`, which must be a permutation of 0..8.
 #[inline]
 pub fn rank(perm: &Perm8) -> u32 {
-    let (mut mask, mut codes, mut shifts) = (0, [0u32; 2], [0; 2]);
-    for (slot, &label) in perm.iter().enumerate() {
-        let label = u32::from(label);
-        let half = (label >> 2 & 1) as usize;
-        mask |= (half as u32 ^ 1) << slot;
-        codes[half] |= (label & 3) << shifts[half];
-        shifts[half] += 2;
-    }
-    let (p, q) = (Order::of_code(codes[0] as usize), Order::of_code(codes[1] as usize));
-    let word = word_index(Subsets::get().rank(mask as u8), p.coset as usize, q.coset as usize);
+    // The three bits of each label, brought together for four slots at a time.
+    let labels = u64::from_le_bytes(*perm);
+    let pairs = (labels | labels >> 5) & 0x003F_003F_003F_003F;
+    let fours = pairs | pairs >> 10;
+    let (first, last) = (FOURS[(fours & 0xFFF) as usize], FOURS[(fours >> 32 & 0xFFF) as usize]);
+    let codes_p = u32::from(first.p) | u32::from(last.p) << first.p_bits;
+    let codes_q = u32::from(first.q) | u32::from(last.q) << (8 - first.p_bits);
+    let (p, q) = (Order::of_code(codes_p as usize), Order::of_code(codes_q as usize));
+    let word = word_index(Subsets::get().rank(first.mask | last.mask << 4), p.coset as usize, q.coset as usize);
     ((word * D4_ORDER + p.element.index()) * D4_ORDER + q.element.index()) as u32
 }
+
+/// Four slots of a permutation.
+#[derive(Clone, Copy)]
+struct Four {
+    /// The slots that hold labels of P.
+    mask: u8,
+    /// The labels of P, and of Q less 4, two bits each, in their order.
+    p: u8,
+    q: u8,
+    /// Bits of `p`.
+    p_bits: u8,
+}
+
+/// Four slots by their labels, three bits each.
+static FOURS: [Four; 1 << 12] = {
+    let mut fours = [Four { mask: 0, p: 0, q: 0, p_bits: 0 }; 1 << 12];
+    let mut code = 0;
+    while code < fours.len() {
+        let (four, mut slot, mut q_bits) = (&mut fours[code], 0, 0);
+        while slot < 4 {
+            let label = (code >> (3 * slot) & 7) as u8;
+            if label < 4 {
+                four.mask |= 1 << slot;
+                four.p |= label << four.p_bits;
+                four.p_bits += 2;
+            } else {
+                four.q |= (label & 3) << q_bits;
+                q_bits += 2;
+            }
+            slot += 1;
+        }
+        code += 1;
+    }
+    fours
+};
 
 /// The permutation of rank `rank`, which must be below 40320.
 pub fn unrank(rank: u32) -> Perm8 {

@@ -10,7 +10,7 @@ mod table;
 
 pub use deep::{DeepRequest, DeepVerified, verify_deep};
 pub use distance::{Distance, LowerBound, MiddleGoal, Reach};
-pub use first_solutions::FirstSolutions;
+pub use first_solutions::{FirstSolutions, TwistOrder};
 pub use index::{Given, parse};
 pub use solutions::{Solution, Solutions};
 pub use table::{Counts, MoveOutcome, Table};

@@ -8,7 +8,7 @@ use crate::export::batch::Texts;
 use crate::export::columns::Column;
 use crate::puzzle::square1::notation::{HexEntries, hex, wca};
 use crate::puzzle::square1::{Place, Position};
-use crate::query::{self, FirstSolutions, MiddleGoal, Table};
+use crate::query::{self, FirstSolutions, MiddleGoal, Table, TwistOrder};
 use crate::tables::Definition;
 
 /// Entries do not tell the middle layer.
@@ -17,8 +17,11 @@ const GOAL: MiddleGoal = MiddleGoal::Ignored;
 pub(in crate::export) struct TwistAnswers(FirstSolutions<CachedTable>);
 
 impl TwistAnswers {
-    pub fn new(table: Table<CachedTable>) -> Self {
-        Self(FirstSolutions::new(table, GOAL))
+    pub fn new(table: Table<CachedTable>) -> Result<Self> {
+        let stored = table.entries().table();
+        let levels = (0..stored.layout().rows).map(|row| Ok(stored.row_record(row)?.levels.as_slice()));
+        let order = TwistOrder::new(&levels.collect::<Result<Vec<_>>>()?);
+        Ok(Self(FirstSolutions::new(table, GOAL, order)?))
     }
 }
 

@@ -143,8 +143,12 @@ impl Position {
         let rings = self.rings();
         let form = CanonicalForm::of(&rings);
         let data = form.shape.data();
-        let [big, small] = [&data.big, &data.small].map(|starts| starts.map(|start| form.read(&rings, start)));
-        let pieces = CanonicalPieces { shape: form.shape, big, small };
+        let mut pieces = CanonicalPieces { shape: form.shape, big: [rings[0][0]; 8], small: [rings[0][0]; 8] };
+        // A loop rather than `map`, which is not inlined here: solving passes this at every step.
+        for slot in 0..8 {
+            pieces.big[slot] = form.read(&rings, data.big[slot]);
+            pieces.small[slot] = form.read(&rings, data.small[slot]);
+        }
         (form, pieces)
     }
 

@@ -69,7 +69,6 @@ impl Symmetry {
         Self { swap: index >= 16, top: (index / 4 % 4) as u8, bottom: (index % 4) as u8 }
     }
 
-    #[inline]
     fn apply(self, label: u8) -> u8 {
         let label = if self.swap { label ^ 4 } else { label };
         let turn = if label < 4 { self.top } else { self.bottom };
@@ -78,7 +77,6 @@ impl Symmetry {
 
     /// The one that brings `arrangement` to its representative, in which the first slot holds label 0 and the first
     /// label of the other half is 4 (for pairs: labels of kind 0 and kind 2).
-    #[inline]
     fn normalising(arrangement: &Perm8, pairs: bool) -> Self {
         let turn = |label: u8| if pairs { label & 2 } else { (4 - (label & 3)) & 3 };
         let first = arrangement[0];
@@ -103,8 +101,9 @@ enum Outer {
 pub struct Coordinate {
     colouring: Colouring,
     outer: Outer,
-    /// Class by [`Coordinate::outer_code`] of a representative.
-    class: Vec<u16>,
+    /// Class, and the index of the symmetry that brings it to its representative, of each outer arrangement by
+    /// [`Coordinate::outer_code`].
+    classes: Vec<(u16, u8)>,
     /// Representative arrangements, by class.
     representatives: Vec<Perm8>,
     /// What a symmetry does to inner labels.
@@ -151,7 +150,7 @@ impl Coordinate {
         let mut coordinate = Self {
             colouring,
             outer,
-            class: Vec::new(),
+            classes: Vec::new(),
             representatives: Vec::new(),
             inner: symmetries.clone().map(|g| label_of.map(|label| inner_after(g, label))).collect(),
             inner_of_piece: symmetries.map(|g| LABELS.map(|label| inner_after(g, label))).collect(),
@@ -162,24 +161,30 @@ impl Coordinate {
         coordinate
     }
 
-    /// Numbers the representatives in the order of their codes.
+    /// Numbers the representatives in the order of their codes, and tells the class of all arrangements.
     fn enumerate_classes(&mut self) {
         let (codes, arrangement): (usize, fn(usize) -> Option<Perm8>) = match self.outer {
             Outer::Different => (PERMUTATIONS, |code| Some(perm8::unrank(code as u32))),
             Outer::Pairs => (1 << 16, pairs_from_code),
             Outer::Alike => (1, |_| Some(PLAIN)),
         };
-        self.class = vec![0; codes];
-        for code in 0..codes {
+        let mut classes = vec![(0, 0); codes];
+        for (code, class) in classes.iter_mut().enumerate() {
             let Some(labels) = arrangement(code) else { continue };
             if self.normalising(&labels).index() == 0 {
-                self.class[code] = self.representatives.len() as u16;
+                class.0 = self.representatives.len() as u16;
                 self.representatives.push(labels);
             }
         }
+        for code in 0..codes {
+            let Some(labels) = arrangement(code) else { continue };
+            let g = self.normalising(&labels);
+            let representative = labels.map(|label| g.apply(label));
+            classes[code] = (classes[self.outer_code(&representative)].0, g.index() as u8);
+        }
+        self.classes = classes;
     }
 
-    #[inline]
     fn normalising(&self, outer: &Perm8) -> Symmetry {
         match self.outer {
             Outer::Different => Symmetry::normalising(outer, false),
@@ -236,19 +241,16 @@ impl Coordinate {
     pub fn move_class(&self, class: u32, slots: &Perm8) -> (u32, Relabelling) {
         let moved = perm8::compose(&self.representatives[class as usize], slots);
         let (class, g) = self.classify(&moved);
-        let relabelling = Relabelling::from_labels(&self.inner[g.index()])
+        let relabelling = Relabelling::from_labels(&self.inner[g])
             .expect("the symmetries of each colouring are symmetries of the two squares of its inner labels");
         (class, relabelling)
     }
 
+    /// The class of an outer arrangement, and the index of the symmetry that brings it to its representative.
     #[inline]
-    fn classify(&self, outer: &Perm8) -> (u32, Symmetry) {
-        let g = self.normalising(outer);
-        let mut representative = *outer;
-        for label in &mut representative {
-            *label = g.apply(*label);
-        }
-        (u32::from(self.class[self.outer_code(&representative)]), g)
+    fn classify(&self, outer: &Perm8) -> (u32, usize) {
+        let (class, g) = self.classes[self.outer_code(outer)];
+        (class.into(), g.into())
     }
 
     /// Where a position is found. Positions that differ by turns of the layers, by turning over, or by exchanging
@@ -265,7 +267,7 @@ impl Coordinate {
         let (outer, inner) =
             if self.big_inside() { (&pieces.small, &pieces.big) } else { (&pieces.big, &pieces.small) };
         let (class, g) = self.classify(&relabelled(outer, &LABELS));
-        let inner = relabelled(inner, &self.inner_of_piece[g.index()]);
+        let inner = relabelled(inner, &self.inner_of_piece[g]);
         Place { row: u32::from(pieces.shape.id()), entry: class * PERMUTATIONS as u32 + perm8::rank(&inner) }
     }
 

@@ -35,7 +35,7 @@ mod tests;
 
 pub use canonical::{CanonicalPieces, SlotPermutation, TwistedShape};
 pub use coordinate::{Coordinate, Place};
-pub use neighbours::Neighbour;
+pub use neighbours::{Neighbour, Neighbours};
 pub use piece::{Colouring, Piece};
 pub use position::{BlockedCut, IllegalPosition, Layer, Middle, Position};
 pub use random::{random_position, random_walk};

@@ -15,6 +15,45 @@ pub struct Neighbour {
     pub pieces: CanonicalPieces,
 }
 
+/// The neighbours of a position, by number: as many as its shape has distinct twists.
+#[derive(Debug, Clone, Copy)]
+pub struct Neighbours {
+    form: CanonicalForm,
+    pieces: CanonicalPieces,
+}
+
+impl Neighbours {
+    /// Those of a position.
+    pub fn of(position: &Position) -> Self {
+        let (form, pieces) = position.canonical_form();
+        Self { form, pieces }
+    }
+
+    /// The position's shape, which decides how many they are and of what shapes.
+    #[inline]
+    pub fn shape(&self) -> Shape {
+        self.pieces.shape
+    }
+
+    /// The pieces of a neighbour, in one of the orders that its shape allows.
+    #[inline]
+    pub fn pieces(&self, number: usize) -> Option<CanonicalPieces> {
+        twists_of(self.shape()).get(number).map(|twist| self.after(twist))
+    }
+
+    /// The turn before the twist to a neighbour: one of [`Position::distinct_alignments`].
+    #[inline]
+    pub fn turn(&self, number: usize) -> Option<Turn> {
+        twists_of(self.shape()).get(number).map(|twist| turn_before(&self.form, twist))
+    }
+
+    #[inline]
+    fn after(&self, twist: &ShapeTwist) -> CanonicalPieces {
+        let (big, small) = twist.to.slots.apply(&self.pieces.big, &self.pieces.small);
+        CanonicalPieces { shape: twist.to.shape, big, small }
+    }
+}
+
 /// A twist of a shape.
 struct ShapeTwist {
     u: u8,
@@ -38,7 +77,7 @@ static SHAPE_TWISTS: LazyLock<[u8; Shape::COUNT]> = LazyLock::new(|| {
     let mut level = vec![Shape::SOLVED];
     for distance in 1.. {
         let mut next = Vec::new();
-        for to in level.iter().flat_map(|shape| &TWISTS[usize::from(shape.id())]).map(|twist| twist.to.shape) {
+        for to in level.iter().flat_map(|shape| shape.neighbours()) {
             let known = &mut twists[usize::from(to.id())];
             if *known == u8::MAX {
                 *known = distance;
@@ -53,7 +92,18 @@ static SHAPE_TWISTS: LazyLock<[u8; Shape::COUNT]> = LazyLock::new(|| {
     twists
 });
 
+/// The twists of a shape.
+#[inline]
+fn twists_of(shape: Shape) -> &'static [ShapeTwist] {
+    &TWISTS[usize::from(shape.id())]
+}
+
 impl Shape {
+    /// The shapes of the neighbours of its positions, by their numbers.
+    pub fn neighbours(self) -> impl ExactSizeIterator<Item = Self> {
+        twists_of(self).iter().map(|twist| twist.to.shape)
+    }
+
     /// The fewest twists that lead from this shape to the solved one, whatever the pieces: 0 to 7. No position of the
     /// shape is nearer to solved.
     pub fn twists(self) -> u8 {
@@ -71,21 +121,13 @@ fn turn_before(form: &CanonicalForm, twist: &ShapeTwist) -> Turn {
 }
 
 impl Position {
-    /// The turn before the twist that leads to one of the [`neighbours`](Self::neighbours), by its number among them.
-    pub(crate) fn turn_to_neighbour(&self, number: usize) -> Option<Turn> {
-        let (form, pieces) = self.canonical_form();
-        TWISTS[usize::from(pieces.shape.id())].get(number).map(|twist| turn_before(&form, twist))
-    }
-
-    /// What a twist after each of the [distinct alignments](Self::distinct_alignments) leads to, in no particular
-    /// order. A few nanoseconds each, where turning and twisting take a hundred.
+    /// What a twist after each of the [distinct alignments](Self::distinct_alignments) leads to, in the order of their
+    /// numbers. A few nanoseconds each, where turning and twisting take a hundred.
     pub fn neighbours(&self) -> impl Iterator<Item = Neighbour> + use<> {
-        let (form, pieces) = self.canonical_form();
-        TWISTS[usize::from(pieces.shape.id())].iter().map(move |twist| {
-            let (big, small) = twist.to.slots.apply(&pieces.big, &pieces.small);
-            let turn = turn_before(&form, twist);
-            Neighbour { turn, pieces: CanonicalPieces { shape: twist.to.shape, big, small } }
-        })
+        let neighbours = Neighbours::of(self);
+        twists_of(neighbours.shape())
+            .iter()
+            .map(move |twist| Neighbour { turn: turn_before(&neighbours.form, twist), pieces: neighbours.after(twist) })
     }
 }
 

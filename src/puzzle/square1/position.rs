@@ -193,7 +193,8 @@ impl Position {
 
     /// Whether no big piece is in the way of a twist.
     pub fn is_twistable(&self) -> bool {
-        self.blocked_cuts().next().is_none()
+        let is_cut = |pieces: &[Piece; 12]| pieces[5] != pieces[6] && pieces[11] != pieces[0];
+        is_cut(&self.top) && is_cut(&self.bottom)
     }
 
     /// The big pieces in the way of a twist: at most one at each end of the cut of each layer.

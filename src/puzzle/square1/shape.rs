@@ -325,6 +325,7 @@ impl fmt::Debug for Shape {
 }
 
 /// A pair of rings brought to canonical form: which of them comes first, and how far each is rotated.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct CanonicalForm {
     pub(super) shape: Shape,
     /// Canonical ring `r` is ring `source[r]` of the pair.
@@ -361,7 +362,8 @@ impl CanonicalForm {
     /// What starts there in the pair of rings that this is the canonical form of.
     pub(super) fn read<T: Copy>(&self, rings: &[[T; 12]; 2], start: Start) -> T {
         let ring = usize::from(start.ring);
-        rings[self.source[ring]][(usize::from(start.element) + self.rotation[ring]) % 12]
+        let element = usize::from(start.element) + self.rotation[ring];
+        rings[self.source[ring]][if element < 12 { element } else { element - 12 }]
     }
 }
 

@@ -26,6 +26,8 @@ pub type Known = HashMap<(u64, String), Record>;
 pub struct Results {
     path: PathBuf,
     file: File,
+    /// Whether nothing has been written to it.
+    is_empty: bool,
     /// When the file was brought to the disk last.
     synced: Instant,
 }
@@ -61,15 +63,17 @@ impl Results {
         let whole = bytes[..sound].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let (whole, torn) = bytes[..sound].split_at(whole);
         let known = parse(path, whole, asked)?;
-        // Only what this program began is taken away.
+        // Only what this program began is taken away: the first line after its beginning is on the disk.
         let is_begun = torn.iter().zip(BEGINNING).all(|(byte, expected)| byte == expected);
-        if !is_begun || (sound == 0 && !bytes.is_empty()) {
+        let is_lost = bytes.len() <= BEGINNING.len() && bytes.iter().all(|&byte| byte == 0);
+        if !is_begun || (sound == 0 && !is_lost) {
             return Err(foreign(path, whole.iter().filter(|&&byte| byte == b'\n').count() + 1));
         }
         if whole.len() < bytes.len() {
             file.set_len(whole.len() as u64).map_err(|source| Error::io("shorten", path, source))?;
         }
-        Ok((Self { path: path.to_path_buf(), file, synced: Instant::now() }, known))
+        let is_empty = whole.is_empty();
+        Ok((Self { path: path.to_path_buf(), file, is_empty, synced: Instant::now() }, known))
     }
 
     /// Adds an answer. It is in the hands of the system when this returns: the end of this program, however it comes, does not
@@ -78,12 +82,24 @@ impl Results {
     /// # Errors
     /// [`Error::Io`].
     pub fn add(&mut self, record: &Record) -> Result<()> {
-        let written = self.file.write_all(json_line(record).as_bytes());
-        written.map_err(|source| Error::io("write to", &self.path, source))?;
+        let line = json_line(record);
+        let mut line = line.as_bytes();
+        if self.is_empty {
+            // So that what a power cut leaves is known to be this program's.
+            self.write(BEGINNING)?;
+            self.sync()?;
+            self.is_empty = false;
+            line = &line[BEGINNING.len()..];
+        }
+        self.write(line)?;
         if self.synced.elapsed() >= SYNC_EVERY {
             self.sync()?;
         }
         Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file.write_all(bytes).map_err(|source| Error::io("write to", &self.path, source))
     }
 
     /// Brings the answers to the disk.
@@ -174,6 +190,13 @@ mod tests {
         let path = dir.path().join("answers");
         let lines = [1, 2, 3].map(|number| json_line(&record(number, true)));
         let first = lines[0].len();
+        for lost in 0..=BEGINNING.len() {
+            std::fs::write(&path, vec![0; lost]).unwrap();
+            let (mut results, known) = Results::open(&path, &asked("htm")).unwrap();
+            assert!(known.is_empty());
+            results.add(&record(1, true)).unwrap();
+            assert_eq!(std::fs::read(&path).unwrap(), lines[0].as_bytes());
+        }
         // Some bytes of the second and the third line never came to the disk.
         for lost in [first..first + 1, first + 5..first + 9, first + 5..first + lines[1].len() + 7] {
             let mut bytes = lines.concat().into_bytes();
@@ -189,7 +212,15 @@ mod tests {
     fn other_files_are_left_alone() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("notes");
-        for text in ["R U\n", "R U", "\0", "R\0{\"number\":", "{\"a\":1}\n", "\u{fe}\u{ff}\n{\"number\":"] {
+        for text in [
+            "R U\n",
+            "R U",
+            "\0\0\0\0\0\0\0\0\0\0\0",
+            "\0R",
+            "R\0{\"number\":",
+            "{\"a\":1}\n",
+            "\u{fe}\u{ff}\n{\"number\":",
+        ] {
             std::fs::write(&path, text).unwrap();
             assert!(matches!(Results::open(&path, &asked("htm")), Err(Error::Usage(_))), "{text}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
