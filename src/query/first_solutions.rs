@@ -28,8 +28,8 @@ const DISTANCES: usize = 16;
 
 /// In which order the twists of a shape are tried when one is sought that leads nearer: those first that are most likely to.
 ///
-/// That is told by the levels of the rows: half of the shapes of Cube21 are on average a twist nearer to solved than the others.
-/// A million solutions take three fifths of the time that they take in the order of the twists' numbers.
+/// That is told by the levels of the rows: the shapes of Cube21 are on average between 6.5 and 9.6 twists from solved. A million
+/// solutions take three fifths of the time that they take in the order of the twists' numbers.
 #[derive(Debug)]
 pub struct TwistOrder(
     /// Numbers of [neighbours](Neighbours), by shape and distance.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::jobs::{JOBS, Job, make_right};
+use super::jobs::{Job, jobs, make_right};
 use super::power::{folder, number_from};
 use super::record::{Recording, Way, record};
 
@@ -95,17 +95,18 @@ fn check_message(way: Way, run: &Recording) {
 
 fn fail_jobs(errors: u64, ways: &[Way]) {
     make_right();
-    let tallies: Vec<(Tally, AtomicU64)> = JOBS.iter().map(|_| Default::default()).collect();
-    let steps: Vec<u64> = JOBS.par_iter().map(|job| step(job, errors)).collect();
-    let jobs = JOBS.iter().zip(&tallies).zip(&steps);
-    let pairs: Vec<_> = jobs.flat_map(|job| ways.iter().map(move |&way| (job, way))).collect();
+    let jobs = jobs();
+    let tallies: Vec<(Tally, AtomicU64)> = jobs.iter().map(|_| Default::default()).collect();
+    let steps: Vec<u64> = jobs.par_iter().map(|job| step(job, errors)).collect();
+    let with_tallies = jobs.iter().zip(&tallies).zip(&steps);
+    let pairs: Vec<_> = with_tallies.flat_map(|job| ways.iter().map(move |&way| (job, way))).collect();
     pairs.into_par_iter().for_each(|(((job, (tally, changes)), &step), way)| {
         // The ways begin at different changes, so that together they miss fewer.
         let first = 1 + way as u64 % step;
         let last = (0..).map(|nth| first + nth * step).take_while(|&change| fail(job, way, change, tally)).last();
         changes.fetch_max(last.unwrap_or(0), Ordering::Relaxed);
     });
-    for ((job, (tally, changes)), step) in JOBS.iter().zip(tallies).zip(steps) {
+    for ((job, (tally, changes)), step) in jobs.iter().zip(tallies).zip(steps) {
         let Tally { failed, without, said } = tally;
         println!(
             "{}: one in {step} of {} changes, each way; {} failures, {} said and gone on with, {} that it could do without",

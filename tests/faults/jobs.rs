@@ -53,7 +53,7 @@ pub struct Job {
 /// What is answered there is on the disk a second later, not at once.
 const SOLVE: &str = "solve --results";
 
-pub static JOBS: [Job; 16] = [
+static JOBS: [Job; 16] = [
     Job {
         name: "build",
         args: &["build", SMALL, "--store", "{}/new/store"],
@@ -290,6 +290,17 @@ pub static JOBS: [Job; 16] = [
         pause: 300,
     },
 ];
+
+/// Only the job of this name is disturbed.
+const JOB: &str = "TWISTBASE_TEST_JOB";
+
+/// The jobs to disturb: all, or the one that is asked for from outside.
+pub fn jobs() -> Vec<&'static Job> {
+    match std::env::var(JOB) {
+        Ok(name) => vec![job(&name)],
+        Err(_) => JOBS.iter().collect(),
+    }
+}
 
 /// Makes what has to come out. Not in a thread of rayon's pool: while one waits for the others, it would take up another
 /// job, which waits for this.

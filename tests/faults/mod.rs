@@ -16,7 +16,8 @@
 //!
 //! Numbers of the long suite, and longer runs by hand, in the environment: `TWISTBASE_TEST_CRASHES` (crashes, 2600),
 //! `TWISTBASE_TEST_ERRORS` (changes that fail of each command in each of five ways, 8; 1000 are all), `TWISTBASE_TEST_FUZZ`
-//! (so many times the usual inputs, 1).
+//! (so many times the usual inputs, 1). `TWISTBASE_TEST_JOB` is the name of the one command that power cuts and errors are to
+//! disturb.
 
 mod company;
 mod crash;

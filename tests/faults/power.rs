@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::Numbers;
 use super::crash::Disk;
-use super::jobs::{JOBS, Job, make_right};
+use super::jobs::{Job, jobs, make_right};
 use super::record::{Recording, record};
 
 /// So many crashes, instead of the usual number.
@@ -115,9 +115,10 @@ fn crash(job: &Job, run: &Run, number: usize, by_program: bool, tally: &Tally) -
 
 fn crash_jobs(count: usize) {
     make_right();
-    for job in &JOBS {
+    let jobs = jobs();
+    for job in &jobs {
         let (tally, started) = (Tally::default(), std::time::Instant::now());
-        crash_job(job, count.div_ceil(JOBS.len()), &tally);
+        crash_job(job, count.div_ceil(jobs.len()), &tally);
         let Tally { crashes, late, by_program, second } = tally;
         println!(
             "{}: {} crashes, {} of them after the end was told, {} in a run after another crash; nothing lost, nothing \
