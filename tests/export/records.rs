@@ -39,10 +39,8 @@ fn records_are_what_queries_tell_and_their_solutions_solve() {
         assert_eq!(record["index"], index);
         let all: Vec<&str> =
             record["solutions"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
-        assert_eq!(
-            (all.len() as u64, all[0]),
-            (record["count"].as_u64().unwrap(), record["solution"].as_str().unwrap())
-        );
+        assert_eq!(all.len() as u64, record["count"].as_u64().unwrap());
+        assert!(all.contains(&record["solution"].as_str().unwrap()));
         assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
         let position = hex::parse(record["position"].as_str().unwrap(), Colouring::Corners).unwrap().position;
         for text in all {
