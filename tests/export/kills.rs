@@ -3,18 +3,15 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+
+use crate::faults::{Span, kill_within};
 
 use super::{Bench, Numbers, SMALL, digest, program, run, succeed};
 
 /// Kills a command after a random part of `span`; whether it was killed.
-fn is_killed(command: &mut Command, span: Duration, numbers: &mut Numbers) -> bool {
-    let mut child = command.spawn().expect("the program");
-    std::thread::sleep(Duration::from_nanos(numbers.below(span.as_nanos() as u64)));
-    let _ = child.kill();
-    let ended = crate::faults::Ended::of(child.wait_with_output().expect("the program"));
-    assert!(matches!(ended.code, None | Some(0)), "{}", ended.stderr);
-    ended.code.is_none()
+fn is_killed(command: &mut Command, span: &mut Span, numbers: &mut Numbers) -> bool {
+    kill_within(span, command, numbers).code.is_none()
 }
 
 /// Kills exports with these options until so many were killed; each file that comes out is right.
@@ -28,12 +25,12 @@ fn kill_exports(kills: usize, cases: &[(&str, &[&str])]) {
         let (name, options) = cases[round % cases.len()];
         let started = Instant::now();
         let right = bench.export(&format!("right-{name}"), options);
-        let span = started.elapsed();
+        let mut span = Span(started.elapsed());
         let path = bench.file(name);
         let path = path.to_str().expect("text");
         let args = [&["export", SMALL, "-o", path, "--json"], options].concat();
         for _ in 0..6 {
-            killed += usize::from(is_killed(&mut program(bench.store(), &args), span, &mut numbers));
+            killed += usize::from(is_killed(&mut program(bench.store(), &args), &mut span, &mut numbers));
             if Path::new(path).exists() {
                 break;
             }
@@ -76,12 +73,13 @@ fn kill_imports(kills: usize) {
     let raw = raw.to_str().expect("text");
     let started = Instant::now();
     succeed(bench.store(), &["export", SMALL, "--raw", "-o", raw]);
-    let (span, bytes) = (started.elapsed(), fs::read(raw).expect("the export"));
+    let (mut exporting, mut importing) = (Span(started.elapsed()), Span(started.elapsed()));
+    let bytes = fs::read(raw).expect("the export");
     let (mut numbers, mut killed) = (Numbers(61), 0);
     while killed < kills {
         fs::remove_file(raw).expect("the export");
         let export = || program(bench.store(), &["export", SMALL, "--raw", "-o", raw]);
-        killed += usize::from(is_killed(&mut export(), span, &mut numbers));
+        killed += usize::from(is_killed(&mut export(), &mut exporting, &mut numbers));
         if !Path::new(raw).exists() {
             succeed(bench.store(), &["export", SMALL, "--raw", "-o", raw]);
         }
@@ -89,7 +87,7 @@ fn kill_imports(kills: usize) {
         let store = tempfile::tempdir().expect("a folder");
         let import = || program(store.path(), &["import", raw]);
         for _ in 0..2 {
-            killed += usize::from(is_killed(&mut import(), span, &mut numbers));
+            killed += usize::from(is_killed(&mut import(), &mut importing, &mut numbers));
             let query = run(store.path(), &["query", SMALL, "/"]);
             assert!(matches!(query.code, Some(0 | 4)), "{}", query.stderr);
         }

@@ -1,7 +1,7 @@
 //! `kill -9` at random moments.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -15,13 +15,27 @@ pub fn duration(command: &mut Command) -> Duration {
     start.elapsed()
 }
 
+/// How long a command takes that is to be killed at random moments. What it took once is a guess: the machine may have done
+/// something else beside. So it grows a little with each kill, and shrinks with each run that ended before, and of eight runs
+/// about seven are killed.
+#[derive(Debug)]
+pub struct Span(pub Duration);
+
+impl Span {
+    /// Kills a process that has just been started after a random part of the span, and returns how it ended.
+    pub fn kill(&mut self, mut child: Child, numbers: &mut Numbers) -> Output {
+        std::thread::sleep(Duration::from_nanos(numbers.below(self.0.as_nanos().max(1) as u64)));
+        // It may have ended before: that is a moment like any other.
+        let _ = child.kill();
+        let output = child.wait_with_output().expect("the program");
+        self.0 = if output.status.code().is_none() { self.0 * 101 / 100 } else { self.0 * 93 / 100 };
+        output
+    }
+}
+
 /// Starts a command, kills it after a random part of `span`, and returns how it ended.
-pub fn kill_within(span: Duration, command: &mut Command, numbers: &mut Numbers) -> Ended {
-    let mut child = command.spawn().expect("the program");
-    std::thread::sleep(Duration::from_nanos(numbers.below(span.as_nanos() as u64)));
-    // It may have ended before: that is a moment like any other.
-    let _ = child.kill();
-    let ended = Ended::of(child.wait_with_output().expect("the program"));
+pub fn kill_within(span: &mut Span, command: &mut Command, numbers: &mut Numbers) -> Ended {
+    let ended = Ended::of(span.kill(command.spawn().expect("the program"), numbers));
     assert!(matches!(ended.code, None | Some(0)), "{}", ended.stderr);
     ended
 }
@@ -31,7 +45,7 @@ fn kill_first_builds(kills: usize) {
     let reference = small();
     let questions = Questions::new(reference.path(), SMALL, 20);
     let right = digest(reference.path(), SMALL);
-    let span = duration(&mut program(reference.path(), &["build", SMALL, "--force"]));
+    let mut span = Span(duration(&mut program(reference.path(), &["build", SMALL, "--force"])));
     let mut numbers = Numbers(1);
     let (mut killed, mut complete, mut continued) = (0, 0, 0);
     while killed < kills {
@@ -39,7 +53,7 @@ fn kill_first_builds(kills: usize) {
         // A build that was killed is itself continued by a build that is killed, up to three times.
         for _ in 0..3 {
             killed += usize::from(
-                kill_within(span, &mut program(dir.path(), &["build", SMALL]), &mut numbers).code.is_none(),
+                kill_within(&mut span, &mut program(dir.path(), &["build", SMALL]), &mut numbers).code.is_none(),
             );
             let ended = questions.ask(dir.path(), &[]);
             if ended.code == Some(0) {
@@ -86,11 +100,11 @@ fn kill_rebuilds(kills: usize) {
     let questions = Questions::new(dir, SMALL, 20);
     let right = digest(dir, SMALL);
     let rebuild = || program(dir, &["build", SMALL, "--force"]);
-    let span = duration(&mut rebuild()) * 6 / 5;
+    let mut span = Span(duration(&mut rebuild()));
     let mut numbers = Numbers(2);
     let (mut killed, mut finished) = (0, 0);
     while killed < kills {
-        match kill_within(span, &mut rebuild(), &mut numbers).code {
+        match kill_within(&mut span, &mut rebuild(), &mut numbers).code {
             None => killed += 1,
             Some(_) => finished += 1,
         }
@@ -128,7 +142,7 @@ fn kill_continuations(kills: usize) {
     let first = tempfile::tempdir().expect("a folder");
     succeed(first.path(), &["build", SMALL, "--depth", "6"]);
     let bounded = digest(first.path(), SMALL);
-    let span = duration(&mut program(super::copy_of(first.path()).path(), &["build", SMALL])) * 6 / 5;
+    let mut span = Span(duration(&mut program(super::copy_of(first.path()).path(), &["build", SMALL])));
     let mut numbers = Numbers(8);
     let (mut killed, mut finished, mut refused) = (0, 0, 0);
     while killed < kills {
@@ -138,7 +152,7 @@ fn kill_continuations(kills: usize) {
         for _ in 0..3 {
             // What is killed may be gone on with to another depth.
             let args = if numbers.below(3) == 0 { &["build", SMALL, "--depth", "7"][..] } else { &["build", SMALL] };
-            match kill_within(span, &mut program(dir, args), &mut numbers).code {
+            match kill_within(&mut span, &mut program(dir, args), &mut numbers).code {
                 None => killed += 1,
                 Some(_) => {
                     finished += 1;
@@ -183,7 +197,8 @@ fn kill_hydrations(kills: usize) {
     // Each of them is answered from a page of its own at first, which hydrates its row.
     let questions = Questions::new(dir, SMALL, 400);
     let warm = || program(dir, &["cache", "warm", SMALL]);
-    let span = duration(&mut warm()) * 6 / 5;
+    let span = duration(&mut warm());
+    let (mut warming, mut asking) = (Span(span), Span(span));
     let mut numbers = Numbers(3);
     let (mut killed, mut finished, mut torn) = (0, 0, 0);
     let mut whole = true;
@@ -196,12 +211,9 @@ fn kill_hydrations(kills: usize) {
             succeed(dir, &["cache", "drop", SMALL]);
         }
         let code = if round % 2 == 0 {
-            kill_within(span, &mut warm(), &mut numbers).code
+            kill_within(&mut warming, &mut warm(), &mut numbers).code
         } else {
-            let mut child = questions.start(dir, &[]);
-            std::thread::sleep(Duration::from_nanos(numbers.below(span.as_nanos() as u64)));
-            let _ = child.kill();
-            let ended = Ended::of(child.wait_with_output().expect("the program"));
+            let ended = Ended::of(asking.kill(questions.start(dir, &[]), &mut numbers));
             // What was said before the kill is right, but for a last line cut short.
             let whole = ended.stdout.rfind('\n').map_or("", |end| &ended.stdout[..end]);
             assert!(whole.lines().zip(&questions.answers).all(|(line, answer)| line == answer));
@@ -296,14 +308,14 @@ fn a_large_hydration_survives_kills() {
     let dir = tempfile::tempdir().expect("a folder");
     succeed(dir.path(), &["build", "cube21"]);
     let questions = Questions::new(dir.path(), "cube21", 200);
-    let span = duration(&mut program(dir.path(), &["cache", "warm", "cube21"]));
+    let mut span = Span(duration(&mut program(dir.path(), &["cache", "warm", "cube21"])));
     let mut numbers = Numbers(5);
     let mut killed = 0;
     for round in 0..12 {
         if round % 3 == 0 {
             succeed(dir.path(), &["cache", "drop", "cube21"]);
         }
-        let ended = kill_within(span, &mut program(dir.path(), &["cache", "warm", "cube21"]), &mut numbers);
+        let ended = kill_within(&mut span, &mut program(dir.path(), &["cache", "warm", "cube21"]), &mut numbers);
         killed += usize::from(ended.code.is_none());
         questions.check(dir.path());
     }

@@ -32,7 +32,7 @@ mod rebuild;
 mod record;
 mod units;
 
-pub use kills::kill_within;
+pub use kills::{Span, kill_within};
 
 use std::fs;
 use std::io::Write;

@@ -10,7 +10,7 @@ use twistbase::store::{BuildInfo, BuildStart, Store};
 use twistbase::tables::{self, Definition, TWIST_TABLES};
 
 use super::flips::Victim;
-use super::kills::{duration, kill_within};
+use super::kills::{Span, duration, kill_within};
 use super::{Numbers, Questions, SMALL, copy_of, digest, program, run, small, succeed};
 use crate::support::CUBE21;
 use crate::support::cube3::CUBE3;
@@ -100,13 +100,13 @@ fn kill_restoring(kills: usize) {
             }
         }
     }
-    let span = duration(&mut program(copy_of(damaged.path()).path(), &["rebuild", SMALL]));
+    let mut span = Span(duration(&mut program(copy_of(damaged.path()).path(), &["rebuild", SMALL])));
     let (mut killed, mut finished) = (0, 0);
     while killed < kills {
         let dir = copy_of(damaged.path());
         let dir = dir.path();
         for _ in 0..3 {
-            match kill_within(span, &mut program(dir, &["rebuild", SMALL]), &mut numbers).code {
+            match kill_within(&mut span, &mut program(dir, &["rebuild", SMALL]), &mut numbers).code {
                 None => killed += 1,
                 Some(_) => finished += 1,
             }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tempfile::TempDir;
 use twistbase::cache::{self, CacheMode, CacheStatus, CachedTable, Warmed};
@@ -13,6 +13,7 @@ use twistbase::math::trits;
 use twistbase::store::{BuildInfo, BuildStart, CacheUnit, Entries, Packing, RowLevels, Store, TableLayout};
 
 use super::disks::Disk;
+use super::kills::Span;
 use super::{Numbers, files, flips};
 
 /// Rows of 200 kB, which end within a block of the cache; the whole table has 2.4 MB.
@@ -111,17 +112,14 @@ fn kill_hydrations(kills: usize) {
     let (dir, store) = built();
     let started = Instant::now();
     assert!(start_warming(dir.path()).wait().expect("a process").success());
-    let span = started.elapsed() * 6 / 5;
+    let mut span = Span(started.elapsed());
     let mut numbers = Numbers(32);
     let (mut killed, mut finished, mut torn) = (0, 0, 0);
     while killed < kills {
         if status(&store).valid > 0 {
             cache::drop_cache(&store, DIGITS.name).expect("removed");
         }
-        let mut child = start_warming(dir.path());
-        std::thread::sleep(Duration::from_nanos(numbers.below(span.as_nanos() as u64)));
-        let _ = child.kill();
-        if child.wait().expect("a process").success() {
+        if span.kill(start_warming(dir.path()), &mut numbers).status.success() {
             finished += 1
         } else {
             killed += 1
