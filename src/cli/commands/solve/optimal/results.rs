@@ -70,7 +70,9 @@ impl Results {
             return Err(foreign(path, whole.iter().filter(|&&byte| byte == b'\n').count() + 1));
         }
         if whole.len() < bytes.len() {
-            file.set_len(whole.len() as u64).map_err(|source| Error::io("shorten", path, source))?;
+            // For certain, before anything is written in its place: of two lines a power cut could otherwise make one.
+            let shortened = file.set_len(whole.len() as u64).and_then(|()| file.sync_all());
+            shortened.map_err(|source| Error::io("shorten", path, source))?;
         }
         let is_empty = whole.is_empty();
         Ok((Self { path: path.to_path_buf(), file, is_empty, synced: Instant::now() }, known))
