@@ -73,6 +73,14 @@ pub(crate) fn zeroed_atomics(len: usize) -> Result<Vec<AtomicU64>> {
     Ok(values)
 }
 
+/// An empty vector with room for `capacity` values, on huge pages where the system grants them.
+pub(crate) fn huge_vec<T>(capacity: usize) -> Vec<T> {
+    let mut values = Vec::with_capacity(capacity);
+    #[cfg(target_os = "linux")]
+    advise_huge_pages(values.spare_capacity_mut());
+    values
+}
+
 #[cfg(target_os = "linux")]
 fn advise_huge_pages<T>(values: &[T]) {
     const PAGE: usize = 4096;

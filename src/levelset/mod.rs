@@ -29,7 +29,7 @@ pub use flips::{
 };
 pub use generate::{KnownLevels, Levels, MOST_LEVELS, Options, Seed, generate, least_memory, working_set};
 pub use kernel::Kernel;
-pub(crate) use memory::{Zeroed, zeroed_atomics};
+pub(crate) use memory::{Zeroed, huge_vec, zeroed_atomics};
 pub use parity::{ParityCount, ParityLevels, parity_memory, sweep};
 pub use restore::{RestoredRow, restore, restore_memory, sources_of};
 pub use space::{BlockSource, MOST_COST, Part, SlotMove, Source, Space};

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::context::Context;
 use crate::error::Result;
+use crate::levelset::huge_vec;
 use crate::math::nibble;
 use crate::puzzle::cube3::Move;
 use crate::puzzle::cube3::coordinate::{FlipSliceClasses, TWISTS};
@@ -73,7 +74,9 @@ impl Guide {
         };
         let found: Vec<(usize, u64)> =
             (0..FlipSliceClasses::COUNT).into_par_iter().with_min_len(64).flat_map_iter(of_class).collect();
-        let mut guide = Self { slots: vec![EMPTY; 1 << SLOT_BITS] };
+        let mut slots = huge_vec(1 << SLOT_BITS);
+        slots.resize(1 << SLOT_BITS, EMPTY);
+        let mut guide = Self { slots };
         for found in found.chunks(1 << 16) {
             ctx.check()?;
             found.iter().for_each(|&(number, known)| guide.insert(number, known));

@@ -6,6 +6,7 @@
 use rayon::prelude::*;
 
 use super::excursions::Excursions;
+use crate::levelset::huge_vec;
 use crate::math::nibble;
 use crate::puzzle::cube3::coordinate::{FlipSliceClasses, TWISTS};
 use crate::puzzle::cube3::{AXIS_SYMMETRIES, CanonicalState, Cube, Face, Metric, Move, Symmetry};
@@ -87,7 +88,15 @@ impl Tails {
         let found: Vec<(usize, Vec<Tail>)> =
             (0..FlipSliceClasses::COUNT).into_par_iter().with_min_len(64).flat_map_iter(of_class).collect();
         let bits = (2 * found.len()).next_power_of_two().ilog2();
-        let mut table = Self { length, slots: vec![EMPTY; 1 << bits], bits, starts: vec![0], tails: Vec::new() };
+        let mut table = Self {
+            length,
+            slots: huge_vec(1 << bits),
+            bits,
+            starts: huge_vec(found.len() + 1),
+            tails: huge_vec(found.iter().map(|(_, tails)| tails.len()).sum()),
+        };
+        table.slots.resize(1 << bits, EMPTY);
+        table.starts.push(0);
         for (number, tails) in found {
             table.insert(number, &tails);
         }

@@ -1,12 +1,12 @@
 //! `coset cover`: the cover, and its cosets.
 
 use serde::Serialize;
-use twistbase::puzzle::cube3::Cover;
 use twistbase::puzzle::cube3::coordinate::{CosetOfH, FlipSliceClasses};
-use twistbase::solve::sequence_into;
+use twistbase::puzzle::cube3::{Cover, Metric};
+use twistbase::solve::{TableBytes, sequence_into};
+use twistbase::tables::{self, Definition};
 
 use super::cover_search::{self, SearchArgs};
-use super::options::phase1;
 use super::show::find;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -64,7 +64,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if args.cosets.is_empty() {
         return describe(env);
     }
-    let phase1 = phase1(&env.store()?, args.cache, &env.context()?)?;
+    let layout = tables::phase_one(Metric::Htm).layout();
+    let phase1 = TableBytes::open(&env.store()?, layout, args.cache.mode(), &env.context()?)?;
     let mut out = env.output();
     for input in &args.cosets {
         let coset = find(input)?;

@@ -7,10 +7,9 @@ use clap::ValueEnum;
 use twistbase::context::Context;
 use twistbase::error::Result;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
-use twistbase::puzzle::cube3::{Cube, Metric, Sequence};
+use twistbase::puzzle::cube3::{Cube, Sequence};
 use twistbase::solve::{CosetCheckpoint, CosetEvent, CosetMode, CosetOptions, CosetSolver, CosetWeights, TableBytes};
 use twistbase::store::{CosetRecord, Store};
-use twistbase::tables::{self, Definition};
 
 use crate::cli::arguments::EngineArgs;
 use crate::cli::positions::Cache;
@@ -112,15 +111,11 @@ impl SolveOptions {
         }
     }
 
-    /// The bytes of `phase1`.
-    pub fn phase1(&self, store: &Store, context: &Context) -> Result<TableBytes> {
-        phase1(store, self.cache, context)
+    /// A solver with [such options](Self::options).
+    pub fn recorder(&self, store: &Store, options: CosetOptions, context: &Context) -> Result<Recorder> {
+        let solver = CosetSolver::open(store, options, self.cache.mode(), context)?;
+        Ok(Recorder { solver, context: context.clone() })
     }
-}
-
-/// The bytes of `phase1`.
-pub fn phase1(store: &Store, cache: Cache, context: &Context) -> Result<TableBytes> {
-    TableBytes::open(store, tables::phase_one(Metric::Htm).layout(), cache.mode(), context)
 }
 
 /// A solver that makes records.
@@ -130,11 +125,6 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// The solver with these options.
-    pub fn new(phase1: TableBytes, options: CosetOptions, context: &Context) -> Result<Self> {
-        Ok(Self { solver: CosetSolver::new(phase1, options)?, context: context.clone() })
-    }
-
     /// A shortest sequence into a coset.
     pub fn sequence_into(&self, coset: CosetOfH) -> Result<Sequence> {
         self.solver.sequence_into(coset)

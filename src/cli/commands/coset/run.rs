@@ -253,7 +253,7 @@ impl Batch<'_> {
         let options = self.args.options.options(self.checkpoint.clone());
         // What is reported is how many cosets are done.
         let context = self.context.of_part();
-        Recorder::new(self.args.options.phase1(&self.store, &context)?, options, &context)
+        self.args.options.recorder(&self.store, options, &context)
     }
 
     /// Reports a result that is kept.

@@ -11,7 +11,7 @@ use twistbase::puzzle::cube3::{Cover, Cube};
 use twistbase::solve::{CosetEvent, CosetWeights};
 use twistbase::store::{CosetRecord, NewFile};
 
-use super::options::{Recorder, SolveOptions};
+use super::options::SolveOptions;
 use super::report::{self, Report};
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -61,7 +61,7 @@ pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
         return conclude(&known, out);
     }
     let writer = store.cosets().writer(&context)?;
-    let mut recorder = Recorder::new(args.options.phase1(&store, &context)?, options, &context)?;
+    let mut recorder = args.options.recorder(&store, options, &context)?;
     let record = {
         let mut printer = Printer::new(env, &mut out, args.list.as_deref())?;
         let record = recorder.solve(&representative, weights.as_ref(), &mut |event| printer.tell(event));
