@@ -120,6 +120,32 @@ fn a_warm_cache_answers_without_the_segments() {
     assert!(drop_cache(&store, "../small").is_err());
 }
 
+/// Compares all pages of a table with those of its store.
+fn check_pages(table: &CachedTable, layout: &TableLayout) {
+    let [mut buffer, mut expected] = [const { Vec::new() }; 2];
+    for (row, page) in (0..layout.rows).flat_map(|row| (0..layout.pages).map(move |page| (row, page))) {
+        table.table().read_page(row, page, &mut expected).unwrap();
+        assert_eq!(table.page(row, page, &mut buffer).unwrap(), expected, "row {row} page {page}");
+    }
+    assert!(table.page(layout.rows, 0, &mut buffer).is_err() && table.page(0, layout.pages, &mut buffer).is_err());
+}
+
+#[test]
+fn pages_are_those_of_the_store_whatever_is_cached() {
+    for layout in [SMALL, REAL, DIGITS, BIG_DIGITS] {
+        let (_dir, store) = built(&layout);
+        check_pages(&open(&store, &layout, CacheMode::OnDemand), &layout);
+        warm(&store, &layout);
+        for mode in [CacheMode::Off, CacheMode::ReadOnly] {
+            check_pages(&open(&store, &layout, mode), &layout);
+        }
+        // Of a damaged block no page is told.
+        flip(&unit_file(&store, &layout, 0), 4096 + payload(&layout, 0).len() as u64 / 2, 3);
+        check_pages(&open(&store, &layout, CacheMode::OnDemand), &layout);
+        assert!(!unit_file(&store, &layout, 0).exists());
+    }
+}
+
 /// Changes one byte of a published file, as a failing disk would.
 fn flip(path: &std::path::Path, at: u64, bit: u8) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();

@@ -1,6 +1,7 @@
 //! A mapped unit whose blocks are verified when they are first touched.
 
 use std::io;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -74,6 +75,14 @@ impl MappedUnit {
     /// Verifies the block of the byte at `at`.
     pub fn verify_at(&self, at: usize) -> Result<(), BadBlock> {
         self.verify_block(at / BLOCK_BYTES)
+    }
+
+    /// Some bytes, after verifying those of their blocks that were not verified yet; `None` if there are not so many.
+    pub fn verified_range(&self, range: Range<usize>) -> Result<Option<&[u8]>, BadBlock> {
+        let Some(bytes) = self.mapping.bytes().get(range.clone()) else { return Ok(None) };
+        let mut blocks = range.start / BLOCK_BYTES..range.end.div_ceil(BLOCK_BYTES);
+        blocks.try_for_each(|block| if self.is_verified(block) { Ok(()) } else { self.verify_block(block) })?;
+        Ok(Some(bytes))
     }
 
     fn verify_block(&self, block: usize) -> Result<(), BadBlock> {

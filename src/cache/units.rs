@@ -85,6 +85,19 @@ impl Units {
         })
     }
 
+    /// Where a page lies: the unit, and the bytes of the unit; `None` when the table has no such page.
+    pub fn locate_page(&self, row: u32, page: u32) -> Option<(u32, Range<usize>)> {
+        if row >= self.rows || page >= self.pages {
+            return None;
+        }
+        let (unit, before) = match self.kind {
+            CacheUnit::Row => (row, 0),
+            CacheUnit::Table => (0, row as usize * self.row_bytes),
+        };
+        let first = before + page as usize * self.page_bytes;
+        Some((unit, first..first + self.page_bytes))
+    }
+
     /// The row and the page of a byte of a unit.
     pub fn page_at(&self, unit: u32, byte: usize) -> (u32, u32) {
         // Both fit: they count rows and pages.
@@ -110,10 +123,14 @@ mod tests {
                 assert!(place.unit < units.count() && place.byte < units.bytes());
                 assert!(units.rows(place.unit).contains(&row));
                 assert_eq!(units.page_at(place.unit, place.byte), (row, layout.page_of(entry)));
+                let (unit, bytes) = units.locate_page(row, layout.page_of(entry)).unwrap();
+                assert!(unit == place.unit && bytes.contains(&place.byte));
+                assert_eq!(bytes.len(), layout.page_bytes());
                 assert!(places.insert((place.unit, place.byte, place.slot)));
             }
             assert_eq!((units.locate(layout.rows, 0), units.locate(0, layout.row_entries())), (None, None));
             assert_eq!((units.locate(u32::MAX, 0), units.locate(0, u64::MAX)), (None, None));
+            assert_eq!((units.locate_page(layout.rows, 0), units.locate_page(0, layout.pages)), (None, None));
         }
     }
 }

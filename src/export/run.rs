@@ -77,11 +77,16 @@ impl<A: Answers> Run<A> {
     pub fn batch_records(&self) -> u64 {
         if self.columns.contains(&Column::Solutions) {
             1 << 11
-        } else if self.columns.iter().any(|column| column.is_walked()) {
+        } else if self.is_walked() {
             1 << 15
         } else {
             1 << 18
         }
+    }
+
+    /// Whether solutions are looked for.
+    fn is_walked(&self) -> bool {
+        self.columns.iter().any(|column| column.is_walked())
     }
 
     /// Whether levels matter.
@@ -126,7 +131,15 @@ impl<A: Answers> Run<A> {
         let layout = *self.answers.definition().layout();
         let (row, number) = (piece.row, layout.page_of(piece.entries.start));
         let (told, bounded) = (self.told(row), self.is_bounded());
-        self.answers.entries().table().read_page(row, number, page)?;
+        let entries = self.answers.entries();
+        let page = if self.is_walked() {
+            // The walks read the cache anyway, where there is one; its bytes need no decoding.
+            entries.page(row, number, page)?
+        } else {
+            // All that is read are these pages: what a disk has to bring is less from the store, where they are compressed.
+            entries.table().read_page(row, number, page)?;
+            &page[..]
+        };
         let first = number as usize * layout.page_bytes();
         Ok(move |entry| {
             let (byte, slot) = layout.packing.locate(layout.row_bytes(), entry);
