@@ -159,7 +159,6 @@ pub(super) mod tests {
         }
     }
 
-    /// Against walks through the cube and the distances that `phase1` tells of where they come by.
     /// The bytes of `phase1`.
     pub(in crate::solve::coset) fn phase1() -> Vec<u8> {
         let options = Options { kernel: levelset::Kernel::detect(), memory: 1 << 30, scratch: std::env::temp_dir() };
@@ -173,6 +172,7 @@ pub(super) mod tests {
         phase1
     }
 
+    /// Against walks through the cube and the distances that `phase1` tells of where they come by.
     #[test]
     #[ignore = "long suite: all cosets up to distance 8"]
     fn what_is_known_of_cosets_is_what_their_neighbours_tell() {

@@ -127,8 +127,8 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
         &self.options
     }
 
-    /// Solves the coset of `representative`, from its checkpoint if there is one; `tell` hears of each level when it is finished, and of the positions that are
-    /// to be listed. Uses the threads of rayon's pool.
+    /// Solves the coset of `representative`, from its checkpoint if there is one; `tell` hears of each level when it is finished,
+    /// and of the positions that are to be listed. Uses the threads of rayon's pool.
     ///
     /// # Errors
     /// [`Error::Interrupted`]; [`Error::Budget`] when a set of positions outgrows the memory; those of `tell`, which end the
