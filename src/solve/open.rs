@@ -118,13 +118,14 @@ impl CosetSolver<TableBytes> {
 
 impl Optimal<TableBytes> {
     /// The solver over a table of a store, which is [copied](TableBytes::into_memory) into memory if it has at most
-    /// `memory` bytes.
+    /// `memory` bytes. (Of `phase1` the solver makes a table in memory in any case.)
     ///
     /// # Errors
     /// As [`TableBytes::open`].
     pub fn open(store: &Store, table: GuideTable, memory: u64, mode: CacheMode, ctx: &Context) -> Result<Self> {
         let bytes = TableBytes::open(store, table.definition().layout(), mode, ctx)?;
-        Self::new(table, bytes.into_memory(memory))
+        let is_packed = matches!(table, GuideTable::PhaseOne(_));
+        Self::new(table, if is_packed { bytes } else { bytes.into_memory(memory) })
     }
 
     /// The solver over the strongest table of a metric that is complete in a store.

@@ -2,11 +2,14 @@
 
 use std::sync::LazyLock;
 
+use rayon::prelude::*;
+
 use super::AXES;
 use super::bounds::Bounds;
 use super::node::{Node, rotations};
 use crate::error::Result;
-use crate::math::{nibble, trits};
+use crate::levelset::huge_vec;
+use crate::math::trits;
 use crate::puzzle::cube3::coordinate::{
     CORNER_COSETS, CornerCosetClasses, EoKind, EpKind, FLIPS, FlipSliceClasses, SliceClasses, SliceKind, TWISTS,
 };
@@ -90,20 +93,104 @@ impl Images {
     }
 }
 
+/// Bytes of a block, four entries each, and its entries. The last two of them are the least value of the others.
+const BLOCK_BYTES: usize = 16;
+const BLOCK_ENTRIES: usize = 4 * BLOCK_BYTES;
+/// Entries of a block that have a value of their own.
+const BLOCK_VALUES: usize = BLOCK_ENTRIES - 2;
+
+/// Bounds in two bits each: 1 to 3 more than a base, or the least value of the block, as in the tables of Rokicki's family.
+#[derive(Debug, Clone, Copy)]
+struct Blocks<'a> {
+    base: u8,
+    blocks: &'a [[u8; BLOCK_BYTES]],
+}
+
+impl Blocks<'_> {
+    #[inline(always)]
+    fn prefetch<K: Kernel>(&self, index: usize) {
+        K::prefetch(self.blocks.as_flattened(), index / 4);
+    }
+
+    #[inline(always)]
+    fn bound(&self, index: usize) -> u8 {
+        let block = &self.blocks[index / BLOCK_ENTRIES];
+        let value = block[index % BLOCK_ENTRIES / 4] >> (index % 4 * 2) & 3;
+        // The least value of the block is in the upper half of its last byte.
+        let least = block[BLOCK_BYTES - 1] >> 4;
+        if value == 0 { least } else { self.base + value }
+    }
+}
+
+/// The distances of `phase1` or `phase1-qtm` as bounds in two bits each: half of the memory, and as good as all of what they
+/// tell. The base is two less than the distance that most cosets have.
+#[derive(Debug)]
+pub(super) struct PackedPhaseOne {
+    base: u8,
+    blocks: Vec<[u8; BLOCK_BYTES]>,
+}
+
+/// Bytes of the table that make a block.
+const BLOCK_SOURCE: usize = BLOCK_VALUES / 2;
+
+impl PackedPhaseOne {
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    pub fn new(table: &'static PhaseOneTable, bytes: &[u8]) -> Result<Self> {
+        // Checks the length.
+        FlatTable::new(*table.layout(), bytes)?;
+        Ok(Self::pack(bytes))
+    }
+
+    fn pack(bytes: &[u8]) -> Self {
+        const PART: usize = 1 << 12;
+        let base = frequent_value(bytes).saturating_sub(2);
+        let count = bytes.len().div_ceil(BLOCK_SOURCE);
+        let mut blocks = huge_vec(count);
+        blocks.resize(count, [0; BLOCK_BYTES]);
+        blocks.par_chunks_mut(PART).zip(bytes.par_chunks(PART * BLOCK_SOURCE)).for_each(|(blocks, bytes)| {
+            blocks
+                .iter_mut()
+                .zip(bytes.chunks(BLOCK_SOURCE))
+                .for_each(|(block, bytes)| *block = pack_block(bytes, base));
+        });
+        Self { base, blocks }
+    }
+}
+
+/// A block of the values in some bytes. (Whole arrays at once, for which a compiler finds vector instructions.)
+fn pack_block(bytes: &[u8], base: u8) -> [u8; BLOCK_BYTES] {
+    // What is past the end is not the least.
+    let mut pairs = [u8::MAX; 2 * BLOCK_BYTES];
+    pairs[..bytes.len()].copy_from_slice(bytes);
+    let code = |value: u8| value.saturating_sub(base).min(3);
+    let codes = pairs.map(|pair| code(pair & 15) | code(pair >> 4) << 2);
+    let least = pairs.map(|pair| (pair & 15).min(pair >> 4)).into_iter().fold(u8::MAX, u8::min);
+    let mut block = std::array::from_fn(|at| codes[2 * at] | codes[2 * at + 1] << 4);
+    block[BLOCK_BYTES - 1] = block[BLOCK_BYTES - 1] & 15 | least << 4;
+    block
+}
+
+/// The value that most of the values in a sixteenth of the bytes have.
+fn frequent_value(bytes: &[u8]) -> u8 {
+    let mut counts = [0u32; 256];
+    bytes.chunks(1 << 12).step_by(16).flatten().for_each(|&byte| counts[usize::from(byte)] += 1);
+    let of_value =
+        |value: usize| -> u32 { (0..16).map(|other| counts[value << 4 | other] + counts[other << 4 | value]).sum() };
+    (0..16).max_by_key(|&value| of_value(value)).unwrap_or_default() as u8
+}
+
 /// `phase1` or `phase1-qtm`.
 pub(super) struct PhaseOne<'a> {
     table: &'static PhaseOneTable,
     classes: &'static FlipSliceClasses,
-    bytes: &'a [u8],
+    blocks: Blocks<'a>,
 }
 
 impl<'a> PhaseOne<'a> {
-    /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
-    pub fn new(table: &'static PhaseOneTable, bytes: &'a [u8]) -> Result<Self> {
-        // Checks the length.
-        FlatTable::new(*table.layout(), bytes)?;
-        Ok(Self { table, classes: FlipSliceClasses::get(), bytes })
+    pub fn new(table: &'static PhaseOneTable, packed: &'a PackedPhaseOne) -> Self {
+        let PackedPhaseOne { base, blocks } = packed;
+        Self { table, classes: FlipSliceClasses::get(), blocks: Blocks { base: *base, blocks } }
     }
 }
 
@@ -118,17 +205,19 @@ impl Guide for PhaseOne<'_> {
         let placed = self.classes.placed(places, key as u16);
         let flips = K::edge_bits::<FLIP_BIT>(edges) as usize % FLIPS;
         let (class, _, twist) = self.classes.flipped(&placed, flips as u16);
-        usize::from(class) * TWISTS + usize::from(twist)
+        let number = u32::from(class) * TWISTS as u32 + u32::from(twist);
+        // Each block has two places more than values.
+        (number + 2 * (number / BLOCK_VALUES as u32)) as usize
     }
 
     #[inline(always)]
     fn prefetch<K: Kernel>(&self, index: usize) {
-        K::prefetch(self.bytes, index / 2);
+        self.blocks.prefetch::<K>(index);
     }
 
     #[inline(always)]
     fn bound(&self, index: usize, _before: u8) -> u8 {
-        nibble::pick(self.bytes[index / 2], index)
+        self.blocks.bound(index)
     }
 }
 
@@ -217,18 +306,14 @@ pub(super) struct Nx<'a> {
     exchanged: u32,
     varying: u32,
     fixed: u32,
-    base: u8,
     row_entries: usize,
     /// Per corner coset: its row, and the symmetry to that.
     corners: &'static Corners,
     images: &'static Images,
     ranks: &'static Ranks,
-    blocks: &'a [[u8; BLOCK_BYTES]],
+    blocks: Blocks<'a>,
 }
 
-/// Bytes of a block, four entries each, and its entries. The last two of them are the least value of the others.
-const BLOCK_BYTES: usize = 16;
-const BLOCK_ENTRIES: usize = 4 * BLOCK_BYTES;
 const ALL_EDGES: u32 = (1 << EDGES) - 1;
 
 impl<'a> Nx<'a> {
@@ -254,12 +339,11 @@ impl<'a> Nx<'a> {
             exchanged,
             varying,
             fixed,
-            base: table.base(),
             row_entries: table.layout().row_entries() as usize,
             corners: Corners::get(),
             images: Images::get(),
             ranks: Ranks::get(),
-            blocks: bytes.as_chunks().0,
+            blocks: Blocks { base: table.base(), blocks: bytes.as_chunks().0 },
         }
     }
 }
@@ -306,16 +390,12 @@ impl Guide for Nx<'_> {
 
     #[inline(always)]
     fn prefetch<K: Kernel>(&self, index: usize) {
-        K::prefetch(self.blocks.as_flattened(), index / 4);
+        self.blocks.prefetch::<K>(index);
     }
 
     #[inline(always)]
     fn bound(&self, index: usize, _before: u8) -> u8 {
-        let block = &self.blocks[index / BLOCK_ENTRIES];
-        let value = block[index % BLOCK_ENTRIES / 4] >> (index % 4 * 2) & 3;
-        // The least value of the block is in the upper half of its last byte.
-        let least = block[BLOCK_BYTES - 1] >> 4;
-        if value == 0 { least } else { self.base + value }
+        self.blocks.bound(index)
     }
 }
 
@@ -384,18 +464,21 @@ impl Guide for Huge<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::nibble;
     use crate::puzzle::cube3::random_cube;
     use crate::solve::pieces::{Work, on_this_processor};
     use crate::store::Packing;
     use crate::tables::{self, NX_TABLES};
-    use rand::SeedableRng;
+    use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// Compares where a guide looks with the table's definition; `slots` is the number of places that a byte counts.
+    /// Compares where a guide looks with the table's definition; `slots` is the number of places that a byte counts, `packed` tells
+    /// where a place of the table is in what the solver makes of it.
     struct Places<'g, G> {
         guide: &'g G,
         table: &'static dyn CosetTable,
         slots: usize,
+        packed: fn(usize) -> usize,
     }
 
     impl<G: Guide> Work for Places<'_, G> {
@@ -408,7 +491,8 @@ mod tests {
                 let position = random_cube(&mut rng);
                 let (row, entry) = self.table.place(&position);
                 let (byte, slot) = layout.packing.locate(layout.row_bytes(), entry);
-                let expected = (row as usize * layout.row_bytes() + byte) * self.slots + slot;
+                let place = (row as usize * layout.row_bytes() + byte) * self.slots + slot;
+                let expected = (self.packed)(place);
                 let seen = Pieces::of(&position);
                 let index = self.guide.index::<K>(self.guide.key::<K>(&seen), &seen.edges);
                 assert_eq!(index, expected, "{}", layout.name);
@@ -416,24 +500,52 @@ mod tests {
         }
     }
 
-    fn check<G: Guide>(guide: &G, table: &'static dyn CosetTable, slots: usize) {
-        Places { guide, table, slots }.run::<Portable>();
-        on_this_processor(Places { guide, table, slots });
+    fn check<G: Guide>(guide: &G, table: &'static dyn CosetTable, slots: usize, packed: fn(usize) -> usize) {
+        Places { guide, table, slots, packed }.run::<Portable>();
+        on_this_processor(Places { guide, table, slots, packed });
     }
 
     #[test]
     fn guides_look_where_the_definitions_say() {
         for metric in [Metric::Htm, Metric::Qtm] {
-            let table = tables::phase_one(metric);
-            check(&PhaseOne { table, classes: FlipSliceClasses::get(), bytes: &[] }, table, 2);
+            let (table, blocks) = (tables::phase_one(metric), Blocks { base: 0, blocks: &[] });
+            let guide = PhaseOne { table, classes: FlipSliceClasses::get(), blocks };
+            check(&guide, table, 2, |place| place / BLOCK_VALUES * BLOCK_ENTRIES + place % BLOCK_VALUES);
         }
         for table in NX_TABLES {
-            check(&Nx::over(table, &[]), table, 4);
+            check(&Nx::over(table, &[]), table, 4, |place| place);
         }
         let table = tables::HUGE;
         let (classes, twists) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
         let row_bytes = table.layout().row_bytes();
-        check(&Huge { table, classes, twists, images: Images::get(), row_bytes, bytes: &[] }, table, SLOTS);
+        check(&Huge { table, classes, twists, images: Images::get(), row_bytes, bytes: &[] }, table, SLOTS, |place| {
+            place
+        });
+    }
+
+    /// Nothing more than the table's value is told, the value itself where it is among the most frequent ones, and of the others
+    /// the least of a block.
+    #[test]
+    fn packed_distances_are_told_as_far_as_two_bits_go() {
+        let mut rng = ChaCha8Rng::seed_from_u64(9);
+        for length in [1, 30, 31, 32, 62, 1000] {
+            let value = |rng: &mut ChaCha8Rng| (0..3).map(|_| rng.random_range(0..=4u8)).sum::<u8>();
+            let values: Vec<u8> = (0..2 * length).map(|_| value(&mut rng)).collect();
+            let bytes: Vec<u8> = values.chunks(2).map(|pair| pair[0] | pair[1] << 4).collect();
+            assert!(values.iter().enumerate().all(|(index, &value)| nibble::pick(bytes[index / 2], index) == value));
+            let PackedPhaseOne { base, blocks } = &PackedPhaseOne::pack(&bytes);
+            let frequency = |value: u8| values.iter().filter(|&&other| other == value).count();
+            assert!((0..=12).all(|value| frequency(value) <= frequency(frequent_value(&bytes))));
+            assert_eq!(*base, frequent_value(&bytes).saturating_sub(2));
+            let told = Blocks { base: *base, blocks };
+            for (block, values) in values.chunks(BLOCK_VALUES).enumerate() {
+                let least = values.iter().copied().min().unwrap();
+                for (at, &value) in values.iter().enumerate() {
+                    let expected = if value <= *base { least } else { value.min(base + 3) };
+                    assert_eq!(told.bound(block * BLOCK_ENTRIES + at), expected, "{value} of {values:?}");
+                }
+            }
+        }
     }
 
     #[test]

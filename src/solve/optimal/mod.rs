@@ -25,7 +25,7 @@ use crate::query::LowerBound;
 use crate::tables::{self, CosetTable, HugeTable, NX_TABLES, NxTable, PhaseOneTable};
 
 use bounds::Bounds;
-use guide::{Guide, Huge, Nx, PhaseOne, first_bounds};
+use guide::{Guide, Huge, Nx, PackedPhaseOne, PhaseOne, first_bounds};
 use orders::{Others, judge};
 use roots::Roots;
 use shared::Shared;
@@ -95,16 +95,36 @@ impl GuideTable {
             Self::Nx(table) => table,
         }
     }
+}
 
-    /// Does something with the table over its bytes.
+/// A table as the search looks it up.
+#[derive(Debug)]
+enum Entries<B> {
+    PhaseOne(&'static PhaseOneTable, PackedPhaseOne),
+    Huge(&'static HugeTable, B),
+    Nx(&'static NxTable, B),
+}
+
+impl<B: AsRef<[u8]>> Entries<B> {
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    fn new(table: GuideTable, bytes: B) -> Result<Self> {
+        Ok(match table {
+            GuideTable::PhaseOne(table) => Self::PhaseOne(table, PackedPhaseOne::new(table, bytes.as_ref())?),
+            GuideTable::Huge(table) => Self::Huge(table, bytes),
+            GuideTable::Nx(table) => Self::Nx(table, bytes),
+        })
+    }
+
+    /// Does something with the table.
     ///
     /// # Errors
     /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has; those of `work`.
-    fn over<W: WithGuide>(self, bytes: &[u8], work: W) -> Result<W::Output> {
+    fn guide<W: WithGuide>(&self, work: W) -> Result<W::Output> {
         match self {
-            Self::PhaseOne(table) => work.run(&PhaseOne::new(table, bytes)?),
-            Self::Huge(table) => work.run(&Huge::new(table, bytes)?),
-            Self::Nx(table) => work.run(&Nx::new(table, bytes)?),
+            Self::PhaseOne(table, packed) => work.run(&PhaseOne::new(table, packed)),
+            Self::Huge(table, bytes) => work.run(&Huge::new(table, bytes.as_ref())?),
+            Self::Nx(table, bytes) => work.run(&Nx::new(table, bytes.as_ref())?),
         }
     }
 }
@@ -115,11 +135,11 @@ trait WithGuide {
     fn run<G: Guide>(self, guide: &G) -> Result<Self::Output>;
 }
 
-/// An optimal solver over a table's bytes, in memory or mapped.
+/// An optimal solver over a table's bytes, in memory or mapped; of `phase1` it makes a table of its own, of half the size.
 #[derive(Debug)]
 pub struct Optimal<B> {
     table: GuideTable,
-    bytes: B,
+    entries: Entries<B>,
     others: Others,
 }
 
@@ -196,8 +216,9 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
                 Ok(judge(guide))
             }
         }
-        let others = table.over(bytes.as_ref(), Judge)?;
-        Ok(Self { table, bytes, others })
+        let entries = Entries::new(table, bytes)?;
+        let others = entries.guide(Judge)?;
+        Ok(Self { table, entries, others })
     }
 
     /// How moves are counted.
@@ -223,7 +244,7 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
                 Ok(LowerBound::new(first_depth(bounds, self.0, Metric::Htm)))
             }
         }
-        self.table.over(self.bytes.as_ref(), Look(position))
+        self.entries.guide(Look(position))
     }
 
     /// Searches the shortest sequences that lead from `start` to `goal`.
@@ -257,7 +278,7 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
             over: AtomicBool::new(wanted.solutions == 0),
             tell: Mutex::new(tell),
         };
-        self.table.over(self.bytes.as_ref(), Task { wanted, shared: &shared })
+        self.entries.guide(Task { wanted, shared: &shared })
     }
 }
 
