@@ -4,6 +4,7 @@
 //! costs address-translation misses, and faulting the arrays in costs more than a level of the search.
 #![allow(unsafe_code)]
 
+use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::AtomicU64;
@@ -40,6 +41,12 @@ impl<T: Pod> Zeroed<T> {
         let misaligned = words.as_ptr() as usize % align;
         let offset = if misaligned == 0 { 0 } else { (align - misaligned) / 8 };
         Ok(Self { words: truncated(words, offset + bytes.div_ceil(8)), offset, len, values: PhantomData })
+    }
+}
+
+impl<T> fmt::Debug for Zeroed<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Zeroed").field("len", &self.len).finish_non_exhaustive()
     }
 }
 

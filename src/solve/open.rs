@@ -25,13 +25,8 @@ pub enum TableBytes {
 }
 
 /// Bytes in memory, on huge pages where the system grants them.
+#[derive(Debug)]
 pub struct Resident(Zeroed<u8>);
-
-impl std::fmt::Debug for Resident {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Resident").field("bytes", &self.0.len()).finish()
-    }
-}
 
 impl AsRef<[u8]> for TableBytes {
     fn as_ref(&self) -> &[u8] {

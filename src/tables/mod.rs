@@ -26,6 +26,7 @@ use crate::store::TableLayout;
 pub use build::{BuildRequest, Built, build};
 pub use extent::{Extent, depth_of};
 pub use generated::{Generated, VisitRow};
+pub(crate) use nx::{BLOCK_BYTES, BLOCK_SLOTS};
 pub use nx::{BLOCK_ENTRIES, NX_TABLES, NxTable, NxValue, nx_entry};
 pub use phase_one::{CosetTable, HugeTable, PhaseOneTable};
 pub use phase_two::{HMove, PhaseTwoTable};

@@ -31,9 +31,9 @@ use crate::store::{CacheUnit, Entries, Packing, RowLevels, TableLayout};
 /// Entries of a block that are looked up; two more hold the least value of these.
 pub const BLOCK_ENTRIES: usize = 62;
 /// Entries of a block for which there is room.
-const BLOCK_SLOTS: usize = 64;
+pub(crate) const BLOCK_SLOTS: usize = 64;
 /// Bytes of a block.
-const BLOCK_BYTES: usize = BLOCK_SLOTS / quarters::PER_BYTE;
+pub(crate) const BLOCK_BYTES: usize = BLOCK_SLOTS / quarters::PER_BYTE;
 /// Blocks for the places of the middle edges: 495 = 7 × 62 + 61.
 const BLOCKS: usize = SliceKind::Places.count().div_ceil(BLOCK_ENTRIES);
 /// Bytes of a page, where a row has so many.

@@ -8,8 +8,8 @@ use super::AXES;
 use super::bounds::Bounds;
 use super::node::{Node, rotations};
 use crate::error::Result;
-use crate::levelset::huge_vec;
-use crate::math::trits;
+use crate::levelset::Zeroed;
+use crate::math::{quarters, trits};
 use crate::puzzle::cube3::coordinate::{
     CORNER_COSETS, CornerCosetClasses, EoKind, EpKind, FLIPS, FlipSliceClasses, SliceClasses, SliceKind, TWISTS,
 };
@@ -17,7 +17,9 @@ use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, EDGES, Metric, Symmetry};
 use crate::query::cube3::Cosets;
 use crate::solve::pieces::{DOWN_BIT, FLIP_BIT, Kernel, MIDDLE_BIT, Pieces, Portable, order_bits, twist_number};
 use crate::store::FlatTable;
-use crate::tables::{CosetTable, Definition, HugeTable, NxTable, PhaseOneTable, nx_entry};
+use crate::tables::{
+    BLOCK_BYTES, BLOCK_ENTRIES, BLOCK_SLOTS, CosetTable, Definition, HugeTable, NxTable, PhaseOneTable, nx_entry,
+};
 
 /// A table of lower bounds over its bytes: distances to a subgroup that holds all turns of U and D.
 pub(super) trait Guide: Sync {
@@ -93,12 +95,6 @@ impl Images {
     }
 }
 
-/// Bytes of a block, four entries each, and its entries. The last two of them are the least value of the others.
-const BLOCK_BYTES: usize = 16;
-const BLOCK_ENTRIES: usize = 4 * BLOCK_BYTES;
-/// Entries of a block that have a value of their own.
-const BLOCK_VALUES: usize = BLOCK_ENTRIES - 2;
-
 /// Bounds in two bits each: 1 to 3 more than a base, or the least value of the block, as in the tables of Rokicki's family.
 #[derive(Debug, Clone, Copy)]
 struct Blocks<'a> {
@@ -114,8 +110,8 @@ impl Blocks<'_> {
 
     #[inline(always)]
     fn bound(&self, index: usize) -> u8 {
-        let block = &self.blocks[index / BLOCK_ENTRIES];
-        let value = block[index % BLOCK_ENTRIES / 4] >> (index % 4 * 2) & 3;
+        let block = &self.blocks[index / BLOCK_SLOTS];
+        let value = quarters::pick(block[index % BLOCK_SLOTS / quarters::PER_BYTE], index);
         // The least value of the block is in the upper half of its last byte.
         let least = block[BLOCK_BYTES - 1] >> 4;
         if value == 0 { least } else { self.base + value }
@@ -123,39 +119,44 @@ impl Blocks<'_> {
 }
 
 /// The distances of `phase1` or `phase1-qtm` as bounds in two bits each: half of the memory, and as good as all of what they
-/// tell. The base is two less than the distance that most cosets have.
+/// tell.
 #[derive(Debug)]
 pub(super) struct PackedPhaseOne {
     base: u8,
-    blocks: Vec<[u8; BLOCK_BYTES]>,
+    blocks: Zeroed<[u8; BLOCK_BYTES]>,
 }
 
 /// Bytes of the table that make a block.
-const BLOCK_SOURCE: usize = BLOCK_VALUES / 2;
+const BLOCK_SOURCE: usize = BLOCK_ENTRIES / 2;
 
 impl PackedPhaseOne {
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has,
+    /// [`Error::Budget`](crate::error::Error::Budget) when the memory cannot be had.
     pub fn new(table: &'static PhaseOneTable, bytes: &[u8]) -> Result<Self> {
         // Checks the length.
         FlatTable::new(*table.layout(), bytes)?;
-        Ok(Self::pack(bytes))
+        Self::pack(bytes, base_of(table))
     }
 
-    fn pack(bytes: &[u8]) -> Self {
+    fn pack(bytes: &[u8], base: u8) -> Result<Self> {
         const PART: usize = 1 << 12;
-        let base = frequent_value(bytes).saturating_sub(2);
-        let count = bytes.len().div_ceil(BLOCK_SOURCE);
-        let mut blocks = huge_vec(count);
-        blocks.resize(count, [0; BLOCK_BYTES]);
+        let mut blocks = Zeroed::new(bytes.len().div_ceil(BLOCK_SOURCE))?;
         blocks.par_chunks_mut(PART).zip(bytes.par_chunks(PART * BLOCK_SOURCE)).for_each(|(blocks, bytes)| {
             blocks
                 .iter_mut()
                 .zip(bytes.chunks(BLOCK_SOURCE))
                 .for_each(|(block, bytes)| *block = pack_block(bytes, base));
         });
-        Self { base, blocks }
+        Ok(Self { base, blocks })
     }
+}
+
+/// The base for a table: two less than the distance that most cosets have.
+fn base_of(table: &PhaseOneTable) -> u8 {
+    let positions = table.expected().map_or(&[][..], |expected| expected.positions);
+    let frequent = (0..).zip(positions).max_by_key(|(_, count)| **count).map_or(0, |(distance, _)| distance);
+    frequent - frequent.min(2)
 }
 
 /// A block of the values in some bytes. (Whole arrays at once, for which a compiler finds vector instructions.)
@@ -169,15 +170,6 @@ fn pack_block(bytes: &[u8], base: u8) -> [u8; BLOCK_BYTES] {
     let mut block = std::array::from_fn(|at| codes[2 * at] | codes[2 * at + 1] << 4);
     block[BLOCK_BYTES - 1] = block[BLOCK_BYTES - 1] & 15 | least << 4;
     block
-}
-
-/// The value that most of the values in a sixteenth of the bytes have.
-fn frequent_value(bytes: &[u8]) -> u8 {
-    let mut counts = [0u32; 256];
-    bytes.chunks(1 << 12).step_by(16).flatten().for_each(|&byte| counts[usize::from(byte)] += 1);
-    let of_value =
-        |value: usize| -> u32 { (0..16).map(|other| counts[value << 4 | other] + counts[other << 4 | value]).sum() };
-    (0..16).max_by_key(|&value| of_value(value)).unwrap_or_default() as u8
 }
 
 /// `phase1` or `phase1-qtm`.
@@ -207,7 +199,7 @@ impl Guide for PhaseOne<'_> {
         let (class, _, twist) = self.classes.flipped(&placed, flips as u16);
         let number = u32::from(class) * TWISTS as u32 + u32::from(twist);
         // Each block has two places more than values.
-        (number + 2 * (number / BLOCK_VALUES as u32)) as usize
+        (number + 2 * (number / BLOCK_ENTRIES as u32)) as usize
     }
 
     #[inline(always)]
@@ -510,7 +502,7 @@ mod tests {
         for metric in [Metric::Htm, Metric::Qtm] {
             let (table, blocks) = (tables::phase_one(metric), Blocks { base: 0, blocks: &[] });
             let guide = PhaseOne { table, classes: FlipSliceClasses::get(), blocks };
-            check(&guide, table, 2, |place| place / BLOCK_VALUES * BLOCK_ENTRIES + place % BLOCK_VALUES);
+            check(&guide, table, 2, |place| place / BLOCK_ENTRIES * BLOCK_SLOTS + place % BLOCK_ENTRIES);
         }
         for table in NX_TABLES {
             check(&Nx::over(table, &[]), table, 4, |place| place);
@@ -523,6 +515,11 @@ mod tests {
         });
     }
 
+    #[test]
+    fn bases_are_two_below_most_distances() {
+        assert_eq!([Metric::Htm, Metric::Qtm].map(|metric| base_of(tables::phase_one(metric))), [8, 9]);
+    }
+
     /// Nothing more than the table's value is told, the value itself where it is among the most frequent ones, and of the others
     /// the least of a block.
     #[test]
@@ -533,16 +530,14 @@ mod tests {
             let values: Vec<u8> = (0..2 * length).map(|_| value(&mut rng)).collect();
             let bytes: Vec<u8> = values.chunks(2).map(|pair| pair[0] | pair[1] << 4).collect();
             assert!(values.iter().enumerate().all(|(index, &value)| nibble::pick(bytes[index / 2], index) == value));
-            let PackedPhaseOne { base, blocks } = &PackedPhaseOne::pack(&bytes);
-            let frequency = |value: u8| values.iter().filter(|&&other| other == value).count();
-            assert!((0..=12).all(|value| frequency(value) <= frequency(frequent_value(&bytes))));
-            assert_eq!(*base, frequent_value(&bytes).saturating_sub(2));
+            let PackedPhaseOne { base, blocks } = &PackedPhaseOne::pack(&bytes, 4).unwrap();
+            assert_eq!((*base, blocks.len()), (4, values.len().div_ceil(BLOCK_ENTRIES)));
             let told = Blocks { base: *base, blocks };
-            for (block, values) in values.chunks(BLOCK_VALUES).enumerate() {
+            for (block, values) in values.chunks(BLOCK_ENTRIES).enumerate() {
                 let least = values.iter().copied().min().unwrap();
                 for (at, &value) in values.iter().enumerate() {
                     let expected = if value <= *base { least } else { value.min(base + 3) };
-                    assert_eq!(told.bound(block * BLOCK_ENTRIES + at), expected, "{value} of {values:?}");
+                    assert_eq!(told.bound(block * BLOCK_SLOTS + at), expected, "{value} of {values:?}");
                 }
             }
         }
