@@ -39,7 +39,7 @@ use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::query::Table;
-use crate::query::cube3::{Cosets, PhaseTwo};
+use crate::query::cube3::Cosets;
 use crate::store::Store;
 use crate::tables::{COSET_TABLES, Definition, NX_TABLES, PHASE_TWO_TABLES, TWIST_TABLES};
 
@@ -110,7 +110,7 @@ pub fn export(
         return run(TwistAnswers::new(Table::over(table, entries))?, request, lines, target, ctx);
     }
     if let Some(table) = PHASE_TWO_TABLES.into_iter().find(|table| table.layout().name == name) {
-        return run(PhaseTwoAnswers(PhaseTwo::over(table, entries)), request, lines, target, ctx);
+        return run(PhaseTwoAnswers::new(table, entries)?, request, lines, target, ctx);
     }
     if let Some(table) = COSET_TABLES.into_iter().find(|table| table.layout().name == name) {
         return run(CosetAnswers(Cosets::over(table, entries)), request, lines, target, ctx);

@@ -127,6 +127,7 @@ pub fn unrank(rank: u32) -> Perm8 {
 }
 
 /// `a ∘ b`: first `b`, then `a`.
+#[inline]
 pub fn compose(a: &Perm8, b: &Perm8) -> Perm8 {
     b.map(|x| a[x as usize])
 }

@@ -1,27 +1,19 @@
 //! One shortest solution for each of many positions.
 
 use std::cmp::Reverse;
-use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::descent::{Descent, Look, SIDE_BY_SIDE, Steps, walk_down};
 use super::distance::MiddleGoal;
 use super::solutions::Solution;
 use super::table::Table;
 use crate::error::Result;
-use crate::levelset::zeroed_atomics;
-use crate::math::prefetch::prefetch_at;
 use crate::puzzle::square1::{Neighbours, Place, Position, Shape, Turn};
 use crate::store::Entries;
 
-/// Positions that are solved side by side. Nearly every look-up misses the processor's caches; one for each of so many
-/// positions, and the misses overlap.
-const SIDE_BY_SIDE: usize = 32;
-/// Steps from positions so near are remembered: there are few of them, and every walk ends among them.
+/// Steps from positions so near are remembered.
 const NEAR: u8 = 7;
-/// Steps that are remembered, a power of two: 32 MiB.
-const REMEMBERED: usize = 1 << 22;
-/// Bits of an entry's number, and of the number of a twist, in a step that is remembered.
+/// Bits of an entry's number.
 const ENTRY_BITS: u32 = 32;
-const TWIST_BITS: u32 = 8;
 
 /// The distances for which [`TwistOrder`] has an order; farther positions have that of the last.
 const DISTANCES: usize = 16;
@@ -73,13 +65,12 @@ pub struct FirstSolutions<E> {
     table: Table<E>,
     goal: MiddleGoal,
     order: TwistOrder,
-    /// By a hash of the place: place, twists left and the number of the twist, or 0. What another step replaces is found
-    /// out again.
-    steps: Vec<AtomicU64>,
+    /// By place, middle layer and twists left: the number of the twist.
+    steps: Steps,
 }
 
 /// A walk down to solved.
-struct Walk {
+pub(super) struct Walk {
     start: Position,
     /// Where it was before the last twist.
     before: Position,
@@ -88,17 +79,6 @@ struct Walk {
     /// Twists that are left.
     left: u8,
     neighbours: Neighbours,
-    /// How many of them have been looked at.
-    looked: usize,
-    /// By what the next step may be remembered.
-    key: Option<u64>,
-}
-
-/// A look-up to be made for a walk.
-struct Look {
-    walk: usize,
-    neighbour: usize,
-    place: Place,
 }
 
 impl<E: Entries> FirstSolutions<E> {
@@ -107,7 +87,7 @@ impl<E: Entries> FirstSolutions<E> {
     /// # Errors
     /// [`Error::Budget`](crate::error::Error::Budget) when there is no memory for what it remembers, 32 MiB.
     pub fn new(table: Table<E>, goal: MiddleGoal, order: TwistOrder) -> Result<Self> {
-        Ok(Self { table, goal, order, steps: zeroed_atomics(REMEMBERED)? })
+        Ok(Self { table, goal, order, steps: Steps::new()? })
     }
 
     /// The table.
@@ -125,106 +105,59 @@ impl<E: Entries> FirstSolutions<E> {
                 let left = self.table.distance(&start, self.goal)?.twists();
                 self.table.check_walk(left)?;
                 let (turns, neighbours) = (Vec::with_capacity(left.into()), Neighbours::of(&start));
-                Ok(Walk { start, before: start, at: start, turns, left, neighbours, looked: 0, key: None })
+                Ok(Walk { start, before: start, at: start, turns, left, neighbours })
             };
-            let mut walks = positions.iter().map(walk).collect::<Result<Vec<_>>>()?;
-            self.walk(&mut walks)?;
+            let walks = walk_down(self, &self.steps, positions.iter().map(walk).collect::<Result<_>>()?)?;
             let colouring = self.table.colouring();
             walks.iter().for_each(|walk| visit(Solution::new(&walk.start, &walk.turns, &walk.before, colouring)));
         }
         Ok(())
     }
+}
 
-    /// Makes all walks to their ends: each makes a step that is remembered, or one of its neighbours is looked at, in turn. What
-    /// that reads is asked for beforehand.
-    fn walk(&self, walks: &mut [Walk]) -> Result<()> {
-        let mut looks: Vec<Look> = Vec::with_capacity(walks.len());
-        loop {
-            looks.clear();
-            for walk in walks.iter_mut().filter(|walk| walk.looked == 0) {
-                walk.key = (1..=NEAR).contains(&walk.left).then(|| self.key(walk));
-                walk.key.into_iter().for_each(|key| prefetch_at(&self.steps[slot(key)]));
-            }
-            let mut stepped = false;
-            for (number, walk) in walks.iter_mut().enumerate() {
-                if self.step_from_memory(walk) {
-                    stepped = true;
-                } else if let Some(look) = self.next_look(number, walk)? {
-                    self.table.entries().prefetch(look.place.row, look.place.entry.into());
-                    looks.push(look);
-                }
-            }
-            if looks.is_empty() && !stepped {
-                return Ok(());
-            }
-            // Nothing here waits for anything else here.
-            let look = |look: &Look| {
-                let middle = walks[look.walk].at.middle().twisted();
-                self.table.distance_beside(look.place, middle, self.goal)
-            };
-            let found = looks.iter().map(look).collect::<Result<Vec<_>>>()?;
-            for (look, distance) in looks.iter().zip(found) {
-                let walk = &mut walks[look.walk];
-                if distance.twists() + 1 == walk.left {
-                    self.remember(walk, look.neighbour);
-                    walk.step(look.neighbour);
-                }
-            }
-        }
+impl<E: Entries> Descent for FirstSolutions<E> {
+    type Walk = Walk;
+    type Entries = E;
+
+    fn entries(&self) -> &E {
+        self.table.entries()
     }
 
-    /// The neighbour to be looked at next; none at the end of the walk.
-    fn next_look(&self, number: usize, walk: &mut Walk) -> Result<Option<Look>> {
+    fn key(&self, walk: &Walk) -> Option<u64> {
+        // Never 0, since a twist is left.
+        (1..=NEAR).contains(&walk.left).then(|| {
+            let Place { row, entry } = self.table.place(&walk.at);
+            let middle = u64::from(walk.at.middle() != Position::SOLVED.middle());
+            ((u64::from(row) << 1 | middle) << 4 | u64::from(walk.left)) << ENTRY_BITS | u64::from(entry)
+        })
+    }
+
+    fn next_look(&self, walk: &mut Walk, looked: &mut usize) -> Result<Option<Look>> {
         let left = walk.left;
         if left == 0 {
             return Ok(None);
         }
-        let next = self.order.of(walk.neighbours.shape(), left).get(walk.looked).copied().map(usize::from);
-        let pieces = next.and_then(|neighbour| Some((neighbour, walk.neighbours.pieces(neighbour)?)));
-        let (neighbour, pieces) = pieces.ok_or_else(|| self.table.inconsistent(&walk.at, left))?;
-        walk.looked += 1;
-        Ok(Some(Look { walk: number, neighbour, place: self.table.place_of_pieces(&pieces) }))
+        let next = self.order.of(walk.neighbours.shape(), left).get(*looked).copied();
+        let pieces = next.and_then(|step| Some((step, walk.neighbours.pieces(step.into())?)));
+        let (step, pieces) = pieces.ok_or_else(|| self.table.inconsistent(&walk.at, left))?;
+        *looked += 1;
+        let Place { row, entry } = self.table.place_of_pieces(&pieces);
+        Ok(Some(Look { step, row, entry: entry.into() }))
     }
 
-    /// Makes the next step if it is remembered; whether it is.
-    fn step_from_memory(&self, walk: &mut Walk) -> bool {
-        let Some(key) = walk.key.filter(|_| walk.looked == 0) else { return false };
-        let step = self.steps[slot(key)].load(Ordering::Relaxed);
-        if step >> TWIST_BITS != key {
-            return false;
-        }
-        walk.step((step & ((1 << TWIST_BITS) - 1)) as usize)
+    fn leads_nearer(&self, walk: &Walk, look: &Look) -> Result<bool> {
+        let place = Place { row: look.row, entry: look.entry as u32 };
+        let distance = self.table.distance_beside(place, walk.at.middle().twisted(), self.goal)?;
+        Ok(distance.twists() + 1 == walk.left)
     }
 
-    fn remember(&self, walk: &Walk, neighbour: usize) {
-        if let Some(key) = walk.key {
-            // Each step is one number, so that threads see a whole one or another.
-            self.steps[slot(key)].store(key << TWIST_BITS | neighbour as u64, Ordering::Relaxed);
-        }
-    }
-
-    /// Place, middle layer and twists left: what the step depends on. Never 0, since a twist is left.
-    fn key(&self, walk: &Walk) -> u64 {
-        let Place { row, entry } = self.table.place(&walk.at);
-        let middle = u64::from(walk.at.middle() != Position::SOLVED.middle());
-        ((u64::from(row) << 1 | middle) << 4 | u64::from(walk.left)) << ENTRY_BITS | u64::from(entry)
-    }
-}
-
-/// Where a step is remembered: multiplied by 2^64 over the golden ratio.
-fn slot(key: u64) -> usize {
-    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - REMEMBERED.trailing_zeros())) as usize
-}
-
-impl Walk {
-    /// Goes on to a neighbour; whether there is one of that number.
-    fn step(&mut self, neighbour: usize) -> bool {
-        let Some(turn) = self.neighbours.turn(neighbour) else { return false };
-        let Some(next) = self.at.turn(turn).twist() else { return false };
-        self.turns.push(turn);
-        self.left -= 1;
-        (self.before, self.at, self.looked) = (self.at, next, 0);
-        self.neighbours = Neighbours::of(&self.at);
+    fn step(&self, walk: &mut Walk, step: u8) -> bool {
+        let Some(turn) = walk.neighbours.turn(step.into()) else { return false };
+        let Some(next) = walk.at.turn(turn).twist() else { return false };
+        walk.turns.push(turn);
+        walk.left -= 1;
+        (walk.before, walk.at) = (walk.at, next);
+        walk.neighbours = Neighbours::of(&walk.at);
         true
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod cube3;
 mod deep;
+mod descent;
 mod distance;
 mod first_solutions;
 mod index;

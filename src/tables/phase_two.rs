@@ -72,6 +72,12 @@ impl PhaseTwoTable {
         self.place_of(PhaseTwoPlace::of(layers))
     }
 
+    /// The same of a position whose corners are the representative of their class.
+    #[inline]
+    pub(crate) fn place_of_representative(&self, class: u16, layers: &Layers) -> (u32, u64) {
+        self.place_of(PhaseTwoPlace::of_representative(class, &layers.edges, layers.middle))
+    }
+
     #[inline]
     fn place_of(&self, place: PhaseTwoPlace) -> (u32, u64) {
         let block = if self.exact { u64::from(place.middle) } else { 0 };

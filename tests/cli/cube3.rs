@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use tempfile::TempDir;
+use twistbase::puzzle::cube3::Metric;
 use twistbase::puzzle::cube3::notation::{parse_position, parse_sequence, reid};
 
 use super::{object, run, run_json, status, store, twistbase};
@@ -423,6 +424,46 @@ fn exact_distances_in_h_and_all_solutions() {
     }
     assert_eq!(query(dir.path(), &["R"])["distance"], Value::Null);
     assert_eq!(run(dir.path(), &["query", "cube3", "R", "--solutions"]).0, 3);
+}
+
+/// One solution of each of many positions, the farthest among them, is as long as the distance, and one of all.
+#[test]
+#[ignore = "long suite: builds phase2-exact and phase2-exact-qtm"]
+fn exported_solutions_of_positions_in_h_are_shortest() {
+    let dir = store();
+    for (table, far, metric) in [("phase2-exact", "17,18", Metric::Htm), ("phase2-exact-qtm", "28,29,30", Metric::Qtm)]
+    {
+        twistbase(dir.path(), &["build", table, "--quiet"]).assert().success();
+        let export = |options: &[&str], columns: &str| {
+            let args =
+                ["export", table, "--columns", columns, "--format", "jsonl", "-o", "-", "--seed", "5", "--quiet"];
+            let (code, text, stderr) = run(dir.path(), &[&args, options].concat());
+            assert_eq!(code, 0, "{stderr}");
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
+        };
+        let one = "position,distance,solution";
+        let all = "position,distance,solution,solutions,count";
+        let mut checked = 0;
+        for (options, columns) in [
+            (["--sample", "20000"].as_slice(), one),
+            (&["--levels", far, "--sample", "400"], one),
+            (&["--sample", "300"], all),
+        ] {
+            for record in export(options, columns) {
+                let solution = record["solution"].as_str().unwrap();
+                scramble_of(record["position"].as_str().unwrap(), solution);
+                let length = parse_sequence(solution).unwrap().length(metric);
+                assert_eq!(record["distance"].as_u64(), Some(length as u64), "{record}");
+                if let Some(solutions) = record["solutions"].as_array() {
+                    assert!(solutions.contains(&record["solution"]), "{record}");
+                    assert_eq!(record["count"].as_u64(), Some(solutions.len() as u64), "{record}");
+                }
+                checked += 1;
+            }
+        }
+        println!("{table}: {checked} exported solutions replayed");
+        assert_eq!(checked, 20_700);
+    }
 }
 
 #[test]

@@ -12,8 +12,14 @@ use twistbase::error::{Class, DataError, Error};
 use twistbase::store::{Entries, Store, StoredTable, TableLayout};
 use twistbase::tables::Definition;
 
+use super::power::number_from;
 use super::{Ended, Numbers, Questions, SMALL, copy_of, digest, files, run, small, succeed};
 use crate::support::Fixture;
+
+/// So many flips of a full-size table, instead of the usual number.
+const FLIPS: &str = "TWISTBASE_TEST_FLIPS";
+/// Flips in one row: it is the reading of rows that takes time.
+const FLIPS_OF_ROW: usize = 20;
 
 /// A file that can be damaged in place.
 pub struct Victim {
@@ -491,12 +497,12 @@ fn flipped_bits_of_a_large_table_are_reported_where_they_are() {
     let mut numbers = Numbers(9);
     let mut right = vec![0; layout.row_bytes()];
     let mut nibbles = right.clone();
-    for _ in 0..3000 / 20 {
-        // Twenty flips to a row, because it is the reading of rows that takes time.
+    let flips = number_from(FLIPS, 3000);
+    for _ in 0..flips.div_ceil(FLIPS_OF_ROW) {
         let row = numbers.below(u64::from(layout.rows)) as u32;
         sound.read_row(row, &mut right).expect("sound");
         let mine: Vec<_> = segments.iter().filter(|segment| segment.row == row).collect();
-        for _ in 0..20 {
+        for _ in 0..FLIPS_OF_ROW {
             let segment = mine[numbers.below(mine.len() as u64) as usize];
             let at = segment.head.start + numbers.below(segment.all().end - segment.head.start);
             victim.flip(at, at);
@@ -522,7 +528,7 @@ fn flipped_bits_of_a_large_table_are_reported_where_they_are() {
     }
     // Anywhere at all, through the program; verify reads everything.
     let used = segments.iter().map(|segment| segment.all().end).max().expect("segments");
-    let (mut reported, whole) = (0, 25);
+    let (mut reported, whole) = (0, flips / 120);
     for _ in 0..whole {
         let (at, bit) = (numbers.below(used), numbers.below(8));
         victim.flip(at, bit);
@@ -536,12 +542,12 @@ fn flipped_bits_of_a_large_table_are_reported_where_they_are() {
         victim.flip(at, bit);
     }
     drop(sound);
-    flip_large_row(&fixture, &mut nibbles, &mut numbers);
-    println!("3000 flips in segments of cube21, {whole} anywhere through the program ({reported} in segments)");
+    flip_large_row(&fixture, &mut nibbles, &mut numbers, flips / 6);
+    println!("{flips} flips in segments of cube21, {whole} anywhere through the program ({reported} in segments)");
 }
 
 /// Flips in the cached row of one shape of Cube21.
-fn flip_large_row(fixture: &Fixture, right: &mut [u8], numbers: &mut Numbers) {
+fn flip_large_row(fixture: &Fixture, right: &mut [u8], numbers: &mut Numbers, flips: usize) {
     let (store, layout) = (fixture.store(), *fixture.definition.layout());
     const ROW: u32 = 5;
     let warm = CachedTable::open(&store, &layout, CacheMode::OnDemand).expect("sound");
@@ -552,7 +558,7 @@ fn flip_large_row(fixture: &Fixture, right: &mut [u8], numbers: &mut Numbers) {
     }
     let victim = Victim::new(fixture.path().join("cache/cube21/row-00005.v2"));
     let length = victim.len();
-    for _ in 0..500 {
+    for _ in 0..flips {
         let (at, bit) = (numbers.below(length), numbers.below(8));
         victim.flip(at, bit);
         let mut found = Vec::new();
@@ -570,5 +576,5 @@ fn flip_large_row(fixture: &Fixture, right: &mut [u8], numbers: &mut Numbers) {
         drop(reader);
         victim.flip(at, bit);
     }
-    println!("500 flips of a cached row of cube21");
+    println!("{flips} flips of a cached row of cube21");
 }

@@ -149,6 +149,12 @@ fn write_moves(moves: Vec<crate::puzzle::cube3::Move>, text: &mut String) {
     text.push_str(&Sequence::new(moves).to_string());
 }
 
+/// Of each row, how many entries are at each distance.
+fn row_levels(entries: &CachedTable) -> Result<Vec<&[u64]>> {
+    let stored = entries.table();
+    (0..stored.layout().rows).map(|row| Ok(stored.row_record(row)?.levels.as_slice())).collect()
+}
+
 /// The error of asking bounds for solutions; columns that would need them are refused before.
 fn no_solutions(layout: &TableLayout) -> Error {
     Error::Usage(format!("table {} tells bounds: it has no solutions", layout.name))

@@ -1,34 +1,56 @@
 //! Tables of positions in H.
 
-use super::{Answers, CUBE_NOTATIONS, OF_BOUNDS, OF_DISTANCES, no_solutions, parse_cube, write_cube, write_moves};
+use super::{
+    Answers, CUBE_NOTATIONS, OF_BOUNDS, OF_DISTANCES, no_solutions, parse_cube, row_levels, write_cube, write_moves,
+};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
 use crate::export::batch::Texts;
 use crate::export::columns::Column;
 use crate::puzzle::cube3::coordinate::Layers;
-use crate::query::cube3::{PhaseTwo, layers_in_h};
-use crate::tables::Definition;
+use crate::query::cube3::{FirstHSolutions, HMoveOrder, PhaseTwo, layers_in_h};
+use crate::tables::{Definition, PhaseTwoTable};
 
-pub(in crate::export) struct PhaseTwoAnswers(pub PhaseTwo<CachedTable>);
+pub(in crate::export) enum PhaseTwoAnswers {
+    Distances(FirstHSolutions<CachedTable>),
+    Bounds(PhaseTwo<CachedTable>),
+}
+
+impl PhaseTwoAnswers {
+    pub fn new(definition: &'static PhaseTwoTable, entries: CachedTable) -> Result<Self> {
+        if !definition.is_exact() {
+            return Ok(Self::Bounds(PhaseTwo::over(definition, entries)));
+        }
+        let order = HMoveOrder::new(definition, &row_levels(&entries)?);
+        Ok(Self::Distances(FirstHSolutions::new(PhaseTwo::over(definition, entries), order)?))
+    }
+
+    fn table(&self) -> &PhaseTwo<CachedTable> {
+        match self {
+            Self::Distances(solver) => solver.table(),
+            Self::Bounds(table) => table,
+        }
+    }
+}
 
 impl Answers for PhaseTwoAnswers {
     type Position = Layers;
 
     fn definition(&self) -> &'static dyn Definition {
-        self.0.definition()
+        self.table().definition()
     }
 
     fn entries(&self) -> &CachedTable {
-        self.0.entries()
+        self.table().entries()
     }
 
     fn offered(&self) -> &'static [Column] {
-        if self.0.definition().is_exact() { &OF_DISTANCES } else { &OF_BOUNDS }
+        if self.table().definition().is_exact() { &OF_DISTANCES } else { &OF_BOUNDS }
     }
 
     fn goal(&self) -> &'static str {
-        if self.0.definition().is_exact() {
+        if self.table().definition().is_exact() {
             "solved, by moves of H"
         } else {
             "solved but for the middle edges, by moves of H"
@@ -44,11 +66,11 @@ impl Answers for PhaseTwoAnswers {
     }
 
     fn place(&self, position: &Layers) -> (u32, u64) {
-        self.0.definition().place(position)
+        self.table().definition().place(position)
     }
 
     fn position(&self, row: u32, entry: u64) -> Option<Layers> {
-        self.0.definition().layers_at(row, entry)
+        self.table().definition().layers_at(row, entry)
     }
 
     fn write(&self, position: &Layers, text: &mut String) {
@@ -56,18 +78,26 @@ impl Answers for PhaseTwoAnswers {
     }
 
     fn level(&self, position: &Layers, _value: u8) -> Result<u8> {
-        Ok(self.0.distance(position)?.moves())
+        Ok(self.table().distance(position)?.moves())
     }
 
     fn count(&self, position: &Layers, ctx: &Context) -> Result<u128> {
-        Ok(self.0.count(position, ctx)?.into())
+        Ok(self.table().count(position, ctx)?.into())
+    }
+
+    fn first_solutions(&self, positions: &[Layers], texts: &mut Texts) -> Result<()> {
+        let Self::Distances(solver) = self else { return Err(no_solutions(self.definition().layout())) };
+        solver.each(positions, &mut |solution| {
+            texts.text.push_str(&solution.to_string());
+            texts.end();
+        })
     }
 
     fn solutions(&self, position: &Layers, limit: usize, texts: &mut Texts) -> Result<()> {
-        if !self.0.definition().is_exact() {
-            return Err(no_solutions(self.0.definition().layout()));
+        if !self.table().definition().is_exact() {
+            return Err(no_solutions(self.table().definition().layout()));
         }
-        for moves in self.0.solutions(position)?.take(limit) {
+        for moves in self.table().solutions(position)?.take(limit) {
             write_moves(moves?, &mut texts.text);
             texts.end();
         }

@@ -1,6 +1,6 @@
 //! Tables of the Square-1 family.
 
-use super::{Answers, OF_DISTANCES, Record};
+use super::{Answers, OF_DISTANCES, Record, row_levels};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
@@ -18,9 +18,7 @@ pub(in crate::export) struct TwistAnswers(FirstSolutions<CachedTable>);
 
 impl TwistAnswers {
     pub fn new(table: Table<CachedTable>) -> Result<Self> {
-        let stored = table.entries().table();
-        let levels = (0..stored.layout().rows).map(|row| Ok(stored.row_record(row)?.levels.as_slice()));
-        let order = TwistOrder::new(&levels.collect::<Result<Vec<_>>>()?);
+        let order = TwistOrder::new(&row_levels(table.entries())?);
         Ok(Self(FirstSolutions::new(table, GOAL, order)?))
     }
 }

@@ -1,11 +1,13 @@
 //! Answers about positions of the Rubik's cube from the tables of the two phases.
 
 mod cosets;
+mod first_solutions;
 mod in_h;
 mod phase_two;
 mod solutions;
 
 pub use cosets::Cosets;
+pub use first_solutions::{FirstHSolutions, HMoveOrder};
 pub use in_h::layers_in_h;
 pub use phase_two::PhaseTwo;
 pub use solutions::HSolutions;

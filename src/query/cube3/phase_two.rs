@@ -46,7 +46,11 @@ impl<E: Entries> PhaseTwo<E> {
     fn says(&self, value: u8, layers: &Layers) -> Told {
         match self.entries.depth() {
             Some(depth) if value == UNSET => Told::AtLeast(depth + 1),
-            _ => self.table.told(value, is_odd(&layers.corners)),
+            _ => {
+                // The half-turn metric does without the parity.
+                let odd = self.table.move_metric() == Metric::Qtm && is_odd(&layers.corners);
+                self.table.told(value, odd)
+            }
         }
     }
 
@@ -105,7 +109,16 @@ impl<E: Entries> PhaseTwo<E> {
     /// # Errors
     /// Those of [`PhaseTwo::bound`].
     pub fn reach(&self, layers: &Layers) -> Result<Reach> {
-        let moves = match self.told(layers)? {
+        self.reach_told(layers, self.told(layers)?)
+    }
+
+    /// The same, of what its entry holds.
+    pub(super) fn reach_of(&self, layers: &Layers, value: u8) -> Result<Reach> {
+        self.reach_told(layers, self.says(value, layers))
+    }
+
+    fn reach_told(&self, layers: &Layers, told: Told) -> Result<Reach> {
+        let moves = match told {
             Told::Exactly(moves) => moves,
             Told::Either(zero, other) => {
                 if self.is_solved(layers) {
@@ -194,11 +207,16 @@ impl<E: Entries> PhaseTwo<E> {
     /// [`Error::Usage`] unless the table [is exact](PhaseTwoTable::is_exact); those of [`PhaseTwo::distance`], also
     /// from the iterator's items.
     pub fn solutions(&self, layers: &Layers) -> Result<HSolutions<'_, E>> {
+        self.check_exact()?;
+        HSolutions::new(self, *layers)
+    }
+
+    pub(super) fn check_exact(&self) -> Result<()> {
         if !self.table.is_exact() {
             let name = self.table.layout().name;
             return Err(Error::Usage(format!("table {name} ignores the middle edges: it cannot list solutions")));
         }
-        HSolutions::new(self, *layers)
+        Ok(())
     }
 
     /// The number of solutions that [`PhaseTwo::solutions`] lists, without listing them.

@@ -180,7 +180,13 @@ impl PhaseTwoPlace {
         let [there, back] = &motions()[symmetry.index()];
         let edges = compose(&compose(&there.edges, &layers.edges), &back.edges);
         let middle = compose4(compose4(there.middle, layers.middle), back.middle);
-        Self { corners, middle: middle_coset(middle).0, edges: rank(&edges) as u16 }
+        Self::of_representative(corners, &edges, middle)
+    }
+
+    /// The place of a position whose corners are the representative of a class.
+    #[inline]
+    pub(crate) fn of_representative(corners: u16, edges: &Perm8, middle: Perm4) -> Self {
+        Self { corners, middle: middle_coset(middle).0, edges: rank(edges) as u16 }
     }
 
     /// A position at this place; `None` if a number is out of range.

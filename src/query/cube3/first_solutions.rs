@@ -1,0 +1,342 @@
+//! One shortest solution by moves of H for each of many positions.
+
+use std::cmp::Reverse;
+
+use super::inconsistent;
+use super::phase_two::PhaseTwo;
+use crate::error::Result;
+use crate::puzzle::cube3::coordinate::{CornerClass, CornerClasses, Layers};
+use crate::puzzle::cube3::{Metric, Move, Sequence, Symmetry};
+use crate::query::descent::{Descent, Look, SIDE_BY_SIDE, Steps, walk_down};
+use crate::store::Entries;
+use crate::tables::{Definition, HMove, PhaseTwoTable, h_moves};
+
+/// Steps from positions of which a class has so many on average are remembered: 2 million by distance 9 in the half-turn metric.
+const NEAR: [u8; 2] = [9, 14];
+/// Bits of an entry's number.
+const ENTRY_BITS: u32 = 32;
+/// Bits of a distance.
+const DISTANCE_BITS: u32 = 8;
+
+/// In which order the moves of H are tried when one is sought that leads nearer: those first that are most likely to, by how many
+/// entries of the row that they lead to are nearer.
+#[derive(Debug)]
+pub struct HMoveOrder {
+    /// The moves of the metric.
+    moves: Vec<HMove>,
+    /// Where each move leads from each row, that is from the representative of its class of corners: the row, and a symmetry
+    /// that brings the corners to their representative there.
+    targets: Vec<(u16, Symmetry)>,
+    /// Numbers of moves, by row, distance less one and place in the order.
+    order: Vec<u8>,
+    /// Distances that have an order; farther positions have that of the last.
+    distances: usize,
+}
+
+impl HMoveOrder {
+    /// The order in a table of whose row `r` `levels[r][d]` entries are at distance `d`.
+    pub fn new(table: &PhaseTwoTable, levels: &[&[u64]]) -> Self {
+        let metric = table.move_metric();
+        let moves: Vec<HMove> = h_moves(metric).copied().collect();
+        let classes = CornerClasses::get();
+        let targets_of = |class: &CornerClass| {
+            let corners = Layers { corners: class.representative, ..Layers::SOLVED };
+            moves.iter().map(move |turn| classes.of(&corners.then(&turn.layers).corners)).collect::<Vec<_>>()
+        };
+        let targets: Vec<_> = classes.classes().iter().flat_map(targets_of).collect();
+        let distances = usize::from(table.farthest());
+        // Of what a position at `distance` can have for a neighbour by a move that counts `cost`, how much is nearer by as much:
+        // in 2^32 parts.
+        let share = |row: u16, distance: usize, cost: usize| {
+            let level = |distance: usize| levels.get(usize::from(row)).and_then(|levels| levels.get(distance));
+            let near = distance.checked_sub(cost).and_then(level).copied().unwrap_or(0);
+            let all: u64 = (distance.saturating_sub(cost)..=distance + cost).filter_map(level).sum();
+            (u128::from(near) << 32) / u128::from(all.max(1))
+        };
+        let order_of = |targets: &[(u16, Symmetry)], distance| {
+            let mut order: Vec<u8> = (0..moves.len() as u8).collect();
+            order.sort_by_key(|&number| {
+                let (turn, (row, _)) = (&moves[usize::from(number)], targets[usize::from(number)]);
+                Reverse(share(row, distance, metric.cost(turn.turn).into()))
+            });
+            order
+        };
+        let orders_of = |targets| (1..=distances).flat_map(move |distance| order_of(targets, distance));
+        let order = targets.chunks(moves.len()).flat_map(orders_of).collect();
+        Self { moves, targets, order, distances }
+    }
+
+    #[inline]
+    fn of(&self, row: u16, distance: u8) -> &[u8] {
+        let distance = usize::from(distance).clamp(1, self.distances) - 1;
+        let at = (usize::from(row) * self.distances + distance) * self.moves.len();
+        &self.order[at..at + self.moves.len()]
+    }
+
+    #[inline]
+    fn target(&self, row: u16, number: u8) -> (u16, Symmetry) {
+        self.targets[usize::from(row) * self.moves.len() + usize::from(number)]
+    }
+}
+
+/// Finds one of the [solutions](PhaseTwo::solutions) of many positions, the same whenever it is asked: the one whose moves come
+/// first in the [order](HMoveOrder), then written [canonically](Sequence::canonical). It may be shared by threads, and
+/// remembers steps near the solved position.
+#[derive(Debug)]
+pub struct FirstHSolutions<E> {
+    table: PhaseTwo<E>,
+    order: HMoveOrder,
+    /// By row, entry and distance: the number of the move.
+    steps: Steps,
+    /// The farthest distance from which steps are remembered.
+    near: u8,
+}
+
+/// A walk down to solved, over images of the position whose corners are the representative of their class: there, the class
+/// tells where moves lead.
+pub(in crate::query) struct Walk {
+    at: Image,
+    /// The last move, as a move of `at`.
+    last: Option<Move>,
+    /// Takes the moves of `at` to those of the position where the walk began.
+    back: Symmetry,
+    moves: Vec<Move>,
+    /// The distance that is left.
+    left: u8,
+    /// Where the step leads that is looked at.
+    next: Image,
+}
+
+/// An image whose corners are the representative of their class.
+#[derive(Clone, Copy)]
+struct Image {
+    layers: Layers,
+    class: u16,
+    /// Row and entry.
+    place: (u32, u64),
+}
+
+impl<E: Entries> FirstHSolutions<E> {
+    /// For positions in a table.
+    ///
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) unless the table [is exact](PhaseTwoTable::is_exact);
+    /// [`Error::Budget`](crate::error::Error::Budget) when there is no memory for what it remembers, 32 MiB.
+    pub fn new(table: PhaseTwo<E>, order: HMoveOrder) -> Result<Self> {
+        table.check_exact()?;
+        let near = NEAR[table.definition().move_metric() as usize];
+        Ok(Self { table, order, steps: Steps::new()?, near })
+    }
+
+    /// The table.
+    pub fn table(&self) -> &PhaseTwo<E> {
+        &self.table
+    }
+
+    /// Calls `visit` with a solution of each position, in their order.
+    ///
+    /// # Errors
+    /// Those of [`PhaseTwo::distance`].
+    pub fn each(&self, positions: &[Layers], visit: &mut dyn FnMut(Sequence)) -> Result<()> {
+        for positions in positions.chunks(SIDE_BY_SIDE) {
+            let walks = positions.iter().map(|start| self.start(start)).collect::<Result<_>>()?;
+            for walk in walk_down(self, &self.steps, walks)? {
+                visit(Sequence::new(walk.moves).canonical());
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&self, start: &Layers) -> Result<Walk> {
+        let left = self.table.distance(start)?.moves();
+        let (class, symmetry) = CornerClasses::get().of(&start.corners);
+        let at = self.image(start, class, symmetry);
+        Ok(Walk { at, last: None, back: symmetry.inverse(), moves: Vec::with_capacity(left.into()), left, next: at })
+    }
+
+    /// The image under a symmetry that makes the corners the representative of their class.
+    fn image(&self, layers: &Layers, class: u16, symmetry: Symmetry) -> Image {
+        let layers = layers.image(symmetry);
+        Image { layers, class, place: self.table.definition().place_of_representative(class, &layers) }
+    }
+
+    /// Where a move leads, and the symmetry on the way.
+    fn after(&self, at: &Image, step: u8) -> (Image, Symmetry) {
+        let (class, symmetry) = self.order.target(at.class, step);
+        (self.image(&at.layers.then(&self.order.moves[usize::from(step)].layers), class, symmetry), symmetry)
+    }
+
+    /// Whether a move may be the next of a shortest solution: in the half-turn metric none turns a face twice.
+    fn may_follow(&self, last: Option<Move>, turn: Move) -> bool {
+        match self.table.definition().move_metric() {
+            Metric::Htm => last.is_none_or(|last| last.face() != turn.face()),
+            Metric::Qtm => last.is_none_or(|last| last != turn.inverse()),
+        }
+    }
+}
+
+impl<E: Entries> Descent for FirstHSolutions<E> {
+    type Walk = Walk;
+    type Entries = E;
+
+    fn entries(&self) -> &E {
+        self.table.entries()
+    }
+
+    fn key(&self, walk: &Walk) -> Option<u64> {
+        let (row, entry) = walk.at.place;
+        // Never 0, since something is left.
+        let key = || (u64::from(row) << ENTRY_BITS | entry) << DISTANCE_BITS | u64::from(walk.left);
+        (1..=self.near).contains(&walk.left).then(key)
+    }
+
+    fn next_look(&self, walk: &mut Walk, looked: &mut usize) -> Result<Option<Look>> {
+        if walk.left == 0 {
+            return Ok(None);
+        }
+        let definition = self.table.definition();
+        for &step in &self.order.of(walk.at.class, walk.left)[*looked..] {
+            *looked += 1;
+            let turn = self.order.moves[usize::from(step)].turn;
+            if definition.move_metric().cost(turn) <= walk.left && self.may_follow(walk.last, turn) {
+                (walk.next, _) = self.after(&walk.at, step);
+                let (row, entry) = walk.next.place;
+                return Ok(Some(Look { step, row, entry }));
+            }
+        }
+        Err(inconsistent(definition.layout(), walk.at.place))
+    }
+
+    fn leads_nearer(&self, walk: &Walk, look: &Look) -> Result<bool> {
+        let reach = self.table.reach_of(&walk.next.layers, self.entries().get(look.row, look.entry)?)?;
+        let cost = self.table.definition().move_metric().cost(self.order.moves[usize::from(look.step)].turn);
+        Ok(reach.distance().is_some_and(|distance| distance.moves() + cost == walk.left))
+    }
+
+    fn step(&self, walk: &mut Walk, step: u8) -> bool {
+        let Some(&HMove { turn, .. }) = self.order.moves.get(usize::from(step)) else { return false };
+        let Some(left) = walk.left.checked_sub(self.table.definition().move_metric().cost(turn)) else { return false };
+        let (at, symmetry) = self.after(&walk.at, step);
+        walk.moves.push(walk.back.of_move(turn));
+        (walk.at, walk.left) = (at, left);
+        (walk.last, walk.back) = (Some(symmetry.of_move(turn)), walk.back.after(symmetry.inverse()));
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::math::nibble::UNSET;
+    use crate::tables::PHASE_TWO_TABLES;
+
+    fn exact(metric: Metric) -> &'static PhaseTwoTable {
+        let is_it = |table: &&PhaseTwoTable| table.is_exact() && table.move_metric() == metric;
+        PHASE_TWO_TABLES.into_iter().find(is_it).unwrap()
+    }
+
+    /// What is near the solved position, found by plain search, as a table built to a depth.
+    struct NearOnes {
+        depth: u8,
+        values: HashMap<(u32, u64), u8>,
+    }
+
+    impl Entries for NearOnes {
+        fn get(&self, row: u32, entry: u64) -> Result<u8> {
+            Ok(self.values.get(&(row, entry)).copied().unwrap_or(UNSET))
+        }
+
+        fn depth(&self) -> Option<u8> {
+            Some(self.depth)
+        }
+    }
+
+    /// All positions by their distances, up to a depth.
+    fn plain_levels(metric: Metric, depth: u8) -> Vec<Vec<Layers>> {
+        let mut known = HashMap::from([(Layers::SOLVED, 0)]);
+        let mut levels = vec![vec![Layers::SOLVED]];
+        for distance in 1..=depth {
+            let mut level = Vec::new();
+            for turn in h_moves(metric) {
+                let Some(before) = distance.checked_sub(metric.cost(turn.turn)) else { continue };
+                for at in &levels[usize::from(before)] {
+                    let next = at.then(&turn.layers);
+                    known.entry(next).or_insert_with(|| {
+                        level.push(next);
+                        distance
+                    });
+                }
+            }
+            levels.push(level);
+        }
+        levels
+    }
+
+    /// Of every near position the solution is one of all; so it is when the steps are remembered.
+    #[test]
+    fn each_is_one_of_all() {
+        for (metric, depth) in [(Metric::Htm, 5), (Metric::Qtm, 7)] {
+            let definition = exact(metric);
+            let levels = plain_levels(metric, depth);
+            let mut values = HashMap::new();
+            let mut entries = vec![vec![0; usize::from(depth) + 1]; CornerClasses::COUNT];
+            for (distance, layers) in (0..).zip(&levels).flat_map(|(d, level)| level.iter().map(move |at| (d, at))) {
+                let value = match metric {
+                    Metric::Htm => u8::saturating_sub(distance, 1),
+                    Metric::Qtm => distance / 2,
+                };
+                let (row, entry) = definition.place(layers);
+                if values.insert((row, entry), value).is_none() {
+                    entries[row as usize][usize::from(distance)] += 1;
+                }
+            }
+            let rows: Vec<&[u64]> = entries.iter().map(Vec::as_slice).collect();
+            let table = PhaseTwo::over(definition, NearOnes { depth, values });
+            let solver = FirstHSolutions::new(table, HMoveOrder::new(definition, &rows)).unwrap();
+            let positions: Vec<Layers> = levels.concat();
+            let [found, again] = [(); 2].map(|()| {
+                let mut found = Vec::new();
+                solver.each(&positions, &mut |solution| found.push(solution)).unwrap();
+                found
+            });
+            assert!(found.len() == positions.len() && found == again, "{metric:?}");
+            for (position, found) in positions.iter().zip(found) {
+                let all = solver.table().solutions(position).unwrap().map(Result::unwrap);
+                let mut all = all.map(Sequence::new);
+                assert!(all.any(|solution| solution == found), "{metric:?} {found}");
+                assert!(found.apply(&position.position()).is_solved());
+            }
+            let beyond = positions[positions.len() - 1];
+            let farther = h_moves(metric).map(|turn| beyond.then(&turn.layers));
+            let farther: Vec<_> = farther.filter(|layers| solver.table().distance(layers).is_err()).collect();
+            let error = solver.each(&farther[..1], &mut |_| ()).unwrap_err().to_string();
+            assert!(error.contains("farther than"), "{error}");
+        }
+    }
+
+    /// Each move is once in the order of each row and distance, those to rows with more nearer entries first.
+    #[test]
+    fn the_order_is_one_of_all_moves() {
+        let levels: Vec<[u64; 19]> =
+            (0..2768u64).map(|row| std::array::from_fn(|d| row * (d as u64 + 3) % 101)).collect();
+        let order = HMoveOrder::new(exact(Metric::Htm), &levels.iter().map(<[u64; 19]>::as_slice).collect::<Vec<_>>());
+        for row in 0..2768 {
+            for distance in 1..=18 {
+                let of_row = order.of(row, distance);
+                let mut sorted = of_row.to_vec();
+                sorted.sort_unstable();
+                assert!(sorted.into_iter().eq(0..10));
+                let share = |&number: &u8| {
+                    let levels = levels[usize::from(order.target(row, number).0)];
+                    let [near, same, far] =
+                        [1, 0, -1].map(|nearer| levels.get((i16::from(distance) - nearer) as usize));
+                    let [near, same, far] = [near, same, far].map(|count| *count.unwrap_or(&0) as f64);
+                    near / (near + same + far).max(1.0)
+                };
+                assert!(of_row.is_sorted_by(|a, b| share(a) >= share(b) - 1e-9));
+            }
+        }
+    }
+}
