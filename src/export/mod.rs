@@ -113,7 +113,7 @@ pub fn export(
         return run(PhaseTwoAnswers::new(table, entries)?, request, lines, target, ctx);
     }
     if let Some(table) = COSET_TABLES.into_iter().find(|table| table.layout().name == name) {
-        return run(CosetAnswers(Cosets::over(table, entries)), request, lines, target, ctx);
+        return run(CosetAnswers(Cosets::over(table, entries).remembering()?), request, lines, target, ctx);
     }
     if let Some(table) = NX_TABLES.into_iter().find(|table| table.layout().name == name) {
         return run(PruningAnswers { table, entries }, request, lines, target, ctx);

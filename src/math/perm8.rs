@@ -142,16 +142,12 @@ pub fn inverse(perm: &Perm8) -> Perm8 {
 }
 
 /// Whether a permutation of `0..N` is odd.
+#[inline]
 pub fn is_odd<const N: usize>(permutation: &[u8; N]) -> bool {
-    // Each swap brings one element home.
-    let mut rest = *permutation;
+    // The number of pairs out of order: no branch depends on the permutation.
     let mut odd = false;
-    for place in 0..N {
-        while rest[place] as usize != place {
-            let home = rest[place] as usize;
-            rest.swap(place, home);
-            odd = !odd;
-        }
+    for (place, &element) in permutation.iter().enumerate() {
+        odd ^= permutation[..place].iter().fold(false, |odd, &before| odd ^ (before > element));
     }
     odd
 }

@@ -1,55 +1,12 @@
 //! Walks down to solved, many side by side.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
+use super::remembered::Remembered;
 use crate::error::Result;
-use crate::levelset::zeroed_atomics;
-use crate::math::prefetch::prefetch_at;
 use crate::store::Entries;
 
 /// Walks that are made side by side. Nearly every look-up misses the processor's caches; one for each of so many walks, and
 /// the misses overlap.
 pub(super) const SIDE_BY_SIDE: usize = 32;
-/// Steps that are remembered, a power of two: 32 MiB.
-const REMEMBERED: usize = 1 << 22;
-/// Bits of the number of a step; a key has the others.
-const STEP_BITS: u32 = 8;
-
-/// Steps near the solved position: there are few of them, and every walk ends among them. Threads share them.
-#[derive(Debug)]
-pub(super) struct Steps(
-    /// By a hash of the key: key and number of the step, or 0. What another step replaces is found out again.
-    Vec<AtomicU64>,
-);
-
-impl Steps {
-    /// None yet.
-    ///
-    /// # Errors
-    /// [`Error::Budget`](crate::error::Error::Budget) when there is no memory for them, 32 MiB.
-    pub fn new() -> Result<Self> {
-        zeroed_atomics(REMEMBERED).map(Self)
-    }
-
-    /// Multiplied by 2^64 over the golden ratio.
-    fn slot(&self, key: u64) -> &AtomicU64 {
-        &self.0[(key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - REMEMBERED.trailing_zeros())) as usize]
-    }
-
-    fn prefetch(&self, key: u64) {
-        prefetch_at(self.slot(key));
-    }
-
-    fn get(&self, key: u64) -> Option<u8> {
-        let step = self.slot(key).load(Ordering::Relaxed);
-        (step >> STEP_BITS == key).then_some(step as u8)
-    }
-
-    fn put(&self, key: u64, step: u8) {
-        // Each step is one number, so that threads see a whole one or another.
-        self.slot(key).store(key << STEP_BITS | u64::from(step), Ordering::Relaxed);
-    }
-}
 
 /// A step that may lead nearer, and the entry that tells.
 pub(super) struct Look {
@@ -67,7 +24,7 @@ pub(super) trait Descent {
 
     fn entries(&self) -> &Self::Entries;
 
-    /// By what the next step is remembered, if it is: a number below 2^56, not 0, of all that the step depends on.
+    /// By what the next step is remembered, if it is: a [key](Remembered) of all that the step depends on.
     fn key(&self, walk: &Self::Walk) -> Option<u64>;
 
     /// What is to be looked at next, when `looked` steps have been passed over or looked at; `None` at the end of the walk.
@@ -92,12 +49,12 @@ struct Walker<W> {
     key: Option<u64>,
 }
 
-/// Makes all walks to their ends: each makes a step that is remembered, or one step is looked at, in turn. What that reads
-/// is asked for beforehand.
+/// Makes all walks to their ends: each makes a step that is remembered in `steps`, or one step is looked at, in turn. What that
+/// reads is asked for beforehand.
 ///
 /// # Errors
 /// Those of the [`Descent`].
-pub(super) fn walk_down<D: Descent>(descent: &D, steps: &Steps, walks: Vec<D::Walk>) -> Result<Vec<D::Walk>> {
+pub(super) fn walk_down<D: Descent>(descent: &D, steps: &Remembered, walks: Vec<D::Walk>) -> Result<Vec<D::Walk>> {
     let walker = |walk| Walker { walk, looked: 0, key: None };
     let mut walkers: Vec<_> = walks.into_iter().map(walker).collect();
     let mut looks: Vec<(usize, Look)> = Vec::with_capacity(walkers.len());

@@ -2,8 +2,9 @@
 
 use std::cmp::Reverse;
 
-use super::descent::{Descent, Look, SIDE_BY_SIDE, Steps, walk_down};
+use super::descent::{Descent, Look, SIDE_BY_SIDE, walk_down};
 use super::distance::MiddleGoal;
+use super::remembered::Remembered;
 use super::solutions::Solution;
 use super::table::Table;
 use crate::error::Result;
@@ -66,7 +67,7 @@ pub struct FirstSolutions<E> {
     goal: MiddleGoal,
     order: TwistOrder,
     /// By place, middle layer and twists left: the number of the twist.
-    steps: Steps,
+    steps: Remembered,
 }
 
 /// A walk down to solved.
@@ -87,7 +88,7 @@ impl<E: Entries> FirstSolutions<E> {
     /// # Errors
     /// [`Error::Budget`](crate::error::Error::Budget) when there is no memory for what it remembers, 32 MiB.
     pub fn new(table: Table<E>, goal: MiddleGoal, order: TwistOrder) -> Result<Self> {
-        Ok(Self { table, goal, order, steps: Steps::new()? })
+        Ok(Self { table, goal, order, steps: Remembered::new()? })
     }
 
     /// The table.

@@ -6,6 +6,7 @@ mod descent;
 mod distance;
 mod first_solutions;
 mod index;
+mod remembered;
 mod solutions;
 mod table;
 

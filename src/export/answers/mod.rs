@@ -141,7 +141,7 @@ fn parse_cube(input: &str) -> Result<Cube> {
 }
 
 fn write_cube(position: &Cube, text: &mut String) {
-    text.push_str(&facelets::print(position));
+    facelets::append(position, text);
 }
 
 /// Appends moves of the cube as the World Cube Association writes them.

@@ -20,7 +20,7 @@ pub(in crate::export) enum PhaseTwoAnswers {
 impl PhaseTwoAnswers {
     pub fn new(definition: &'static PhaseTwoTable, entries: CachedTable) -> Result<Self> {
         if !definition.is_exact() {
-            return Ok(Self::Bounds(PhaseTwo::over(definition, entries)));
+            return Ok(Self::Bounds(PhaseTwo::over(definition, entries).remembering()?));
         }
         let order = HMoveOrder::new(definition, &row_levels(&entries)?);
         Ok(Self::Distances(FirstHSolutions::new(PhaseTwo::over(definition, entries), order)?))

@@ -61,7 +61,7 @@ fn in_place<const N: usize>(
 }
 
 /// The colours that a piece shows on the faces of its place in turn.
-fn shown<const N: usize>(mut colours: [Face; N], orientation: u8) -> [Face; N] {
+pub(super) fn shown<const N: usize>(mut colours: [Face; N], orientation: u8) -> [Face; N] {
     colours.rotate_right(usize::from(orientation) % N);
     colours
 }

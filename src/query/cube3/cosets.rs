@@ -1,12 +1,16 @@
 //! How far positions are from a subgroup.
 
-use super::{MoveOutcome, inconsistent};
+use super::MoveOutcome;
+use super::modulo3::{self, Modulo3, NearDistances};
 use crate::error::{Error, Result};
 use crate::math::nibble::UNSET;
 use crate::puzzle::cube3::{Cube, Move};
 use crate::query::{Distance, Reach};
 use crate::store::{Entries, Packing};
-use crate::tables::CosetTable;
+use crate::tables::{CosetTable, Definition};
+
+/// No table here has distances of 32 and more.
+const FARTHEST: u8 = 31;
 
 /// Distances to a subgroup over any reader of a table: `phase1` and its twins (to H), `huge` (to the positions that are
 /// right but for the permutations of the corners and of the U and D edges).
@@ -15,6 +19,7 @@ use crate::tables::CosetTable;
 pub struct Cosets<E> {
     table: &'static dyn CosetTable,
     entries: E,
+    near: Option<NearDistances>,
 }
 
 impl<E> std::fmt::Debug for Cosets<E> {
@@ -26,7 +31,16 @@ impl<E> std::fmt::Debug for Cosets<E> {
 impl<E: Entries> Cosets<E> {
     /// The table over any reader; `entries` must be of its layout.
     pub fn over(table: &'static dyn CosetTable, entries: E) -> Self {
-        Self { table, entries }
+        Self { table, entries, near: None }
+    }
+
+    /// The same for very many questions: of a table modulo 3, distances near the goal are remembered, and others found in a small
+    /// part of the time.
+    ///
+    /// # Errors
+    /// [`Error::Budget`] when there is no memory for that, 32 MiB.
+    pub fn remembering(self) -> Result<Self> {
+        Ok(Self { near: NearDistances::of(self.table)?, ..self })
     }
 
     /// Its definition.
@@ -57,7 +71,9 @@ impl<E: Entries> Cosets<E> {
         match (self.table.layout().packing, self.entries.depth()) {
             (Packing::Nibbles, Some(depth)) if value == UNSET => Ok(Reach::Beyond(depth)),
             (Packing::Nibbles, _) => Ok(Reach::Exactly(Distance::new(value))),
-            (Packing::Mod3, _) => Ok(Reach::Exactly(self.walk(*position, value)?)),
+            (Packing::Mod3, _) => {
+                Ok(Reach::Exactly(Distance::new(modulo3::distance(self, position, value, FARTHEST)?)))
+            }
             (Packing::Quarters, _) => Err(Error::Usage(format!(
                 "table {} tells bounds, and only of some positions the distance",
                 self.table.layout().name
@@ -68,33 +84,6 @@ impl<E: Entries> Cosets<E> {
     fn value(&self, position: &Cube) -> Result<u8> {
         let (row, entry) = self.table.place(position);
         self.entries.get(row, entry)
-    }
-
-    /// The distance of a position of which only the remainder by 3 is stored: by going down to the subgroup.
-    fn walk(&self, mut position: Cube, mut value: u8) -> Result<Distance> {
-        let mut steps = 0;
-        while !self.table.is_reached(&position) {
-            let nearer = (value + 2) % 3;
-            let next = self.find(&position, nearer)?;
-            // No table here has distances of 32 and more.
-            position = next
-                .filter(|_| steps < 32)
-                .ok_or_else(|| inconsistent(self.table.layout(), self.table.place(&position)))?;
-            value = nearer;
-            steps += 1;
-        }
-        Ok(Distance::new(steps))
-    }
-
-    /// A neighbour with that value.
-    fn find(&self, position: &Cube, wanted: u8) -> Result<Option<Cube>> {
-        for turn in self.table.move_metric().moves() {
-            let next = position.turned(turn);
-            if self.value(&next)? == wanted {
-                return Ok(Some(next));
-            }
-        }
-        Ok(None)
     }
 
     /// How far a position is after each of the eighteen moves, by number, with what the move counts.
@@ -111,5 +100,34 @@ impl<E: Entries> Cosets<E> {
         let before = self.distance(position)?;
         let reaches = Move::all().zip(self.reaches(position)?);
         Ok(reaches.map(|(turn, (cost, reach))| MoveOutcome::new(turn, cost, before, reach)).collect())
+    }
+}
+
+impl<E: Entries> Modulo3 for Cosets<E> {
+    type Position = Cube;
+    type Entries = E;
+
+    fn entries(&self) -> &E {
+        &self.entries
+    }
+
+    fn definition(&self) -> &dyn Definition {
+        self.table
+    }
+
+    fn near(&self) -> Option<&NearDistances> {
+        self.near.as_ref()
+    }
+
+    fn place(&self, position: &Cube) -> (u32, u64) {
+        self.table.place(position)
+    }
+
+    fn is_reached(&self, position: &Cube) -> bool {
+        self.table.is_reached(position)
+    }
+
+    fn neighbours(&self, position: &Cube) -> impl Iterator<Item = Cube> {
+        self.table.move_metric().moves().map(|turn| position.turned(turn))
     }
 }

@@ -7,12 +7,11 @@ use super::phase_two::PhaseTwo;
 use crate::error::Result;
 use crate::puzzle::cube3::coordinate::{CornerClass, CornerClasses, Layers};
 use crate::puzzle::cube3::{Metric, Move, Sequence, Symmetry};
-use crate::query::descent::{Descent, Look, SIDE_BY_SIDE, Steps, walk_down};
+use crate::query::descent::{Descent, Look, SIDE_BY_SIDE, walk_down};
+use crate::query::remembered::Remembered;
 use crate::store::Entries;
 use crate::tables::{Definition, HMove, PhaseTwoTable, h_moves};
 
-/// Steps from positions of which a class has so many on average are remembered: 2 million by distance 9 in the half-turn metric.
-const NEAR: [u8; 2] = [9, 14];
 /// Bits of an entry's number.
 const ENTRY_BITS: u32 = 32;
 /// Bits of a distance.
@@ -87,7 +86,7 @@ pub struct FirstHSolutions<E> {
     table: PhaseTwo<E>,
     order: HMoveOrder,
     /// By row, entry and distance: the number of the move.
-    steps: Steps,
+    steps: Remembered,
     /// The farthest distance from which steps are remembered.
     near: u8,
 }
@@ -124,8 +123,8 @@ impl<E: Entries> FirstHSolutions<E> {
     /// [`Error::Budget`](crate::error::Error::Budget) when there is no memory for what it remembers, 32 MiB.
     pub fn new(table: PhaseTwo<E>, order: HMoveOrder) -> Result<Self> {
         table.check_exact()?;
-        let near = NEAR[table.definition().move_metric() as usize];
-        Ok(Self { table, order, steps: Steps::new()?, near })
+        let near = Remembered::reach(table.definition());
+        Ok(Self { table, order, steps: Remembered::new()?, near })
     }
 
     /// The table.

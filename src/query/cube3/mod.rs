@@ -3,6 +3,7 @@
 mod cosets;
 mod first_solutions;
 mod in_h;
+mod modulo3;
 mod phase_two;
 mod solutions;
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::modulo3::{self, Modulo3, NearDistances};
 use super::solutions::HSolutions;
 use super::{MoveOutcome, inconsistent};
 use crate::context::Context;
@@ -20,12 +21,22 @@ use crate::tables::{Definition, HMove, PhaseTwoTable, Told, h_moves};
 pub struct PhaseTwo<E> {
     table: &'static PhaseTwoTable,
     entries: E,
+    near: Option<NearDistances>,
 }
 
 impl<E: Entries> PhaseTwo<E> {
     /// The table over any reader; `entries` must be of its layout.
     pub fn over(table: &'static PhaseTwoTable, entries: E) -> Self {
-        Self { table, entries }
+        Self { table, entries, near: None }
+    }
+
+    /// The same for very many questions: of a table modulo 3, distances near the solved position are remembered, and others found
+    /// in a small part of the time.
+    ///
+    /// # Errors
+    /// [`Error::Budget`] when there is no memory for that, 32 MiB.
+    pub fn remembering(self) -> Result<Self> {
+        Ok(Self { near: NearDistances::of(self.table)?, ..self })
     }
 
     /// Its definition.
@@ -131,7 +142,7 @@ impl<E: Entries> PhaseTwo<E> {
                 Some(depth) => return Ok(Reach::Beyond(depth)),
                 None => self.far(layers, least)?,
             },
-            Told::Modulo3(value) => self.walk(layers, value)?,
+            Told::Modulo3(value) => modulo3::distance(self, layers, value, self.table.farthest())?,
         };
         Ok(Reach::Exactly(Distance::new(moves)))
     }
@@ -160,27 +171,6 @@ impl<E: Entries> PhaseTwo<E> {
             Told::AtLeast(_) | Told::Modulo3(_) => Ok(false),
             Told::Exactly(moves) | Told::Either(_, moves) => Ok(moves <= distance),
         }
-    }
-
-    /// The distance of a position of which only the remainder by 3 is stored: by going down to solved.
-    fn walk(&self, layers: &Layers, mut value: u8) -> Result<u8> {
-        let (mut layers, mut steps) = (*layers, 0);
-        while !self.is_solved(&layers) {
-            value = (value + 2) % 3;
-            let mut next = None;
-            for turn in h_moves(self.table.move_metric()) {
-                let neighbour = layers.then(&turn.layers);
-                if self.told(&neighbour)? == Told::Modulo3(value) {
-                    next = Some(neighbour);
-                    break;
-                }
-            }
-            layers = next
-                .filter(|_| steps < self.table.farthest())
-                .ok_or_else(|| inconsistent(self.table.layout(), self.table.place(&layers)))?;
-            steps += 1;
-        }
-        Ok(steps)
     }
 
     /// How far a position is after each of the ten moves of H, by number, with what the move counts.
@@ -317,6 +307,35 @@ impl<E: Entries> PhaseTwo<E> {
             moves.pop();
         }
         Ok(false)
+    }
+}
+
+impl<E: Entries> Modulo3 for PhaseTwo<E> {
+    type Position = Layers;
+    type Entries = E;
+
+    fn entries(&self) -> &E {
+        &self.entries
+    }
+
+    fn definition(&self) -> &dyn Definition {
+        self.table
+    }
+
+    fn near(&self) -> Option<&NearDistances> {
+        self.near.as_ref()
+    }
+
+    fn place(&self, layers: &Layers) -> (u32, u64) {
+        self.table.place(layers)
+    }
+
+    fn is_reached(&self, layers: &Layers) -> bool {
+        self.is_solved(layers)
+    }
+
+    fn neighbours(&self, layers: &Layers) -> impl Iterator<Item = Layers> {
+        h_moves(self.table.move_metric()).map(|turn| layers.then(&turn.layers))
     }
 }
 

@@ -22,10 +22,11 @@
 //! Source: Herbert Kociemba, <https://kociemba.org/cube.htm>.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use super::{Notation, Pieces, text};
 use crate::error::{InvalidInput, Problem};
-use crate::puzzle::cube3::colours::{self, CORNER_FACES, EDGE_FACES};
+use crate::puzzle::cube3::colours::{self, CORNER_FACES, EDGE_FACES, shown};
 use crate::puzzle::cube3::cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
 use crate::puzzle::cube3::cubies::IllegalReason;
 use crate::puzzle::cube3::moves::Face;
@@ -67,18 +68,45 @@ pub fn parse(input: &str) -> Result<Cube, InvalidInput> {
 
 /// The position as 54 capital letters.
 pub fn print(position: &Cube) -> String {
-    let mut colours: [Face; FACELETS] = std::array::from_fn(|facelet| Face::ALL[facelet / OF_FACE]);
+    let mut text = String::with_capacity(FACELETS);
+    append(position, &mut text);
+    text
+}
+
+/// Appends the same to a text.
+pub(crate) fn append(position: &Cube, text: &mut String) {
+    let letters = &*LETTERS;
+    let mut stickers: [u8; FACELETS] = std::array::from_fn(|facelet| letters.faces[facelet / OF_FACE]);
     for (place, facelets) in CORNER_FACELETS.iter().enumerate() {
-        for (&facelet, colour) in facelets.iter().zip(position.corner_colours(place)) {
-            colours[facelet] = colour;
-        }
+        let shown = letters.corners[usize::from(position.cp[place])][usize::from(position.co[place])];
+        facelets.iter().zip(shown).for_each(|(&facelet, letter)| stickers[facelet] = letter);
     }
     for (place, facelets) in EDGE_FACELETS.iter().enumerate() {
-        for (&facelet, colour) in facelets.iter().zip(position.edge_colours(place)) {
-            colours[facelet] = colour;
-        }
+        let shown = letters.edges[usize::from(position.ep[place])][usize::from(position.eo[place])];
+        facelets.iter().zip(shown).for_each(|(&facelet, letter)| stickers[facelet] = letter);
     }
-    colours.iter().map(|face| face.letter()).collect()
+    text.push_str(str::from_utf8(&stickers).expect("letters of faces"));
+}
+
+/// The letters of colours, so that exports need not look for them position by position.
+struct Letters {
+    /// Of each face.
+    faces: [u8; 6],
+    /// Of each corner by its twist, on the faces of its place in turn.
+    corners: [[[u8; 3]; 3]; CORNERS],
+    /// Of each edge by its flip, likewise.
+    edges: [[[u8; 2]; 2]; EDGES],
+}
+
+static LETTERS: LazyLock<Letters> = LazyLock::new(|| Letters {
+    faces: Face::ALL.map(letter),
+    corners: CORNER_FACES.map(|faces| std::array::from_fn(|twist| shown(faces, twist as u8).map(letter))),
+    edges: EDGE_FACES.map(|faces| std::array::from_fn(|flip| shown(faces, flip as u8).map(letter))),
+});
+
+fn letter(face: Face) -> u8 {
+    // Letters of faces are ASCII.
+    face.letter() as u8
 }
 
 /// A sticker that was read.
