@@ -10,6 +10,7 @@ with compression and checksums is in the last column.
 """
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -30,10 +31,10 @@ def nxopt_seconds(program, threads):
 def twistbase_seconds(binary, table, threads):
     """Seconds in which twistbase generates a table, and in which it is built."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [binary, "--store", folder, "build", table, "--threads", threads]
+        command = [binary, "--store", folder, "build", table, "--threads", threads, "--json"]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-    built, generated = re.search(r"built in (\S+) s \(of which generating (\S+) s\)", done.stdout + done.stderr).groups()
-    return float(generated), float(built)
+    built = json.loads(done.stdout)
+    return built["generate_seconds"], built["seconds"]
 
 
 def main():
