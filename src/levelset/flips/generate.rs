@@ -583,6 +583,9 @@ pub(super) struct Origin<'a, S: FlipSet, const P: usize> {
     pub(super) last: PartSet<'a>,
 }
 
+/// What moves a part, as it is and made ready, and the part's number.
+type PartOrigin<'a, S> = (&'a PartMove, &'a <S as FlipSet>::Ready, usize);
+
 impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
     fn of(space: &'a FlipSpace<S>, row: usize, rows: &'a Rows<S>, last: &'a Marks, live: &[bool], code: u8) -> Self {
         let shape = space.shape();
@@ -597,12 +600,12 @@ impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
 
     /// The groups that a part comes from, with what moves them.
     #[inline(always)]
-    fn of_part(&self, part: usize) -> impl Iterator<Item = (&PartMove, &[FlipPlanes<S, P>])> {
+    fn of_part(&self, part: usize) -> impl Iterator<Item = (PartOrigin<'_, S>, &[FlipPlanes<S, P>])> {
         let groups = self.space.shape().groups;
         self.sources.iter().filter_map(move |source| {
             let from = &source.parts[part];
             let at = usize::from(from.part);
-            source.last.has(at).then(|| (from, &source.blocks[at * groups..][..groups]))
+            source.last.has(at).then(|| ((from, source.ready, part), &source.blocks[at * groups..][..groups]))
         })
     }
 
@@ -634,7 +637,7 @@ impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
         }
         let mut found = S::EMPTY;
         for (moves, (from, blocks)) in (1..).zip(self.of_part(part)) {
-            found.add(&self.space.moved(&blocks[0], from, self.code));
+            self.space.add_moved(std::slice::from_mut(&mut found), blocks, from, self.code);
             if moves % 2 == 0 && wanted.is_subset(&found) {
                 break;
             }

@@ -17,6 +17,8 @@ mod map;
 mod marks;
 #[cfg(target_arch = "x86_64")]
 mod orders;
+#[cfg(target_arch = "x86_64")]
+mod pairs;
 mod rows;
 mod set;
 mod space;

@@ -7,6 +7,8 @@ use bytemuck::{Pod, Zeroable};
 use super::generate::PullParts;
 use super::lanes::{self, LaneMoves};
 use super::map::{ByteMap, SmallMap, WordMap, exchanged};
+#[cfg(target_arch = "x86_64")]
+use super::pairs;
 use super::space::PartMove;
 use crate::math::bits::lowest_of_bytes;
 
@@ -65,6 +67,21 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
     #[inline(always)]
     fn pull<const P: usize>(parts: PullParts<'_, Self, P>) {
         parts.each_by_itself();
+    }
+
+    /// Adds to group `i` of `near` what group `inner[i]` of `from` has of that code, moved as a part is, if moves are ready for
+    /// that; whether they are.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn add_ready<const P: usize>(
+        near: &mut [Self],
+        from: &[FlipPlanes<Self, P>],
+        inner: &[u16],
+        moves: (&Self::Ready, usize),
+        code: u8,
+    ) -> bool {
+        let _ = (near, from, inner, moves, code);
+        false
     }
 
     /// Whether the flips with that number are in the set.
@@ -178,7 +195,7 @@ impl FlipSet for FlipSet4 {
 }
 
 macro_rules! flip_words {
-    ($words:literal, $places:literal, $states:literal, $map:ident) => {
+    ($words:literal, $places:literal, $states:literal, $map:ident, $($ready:tt)*) => {
         impl FlipSet for FlipWords<$words> {
             const PLACES: usize = $places;
             const STATES: usize = $states;
@@ -187,9 +204,8 @@ macro_rules! flip_words {
             const FULL: Self = Self([u64::MAX; $words]);
 
             type Map = $map;
-            type Ready = ();
 
-            fn ready(_parts: &[PartMove], _maps: &[$map]) {}
+            $($ready)*
 
             #[inline(always)]
             fn from_words(mut word: impl FnMut(usize) -> u64) -> Self {
@@ -226,8 +242,72 @@ macro_rules! flip_words {
     };
 }
 
-flip_words!(4, 8, 256, ByteMap);
-flip_words!(32, 12, 2048, WordMap);
+flip_words! {
+    4, 8, 256, ByteMap,
+
+    type Ready = PairMoves;
+
+    fn ready(parts: &[PartMove], maps: &[ByteMap]) -> PairMoves {
+        PairMoves::new(parts, maps)
+    }
+
+    #[inline(always)]
+    fn add_ready<const P: usize>(
+        near: &mut [Self],
+        from: &[FlipPlanes<Self, P>],
+        inner: &[u16],
+        moves: (&PairMoves, usize),
+        code: u8,
+    ) -> bool {
+        let (ready, part) = moves;
+        ready.add(near, from, inner, part, code)
+    }
+}
+
+flip_words! {
+    32, 12, 2048, WordMap,
+
+    type Ready = ();
+
+    fn ready(_parts: &[PartMove], _maps: &[WordMap]) {}
+}
+
+/// What a move does to sets of eight places, by part, made ready for processors that move two of them in a register.
+pub struct PairMoves {
+    #[cfg(target_arch = "x86_64")]
+    steps: Option<Box<[pairs::Steps]>>,
+}
+
+impl PairMoves {
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no such registers"))]
+    fn new(parts: &[PartMove], maps: &[ByteMap]) -> Self {
+        Self {
+            #[cfg(target_arch = "x86_64")]
+            steps: pairs::are_moved().then(|| {
+                let steps = |part: &PartMove| pairs::Steps::new(&maps[usize::from(part.flips)], part.turned);
+                parts.iter().map(steps).collect()
+            }),
+        }
+    }
+
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no such registers"))]
+    #[inline(always)]
+    fn add<const P: usize>(
+        &self,
+        near: &mut [FlipSet8],
+        from: &[FlipPlanes<FlipSet8, P>],
+        inner: &[u16],
+        part: usize,
+        code: u8,
+    ) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(steps) = self.steps.as_ref().filter(|_| P == pairs::PLANES) {
+            pairs::add_moved(near, from, inner, &steps[part], code);
+            return true;
+        }
+        false
+    }
+}
 
 impl<const W: usize> FlipWords<W> {
     /// The words.

@@ -157,21 +157,29 @@ impl<S: FlipSet> FlipSpace<S> {
         }
     }
 
-    /// Adds to the groups `near` of a part every state whose source in the groups `from` has that code.
+    /// Adds to the groups `near` of part number `number` every state whose source in the groups `from` has that code.
     #[inline(always)]
     pub(super) fn add_moved<const P: usize>(
         &self,
         near: &mut [S],
         from: &[FlipPlanes<S, P>],
-        part: &PartMove,
+        (part, ready, number): (&PartMove, &S::Ready, usize),
         code: u8,
     ) {
-        let (outer, inner) = self.orders(part);
-        for (near, &outer) in near.chunks_exact_mut(inner.len()).zip(outer) {
-            let from = &from[usize::from(outer) * inner.len()..][..inner.len()];
+        let add = |near: &mut [S], from: &[FlipPlanes<S, P>], inner: &[u16]| {
+            if S::add_ready(near, from, inner, (ready, number), code) {
+                return;
+            }
             for (near, &inner) in near.iter_mut().zip(inner) {
                 near.add(&self.moved(&from[usize::from(inner)], part, code));
             }
+        };
+        if let ([near], [from]) = (&mut *near, from) {
+            return add(std::slice::from_mut(near), std::slice::from_ref(from), &[0]);
+        }
+        let (outer, inner) = self.orders(part);
+        for (near, &outer) in near.chunks_exact_mut(inner.len()).zip(outer) {
+            add(near, &from[usize::from(outer) * inner.len()..][..inner.len()], inner);
         }
     }
 }
