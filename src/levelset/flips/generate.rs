@@ -101,8 +101,9 @@ const LEAST_PLANES: usize = 4;
 /// What a least level is kept subtracted from, so that fresh memory says "none".
 const MOST_LEAST: u8 = 15;
 
-/// Bytes of what is found before it is entered: enough to share the work, few enough for the caches.
-const FOUND_BYTES: usize = 1 << 20;
+/// Bytes of what is found before it is entered: so many that threads seldom wait for each other, which takes long where a
+/// system lends its processors late. Measured: `schema/decisions/nx-generation.md`.
+const FOUND_BYTES: usize = 1 << 25;
 
 impl FlipShape {
     /// Bytes in which such a space is searched without a scratch file.
