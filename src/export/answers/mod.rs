@@ -15,8 +15,8 @@ use super::columns::Column;
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::puzzle::cube3::Cube;
 use crate::puzzle::cube3::notation::{facelets, parse_position};
-use crate::puzzle::cube3::{Cube, Sequence};
 use crate::store::TableLayout;
 use crate::tables::Definition;
 
@@ -142,11 +142,6 @@ fn parse_cube(input: &str) -> Result<Cube> {
 
 fn write_cube(position: &Cube, text: &mut String) {
     facelets::append(position, text);
-}
-
-/// Appends moves of the cube as the World Cube Association writes them.
-fn write_moves(moves: Vec<crate::puzzle::cube3::Move>, text: &mut String) {
-    text.push_str(&Sequence::new(moves).to_string());
 }
 
 /// Of each row, how many entries are at each distance.

@@ -1,13 +1,12 @@
 //! Tables of positions in H.
 
-use super::{
-    Answers, CUBE_NOTATIONS, OF_BOUNDS, OF_DISTANCES, no_solutions, parse_cube, row_levels, write_cube, write_moves,
-};
+use super::{Answers, CUBE_NOTATIONS, OF_BOUNDS, OF_DISTANCES, no_solutions, parse_cube, row_levels, write_cube};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
 use crate::export::batch::Texts;
 use crate::export::columns::Column;
+use crate::puzzle::cube3::Sequence;
 use crate::puzzle::cube3::coordinate::Layers;
 use crate::query::cube3::{FirstHSolutions, HMoveOrder, PhaseTwo, layers_in_h};
 use crate::tables::{Definition, PhaseTwoTable};
@@ -22,7 +21,8 @@ impl PhaseTwoAnswers {
         if !definition.is_exact() {
             return Ok(Self::Bounds(PhaseTwo::over(definition, entries).remembering()?));
         }
-        let order = HMoveOrder::new(definition, &row_levels(&entries)?);
+        let levels: Vec<Vec<u64>> = row_levels(&entries)?.into_iter().map(<[u64]>::to_vec).collect();
+        let order = move || HMoveOrder::new(definition, &levels);
         Ok(Self::Distances(FirstHSolutions::new(PhaseTwo::over(definition, entries), order)?))
     }
 
@@ -87,10 +87,7 @@ impl Answers for PhaseTwoAnswers {
 
     fn first_solutions(&self, positions: &[Layers], texts: &mut Texts) -> Result<()> {
         let Self::Distances(solver) = self else { return Err(no_solutions(self.definition().layout())) };
-        solver.each(positions, &mut |solution| {
-            texts.text.push_str(&solution.to_string());
-            texts.end();
-        })
+        solver.each(positions, &mut |solution| write_solution(&solution, texts))
     }
 
     fn solutions(&self, position: &Layers, limit: usize, texts: &mut Texts) -> Result<()> {
@@ -98,9 +95,14 @@ impl Answers for PhaseTwoAnswers {
             return Err(no_solutions(self.table().definition().layout()));
         }
         for moves in self.table().solutions(position)?.take(limit) {
-            write_moves(moves?, &mut texts.text);
-            texts.end();
+            write_solution(&Sequence::new(moves?), texts);
         }
         Ok(())
     }
+}
+
+/// Writes a solution as the World Cube Association does.
+fn write_solution(solution: &Sequence, texts: &mut Texts) {
+    texts.text.push_str(&solution.to_string());
+    texts.end();
 }

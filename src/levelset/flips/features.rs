@@ -48,6 +48,15 @@ fn with_avx2<W: Work>(work: W) -> W::Output {
     work.run()
 }
 
+/// Whether this processor moves bits by 8 × 8 matrices in registers of 64 bytes: `gfni` and `avx512f`, `bw` and `vl`.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn has_bit_matrices() -> bool {
+    is_x86_feature_detected!("gfni")
+        && is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vl")
+}
+
 /// More than so many bytes of a block are left to the processor's own foresight.
 const MOST: usize = 512;
 

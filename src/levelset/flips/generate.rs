@@ -14,7 +14,7 @@ use super::features::{Work, in_wide_registers, prefetch_start};
 use super::marks::{Marks, PartSet};
 use super::rows::Rows;
 use super::set::{FlipPlanes, FlipSet};
-use super::space::{FlipShape, FlipSpace, PartMove};
+use super::space::{FlipShape, FlipSpace, PartMove, PartOrigin};
 
 /// A state at distance 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -584,9 +584,6 @@ pub(super) struct Origin<'a, S: FlipSet, const P: usize> {
     pub(super) last: PartSet<'a>,
 }
 
-/// What moves a part, as it is and made ready, and the part's number.
-type PartOrigin<'a, S> = (&'a PartMove, &'a <S as FlipSet>::Ready, usize);
-
 impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
     fn of(space: &'a FlipSpace<S>, row: usize, rows: &'a Rows<S>, last: &'a Marks, live: &[bool], code: u8) -> Self {
         let shape = space.shape();
@@ -606,7 +603,7 @@ impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
         self.sources.iter().filter_map(move |source| {
             let from = &source.parts[part];
             let at = usize::from(from.part);
-            source.last.has(at).then(|| ((from, source.ready, part), &source.blocks[at * groups..][..groups]))
+            source.last.has(at).then(|| (((from, part), source.ready), &source.blocks[at * groups..][..groups]))
         })
     }
 

@@ -18,10 +18,12 @@ mod marks;
 #[cfg(target_arch = "x86_64")]
 mod orders;
 #[cfg(target_arch = "x86_64")]
-mod pairs;
+mod registers;
 mod rows;
 mod set;
 mod space;
+#[cfg(target_arch = "x86_64")]
+mod steps;
 #[cfg(test)]
 mod tests;
 

@@ -8,6 +8,7 @@
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
+use super::features::has_bit_matrices;
 use super::generate::{Origin, Origins};
 use super::map::exchanged;
 use super::set::FlipSet4;
@@ -21,11 +22,7 @@ const PLANES: usize = 2;
 /// Whether groups of a space, whose lower half of the number has so many values, are moved here, with blocks of so many
 /// planes: if this processor has the instructions.
 pub(super) fn are_moved(lower: usize, planes: usize) -> bool {
-    (lower, planes) == (ORDERS, PLANES)
-        && is_x86_feature_detected!("gfni")
-        && is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512vl")
+    (lower, planes) == (ORDERS, PLANES) && has_bit_matrices()
 }
 
 /// What takes each byte to itself, and to the other one; of each, the lower byte's matrix first.

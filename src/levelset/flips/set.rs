@@ -8,8 +8,8 @@ use super::generate::PullParts;
 use super::lanes::{self, LaneMoves};
 use super::map::{ByteMap, SmallMap, WordMap, exchanged};
 #[cfg(target_arch = "x86_64")]
-use super::pairs;
-use super::space::PartMove;
+use super::registers::RegisterMoves;
+use super::space::{PartMove, PartOrigin};
 use crate::math::bits::lowest_of_bytes;
 
 /// A set of flips of some places: bit `number % 64` of word `number / 64`, where bit `i` of the number is the flip of
@@ -37,9 +37,9 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
     #[doc(hidden)]
     const TASK_BLOCKS: usize = 512;
 
-    /// Makes moves ready.
+    /// Makes moves ready, each told by part.
     #[doc(hidden)]
-    fn ready(parts: &[PartMove], maps: &[Self::Map]) -> Self::Ready;
+    fn ready(moves: &[Box<[PartMove]>], maps: &[Self::Map]) -> Vec<Self::Ready>;
 
     /// The set with these words.
     fn from_words(word: impl FnMut(usize) -> u64) -> Self;
@@ -77,10 +77,10 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
         near: &mut [Self],
         from: &[FlipPlanes<Self, P>],
         inner: &[u16],
-        moves: (&Self::Ready, usize),
+        origin: PartOrigin<'_, Self>,
         code: u8,
     ) -> bool {
-        let _ = (near, from, inner, moves, code);
+        let _ = (near, from, inner, origin, code);
         false
     }
 
@@ -160,8 +160,8 @@ impl FlipSet for FlipSet4 {
     /// All of a row.
     const TASK_BLOCKS: usize = usize::MAX;
 
-    fn ready(parts: &[PartMove], maps: &[SmallMap]) -> LaneMoves {
-        LaneMoves::new(parts, maps)
+    fn ready(moves: &[Box<[PartMove]>], maps: &[SmallMap]) -> Vec<LaneMoves> {
+        moves.iter().map(|parts| LaneMoves::new(parts, maps)).collect()
     }
 
     #[inline(always)]
@@ -195,7 +195,7 @@ impl FlipSet for FlipSet4 {
 }
 
 macro_rules! flip_words {
-    ($words:literal, $places:literal, $states:literal, $map:ident, $($ready:tt)*) => {
+    ($words:literal, $places:literal, $states:literal, $map:ident) => {
         impl FlipSet for FlipWords<$words> {
             const PLACES: usize = $places;
             const STATES: usize = $states;
@@ -205,7 +205,32 @@ macro_rules! flip_words {
 
             type Map = $map;
 
-            $($ready)*
+            #[cfg(target_arch = "x86_64")]
+            type Ready = RegisterMoves;
+            #[cfg(not(target_arch = "x86_64"))]
+            type Ready = ();
+
+            #[cfg(target_arch = "x86_64")]
+            fn ready(moves: &[Box<[PartMove]>], maps: &[$map]) -> Vec<RegisterMoves> {
+                RegisterMoves::all::<Self>(moves, maps)
+            }
+
+            #[cfg(not(target_arch = "x86_64"))]
+            fn ready(moves: &[Box<[PartMove]>], _maps: &[$map]) -> Vec<()> {
+                vec![(); moves.len()]
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            #[inline(always)]
+            fn add_ready<const P: usize>(
+                near: &mut [Self],
+                from: &[FlipPlanes<Self, P>],
+                inner: &[u16],
+                (part, ready): PartOrigin<'_, Self>,
+                code: u8,
+            ) -> bool {
+                ready.add(near, from, inner, part, code)
+            }
 
             #[inline(always)]
             fn from_words(mut word: impl FnMut(usize) -> u64) -> Self {
@@ -242,72 +267,8 @@ macro_rules! flip_words {
     };
 }
 
-flip_words! {
-    4, 8, 256, ByteMap,
-
-    type Ready = PairMoves;
-
-    fn ready(parts: &[PartMove], maps: &[ByteMap]) -> PairMoves {
-        PairMoves::new(parts, maps)
-    }
-
-    #[inline(always)]
-    fn add_ready<const P: usize>(
-        near: &mut [Self],
-        from: &[FlipPlanes<Self, P>],
-        inner: &[u16],
-        moves: (&PairMoves, usize),
-        code: u8,
-    ) -> bool {
-        let (ready, part) = moves;
-        ready.add(near, from, inner, part, code)
-    }
-}
-
-flip_words! {
-    32, 12, 2048, WordMap,
-
-    type Ready = ();
-
-    fn ready(_parts: &[PartMove], _maps: &[WordMap]) {}
-}
-
-/// What a move does to sets of eight places, by part, made ready for processors that move two of them in a register.
-pub struct PairMoves {
-    #[cfg(target_arch = "x86_64")]
-    steps: Option<Box<[pairs::Steps]>>,
-}
-
-impl PairMoves {
-    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no such registers"))]
-    fn new(parts: &[PartMove], maps: &[ByteMap]) -> Self {
-        Self {
-            #[cfg(target_arch = "x86_64")]
-            steps: pairs::are_moved().then(|| {
-                let steps = |part: &PartMove| pairs::Steps::new(&maps[usize::from(part.flips)], part.turned);
-                parts.iter().map(steps).collect()
-            }),
-        }
-    }
-
-    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables, reason = "no such registers"))]
-    #[inline(always)]
-    fn add<const P: usize>(
-        &self,
-        near: &mut [FlipSet8],
-        from: &[FlipPlanes<FlipSet8, P>],
-        inner: &[u16],
-        part: usize,
-        code: u8,
-    ) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(steps) = self.steps.as_ref().filter(|_| P == pairs::PLANES) {
-            pairs::add_moved(near, from, inner, &steps[part], code);
-            return true;
-        }
-        false
-    }
-}
+flip_words! { 4, 8, 256, ByteMap }
+flip_words! { 32, 12, 2048, WordMap }
 
 impl<const W: usize> FlipWords<W> {
     /// The words.

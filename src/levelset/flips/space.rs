@@ -18,6 +18,9 @@ pub struct PartMove {
     pub outer: u32,
 }
 
+/// What a move does to a part, with the part's number; and what makes the move ready.
+pub type PartOrigin<'a, S> = ((&'a PartMove, usize), &'a <S as FlipSet>::Ready);
+
 /// What moves do, and what that refers to.
 pub struct FlipMoves<S: FlipSet> {
     /// What moves do, by part.
@@ -106,7 +109,7 @@ impl<S: FlipSet> FlipSpace<S> {
         for source in rows.iter().flatten() {
             assert!((source.row as usize) < rows.len() && (source.parts as usize) < moves.parts.len());
         }
-        let ready = moves.parts.iter().map(|parts| S::ready(parts, &moves.flips)).collect();
+        let ready = S::ready(&moves.parts, &moves.flips);
         Self { shape, moves, ready, rows }
     }
 
@@ -157,29 +160,38 @@ impl<S: FlipSet> FlipSpace<S> {
         }
     }
 
-    /// Adds to the groups `near` of part number `number` every state whose source in the groups `from` has that code.
+    /// Adds to the groups `near` of a part every state whose source in the groups `from` has that code.
     #[inline(always)]
     pub(super) fn add_moved<const P: usize>(
         &self,
         near: &mut [S],
         from: &[FlipPlanes<S, P>],
-        (part, ready, number): (&PartMove, &S::Ready, usize),
+        origin: PartOrigin<'_, S>,
         code: u8,
     ) {
-        let add = |near: &mut [S], from: &[FlipPlanes<S, P>], inner: &[u16]| {
-            if S::add_ready(near, from, inner, (ready, number), code) {
-                return;
-            }
-            for (near, &inner) in near.iter_mut().zip(inner) {
-                near.add(&self.moved(&from[usize::from(inner)], part, code));
-            }
-        };
         if let ([near], [from]) = (&mut *near, from) {
-            return add(std::slice::from_mut(near), std::slice::from_ref(from), &[0]);
+            return self.add_groups(std::slice::from_mut(near), std::slice::from_ref(from), &[0], origin, code);
         }
-        let (outer, inner) = self.orders(part);
+        let (outer, inner) = self.orders(origin.0.0);
         for (near, &outer) in near.chunks_exact_mut(inner.len()).zip(outer) {
-            add(near, &from[usize::from(outer) * inner.len()..][..inner.len()], inner);
+            self.add_groups(near, &from[usize::from(outer) * inner.len()..][..inner.len()], inner, origin, code);
+        }
+    }
+
+    /// The same of groups with one upper half of their number: group `i` gets what group `inner[i]` has.
+    #[inline(always)]
+    fn add_groups<const P: usize>(
+        &self,
+        near: &mut [S],
+        from: &[FlipPlanes<S, P>],
+        inner: &[u16],
+        (part, ready): PartOrigin<'_, S>,
+        code: u8,
+    ) {
+        if !S::add_ready(near, from, inner, (part, ready), code) {
+            for (near, &inner) in near.iter_mut().zip(inner) {
+                near.add(&self.moved(&from[usize::from(inner)], part.0, code));
+            }
         }
     }
 }

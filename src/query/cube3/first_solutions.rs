@@ -1,6 +1,7 @@
 //! One shortest solution by moves of H for each of many positions.
 
 use std::cmp::Reverse;
+use std::sync::LazyLock;
 
 use super::inconsistent;
 use super::phase_two::PhaseTwo;
@@ -34,7 +35,7 @@ pub struct HMoveOrder {
 
 impl HMoveOrder {
     /// The order in a table of whose row `r` `levels[r][d]` entries are at distance `d`.
-    pub fn new(table: &PhaseTwoTable, levels: &[&[u64]]) -> Self {
+    pub fn new(table: &PhaseTwoTable, levels: &[impl AsRef<[u64]>]) -> Self {
         let metric = table.move_metric();
         let moves: Vec<HMove> = h_moves(metric).copied().collect();
         let classes = CornerClasses::get();
@@ -47,7 +48,7 @@ impl HMoveOrder {
         // Of what a position at `distance` can have for a neighbour by a move that counts `cost`, how much is nearer by as much:
         // in 2^32 parts.
         let share = |row: u16, distance: usize, cost: usize| {
-            let level = |distance: usize| levels.get(usize::from(row)).and_then(|levels| levels.get(distance));
+            let level = |distance: usize| levels.get(usize::from(row))?.as_ref().get(distance);
             let near = distance.checked_sub(cost).and_then(level).copied().unwrap_or(0);
             let all: u64 = (distance.saturating_sub(cost)..=distance + cost).filter_map(level).sum();
             (u128::from(near) << 32) / u128::from(all.max(1))
@@ -84,7 +85,7 @@ impl HMoveOrder {
 #[derive(Debug)]
 pub struct FirstHSolutions<E> {
     table: PhaseTwo<E>,
-    order: HMoveOrder,
+    order: LazyLock<HMoveOrder, Box<dyn FnOnce() -> HMoveOrder + Send>>,
     /// By row, entry and distance: the number of the move.
     steps: Remembered,
     /// The farthest distance from which steps are remembered.
@@ -116,15 +117,15 @@ struct Image {
 }
 
 impl<E: Entries> FirstHSolutions<E> {
-    /// For positions in a table.
+    /// For positions in a table; the order of moves is made when a solution is asked for.
     ///
     /// # Errors
     /// [`Error::Usage`](crate::error::Error::Usage) unless the table [is exact](PhaseTwoTable::is_exact);
     /// [`Error::Budget`](crate::error::Error::Budget) when there is no memory for what it remembers, 32 MiB.
-    pub fn new(table: PhaseTwo<E>, order: HMoveOrder) -> Result<Self> {
+    pub fn new(table: PhaseTwo<E>, order: impl FnOnce() -> HMoveOrder + Send + 'static) -> Result<Self> {
         table.check_exact()?;
         let near = Remembered::reach(table.definition());
-        Ok(Self { table, order, steps: Remembered::new()?, near })
+        Ok(Self { table, order: LazyLock::new(Box::new(order)), steps: Remembered::new()?, near })
     }
 
     /// The table.
@@ -147,9 +148,11 @@ impl<E: Entries> FirstHSolutions<E> {
     }
 
     fn start(&self, start: &Layers) -> Result<Walk> {
-        let left = self.table.distance(start)?.moves();
         let (class, symmetry) = CornerClasses::get().of(&start.corners);
         let at = self.image(start, class, symmetry);
+        let (row, entry) = at.place;
+        let reach = self.table.reach_of(&at.layers, self.entries().get(row, entry)?)?;
+        let left = reach.within(self.table.definition())?.moves();
         Ok(Walk { at, last: None, back: symmetry.inverse(), moves: Vec::with_capacity(left.into()), left, next: at })
     }
 
@@ -291,9 +294,8 @@ mod tests {
                     entries[row as usize][usize::from(distance)] += 1;
                 }
             }
-            let rows: Vec<&[u64]> = entries.iter().map(Vec::as_slice).collect();
             let table = PhaseTwo::over(definition, NearOnes { depth, values });
-            let solver = FirstHSolutions::new(table, HMoveOrder::new(definition, &rows)).unwrap();
+            let solver = FirstHSolutions::new(table, move || HMoveOrder::new(definition, &entries)).unwrap();
             let positions: Vec<Layers> = levels.concat();
             let [found, again] = [(); 2].map(|()| {
                 let mut found = Vec::new();
@@ -320,7 +322,7 @@ mod tests {
     fn the_order_is_one_of_all_moves() {
         let levels: Vec<[u64; 19]> =
             (0..2768u64).map(|row| std::array::from_fn(|d| row * (d as u64 + 3) % 101)).collect();
-        let order = HMoveOrder::new(exact(Metric::Htm), &levels.iter().map(<[u64; 19]>::as_slice).collect::<Vec<_>>());
+        let order = HMoveOrder::new(exact(Metric::Htm), &levels);
         for row in 0..2768 {
             for distance in 1..=18 {
                 let of_row = order.of(row, distance);
