@@ -23,9 +23,9 @@ use crate::levelset::{
 use crate::math::quarters;
 use crate::puzzle::cube3::coordinate::{
     CORNER_COSETS, CornerCosetClasses, EdgeMove, EdgeMoves, EoKind, EpKind, SliceKind, corner_coset, exchanges_layers,
-    layer_images, middle_names, order_images,
+    layer_images, middle_names, moved_corner_coset, order_images,
 };
-use crate::puzzle::cube3::{Cube, Metric, Move, Symmetry};
+use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, Metric, Move, Symmetry};
 use crate::store::{CacheUnit, Entries, Packing, RowLevels, TableLayout};
 
 /// Entries of a block that are looked up; two more hold the least value of these.
@@ -222,20 +222,19 @@ impl NxTable {
     /// The moves between cosets.
     fn space<S: FlipSet>(&self) -> FlipSpace<S> {
         let classes = CornerCosetClasses::get();
-        let reached = classes.classes().par_iter().map(|class| {
-            let position = class.position();
-            let reach = |turn: Move| (turn, classes.of(corner_coset(&position.turned(turn))));
-            self.metric.moves().map(reach).collect()
+        let turns: Vec<Move> = self.metric.moves().collect();
+        let rows = classes.classes().par_iter().map(|class| {
+            let source = |(number, &turn): (usize, &Move)| {
+                let (row, symmetry) = classes.of(moved_corner_coset(class.representative, turn));
+                FlipSource { row: row.into(), parts: (number * AXIS_SYMMETRIES + symmetry.index()) as u32 }
+            };
+            turns.iter().enumerate().map(source).collect()
         });
-        let reached: Vec<Vec<(Move, (u16, Symmetry))>> = reached.collect();
-        let mut pairs = Numbering::new();
-        let mut source = |&(turn, (row, symmetry)): &(Move, (u16, Symmetry))| {
-            let parts = pairs.number((turn.index(), symmetry.index()), || (turn, symmetry));
-            FlipSource { row: row.into(), parts: parts as u32 }
-        };
-        let rows = reached.iter().map(|row| row.iter().map(&mut source).collect()).collect();
+        let rows = rows.collect();
         let slices = 0..SliceKind::Places.count() as u16;
-        let moved = pairs.all.par_iter().map(|&(turn, symmetry)| {
+        let pairs =
+            turns.par_iter().flat_map_iter(|&turn| Symmetry::keeping_axis().map(move |symmetry| (turn, symmetry)));
+        let moved = pairs.map(|(turn, symmetry)| {
             let moves = EdgeMoves::new(turn, symmetry);
             (symmetry, slices.clone().map(|slice| moves.at(slice)).collect())
         });

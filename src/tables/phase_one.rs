@@ -20,9 +20,9 @@ use crate::math::nibble::UNSET;
 use crate::math::{nibble, trits};
 use crate::puzzle::cube3::coordinate::{
     FLIPS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses, SliceKind, TWISTS, flip,
-    set_flip, set_twist, twist,
+    moved_twists, set_flip, set_twist, twist,
 };
-use crate::puzzle::cube3::{Cube, Metric, Move, Symmetry};
+use crate::puzzle::cube3::{Cube, Metric, Move};
 use crate::store::{CacheUnit, Entries, Packing, RowLevels, StoredTable, TableLayout};
 
 /// Classes of FlipUDSlice in a row of the table in nibbles: 64,430 = 85 × 758.
@@ -301,7 +301,9 @@ fn space(classes: &SliceClasses, metric: Metric) -> FlipSpace<FlipSet12> {
             let (twists, map) = twists.entry((turn, symmetry)).or_insert_with(|| {
                 let (turned, back) = (turn.cube(), symmetry.inverse().motion());
                 flips.push(FlipSet12::map(&back.edges().map(|place| turned.edges()[usize::from(place)])));
-                (moved_twists(turn, symmetry), flips.len() as u16 - 1)
+                let images = FlipSliceClasses::get().twists(symmetry);
+                let moved = moved_twists(turn).iter().map(|&twist| images[usize::from(twist)]);
+                (moved.collect::<Vec<u16>>(), flips.len() as u16 - 1)
             });
             let turned = symmetry.of(&moved).flips().iter().rev().fold(0, |bits, &flip| bits << 1 | u16::from(flip));
             let number = *numbers.entry((turn, symmetry, turned)).or_insert_with(|| {
@@ -315,17 +317,6 @@ fn space(classes: &SliceClasses, metric: Metric) -> FlipSpace<FlipSet12> {
     });
     let rows = rows.collect();
     FlipSpace::new(TWISTS, 0, FlipMoves { parts, flips, outer: Vec::new(), inner: Vec::new() }, rows)
-}
-
-/// Where a move and then a symmetry take each of the twists.
-fn moved_twists(turn: Move, symmetry: Symmetry) -> Vec<u16> {
-    let images = FlipSliceClasses::get().twists(symmetry);
-    let moved = |number| {
-        let mut position = Cube::SOLVED;
-        set_twist(&mut position, number);
-        images[usize::from(twist(&position.turned(turn)))]
-    };
-    (0..TWISTS as u16).map(moved).collect()
 }
 
 /// Positions by level of a space of cosets.

@@ -461,16 +461,25 @@ impl<S: FlipSet, const P: usize> Work for Enter<'_, S, P> {
     #[inline(always)]
     fn run(self) {
         let Self { shape, step, planes, least, found, parts } = self;
-        for part in parts.members() {
-            let groups = part * shape.groups..(part + 1) * shape.groups;
-            let each = planes[groups.clone()].iter_mut().zip(&found[groups]);
-            each.for_each(|(planes, found)| planes.assign_code(found, step.to));
+        let enter = |planes: &mut [FlipPlanes<S, P>], found: &[S]| {
+            planes.iter_mut().zip(found).for_each(|(planes, found)| planes.assign_code(found, step.to));
+        };
+        if S::LEAVES_EMPTY && parts.count() * MANY >= shape.parts {
+            enter(planes, found);
+        } else {
+            for part in parts.members() {
+                let groups = part * shape.groups..(part + 1) * shape.groups;
+                enter(&mut planes[groups.clone()], &found[groups]);
+            }
         }
         if shape.gathered > 0 {
             gather_least(shape, step.level, least, found, parts);
         }
     }
 }
+
+/// If of so many parts one has anything, going through all is faster than from one to the next.
+const MANY: usize = 8;
 
 /// Gives a level to all groups and flips that have none yet in any of the parts that are gathered, and were found in one.
 #[inline(always)]

@@ -4,12 +4,14 @@
 //! with the steps that move them; then all are moved in the same masked shifts, some of which do nothing. Measured:
 //! `schema/decisions/nx-generation.md`.
 
+use std::sync::LazyLock;
+
 use bytemuck::Zeroable;
 
 use crate::math::prefetch::prefetch;
 
 use super::generate::{Origin, Origins, PullParts, keep_unreached};
-use super::map::{SmallMap, exchanged};
+use super::map::{ALL_STEPS, SmallMap, exchanged};
 #[cfg(target_arch = "x86_64")]
 use super::orders;
 use super::set::{FlipPlanes, FlipSet, FlipSet4};
@@ -103,6 +105,12 @@ fn pull_single<const P: usize>(origins: &Origins<'_, FlipSet4, P>, found: &mut [
     Touched::Any
 }
 
+/// By the steps that move a set, where each of the flips goes. Where few parts have anything, they have one or two.
+static MOVED_FLIPS: LazyLock<Box<[[u8; 16]]>> = LazyLock::new(|| {
+    let moved = |steps| std::array::from_fn(|flips| exchanged(1 << flips, steps).trailing_zeros() as u8);
+    (0..ALL_STEPS).map(moved).collect()
+});
+
 /// Adds what few parts lead to, one at a time.
 #[inline(never)]
 fn add_few<const P: usize>(
@@ -111,11 +119,17 @@ fn add_few<const P: usize>(
     code: u8,
     mut touch: impl FnMut(u16),
 ) {
+    let moved_flips = &*MOVED_FLIPS;
     for number in origin.last.members() {
         let to = origin.ready.to[number];
         touch(to);
         let to = usize::from(to);
-        found[to].0 |= exchanged(origin.blocks[number].of(code).0, origin.ready.steps[to]);
+        let moved_flips = &moved_flips[usize::from(origin.ready.steps[to])];
+        let mut set = origin.blocks[number].of(code).0;
+        while set != 0 {
+            found[to].0 |= 1 << moved_flips[set.trailing_zeros() as usize % 16];
+            set &= set - 1;
+        }
     }
 }
 

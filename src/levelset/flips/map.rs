@@ -34,6 +34,9 @@ const SMALL_STEPS: [(u8, u16); 9] = {
     steps
 };
 
+/// Ways to do some of these steps.
+pub(super) const ALL_STEPS: u16 = 1 << SMALL_STEPS.len();
+
 impl SmallMap {
     pub(super) fn new(places: &[u8]) -> Self {
         assert_permutation(places, 4);

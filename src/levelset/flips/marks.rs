@@ -1,5 +1,7 @@
 //! Which parts of the rows have states to pull from.
 
+use crate::math::bits::lowest_of_bytes;
+
 /// Bits of a word.
 const BITS: usize = u64::BITS as usize;
 
@@ -47,8 +49,10 @@ impl Marks {
     #[inline(always)]
     pub(super) fn mark(row: &mut [u64], mut marked: impl Iterator<Item = bool>) -> PartSet<'_> {
         for word in &mut *row {
-            let bits = (0..BITS).zip(&mut marked);
-            *word = bits.fold(0, |word, (bit, marked)| word | u64::from(marked) << bit);
+            let mut bytes = [0; BITS];
+            bytes.iter_mut().zip(&mut marked).for_each(|(byte, marked)| *byte = u8::from(marked));
+            let eights = bytes.as_chunks::<8>().0.iter().rev();
+            *word = eights.fold(0, |word, &eight| word << 8 | u64::from(lowest_of_bytes(u64::from_le_bytes(eight))));
         }
         PartSet(row)
     }

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use super::features::has_bit_matrices;
 use super::generate::{Origin, Origins};
-use super::map::exchanged;
+use super::map::{ALL_STEPS, exchanged};
 use super::set::FlipSet4;
 
 /// Sets that are moved at once.
@@ -28,9 +28,6 @@ pub(super) fn are_moved(lower: usize, planes: usize) -> bool {
 /// What takes each byte to itself, and to the other one; of each, the lower byte's matrix first.
 type Matrices = [[u64; 2]; 2];
 
-/// Steps that there are: what may be turned over, and a network of five exchanges.
-const ALL_STEPS: usize = 1 << 9;
-
 /// By the steps that move a set, the matrices that do the same.
 static MATRICES: LazyLock<Box<[Matrices]>> = LazyLock::new(|| {
     let matrices = |steps: u16| {
@@ -43,7 +40,7 @@ static MATRICES: LazyLock<Box<[Matrices]>> = LazyLock::new(|| {
         }
         matrices.map(|pair| pair.map(u64::from_le_bytes))
     };
-    (0..ALL_STEPS as u16).map(matrices).collect()
+    (0..ALL_STEPS).map(matrices).collect()
 });
 
 /// Adds to the groups `found` of a row what some of its parts are next to by one move.

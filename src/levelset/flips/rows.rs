@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use crate::error::{Error, Result};
 use crate::levelset::memory::Zeroed;
 
@@ -32,6 +34,9 @@ struct Scratch {
 /// No slot, or no row.
 const NOWHERE: u32 = u32::MAX;
 
+/// Bytes of the smallest page of memory.
+const PAGE_BYTES: usize = 4096;
+
 /// What a slot holds.
 #[derive(Clone, Copy)]
 struct Held {
@@ -44,7 +49,10 @@ struct Held {
 impl<S: FlipSet> Rows<S> {
     /// Memory for `rows` rows of `row_sets` sets.
     pub fn in_memory(rows: usize, row_sets: usize) -> Result<Self> {
-        Ok(Self { sets: Zeroed::new(rows * row_sets)?, row_sets, scratch: None })
+        let mut sets = Zeroed::<S>::new(rows * row_sets)?;
+        // A page that is read before it is written is given twice, and the second time all processors have to be told.
+        sets.par_chunks_mut(PAGE_BYTES / size_of::<S>()).for_each(|page| page[0] = S::EMPTY);
+        Ok(Self { sets, row_sets, scratch: None })
     }
 
     /// A scratch file in `folder` for `rows` rows, `slots` of them in memory at a time.

@@ -62,6 +62,10 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
     #[must_use]
     fn moved(&self, map: &Self::Map, turned: u16) -> Self;
 
+    /// Whether [`FlipSet::pull`] leaves what it found empty in parts where that is nothing; otherwise it may be anything there.
+    #[doc(hidden)]
+    const LEAVES_EMPTY: bool = false;
+
     /// Finds what some parts of a row are next to: each by itself, unless sets are so small that many are moved together.
     #[doc(hidden)]
     #[inline(always)]
@@ -159,6 +163,7 @@ impl FlipSet for FlipSet4 {
     type Ready = LaneMoves;
     /// All of a row.
     const TASK_BLOCKS: usize = usize::MAX;
+    const LEAVES_EMPTY: bool = true;
 
     fn ready(moves: &[Box<[PartMove]>], maps: &[SmallMap]) -> Vec<LaneMoves> {
         moves.iter().map(|parts| LaneMoves::new(parts, maps)).collect()

@@ -4,8 +4,9 @@ use std::sync::LazyLock;
 
 use super::edge_cosets::{LAYER_MASKS, LAYER_RANKS, LAYERS, exchanges_layers};
 use super::orbits::{Orbit, orbits};
-use super::phase_one::{FlipSliceClasses, TWISTS, twist};
-use crate::puzzle::cube3::cube::Cube;
+use super::phase_one::{FlipSliceClasses, TWISTS, moved_twists, twist};
+use crate::puzzle::cube3::cube::{CORNERS, Cube};
+use crate::puzzle::cube3::moves::Move;
 use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
 
 /// Places of the U corners times twists: 8 choose 4 × 3^7.
@@ -17,6 +18,19 @@ pub const CORNER_COSETS: usize = LAYERS * TWISTS;
 pub fn corner_coset(position: &Cube) -> u32 {
     let mask = (0..).zip(&position.cp).fold(0, |mask, (place, &corner)| mask | u8::from(corner < 4) << place);
     u32::from(LAYER_RANKS[usize::from(mask)]) * TWISTS as u32 + u32::from(twist(position))
+}
+
+/// The number of the corner coset to which a move takes the one with number `coset`.
+pub(crate) fn moved_corner_coset(coset: u32, turn: Move) -> u32 {
+    static LAYERS_MOVED: LazyLock<Vec<[u8; LAYERS]>> = LazyLock::new(|| {
+        let moved = |turn: Move| {
+            let turned = turn.cube();
+            LAYER_MASKS.map(|mask| LAYER_RANKS[usize::from(moved_mask(mask, &turned.cp))])
+        };
+        Move::all().map(moved).collect()
+    });
+    let (layers, twists) = (coset as usize / TWISTS, coset as usize % TWISTS);
+    u32::from(LAYERS_MOVED[turn.index()][layers]) * TWISTS as u32 + u32::from(moved_twists(turn)[twists])
 }
 
 /// A class of corner cosets under the 16 symmetries that keep the axis.
@@ -103,11 +117,16 @@ impl std::fmt::Debug for CornerCosetClasses {
     }
 }
 
+/// The places to which corners come from those of a mask.
+fn moved_mask(mask: u8, from: &[u8; CORNERS]) -> u8 {
+    (0..).zip(from).fold(0, |moved, (to, &place)| moved | (mask >> place & 1) << to)
+}
+
 /// Where a symmetry takes the sets of places of the U corners. One that exchanges U and D makes them those of D.
 fn layer_images(symmetry: Symmetry) -> [u8; LAYERS] {
     let (back, exchanged) = (symmetry.inverse().motion(), exchanges_layers(symmetry));
     LAYER_MASKS.map(|mask| {
-        let moved = (0..).zip(&back.cp).fold(0, |moved, (to, &place)| moved | (mask >> place & 1) << to);
+        let moved = moved_mask(mask, &back.cp);
         LAYER_RANKS[usize::from(if exchanged { !moved } else { moved })]
     })
 }
@@ -128,6 +147,10 @@ mod tests {
         for (number, class) in (0..).zip(classes.classes()) {
             assert_eq!(corner_coset(&class.position()), class.representative);
             assert_eq!(classes.of(class.representative).0, number);
+            for turn in Move::all() {
+                let moved = moved_corner_coset(class.representative, turn);
+                assert_eq!(moved, corner_coset(&class.position().turned(turn)), "{class:?} {turn:?}");
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use super::orbits::{Orbit, orbits};
 use crate::math::bits;
 use crate::puzzle::cube3::cube::{Cube, EDGES};
+use crate::puzzle::cube3::moves::Move;
 use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
 
 /// Twists of all corners: 3^7, the last corner's following from the others.
@@ -52,6 +53,19 @@ pub(crate) fn set_twist(position: &mut Cube, twist: u16) {
         rest /= 3;
     }
     position.co[7] = ((21 - sum) % 3) as u8;
+}
+
+/// Where a move takes each of the twists.
+pub(crate) fn moved_twists(turn: Move) -> &'static [u16] {
+    static MOVED: LazyLock<Vec<Vec<u16>>> = LazyLock::new(|| {
+        let moved = |turn: Move, number| {
+            let mut position = Cube::SOLVED;
+            set_twist(&mut position, number);
+            twist(&position.turned(turn))
+        };
+        Move::all().map(|turn| (0..TWISTS as u16).map(|number| moved(turn, number)).collect()).collect()
+    });
+    &MOVED[turn.index()]
 }
 
 /// Sets the flips to those with number `flip`, which must be below 2048.
