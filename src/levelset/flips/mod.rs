@@ -3,7 +3,8 @@
 //! A state is (row, part, group, flips): the flips of four or eight places, or of twelve of which an even number is set, so
 //! that the last follows from the others and there are 2^11. The flips of a block, a group of a part, are bits; a move
 //! permutes the places and turns some of them over, which moves the bits by exchanging bits of their *numbers*: a few
-//! masked shifts for all of them. The permutation may depend on the part; where a group goes depends on it, too.
+//! masked shifts for all of them, or fewer steps where a processor has the instructions. The permutation may depend on the
+//! part; where a group goes depends on it, too.
 //!
 //! Levels are kept in `P` bit planes modulo 2^P - 1, and the planes serve as the frontier, too: a state next to one whose
 //! level leaves the remainder of the last level, and not reached yet, belongs to the next level, because neighbours of

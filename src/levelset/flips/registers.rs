@@ -45,7 +45,7 @@ impl RegisterMoves {
         let of_parts = |parts: &[PartMove]| {
             let is_alike = parts.iter().all(|part| part.flips == parts[0].flips);
             let told = if is_alike { &parts[..parts.len().min(1)] } else { parts };
-            // In the order in which they are needed, not by map: otherwise the searches wait for them.
+            // Not by map: the search goes through them in this order.
             Self(Some(told.iter().map(|part| maps[usize::from(part.flips)]).collect()))
         };
         moves.iter().map(|parts| of_parts(parts)).collect()
