@@ -4,14 +4,12 @@
 //! with the steps that move them; then all are moved in the same masked shifts, some of which do nothing. Measured:
 //! `schema/decisions/nx-generation.md`.
 
-use std::sync::LazyLock;
-
 use bytemuck::Zeroable;
 
 use crate::math::prefetch::prefetch;
 
 use super::generate::{Origin, Origins, PullParts, keep_unreached};
-use super::map::{ALL_STEPS, SmallMap, exchanged};
+use super::map::{MOVED_FLIPS, SmallMap, exchanged};
 #[cfg(target_arch = "x86_64")]
 use super::orders;
 use super::set::{FlipPlanes, FlipSet, FlipSet4};
@@ -105,13 +103,7 @@ fn pull_single<const P: usize>(origins: &Origins<'_, FlipSet4, P>, found: &mut [
     Touched::Any
 }
 
-/// By the steps that move a set, where each of the flips goes. Where few parts have anything, they have one or two.
-static MOVED_FLIPS: LazyLock<Box<[[u8; 16]]>> = LazyLock::new(|| {
-    let moved = |steps| std::array::from_fn(|flips| exchanged(1 << flips, steps).trailing_zeros() as u8);
-    (0..ALL_STEPS).map(moved).collect()
-});
-
-/// Adds what few parts lead to, one at a time.
+/// Adds what few parts lead to, one at a time: where few have anything, these have one or two flips.
 #[inline(never)]
 fn add_few<const P: usize>(
     found: &mut [FlipSet4],

@@ -1,5 +1,7 @@
 //! How a move acts on a set of flips.
 
+use std::sync::LazyLock;
+
 /// The place that follows from the others, where there are twelve.
 const LAST: u8 = 11;
 /// Bits of a number that select a bit within its word; the others select the word.
@@ -34,8 +36,11 @@ const SMALL_STEPS: [(u8, u16); 9] = {
     steps
 };
 
-/// Ways to do some of these steps.
-pub(super) const ALL_STEPS: u16 = 1 << SMALL_STEPS.len();
+/// By which of these steps are done, where each of the sixteen flips goes.
+pub(super) static MOVED_FLIPS: LazyLock<Box<[[u8; 16]]>> = LazyLock::new(|| {
+    let moved = |steps| std::array::from_fn(|flips| exchanged(1 << flips, steps).trailing_zeros() as u8);
+    (0..1 << SMALL_STEPS.len()).map(moved).collect()
+});
 
 impl SmallMap {
     pub(super) fn new(places: &[u8]) -> Self {

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use super::features::has_bit_matrices;
 use super::generate::{Origin, Origins};
-use super::map::{ALL_STEPS, exchanged};
+use super::map::MOVED_FLIPS;
 use super::set::FlipSet4;
 
 /// Sets that are moved at once.
@@ -30,17 +30,17 @@ type Matrices = [[u64; 2]; 2];
 
 /// By the steps that move a set, the matrices that do the same.
 static MATRICES: LazyLock<Box<[Matrices]>> = LazyLock::new(|| {
-    let matrices = |steps: u16| {
+    let matrices = |moved: &[u8; 16]| {
         let mut matrices = [[[0u8; 8]; 2]; 2];
-        for from in 0..16 {
-            let to = exchanged(1 << from, steps).trailing_zeros() as usize;
+        for (from, &to) in moved.iter().enumerate() {
+            let to = usize::from(to);
             let crosses = usize::from(from / 8 != to / 8);
             // `vgf2p8affineqb` wants the row of output bit `i` in byte `7 - i`.
             matrices[crosses][to / 8][7 - to % 8] |= 1 << (from % 8);
         }
         matrices.map(|pair| pair.map(u64::from_le_bytes))
     };
-    (0..ALL_STEPS).map(matrices).collect()
+    MOVED_FLIPS.iter().map(matrices).collect()
 });
 
 /// Adds to the groups `found` of a row what some of its parts are next to by one move.

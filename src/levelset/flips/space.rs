@@ -185,12 +185,12 @@ impl<S: FlipSet> FlipSpace<S> {
         near: &mut [S],
         from: &[FlipPlanes<S, P>],
         inner: &[u16],
-        (part, ready): PartOrigin<'_, S>,
+        origin: PartOrigin<'_, S>,
         code: u8,
     ) {
-        if !S::add_ready(near, from, inner, (part, ready), code) {
+        if !S::add_ready(near, from, inner, origin, code) {
             for (near, &inner) in near.iter_mut().zip(inner) {
-                near.add(&self.moved(&from[usize::from(inner)], part.0, code));
+                near.add(&self.moved(&from[usize::from(inner)], origin.0.0, code));
             }
         }
     }

@@ -8,6 +8,7 @@ use super::phase_two::PhaseTwo;
 use crate::error::Result;
 use crate::puzzle::cube3::coordinate::{CornerClass, CornerClasses, Layers};
 use crate::puzzle::cube3::{Metric, Move, Sequence, Symmetry};
+use crate::query::Reach;
 use crate::query::descent::{Descent, Look, SIDE_BY_SIDE, walk_down};
 use crate::query::remembered::Remembered;
 use crate::store::Entries;
@@ -150,9 +151,7 @@ impl<E: Entries> FirstHSolutions<E> {
     fn start(&self, start: &Layers) -> Result<Walk> {
         let (class, symmetry) = CornerClasses::get().of(&start.corners);
         let at = self.image(start, class, symmetry);
-        let (row, entry) = at.place;
-        let reach = self.table.reach_of(&at.layers, self.entries().get(row, entry)?)?;
-        let left = reach.within(self.table.definition())?.moves();
+        let left = self.reach(&at)?.within(self.table.definition())?.moves();
         Ok(Walk { at, last: None, back: symmetry.inverse(), moves: Vec::with_capacity(left.into()), left, next: at })
     }
 
@@ -160,6 +159,11 @@ impl<E: Entries> FirstHSolutions<E> {
     fn image(&self, layers: &Layers, class: u16, symmetry: Symmetry) -> Image {
         let layers = layers.image(symmetry);
         Image { layers, class, place: self.table.definition().place_of_representative(class, &layers) }
+    }
+
+    fn reach(&self, at: &Image) -> Result<Reach> {
+        let (row, entry) = at.place;
+        self.table.reach_of(&at.layers, self.entries().get(row, entry)?)
     }
 
     /// Where a move leads, and the symmetry on the way.
@@ -210,7 +214,7 @@ impl<E: Entries> Descent for FirstHSolutions<E> {
     }
 
     fn leads_nearer(&self, walk: &Walk, look: &Look) -> Result<bool> {
-        let reach = self.table.reach_of(&walk.next.layers, self.entries().get(look.row, look.entry)?)?;
+        let reach = self.reach(&walk.next)?;
         let cost = self.table.definition().move_metric().cost(self.order.moves[usize::from(look.step)].turn);
         Ok(reach.distance().is_some_and(|distance| distance.moves() + cost == walk.left))
     }

@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use super::edge_cosets::{LAYER_MASKS, LAYER_RANKS, LAYERS, exchanges_layers};
+use super::edge_cosets::{LAYER_MASKS, LAYER_RANKS, LAYERS, exchanges_layers, layer_images};
 use super::orbits::{Orbit, orbits};
 use super::phase_one::{FlipSliceClasses, TWISTS, moved_twists, twist};
-use crate::puzzle::cube3::cube::{CORNERS, Cube};
+use crate::puzzle::cube3::cube::Cube;
 use crate::puzzle::cube3::moves::Move;
 use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
 
@@ -22,13 +22,8 @@ pub fn corner_coset(position: &Cube) -> u32 {
 
 /// The number of the corner coset to which a move takes the one with number `coset`.
 pub(crate) fn moved_corner_coset(coset: u32, turn: Move) -> u32 {
-    static LAYERS_MOVED: LazyLock<Vec<[u8; LAYERS]>> = LazyLock::new(|| {
-        let moved = |turn: Move| {
-            let turned = turn.cube();
-            LAYER_MASKS.map(|mask| LAYER_RANKS[usize::from(moved_mask(mask, &turned.cp))])
-        };
-        Move::all().map(moved).collect()
-    });
+    static LAYERS_MOVED: LazyLock<Vec<Box<[u16]>>> =
+        LazyLock::new(|| Move::all().map(|turn| layer_images(false, &turn.cube().cp)).collect());
     let (layers, twists) = (coset as usize / TWISTS, coset as usize % TWISTS);
     u32::from(LAYERS_MOVED[turn.index()][layers]) * TWISTS as u32 + u32::from(moved_twists(turn)[twists])
 }
@@ -82,7 +77,9 @@ impl CornerCosetClasses {
 
     fn new() -> Self {
         // Twists do not depend on which corners they are of, nor the places of the U corners on the twists.
-        let layers: Vec<[u8; LAYERS]> = Symmetry::keeping_axis().map(layer_images).collect();
+        // A symmetry that exchanges U and D makes the places of the U corners those of the D corners.
+        let of_layers = |symmetry: Symmetry| layer_images(exchanges_layers(symmetry), &symmetry.inverse().motion().cp);
+        let layers: Vec<Box<[u16]>> = Symmetry::keeping_axis().map(of_layers).collect();
         let image = |symmetry: Symmetry, coset: usize| {
             let twists = FlipSliceClasses::get().twists(symmetry);
             usize::from(layers[symmetry.index()][coset / TWISTS]) * TWISTS + usize::from(twists[coset % TWISTS])
@@ -115,20 +112,6 @@ impl std::fmt::Debug for CornerCosetClasses {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CornerCosetClasses").finish_non_exhaustive()
     }
-}
-
-/// The places to which corners come from those of a mask.
-fn moved_mask(mask: u8, from: &[u8; CORNERS]) -> u8 {
-    (0..).zip(from).fold(0, |moved, (to, &place)| moved | (mask >> place & 1) << to)
-}
-
-/// Where a symmetry takes the sets of places of the U corners. One that exchanges U and D makes them those of D.
-fn layer_images(symmetry: Symmetry) -> [u8; LAYERS] {
-    let (back, exchanged) = (symmetry.inverse().motion(), exchanges_layers(symmetry));
-    LAYER_MASKS.map(|mask| {
-        let moved = moved_mask(mask, &back.cp);
-        LAYER_RANKS[usize::from(if exchanged { !moved } else { moved })]
-    })
 }
 
 #[cfg(test)]

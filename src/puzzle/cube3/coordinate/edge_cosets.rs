@@ -274,7 +274,8 @@ pub(crate) fn order_images(names: &[u8; 4], from: &[u8; 4]) -> Box<[u16]> {
     SLICES.orders.iter().map(image).collect()
 }
 
-/// The same for which of the eight other places hold U edges, when the layers are exchanged or not.
+/// The same for which of the eight other places hold U edges, or which of their eight U corners, when the layers are exchanged or
+/// not.
 pub(crate) fn layer_images(exchanged: bool, from: &[u8; 8]) -> Box<[u16]> {
     let exchanged = if exchanged { u8::MAX } else { 0 };
     let image = |&mask: &u8| {
