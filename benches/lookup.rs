@@ -12,14 +12,14 @@ use twistbase::context::Context;
 use twistbase::levelset::Kernel;
 use twistbase::puzzle::square1::notation::{hex, parse_position};
 use twistbase::puzzle::square1::{Position, random_position};
-use twistbase::query::{MiddleGoal, Table};
+use twistbase::query::{MiddleGoal, Square1Table};
 use twistbase::store::{Entries, Store};
 use twistbase::tables::{self, BuildRequest, Definition};
 
 /// Positions drawn at random: enough to miss every cache.
 const POSITIONS: usize = 100_000;
 
-fn distances<E: Entries>(c: &mut Criterion, name: &str, table: &Table<E>, positions: &[Position]) {
+fn distances<E: Entries>(c: &mut Criterion, name: &str, table: &Square1Table<E>, positions: &[Position]) {
     let mut next = positions.iter().cycle();
     c.bench_function(name, |b| {
         b.iter(|| table.distance(next.next().expect("a position"), MiddleGoal::Ignored).expect("an answer"));
@@ -46,11 +46,11 @@ fn lookups(c: &mut Criterion) {
     c.bench_function("rank a position", |b| {
         b.iter(|| definition.coordinate().place(next.next().expect("a position")));
     });
-    let stored = Table::stored(&store, definition).expect("a complete table");
+    let stored = Square1Table::stored(&store, definition).expect("a complete table");
     distances(c, "distance, from the store", &stored, &positions);
     let cached = CachedTable::open(&store, definition.layout(), CacheMode::OnDemand).expect("a cache");
     cached.warm(&Context::silent()).expect("room for the cache");
-    let cached = Table::over(definition, cached);
+    let cached = Square1Table::over(definition, cached);
     // One pass verifies the blocks that are touched; what is measured is the steady state.
     for position in &positions {
         black_box(cached.distance(position, MiddleGoal::Ignored).expect("an answer"));

@@ -1,8 +1,8 @@
 //! twistbase: an embedded database of puzzle states.
 //!
-//! It generates complete level databases and pruning tables of twisty puzzles, keeps them in [redb], and answers for any
-//! position: how far is it, what does each move do to the distance, what are all its shortest solutions. Its solvers
-//! read the same tables.
+//! It generates complete level databases and pruning tables of twisty puzzles, keeps them in [redb], and answers for
+//! any position: how far is it, what does each move do to the distance, what are all its shortest solutions. Its
+//! solvers read the same tables.
 //!
 //! # Layers
 //! Dependencies point downward only.
@@ -19,8 +19,8 @@
 //! | [`math`] | permutations, small groups, packed nibbles and digits |
 //!
 //! # From nothing to an answer
-//! [`tables::build`] fills a [`store::Store`]; [`query::Table`] answers. The example of [`query::Table`] does both
-//! with a table that is built in a few milliseconds.
+//! [`tables::build`] fills a [`store::Store`]; [`query::Square1Table`] answers. The example of [`query::Square1Table`]
+//! does both with a table that is built in a few milliseconds.
 //!
 //! ```no_run
 //! use twistbase::cache::{CacheMode, CachedTable};
@@ -33,7 +33,7 @@
 //! let store = Store::open("/var/lib/twistbase"); // after `twistbase build square1`
 //! let definition = tables::find_twists("square1")?;
 //! let entries = CachedTable::open(&store, definition.layout(), CacheMode::OnDemand)?;
-//! let table = Table::over(definition, entries);
+//! let table = Square1Table::over(definition, entries);
 //! let position = parse_position("13A8DEF2-70964B5C", table.colouring())?.position;
 //! println!("{} twists", table.distance(&position, MiddleGoal::Square)?);
 //! # Ok(())
@@ -63,5 +63,5 @@ pub mod tables;
 
 pub use error::{Error, Result};
 pub use puzzle::square1::Position;
-pub use query::{Distance, MiddleGoal, Table};
+pub use query::{Distance, MiddleGoal, Square1Table};
 pub use store::Store;

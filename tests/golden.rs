@@ -3,7 +3,7 @@
 use twistbase::context::Context;
 use twistbase::puzzle::square1::notation::parse_position;
 use twistbase::puzzle::square1::{Colouring, Middle, Position, Turn};
-use twistbase::query::{MiddleGoal, Table};
+use twistbase::query::{MiddleGoal, Square1Table};
 use twistbase::store::Entries;
 use twistbase::tables::Definition;
 
@@ -13,7 +13,7 @@ fn position(text: &str, colouring: Colouring) -> Position {
     parse_position(text, colouring).unwrap_or_else(|e| panic!("{e}")).position
 }
 
-fn check_cube21<E: Entries>(table: &Table<E>) {
+fn check_cube21<E: Entries>(table: &Square1Table<E>) {
     let mut answers = 0;
     for record in golden("cube21_positions.csv").records() {
         let record = record.expect("a record");
@@ -26,7 +26,7 @@ fn check_cube21<E: Entries>(table: &Table<E>) {
     assert_eq!(answers, 300);
 }
 
-fn check_not_twistable<E: Entries>(table: &Table<E>) {
+fn check_not_twistable<E: Entries>(table: &Square1Table<E>) {
     let mut answers = 0;
     for record in golden("cube21_not_twistable.csv").records() {
         let record = record.expect("a record");
@@ -51,7 +51,7 @@ fn cube21_positions_through_every_reader() {
 }
 
 /// Each solution is executed on the model, which knows nothing of tables, and must end exactly solved.
-fn replay<E: Entries>(table: &Table<E>, position: &Position, goal: MiddleGoal) -> u128 {
+fn replay<E: Entries>(table: &Square1Table<E>, position: &Position, goal: MiddleGoal) -> u128 {
     let mut seen = std::collections::HashSet::new();
     let distance = table.distance(position, goal).expect("an answer").twists();
     for solution in table.solutions(position, goal).expect("solutions") {
@@ -110,7 +110,7 @@ fn moves_agree_with_the_distances_of_what_they_lead_to() {
     }
 }
 
-fn check_square1<E: Entries>(table: &Table<E>) {
+fn check_square1<E: Entries>(table: &Square1Table<E>) {
     let mut answers = 0;
     for record in golden("square1_twists.csv").records() {
         let record = record.expect("a record");

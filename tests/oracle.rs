@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use twistbase::context::Context;
 use twistbase::puzzle::square1::{CanonicalPieces, Colouring, Middle, Position};
-use twistbase::query::{MiddleGoal, Table};
+use twistbase::query::{MiddleGoal, Square1Table};
 use twistbase::store::Entries;
 use twistbase::tables::Definition;
 
@@ -45,7 +45,7 @@ fn search(colouring: Colouring, levels: u8) -> HashMap<CanonicalPieces, Known> {
     known
 }
 
-fn compare<E: Entries>(table: &Table<E>, levels: u8, counted: usize) {
+fn compare<E: Entries>(table: &Square1Table<E>, levels: u8, counted: usize) {
     let known = search(table.colouring(), levels);
     let mut sizes = vec![0; usize::from(levels) + 1];
     for (i, found) in known.values().enumerate() {

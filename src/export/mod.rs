@@ -1,8 +1,8 @@
 //! Data that can be taken away: tables as records in other programs' formats, whole tables as they are stored, and the
 //! shapes of the Square-1 family.
 //!
-//! `schema/export.md` states what the records are and how an export goes on after it was ended, `schema/raw.md` the format of
-//! whole tables.
+//! `schema/export.md` states what the records are and how an export goes on after it was ended, `schema/raw.md` the
+//! format of whole tables.
 
 mod answers;
 mod batch;
@@ -38,7 +38,7 @@ use run::{Run, Work};
 use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::query::Table;
+use crate::query::Square1Table;
 use crate::query::cube3::Cosets;
 use crate::store::Store;
 use crate::tables::{COSET_TABLES, Definition, NX_TABLES, PHASE_TWO_TABLES, TWIST_TABLES};
@@ -86,15 +86,15 @@ pub struct Exported {
     pub digest: Option<String>,
 }
 
-/// Exports entries of a table, or the positions in `lines`. Of a table that was built to a depth, what is farther is left
-/// out.
+/// Exports entries of a table, or the positions in `lines`. Of a table that was built to a depth, what is farther is
+/// left out.
 ///
 /// The same bytes come out whatever the number of threads, and however often the export was ended and gone on with.
 ///
 /// # Errors
-/// [`Error::Usage`] for a request that makes no sense, or that the target contradicts; [`Error::Invalid`] for a line that
-/// is no position; [`Error::Data`] if the table cannot be read; [`Error::Busy`] if another process writes to the file;
-/// [`Error::Io`]; [`Error::Interrupted`], after which a file can be gone on with.
+/// [`Error::Usage`] for a request that makes no sense, or that the target contradicts; [`Error::Invalid`] for a line
+/// that is no position; [`Error::Data`] if the table cannot be read; [`Error::Busy`] if another process writes to the
+/// file; [`Error::Io`]; [`Error::Interrupted`], after which a file can be gone on with.
 pub fn export(
     store: &Store,
     table: &'static dyn Definition,
@@ -107,7 +107,7 @@ pub fn export(
     check(request, lines.is_some(), &target)?;
     let entries = CachedTable::open_to_depth(store, table.layout(), request.cache)?;
     if let Some(table) = TWIST_TABLES.into_iter().find(|table| table.layout().name == name) {
-        return run(TwistAnswers::new(Table::over(table, entries))?, request, lines, target, ctx);
+        return run(TwistAnswers::new(Square1Table::over(table, entries))?, request, lines, target, ctx);
     }
     if let Some(table) = PHASE_TWO_TABLES.into_iter().find(|table| table.layout().name == name) {
         return run(PhaseTwoAnswers::new(table, entries)?, request, lines, target, ctx);

@@ -6,10 +6,10 @@
 //! look-up. The engine knows no puzzle: [`Space`] tells it where each block of a row comes from.
 
 mod block;
-mod flips;
 mod generate;
 mod kernel;
 mod memory;
+mod orientation;
 mod pages;
 mod parity;
 mod restore;
@@ -22,14 +22,15 @@ mod spread;
 mod tests;
 
 pub use block::{BLOCK_WORDS, Block, BlockLevels, UNSET};
-pub use flips::{
-    BoundedRow, ByteMap, EnterFlips, FlipBounds, FlipLevels, FlipMoves, FlipPlanes, FlipSeed, FlipSet, FlipSet4,
-    FlipSet8, FlipSet12, FlipShape, FlipSource, FlipSpace, FlipWords, KnownFlips, PartMove, SmallMap, WordMap,
-    generate_bounds, generate_flips,
-};
 pub use generate::{KnownLevels, Levels, MOST_LEVELS, Options, Seed, generate, least_memory, working_set};
 pub use kernel::Kernel;
 pub(crate) use memory::{Zeroed, huge_vec, zeroed_atomics};
+pub use orientation::{
+    BoundedRow, ByteMap, EnterOrientations, KnownOrientations, OrientationBounds, OrientationLevels, OrientationMoves,
+    OrientationPlanes, OrientationSeed, OrientationSet, OrientationSet4, OrientationSet8, OrientationSet12,
+    OrientationShape, OrientationSource, OrientationSpace, OrientationWords, PartMove, SmallMap, WordMap,
+    generate_bounds, generate_orientations,
+};
 pub use parity::{ParityCount, ParityLevels, parity_memory, sweep};
 pub use restore::{RestoredRow, restore, restore_memory, sources_of};
 pub use space::{BlockSource, MOST_COST, Part, SlotMove, Source, Space};

@@ -7,13 +7,13 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::Reach;
+use super::KnownDistance;
 use super::cube3::{Cosets, PhaseTwo};
 use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::levelset::Kernel;
-use crate::puzzle::cube3::coordinate::Layers;
+use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_walk};
 use crate::store::{Entries, Store, StoredTable};
 use crate::tables::{
@@ -50,11 +50,12 @@ pub struct DeepVerified {
 /// neighbour at d - 1 and none nearer.
 ///
 /// Rows of the Square-1 family are computed anew from the rows of their neighbours and compared; of the Rubik's cube,
-/// random positions are looked up with all their neighbours. Of the `nx-` tables, which tell bounds, the bounds of neighbours
-/// must not differ by more than one where both are distances. Each fault is handed to `found`.
+/// random positions are looked up with all their neighbours. Of the `nx-` tables, which tell bounds, the bounds of
+/// neighbours must not differ by more than one where both are distances. Each fault is handed to `found`.
 ///
 /// # Errors
-/// Those of [`CachedTable::open_to_depth`]; [`Error::Budget`] if a row and its neighbours do not fit the memory; [`Error::Interrupted`].
+/// Those of [`CachedTable::open_to_depth`]; [`Error::Budget`] if a row and its neighbours do not fit the memory;
+/// [`Error::Interrupted`].
 pub fn verify_deep(
     store: &Store,
     table: &'static dyn Definition,
@@ -174,17 +175,22 @@ fn checker<'a>(entries: &'a CachedTable, table: &'static dyn Definition) -> Resu
     if let Some(definition) = PHASE_TWO_TABLES.into_iter().find(|&other| is_it(other)) {
         let table = PhaseTwo::over(definition, entries);
         return Ok(Box::new(move |rng| {
-            let layers = draw_in_h(entries.depth(), rng);
-            let reaches = table.reaches(&layers)?;
-            check_changes(definition, definition.place(&layers), table.reach(&layers)?, &reaches)
+            let h_position = draw_in_h(entries.depth(), rng);
+            let known_distances = table.known_distances(&h_position)?;
+            check_changes(
+                definition,
+                definition.place(&h_position),
+                table.known_distance(&h_position)?,
+                &known_distances,
+            )
         }));
     }
     if let Some(definition) = COSET_TABLES.into_iter().find(|&other| is_it(other)) {
         let table = Cosets::over(definition, entries);
         return Ok(Box::new(move |rng| {
             let position = draw(entries.depth(), definition.move_metric(), rng);
-            let reaches = table.reaches(&position)?;
-            check_changes(definition, definition.place(&position), table.reach(&position)?, &reaches)
+            let known_distances = table.known_distances(&position)?;
+            check_changes(definition, definition.place(&position), table.known_distance(&position)?, &known_distances)
         }));
     }
     let definition = NX_TABLES.into_iter().find(|&other| is_it(other));
@@ -192,8 +198,8 @@ fn checker<'a>(entries: &'a CachedTable, table: &'static dyn Definition) -> Resu
     Ok(Box::new(move |rng| check_bounds(definition, entries, &random_cube(rng))))
 }
 
-/// A random position. Where a table was built to a depth, half of them are not much farther: of all positions hardly any
-/// may be within it.
+/// A random position. Where a table was built to a depth, half of them are not much farther: of all positions hardly
+/// any may be within it.
 fn draw(depth: Option<u8>, metric: Metric, rng: &mut ChaCha8Rng) -> Cube {
     match depth {
         Some(depth) if rng.random() => {
@@ -205,34 +211,41 @@ fn draw(depth: Option<u8>, metric: Metric, rng: &mut ChaCha8Rng) -> Cube {
 }
 
 /// The same in H.
-fn draw_in_h(depth: Option<u8>, rng: &mut ChaCha8Rng) -> Layers {
+fn draw_in_h(depth: Option<u8>, rng: &mut ChaCha8Rng) -> PhaseTwoPosition {
     let moves: Vec<&HMove> = h_moves(Metric::Htm).collect();
     match depth {
         Some(depth) if rng.random() => {
             let length = rng.random_range(0..=depth + 2);
-            (0..length).fold(Layers::SOLVED, |layers, _| layers.then(&moves[rng.random_range(0..moves.len())].layers))
+            (0..length).fold(PhaseTwoPosition::SOLVED, |h_position, _| {
+                h_position.then(&moves[rng.random_range(0..moves.len())].effect)
+            })
         }
-        _ => Layers::of(&random_in_h(rng)).expect("it is in H"),
+        _ => PhaseTwoPosition::of(&random_in_h(rng)).expect("it is in H"),
     }
 }
 
-/// A move changes a distance by what it counts at most, and one of them by just that, towards solved. What is beyond the
-/// depth of a table has no neighbour from which it would be within it. `after` has what each move counts and how far the
-/// position then is.
-fn check_changes(table: &dyn Definition, place: (u32, u64), here: Reach, after: &[(u8, Reach)]) -> Result<()> {
-    let there = |&(cost, reach): &(u8, Reach)| match reach {
-        Reach::Exactly(distance) => (cost, distance.moves()),
+/// A move changes a distance by what it counts at most, and one of them by just that, towards solved. What is beyond
+/// the depth of a table has no neighbour from which it would be within it. `after` has what each move counts and how
+/// far the position then is.
+fn check_changes(
+    table: &dyn Definition,
+    place: (u32, u64),
+    here: KnownDistance,
+    after: &[(u8, KnownDistance)],
+) -> Result<()> {
+    let there = |&(cost, known_distance): &(u8, KnownDistance)| match known_distance {
+        KnownDistance::Exactly(distance) => (cost, distance.moves()),
         // At least.
-        Reach::Beyond(depth) => (cost, depth + 1),
+        KnownDistance::Beyond(depth) => (cost, depth + 1),
     };
     let mut after_moves = after.iter().map(there);
     let wrong = match here {
-        Reach::Exactly(distance) => {
+        KnownDistance::Exactly(distance) => {
             let before = distance.moves();
             let leap = after.iter().map(there).any(|(cost, moves)| moves.abs_diff(before) > cost);
             leap || before > 0 && !after_moves.any(|(cost, moves)| moves + cost == before)
         }
-        Reach::Beyond(depth) => after_moves.any(|(cost, moves)| moves + cost <= depth),
+        KnownDistance::Beyond(depth) => after_moves.any(|(cost, moves)| moves + cost <= depth),
     };
     if wrong { Err(contradiction(table, place)) } else { Ok(()) }
 }

@@ -6,8 +6,8 @@ use crate::error::Result;
 use crate::puzzle::square1::Middle;
 use crate::tables::Definition;
 
-/// An exact distance: the fewest moves that solve a position, or bring it where a table's distances are counted from, in
-/// that table's metric.
+/// An exact distance: the fewest moves that solve a position, or bring it where a table's distances are counted from,
+/// in that table's metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Distance(u8);
 
@@ -29,14 +29,14 @@ impl Distance {
 
 /// How far a position is, as far as a table tells that may have been built to a depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reach {
+pub enum KnownDistance {
     /// Exactly so far.
     Exactly(Distance),
     /// Farther than this, the depth to which the table was built.
     Beyond(u8),
 }
 
-impl Reach {
+impl KnownDistance {
     /// The distance, if it is known.
     pub const fn distance(self) -> Option<Distance> {
         match self {
@@ -53,13 +53,13 @@ impl Reach {
         }
     }
 
-    /// The same of a position that is one move away from one at the distance `before`, where the move counts `cost`: if it
-    /// cannot be farther than one more than the depth, that is how far it is.
+    /// The same of a position that is one move away from one at the distance `before`, where the move counts `cost`: if
+    /// it cannot be farther than one more than the depth, that is how far it is.
     #[must_use]
     pub const fn beside(self, before: Distance, cost: u8) -> Self {
         match self {
             Self::Beyond(depth) if before.0 + cost == depth + 1 => Self::Exactly(Distance(depth + 1)),
-            reach => reach,
+            known_distance => known_distance,
         }
     }
 }
@@ -125,9 +125,10 @@ mod tests {
 
     #[test]
     fn what_is_just_beyond_the_depth_is_known_beside_what_is_not() {
-        let beside = |before, cost| Reach::Beyond(5).beside(Distance(before), cost).distance().map(Distance::moves);
+        let beside =
+            |before, cost| KnownDistance::Beyond(5).beside(Distance(before), cost).distance().map(Distance::moves);
         assert_eq!([beside(5, 1), beside(4, 2), beside(5, 2)], [Some(6), Some(6), None]);
-        assert_eq!(Reach::Exactly(Distance(3)).beside(Distance(2), 1), Reach::Exactly(Distance(3)));
+        assert_eq!(KnownDistance::Exactly(Distance(3)).beside(Distance(2), 1), KnownDistance::Exactly(Distance(3)));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::descent::{Descent, Look, SIDE_BY_SIDE, walk_down};
 use super::distance::MiddleGoal;
 use super::remembered::Remembered;
 use super::solutions::Solution;
-use super::table::Table;
+use super::table::Square1Table;
 use crate::error::Result;
 use crate::puzzle::square1::{Neighbours, Place, Position, Shape, Turn};
 use crate::store::Entries;
@@ -19,10 +19,11 @@ const ENTRY_BITS: u32 = 32;
 /// The distances for which [`TwistOrder`] has an order; farther positions have that of the last.
 const DISTANCES: usize = 16;
 
-/// In which order the twists of a shape are tried when one is sought that leads nearer: those first that are most likely to.
+/// In which order the twists of a shape are tried when one is sought that leads nearer: those first that are most
+/// likely to.
 ///
-/// That is told by the levels of the rows: the shapes of Cube21 are on average between 6.5 and 9.6 twists from solved. A million
-/// solutions take three fifths of the time that they take in the order of the twists' numbers.
+/// That is told by the levels of the rows: the shapes of Cube21 are on average between 6.5 and 9.6 twists from solved.
+/// A million solutions take three fifths of the time that they take in the order of the twists' numbers.
 #[derive(Debug)]
 pub struct TwistOrder(
     /// Numbers of [neighbours](Neighbours), by shape and distance.
@@ -59,11 +60,12 @@ impl TwistOrder {
     }
 }
 
-/// Finds one of the [solutions](Table::solutions) of many positions, the same whenever it is asked: the one whose twists come
-/// first in the [order](TwistOrder). It may be shared by threads, and remembers steps near the solved position.
+/// Finds one of the [solutions](Square1Table::solutions) of many positions, the same whenever it is asked: the one
+/// whose twists come first in the [order](TwistOrder). It may be shared by threads, and remembers steps near the solved
+/// position.
 #[derive(Debug)]
 pub struct FirstSolutions<E> {
-    table: Table<E>,
+    table: Square1Table<E>,
     goal: MiddleGoal,
     order: TwistOrder,
     /// By place, middle layer and twists left: the number of the twist.
@@ -87,19 +89,19 @@ impl<E: Entries> FirstSolutions<E> {
     ///
     /// # Errors
     /// [`Error::Budget`](crate::error::Error::Budget) when there is no memory for what it remembers, 32 MiB.
-    pub fn new(table: Table<E>, goal: MiddleGoal, order: TwistOrder) -> Result<Self> {
+    pub fn new(table: Square1Table<E>, goal: MiddleGoal, order: TwistOrder) -> Result<Self> {
         Ok(Self { table, goal, order, steps: Remembered::new()? })
     }
 
     /// The table.
-    pub fn table(&self) -> &Table<E> {
+    pub fn table(&self) -> &Square1Table<E> {
         &self.table
     }
 
     /// Calls `visit` with a solution of each position, in their order.
     ///
     /// # Errors
-    /// Those of [`Table::distance`].
+    /// Those of [`Square1Table::distance`].
     pub fn each(&self, positions: &[Position], visit: &mut dyn FnMut(Solution)) -> Result<()> {
         for positions in positions.chunks(SIDE_BY_SIDE) {
             let walk = |&start: &Position| {
@@ -203,14 +205,14 @@ mod tests {
         let (store, definition) = (Store::open(folder.path()), tables::find_twists("square1-corners").unwrap());
         let request = BuildRequest { depth: None, force: false, memory: 1 << 30, kernel: Kernel::detect() };
         tables::build(&store, definition, &request, &Context::silent()).unwrap();
-        let table = Table::stored(&store, definition).unwrap();
+        let table = Square1Table::stored(&store, definition).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(32);
         let mut positions: Vec<_> = (0..300).map(|_| random_position(&mut rng)).collect();
         positions.extend([Position::SOLVED, Position::SOLVED.turn_over()]);
         for goal in [MiddleGoal::Ignored, MiddleGoal::Square] {
             let records = (0..90).map(|row| table.entries().row_record(row).unwrap().levels.as_slice());
             let order = TwistOrder::new(&records.collect::<Vec<_>>());
-            let solver = FirstSolutions::new(Table::over(definition, table.entries()), goal, order).unwrap();
+            let solver = FirstSolutions::new(Square1Table::over(definition, table.entries()), goal, order).unwrap();
             // The second time, steps are remembered.
             let [found, again] = [(); 2].map(|()| {
                 let mut found = Vec::new();

@@ -1,6 +1,6 @@
 //! Positions named by their place in a table.
 
-use super::table::Table;
+use super::table::Square1Table;
 use crate::error::{InvalidInput, Problem, Result};
 use crate::puzzle::square1::notation::{Parsed, parse_position};
 use crate::puzzle::square1::{Place, Position};
@@ -30,7 +30,7 @@ fn index_of(definition: &TwistTable, place: Place) -> u64 {
     u64::from(place.row) * definition.layout().row_entries() + u64::from(place.entry)
 }
 
-/// Reads a position in any notation, or as `index:N` (see [`Table::index`]).
+/// Reads a position in any notation, or as `index:N` (see [`Square1Table::index`]).
 ///
 /// # Errors
 /// [`Error::Invalid`](crate::error::Error::Invalid) with every reason.
@@ -59,7 +59,7 @@ pub fn parse(definition: &TwistTable, input: &str) -> Result<Given> {
     Ok(Given { position, middle_given: false })
 }
 
-impl<E: Entries> Table<E> {
+impl<E: Entries> Square1Table<E> {
     /// The index of a position in the table: `row × entries of a row + entry`. [`parse`] reads it back, as a position
     /// that is the same up to turns, turning over, and the relabellings that keep solved solved.
     pub fn index(&self, position: &Position) -> u64 {

@@ -11,8 +11,8 @@ mod solutions;
 mod table;
 
 pub use deep::{DeepRequest, DeepVerified, verify_deep};
-pub use distance::{Distance, LowerBound, MiddleGoal, Reach};
+pub use distance::{Distance, KnownDistance, LowerBound, MiddleGoal};
 pub use first_solutions::{FirstSolutions, TwistOrder};
 pub use index::{Given, parse};
 pub use solutions::{Solution, Solutions};
-pub use table::{Counts, MoveOutcome, Table};
+pub use table::{Counts, MoveOutcome, Square1Table};

@@ -12,8 +12,8 @@ const SLOTS: usize = 1 << 22;
 /// Bits of a number; a key has the others.
 const NUMBER_BITS: u32 = 8;
 
-/// A number for each of some keys, which are below 2^56 and not 0. What another key displaces is found out again. Threads share
-/// it.
+/// A number for each of some keys, which are below 2^56 and not 0. What another key displaces is found out again.
+/// Threads share it.
 #[derive(Debug)]
 pub(super) struct Remembered(
     /// By a hash of the key: key and number, or 0.
@@ -29,9 +29,9 @@ impl Remembered {
         zeroed_atomics(SLOTS).map(Self)
     }
 
-    /// How far from the goal of a table there are not too many entries to be remembered, going by how many positions share
-    /// one on average.
-    pub fn reach(definition: &dyn Definition) -> u8 {
+    /// How far from the goal of a table there are not too many entries to be remembered, going by how many positions
+    /// share one on average.
+    pub fn known_distance(definition: &dyn Definition) -> u8 {
         let Some(expected) = definition.expected() else { return 0 };
         let entries = u128::from(definition.layout().entries());
         let positions: u128 = expected.positions.iter().map(|&positions| u128::from(positions)).sum();
@@ -83,7 +83,7 @@ mod tests {
     fn as_far_as_there_is_room() {
         let known = [("phase2-exact", 9), ("phase2-kociemba", 9), ("phase1-kociemba", 7), ("huge", 6)];
         for (name, farthest) in known {
-            assert_eq!(Remembered::reach(tables::find(name).unwrap()), farthest, "{name}");
+            assert_eq!(Remembered::known_distance(tables::find(name).unwrap()), farthest, "{name}");
         }
     }
 }

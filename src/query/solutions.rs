@@ -1,7 +1,7 @@
 //! Shortest solutions, walked down level by level.
 
 use super::distance::MiddleGoal;
-use super::table::Table;
+use super::table::Square1Table;
 use crate::error::Result;
 use crate::puzzle::square1::{Colouring, Position, Sequence, Shape, Step, Turn};
 use crate::store::Entries;
@@ -85,7 +85,7 @@ fn push_turn(steps: &mut Vec<Step>, turn: Turn) {
 /// path.
 #[derive(Debug)]
 pub struct Solutions<'a, E> {
-    table: &'a Table<E>,
+    table: &'a Square1Table<E>,
     goal: MiddleGoal,
     start: Position,
     distance: u8,
@@ -96,7 +96,7 @@ pub struct Solutions<'a, E> {
 }
 
 impl<'a, E: Entries> Solutions<'a, E> {
-    pub(super) fn new(table: &'a Table<E>, start: Position, goal: MiddleGoal) -> Result<Self> {
+    pub(super) fn new(table: &'a Square1Table<E>, start: Position, goal: MiddleGoal) -> Result<Self> {
         let distance = table.distance(&start, goal)?.twists();
         Ok(Self { table, goal, start, distance, choices: Vec::new(), turns: Vec::new(), ended: false })
     }

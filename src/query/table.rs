@@ -28,7 +28,7 @@ use crate::tables::{Definition, TwistTable};
 /// let request = BuildRequest { depth: None, force: false, memory: 1 << 30, kernel: Kernel::detect() };
 /// tables::build(&store, definition, &request, &Context::silent())?;
 ///
-/// let table = Table::stored(&store, definition)?;
+/// let table = Square1Table::stored(&store, definition)?;
 /// let position = parse_position("(1,0)/(3,3)/(-3,0)/", table.colouring())?.position;
 /// assert_eq!(table.distance(&position, MiddleGoal::Ignored)?.twists(), 3);
 /// for solution in table.solutions(&position, MiddleGoal::Ignored)? {
@@ -39,7 +39,7 @@ use crate::tables::{Definition, TwistTable};
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct Table<E> {
+pub struct Square1Table<E> {
     definition: &'static TwistTable,
     coordinate: &'static Coordinate,
     entries: E,
@@ -63,7 +63,7 @@ pub struct MoveOutcome {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
     /// Sequences of alignments, `(t,b)` and `(t+6,b+6)` before a twist being the same. This is what
-    /// [`Table::solutions`] lists.
+    /// [`Square1Table::solutions`] lists.
     pub alignments: u128,
     /// Sequences with both of those counted: `alignments × 2^twists`.
     pub sequences: u128,
@@ -71,7 +71,7 @@ pub struct Counts {
     pub paths: u128,
 }
 
-impl Table<StoredTable> {
+impl Square1Table<StoredTable> {
     /// The table in a store, complete or built to a depth, read page by page.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl Table<StoredTable> {
     }
 }
 
-impl<B: AsRef<[u8]> + Sync> Table<RamTable<B>> {
+impl<B: AsRef<[u8]> + Sync> Square1Table<RamTable<B>> {
     /// The table in memory: rows of nibbles as the generator makes them.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl<B: AsRef<[u8]> + Sync> Table<RamTable<B>> {
     }
 }
 
-impl<E: Entries> Table<E> {
+impl<E: Entries> Square1Table<E> {
     /// The table over any reader; `entries` must be of the definition's layout.
     pub fn over(definition: &'static TwistTable, entries: E) -> Self {
         Self { definition, coordinate: definition.coordinate(), entries }
@@ -127,8 +127,8 @@ impl<E: Entries> Table<E> {
     /// The exact distance of a position.
     ///
     /// # Errors
-    /// Those of the reader; [`Error::Data`]: bounded if the position is farther (the middle layer ignored) than the table
-    /// was built to, damaged if the entry of a complete one holds no level.
+    /// Those of the reader; [`Error::Data`]: bounded if the position is farther (the middle layer ignored) than the
+    /// table was built to, damaged if the entry of a complete one holds no level.
     #[inline]
     pub fn distance(&self, position: &Position, goal: MiddleGoal) -> Result<Distance> {
         self.distance_at(self.place(position), position.middle(), goal)
@@ -148,8 +148,8 @@ impl<E: Entries> Table<E> {
         }
     }
 
-    /// The distance of what is found at `place` beside a position whose distance the table tells. If it does not tell this
-    /// one, it is one more than the depth to which it was built.
+    /// The distance of what is found at `place` beside a position whose distance the table tells. If it does not tell
+    /// this one, it is one more than the depth to which it was built.
     #[inline]
     pub(super) fn distance_beside(
         &self,
@@ -194,7 +194,7 @@ impl<E: Entries> Table<E> {
     /// order of the turns.
     ///
     /// # Errors
-    /// Those of [`Table::distance`].
+    /// Those of [`Square1Table::distance`].
     pub fn moves(&self, position: &Position, goal: MiddleGoal) -> Result<Vec<MoveOutcome>> {
         let before = self.distance(position, goal)?.twists() as i8;
         let mut moves = Vec::new();
@@ -219,7 +219,7 @@ impl<E: Entries> Table<E> {
     /// Every shortest solution, one after the other; none is kept.
     ///
     /// # Errors
-    /// Those of [`Table::distance`]; the iterator's items can fail in the same ways.
+    /// Those of [`Square1Table::distance`]; the iterator's items can fail in the same ways.
     pub fn solutions(&self, position: &Position, goal: MiddleGoal) -> Result<Solutions<'_, E>> {
         Solutions::new(self, *position, goal)
     }
@@ -227,7 +227,7 @@ impl<E: Entries> Table<E> {
     /// The number of shortest solutions, without listing them.
     ///
     /// # Errors
-    /// Those of [`Table::distance`]; [`Error::Interrupted`].
+    /// Those of [`Square1Table::distance`]; [`Error::Interrupted`].
     pub fn count(&self, position: &Position, goal: MiddleGoal, ctx: &Context) -> Result<Counts> {
         let distance = self.distance(position, goal)?.twists();
         let [alignments, paths] = self.count_from(position, goal, distance, &mut HashMap::new(), ctx)?;
@@ -264,8 +264,9 @@ impl<E: Entries> Table<E> {
         Ok(counts)
     }
 
-    /// Fails where a walk would leave the table's depth. On all others each position is within it: the next one is nearer, or
-    /// as far with the other middle layer. Only the solved position whose middle layer is to change has to go away first.
+    /// Fails where a walk would leave the table's depth. On all others each position is within it: the next one is
+    /// nearer, or as far with the other middle layer. Only the solved position whose middle layer is to change has to
+    /// go away first.
     pub(super) fn check_walk(&self, distance: u8) -> Result<()> {
         match self.entries.depth() {
             Some(0) if distance > 0 => Err(self.definition.layout().beyond(0, self.definition.metric())),
@@ -287,8 +288,8 @@ impl<E: Entries> Table<E> {
         Ok(nearer)
     }
 
-    /// Calls `visit` with the turn before each distinct twist that `wanted` asks for, and the distance that it leads to.
-    /// The table must tell the distance of the position itself.
+    /// Calls `visit` with the turn before each distinct twist that `wanted` asks for, and the distance that it leads
+    /// to. The table must tell the distance of the position itself.
     fn for_each_neighbour(
         &self,
         position: &Position,

@@ -4,28 +4,29 @@ use std::collections::VecDeque;
 use std::sync::LazyLock;
 
 use crate::puzzle::cube3::coordinate::{
-    FLIPS, FlipSliceClasses, SliceClasses, SliceKind, TWISTS, flip, set_flip, set_twist, twist,
+    CORNER_ORIENTATIONS, EDGE_ORIENTATIONS, FlipSliceClasses, SliceClasses, SliceKind, corner_orientation,
+    edge_orientation, set_corner_orientation, set_edge_orientation,
 };
 use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, Move, Symmetry};
 
-/// A coset of H: the numbers of its flips, its middle edges' places and its twists.
+/// A coset of H: the numbers of its edge orientations, its middle edges' places and its corner orientations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Coset {
-    pub flip: u16,
+    pub edge_orientation: u16,
     pub places: u16,
-    pub twist: u16,
+    pub corner_orientation: u16,
 }
 
 /// What the moves do to cosets, with bounds for their distances. All of it together fits a core's second-level cache,
 /// which the table of distances does not.
 pub(super) struct CosetMoves {
-    flips: Vec<[u16; Move::COUNT]>,
+    edge_orientations: Vec<[u16; Move::COUNT]>,
     places: Vec<[u16; Move::COUNT]>,
-    twists: Vec<[u16; Move::COUNT]>,
+    corner_orientations: Vec<[u16; Move::COUNT]>,
     classes: &'static FlipSliceClasses,
     slices: &'static SliceClasses,
-    /// Per class of flips and places: the distance of the nearest coset with these.
-    flip_bounds: Vec<u8>,
+    /// Per class of edge orientations and places: the distance of the nearest coset with these.
+    flip_slice_bounds: Vec<u8>,
     /// Per two symmetries: the second and then the first.
     products: [[Symmetry; AXIS_SYMMETRIES]; AXIS_SYMMETRIES],
     /// Per symmetry: where its inverse takes each move.
@@ -43,47 +44,51 @@ impl CosetMoves {
         let kind = SliceKind::Places;
         let places = |number| moved(number, |p, number| p.ep = kind.edges(number), |p| kind.rank(p.edges()));
         let mut table = Self {
-            flips: (0..FLIPS as u16).map(|n| moved(n, set_flip, flip)).collect(),
+            edge_orientations: (0..EDGE_ORIENTATIONS as u16)
+                .map(|n| moved(n, set_edge_orientation, edge_orientation))
+                .collect(),
             places: (0..kind.count() as u16).map(places).collect(),
-            twists: (0..TWISTS as u16).map(|n| moved(n, set_twist, twist)).collect(),
+            corner_orientations: (0..CORNER_ORIENTATIONS as u16)
+                .map(|n| moved(n, set_corner_orientation, corner_orientation))
+                .collect(),
             classes: FlipSliceClasses::get(),
             slices: SliceClasses::get(kind),
-            flip_bounds: Vec::new(),
+            flip_slice_bounds: Vec::new(),
             products: std::array::from_fn(|a| {
                 std::array::from_fn(|b| Symmetry::from_index(a).after(Symmetry::from_index(b)))
             }),
             moves_back: std::array::from_fn(|s| images_of_moves(Symmetry::from_index(s).inverse())),
         };
-        table.flip_bounds = table.find_flip_bounds();
+        table.flip_slice_bounds = table.find_edge_orientation_bounds();
         table
     }
 
     /// The coset of a position.
     pub fn coset(&self, position: &Cube) -> Coset {
         let places = SliceKind::Places.rank(position.edges());
-        Coset { flip: flip(position), places, twist: twist(position) }
+        Coset { edge_orientation: edge_orientation(position), places, corner_orientation: corner_orientation(position) }
     }
 
     /// The coset after a move.
     #[inline(always)]
     pub fn turned(&self, coset: Coset, turn: Move) -> Coset {
         Coset {
-            flip: self.flips[usize::from(coset.flip)][turn.index()],
+            edge_orientation: self.edge_orientations[usize::from(coset.edge_orientation)][turn.index()],
             places: self.places[usize::from(coset.places)][turn.index()],
-            twist: self.twists[usize::from(coset.twist)][turn.index()],
+            corner_orientation: self.corner_orientations[usize::from(coset.corner_orientation)][turn.index()],
         }
     }
 
-    /// The number of a coset in the tables of phase 1: 2187 × class + twists of the representative; and the symmetry that
-    /// takes the coset to it.
+    /// The number of a coset in the tables of phase 1: 2187 × class + corner orientations of the representative; and
+    /// the symmetry that takes the coset to it.
     #[inline]
     pub fn index(&self, coset: Coset) -> (usize, Symmetry) {
-        let placed = self.classes.placed(coset.places, coset.twist);
-        let (class, second, twist) = self.classes.flipped(&placed, coset.flip);
-        (usize::from(class) * TWISTS + usize::from(twist), second.after(placed.symmetry))
+        let placed = self.classes.placed(coset.places, coset.corner_orientation);
+        let (class, second, corner_orientation) = self.classes.flipped(&placed, coset.edge_orientation);
+        (usize::from(class) * CORNER_ORIENTATIONS + usize::from(corner_orientation), second.after(placed.symmetry))
     }
 
-    /// The number of a coset, and how far it is from H at least, by its flips and places.
+    /// The number of a coset, and how far it is from H at least, by its edge orientations and places.
     #[inline(always)]
     pub fn index_and_bound(&self, coset: Coset) -> (usize, u8) {
         let (index, _, bound) = self.index_symmetry_and_bound(coset);
@@ -93,17 +98,21 @@ impl CosetMoves {
     /// The same with the symmetry of [`Self::index`].
     #[inline(always)]
     pub fn index_symmetry_and_bound(&self, coset: Coset) -> (usize, Symmetry, u8) {
-        let placed = self.classes.placed(coset.places, coset.twist);
-        let (class, second, twist) = self.classes.flipped(&placed, coset.flip);
+        let placed = self.classes.placed(coset.places, coset.corner_orientation);
+        let (class, second, corner_orientation) = self.classes.flipped(&placed, coset.edge_orientation);
         let symmetry = self.products[second.index()][placed.symmetry.index()];
-        (usize::from(class) * TWISTS + usize::from(twist), symmetry, self.flip_bounds[usize::from(class)])
+        (
+            usize::from(class) * CORNER_ORIENTATIONS + usize::from(corner_orientation),
+            symmetry,
+            self.flip_slice_bounds[usize::from(class)],
+        )
     }
 
-    fn find_flip_bounds(&self) -> Vec<u8> {
-        let start = self.index(self.coset(&Cube::SOLVED)).0 / TWISTS;
+    fn find_edge_orientation_bounds(&self) -> Vec<u8> {
+        let start = self.index(self.coset(&Cube::SOLVED)).0 / CORNER_ORIENTATIONS;
         distances(FlipSliceClasses::COUNT, start, |class, reach| {
             let coset = self.representative(class, 0);
-            Move::all().for_each(|turn| reach(self.index(self.turned(coset, turn)).0 / TWISTS));
+            Move::all().for_each(|turn| reach(self.index(self.turned(coset, turn)).0 / CORNER_ORIENTATIONS));
         })
     }
 
@@ -120,19 +129,26 @@ impl CosetMoves {
         mask
     }
 
-    /// The coset of the representative of a class of flips and places, with those twists.
-    pub fn representative(&self, class: usize, twist: u16) -> Coset {
+    /// The coset of the representative of a class of edge orientations and places, with those corner orientations.
+    pub fn representative(&self, class: usize, corner_orientation: u16) -> Coset {
         let class = &self.classes.classes()[class];
-        Coset { flip: class.flip, places: self.slices.classes()[usize::from(class.slice)].representative, twist }
+        Coset {
+            edge_orientation: class.edge_orientation,
+            places: self.slices.classes()[usize::from(class.slice)].representative,
+            corner_orientation,
+        }
     }
 
     /// The numbers under which a coset can be met: those of its images under the symmetries that keep its class's
     /// representative.
     pub fn indices(&self, coset: Coset) -> impl Iterator<Item = usize> {
         let index = self.index(coset).0;
-        let stabiliser = self.classes.classes()[index / TWISTS].stabiliser;
+        let stabiliser = self.classes.classes()[index / CORNER_ORIENTATIONS].stabiliser;
         let symmetries = Symmetry::keeping_axis().filter(move |symmetry| stabiliser >> symmetry.index() & 1 == 1);
-        symmetries.map(move |s| index / TWISTS * TWISTS + usize::from(self.classes.twists(s)[index % TWISTS]))
+        symmetries.map(move |s| {
+            index / CORNER_ORIENTATIONS * CORNER_ORIENTATIONS
+                + usize::from(self.classes.corner_orientations(s)[index % CORNER_ORIENTATIONS])
+        })
     }
 }
 
@@ -190,7 +206,7 @@ mod tests {
             coset = moves.turned(coset, turn);
             assert_eq!(coset, moves.coset(&position));
             let place = FlipSliceClasses::get().place(&position);
-            let expected = usize::from(place.class) * TWISTS + usize::from(place.twist);
+            let expected = usize::from(place.class) * CORNER_ORIENTATIONS + usize::from(place.corner_orientation);
             assert_eq!(moves.index(coset).0, expected);
             assert!(moves.indices(coset).any(|index| index == expected));
         }
@@ -199,7 +215,7 @@ mod tests {
     #[test]
     fn bounds_are_the_distances_of_what_they_know() {
         let moves = CosetMoves::get();
-        assert!(moves.flip_bounds.iter().all(|&bound| bound < 12));
+        assert!(moves.flip_slice_bounds.iter().all(|&bound| bound < 12));
         // A walk of n moves from H leads no farther than n.
         for seed in 0..200 {
             let (walk, _) = random_walk(&mut ChaCha8Rng::seed_from_u64(seed), Metric::Htm, 8);

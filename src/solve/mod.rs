@@ -6,7 +6,7 @@ mod cover;
 mod near;
 mod open;
 mod optimal;
-mod pieces;
+mod packed_cube;
 #[cfg(target_arch = "x86_64")]
 mod simd;
 mod two_phase;
@@ -17,5 +17,5 @@ pub use coset::{
 };
 pub use cover::CoverSearch;
 pub use open::TableBytes;
-pub use optimal::{Answer, Event, GuideTable, LONGEST_SEARCH, Optimal, OptimalLimits, Wanted};
+pub use optimal::{Answer, Event, HeuristicTable, LONGEST_SEARCH, Optimal, OptimalLimits, Wanted};
 pub use two_phase::{Found, LONGEST, Limits, Stopped, TwoPhase};

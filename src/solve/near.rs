@@ -1,18 +1,18 @@
 //! The cosets near H, each with what its moves do to the distance.
 //!
-//! Most nodes of phase 1 are near its end. There one look-up in a table that fits a processor's cache tells the distances
-//! after all moves, in place of a look-up for each move in a table that does not.
+//! Most nodes of phase 1 are near its end. There one look-up in a table that fits a processor's cache tells the
+//! distances after all moves, in place of a look-up for each move in a table that does not.
 
 use std::sync::LazyLock;
 
 use super::coset_moves::{Coset, CosetMoves};
-use crate::puzzle::cube3::coordinate::{FlipSliceClasses, TWISTS};
+use crate::puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
 use crate::puzzle::cube3::{Cube, Move};
 
 /// The cosets at distance 0 to [`NearCosets::FARTHEST`], in a hash table of slots.
 pub(super) struct NearCosets {
-    /// The number of a coset in the upper 28 bits; in the lower ones two masks of its representative's moves: those that
-    /// keep the distance, above those that lead nearer.
+    /// The number of a coset in the upper 28 bits; in the lower ones two masks of its representative's moves: those
+    /// that keep the distance, above those that lead nearer.
     slots: Vec<u64>,
 }
 
@@ -86,10 +86,10 @@ impl NearCosets {
 }
 
 // The largest number fits its bits, and no slot in use looks empty.
-const _: () = assert!(FlipSliceClasses::COUNT * TWISTS < (1 << (64 - 2 * MASK_BITS)) - 1);
+const _: () = assert!(FlipSliceClasses::COUNT * CORNER_ORIENTATIONS < (1 << (64 - 2 * MASK_BITS)) - 1);
 
 fn representative(index: usize) -> Coset {
-    CosetMoves::get().representative(index / TWISTS, (index % TWISTS) as u16)
+    CosetMoves::get().representative(index / CORNER_ORIENTATIONS, (index % CORNER_ORIENTATIONS) as u16)
 }
 
 /// The first slot to look at: the highest bits of a product with an odd constant (2^64 / golden ratio).

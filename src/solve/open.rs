@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::coset::{CosetOptions, CosetSolver};
 use super::coset_moves::CosetMoves;
-use super::optimal::{GuideTable, Optimal};
+use super::optimal::{HeuristicTable, Optimal};
 use super::two_phase::TwoPhase;
 use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
@@ -68,9 +68,9 @@ impl TableBytes {
 }
 
 impl TableBytes {
-    /// Copies mapped bytes into memory on huge pages, if there are at most `most` of them and the memory can be had. A search
-    /// that looks up all over a large table misses the processor's address translation less often then: it takes a fifth to a
-    /// quarter less time.
+    /// Copies mapped bytes into memory on huge pages, if there are at most `most` of them and the memory can be had. A
+    /// search that looks up all over a large table misses the processor's address translation less often then: it takes
+    /// a fifth to a quarter less time.
     pub fn into_memory(self, most: u64) -> Self {
         const PART: usize = 1 << 22;
         let bytes = self.as_ref();
@@ -87,8 +87,8 @@ impl TwoPhase<TableBytes, CachedTable> {
     /// The solver over the tables of a store: `phase1` and `phase2`, and `phase2-exact` if it has been built.
     ///
     /// # Errors
-    /// As [`TableBytes::open`]. A `phase2-exact` that is missing, or not complete, is passed over; one that is damaged is
-    /// not.
+    /// As [`TableBytes::open`]. A `phase2-exact` that is missing, or not complete, is passed over; one that is damaged
+    /// is not.
     pub fn open(store: &Store, mode: CacheMode, ctx: &Context) -> Result<Self> {
         let layouts = [tables::phase_one(Metric::Htm).layout(), tables::phase_two(Metric::Htm, false).layout()];
         let open = || layouts.par_iter().map(|layout| TableBytes::open(store, layout, mode, ctx)).collect();
@@ -117,19 +117,20 @@ impl Optimal<TableBytes> {
     ///
     /// # Errors
     /// As [`TableBytes::open`].
-    pub fn open(store: &Store, table: GuideTable, memory: u64, mode: CacheMode, ctx: &Context) -> Result<Self> {
+    pub fn open(store: &Store, table: HeuristicTable, memory: u64, mode: CacheMode, ctx: &Context) -> Result<Self> {
         let bytes = TableBytes::open(store, table.definition().layout(), mode, ctx)?;
-        let is_packed = matches!(table, GuideTable::PhaseOne(_));
+        let is_packed = matches!(table, HeuristicTable::PhaseOne(_));
         Self::new(table, if is_packed { bytes } else { bytes.into_memory(memory) })
     }
 
     /// The solver over the strongest table of a metric that is complete in a store.
     ///
     /// # Errors
-    /// As [`TableBytes::open`]: about the smallest table when there is none. One that is damaged or stale is not passed over.
+    /// As [`TableBytes::open`]: about the smallest table when there is none. One that is damaged or stale is not passed
+    /// over.
     pub fn open_strongest(store: &Store, metric: Metric, memory: u64, mode: CacheMode, ctx: &Context) -> Result<Self> {
         let mut last = Err(Error::Usage("no table guides this search".to_owned()));
-        for table in GuideTable::all(metric).rev() {
+        for table in HeuristicTable::all(metric).rev() {
             last = Self::open(store, table, memory, mode, ctx);
             let is_absent = |error: &Error| matches!(error, Error::Data(error) if matches!(error.fault, Fault::Missing | Fault::Unfinished | Fault::Bounded));
             if !last.as_ref().is_err_and(is_absent) {

@@ -3,14 +3,14 @@
 
 use std::arch::x86_64::*;
 
-use super::pieces::{FLIP_BIT, Kernel, Pieces, Work};
+use super::packed_cube::{CubeKernel, EDGE_ORIENTATION_BIT, PackedCube, Work};
 use crate::math::prefetch::prefetch_at;
 use crate::puzzle::cube3::CORNERS;
 
 /// Byte shuffles and `pext`.
 ///
-/// Its functions are only ever called from inside [`with_features`], which is why their intrinsics are safe to use: they are
-/// all inlined into it.
+/// Its functions are only ever called from inside [`with_features`], which is why their intrinsics are safe to use:
+/// they are all inlined into it.
 pub(super) struct Simd;
 
 /// Whether this processor has what [`Simd`] needs.
@@ -30,18 +30,18 @@ fn with_features<W: Work>(work: W) -> W::Output {
     work.run::<Simd>()
 }
 
-impl Kernel for Simd {
+impl CubeKernel for Simd {
     #[inline(always)]
-    fn product(a: &Pieces, b: &Pieces) -> Pieces {
+    fn product(a: &PackedCube, b: &PackedCube) -> PackedCube {
         // SAFETY: the processor has SSSE3 (see `Simd`).
         let corners = unsafe {
             let [a, b] = [a, b].map(|pieces| _mm_cvtsi64_si128(i64::from_le_bytes(pieces.corners)));
-            let twists = _mm_and_si128(b, _mm_set1_epi8(0x30));
-            let sum = _mm_add_epi8(_mm_shuffle_epi8(a, _mm_and_si128(b, _mm_set1_epi8(7))), twists);
+            let corner_orientations = _mm_and_si128(b, _mm_set1_epi8(0x30));
+            let sum = _mm_add_epi8(_mm_shuffle_epi8(a, _mm_and_si128(b, _mm_set1_epi8(7))), corner_orientations);
             let sum = _mm_min_epu8(sum, _mm_sub_epi8(sum, _mm_set1_epi8(3 << 4)));
             _mm_cvtsi128_si64(sum).to_le_bytes()
         };
-        Pieces { edges: Self::edges(&a.edges, &b.edges), corners }
+        PackedCube { edges: Self::edges(&a.edges, &b.edges), corners }
     }
 
     #[inline(always)]
@@ -51,7 +51,7 @@ impl Kernel for Simd {
             let [a, b] = [a, b].map(|edges| bytemuck::cast::<_, __m128i>(*edges));
             // A shuffle looks at the lowest four bits of an index, and at the highest, which is never set.
             let moved = _mm_shuffle_epi8(a, b);
-            bytemuck::cast(_mm_xor_si128(moved, _mm_and_si128(b, _mm_set1_epi8(1 << FLIP_BIT))))
+            bytemuck::cast(_mm_xor_si128(moved, _mm_and_si128(b, _mm_set1_epi8(1 << EDGE_ORIENTATION_BIT))))
         }
     }
 

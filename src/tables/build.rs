@@ -5,7 +5,7 @@ use std::time::Instant;
 use crossbeam::channel;
 use serde_json::json;
 
-use super::{Definition, Distribution, Extent, Generated, depth_of};
+use super::{BuildDepth, Definition, Distribution, Generated, depth_of};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 use crate::levelset::{Kernel, Options};
@@ -45,8 +45,8 @@ pub enum Built {
 /// Builds a table in `store`, or finishes its interrupted build, or continues what was built to a smaller depth.
 ///
 /// # Errors
-/// Those of [`depth_of`], [`Store::build`] and of the generator; [`Error::Data`] (damaged) if the distribution that comes out is
-/// not the one expected, in which case nothing is stored.
+/// Those of [`depth_of`], [`Store::build`] and of the generator; [`Error::Data`] (damaged) if the distribution that
+/// comes out is not the one expected, in which case nothing is stored.
 pub fn build(store: &Store, table: &dyn Definition, request: &BuildRequest, ctx: &Context) -> Result<Built> {
     let started = Instant::now();
     let depth = depth_of(table, request.depth)?;
@@ -87,7 +87,7 @@ fn generate<'t>(
     ctx: &Context,
 ) -> Result<(Box<dyn Generated + 't>, Option<u8>)> {
     if let Some(stored) = known {
-        match table.generate(Extent { depth, known }, options, ctx) {
+        match table.generate(BuildDepth { depth, known }, options, ctx) {
             Err(Error::Data(fault)) => {
                 let name = table.layout().name;
                 ctx.progress().note(&format!("{name} cannot be continued, and is built from nothing: {fault}"));
@@ -95,7 +95,7 @@ fn generate<'t>(
             generated => return Ok((generated?, stored.depth())),
         }
     }
-    Ok((table.generate(Extent { depth, known: None }, options, ctx)?, None))
+    Ok((table.generate(BuildDepth { depth, known: None }, options, ctx)?, None))
 }
 
 pub(super) fn compare(table: &dyn Definition, depth: Option<u8>, found: &[u64]) -> Result<()> {

@@ -3,12 +3,12 @@
 use super::Distribution;
 use super::phase_one::{HUGE_ROW_BYTES, HugeTable};
 use crate::math::trits;
-use crate::puzzle::cube3::coordinate::{FLIPS, TWISTS};
+use crate::puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, EDGE_ORIENTATIONS};
 use crate::store::{CacheUnit, Packing, TableLayout};
 
 const PAGES: usize = 14;
 
-/// 788 classes of UDSliceSorted × 2187 twists × 2048 flips.
+/// 788 classes of UDSliceSorted × 2187 corner orientations × 2048 edge orientations.
 pub static TABLE: HugeTable = HugeTable {
     layout: TableLayout {
         name: "huge",
@@ -17,7 +17,7 @@ pub static TABLE: HugeTable = HugeTable {
         pages: PAGES as u32,
         packing: Packing::Mod3,
         page_entries: (HUGE_ROW_BYTES / PAGES * trits::PER_BYTE) as u32,
-        padding: (HUGE_ROW_BYTES * trits::PER_BYTE - TWISTS * FLIPS) as u32,
+        padding: (HUGE_ROW_BYTES * trits::PER_BYTE - CORNER_ORIENTATIONS * EDGE_ORIENTATIONS) as u32,
         unit: CacheUnit::Table,
         spec_version: 1,
         generator_version: 1,

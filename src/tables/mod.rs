@@ -1,8 +1,8 @@
 //! The tables that exist: one file for each definition, one line each in [`REGISTRY`].
 
 mod build;
+mod build_depth;
 mod cube21;
-mod extent;
 mod generated;
 mod huge;
 mod nx;
@@ -24,13 +24,13 @@ use crate::puzzle::cube3::Metric;
 use crate::store::TableLayout;
 
 pub use build::{BuildRequest, Built, build};
-pub use extent::{Extent, depth_of};
+pub use build_depth::{BuildDepth, depth_of};
 pub use generated::{Generated, VisitRow};
 pub(crate) use nx::{BLOCK_BYTES, BLOCK_SLOTS};
 pub use nx::{BLOCK_ENTRIES, NX_TABLES, NxTable, NxValue, nx_entry};
 pub use phase_one::{CosetTable, HugeTable, PhaseOneTable};
 pub use phase_two::{HMove, PhaseTwoTable};
-pub(crate) use phase_two::{Told, h_moves};
+pub(crate) use phase_two::{StoredDistance, h_moves};
 pub use rebuild::{Plan, Rebuilt, plan, rebuild};
 pub use restore::{ReadRow, RestoreRows, RestoredRow};
 pub use twists::{ParityProof, TwistTable};
@@ -125,8 +125,8 @@ pub trait Definition: Sync {
         true
     }
 
-    /// What restores rows from others; `None` where only the whole table can be generated. Making it takes a moment, restoring
-    /// many rows with it does not take another.
+    /// What restores rows from others; `None` where only the whole table can be generated. Making it takes a moment,
+    /// restoring many rows with it does not take another.
     fn restorer(&self) -> Option<Box<dyn RestoreRows + '_>> {
         None
     }
@@ -143,12 +143,17 @@ pub trait Definition: Sync {
         None
     }
 
-    /// Generates the table as far as `extent` says.
+    /// Generates the table as far as `build_depth` says.
     ///
     /// # Errors
     /// [`Error::Usage`] for a depth that [`depth_of`] refuses; [`Error::Budget`], [`Error::Io`] from a scratch file,
     /// [`Error::Interrupted`]; those of reading what is known.
-    fn generate(&self, extent: Extent<'_>, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>>;
+    fn generate(
+        &self,
+        build_depth: BuildDepth<'_>,
+        options: &Options,
+        ctx: &Context,
+    ) -> Result<Box<dyn Generated + '_>>;
 }
 
 /// A known number of positions at each distance.
@@ -182,7 +187,8 @@ pub fn find_twists(name: &str) -> Result<&'static TwistTable> {
     })
 }
 
-/// The table of positions in H, exact or not, in that metric: `phase2`, `phase2-exact` and their twins in quarter turns.
+/// The table of positions in H, exact or not, in that metric: `phase2`, `phase2-exact` and their twins in quarter
+/// turns.
 pub fn phase_two(metric: Metric, exact: bool) -> &'static PhaseTwoTable {
     match (metric, exact) {
         (Metric::Htm, false) => &phase2::TABLE,
@@ -244,12 +250,12 @@ mod tests {
             let layout = table.layout();
             for row in (0..layout.rows).step_by(layout.rows as usize / 7 + 1) {
                 for entry in (0..layout.row_entries()).step_by(layout.row_entries() as usize / 400 + 1) {
-                    let layers = table.layers_at(row, entry).unwrap();
-                    assert_eq!(table.place(&layers), (row, entry), "{}", layout.name);
-                    assert!(Cube::from_cubies(&layers.position().cubies()).is_ok());
+                    let h_position = table.position_at(row, entry).unwrap();
+                    assert_eq!(table.place(&h_position), (row, entry), "{}", layout.name);
+                    assert!(Cube::from_cubies(&h_position.position().cubies()).is_ok());
                 }
             }
-            assert_eq!((table.layers_at(layout.rows, 0), table.layers_at(0, layout.row_entries())), (None, None));
+            assert_eq!((table.position_at(layout.rows, 0), table.position_at(0, layout.row_entries())), (None, None));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Rokicki's pruning tables for optimal solving: how far positions are from twelve subgroups, in two bits.
 //!
-//! The tables tell apart where the U corners are and all twists, where the middle edges are, and more or less of the flips
-//! and of the order of edges. Distances are from the subgroup of all positions that agree with solved in that, reachable or
-//! not.
+//! The tables tell apart where the U corners are and all corner orientations, where the middle edges are, and more or
+//! less of the edge orientations and of the order of edges. Distances are from the subgroup of all positions that agree
+//! with solved in that, reachable or not.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,12 +13,13 @@ use rayon::prelude::*;
 use super::generated::{Generated, VisitRow, sum_of_positions, weighed};
 use super::nx_known::{known, known_average};
 use super::phase_one::CosetTable;
-use super::{Definition, Distribution, Extent};
+use super::{BuildDepth, Definition, Distribution};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{
-    BoundedRow, FlipBounds, FlipMoves, FlipSeed, FlipSet, FlipSet4, FlipSet8, FlipSet12, FlipShape, FlipSource,
-    FlipSpace, Options, PartMove, generate_bounds,
+    BoundedRow, Options, OrientationBounds, OrientationMoves, OrientationSeed, OrientationSet, OrientationSet4,
+    OrientationSet8, OrientationSet12, OrientationShape, OrientationSource, OrientationSpace, PartMove,
+    generate_bounds,
 };
 use crate::math::quarters;
 use crate::puzzle::cube3::coordinate::{
@@ -65,8 +66,8 @@ pub struct NxValue {
     pub is_exact: bool,
 }
 
-/// The base of each table, by flips, edges, then metric: Rokicki's choice, but for the last of the second and the third
-/// line, for which his list has none.
+/// The base of each table, by edge orientations, edges, then metric: Rokicki's choice, but for the last of the second
+/// and the third line, for which his list has none.
 const BASES: [[[u8; 2]; 4]; 3] = [
     [[7, 9], [9, 10], [9, 10], [10, 12]],
     [[8, 10], [9, 11], [10, 12], [11, 13]],
@@ -113,7 +114,7 @@ macro_rules! nx_tables {
             }
         )*
 
-        /// The tables: by which flips are told apart, then by edges, then by metric.
+        /// The tables: by which edge orientations are told apart, then by edges, then by metric.
         pub static NX_TABLES: [&NxTable; 24] = [$(&$table::HTM, &$table::QTM),*];
     };
 }
@@ -133,12 +134,13 @@ nx_tables! {
     eo3_ep4 "nx-eo3-ep4" All Both "pruning: corners, edges by layer, middle ones in order, all flips";
 }
 
-/// The entry of a row, from what the edges are: block `(ep × flips + eo) × 8 + slice / 62`, slot `slice % 62`.
+/// The entry of a row, from what the edges are: block `(ep × edge_orientations + eo) × 8 + slice / 62`, slot `slice %
+/// 62`.
 #[inline]
 pub const fn nx_entry(kind: EoKind, ep: u16, eo: u16, slice: u16) -> u64 {
-    let flips = ep as u64 * kind.count() as u64 + eo as u64;
+    let edge_orientations = ep as u64 * kind.count() as u64 + eo as u64;
     let (block, slot) = (slice as u64 / BLOCK_ENTRIES as u64, slice as u64 % BLOCK_ENTRIES as u64);
-    (flips * BLOCKS as u64 + block) * BLOCK_SLOTS as u64 + slot
+    (edge_orientations * BLOCKS as u64 + block) * BLOCK_SLOTS as u64 + slot
 }
 
 impl NxTable {
@@ -194,8 +196,8 @@ impl NxTable {
     }
 
     /// The size of the space that is searched.
-    fn shape(&self) -> FlipShape {
-        FlipShape {
+    fn shape(&self) -> OrientationShape {
+        OrientationShape {
             rows: CornerCosetClasses::COUNT,
             parts: SliceKind::Places.count(),
             groups: self.ep.count(),
@@ -204,14 +206,14 @@ impl NxTable {
         }
     }
 
-    fn search<S: FlipSet>(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
+    fn search<S: OrientationSet>(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
         let space = self.space::<S>();
         let home = Cube::SOLVED;
-        let seed = FlipSeed {
+        let seed = OrientationSeed {
             row: CornerCosetClasses::get().of(corner_coset(&home)).0.into(),
             part: SliceKind::Places.rank(home.edges()).into(),
             group: self.ep.rank(&home).into(),
-            flips: self.eo.rank(&home),
+            orientations: self.eo.rank(&home),
         };
         let memory = options.memory.saturating_sub(SPACE_BYTES);
         let folder = PathBuf::from(&options.scratch);
@@ -220,13 +222,13 @@ impl NxTable {
     }
 
     /// The moves between cosets.
-    fn space<S: FlipSet>(&self) -> FlipSpace<S> {
+    fn space<S: OrientationSet>(&self) -> OrientationSpace<S> {
         let classes = CornerCosetClasses::get();
         let turns: Vec<Move> = self.metric.moves().collect();
         let rows = classes.classes().par_iter().map(|class| {
             let source = |(number, &turn): (usize, &Move)| {
                 let (row, symmetry) = classes.of(moved_corner_coset(class.representative, turn));
-                FlipSource { row: row.into(), parts: (number * AXIS_SYMMETRIES + symmetry.index()) as u32 }
+                OrientationSource { row: row.into(), parts: (number * AXIS_SYMMETRIES + symmetry.index()) as u32 }
             };
             turns.iter().enumerate().map(source).collect()
         });
@@ -241,9 +243,10 @@ impl NxTable {
         let moved: Vec<(Symmetry, Vec<EdgeMove>)> = moved.collect();
         let mut maps = EdgeMaps::new(self);
         let parts = moved.iter().map(|(symmetry, moved)| maps.parts(*symmetry, moved)).collect();
-        let flips = maps.flips.all.iter().map(|places| S::map(places)).collect();
-        let moves = FlipMoves { parts, flips, outer: maps.outer.all, inner: maps.inner.all };
-        FlipSpace::new(SliceKind::Places.count(), BLOCK_ENTRIES, moves, rows)
+        let edge_orientations = maps.orientations.all.iter().map(|places| S::map(places)).collect();
+        let moves =
+            OrientationMoves { parts, orientations: edge_orientations, outer: maps.outer.all, inner: maps.inner.all };
+        OrientationSpace::new(SliceKind::Places.count(), BLOCK_ENTRIES, moves, rows)
     }
 }
 
@@ -272,17 +275,17 @@ fn packed(places: &[u8]) -> u64 {
     places.iter().fold(0, |packed, &place| packed << 4 | u64::from(place))
 }
 
-/// How flips and orders of edges move.
+/// How edge orientations and orders of edges move.
 struct EdgeMaps<'t> {
     table: &'t NxTable,
-    flips: Numbering<u64, Box<[u8]>>,
+    orientations: Numbering<u64, Box<[u8]>>,
     outer: Numbering<(bool, u64), Box<[u16]>>,
     inner: Numbering<([u8; 4], u64), Box<[u16]>>,
 }
 
 impl<'t> EdgeMaps<'t> {
     fn new(table: &'t NxTable) -> Self {
-        let mut maps = Self { table, flips: Numbering::new(), outer: Numbering::new(), inner: Numbering::new() };
+        let mut maps = Self { table, orientations: Numbering::new(), outer: Numbering::new(), inner: Numbering::new() };
         // What is not told apart stays where it is.
         if table.ep.layers() == 1 {
             maps.outer.all.push([0].into());
@@ -297,7 +300,7 @@ impl<'t> EdgeMaps<'t> {
     fn parts(&mut self, symmetry: Symmetry, moved: &[EdgeMove]) -> Box<[PartMove]> {
         let NxTable { eo, ep, .. } = *self.table;
         let (names, exchanged) = (middle_names(symmetry), exchanges_layers(symmetry));
-        let Self { flips, outer, inner, .. } = self;
+        let Self { orientations: edge_orientations, outer, inner, .. } = self;
         let mut part = |moved: &EdgeMove| {
             let EdgeMove { slice, middle, layers, .. } = moved;
             let from = moved.from(eo);
@@ -305,7 +308,7 @@ impl<'t> EdgeMaps<'t> {
                 part: *slice,
                 turned: moved.turned(eo),
                 // There are at most 8! permutations, and 24 × 24 of orders.
-                flips: flips.number(packed(from), || from.into()) as u16,
+                orientations: edge_orientations.number(packed(from), || from.into()) as u16,
                 inner: match ep.orders() {
                     1 => 0,
                     _ => inner.number((names, packed(middle)), || order_images(&names, middle)) as u16,
@@ -338,11 +341,11 @@ impl CosetTable for NxTable {
         if !self.is_entry(entry) {
             return None;
         }
-        let (flips, edges) =
+        let (edge_orientations, edges) =
             (block / BLOCKS as u64 % self.eo.count() as u64, block / BLOCKS as u64 / self.eo.count() as u64);
         let edges = u16::try_from(edges).ok().filter(|&edges| usize::from(edges) < self.ep.count())?;
         let mut position = Cube { ep: self.ep.edges(slice as u16, edges), ..class.position() };
-        self.eo.set(&mut position, flips as u16);
+        self.eo.set(&mut position, edge_orientations as u16);
         Some(position.with_parity_by_upper_edges())
     }
 
@@ -412,9 +415,9 @@ impl Definition for NxTable {
     fn working_set(&self) -> u64 {
         let shape = self.shape();
         let rows = match self.eo {
-            EoKind::Middle => shape.working_set::<FlipSet4, 2>(),
-            EoKind::Layers => shape.working_set::<FlipSet8, 2>(),
-            EoKind::All => shape.working_set::<FlipSet12, 2>(),
+            EoKind::Middle => shape.working_set::<OrientationSet4, 2>(),
+            EoKind::Layers => shape.working_set::<OrientationSet8, 2>(),
+            EoKind::All => shape.working_set::<OrientationSet12, 2>(),
         };
         rows + SPACE_BYTES
     }
@@ -422,19 +425,24 @@ impl Definition for NxTable {
     fn least_memory(&self) -> u64 {
         let shape = self.shape();
         let rows = match self.eo {
-            EoKind::Middle => shape.least_memory::<FlipSet4, 2>(),
-            EoKind::Layers => shape.least_memory::<FlipSet8, 2>(),
-            EoKind::All => shape.least_memory::<FlipSet12, 2>(),
+            EoKind::Middle => shape.least_memory::<OrientationSet4, 2>(),
+            EoKind::Layers => shape.least_memory::<OrientationSet8, 2>(),
+            EoKind::All => shape.least_memory::<OrientationSet12, 2>(),
         };
         rows + SPACE_BYTES
     }
 
-    fn generate(&self, extent: Extent<'_>, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
-        extent.must_be_whole(self)?;
+    fn generate(
+        &self,
+        build_depth: BuildDepth<'_>,
+        options: &Options,
+        ctx: &Context,
+    ) -> Result<Box<dyn Generated + '_>> {
+        build_depth.must_be_whole(self)?;
         match self.eo {
-            EoKind::Middle => self.search::<FlipSet4>(options, ctx),
-            EoKind::Layers => self.search::<FlipSet8>(options, ctx),
-            EoKind::All => self.search::<FlipSet12>(options, ctx),
+            EoKind::Middle => self.search::<OrientationSet4>(options, ctx),
+            EoKind::Layers => self.search::<OrientationSet8>(options, ctx),
+            EoKind::All => self.search::<OrientationSet12>(options, ctx),
         }
     }
 }
@@ -447,19 +455,19 @@ impl NxTable {
 }
 
 /// A table, generated.
-struct NxRows<'t, S: FlipSet> {
+struct NxRows<'t, S: OrientationSet> {
     table: &'t NxTable,
-    bounds: FlipBounds<S>,
+    bounds: OrientationBounds<S>,
 }
 
-impl<S: FlipSet> NxRows<'_, S> {
+impl<S: OrientationSet> NxRows<'_, S> {
     fn row_levels(&self, row: usize) -> RowLevels {
         let class = CornerCosetClasses::get().classes()[row];
         weighed(self.bounds.counts(row), |entries| entries * class.size())
     }
 }
 
-impl<S: FlipSet> Generated for NxRows<'_, S> {
+impl<S: OrientationSet> Generated for NxRows<'_, S> {
     fn distribution(&self) -> Vec<u64> {
         sum_of_positions((0..CornerCosetClasses::COUNT).map(|row| self.row_levels(row)))
     }
@@ -479,9 +487,9 @@ impl<S: FlipSet> Generated for NxRows<'_, S> {
     }
 }
 
-/// Packs a group of a row: for each of its flips, eight blocks.
-fn pack<S: FlipSet>(row: &BoundedRow<'_, S>, base: u8, group: usize, bytes: &mut [u8]) {
-    // The flips fill words, or words hold the flips of several blocks.
+/// Packs a group of a row: for each of its edge orientations, eight blocks.
+fn pack<S: OrientationSet>(row: &BoundedRow<'_, S>, base: u8, group: usize, bytes: &mut [u8]) {
+    // The edge orientations fill words, or words hold the edge orientations of several blocks.
     let together = (64 / S::STATES).max(1);
     let states = S::STATES.min(64);
     for word in 0..S::WORDS {
@@ -504,7 +512,7 @@ fn pack<S: FlipSet>(row: &BoundedRow<'_, S>, base: u8, group: usize, bytes: &mut
 }
 
 /// The codes of a block's entries, from bit `shift` on: 3 for those that are not used, too.
-fn gather<S: FlipSet>(
+fn gather<S: OrientationSet>(
     row: &BoundedRow<'_, S>,
     block: usize,
     group: usize,
@@ -525,7 +533,7 @@ fn gather<S: FlipSet>(
 }
 
 /// The least values of a block, in the two entries behind the others.
-fn least_values<S: FlipSet>(
+fn least_values<S: OrientationSet>(
     row: &BoundedRow<'_, S>,
     base: u8,
     block: usize,

@@ -1,7 +1,7 @@
 //! The tables of cosets: how far a position is from H, with the middle edges' order told apart or not.
 //!
-//! Both are generated in the shape that is fast (rows are classes of the middle edges' places, words are flips) and
-//! stored in the shape that is looked up.
+//! Both are generated in the shape that is fast (rows are classes of the middle edges' places, words are edge
+//! orientations) and stored in the shape that is looked up.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -9,18 +9,20 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rayon::prelude::*;
 
 use super::generated::{Generated, VisitRow, sum, weighed};
-use super::{Definition, Distribution, Extent};
+use super::{BuildDepth, Definition, Distribution};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{
-    FlipLevels, FlipMoves, FlipPlanes, FlipSeed, FlipSet, FlipSet12, FlipShape, FlipSource, FlipSpace, KnownFlips,
-    Options, PartMove, generate_flips,
+    KnownOrientations, Options, OrientationLevels, OrientationMoves, OrientationPlanes, OrientationSeed,
+    OrientationSet, OrientationSet12, OrientationShape, OrientationSource, OrientationSpace, PartMove,
+    generate_orientations,
 };
 use crate::math::nibble::UNSET;
 use crate::math::{nibble, trits};
 use crate::puzzle::cube3::coordinate::{
-    FLIPS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses, SliceKind, TWISTS, flip,
-    moved_twists, set_flip, set_twist, twist,
+    CORNER_ORIENTATIONS, EDGE_ORIENTATIONS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses,
+    SliceKind, corner_orientation, edge_orientation, moved_corner_orientations, set_corner_orientation,
+    set_edge_orientation,
 };
 use crate::puzzle::cube3::{Cube, Metric, Move};
 use crate::store::{CacheUnit, Entries, Packing, RowLevels, StoredTable, TableLayout};
@@ -61,9 +63,9 @@ impl CosetTable for PhaseOneTable {
     }
 
     fn position(&self, row: u32, entry: u64) -> Option<Cube> {
-        let class = self.classes_of(row).get((entry / TWISTS as u64) as usize)?;
+        let class = self.classes_of(row).get((entry / CORNER_ORIENTATIONS as u64) as usize)?;
         let mut position = class.position();
-        set_twist(&mut position, (entry % TWISTS as u64) as u16);
+        set_corner_orientation(&mut position, (entry % CORNER_ORIENTATIONS as u64) as u16);
         Some(position.with_parity_by_upper_edges())
     }
 
@@ -77,25 +79,31 @@ impl CosetTable for PhaseOneTable {
 }
 
 impl CosetTable for HugeTable {
-    /// Row = class of the middle edges (UDSliceSorted), entry = 2048 × twists + flips, after the symmetry that makes the
-    /// middle edges the representative of their class.
+    /// Row = class of the middle edges (UDSliceSorted), entry = 2048 × corner orientations + edge orientations, after
+    /// the symmetry that makes the middle edges the representative of their class.
     ///
-    /// Kociemba's index has the twists last; with the flips last an entry is found without multiplying by 2187.
+    /// Kociemba's index has the corner orientations last; with the edge orientations last an entry is found without
+    /// multiplying by 2187.
     #[inline]
     fn place(&self, position: &Cube) -> (u32, u64) {
         let kind = SliceKind::Sorted;
         let (class, symmetry) = SliceClasses::get(kind).of(kind.rank(position.edges()));
         let image = symmetry.of(position);
-        (class.into(), (usize::from(twist(&image)) * FLIPS) as u64 + u64::from(flip(&image)))
+        (
+            class.into(),
+            (usize::from(corner_orientation(&image)) * EDGE_ORIENTATIONS) as u64 + u64::from(edge_orientation(&image)),
+        )
     }
 
     fn position(&self, row: u32, entry: u64) -> Option<Cube> {
         let kind = SliceKind::Sorted;
         let class = SliceClasses::get(kind).classes().get(row as usize)?;
-        let twists = u16::try_from(entry / FLIPS as u64).ok().filter(|&twists| usize::from(twists) < TWISTS)?;
+        let corner_orientations = u16::try_from(entry / EDGE_ORIENTATIONS as u64)
+            .ok()
+            .filter(|&corner_orientations| usize::from(corner_orientations) < CORNER_ORIENTATIONS)?;
         let mut position = Cube { ep: kind.edges(class.representative), ..Cube::SOLVED };
-        set_twist(&mut position, twists);
-        set_flip(&mut position, (entry % FLIPS as u64) as u16);
+        set_corner_orientation(&mut position, corner_orientations);
+        set_edge_orientation(&mut position, (entry % EDGE_ORIENTATIONS as u64) as u16);
         Some(position.with_parity_by_upper_edges())
     }
 
@@ -108,7 +116,8 @@ impl CosetTable for HugeTable {
     }
 }
 
-/// The layout in nibbles; name and id to be filled in. A page is the twists of two classes, a whole number of bytes.
+/// The layout in nibbles; name and id to be filled in. A page is the corner orientations of two classes, a whole number
+/// of bytes.
 pub(super) const fn layout() -> TableLayout {
     TableLayout {
         name: "",
@@ -116,7 +125,7 @@ pub(super) const fn layout() -> TableLayout {
         rows: (FlipSliceClasses::COUNT / ROW_CLASSES) as u32,
         pages: ROW_CLASSES as u32 / 2,
         packing: Packing::Nibbles,
-        page_entries: 2 * TWISTS as u32,
+        page_entries: 2 * CORNER_ORIENTATIONS as u32,
         padding: 0,
         unit: CacheUnit::Table,
         spec_version: 1,
@@ -131,20 +140,20 @@ pub(super) const fn packed_layout() -> TableLayout {
         rows: 1,
         pages: PAGES as u32,
         packing: Packing::Mod3,
-        page_entries: (FlipSliceClasses::COUNT / PAGES * TWISTS) as u32,
+        page_entries: (FlipSliceClasses::COUNT / PAGES * CORNER_ORIENTATIONS) as u32,
         ..layout()
     }
 }
 
 const _: () = assert!(FlipSliceClasses::COUNT.is_multiple_of(ROW_CLASSES) && ROW_CLASSES.is_multiple_of(2));
-const _: () = assert!((FlipSliceClasses::COUNT / 758 * TWISTS).is_multiple_of(trits::PER_BYTE));
+const _: () = assert!((FlipSliceClasses::COUNT / 758 * CORNER_ORIENTATIONS).is_multiple_of(trits::PER_BYTE));
 
 impl PhaseOneTable {
     /// The entry, and the row it is in, of a coset.
     #[inline]
     pub fn place_of(&self, place: PhaseOnePlace) -> (u32, u64) {
         let (class, rows) = (usize::from(place.class), self.row_classes());
-        ((class / rows) as u32, (class % rows * TWISTS) as u64 + u64::from(place.twist))
+        ((class / rows) as u32, (class % rows * CORNER_ORIENTATIONS) as u64 + u64::from(place.corner_orientation))
     }
 
     /// The classes of a row.
@@ -153,16 +162,22 @@ impl PhaseOneTable {
         rows.nth(row as usize).unwrap_or_default()
     }
 
-    /// Enters the distances that are stored into the blocks of the search: those of a class of the middle edges' places are
-    /// in a few rows that follow each other.
-    fn enter(&self, stored: &StoredTable, rows: &mut [&mut [FlipPlanes<FlipSet12, PLANES>]]) -> Result<()> {
+    /// Enters the distances that are stored into the blocks of the search: those of a class of the middle edges' places
+    /// are in a few rows that follow each other.
+    fn enter(
+        &self,
+        stored: &StoredTable,
+        rows: &mut [&mut [OrientationPlanes<OrientationSet12, PLANES>]],
+    ) -> Result<()> {
         let classes = FlipSliceClasses::get();
         let mut held: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
         for (slice, blocks) in SliceClasses::get(SliceKind::Places).classes().iter().zip(rows) {
-            let members: Vec<_> = (0..FLIPS as u16).map(|flip| classes.of(flip, slice.representative)).collect();
+            let members: Vec<_> = (0..EDGE_ORIENTATIONS as u16)
+                .map(|edge_orientation| classes.of(edge_orientation, slice.representative))
+                .collect();
             let places = members.iter().map(|&(class, symmetry)| {
-                let (row, first) = self.place_of(PhaseOnePlace { class, twist: 0 });
-                (row, first, classes.twists(symmetry))
+                let (row, first) = self.place_of(PhaseOnePlace { class, corner_orientation: 0 });
+                (row, first, classes.corner_orientations(symmetry))
             });
             let places: Vec<_> = places.collect();
             let needed: BTreeSet<u32> = places.iter().map(|&(row, ..)| row).collect();
@@ -174,12 +189,14 @@ impl PhaseOneTable {
                     place.insert(bytes);
                 }
             }
-            let places: Vec<_> =
-                places.into_iter().map(|(row, first, twists)| (&held[&row][..], first as usize, twists)).collect();
-            blocks.par_iter_mut().enumerate().for_each(|(twist, block)| {
-                *block = FlipPlanes::of_levels(|flip| {
-                    let (bytes, first, twists) = places[usize::from(flip)];
-                    let entry = first + usize::from(twists[twist]);
+            let places: Vec<_> = places
+                .into_iter()
+                .map(|(row, first, corner_orientations)| (&held[&row][..], first as usize, corner_orientations))
+                .collect();
+            blocks.par_iter_mut().enumerate().for_each(|(corner_orientation, block)| {
+                *block = OrientationPlanes::of_levels(|edge_orientation| {
+                    let (bytes, first, corner_orientations) = places[usize::from(edge_orientation)];
+                    let entry = first + usize::from(corner_orientations[corner_orientation]);
                     Some(nibble::pick(bytes[entry / 2], entry)).filter(|&level| level != UNSET)
                 });
             });
@@ -230,7 +247,7 @@ impl Definition for PhaseOneTable {
     }
 
     fn row_positions(&self, row: u32) -> u64 {
-        self.classes_of(row).iter().map(|class| class.size() * TWISTS as u64).sum()
+        self.classes_of(row).iter().map(|class| class.size() * CORNER_ORIENTATIONS as u64).sum()
     }
 
     fn expected(&self) -> Option<&Distribution> {
@@ -238,7 +255,7 @@ impl Definition for PhaseOneTable {
     }
 
     fn working_set(&self) -> u64 {
-        shape(SliceKind::Places, self.metric).working_set::<FlipSet12, PLANES>() + self.layout.row_bytes() as u64
+        shape(SliceKind::Places, self.metric).working_set::<OrientationSet12, PLANES>() + self.layout.row_bytes() as u64
     }
 
     fn least_memory(&self) -> u64 {
@@ -250,17 +267,22 @@ impl Definition for PhaseOneTable {
         (self.layout.packing == Packing::Nibbles).then(|| self.expected.positions.len() as u8 - 2)
     }
 
-    fn generate(&self, extent: Extent<'_>, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
+    fn generate(
+        &self,
+        build_depth: BuildDepth<'_>,
+        options: &Options,
+        ctx: &Context,
+    ) -> Result<Box<dyn Generated + '_>> {
         if self.layout.packing != Packing::Nibbles {
-            extent.must_be_whole(self)?;
+            build_depth.must_be_whole(self)?;
         }
-        let mut enter = |rows: &mut [&mut [FlipPlanes<FlipSet12, PLANES>]]| match extent.known {
+        let mut enter = |rows: &mut [&mut [OrientationPlanes<OrientationSet12, PLANES>]]| match build_depth.known {
             Some(stored) => self.enter(stored, rows),
             None => Ok(()),
         };
-        let depth = extent.known.and_then(Entries::depth);
-        let known = depth.map(|depth| KnownFlips { depth, enter: &mut enter });
-        let levels = search(SliceKind::Places, self.metric, known, extent.depth, options, ctx)?;
+        let depth = build_depth.known.and_then(Entries::depth);
+        let known = depth.map(|depth| KnownOrientations { depth, enter: &mut enter });
+        let levels = search(SliceKind::Places, self.metric, known, build_depth.depth, options, ctx)?;
         Ok(Box::new(Cosets { table: self, levels }))
     }
 }
@@ -269,77 +291,96 @@ impl Definition for PhaseOneTable {
 fn search<const P: usize>(
     kind: SliceKind,
     metric: Metric,
-    known: Option<KnownFlips<'_, FlipSet12, P>>,
+    known: Option<KnownOrientations<'_, OrientationSet12, P>>,
     depth: Option<u8>,
     options: &Options,
     ctx: &Context,
-) -> Result<FlipLevels<FlipSet12, P>> {
+) -> Result<OrientationLevels<OrientationSet12, P>> {
     let classes = SliceClasses::get(kind);
     let solved = classes.of(kind.rank(Cube::SOLVED.edges())).0;
-    let part = twist(&Cube::SOLVED).into();
-    let seed = FlipSeed { row: solved.into(), part, group: 0, flips: flip(&Cube::SOLVED) };
-    generate_flips(&space(classes, metric), &[seed], known, depth, options.memory, ctx)
+    let part = corner_orientation(&Cube::SOLVED).into();
+    let seed = OrientationSeed { row: solved.into(), part, group: 0, orientations: edge_orientation(&Cube::SOLVED) };
+    generate_orientations(&space(classes, metric), &[seed], known, depth, options.memory, ctx)
 }
 
 /// The size of the space of cosets.
-fn shape(kind: SliceKind, metric: Metric) -> FlipShape {
+fn shape(kind: SliceKind, metric: Metric) -> OrientationShape {
     let rows = SliceClasses::get(kind).classes().len();
-    FlipShape { rows, parts: TWISTS, groups: 1, moves: metric.moves().count(), gathered: 0 }
+    OrientationShape { rows, parts: CORNER_ORIENTATIONS, groups: 1, moves: metric.moves().count(), gathered: 0 }
 }
 
 /// The moves between cosets.
-fn space(classes: &SliceClasses, metric: Metric) -> FlipSpace<FlipSet12> {
-    let mut twists = HashMap::new();
+fn space(classes: &SliceClasses, metric: Metric) -> OrientationSpace<OrientationSet12> {
+    let mut corner_orientations = HashMap::new();
     let mut numbers = HashMap::new();
     let mut parts = Vec::new();
-    let mut flips = Vec::new();
+    let mut edge_orientations = Vec::new();
     let rows = classes.classes().iter().map(|class| {
         let position = Cube { ep: classes.kind().edges(class.representative), ..Cube::SOLVED };
         let source = |turn: Move| {
             let moved = position.turned(turn);
             let (row, symmetry) = classes.of(classes.kind().rank(moved.edges()));
-            let (twists, map) = twists.entry((turn, symmetry)).or_insert_with(|| {
+            let (corner_orientations, map) = corner_orientations.entry((turn, symmetry)).or_insert_with(|| {
                 let (turned, back) = (turn.cube(), symmetry.inverse().motion());
-                flips.push(FlipSet12::map(&back.edges().map(|place| turned.edges()[usize::from(place)])));
-                let images = FlipSliceClasses::get().twists(symmetry);
-                let moved = moved_twists(turn).iter().map(|&twist| images[usize::from(twist)]);
-                (moved.collect::<Vec<u16>>(), flips.len() as u16 - 1)
+                edge_orientations
+                    .push(OrientationSet12::map(&back.edges().map(|place| turned.edges()[usize::from(place)])));
+                let images = FlipSliceClasses::get().corner_orientations(symmetry);
+                let moved = moved_corner_orientations(turn)
+                    .iter()
+                    .map(|&corner_orientation| images[usize::from(corner_orientation)]);
+                (moved.collect::<Vec<u16>>(), edge_orientations.len() as u16 - 1)
             });
-            let turned = symmetry.of(&moved).flips().iter().rev().fold(0, |bits, &flip| bits << 1 | u16::from(flip));
+            let turned = symmetry
+                .of(&moved)
+                .edge_orientations()
+                .iter()
+                .rev()
+                .fold(0, |bits, &edge_orientation| bits << 1 | u16::from(edge_orientation));
             let number = *numbers.entry((turn, symmetry, turned)).or_insert_with(|| {
-                let part = |&part: &u16| PartMove { part, turned, flips: *map, ..PartMove::default() };
-                parts.push(twists.iter().map(part).collect());
+                let part = |&part: &u16| PartMove { part, turned, orientations: *map, ..PartMove::default() };
+                parts.push(corner_orientations.iter().map(part).collect());
                 parts.len() as u32 - 1
             });
-            FlipSource { row: row.into(), parts: number }
+            OrientationSource { row: row.into(), parts: number }
         };
         metric.moves().map(source).collect()
     });
     let rows = rows.collect();
-    FlipSpace::new(TWISTS, 0, FlipMoves { parts, flips, outer: Vec::new(), inner: Vec::new() }, rows)
+    OrientationSpace::new(
+        CORNER_ORIENTATIONS,
+        0,
+        OrientationMoves { parts, orientations: edge_orientations, outer: Vec::new(), inner: Vec::new() },
+        rows,
+    )
 }
 
 /// Positions by level of a space of cosets.
-fn distribution<const P: usize>(kind: SliceKind, levels: &FlipLevels<FlipSet12, P>) -> Vec<u64> {
+fn distribution<const P: usize>(kind: SliceKind, levels: &OrientationLevels<OrientationSet12, P>) -> Vec<u64> {
     let classes = SliceClasses::get(kind).classes().iter().enumerate();
     sum(classes.map(|(row, class)| weighed_row(levels, row, class).positions))
 }
 
-fn weighed_row<const P: usize>(levels: &FlipLevels<FlipSet12, P>, row: usize, class: &SliceClass) -> RowLevels {
+fn weighed_row<const P: usize>(
+    levels: &OrientationLevels<OrientationSet12, P>,
+    row: usize,
+    class: &SliceClass,
+) -> RowLevels {
     weighed(levels.counts(row), |entries| entries * class.size())
 }
 
 /// Distances to H, generated.
 struct Cosets<'t> {
     table: &'t PhaseOneTable,
-    levels: FlipLevels<FlipSet12, PLANES>,
+    levels: OrientationLevels<OrientationSet12, PLANES>,
 }
 
 impl Cosets<'_> {
-    /// The distances of a class by twist, [`UNSET`] beyond the depth.
+    /// The distances of a class by corner orientation, [`UNSET`] beyond the depth.
     fn distances<'a>(&'a self, class: &'a FlipSliceClass) -> impl Iterator<Item = u8> + 'a {
         let row = self.levels.row(usize::from(class.slice));
-        row.iter().map(|planes: &FlipPlanes<FlipSet12, PLANES>| planes.level(class.flip).unwrap_or(UNSET))
+        row.iter().map(|planes: &OrientationPlanes<OrientationSet12, PLANES>| {
+            planes.level(class.edge_orientation).unwrap_or(UNSET)
+        })
     }
 
     /// The levels of some classes.
@@ -362,13 +403,15 @@ impl Cosets<'_> {
 
     fn pack(&self, classes: &[FlipSliceClass], row: &mut [u8]) {
         match self.table.layout.packing {
-            Packing::Nibbles => row.par_chunks_mut(TWISTS).zip(classes.par_chunks(2)).for_each(|(bytes, classes)| {
-                let distances = classes.iter().flat_map(|class| self.distances(class));
-                distances.enumerate().for_each(|(entry, distance)| nibble::set(bytes, entry, distance));
-            }),
+            Packing::Nibbles => {
+                row.par_chunks_mut(CORNER_ORIENTATIONS).zip(classes.par_chunks(2)).for_each(|(bytes, classes)| {
+                    let distances = classes.iter().flat_map(|class| self.distances(class));
+                    distances.enumerate().for_each(|(entry, distance)| nibble::set(bytes, entry, distance));
+                })
+            }
             Packing::Mod3 | Packing::Quarters => {
-                let mut digits = vec![0; classes.len() * TWISTS];
-                digits.par_chunks_mut(TWISTS).zip(classes).for_each(|(digits, class)| {
+                let mut digits = vec![0; classes.len() * CORNER_ORIENTATIONS];
+                digits.par_chunks_mut(CORNER_ORIENTATIONS).zip(classes).for_each(|(digits, class)| {
                     digits.iter_mut().zip(self.distances(class)).for_each(|(digit, distance)| *digit = distance % 3);
                 });
                 trits::pack_row(row, digits.len() as u64, |entry| digits[entry as usize]);
@@ -407,9 +450,12 @@ const PLANES_MOD3: usize = 2;
 /// Bytes of a row: a fifth of its entries, rounded up to a number that makes the arrangement end with a block.
 pub(super) const HUGE_ROW_BYTES: usize = 896_000;
 /// Blocks whose entries are the first four digits of the bytes; those of the others are the fifth.
-const FOUR_DIGIT_BLOCKS: usize = 4 * HUGE_ROW_BYTES / FLIPS;
+const FOUR_DIGIT_BLOCKS: usize = 4 * HUGE_ROW_BYTES / EDGE_ORIENTATIONS;
 
-const _: () = assert!(FOUR_DIGIT_BLOCKS * FLIPS == 4 * HUGE_ROW_BYTES && 5 * HUGE_ROW_BYTES >= TWISTS * FLIPS);
+const _: () = assert!(
+    FOUR_DIGIT_BLOCKS * EDGE_ORIENTATIONS == 4 * HUGE_ROW_BYTES
+        && 5 * HUGE_ROW_BYTES >= CORNER_ORIENTATIONS * EDGE_ORIENTATIONS
+);
 
 impl Definition for HugeTable {
     fn layout(&self) -> &TableLayout {
@@ -452,22 +498,27 @@ impl Definition for HugeTable {
 
     fn working_set(&self) -> u64 {
         let shape = shape(SliceKind::Sorted, Metric::Htm);
-        shape.working_set::<FlipSet12, PLANES_MOD3>() + HUGE_ROW_BYTES as u64
+        shape.working_set::<OrientationSet12, PLANES_MOD3>() + HUGE_ROW_BYTES as u64
     }
 
     fn least_memory(&self) -> u64 {
         self.working_set()
     }
 
-    fn generate(&self, extent: Extent<'_>, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
-        extent.must_be_whole(self)?;
+    fn generate(
+        &self,
+        build_depth: BuildDepth<'_>,
+        options: &Options,
+        ctx: &Context,
+    ) -> Result<Box<dyn Generated + '_>> {
+        build_depth.must_be_whole(self)?;
         Ok(Box::new(Huge { levels: search(SliceKind::Sorted, Metric::Htm, None, None, options, ctx)? }))
     }
 }
 
 /// The huge table, generated.
 struct Huge {
-    levels: FlipLevels<FlipSet12, PLANES_MOD3>,
+    levels: OrientationLevels<OrientationSet12, PLANES_MOD3>,
 }
 
 impl Generated for Huge {
@@ -485,12 +536,12 @@ impl Generated for Huge {
     }
 }
 
-/// Packs the blocks of a row, as [`trits::pack_row`] would: a byte's first four digits are four neighbouring entries, so
-/// they come from half a byte of each plane; the fifth is an entry of the last blocks.
-fn pack_blocks(blocks: &[FlipPlanes<FlipSet12, PLANES_MOD3>], bytes: &mut [u8]) {
+/// Packs the blocks of a row, as [`trits::pack_row`] would: a byte's first four digits are four neighbouring entries,
+/// so they come from half a byte of each plane; the fifth is an entry of the last blocks.
+fn pack_blocks(blocks: &[OrientationPlanes<OrientationSet12, PLANES_MOD3>], bytes: &mut [u8]) {
     let (four, fifth) = blocks.split_at(FOUR_DIGIT_BLOCKS);
-    bytes.par_chunks_mut(FLIPS).zip(four.par_chunks(4)).enumerate().for_each(|(part, (bytes, four))| {
-        for (bytes, block) in bytes.chunks_mut(FLIPS / 4).zip(four) {
+    bytes.par_chunks_mut(EDGE_ORIENTATIONS).zip(four.par_chunks(4)).enumerate().for_each(|(part, (bytes, four))| {
+        for (bytes, block) in bytes.chunks_mut(EDGE_ORIENTATIONS / 4).zip(four) {
             let [low, high] = block.planes();
             for (bytes, (&low, &high)) in bytes.chunks_mut(16).zip(low.words().iter().zip(high.words())) {
                 for (i, byte) in bytes.iter_mut().enumerate() {
@@ -531,18 +582,20 @@ mod tests {
     #[test]
     fn blocks_are_packed_as_their_entries_would_be() {
         let digit = |entry: u64| (entry * entry % 13 % 3) as u8;
-        let mut blocks: Vec<FlipPlanes<FlipSet12, PLANES_MOD3>> = vec![bytemuck::Zeroable::zeroed(); TWISTS];
+        let mut blocks: Vec<OrientationPlanes<OrientationSet12, PLANES_MOD3>> =
+            vec![bytemuck::Zeroable::zeroed(); CORNER_ORIENTATIONS];
         for (block, planes) in (0..).zip(&mut blocks) {
             for level in 0..3 {
-                let mut set = FlipSet12::EMPTY;
-                let numbers = (0..FLIPS as u16).filter(|&n| digit(block * FLIPS as u64 + u64::from(n)) == level);
+                let mut set = OrientationSet12::EMPTY;
+                let numbers = (0..EDGE_ORIENTATIONS as u16)
+                    .filter(|&n| digit(block * EDGE_ORIENTATIONS as u64 + u64::from(n)) == level);
                 numbers.for_each(|number| set.insert(number));
                 planes.assign(&set, level);
             }
         }
         let (mut found, mut expected) = (vec![0; HUGE_ROW_BYTES], vec![0; HUGE_ROW_BYTES]);
         pack_blocks(&blocks, &mut found);
-        trits::pack_row(&mut expected, (TWISTS * FLIPS) as u64, digit);
+        trits::pack_row(&mut expected, (CORNER_ORIENTATIONS * EDGE_ORIENTATIONS) as u64, digit);
         assert!(found == expected);
     }
 }

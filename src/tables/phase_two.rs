@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use super::generated::{BlockRows, Generated, VisitRow, map_nibbles, sum};
-use super::{Definition, Distribution, Extent};
+use super::{BuildDepth, Definition, Distribution};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{self, BlockSource, KnownLevels, Levels, Options, Part, Seed, SlotMove, Source, Space, UNSET};
@@ -19,7 +19,8 @@ use crate::math::perm8::{PERMUTATIONS, compose, is_odd};
 use crate::math::square::compose4;
 use crate::math::{nibble, trits};
 use crate::puzzle::cube3::coordinate::{
-    CornerClass, CornerClasses, Layers, PhaseTwoPlace, edge_relabelling, middle_coset, middle_of_coset, motions,
+    CornerClass, CornerClasses, PhaseTwoPlace, PhaseTwoPosition, edge_relabelling, middle_coset, middle_of_coset,
+    motions,
 };
 use crate::puzzle::cube3::{Face, Metric, Move, Symmetry};
 use crate::store::{CacheUnit, Packing, RowLevels, TableLayout};
@@ -68,14 +69,14 @@ impl PhaseTwoTable {
 
     /// The entry, and the row it is in, of a position in H.
     #[inline]
-    pub fn place(&self, layers: &Layers) -> (u32, u64) {
-        self.place_of(PhaseTwoPlace::of(layers))
+    pub fn place(&self, h_position: &PhaseTwoPosition) -> (u32, u64) {
+        self.place_of(PhaseTwoPlace::of(h_position))
     }
 
     /// The same of a position whose corners are the representative of their class.
     #[inline]
-    pub(crate) fn place_of_representative(&self, class: u16, layers: &Layers) -> (u32, u64) {
-        self.place_of(PhaseTwoPlace::of_representative(class, &layers.edges, layers.middle))
+    pub(crate) fn place_of_representative(&self, class: u16, h_position: &PhaseTwoPosition) -> (u32, u64) {
+        self.place_of(PhaseTwoPlace::of_representative(class, &h_position.edges, h_position.middle))
     }
 
     #[inline]
@@ -91,7 +92,7 @@ impl PhaseTwoTable {
 
     /// A position at an entry of a row: of those without the middle edges, with these as near to home as the parity
     /// allows. `None` if there is no such entry.
-    pub fn layers_at(&self, row: u32, entry: u64) -> Option<Layers> {
+    pub fn position_at(&self, row: u32, entry: u64) -> Option<PhaseTwoPosition> {
         let (corners, entry) = match self.layout.packing {
             Packing::Nibbles => (row.into(), entry),
             Packing::Mod3 | Packing::Quarters if row == 0 => {
@@ -105,7 +106,7 @@ impl PhaseTwoTable {
             middle: u8::try_from(middle).ok().filter(|&middle| usize::from(middle) < self.blocks())?,
             edges: edges as u16,
         };
-        place.layers()
+        place.h_position()
     }
 
     /// Whether the corners of a row are permuted oddly, in a table whose rows are classes of them.
@@ -136,26 +137,26 @@ impl PhaseTwoTable {
 
     /// What `value`, stored in the row of corners of that parity, tells about the distance.
     ///
-    /// In the half-turn metric a nibble is the distance less one, so that it holds 1 to 16: 0 is for solved, too, and 15
-    /// for all that is farther (Rokicki). In the quarter-turn metric a nibble is half the distance, which is at most 30
-    /// and whose parity is that of the corners. Modulo 3 nothing more is told.
+    /// In the half-turn metric a nibble is the distance less one, so that it holds 1 to 16: 0 is for solved, too, and
+    /// 15 for all that is farther (Rokicki). In the quarter-turn metric a nibble is half the distance, which is at most
+    /// 30 and whose parity is that of the corners. Modulo 3 nothing more is told.
     #[inline]
-    pub(crate) fn told(&self, value: u8, odd: bool) -> Told {
+    pub(crate) fn stored_distance(&self, value: u8, odd: bool) -> StoredDistance {
         match (self.layout.packing, self.metric) {
-            (Packing::Mod3 | Packing::Quarters, _) => Told::Modulo3(value),
+            (Packing::Mod3 | Packing::Quarters, _) => StoredDistance::Modulo3(value),
             (Packing::Nibbles, Metric::Htm) => match value {
-                0 => Told::Either(0, 1),
-                15 => Told::AtLeast(16),
-                _ => Told::Exactly(value + 1),
+                0 => StoredDistance::Either(0, 1),
+                15 => StoredDistance::AtLeast(16),
+                _ => StoredDistance::Exactly(value + 1),
             },
-            (Packing::Nibbles, Metric::Qtm) => Told::Exactly(2 * value + u8::from(odd)),
+            (Packing::Nibbles, Metric::Qtm) => StoredDistance::Exactly(2 * value + u8::from(odd)),
         }
     }
 }
 
 /// What a stored value tells about a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum StoredDistance {
     /// All.
     Exactly(u8),
     /// The first if the position is solved, otherwise the second.
@@ -235,26 +236,31 @@ impl Definition for PhaseTwoTable {
         beyond.filter(|_| self.layout.packing == Packing::Nibbles).map(|distance| distance - 1)
     }
 
-    fn generate(&self, extent: Extent<'_>, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
+    fn generate(
+        &self,
+        build_depth: BuildDepth<'_>,
+        options: &Options,
+        ctx: &Context,
+    ) -> Result<Box<dyn Generated + '_>> {
         if self.layout.packing != Packing::Nibbles {
-            extent.must_be_whole(self)?;
+            build_depth.must_be_whole(self)?;
         }
         let near = self.near();
-        let known = extent.known_counts()?;
-        let mut read = |row: usize, nibbles: &mut [u8]| match extent.known {
+        let known = build_depth.known_counts()?;
+        let mut read = |row: usize, nibbles: &mut [u8]| match build_depth.known {
             Some(stored) => stored.read_row(row as u32, nibbles).map(|()| self.read_levels(row as u32, &near, nibbles)),
             None => Ok(()),
         };
         let known = known.map(|(depth, counts)| KnownLevels { depth, counts, read: &mut read });
         let (space, seed) = (self.space(h_moves(self.metric)), self.seed());
-        let levels = levelset::generate(&space, &[seed], known, extent.depth, options, ctx)?;
+        let levels = levelset::generate(&space, &[seed], known, build_depth.depth, options, ctx)?;
         match (self.layout.packing, self.metric) {
             (Packing::Mod3 | Packing::Quarters, _) => Ok(Box::new(Packed { layout: self.layout, levels })),
             (Packing::Nibbles, metric) => {
                 let convert = move |row: u32, nibbles: &mut [u8]| {
                     let odd = self.row_is_odd(row);
                     map_nibbles(nibbles, &std::array::from_fn(|level| stored_far(metric, level as u8, odd)));
-                    let is_within = |distance| extent.depth.is_none_or(|depth| distance <= depth);
+                    let is_within = |distance| build_depth.depth.is_none_or(|depth| distance <= depth);
                     let of_row = near.get(&row).into_iter().flatten();
                     for &(entry, distance) in of_row.filter(|&&(_, distance)| is_within(distance)) {
                         nibble::set(nibbles, entry as usize, stored(metric, distance));
@@ -266,7 +272,7 @@ impl Definition for PhaseTwoTable {
     }
 }
 
-/// The nibble of a distance: what [`PhaseTwoTable::told`] reads.
+/// The nibble of a distance: what [`PhaseTwoTable::stored_distance`] reads.
 fn stored(metric: Metric, distance: u8) -> u8 {
     match metric {
         Metric::Htm => distance.saturating_sub(1).min(15),
@@ -290,21 +296,24 @@ fn stored_far(metric: Metric, level: u8, odd: bool) -> u8 {
     stored(metric, distance)
 }
 
-/// Distances below this can be mistaken for others that leave the same remainder by 15: 0 to 3 for 15 to 18, or 0 for 30.
+/// Distances below this can be mistaken for others that leave the same remainder by 15: 0 to 3 for 15 to 18, or 0 for
+/// 30.
 const NEAR: u8 = 4;
 
 /// The entries nearer than [`NEAR`], with their distances, by row.
 type Near = HashMap<u32, Vec<(u64, u8)>>;
 
 impl PhaseTwoTable {
-    /// Turns a row as it is stored in a table that is built to a depth, where no distance stands for another, into levels
-    /// modulo 15.
+    /// Turns a row as it is stored in a table that is built to a depth, where no distance stands for another, into
+    /// levels modulo 15.
     fn read_levels(&self, row: u32, near: &Near, nibbles: &mut [u8]) {
         let odd = self.row_is_odd(row);
-        let level = |value: u8| match self.told(value, odd) {
+        let level = |value: u8| match self.stored_distance(value, odd) {
             _ if value == UNSET => UNSET,
-            Told::Exactly(distance) | Told::Either(_, distance) => distance % UNSET,
-            Told::AtLeast(_) | Told::Modulo3(_) => unreachable!("only 15 stands for several distances"),
+            StoredDistance::Exactly(distance) | StoredDistance::Either(_, distance) => distance % UNSET,
+            StoredDistance::AtLeast(_) | StoredDistance::Modulo3(_) => {
+                unreachable!("only 15 stands for several distances")
+            }
         };
         map_nibbles(nibbles, &std::array::from_fn(|value| level(value as u8)));
         let of_row = near.get(&row).into_iter().flatten();
@@ -320,17 +329,17 @@ impl PhaseTwoTable {
 
     fn near(&self) -> Near {
         let mut places = HashMap::new();
-        let mut levels: [Vec<Layers>; NEAR as usize] = Default::default();
-        levels[0].push(Layers::SOLVED);
+        let mut levels: [Vec<PhaseTwoPosition>; NEAR as usize] = Default::default();
+        levels[0].push(PhaseTwoPosition::SOLVED);
         for distance in 0..NEAR {
-            for layers in std::mem::take(&mut levels[usize::from(distance)]) {
-                for place in Symmetry::keeping_axis().map(|symmetry| self.place(&layers.image(symmetry))) {
+            for h_position in std::mem::take(&mut levels[usize::from(distance)]) {
+                for place in Symmetry::keeping_axis().map(|symmetry| self.place(&h_position.image(symmetry))) {
                     places.entry(place).or_insert(distance);
                 }
                 for turn in h_moves(self.metric) {
                     let farther = usize::from(distance + self.metric.cost(turn.turn));
                     if let Some(level) = levels.get_mut(farther) {
-                        level.push(layers.then(&turn.layers));
+                        level.push(h_position.then(&turn.effect));
                     }
                 }
             }
@@ -342,7 +351,7 @@ impl PhaseTwoTable {
 
     /// The entry of the solved position.
     fn seed(&self) -> Seed {
-        let solved = PhaseTwoPlace::of(&Layers::SOLVED);
+        let solved = PhaseTwoPlace::of(&PhaseTwoPosition::SOLVED);
         Seed {
             row: solved.corners.into(),
             block: if self.exact { solved.middle.into() } else { 0 },
@@ -361,10 +370,10 @@ impl PhaseTwoTable {
 
     /// The sources of a row for one move: two where the parity of the edges decides about the middle ones.
     fn sources(&self, class: &CornerClass, turn: &HMove, slots: &mut Slots) -> Vec<Source> {
-        let (row, symmetry) = CornerClasses::get().of(&compose(&class.representative, &turn.layers.corners));
+        let (row, symmetry) = CornerClasses::get().of(&compose(&class.representative, &turn.effect.corners));
         let slots = slots.entry((turn.turn, symmetry)).or_insert_with(|| {
             let [_, back] = &motions()[symmetry.index()];
-            Arc::new(SlotMove::new(&compose(&turn.layers.edges, &back.edges)))
+            Arc::new(SlotMove::new(&compose(&turn.effect.edges, &back.edges)))
         });
         let source = |part, blocks| Source {
             row: row.into(),
@@ -383,7 +392,7 @@ impl PhaseTwoTable {
         let [there, back] = &motions()[symmetry.index()];
         let block = |block: usize| {
             let middle = middle_of_coset(block as u8, is_odd(&class.representative) ^ odd);
-            let moved = compose4(compose4(there.middle, compose4(middle, turn.layers.middle)), back.middle);
+            let moved = compose4(compose4(there.middle, compose4(middle, turn.effect.middle)), back.middle);
             u32::from(middle_coset(moved).0)
         };
         let block = |number| if self.exact { block(number) } else { 0 };
@@ -399,14 +408,14 @@ pub struct HMove {
     /// The move.
     pub turn: Move,
     /// What it does.
-    pub layers: Layers,
+    pub effect: PhaseTwoPosition,
 }
 
 /// The moves of H from which all others are made: in the half-turn metric all ten, in the quarter-turn metric all but
 /// U2 and D2, the half turns of the sides counting two.
 pub(crate) fn h_moves(metric: Metric) -> impl Iterator<Item = &'static HMove> + Clone {
     static MOVES: LazyLock<Vec<HMove>> = LazyLock::new(|| {
-        Move::all().filter_map(|turn| Some(HMove { turn, layers: Layers::of(&turn.cube())? })).collect()
+        Move::all().filter_map(|turn| Some(HMove { turn, effect: PhaseTwoPosition::of(&turn.cube())? })).collect()
     });
     let made_of_others = |turn: Move| matches!(turn.face(), Face::U | Face::D) && turn.quarters() == 2;
     MOVES.iter().filter(move |turn| metric == Metric::Htm || !made_of_others(turn.turn))
@@ -457,13 +466,13 @@ mod tests {
 
     /// Distances by half turns alone of everything that they reach, by trying each everywhere, with the middle edges
     /// or without.
-    fn plain_search(moves: &[HMove], middle: bool) -> Vec<Vec<Layers>> {
-        let kept = |layers: Layers| if middle { layers } else { layers.at_home() };
-        let mut known = std::collections::HashSet::from([Layers::SOLVED]);
-        let mut levels = vec![vec![Layers::SOLVED]];
+    fn plain_search(moves: &[HMove], middle: bool) -> Vec<Vec<PhaseTwoPosition>> {
+        let kept = |h_position: PhaseTwoPosition| if middle { h_position } else { h_position.at_home() };
+        let mut known = std::collections::HashSet::from([PhaseTwoPosition::SOLVED]);
+        let mut levels = vec![vec![PhaseTwoPosition::SOLVED]];
         while let Some(last) = levels.last().filter(|last| !last.is_empty()) {
-            let reached = last.iter().flat_map(|at| moves.iter().map(|turn| kept(at.then(&turn.layers))));
-            let next = reached.filter(|&layers| known.insert(layers)).collect();
+            let reached = last.iter().flat_map(|at| moves.iter().map(|turn| kept(at.then(&turn.effect))));
+            let next = reached.filter(|&h_position| known.insert(h_position)).collect();
             levels.push(next);
         }
         levels.pop();
@@ -477,8 +486,8 @@ mod tests {
         assert_eq!(half_turns.len(), 6);
         let levels = plain_search(&half_turns, table.exact);
         let mut expected = HashMap::new();
-        for (distance, layers) in (0..).zip(&levels).flat_map(|(d, level)| level.iter().map(move |at| (d, at))) {
-            let (row, entry) = table.place(layers);
+        for (distance, h_position) in (0..).zip(&levels).flat_map(|(d, level)| level.iter().map(move |at| (d, at))) {
+            let (row, entry) = table.place(h_position);
             let known = *expected.entry(row).or_insert_with(HashMap::new).entry(entry).or_insert(distance);
             assert_eq!(known, distance, "positions of one entry are as far");
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::generated::{BlockRows, Generated, weighed};
 use super::restore::{ReadRow, RestoreRows, RestoredRow};
-use super::{Definition, Distribution, Extent};
+use super::{BuildDepth, Definition, Distribution};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{self, BlockSource, Kernel, KnownLevels, Options, Part, Seed, SlotMove, Source, Space};
@@ -189,16 +189,21 @@ impl Definition for TwistTable {
         Some(self.expected.positions.len() as u8 - 2)
     }
 
-    fn generate(&self, extent: Extent<'_>, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
+    fn generate(
+        &self,
+        build_depth: BuildDepth<'_>,
+        options: &Options,
+        ctx: &Context,
+    ) -> Result<Box<dyn Generated + '_>> {
         let coordinate = self.coordinate();
-        let mut read = |row: usize, nibbles: &mut [u8]| match extent.known {
+        let mut read = |row: usize, nibbles: &mut [u8]| match build_depth.known {
             Some(stored) => stored.read_row(row as u32, nibbles),
             None => Ok(()),
         };
-        let known = extent.known_counts()?;
+        let known = build_depth.known_counts()?;
         let known = known.map(|(depth, counts)| KnownLevels { depth, counts, read: &mut read });
         let (space, seeds) = (space(coordinate), seeds(coordinate));
-        let levels = levelset::generate(&space, &seeds, known, extent.depth, options, ctx)?;
+        let levels = levelset::generate(&space, &seeds, known, build_depth.depth, options, ctx)?;
         let weigh = |row, entries| positions(coordinate, row, entries);
         // Every distance is below 15, and stored as it is.
         Ok(Box::new(BlockRows { levels, rows: self.layout.rows, weigh, convert: |_, _: &mut [u8]| {} }))

@@ -142,8 +142,8 @@ fn weights_are_summed_over_the_positions_of_a_level() {
     for (position, distance) in plain_levels(&representative, 5) {
         // The position is h⁻¹ r.
         let reached = representative.then(&position.inverse());
-        let layers = twistbase::puzzle::cube3::coordinate::Layers::of(&reached).expect("in H");
-        expected[usize::from(distance)] += u64::from(twistbase::math::perm8::rank(&layers.edges) % 7);
+        let h_position = twistbase::puzzle::cube3::coordinate::PhaseTwoPosition::of(&reached).expect("in H");
+        expected[usize::from(distance)] += u64::from(twistbase::math::perm8::rank(&h_position.edges) % 7);
     }
     for mode in [CosetMode::Set, CosetMode::Fast] {
         let mut solver = solver(to_depth(mode, 5));
@@ -290,7 +290,8 @@ fn positions_that_remain_are_listed() {
 fn the_trivial_coset_to_twelve_moves() {
     let result = solve(&mut solver(to_depth(CosetMode::Fast, 12)), "", None);
     assert_eq!(exact_counts(&result), TRIVIAL);
-    // Sequences that end in no move of H; at level 12 there are 329,352,128 of them (CUBE3.md), and excursions make that fewer.
+    // Sequences that end in no move of H; at level 12 there are 329,352,128 of them (CUBE3.md), and excursions make
+    // that fewer.
     assert_eq!(result.levels[10].sequences, 6_252_064);
     assert!(result.levels[12].sequences < 290_000_000);
 }

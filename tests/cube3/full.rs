@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use twistbase::context::Context;
-use twistbase::puzzle::cube3::coordinate::Layers;
+use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase::puzzle::cube3::{Cube, Metric, Move, random_cube, random_in_h};
 use twistbase::query::cube3::{Cosets, MoveOutcome, PhaseTwo};
 use twistbase::store::Entries;
@@ -55,7 +55,7 @@ fn random<T: Send>(count: u64, draw: impl Fn(&mut ChaCha8Rng) -> T + Sync, check
     });
 }
 
-fn in_h(rng: &mut ChaCha8Rng) -> Layers {
+fn in_h(rng: &mut ChaCha8Rng) -> PhaseTwoPosition {
     // Now and then a position near solved, which random ones are not.
     let position = match rng.random_range(0..4) {
         0 => {
@@ -65,7 +65,7 @@ fn in_h(rng: &mut ChaCha8Rng) -> Layers {
         }
         _ => random_in_h(rng),
     };
-    Layers::of(&position).expect("a position in H")
+    PhaseTwoPosition::of(&position).expect("a position in H")
 }
 
 fn anything(rng: &mut ChaCha8Rng) -> Cube {
@@ -81,7 +81,7 @@ fn anything(rng: &mut ChaCha8Rng) -> Cube {
 fn check_neighbours(name: &str, metric: Metric, distance: u8, moves: &[MoveOutcome]) {
     let cost = |turn: Move| if metric == Metric::Qtm && turn.quarters() == 2 { 2i8 } else { 1 };
     for outcome in moves {
-        let after = outcome.reach.distance().expect("of a complete table").moves();
+        let after = outcome.known_distance.distance().expect("of a complete table").moves();
         let change = outcome.change.expect("of a complete table");
         assert_eq!(i16::from(change), i16::from(after) - i16::from(distance), "{name}");
         assert!(change.abs() <= cost(outcome.turn), "{name}: {outcome:?} from {distance}");
@@ -98,9 +98,9 @@ fn entries_agree_with_their_neighbours() {
     for definition in tables::PHASE_TWO_TABLES {
         let table = PhaseTwo::over(definition, CUBE3.mapped(definition));
         let (name, metric) = (definition.layout().name, definition.move_metric());
-        random(50_000, in_h, |layers| {
-            let distance = table.distance(&layers).expect("an answer").moves();
-            check_neighbours(name, metric, distance, &table.moves(&layers).expect("answers"));
+        random(50_000, in_h, |h_position| {
+            let distance = table.distance(&h_position).expect("an answer").moves();
+            check_neighbours(name, metric, distance, &table.moves(&h_position).expect("answers"));
         });
         println!("{name}: 50,000 positions and their neighbours");
     }
@@ -124,10 +124,13 @@ fn a_million_distances_modulo_3_are_those_in_nibbles() {
         let definition = of(name).expect("a registered table");
         PhaseTwo::over(definition, CUBE3.mapped(definition))
     });
-    random(1_000_000, in_h, |layers| {
-        let distance = nibbles.distance(&layers).expect("an answer");
-        assert_eq!(mod3.distance(&layers).expect("an answer"), distance, "{layers:?}");
-        assert_eq!(mod3.bound(&layers).expect("an answer").moves().min(16), nibbles.bound(&layers).unwrap().moves());
+    random(1_000_000, in_h, |h_position| {
+        let distance = nibbles.distance(&h_position).expect("an answer");
+        assert_eq!(mod3.distance(&h_position).expect("an answer"), distance, "{h_position:?}");
+        assert_eq!(
+            mod3.bound(&h_position).expect("an answer").moves().min(16),
+            nibbles.bound(&h_position).unwrap().moves()
+        );
     });
     let of = |name: &str| tables::COSET_TABLES.into_iter().find(|table| table.layout().name == name);
     let [nibbles, mod3, huge] = ["phase1", "phase1-kociemba", "huge"].map(|name| {
@@ -155,9 +158,9 @@ fn exact_distances_are_not_less_than_bounds_in_either_metric() {
             let definition = tables::phase_two(metric, exact);
             PhaseTwo::over(definition, CUBE3.mapped(definition))
         });
-        random(200_000, in_h, |layers| {
-            let [bound, distance] = [&bounds, &exact].map(|table| table.distance(&layers).expect("an answer"));
-            assert!(bound <= distance, "{layers:?}");
+        random(200_000, in_h, |h_position| {
+            let [bound, distance] = [&bounds, &exact].map(|table| table.distance(&h_position).expect("an answer"));
+            assert!(bound <= distance, "{h_position:?}");
         });
     }
     // Half turns of the sides count two, those of U and D can be made of quarters: each metric bounds the other.
@@ -165,14 +168,14 @@ fn exact_distances_are_not_less_than_bounds_in_either_metric() {
         let definition = tables::phase_two(metric, true);
         PhaseTwo::over(definition, CUBE3.mapped(definition))
     });
-    random(100_000, in_h, |layers| {
-        let [half, quarter] = [&half, &quarter].map(|table| table.distance(&layers).expect("an answer").moves());
-        assert!(half <= quarter && quarter <= 2 * half, "{layers:?}: {half} {quarter}");
+    random(100_000, in_h, |h_position| {
+        let [half, quarter] = [&half, &quarter].map(|table| table.distance(&h_position).expect("an answer").moves());
+        assert!(half <= quarter && quarter <= 2 * half, "{h_position:?}: {half} {quarter}");
     });
     let table = tables::phase_two(Metric::Htm, true);
     let (mapped, stored) = (CUBE3.mapped(table), CUBE3.stored(table));
-    random(2000, in_h, |layers| {
-        let (row, entry) = table.place(&layers);
+    random(2000, in_h, |h_position| {
+        let (row, entry) = table.place(&h_position);
         assert_eq!(mapped.get(row, entry).expect("an answer"), stored.get(row, entry).expect("an answer"));
     });
 }

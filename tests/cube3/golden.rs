@@ -1,7 +1,7 @@
 //! Golden answers about positions in H, made by Rokicki's program, through every reader.
 
 use twistbase::context::Context;
-use twistbase::puzzle::cube3::coordinate::Layers;
+use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase::puzzle::cube3::notation::{facelets, wca};
 use twistbase::puzzle::cube3::{Cube, Metric, Move};
 use twistbase::query::cube3::PhaseTwo;
@@ -15,7 +15,7 @@ use crate::support::stickers::Stickers;
 /// A line of the file.
 struct Golden {
     position: Cube,
-    layers: Layers,
+    h_position: PhaseTwoPosition,
     /// What a nibble tells of the distance in H': at most 16.
     bound: u8,
     /// The distance in H.
@@ -32,7 +32,7 @@ fn answers() -> Vec<Golden> {
         assert_eq!(stickers, Stickers::solved());
         let [bound, distance] = [2, 3].map(|field: usize| record[field].parse().expect("a number"));
         assert_eq!(solution.length(Metric::Htm), usize::from(distance));
-        Golden { position, layers: Layers::of(&position).expect("a position in H"), bound, distance }
+        Golden { position, h_position: PhaseTwoPosition::of(&position).expect("a position in H"), bound, distance }
     };
     let answers: Vec<_> = golden("phase2.csv").records().map(|record| answer(record.expect("a line"))).collect();
     assert_eq!(answers.len(), 100);
@@ -44,7 +44,7 @@ fn check<E: Entries>(table: &PhaseTwo<E>) {
     let (name, exact) = (table.definition().layout().name, table.definition().is_exact());
     for answer in answers() {
         let right = if exact { answer.distance } else { answer.bound };
-        let [bound, distance] = [table.bound(&answer.layers).map(|bound| bound.moves()), distance(table, &answer)];
+        let [bound, distance] = [table.bound(&answer.h_position).map(|bound| bound.moves()), distance(table, &answer)];
         let bound = bound.expect("an answer");
         assert_eq!(bound.min(16), right.min(16), "{name} {}", facelets::print(&answer.position));
         let distance = distance.expect("an answer");
@@ -54,7 +54,7 @@ fn check<E: Entries>(table: &PhaseTwo<E>) {
 }
 
 fn distance<E: Entries>(table: &PhaseTwo<E>, answer: &Golden) -> twistbase::error::Result<u8> {
-    table.distance(&answer.layers).map(|distance| distance.moves())
+    table.distance(&answer.h_position).map(|distance| distance.moves())
 }
 
 fn check_readers(table: &'static PhaseTwoTable) {
@@ -88,14 +88,14 @@ fn shortest_solutions_by_the_bound() {
             nodes += 1;
             Ok(())
         };
-        let solution = table.solve(&answer.layers, 18, &mut visit).expect("an answer").expect("a solution");
+        let solution = table.solve(&answer.h_position, 18, &mut visit).expect("an answer").expect("a solution");
         assert_solves(&answer.position, &solution);
         assert!(solution.iter().all(|turn| turn.is_in_h()));
         assert_eq!(solution.len(), usize::from(answer.distance), "{}", facelets::print(&answer.position));
-        let shorter = table.solve(&answer.layers, answer.distance - 1, &mut || Ok(())).expect("an answer");
+        let shorter = table.solve(&answer.h_position, answer.distance - 1, &mut || Ok(())).expect("an answer");
         assert_eq!(shorter, None);
     }
-    assert_eq!(table.solve(&Layers::SOLVED, 18, &mut || Ok(())).expect("an answer"), Some(Vec::new()));
+    assert_eq!(table.solve(&PhaseTwoPosition::SOLVED, 18, &mut || Ok(())).expect("an answer"), Some(Vec::new()));
     println!("100 positions solved by the bound with {nodes} nodes");
 }
 
@@ -110,14 +110,14 @@ fn every_shortest_solution_in_h() {
         for answer in answers() {
             let distance = distance(&table, &answer).expect("an answer");
             let mut seen = std::collections::HashSet::new();
-            for solution in table.solutions(&answer.layers).expect("an exact table") {
+            for solution in table.solutions(&answer.h_position).expect("an exact table") {
                 let solution: Vec<Move> = solution.expect("a solution");
                 assert_eq!(metric.length(&solution), usize::from(distance));
                 assert!(solution.iter().all(|turn| turn.is_in_h()));
                 assert_solves(&answer.position, &solution);
                 assert!(seen.insert(solution));
             }
-            let count = table.count(&answer.layers, &Context::silent()).expect("a count");
+            let count = table.count(&answer.h_position, &Context::silent()).expect("a count");
             assert!(count == seen.len() as u64 && count > 0, "{count} {}", seen.len());
             listed += count;
             most = most.max(count);

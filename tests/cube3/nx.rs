@@ -52,7 +52,7 @@ fn average_of_random<E: Entries>(table: &NxTable, entries: &E, count: u64) -> f6
 /// A table in memory, its distribution compared with what must come out.
 fn built(table: &'static NxTable) -> RamTable<Vec<u8>> {
     let options = Options { kernel: Kernel::detect(), memory: 8 << 30, scratch: std::env::temp_dir() };
-    let mut found = table.generate(tables::Extent::WHOLE, &options, &Context::silent()).expect("memory");
+    let mut found = table.generate(tables::BuildDepth::WHOLE, &options, &Context::silent()).expect("memory");
     assert_eq!(found.distribution(), table.expected().expect("known").positions, "{}", table.layout().name);
     let (mut rows, mut counts) = (Vec::new(), vec![0; usize::from(table.base()) + 4]);
     found
@@ -82,7 +82,13 @@ fn check_numbers(table: &'static NxTable) -> RamTable<Vec<u8>> {
 fn coset(table: &NxTable, position: &Cube) -> (u8, [u8; 8], u16, u16, u16) {
     let (eo, ep) = table.edges();
     let upper = (0..).zip(position.corners()).fold(0, |mask, (place, &corner)| mask | u8::from(corner < 4) << place);
-    (upper, *position.twists(), SliceKind::Places.rank(position.edges()), eo.rank(position), ep.rank(position))
+    (
+        upper,
+        *position.corner_orientations(),
+        SliceKind::Places.rank(position.edges()),
+        eo.rank(position),
+        ep.rank(position),
+    )
 }
 
 /// Compares values with a search over positions: of each coset that is met, the first position is the nearest.

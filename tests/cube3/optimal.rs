@@ -12,7 +12,7 @@ use twistbase::error::{Error, Fault};
 use twistbase::levelset::Kernel;
 use twistbase::puzzle::cube3::notation::{facelets, parse_position, wca};
 use twistbase::puzzle::cube3::{Cube, Metric, Move, Symmetry, random_cube, random_walk};
-use twistbase::solve::{Answer, Event, GuideTable, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
+use twistbase::solve::{Answer, Event, HeuristicTable, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
 use twistbase::store::Store;
 use twistbase::tables::{self, BuildRequest, Definition};
 
@@ -33,23 +33,23 @@ type Solver = Optimal<TableBytes>;
 type Solutions = BTreeSet<Vec<Move>>;
 
 /// The solver over a table.
-fn over(table: GuideTable) -> Solver {
+fn over(table: HeuristicTable) -> Solver {
     let store = CUBE3.with(&[table.definition()]);
     Optimal::open(&store, table, 0, CacheMode::OnDemand, &Context::silent()).expect("the table")
 }
 
 fn over_named(name: &str) -> Solver {
-    over(GuideTable::find(name).expect("a table"))
+    over(HeuristicTable::find(name).expect("a table"))
 }
 
 /// The solver over `phase1` or its twin.
 fn solver(metric: Metric) -> Solver {
-    over(GuideTable::PhaseOne(tables::phase_one(metric)))
+    over(HeuristicTable::PhaseOne(tables::phase_one(metric)))
 }
 
 /// The solvers over the two smallest tables, which are of different kinds.
 fn solvers(metric: Metric) -> Vec<Solver> {
-    GuideTable::all(metric).take(2).map(over).collect()
+    HeuristicTable::all(metric).take(2).map(over).collect()
 }
 
 /// Solves a position, and checks the solutions and what is told on the way.
@@ -87,8 +87,8 @@ fn solve_all(solver: &Solver, start: &Cube, limits: &OptimalLimits) -> (usize, S
 }
 
 /// Whether a turn may follow others, in a list where each set of sequences that differ only in the order of turns of
-/// opposite faces is there once: U comes before D, R before L, F before B; and what one turn can do is done by one, in the
-/// quarter-turn metric half turns by two clockwise ones.
+/// opposite faces is there once: U comes before D, R before L, F before B; and what one turn can do is done by one, in
+/// the quarter-turn metric half turns by two clockwise ones.
 fn may_follow(metric: Metric, before: &[Move], turn: Move) -> bool {
     let Some(&last) = before.last() else { return true };
     if last.face() == turn.face() {
@@ -284,8 +284,8 @@ fn one_order(metric: Metric, moves: &[Move]) -> Vec<Move> {
     moves
 }
 
-/// Of a symmetric position, only one of the first parts that are images of each other is searched where any solution will do;
-/// all solutions are searched without that.
+/// Of a symmetric position, only one of the first parts that are images of each other is searched where any solution
+/// will do; all solutions are searched without that.
 #[test]
 fn any_solution_of_a_symmetric_position_is_as_short_as_all_are() {
     for (name, sequence, metric) in [
@@ -437,7 +437,8 @@ fn any_position_can_be_the_goal() {
 fn the_strongest_table_there_is() {
     for metric in METRICS {
         let dir = tempfile::tempdir().expect("a folder");
-        let small: Vec<&str> = GuideTable::all(metric).take(2).map(|table| table.definition().layout().name).collect();
+        let small: Vec<&str> =
+            HeuristicTable::all(metric).take(2).map(|table| table.definition().layout().name).collect();
         assert_eq!(small[1], tables::phase_one(metric).layout().name);
         let open = |store: &Store| Optimal::open_strongest(store, metric, u64::MAX, CacheMode::Off, &Context::silent());
         let store = Store::open(dir.path());
@@ -454,10 +455,10 @@ fn the_strongest_table_there_is() {
             let solver = open(&store).expect("a table");
             assert_eq!((solver.metric(), solver.table().definition().layout().name), (metric, name));
         }
-        assert!(GuideTable::all(metric).all(|table| {
-            let found = GuideTable::find(table.definition().layout().name).expect("its name");
+        assert!(HeuristicTable::all(metric).all(|table| {
+            let found = HeuristicTable::find(table.definition().layout().name).expect("its name");
             found.metric() == metric
         }));
     }
-    assert!(matches!(GuideTable::find("phase2"), Err(Error::Usage(_))));
+    assert!(matches!(HeuristicTable::find("phase2"), Err(Error::Usage(_))));
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use twistbase::puzzle::cube3::coordinate::Layers;
+use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase::puzzle::cube3::{Cube, EDGES, Metric, Move};
 use twistbase::query::cube3::{Cosets, PhaseTwo};
 use twistbase::store::Entries;
@@ -63,14 +63,18 @@ fn without_middle(position: &Cube) -> ([u8; 8], [u8; 8]) {
     (*position.corners(), std::array::from_fn(|place| position.edges()[place]))
 }
 
-/// A coset of H: twists, flips, and which places hold middle edges.
+/// A coset of H: corner orientations, edge orientations, and which places hold middle edges.
 fn coset(position: &Cube) -> ([u8; 8], [u8; EDGES], [bool; EDGES]) {
-    (*position.twists(), *position.flips(), position.edges().map(|edge| edge >= 8))
+    (*position.corner_orientations(), *position.edge_orientations(), position.edges().map(|edge| edge >= 8))
 }
 
 /// A coset that tells the middle edges apart, as `huge` does.
 fn sorted_coset(position: &Cube) -> ([u8; 8], [u8; EDGES], [u8; EDGES]) {
-    (*position.twists(), *position.flips(), position.edges().map(|edge| if edge >= 8 { edge } else { 0 }))
+    (
+        *position.corner_orientations(),
+        *position.edge_orientations(),
+        position.edges().map(|edge| if edge >= 8 { edge } else { 0 }),
+    )
 }
 
 /// Compares a table of positions in H with searches of H and of H'.
@@ -89,11 +93,11 @@ fn compare_h<E: Entries>(table: &PhaseTwo<E>, depth: u8) {
     }
     assert_eq!(least.len(), in_h_prime.len());
     for (position, &(distance, _)) in &in_h {
-        let layers = Layers::of(position).expect("a position in H");
+        let h_position = PhaseTwoPosition::of(position).expect("a position in H");
         let in_group = if definition.is_exact() { distance } else { in_h_prime[&without_middle(position)].0 };
         assert_eq!(least[&without_middle(position)], in_h_prime[&without_middle(position)].0);
-        assert_eq!(table.distance(&layers).expect("an answer").moves(), in_group, "{name} {position:?}");
-        let bound = table.bound(&layers).expect("an answer").moves();
+        assert_eq!(table.distance(&h_position).expect("an answer").moves(), in_group, "{name} {position:?}");
+        let bound = table.bound(&h_position).expect("an answer").moves();
         assert!(bound <= distance && (bound > 0 || position.is_solved()), "{name} {position:?} {bound}");
     }
     println!("{name}: {} positions up to distance {depth}", in_h.len());

@@ -189,7 +189,7 @@ fn hard_positions_in_twenty_moves() {
         }
     }
     let superflip = parse_position(HARD[0].1).expect("a sequence").position;
-    assert_eq!((superflip.flips(), Cube::SOLVED.edges()), (&[1; 12], superflip.edges()));
+    assert_eq!((superflip.edge_orientations(), Cube::SOLVED.edges()), (&[1; 12], superflip.edges()));
 }
 
 /// The position that was hardest for the programs by which twenty moves were shown to suffice (Rokicki, Kociemba,

@@ -6,7 +6,7 @@ use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
 use twistbase::error::{Class, Error, Fault};
 use twistbase::puzzle::square1::{Position, random_position, random_walk};
-use twistbase::query::{FirstSolutions, MiddleGoal, Table, TwistOrder};
+use twistbase::query::{FirstSolutions, MiddleGoal, Square1Table, TwistOrder};
 use twistbase::store::{Entries, Store};
 use twistbase::tables::{self, TwistTable};
 
@@ -23,7 +23,7 @@ fn positions() -> Vec<Position> {
     near.chain(far).chain([Position::SOLVED, Position::SOLVED.turn_over()]).collect()
 }
 
-fn check(bounded: &Table<impl Entries>, complete: &Table<impl Entries>, depth: u8) -> usize {
+fn check(bounded: &Square1Table<impl Entries>, complete: &Square1Table<impl Entries>, depth: u8) -> usize {
     let (mut within, ctx) = (0, Context::silent());
     for position in positions() {
         let is_within = complete.distance(&position, MiddleGoal::Ignored).unwrap().twists() <= depth;
@@ -59,18 +59,18 @@ fn check(bounded: &Table<impl Entries>, complete: &Table<impl Entries>, depth: u
 /// Distances, neighbours, counts and solutions are those of the complete table, or there are none.
 #[test]
 fn what_is_within_the_depth_is_answered_as_by_the_complete_table() {
-    let complete = Table::stored(&Store::open(BUILT[8].1.path()), table()).unwrap();
+    let complete = Square1Table::stored(&Store::open(BUILT[8].1.path()), table()).unwrap();
     let mut last = 0;
     for (depth, dir) in &BUILT[..8] {
         let (depth, store) = (depth.unwrap(), Store::open(dir.path()));
-        let bounded = Table::stored(&store, table()).unwrap();
+        let bounded = Square1Table::stored(&store, table()).unwrap();
         let within = check(&bounded, &complete, depth);
         assert!(within > last, "{within} at depth {depth}");
         last = within;
         for goal in [MiddleGoal::Ignored, MiddleGoal::Square] {
             let records = (0..small().layout().rows).map(|row| bounded.entries().row_record(row).unwrap());
             let order = TwistOrder::new(&records.map(|record| record.levels.as_slice()).collect::<Vec<_>>());
-            let solver = FirstSolutions::new(Table::over(table(), bounded.entries()), goal, order).unwrap();
+            let solver = FirstSolutions::new(Square1Table::over(table(), bounded.entries()), goal, order).unwrap();
             let is_near = |at: &Position| bounded.distance(at, goal).is_ok_and(|far| depth > 0 || far.twists() == 0);
             let near: Vec<_> = positions().into_iter().filter(is_near).collect();
             let mut found = Vec::new();
@@ -88,7 +88,7 @@ fn what_is_within_the_depth_is_answered_as_by_the_complete_table() {
 fn the_cache_of_one_depth_is_not_that_of_another() {
     let dir = copy_to(Some(4));
     let (store, layout) = (Store::open(dir.path()), small().layout());
-    let complete = Table::stored(&Store::open(BUILT[8].1.path()), table()).unwrap();
+    let complete = Square1Table::stored(&Store::open(BUILT[8].1.path()), table()).unwrap();
     for depth in [Some(4), Some(6), None] {
         if depth != Some(4) {
             super::build(&store, small(), depth, 1 << 30);
@@ -97,7 +97,7 @@ fn the_cache_of_one_depth_is_not_that_of_another() {
         assert!(!cached.is_cached(3), "that was of another edition");
         cached.warm(&Context::silent()).unwrap();
         assert!(cached.is_cached(3) && cached.depth() == depth);
-        check(&Table::over(table(), cached), &complete, depth.unwrap_or(FARTHEST));
+        check(&Square1Table::over(table(), cached), &complete, depth.unwrap_or(FARTHEST));
         assert_eq!(CachedTable::open(&store, layout, CacheMode::ReadOnly).is_ok(), depth.is_none());
     }
 }

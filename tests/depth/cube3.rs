@@ -6,9 +6,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
 use twistbase::cache::{CacheMode, CachedTable};
-use twistbase::puzzle::cube3::coordinate::Layers;
+use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase::puzzle::cube3::{Cube, Metric, Move, random_cube, random_walk};
-use twistbase::query::Reach;
+use twistbase::query::KnownDistance;
 use twistbase::query::cube3::{Cosets, MoveOutcome, PhaseTwo};
 use twistbase::store::Store;
 use twistbase::tables::{self, Definition};
@@ -31,20 +31,20 @@ fn bounded(table: &dyn Definition) -> CachedTable {
 }
 
 /// What a bounded table tells is what the complete one does, and what it does not is farther.
-fn compare(depth: u8, found: Reach, expected: u8) {
+fn compare(depth: u8, found: KnownDistance, expected: u8) {
     match found {
-        Reach::Exactly(distance) => assert!(distance.moves() == expected && expected <= depth),
-        Reach::Beyond(beyond) => assert!(beyond == depth && expected > depth, "{expected}"),
+        KnownDistance::Exactly(distance) => assert!(distance.moves() == expected && expected <= depth),
+        KnownDistance::Beyond(beyond) => assert!(beyond == depth && expected > depth, "{expected}"),
     }
 }
 
 fn compare_moves(found: &[MoveOutcome], expected: &[MoveOutcome], most_unknown: usize) {
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(expected) {
-        match found.reach {
-            Reach::Exactly(_) => assert_eq!(found, expected),
-            Reach::Beyond(depth) => {
-                assert!(expected.reach.distance().unwrap().moves() > depth && found.change.is_none());
+        match found.known_distance {
+            KnownDistance::Exactly(_) => assert_eq!(found, expected),
+            KnownDistance::Beyond(depth) => {
+                assert!(expected.known_distance.distance().unwrap().moves() > depth && found.change.is_none());
             }
         }
     }
@@ -64,7 +64,7 @@ fn distances_to_h_are_those_of_the_complete_table_or_none() {
             _ => random_walk(&mut rng, Metric::Htm, number % 8).1,
         };
         let expected = complete.distance(&position).unwrap().moves();
-        compare(4, table.reach(&position).unwrap(), expected);
+        compare(4, table.known_distance(&position).unwrap(), expected);
         assert_eq!(table.distance(&position).is_ok(), expected <= 4);
         if expected <= 4 {
             within += 1;
@@ -75,10 +75,10 @@ fn distances_to_h_are_those_of_the_complete_table_or_none() {
     assert!(within > 100, "{within}");
 }
 
-fn in_h(rng: &mut ChaCha8Rng, length: usize) -> Layers {
+fn in_h(rng: &mut ChaCha8Rng, length: usize) -> PhaseTwoPosition {
     let moves: Vec<Move> = Move::all().filter(|turn| turn.is_in_h()).collect();
     let walked = (0..length).fold(Cube::SOLVED, |cube, _| cube.turned(moves[rng.random_range(0..moves.len())]));
-    Layers::of(&walked).expect("a position in H")
+    PhaseTwoPosition::of(&walked).expect("a position in H")
 }
 
 #[test]
@@ -89,19 +89,20 @@ fn distances_in_h_are_those_of_the_complete_table_or_none() {
         let complete = PhaseTwo::over(definition, CUBE3.mapped(definition));
         let (mut rng, mut within) = (ChaCha8Rng::seed_from_u64(5), 0);
         for number in 0..600 {
-            let layers = in_h(&mut rng, number % 16);
-            let expected = complete.distance(&layers).unwrap().moves();
-            compare(depth, table.reach(&layers).unwrap(), expected);
+            let h_position = in_h(&mut rng, number % 16);
+            let expected = complete.distance(&h_position).unwrap().moves();
+            compare(depth, table.known_distance(&h_position).unwrap(), expected);
             assert!(
-                table.bound(&layers).unwrap() <= complete.bound(&layers).unwrap().max(table.bound(&layers).unwrap())
+                table.bound(&h_position).unwrap()
+                    <= complete.bound(&h_position).unwrap().max(table.bound(&h_position).unwrap())
             );
-            assert!(table.bound(&layers).unwrap().moves() <= expected.max(1));
+            assert!(table.bound(&h_position).unwrap().moves() <= expected.max(1));
             if expected <= depth {
                 within += 1;
-                let [found, expected] = [table.moves(&layers).unwrap(), complete.moves(&layers).unwrap()];
+                let [found, expected] = [table.moves(&h_position).unwrap(), complete.moves(&h_position).unwrap()];
                 compare_moves(&found, &expected, most_unknown);
             } else {
-                assert!(table.moves(&layers).is_err());
+                assert!(table.moves(&h_position).is_err());
             }
         }
         assert!(within > 100, "{within}");
@@ -186,7 +187,8 @@ fn continue_to_the_end(name: &str, depths: &[u8], memory: impl Fn(&dyn Definitio
     println!("{name}: {depths:?} and whole, the same table");
 }
 
-/// In the half-turn metric 15 is as deep as nibbles tell; in the quarter-turn metric moves that count two need two levels.
+/// In the half-turn metric 15 is as deep as nibbles tell; in the quarter-turn metric moves that count two need two
+/// levels.
 #[test]
 fn phase_two_is_continued_to_the_same_table() {
     continue_to_the_end("phase2", &[0, 3, 15], |table, step| if step == 2 { table.least_memory() } else { 1 << 30 });

@@ -11,7 +11,7 @@ use twistbase::error::{Class, Error};
 use twistbase::store::{Entries, Store, TableLayout};
 use twistbase::tables;
 
-use super::flips::{Victim, faults, open};
+use super::corruption::{Victim, faults, open};
 use crate::support::cube3::CUBE3;
 
 /// A table, complete, in a folder of its own, and what its entries must be.

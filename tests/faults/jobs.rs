@@ -22,7 +22,7 @@ use twistbase::solve::{CosetCheckpoint, CosetMode, CosetOptions, CosetSolver, Ta
 use twistbase::store::{CosetLevel, CosetRecord, CosetResults, CosetShard, Entries, Store, StoredTable, TableLayout};
 use twistbase::tables::{self, BuildRequest, Definition, TwistTable};
 
-use super::flips::Victim;
+use super::corruption::Victim;
 use super::record::{Event, Recording};
 use super::{Ended, Numbers, Questions, SMALL, files, program, run, small, succeed};
 use crate::support::Fixture;
@@ -468,7 +468,7 @@ fn damaged(fixture: &Fixture) -> Vec<u8> {
         let (at, bit) = (numbers.below(file.len()), numbers.below(8));
         file.flip(at, bit);
         let found =
-            Store::open(copy.path()).table(fixture.definition.layout()).map(|table| super::flips::faults(&table));
+            Store::open(copy.path()).table(fixture.definition.layout()).map(|table| super::corruption::faults(&table));
         match found {
             Ok(faults) if faults.iter().all(|fault| fault.row.is_some()) => {
                 let rows: std::collections::BTreeSet<_> = faults.iter().map(|fault| fault.row).collect();
@@ -656,7 +656,7 @@ fn check_built(root: &Path) {
     assert!(check_table(root, |_| false));
     let table = store(root).table(&RIGHT.layout).expect("it was there");
     assert_eq!(table.manifest().digest, RIGHT.digest);
-    assert!(super::flips::faults(&table).is_empty());
+    assert!(super::corruption::faults(&table).is_empty());
     assert_eq!(files(&root.join(STORE)), [Path::new(FILE)]);
 }
 

@@ -6,25 +6,25 @@
 //! | `power` | the power fails at a random system call (`record`, with `shim.c`, writes them down; `crash` says what a disk then holds) |
 //! | `errors` | an error at every nth write, sync, rename, opening for writing, change of length, removal, new folder |
 //! | `jobs` | the commands that these two disturb, and what has to hold of their files |
-//! | `flips`, `cube3`, `units` | single bits, truncations, files that are something else |
+//! | `corruption`, `cube3`, `units` | single bits, truncations, files that are something else |
 //! | `disks` | full and read-only disks |
 //! | `company` | several processes at once |
 //! | `rebuild` | what is damaged is rebuilt |
 //!
-//! Beside these, everything that reads bytes or text is given inputs that are nearly right (`tests/support/fuzz.rs`), by
-//! tests beside the readers.
+//! Beside these, everything that reads bytes or text is given inputs that are nearly right (`tests/support/fuzz.rs`),
+//! by tests beside the readers.
 //!
 //! Numbers of the long suite, and longer runs by hand, in the environment: `TWISTBASE_TEST_CRASHES` (crashes, 2600),
-//! `TWISTBASE_TEST_ERRORS` (changes that fail of each command in each of five ways, 8; 1000 are all), `TWISTBASE_TEST_FLIPS`
-//! (flips of cube21, 3000), `TWISTBASE_TEST_FUZZ` (so many times the usual inputs, 1). `TWISTBASE_TEST_JOB` is the name of the
-//! one command that power cuts and errors are to disturb.
+//! `TWISTBASE_TEST_ERRORS` (changes that fail of each command in each of five ways, 8; 1000 are all),
+//! `TWISTBASE_TEST_FLIPS` (flips of cube21, 3000), `TWISTBASE_TEST_FUZZ` (so many times the usual inputs, 1).
+//! `TWISTBASE_TEST_JOB` is the name of the one command that power cuts and errors are to disturb.
 
 mod company;
+mod corruption;
 mod crash;
 mod cube3;
 pub mod disks;
 mod errors;
-mod flips;
 mod jobs;
 mod kills;
 mod power;

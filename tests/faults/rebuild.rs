@@ -9,7 +9,7 @@ use twistbase::query::{DeepRequest, DeepVerified, verify_deep};
 use twistbase::store::{BuildInfo, BuildStart, Store};
 use twistbase::tables::{self, Definition, TWIST_TABLES};
 
-use super::flips::Victim;
+use super::corruption::Victim;
 use super::kills::{Span, duration, kill_within};
 use super::{Numbers, Questions, SMALL, copy_of, digest, program, run, small, succeed};
 use crate::support::CUBE21;

@@ -14,7 +14,7 @@ use twistbase::store::{BuildInfo, BuildStart, CacheUnit, Entries, Packing, RowLe
 
 use super::disks::Disk;
 use super::kills::Span;
-use super::{Numbers, files, flips};
+use super::{Numbers, corruption, files};
 
 /// Rows of 200 kB, which end within a block of the cache; the whole table has 2.4 MB.
 const DIGITS: TableLayout = TableLayout {
@@ -192,14 +192,14 @@ fn flipped_bits_all_over_the_file_of_a_table_are_reported() {
 #[test]
 fn a_flipped_bit_of_stored_digits_is_reported_where_it_is_and_never_answers() {
     let (dir, _store) = built();
-    flips::flip_store(dir.path(), &DIGITS, 49_999);
+    corruption::flip_store(dir.path(), &DIGITS, 49_999);
 }
 
 #[test]
 #[ignore = "long suite: a thousand flips of a table of 2 MB"]
 fn flipped_bits_all_over_stored_digits_are_reported() {
     let (dir, _store) = built();
-    flips::flip_store(dir.path(), &DIGITS, 2003);
+    corruption::flip_store(dir.path(), &DIGITS, 2003);
 }
 
 #[test]

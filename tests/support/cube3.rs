@@ -66,7 +66,7 @@ impl SharedStore {
 pub fn generated(definition: &dyn Definition) -> RamTable<Vec<u8>> {
     let options = Options { kernel: Kernel::detect(), memory: 8 << 30, scratch: std::env::temp_dir() };
     let mut rows = Vec::new();
-    let mut found = definition.generate(tables::Extent::WHOLE, &options, &Context::silent()).expect("memory");
+    let mut found = definition.generate(tables::BuildDepth::WHOLE, &options, &Context::silent()).expect("memory");
     found
         .for_each_row(&mut |_, bytes, _| {
             rows.push(bytes.to_vec());

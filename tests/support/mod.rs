@@ -12,7 +12,7 @@ use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
 use twistbase::levelset::Kernel;
 use twistbase::puzzle::square1::{Middle, Position};
-use twistbase::query::{MiddleGoal, Table};
+use twistbase::query::{MiddleGoal, Square1Table};
 use twistbase::store::{Entries, RamTable, Store, StoredTable};
 use twistbase::tables::{self, BuildRequest, Definition, TwistTable};
 
@@ -24,9 +24,9 @@ pub struct Fixture {
 
 /// The three readers of a table.
 pub struct Readers {
-    pub memory: Table<RamTable<Vec<u8>>>,
-    pub store: Table<StoredTable>,
-    pub cache: Table<CachedTable>,
+    pub memory: Square1Table<RamTable<Vec<u8>>>,
+    pub store: Square1Table<StoredTable>,
+    pub cache: Square1Table<CachedTable>,
 }
 
 impl Fixture {
@@ -55,11 +55,15 @@ impl Fixture {
             stored.read_row(row, &mut nibbles).expect("a sound row");
             nibbles
         });
-        let memory = Table::in_memory(self.definition, rows.collect()).expect("rows of the layout");
+        let memory = Square1Table::in_memory(self.definition, rows.collect()).expect("rows of the layout");
         let cached = CachedTable::open(&self.store(), layout, CacheMode::OnDemand).expect("a cache");
         cached.warm(&Context::silent()).expect("room for the cache");
         assert!((0..layout.rows).all(|row| cached.mapped_unit(row).is_some()), "every row is mapped");
-        Readers { memory, store: Table::over(self.definition, stored), cache: Table::over(self.definition, cached) }
+        Readers {
+            memory,
+            store: Square1Table::over(self.definition, stored),
+            cache: Square1Table::over(self.definition, cached),
+        }
     }
 }
 
@@ -86,7 +90,7 @@ pub fn golden(name: &str) -> csv::Reader<std::fs::File> {
 }
 
 /// Distances with the middle layer ignored, and with it ending square from a square and from a kite.
-pub fn distances<E: Entries>(table: &Table<E>, position: &Position) -> [u8; 3] {
+pub fn distances<E: Entries>(table: &Square1Table<E>, position: &Position) -> [u8; 3] {
     let distance = |goal, middle| table.distance(&position.with_middle(middle), goal).expect("an answer").twists();
     [
         distance(MiddleGoal::Ignored, Middle::Square),

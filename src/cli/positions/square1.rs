@@ -6,7 +6,7 @@ use twistbase::cache::CachedTable;
 use twistbase::error::Result;
 use twistbase::puzzle::square1::notation::{cube21, hex, jaap, wca};
 use twistbase::puzzle::square1::{Middle, Sequence, Turn};
-use twistbase::query::{Given, MiddleGoal, Solution, Table, parse};
+use twistbase::query::{Given, MiddleGoal, Solution, Square1Table, parse};
 use twistbase::store::Store;
 use twistbase::tables::{Definition, TwistTable};
 
@@ -53,8 +53,8 @@ pub enum Notation {
 }
 
 /// Opens the table of a puzzle.
-pub fn open(puzzle: &'static TwistTable, store: &Store, cache: Cache) -> Result<Table<CachedTable>> {
-    Ok(Table::over(puzzle, CachedTable::open_to_depth(store, puzzle.layout(), cache.mode())?))
+pub fn open(puzzle: &'static TwistTable, store: &Store, cache: Cache) -> Result<Square1Table<CachedTable>> {
+    Ok(Square1Table::over(puzzle, CachedTable::open_to_depth(store, puzzle.layout(), cache.mode())?))
 }
 
 impl Options {
@@ -102,7 +102,7 @@ impl Notation {
 }
 
 /// Reads a position of a table.
-pub fn read(table: &Table<CachedTable>, input: &str) -> Result<Given> {
+pub fn read(table: &Square1Table<CachedTable>, input: &str) -> Result<Given> {
     parse(table.definition(), input)
 }
 
@@ -125,7 +125,7 @@ impl<'a> SolutionReport<'a> {
     /// Describes a solution of `input`, with the shapes on the way if `shapes` says so.
     pub fn new(
         options: Options,
-        table: &Table<CachedTable>,
+        table: &Square1Table<CachedTable>,
         input: &'a str,
         solution: &Solution,
         shapes: bool,

@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::export::batch::Texts;
 use crate::export::columns::Column;
 use crate::puzzle::cube3::Sequence;
-use crate::puzzle::cube3::coordinate::Layers;
-use crate::query::cube3::{FirstHSolutions, HMoveOrder, PhaseTwo, layers_in_h};
+use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
+use crate::query::cube3::{FirstHSolutions, HMoveOrder, PhaseTwo, position_in_h};
 use crate::tables::{Definition, PhaseTwoTable};
 
 pub(in crate::export) enum PhaseTwoAnswers {
@@ -35,7 +35,7 @@ impl PhaseTwoAnswers {
 }
 
 impl Answers for PhaseTwoAnswers {
-    type Position = Layers;
+    type Position = PhaseTwoPosition;
 
     fn definition(&self) -> &'static dyn Definition {
         self.table().definition()
@@ -61,36 +61,36 @@ impl Answers for PhaseTwoAnswers {
         CUBE_NOTATIONS
     }
 
-    fn parse(&self, input: &str) -> Result<Layers> {
-        Ok(layers_in_h(input, &parse_cube(input)?)?)
+    fn parse(&self, input: &str) -> Result<PhaseTwoPosition> {
+        Ok(position_in_h(input, &parse_cube(input)?)?)
     }
 
-    fn place(&self, position: &Layers) -> (u32, u64) {
+    fn place(&self, position: &PhaseTwoPosition) -> (u32, u64) {
         self.table().definition().place(position)
     }
 
-    fn position(&self, row: u32, entry: u64) -> Option<Layers> {
-        self.table().definition().layers_at(row, entry)
+    fn position(&self, row: u32, entry: u64) -> Option<PhaseTwoPosition> {
+        self.table().definition().position_at(row, entry)
     }
 
-    fn write(&self, position: &Layers, text: &mut String) {
+    fn write(&self, position: &PhaseTwoPosition, text: &mut String) {
         write_cube(&position.position(), text);
     }
 
-    fn level(&self, position: &Layers, _value: u8) -> Result<u8> {
+    fn level(&self, position: &PhaseTwoPosition, _value: u8) -> Result<u8> {
         Ok(self.table().distance(position)?.moves())
     }
 
-    fn count(&self, position: &Layers, ctx: &Context) -> Result<u128> {
+    fn count(&self, position: &PhaseTwoPosition, ctx: &Context) -> Result<u128> {
         Ok(self.table().count(position, ctx)?.into())
     }
 
-    fn first_solutions(&self, positions: &[Layers], texts: &mut Texts) -> Result<()> {
+    fn first_solutions(&self, positions: &[PhaseTwoPosition], texts: &mut Texts) -> Result<()> {
         let Self::Distances(solver) = self else { return Err(no_solutions(self.definition().layout())) };
         solver.each(positions, &mut |solution| write_solution(&solution, texts))
     }
 
-    fn solutions(&self, position: &Layers, limit: usize, texts: &mut Texts) -> Result<()> {
+    fn solutions(&self, position: &PhaseTwoPosition, limit: usize, texts: &mut Texts) -> Result<()> {
         if !self.table().definition().is_exact() {
             return Err(no_solutions(self.table().definition().layout()));
         }

@@ -8,7 +8,7 @@ use crate::export::batch::Texts;
 use crate::export::columns::Column;
 use crate::puzzle::square1::notation::{HexEntries, hex, wca};
 use crate::puzzle::square1::{Place, Position};
-use crate::query::{self, FirstSolutions, MiddleGoal, Table, TwistOrder};
+use crate::query::{self, FirstSolutions, MiddleGoal, Square1Table, TwistOrder};
 use crate::tables::Definition;
 
 /// Entries do not tell the middle layer.
@@ -17,7 +17,7 @@ const GOAL: MiddleGoal = MiddleGoal::Ignored;
 pub(in crate::export) struct TwistAnswers(FirstSolutions<CachedTable>);
 
 impl TwistAnswers {
-    pub fn new(table: Table<CachedTable>) -> Result<Self> {
+    pub fn new(table: Square1Table<CachedTable>) -> Result<Self> {
         let order = TwistOrder::new(&row_levels(table.entries())?);
         Ok(Self(FirstSolutions::new(table, GOAL, order)?))
     }

@@ -17,9 +17,9 @@ pub const EDGE_NAMES: [&str; EDGES] = ["UR", "UF", "UL", "UB", "DR", "DF", "DL",
 /// A position of the cube, or what a sequence of moves does to the solved one: which piece is in each place, and how
 /// far it is turned there.
 ///
-/// Orientation: a corner's twist 0..3 counts clockwise turns from having its U or D sticker on the U or D face; an
-/// edge's flip 0..2 is 0 if it can be brought home without quarter turns of F and B. Only positions that moves of the
-/// faces can reach are ever held ([`Cube::from_cubies`] refuses others).
+/// Orientation: a corner's corner orientation 0..3 counts clockwise turns from having its U or D sticker on the U or D
+/// face; an edge's edge orientation 0..2 is 0 if it can be brought home without quarter turns of F and B. Only
+/// positions that moves of the faces can reach are ever held ([`Cube::from_cubies`] refuses others).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cube {
     pub(crate) cp: [u8; CORNERS],
@@ -42,8 +42,8 @@ impl Cube {
         &self.cp
     }
 
-    /// The twist, 0..3, of the corner in each place.
-    pub const fn twists(&self) -> &[u8; CORNERS] {
+    /// The corner orientation, 0..3, of the corner in each place.
+    pub const fn corner_orientations(&self) -> &[u8; CORNERS] {
         &self.co
     }
 
@@ -52,8 +52,8 @@ impl Cube {
         &self.ep
     }
 
-    /// The flip, 0..2, of the edge in each place.
-    pub const fn flips(&self) -> &[u8; EDGES] {
+    /// The edge orientation, 0..2, of the edge in each place.
+    pub const fn edge_orientations(&self) -> &[u8; EDGES] {
         &self.eo
     }
 
@@ -74,7 +74,7 @@ impl Cube {
         let mut inverse = Self::SOLVED;
         for (place, &piece) in self.cp.iter().enumerate() {
             inverse.cp[piece as usize] = place as u8;
-            inverse.co[piece as usize] = opposite_twist(self.co[place]);
+            inverse.co[piece as usize] = opposite_corner_orientation(self.co[place]);
         }
         for (place, &piece) in self.ep.iter().enumerate() {
             inverse.ep[piece as usize] = place as u8;
@@ -118,17 +118,17 @@ impl Default for Cube {
     }
 }
 
-/// The sum of two twists below 3, without a division or a branch: what is below 3 wraps to a large number when 3 is
-/// taken away.
+/// The sum of two corner orientations below 3, without a division or a branch: what is below 3 wraps to a large number
+/// when 3 is taken away.
 #[inline]
 const fn sum_of_twists(first: u8, second: u8) -> u8 {
     let (sum, less) = (first + second, (first + second).wrapping_sub(3));
     if less < sum { less } else { sum }
 }
 
-/// The sum of two twists. From 3 on, a twist is that of a mirror image (twist 3 + t): only symmetries have such. The
-/// mirror reverses the sense in which what follows it counts.
-pub(super) const fn added_twist(first: u8, second: u8) -> u8 {
+/// The sum of two corner orientations. From 3 on, a corner orientation is that of a mirror image (corner orientation 3
+/// + t): only symmetries have such. The mirror reverses the sense in which what follows it counts.
+pub(super) const fn added_corner_orientation(first: u8, second: u8) -> u8 {
     let (a, b) = (first % 3, second % 3);
     match (first >= 3, second >= 3) {
         (false, false) => (a + b) % 3,
@@ -138,9 +138,9 @@ pub(super) const fn added_twist(first: u8, second: u8) -> u8 {
     }
 }
 
-/// The twist that cancels `twist`.
-pub(super) const fn opposite_twist(twist: u8) -> u8 {
-    if twist >= 3 { twist } else { (3 - twist) % 3 }
+/// The corner orientation that cancels `corner_orientation`.
+pub(super) const fn opposite_corner_orientation(corner_orientation: u8) -> u8 {
+    if corner_orientation >= 3 { corner_orientation } else { (3 - corner_orientation) % 3 }
 }
 
 #[cfg(test)]
@@ -150,9 +150,12 @@ mod tests {
 
     #[test]
     fn twists_cancel() {
-        for twist in 0..6 {
-            let cancelled = [added_twist(twist, opposite_twist(twist)), added_twist(opposite_twist(twist), twist)];
-            assert_eq!(cancelled, [0, 0], "{twist}");
+        for corner_orientation in 0..6 {
+            let cancelled = [
+                added_corner_orientation(corner_orientation, opposite_corner_orientation(corner_orientation)),
+                added_corner_orientation(opposite_corner_orientation(corner_orientation), corner_orientation),
+            ];
+            assert_eq!(cancelled, [0, 0], "{corner_orientation}");
         }
     }
 

@@ -38,7 +38,7 @@ impl fmt::Display for Kind {
 pub struct Cubie {
     /// Its number: 0..8 for a corner, 0..12 for an edge.
     pub piece: u8,
-    /// Its twist, modulo 3, or its flip, modulo 2, as a [`Cube`] counts them.
+    /// Its corner orientation, modulo 3, or its edge orientation, modulo 2, as a [`Cube`] counts them.
     pub orientation: u8,
 }
 
@@ -81,7 +81,7 @@ pub enum IllegalReason {
         /// The pieces, in increasing order.
         pieces: Vec<u8>,
     },
-    /// The twists of the corners do not add up to whole turns.
+    /// The corner orientations do not add up to whole turns.
     Twist {
         /// Whether a third of a turn clockwise is left over, rather than one anticlockwise.
         is_clockwise: bool,
@@ -151,17 +151,17 @@ impl Cube {
     /// The position with these pieces.
     ///
     /// # Errors
-    /// Fails with every reason why no moves lead there. The sum of the twists is checked if every corner is there, that
-    /// of the flips if every edge is, and the parity if every piece is.
+    /// Fails with every reason why no moves lead there. The sum of the corner orientations is checked if every corner
+    /// is there, that of the edge orientations if every edge is, and the parity if every piece is.
     pub fn from_cubies(cubies: &Cubies) -> Result<Self, IllegalCube> {
         let mut reasons = Vec::new();
         let corners = all_pieces(Kind::Corner, &cubies.corners, &mut reasons);
         let edges = all_pieces(Kind::Edge, &cubies.edges, &mut reasons);
         let co = cubies.corners.map(|corner| corner.map_or(0, |corner| corner.orientation % 3));
         let eo = cubies.edges.map(|edge| edge.map_or(0, |edge| edge.orientation % 2));
-        let twist = co.iter().sum::<u8>() % 3;
-        if corners.is_some() && twist != 0 {
-            reasons.push(IllegalReason::Twist { is_clockwise: twist == 1 });
+        let corner_orientation = co.iter().sum::<u8>() % 3;
+        if corners.is_some() && corner_orientation != 0 {
+            reasons.push(IllegalReason::Twist { is_clockwise: corner_orientation == 1 });
         }
         if edges.is_some() && eo.iter().sum::<u8>() % 2 != 0 {
             reasons.push(IllegalReason::Flip);
@@ -220,7 +220,7 @@ mod tests {
         Cube::from_cubies(&cubies).map_or_else(|illegal| illegal.reasons, |_| Vec::new())
     }
 
-    fn twist(cubies: &mut Cubies, place: usize, by: u8) {
+    fn corner_orientation(cubies: &mut Cubies, place: usize, by: u8) {
         if let Some(corner) = &mut cubies.corners[place] {
             corner.orientation += by;
         }
@@ -228,11 +228,11 @@ mod tests {
 
     #[test]
     fn sums_and_parity_are_checked() {
-        assert_eq!(reasons(|c| twist(c, 3, 1)), [IllegalReason::Twist { is_clockwise: true }]);
-        assert_eq!(reasons(|c| twist(c, 3, 2)), [IllegalReason::Twist { is_clockwise: false }]);
-        assert_eq!(reasons(|c| twist(c, 3, 3)), []);
+        assert_eq!(reasons(|c| corner_orientation(c, 3, 1)), [IllegalReason::Twist { is_clockwise: true }]);
+        assert_eq!(reasons(|c| corner_orientation(c, 3, 2)), [IllegalReason::Twist { is_clockwise: false }]);
+        assert_eq!(reasons(|c| corner_orientation(c, 3, 3)), []);
         let all = reasons(|c| {
-            twist(c, 0, 1);
+            corner_orientation(c, 0, 1);
             c.edges[4] = Some(Cubie { piece: 4, orientation: 1 });
             c.corners.swap(6, 7);
         });
@@ -252,7 +252,7 @@ mod tests {
         let missing = IllegalReason::Missing { kind: Kind::Edge, pieces: vec![2] };
         let found = reasons(|c| {
             c.edges[2] = c.edges[8];
-            twist(c, 1, 2);
+            corner_orientation(c, 1, 2);
         });
         assert_eq!(found, [duplicate, missing, IllegalReason::Twist { is_clockwise: false }]);
         let unknown = IllegalReason::Unknown { kind: Kind::Corner, place: 5, piece: 255 };

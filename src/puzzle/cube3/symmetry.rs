@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::cube::{Cube, added_twist};
+use super::cube::{Cube, added_corner_orientation};
 use super::moves::Move;
 
 /// A symmetry, number `16 × a + 8 × b + 2 × c + d`: after `d` reflections left to right, `c` quarter turns of the
@@ -17,15 +17,15 @@ pub const SYMMETRIES: usize = 48;
 /// Number of those that keep the axis from U to D.
 pub const AXIS_SYMMETRIES: usize = 16;
 
-/// A symmetry as a movement of the places, with twists from 3 on for reflections: not a position.
+/// A symmetry as a movement of the places, with corner orientations from 3 on for reflections: not a position.
 #[derive(Clone, Copy, PartialEq)]
 struct Motion(Cube);
 
 impl Motion {
     fn then(&self, other: &Self) -> Self {
-        // The twists of a product of positions are summed otherwise; the rest is the same.
+        // The corner orientations of a product of positions are summed otherwise; the rest is the same.
         let without = |cube: &Cube| Cube { co: [0; 8], ..*cube };
-        let co = std::array::from_fn(|i| added_twist(self.0.co[other.0.cp[i] as usize], other.0.co[i]));
+        let co = std::array::from_fn(|i| added_corner_orientation(self.0.co[other.0.cp[i] as usize], other.0.co[i]));
         Self(Cube { co, ..without(&self.0).then(&without(&other.0)) })
     }
 }
@@ -126,7 +126,7 @@ impl Symmetry {
         there.then(&tables.motions[tables.inverses[self.index()] as usize]).0
     }
 
-    /// Where each place is carried from, with twists from 3 on for reflections: not a position.
+    /// Where each place is carried from, with corner orientations from 3 on for reflections: not a position.
     pub(crate) fn motion(self) -> &'static Cube {
         &TABLES.motions[self.index()].0
     }
@@ -162,7 +162,7 @@ mod tests {
             for turn in Move::all() {
                 let image = symmetry.of(&scrambled().turned(turn));
                 assert_eq!(image, symmetry.of(&scrambled()).turned(symmetry.of_move(turn)));
-                assert!(image.co.iter().all(|&twist| twist < 3));
+                assert!(image.co.iter().all(|&corner_orientation| corner_orientation < 3));
             }
             let keeps = [0, 9].map(|m| symmetry.of_move(Move::from_index(m).unwrap()).is_in_h()) == [true, true];
             assert_eq!(keeps, symmetry.index() < AXIS_SYMMETRIES);

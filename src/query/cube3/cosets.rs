@@ -5,7 +5,7 @@ use super::modulo3::{self, Modulo3, NearDistances};
 use crate::error::{Error, Result};
 use crate::math::nibble::UNSET;
 use crate::puzzle::cube3::{Cube, Move};
-use crate::query::{Distance, Reach};
+use crate::query::{Distance, KnownDistance};
 use crate::store::{Entries, Packing};
 use crate::tables::{CosetTable, Definition};
 
@@ -34,8 +34,8 @@ impl<E: Entries> Cosets<E> {
         Self { table, entries, near: None }
     }
 
-    /// The same for very many questions: of a table modulo 3, distances near the goal are remembered, and others found in a small
-    /// part of the time.
+    /// The same for very many questions: of a table modulo 3, distances near the goal are remembered, and others found
+    /// in a small part of the time.
     ///
     /// # Errors
     /// [`Error::Budget`] when there is no memory for that, 32 MiB.
@@ -56,9 +56,10 @@ impl<E: Entries> Cosets<E> {
     /// The fewest moves that bring a position into the subgroup.
     ///
     /// # Errors
-    /// Those of [`Cosets::reach`]; [`Error::Data`] (bounded) if the position is farther than the table was built to.
+    /// Those of [`Cosets::known_distance`]; [`Error::Data`] (bounded) if the position is farther than the table was
+    /// built to.
     pub fn distance(&self, position: &Cube) -> Result<Distance> {
-        self.reach(position)?.within(self.table)
+        self.known_distance(position)?.within(self.table)
     }
 
     /// How far a position is from the subgroup, as far as the table tells.
@@ -66,13 +67,13 @@ impl<E: Entries> Cosets<E> {
     /// # Errors
     /// Those of the reader; [`Error::Data`] (damaged) if the table contradicts itself; [`Error::Usage`] for one of
     /// [`NX_TABLES`](crate::tables::NX_TABLES), which does not hold distances.
-    pub fn reach(&self, position: &Cube) -> Result<Reach> {
+    pub fn known_distance(&self, position: &Cube) -> Result<KnownDistance> {
         let value = self.value(position)?;
         match (self.table.layout().packing, self.entries.depth()) {
-            (Packing::Nibbles, Some(depth)) if value == UNSET => Ok(Reach::Beyond(depth)),
-            (Packing::Nibbles, _) => Ok(Reach::Exactly(Distance::new(value))),
+            (Packing::Nibbles, Some(depth)) if value == UNSET => Ok(KnownDistance::Beyond(depth)),
+            (Packing::Nibbles, _) => Ok(KnownDistance::Exactly(Distance::new(value))),
             (Packing::Mod3, _) => {
-                Ok(Reach::Exactly(Distance::new(modulo3::distance(self, position, value, FARTHEST)?)))
+                Ok(KnownDistance::Exactly(Distance::new(modulo3::distance(self, position, value, FARTHEST)?)))
             }
             (Packing::Quarters, _) => Err(Error::Usage(format!(
                 "table {} tells bounds, and only of some positions the distance",
@@ -87,9 +88,9 @@ impl<E: Entries> Cosets<E> {
     }
 
     /// How far a position is after each of the eighteen moves, by number, with what the move counts.
-    pub(crate) fn reaches(&self, position: &Cube) -> Result<Vec<(u8, Reach)>> {
+    pub(crate) fn known_distances(&self, position: &Cube) -> Result<Vec<(u8, KnownDistance)>> {
         let metric = self.table.move_metric();
-        Move::all().map(|turn| Ok((metric.cost(turn), self.reach(&position.turned(turn))?))).collect()
+        Move::all().map(|turn| Ok((metric.cost(turn), self.known_distance(&position.turned(turn))?))).collect()
     }
 
     /// What each of the eighteen moves does, by number.
@@ -98,8 +99,10 @@ impl<E: Entries> Cosets<E> {
     /// Those of [`Cosets::distance`].
     pub fn moves(&self, position: &Cube) -> Result<Vec<MoveOutcome>> {
         let before = self.distance(position)?;
-        let reaches = Move::all().zip(self.reaches(position)?);
-        Ok(reaches.map(|(turn, (cost, reach))| MoveOutcome::new(turn, cost, before, reach)).collect())
+        let known_distances = Move::all().zip(self.known_distances(position)?);
+        Ok(known_distances
+            .map(|(turn, (cost, known_distance))| MoveOutcome::new(turn, cost, before, known_distance))
+            .collect())
     }
 }
 

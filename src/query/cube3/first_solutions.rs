@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use super::inconsistent;
 use super::phase_two::PhaseTwo;
 use crate::error::Result;
-use crate::puzzle::cube3::coordinate::{CornerClass, CornerClasses, Layers};
+use crate::puzzle::cube3::coordinate::{CornerClass, CornerClasses, PhaseTwoPosition};
 use crate::puzzle::cube3::{Metric, Move, Sequence, Symmetry};
-use crate::query::Reach;
+use crate::query::KnownDistance;
 use crate::query::descent::{Descent, Look, SIDE_BY_SIDE, walk_down};
 use crate::query::remembered::Remembered;
 use crate::store::Entries;
@@ -19,14 +19,14 @@ const ENTRY_BITS: u32 = 32;
 /// Bits of a distance.
 const DISTANCE_BITS: u32 = 8;
 
-/// In which order the moves of H are tried when one is sought that leads nearer: those first that are most likely to, by how many
-/// entries of the row that they lead to are nearer.
+/// In which order the moves of H are tried when one is sought that leads nearer: those first that are most likely to,
+/// by how many entries of the row that they lead to are nearer.
 #[derive(Debug)]
 pub struct HMoveOrder {
     /// The moves of the metric.
     moves: Vec<HMove>,
-    /// Where each move leads from each row, that is from the representative of its class of corners: the row, and a symmetry
-    /// that brings the corners to their representative there.
+    /// Where each move leads from each row, that is from the representative of its class of corners: the row, and a
+    /// symmetry that brings the corners to their representative there.
     targets: Vec<(u16, Symmetry)>,
     /// Numbers of moves, by row, distance less one and place in the order.
     order: Vec<u8>,
@@ -41,13 +41,13 @@ impl HMoveOrder {
         let moves: Vec<HMove> = h_moves(metric).copied().collect();
         let classes = CornerClasses::get();
         let targets_of = |class: &CornerClass| {
-            let corners = Layers { corners: class.representative, ..Layers::SOLVED };
-            moves.iter().map(move |turn| classes.of(&corners.then(&turn.layers).corners)).collect::<Vec<_>>()
+            let corners = PhaseTwoPosition { corners: class.representative, ..PhaseTwoPosition::SOLVED };
+            moves.iter().map(move |turn| classes.of(&corners.then(&turn.effect).corners)).collect::<Vec<_>>()
         };
         let targets: Vec<_> = classes.classes().iter().flat_map(targets_of).collect();
         let distances = usize::from(table.farthest());
-        // Of what a position at `distance` can have for a neighbour by a move that counts `cost`, how much is nearer by as much:
-        // in 2^32 parts.
+        // Of what a position at `distance` can have for a neighbour by a move that counts `cost`, how much is nearer by
+        // as much: in 2^32 parts.
         let share = |row: u16, distance: usize, cost: usize| {
             let level = |distance: usize| levels.get(usize::from(row))?.as_ref().get(distance);
             let near = distance.checked_sub(cost).and_then(level).copied().unwrap_or(0);
@@ -80,9 +80,9 @@ impl HMoveOrder {
     }
 }
 
-/// Finds one of the [solutions](PhaseTwo::solutions) of many positions, the same whenever it is asked: the one whose moves come
-/// first in the [order](HMoveOrder), then written [canonically](Sequence::canonical). It may be shared by threads, and
-/// remembers steps near the solved position.
+/// Finds one of the [solutions](PhaseTwo::solutions) of many positions, the same whenever it is asked: the one whose
+/// moves come first in the [order](HMoveOrder), then written [canonically](Sequence::canonical). It may be shared by
+/// threads, and remembers steps near the solved position.
 #[derive(Debug)]
 pub struct FirstHSolutions<E> {
     table: PhaseTwo<E>,
@@ -93,8 +93,8 @@ pub struct FirstHSolutions<E> {
     near: u8,
 }
 
-/// A walk down to solved, over images of the position whose corners are the representative of their class: there, the class
-/// tells where moves lead.
+/// A walk down to solved, over images of the position whose corners are the representative of their class: there, the
+/// class tells where moves lead.
 pub(in crate::query) struct Walk {
     at: Image,
     /// The last move, as a move of `at`.
@@ -111,7 +111,7 @@ pub(in crate::query) struct Walk {
 /// An image whose corners are the representative of their class.
 #[derive(Clone, Copy)]
 struct Image {
-    layers: Layers,
+    h_position: PhaseTwoPosition,
     class: u16,
     /// Row and entry.
     place: (u32, u64),
@@ -125,7 +125,7 @@ impl<E: Entries> FirstHSolutions<E> {
     /// [`Error::Budget`](crate::error::Error::Budget) when there is no memory for what it remembers, 32 MiB.
     pub fn new(table: PhaseTwo<E>, order: impl FnOnce() -> HMoveOrder + Send + 'static) -> Result<Self> {
         table.check_exact()?;
-        let near = Remembered::reach(table.definition());
+        let near = Remembered::known_distance(table.definition());
         Ok(Self { table, order: LazyLock::new(Box::new(order)), steps: Remembered::new()?, near })
     }
 
@@ -138,7 +138,7 @@ impl<E: Entries> FirstHSolutions<E> {
     ///
     /// # Errors
     /// Those of [`PhaseTwo::distance`].
-    pub fn each(&self, positions: &[Layers], visit: &mut dyn FnMut(Sequence)) -> Result<()> {
+    pub fn each(&self, positions: &[PhaseTwoPosition], visit: &mut dyn FnMut(Sequence)) -> Result<()> {
         for positions in positions.chunks(SIDE_BY_SIDE) {
             let walks = positions.iter().map(|start| self.start(start)).collect::<Result<_>>()?;
             for walk in walk_down(self, &self.steps, walks)? {
@@ -148,28 +148,28 @@ impl<E: Entries> FirstHSolutions<E> {
         Ok(())
     }
 
-    fn start(&self, start: &Layers) -> Result<Walk> {
+    fn start(&self, start: &PhaseTwoPosition) -> Result<Walk> {
         let (class, symmetry) = CornerClasses::get().of(&start.corners);
         let at = self.image(start, class, symmetry);
-        let left = self.reach(&at)?.within(self.table.definition())?.moves();
+        let left = self.known_distance(&at)?.within(self.table.definition())?.moves();
         Ok(Walk { at, last: None, back: symmetry.inverse(), moves: Vec::with_capacity(left.into()), left, next: at })
     }
 
     /// The image under a symmetry that makes the corners the representative of their class.
-    fn image(&self, layers: &Layers, class: u16, symmetry: Symmetry) -> Image {
-        let layers = layers.image(symmetry);
-        Image { layers, class, place: self.table.definition().place_of_representative(class, &layers) }
+    fn image(&self, h_position: &PhaseTwoPosition, class: u16, symmetry: Symmetry) -> Image {
+        let h_position = h_position.image(symmetry);
+        Image { h_position, class, place: self.table.definition().place_of_representative(class, &h_position) }
     }
 
-    fn reach(&self, at: &Image) -> Result<Reach> {
+    fn known_distance(&self, at: &Image) -> Result<KnownDistance> {
         let (row, entry) = at.place;
-        self.table.reach_of(&at.layers, self.entries().get(row, entry)?)
+        self.table.known_distance_of(&at.h_position, self.entries().get(row, entry)?)
     }
 
     /// Where a move leads, and the symmetry on the way.
     fn after(&self, at: &Image, step: u8) -> (Image, Symmetry) {
         let (class, symmetry) = self.order.target(at.class, step);
-        (self.image(&at.layers.then(&self.order.moves[usize::from(step)].layers), class, symmetry), symmetry)
+        (self.image(&at.h_position.then(&self.order.moves[usize::from(step)].effect), class, symmetry), symmetry)
     }
 
     /// Whether a move may be the next of a shortest solution: in the half-turn metric none turns a face twice.
@@ -214,9 +214,9 @@ impl<E: Entries> Descent for FirstHSolutions<E> {
     }
 
     fn leads_nearer(&self, walk: &Walk, look: &Look) -> Result<bool> {
-        let reach = self.reach(&walk.next)?;
+        let known_distance = self.known_distance(&walk.next)?;
         let cost = self.table.definition().move_metric().cost(self.order.moves[usize::from(look.step)].turn);
-        Ok(reach.distance().is_some_and(|distance| distance.moves() + cost == walk.left))
+        Ok(known_distance.distance().is_some_and(|distance| distance.moves() + cost == walk.left))
     }
 
     fn step(&self, walk: &mut Walk, step: u8) -> bool {
@@ -260,15 +260,15 @@ mod tests {
     }
 
     /// All positions by their distances, up to a depth.
-    fn plain_levels(metric: Metric, depth: u8) -> Vec<Vec<Layers>> {
-        let mut known = HashMap::from([(Layers::SOLVED, 0)]);
-        let mut levels = vec![vec![Layers::SOLVED]];
+    fn plain_levels(metric: Metric, depth: u8) -> Vec<Vec<PhaseTwoPosition>> {
+        let mut known = HashMap::from([(PhaseTwoPosition::SOLVED, 0)]);
+        let mut levels = vec![vec![PhaseTwoPosition::SOLVED]];
         for distance in 1..=depth {
             let mut level = Vec::new();
             for turn in h_moves(metric) {
                 let Some(before) = distance.checked_sub(metric.cost(turn.turn)) else { continue };
                 for at in &levels[usize::from(before)] {
-                    let next = at.then(&turn.layers);
+                    let next = at.then(&turn.effect);
                     known.entry(next).or_insert_with(|| {
                         level.push(next);
                         distance
@@ -288,19 +288,20 @@ mod tests {
             let levels = plain_levels(metric, depth);
             let mut values = HashMap::new();
             let mut entries = vec![vec![0; usize::from(depth) + 1]; CornerClasses::COUNT];
-            for (distance, layers) in (0..).zip(&levels).flat_map(|(d, level)| level.iter().map(move |at| (d, at))) {
+            for (distance, h_position) in (0..).zip(&levels).flat_map(|(d, level)| level.iter().map(move |at| (d, at)))
+            {
                 let value = match metric {
                     Metric::Htm => u8::saturating_sub(distance, 1),
                     Metric::Qtm => distance / 2,
                 };
-                let (row, entry) = definition.place(layers);
+                let (row, entry) = definition.place(h_position);
                 if values.insert((row, entry), value).is_none() {
                     entries[row as usize][usize::from(distance)] += 1;
                 }
             }
             let table = PhaseTwo::over(definition, NearOnes { depth, values });
             let solver = FirstHSolutions::new(table, move || HMoveOrder::new(definition, &entries)).unwrap();
-            let positions: Vec<Layers> = levels.concat();
+            let positions: Vec<PhaseTwoPosition> = levels.concat();
             let [found, again] = [(); 2].map(|()| {
                 let mut found = Vec::new();
                 solver.each(&positions, &mut |solution| found.push(solution)).unwrap();
@@ -314,8 +315,8 @@ mod tests {
                 assert!(found.apply(&position.position()).is_solved());
             }
             let beyond = positions[positions.len() - 1];
-            let farther = h_moves(metric).map(|turn| beyond.then(&turn.layers));
-            let farther: Vec<_> = farther.filter(|layers| solver.table().distance(layers).is_err()).collect();
+            let farther = h_moves(metric).map(|turn| beyond.then(&turn.effect));
+            let farther: Vec<_> = farther.filter(|h_position| solver.table().distance(h_position).is_err()).collect();
             let error = solver.each(&farther[..1], &mut |_| ()).unwrap_err().to_string();
             assert!(error.contains("farther than"), "{error}");
         }

@@ -1,7 +1,7 @@
 //! Whether a position is in H, and why it is not.
 
 use crate::error::{InvalidInput, Problem};
-use crate::puzzle::cube3::coordinate::Layers;
+use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{CORNER_NAMES, Cube, EDGE_NAMES};
 
 /// The edges of the middle layer, and their places, are the last four.
@@ -12,8 +12,8 @@ const FIRST_MIDDLE_EDGE: usize = 8;
 /// # Errors
 /// Fails for a position that is not in H with every reason: corners that are twisted, edges that are flipped, edges of
 /// the middle layer that are outside of it.
-pub fn layers_in_h(input: &str, position: &Cube) -> Result<Layers, InvalidInput> {
-    Layers::of(position).ok_or_else(|| InvalidInput {
+pub fn position_in_h(input: &str, position: &Cube) -> Result<PhaseTwoPosition, InvalidInput> {
+    PhaseTwoPosition::of(position).ok_or_else(|| InvalidInput {
         input: input.to_owned(),
         expected: "position in H = <U, D, R2, F2, L2, B2>",
         problems: reasons(position),
@@ -21,8 +21,8 @@ pub fn layers_in_h(input: &str, position: &Cube) -> Result<Layers, InvalidInput>
 }
 
 fn reasons(position: &Cube) -> Vec<Problem> {
-    let twisted = named(&CORNER_NAMES, position.corners(), |place, _| position.twists()[place] != 0);
-    let flipped = named(&EDGE_NAMES, position.edges(), |place, _| position.flips()[place] != 0);
+    let twisted = named(&CORNER_NAMES, position.corners(), |place, _| position.corner_orientations()[place] != 0);
+    let flipped = named(&EDGE_NAMES, position.edges(), |place, _| position.edge_orientations()[place] != 0);
     let is_outside = |place, edge| edge >= FIRST_MIDDLE_EDGE && place < FIRST_MIDDLE_EDGE;
     let outside = named(&EDGE_NAMES, position.edges(), is_outside);
     let problem = |code, what: &str, names: Vec<&str>| {
@@ -50,15 +50,15 @@ mod tests {
     #[test]
     fn every_reason_is_named() {
         let codes = |face| {
-            let illegal = layers_in_h("?", &Move::new(face, 1).cube()).unwrap_err();
+            let illegal = position_in_h("?", &Move::new(face, 1).cube()).unwrap_err();
             illegal.problems.iter().map(|problem| problem.code).collect::<Vec<_>>()
         };
         assert_eq!(codes(Face::R), ["corners-twisted", "edges-outside"]);
         assert_eq!(codes(Face::F), ["corners-twisted", "edges-flipped", "edges-outside"]);
-        let illegal = layers_in_h("R", &Move::new(Face::R, 1).cube()).unwrap_err();
+        let illegal = position_in_h("R", &Move::new(Face::R, 1).cube()).unwrap_err();
         assert_eq!(illegal.problems[1].message, "edges of the middle layer are outside of it: FR, BR");
         assert_eq!(
-            layers_in_h("R2", &Move::new(Face::R, 2).cube()).map(|layers| layers.position().is_solved()),
+            position_in_h("R2", &Move::new(Face::R, 2).cube()).map(|h_position| h_position.position().is_solved()),
             Ok(false)
         );
     }

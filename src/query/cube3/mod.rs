@@ -9,11 +9,11 @@ mod solutions;
 
 pub use cosets::Cosets;
 pub use first_solutions::{FirstHSolutions, HMoveOrder};
-pub use in_h::layers_in_h;
+pub use in_h::position_in_h;
 pub use phase_two::PhaseTwo;
 pub use solutions::HSolutions;
 
-use super::{Distance, Reach};
+use super::{Distance, KnownDistance};
 use crate::error::Error;
 use crate::puzzle::cube3::Move;
 use crate::store::TableLayout;
@@ -24,17 +24,18 @@ pub struct MoveOutcome {
     /// The move.
     pub turn: Move,
     /// How far it then is.
-    pub reach: Reach,
+    pub known_distance: KnownDistance,
     /// That less the distance before, if it is known.
     pub change: Option<i8>,
 }
 
 impl MoveOutcome {
-    /// What a move that counts `cost` does to a position at the distance `before`, where the table tells `reach`.
-    fn new(turn: Move, cost: u8, before: Distance, reach: Reach) -> Self {
-        let reach = reach.beside(before, cost);
-        let change = reach.distance().map(|after| after.moves() as i8 - before.moves() as i8);
-        Self { turn, reach, change }
+    /// What a move that counts `cost` does to a position at the distance `before`, where the table tells
+    /// `known_distance`.
+    fn new(turn: Move, cost: u8, before: Distance, known_distance: KnownDistance) -> Self {
+        let known_distance = known_distance.beside(before, cost);
+        let change = known_distance.distance().map(|after| after.moves() as i8 - before.moves() as i8);
+        Self { turn, known_distance, change }
     }
 }
 

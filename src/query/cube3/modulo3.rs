@@ -26,7 +26,7 @@ impl NearDistances {
         if definition.layout().packing != Packing::Mod3 {
             return Ok(None);
         }
-        Ok(Some(Self { distances: Remembered::new()?, farthest: Remembered::reach(definition) }))
+        Ok(Some(Self { distances: Remembered::new()?, farthest: Remembered::known_distance(definition) }))
     }
 }
 

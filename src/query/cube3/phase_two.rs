@@ -9,11 +9,11 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::math::nibble::UNSET;
 use crate::math::perm8::is_odd;
-use crate::puzzle::cube3::coordinate::Layers;
+use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{CanonicalState, Metric, Move};
-use crate::query::{Distance, LowerBound, Reach};
+use crate::query::{Distance, KnownDistance, LowerBound};
 use crate::store::Entries;
-use crate::tables::{Definition, HMove, PhaseTwoTable, Told, h_moves};
+use crate::tables::{Definition, HMove, PhaseTwoTable, StoredDistance, h_moves};
 
 /// Distances of positions in H by moves of H, over any reader of a table: in H itself (`phase2-exact`), or in H', which
 /// ignores the middle edges and is a lower bound for H.
@@ -30,8 +30,8 @@ impl<E: Entries> PhaseTwo<E> {
         Self { table, entries, near: None }
     }
 
-    /// The same for very many questions: of a table modulo 3, distances near the solved position are remembered, and others found
-    /// in a small part of the time.
+    /// The same for very many questions: of a table modulo 3, distances near the solved position are remembered, and
+    /// others found in a small part of the time.
     ///
     /// # Errors
     /// [`Error::Budget`] when there is no memory for that, 32 MiB.
@@ -49,25 +49,29 @@ impl<E: Entries> PhaseTwo<E> {
         &self.entries
     }
 
-    fn told(&self, layers: &Layers) -> Result<Told> {
-        let (row, entry) = self.table.place(layers);
-        Ok(self.says(self.entries.get(row, entry)?, layers))
+    fn stored_distance(&self, h_position: &PhaseTwoPosition) -> Result<StoredDistance> {
+        let (row, entry) = self.table.place(h_position);
+        Ok(self.says(self.entries.get(row, entry)?, h_position))
     }
 
-    fn says(&self, value: u8, layers: &Layers) -> Told {
+    fn says(&self, value: u8, h_position: &PhaseTwoPosition) -> StoredDistance {
         match self.entries.depth() {
-            Some(depth) if value == UNSET => Told::AtLeast(depth + 1),
+            Some(depth) if value == UNSET => StoredDistance::AtLeast(depth + 1),
             _ => {
                 // The half-turn metric does without the parity.
-                let odd = self.table.move_metric() == Metric::Qtm && is_odd(&layers.corners);
-                self.table.told(value, odd)
+                let odd = self.table.move_metric() == Metric::Qtm && is_odd(&h_position.corners);
+                self.table.stored_distance(value, odd)
             }
         }
     }
 
     /// Whether a position is at distance 0: in H' the middle edges do not matter.
-    fn is_solved(&self, layers: &Layers) -> bool {
-        if self.table.is_exact() { *layers == Layers::SOLVED } else { layers.at_home() == Layers::SOLVED }
+    fn is_solved(&self, h_position: &PhaseTwoPosition) -> bool {
+        if self.table.is_exact() {
+            *h_position == PhaseTwoPosition::SOLVED
+        } else {
+            h_position.at_home() == PhaseTwoPosition::SOLVED
+        }
     }
 
     /// What one look-up tells about the distance in H: at most 16 in the half-turn metric, where 17 and 18 do not fit a
@@ -76,8 +80,8 @@ impl<E: Entries> PhaseTwo<E> {
     ///
     /// # Errors
     /// Those of the reader; [`Error::Data`] (damaged) if the table contradicts itself.
-    pub fn bound(&self, layers: &Layers) -> Result<LowerBound> {
-        self.bound_told(layers, self.told(layers)?)
+    pub fn bound(&self, h_position: &PhaseTwoPosition) -> Result<LowerBound> {
+        self.bound_told(h_position, self.stored_distance(h_position)?)
     }
 
     /// The bounds of many positions. All look-ups are made one after the other: those that miss the processor's caches
@@ -85,25 +89,25 @@ impl<E: Entries> PhaseTwo<E> {
     ///
     /// # Errors
     /// Those of [`PhaseTwo::bound`].
-    pub fn bounds(&self, layers: &[Layers]) -> Result<Vec<LowerBound>> {
-        let places: Vec<_> = layers.iter().map(|layers| self.table.place(layers)).collect();
+    pub fn bounds(&self, h_position: &[PhaseTwoPosition]) -> Result<Vec<LowerBound>> {
+        let places: Vec<_> = h_position.iter().map(|h_position| self.table.place(h_position)).collect();
         let values: Vec<u8> = places.iter().map(|&(row, entry)| self.entries.get(row, entry)).collect::<Result<_>>()?;
-        let bound = |(layers, value)| self.bound_told(layers, self.says(value, layers));
-        layers.iter().zip(values).map(bound).collect()
+        let bound = |(h_position, value)| self.bound_told(h_position, self.says(value, h_position));
+        h_position.iter().zip(values).map(bound).collect()
     }
 
-    fn bound_told(&self, layers: &Layers, told: Told) -> Result<LowerBound> {
-        let solved = *layers == Layers::SOLVED;
-        Ok(LowerBound::new(match told {
-            Told::Exactly(moves) | Told::AtLeast(moves) => moves.max(u8::from(!solved)),
-            Told::Either(zero, other) => {
+    fn bound_told(&self, h_position: &PhaseTwoPosition, stored_distance: StoredDistance) -> Result<LowerBound> {
+        let solved = *h_position == PhaseTwoPosition::SOLVED;
+        Ok(LowerBound::new(match stored_distance {
+            StoredDistance::Exactly(moves) | StoredDistance::AtLeast(moves) => moves.max(u8::from(!solved)),
+            StoredDistance::Either(zero, other) => {
                 if solved {
                     zero
                 } else {
                     other
                 }
             }
-            Told::Modulo3(_) => self.distance(layers)?.moves().max(u8::from(!solved)),
+            StoredDistance::Modulo3(_) => self.distance(h_position)?.moves().max(u8::from(!solved)),
         }))
     }
 
@@ -111,83 +115,90 @@ impl<E: Entries> PhaseTwo<E> {
     ///
     /// # Errors
     /// Those of [`PhaseTwo::bound`]; [`Error::Data`] (bounded) if the position is farther than the table was built to.
-    pub fn distance(&self, layers: &Layers) -> Result<Distance> {
-        self.reach(layers)?.within(self.table)
+    pub fn distance(&self, h_position: &PhaseTwoPosition) -> Result<Distance> {
+        self.known_distance(h_position)?.within(self.table)
     }
 
     /// How far a position is in the table's group, as far as the table tells.
     ///
     /// # Errors
     /// Those of [`PhaseTwo::bound`].
-    pub fn reach(&self, layers: &Layers) -> Result<Reach> {
-        self.reach_told(layers, self.told(layers)?)
+    pub fn known_distance(&self, h_position: &PhaseTwoPosition) -> Result<KnownDistance> {
+        self.known_distance_told(h_position, self.stored_distance(h_position)?)
     }
 
     /// The same, of what its entry holds.
-    pub(super) fn reach_of(&self, layers: &Layers, value: u8) -> Result<Reach> {
-        self.reach_told(layers, self.says(value, layers))
+    pub(super) fn known_distance_of(&self, h_position: &PhaseTwoPosition, value: u8) -> Result<KnownDistance> {
+        self.known_distance_told(h_position, self.says(value, h_position))
     }
 
-    fn reach_told(&self, layers: &Layers, told: Told) -> Result<Reach> {
-        let moves = match told {
-            Told::Exactly(moves) => moves,
-            Told::Either(zero, other) => {
-                if self.is_solved(layers) {
+    fn known_distance_told(
+        &self,
+        h_position: &PhaseTwoPosition,
+        stored_distance: StoredDistance,
+    ) -> Result<KnownDistance> {
+        let moves = match stored_distance {
+            StoredDistance::Exactly(moves) => moves,
+            StoredDistance::Either(zero, other) => {
+                if self.is_solved(h_position) {
                     zero
                 } else {
                     other
                 }
             }
-            Told::AtLeast(least) => match self.entries.depth() {
-                Some(depth) => return Ok(Reach::Beyond(depth)),
-                None => self.far(layers, least)?,
+            StoredDistance::AtLeast(least) => match self.entries.depth() {
+                Some(depth) => return Ok(KnownDistance::Beyond(depth)),
+                None => self.far(h_position, least)?,
             },
-            Told::Modulo3(value) => modulo3::distance(self, layers, value, self.table.farthest())?,
+            StoredDistance::Modulo3(value) => modulo3::distance(self, h_position, value, self.table.farthest())?,
         };
-        Ok(Reach::Exactly(Distance::new(moves)))
+        Ok(KnownDistance::Exactly(Distance::new(moves)))
     }
 
     /// The distance of a position of which only is told that it is not less than `least`.
-    fn far(&self, layers: &Layers, least: u8) -> Result<u8> {
+    fn far(&self, h_position: &PhaseTwoPosition, least: u8) -> Result<u8> {
         for distance in least..=self.table.farthest() {
-            if self.is_within(layers, distance)? {
+            if self.is_within(h_position, distance)? {
                 return Ok(distance);
             }
         }
-        Err(inconsistent(self.table.layout(), self.table.place(layers)))
+        Err(inconsistent(self.table.layout(), self.table.place(h_position)))
     }
 
     /// Whether a position is at most so far.
-    fn is_within(&self, layers: &Layers, distance: u8) -> Result<bool> {
-        match self.told(layers)? {
-            Told::AtLeast(least) if distance >= least => {
+    fn is_within(&self, h_position: &PhaseTwoPosition, distance: u8) -> Result<bool> {
+        match self.stored_distance(h_position)? {
+            StoredDistance::AtLeast(least) if distance >= least => {
                 for turn in h_moves(self.table.move_metric()) {
-                    if self.is_within(&layers.then(&turn.layers), distance - 1)? {
+                    if self.is_within(&h_position.then(&turn.effect), distance - 1)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
-            Told::AtLeast(_) | Told::Modulo3(_) => Ok(false),
-            Told::Exactly(moves) | Told::Either(_, moves) => Ok(moves <= distance),
+            StoredDistance::AtLeast(_) | StoredDistance::Modulo3(_) => Ok(false),
+            StoredDistance::Exactly(moves) | StoredDistance::Either(_, moves) => Ok(moves <= distance),
         }
     }
 
     /// How far a position is after each of the ten moves of H, by number, with what the move counts.
-    pub(crate) fn reaches(&self, layers: &Layers) -> Result<Vec<(u8, Reach)>> {
+    pub(crate) fn known_distances(&self, h_position: &PhaseTwoPosition) -> Result<Vec<(u8, KnownDistance)>> {
         let metric = self.table.move_metric();
-        let reach = |turn: &HMove| Ok((metric.cost(turn.turn), self.reach(&layers.then(&turn.layers))?));
-        h_moves(Metric::Htm).map(reach).collect()
+        let known_distance =
+            |turn: &HMove| Ok((metric.cost(turn.turn), self.known_distance(&h_position.then(&turn.effect))?));
+        h_moves(Metric::Htm).map(known_distance).collect()
     }
 
     /// What each of the ten moves of H does, by number.
     ///
     /// # Errors
     /// Those of [`PhaseTwo::distance`].
-    pub fn moves(&self, layers: &Layers) -> Result<Vec<MoveOutcome>> {
-        let before = self.distance(layers)?;
-        let reaches = h_moves(Metric::Htm).zip(self.reaches(layers)?);
-        Ok(reaches.map(|(turn, (cost, reach))| MoveOutcome::new(turn.turn, cost, before, reach)).collect())
+    pub fn moves(&self, h_position: &PhaseTwoPosition) -> Result<Vec<MoveOutcome>> {
+        let before = self.distance(h_position)?;
+        let known_distances = h_moves(Metric::Htm).zip(self.known_distances(h_position)?);
+        Ok(known_distances
+            .map(|(turn, (cost, known_distance))| MoveOutcome::new(turn.turn, cost, before, known_distance))
+            .collect())
     }
 
     /// Every shortest solution by moves of H, one after the other; none is kept. Of sequences that differ only in the
@@ -196,9 +207,9 @@ impl<E: Entries> PhaseTwo<E> {
     /// # Errors
     /// [`Error::Usage`] unless the table [is exact](PhaseTwoTable::is_exact); those of [`PhaseTwo::distance`], also
     /// from the iterator's items.
-    pub fn solutions(&self, layers: &Layers) -> Result<HSolutions<'_, E>> {
+    pub fn solutions(&self, h_position: &PhaseTwoPosition) -> Result<HSolutions<'_, E>> {
         self.check_exact()?;
-        HSolutions::new(self, *layers)
+        HSolutions::new(self, *h_position)
     }
 
     pub(super) fn check_exact(&self) -> Result<()> {
@@ -213,42 +224,49 @@ impl<E: Entries> PhaseTwo<E> {
     ///
     /// # Errors
     /// As there; [`Error::Interrupted`].
-    pub fn count(&self, layers: &Layers, ctx: &Context) -> Result<u64> {
-        let distance = self.solutions(layers)?.moves();
-        self.count_from(layers, CanonicalState::START, distance, &mut HashMap::new(), ctx)
+    pub fn count(&self, h_position: &PhaseTwoPosition, ctx: &Context) -> Result<u64> {
+        let distance = self.solutions(h_position)?.moves();
+        self.count_from(h_position, CanonicalState::START, distance, &mut HashMap::new(), ctx)
     }
 
     fn count_from(
         &self,
-        layers: &Layers,
+        h_position: &PhaseTwoPosition,
         state: CanonicalState,
         distance: u8,
-        known: &mut HashMap<(Layers, CanonicalState), u64>,
+        known: &mut HashMap<(PhaseTwoPosition, CanonicalState), u64>,
         ctx: &Context,
     ) -> Result<u64> {
         if distance == 0 {
             return Ok(1);
         }
-        if let Some(&count) = known.get(&(*layers, state)) {
+        if let Some(&count) = known.get(&(*h_position, state)) {
             return Ok(count);
         }
         ctx.check()?;
         let mut count = 0;
-        for step in self.nearer(layers, state, distance)? {
+        for step in self.nearer(h_position, state, distance)? {
             let left = distance - self.table.move_metric().cost(step.turn);
-            count += self.count_from(&step.layers, step.state, left, known, ctx)?;
+            count += self.count_from(&step.h_position, step.state, left, known, ctx)?;
         }
-        known.insert((*layers, state), count);
+        known.insert((*h_position, state), count);
         Ok(count)
     }
 
     /// The moves that lead from a position at `distance` nearer by what they cost.
-    pub(super) fn nearer(&self, layers: &Layers, state: CanonicalState, distance: u8) -> Result<Vec<Step>> {
+    pub(super) fn nearer(
+        &self,
+        h_position: &PhaseTwoPosition,
+        state: CanonicalState,
+        distance: u8,
+    ) -> Result<Vec<Step>> {
         let mut nearer = Vec::new();
-        for step in steps(layers, state) {
+        for step in steps(h_position, state) {
             let cost = self.table.move_metric().cost(step.turn);
-            let is_so_far = |reach: Reach| reach.distance().is_some_and(|reached| reached.moves() + cost == distance);
-            if cost <= distance && is_so_far(self.reach(&step.layers)?) {
+            let is_so_far = |known_distance: KnownDistance| {
+                known_distance.distance().is_some_and(|reached| reached.moves() + cost == distance)
+            };
+            if cost <= distance && is_so_far(self.known_distance(&step.h_position)?) {
                 nearer.push(step);
             }
         }
@@ -256,8 +274,8 @@ impl<E: Entries> PhaseTwo<E> {
     }
 
     /// Whether a position cannot be solved in `left` moves, as far as one look-up tells.
-    fn is_beyond(&self, layers: &Layers, left: u8) -> Result<bool> {
-        Ok(self.bound(layers)?.moves() > left)
+    fn is_beyond(&self, h_position: &PhaseTwoPosition, left: u8) -> Result<bool> {
+        Ok(self.bound(h_position)?.moves() > left)
     }
 
     /// A shortest solution by moves of H, of at most `most` moves, found by iterated depth-first search on the bound
@@ -269,14 +287,14 @@ impl<E: Entries> PhaseTwo<E> {
     /// Those of [`PhaseTwo::bound`] and of `visit`.
     pub fn solve(
         &self,
-        layers: &Layers,
+        h_position: &PhaseTwoPosition,
         most: u8,
         visit: &mut impl FnMut() -> Result<()>,
     ) -> Result<Option<Vec<Move>>> {
-        let first = self.bound(layers)?.moves();
+        let first = self.bound(h_position)?.moves();
         for length in first..=most {
             let mut moves = Vec::new();
-            if self.descend(layers, CanonicalState::START, length, &mut moves, visit)? {
+            if self.descend(h_position, CanonicalState::START, length, &mut moves, visit)? {
                 return Ok(Some(moves));
             }
         }
@@ -285,23 +303,23 @@ impl<E: Entries> PhaseTwo<E> {
 
     fn descend(
         &self,
-        layers: &Layers,
+        h_position: &PhaseTwoPosition,
         state: CanonicalState,
         left: u8,
         moves: &mut Vec<Move>,
         visit: &mut impl FnMut() -> Result<()>,
     ) -> Result<bool> {
         visit()?;
-        if self.is_beyond(layers, left)? {
+        if self.is_beyond(h_position, left)? {
             return Ok(false);
         }
         if left == 0 {
-            return Ok(*layers == Layers::SOLVED);
+            return Ok(*h_position == PhaseTwoPosition::SOLVED);
         }
-        for step in steps(layers, state) {
+        for step in steps(h_position, state) {
             let Some(left) = left.checked_sub(self.table.move_metric().cost(step.turn)) else { continue };
             moves.push(step.turn);
-            if self.descend(&step.layers, step.state, left, moves, visit)? {
+            if self.descend(&step.h_position, step.state, left, moves, visit)? {
                 return Ok(true);
             }
             moves.pop();
@@ -311,7 +329,7 @@ impl<E: Entries> PhaseTwo<E> {
 }
 
 impl<E: Entries> Modulo3 for PhaseTwo<E> {
-    type Position = Layers;
+    type Position = PhaseTwoPosition;
     type Entries = E;
 
     fn entries(&self) -> &E {
@@ -326,16 +344,16 @@ impl<E: Entries> Modulo3 for PhaseTwo<E> {
         self.near.as_ref()
     }
 
-    fn place(&self, layers: &Layers) -> (u32, u64) {
-        self.table.place(layers)
+    fn place(&self, h_position: &PhaseTwoPosition) -> (u32, u64) {
+        self.table.place(h_position)
     }
 
-    fn is_reached(&self, layers: &Layers) -> bool {
-        self.is_solved(layers)
+    fn is_reached(&self, h_position: &PhaseTwoPosition) -> bool {
+        self.is_solved(h_position)
     }
 
-    fn neighbours(&self, layers: &Layers) -> impl Iterator<Item = Layers> {
-        h_moves(self.table.move_metric()).map(|turn| layers.then(&turn.layers))
+    fn neighbours(&self, h_position: &PhaseTwoPosition) -> impl Iterator<Item = PhaseTwoPosition> {
+        h_moves(self.table.move_metric()).map(|turn| h_position.then(&turn.effect))
     }
 }
 
@@ -343,15 +361,15 @@ impl<E: Entries> Modulo3 for PhaseTwo<E> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Step {
     pub turn: Move,
-    pub layers: Layers,
+    pub h_position: PhaseTwoPosition,
     pub state: CanonicalState,
 }
 
-/// The moves of H that may follow. Those of the half-turn metric serve both: in the quarter-turn metric a half turn of U
-/// or D stands for two moves.
-fn steps(layers: &Layers, state: CanonicalState) -> impl Iterator<Item = Step> {
+/// The moves of H that may follow. Those of the half-turn metric serve both: in the quarter-turn metric a half turn of
+/// U or D stands for two moves.
+fn steps(h_position: &PhaseTwoPosition, state: CanonicalState) -> impl Iterator<Item = Step> {
     h_moves(Metric::Htm).filter_map(move |turn| {
         let state = state.next(Metric::Htm, turn.turn)?;
-        Some(Step { turn: turn.turn, layers: layers.then(&turn.layers), state })
+        Some(Step { turn: turn.turn, h_position: h_position.then(&turn.effect), state })
     })
 }

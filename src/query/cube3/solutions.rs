@@ -3,7 +3,7 @@
 use super::inconsistent;
 use super::phase_two::{PhaseTwo, Step};
 use crate::error::Result;
-use crate::puzzle::cube3::coordinate::Layers;
+use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{CanonicalState, Move};
 use crate::store::Entries;
 use crate::tables::Definition;
@@ -13,7 +13,7 @@ use crate::tables::Definition;
 #[derive(Debug)]
 pub struct HSolutions<'a, E> {
     table: &'a PhaseTwo<E>,
-    start: Layers,
+    start: PhaseTwoPosition,
     distance: u8,
     /// For each move made so far, the choices that remain at its place; the one taken is the last.
     choices: Vec<Vec<Step>>,
@@ -21,7 +21,7 @@ pub struct HSolutions<'a, E> {
 }
 
 impl<'a, E: Entries> HSolutions<'a, E> {
-    pub(super) fn new(table: &'a PhaseTwo<E>, start: Layers) -> Result<Self> {
+    pub(super) fn new(table: &'a PhaseTwo<E>, start: PhaseTwoPosition) -> Result<Self> {
         let distance = table.distance(&start)?.moves();
         Ok(Self { table, start, distance, choices: Vec::new(), ended: false })
     }
@@ -46,7 +46,7 @@ impl<'a, E: Entries> HSolutions<'a, E> {
                 return Ok(true);
             }
             let (state, at) = match self.choices.last().and_then(|choices| choices.last()) {
-                Some(step) => (step.state, step.layers),
+                Some(step) => (step.state, step.h_position),
                 None => (CanonicalState::START, self.start),
             };
             let mut nearer = self.table.nearer(&at, state, left)?;

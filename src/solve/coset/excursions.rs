@@ -1,8 +1,8 @@
 //! Excursions: ways out of H and back into it.
 //!
-//! A sequence into H that was there before ends with an excursion: moves that lead out of H, and back with the last. What an
-//! excursion does to a position of H does not depend on the coset. So these sequences need no search: each is a position that
-//! was found some levels before, and one of few excursions.
+//! A sequence into H that was there before ends with an excursion: moves that lead out of H, and back with the last.
+//! What an excursion does to a position of H does not depend on the coset. So these sequences need no search: each is a
+//! position that was found some levels before, and one of few excursions.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -12,12 +12,12 @@ use super::places::{Place, Places};
 use super::tails::{Ending, sequences};
 use crate::math::perm8::{Perm8, inverse};
 use crate::math::square::compose4;
-use crate::puzzle::cube3::coordinate::{Layers, PhaseTwoPlace, middle_coset, middle_of_coset};
+use crate::puzzle::cube3::coordinate::{PhaseTwoPlace, PhaseTwoPosition, middle_coset, middle_of_coset};
 use crate::puzzle::cube3::{Cube, Move};
 use crate::solve::coset_moves::CosetMoves;
 
-/// The excursions of some lengths, without those that are products of shorter ones and of moves of H: what these reach from
-/// the positions of one level, the others have reached from those of later levels.
+/// The excursions of some lengths, without those that are products of shorter ones and of moves of H: what these reach
+/// from the positions of one level, the others have reached from those of later levels.
 pub(super) struct Excursions {
     /// By length, from [`Self::SHORTEST`] on.
     lengths: Vec<Vec<SameCorners>>,
@@ -50,7 +50,7 @@ impl Excursions {
     }
 
     /// Those given, by length from [`Self::SHORTEST`] on.
-    pub fn of(lengths: &[Vec<Layers>]) -> Self {
+    pub fn of(lengths: &[Vec<PhaseTwoPosition>]) -> Self {
         Self { lengths: lengths.iter().map(|found| by_corners(found)).collect() }
     }
 
@@ -61,10 +61,10 @@ impl Excursions {
 }
 
 /// By length: the excursions, and in place of those of one move the moves of H.
-fn find(phase1: &[u8]) -> Vec<Vec<Layers>> {
+fn find(phase1: &[u8]) -> Vec<Vec<PhaseTwoPosition>> {
     let in_h = Move::all().filter(|turn| turn.is_in_h());
-    let mut found: Vec<Vec<Layers>> = vec![Vec::new(); usize::from(Excursions::LONGEST) + 1];
-    found[1] = in_h.map(|turn| Layers::of(&turn.cube()).expect("a move of H")).collect();
+    let mut found: Vec<Vec<PhaseTwoPosition>> = vec![Vec::new(); usize::from(Excursions::LONGEST) + 1];
+    found[1] = in_h.map(|turn| PhaseTwoPosition::of(&turn.cube()).expect("a move of H")).collect();
     let mut ball = Ball::new();
     for length in 1..=Excursions::LONGEST {
         if length >= Excursions::SHORTEST {
@@ -79,18 +79,18 @@ fn find(phase1: &[u8]) -> Vec<Vec<Layers>> {
 }
 
 /// The excursions of a length that are no products, by the shorter ones and the positions that need fewer moves.
-fn excursions(phase1: &[u8], length: u8, shorter: &[Vec<Layers>], ball: &Ball) -> Vec<Layers> {
+fn excursions(phase1: &[u8], length: u8, shorter: &[Vec<PhaseTwoPosition>], ball: &Ball) -> Vec<PhaseTwoPosition> {
     let start = CosetMoves::get().coset(&Cube::SOLVED);
-    let all: HashSet<Layers> =
-        sequences(phase1, start, length, Ending::FromOutside).iter().map(|tail| layers(&tail.pieces)).collect();
+    let all: HashSet<PhaseTwoPosition> =
+        sequences(phase1, start, length, Ending::FromOutside).iter().map(|tail| h_position(&tail.pieces)).collect();
     // The way back from an excursion is one, too: a product with the inverse is one with another.
-    let is_product = |excursion: &Layers| {
+    let is_product = |excursion: &PhaseTwoPosition| {
         (1..length).any(|last| {
-            let is_shorter = |back: &Layers| ball.is_within(&excursion.then(back), length - last);
+            let is_shorter = |back: &PhaseTwoPosition| ball.is_within(&excursion.then(back), length - last);
             shorter[usize::from(last)].iter().any(is_shorter)
         })
     };
-    let mut all: Vec<Layers> = all.into_par_iter().filter(|excursion| !is_product(excursion)).collect();
+    let mut all: Vec<PhaseTwoPosition> = all.into_par_iter().filter(|excursion| !is_product(excursion)).collect();
     all.sort_unstable_by_key(|excursion| (excursion.corners, excursion.edges, excursion.middle));
     all
 }
@@ -99,17 +99,17 @@ fn excursions(phase1: &[u8], length: u8, shorter: &[Vec<Layers>], ball: &Ball) -
 struct Ball {
     distances: HashMap<Place, u8>,
     /// By distance.
-    levels: Vec<Vec<Layers>>,
+    levels: Vec<Vec<PhaseTwoPosition>>,
 }
 
 impl Ball {
     fn new() -> Self {
-        let solved = Layers::SOLVED;
+        let solved = PhaseTwoPosition::SOLVED;
         Self { distances: HashMap::from([(Places::get().of(&solved), 0)]), levels: vec![vec![solved]] }
     }
 
     /// Adds the next distance, by the excursions up to that length.
-    fn grow(&mut self, excursions: &[Vec<Layers>]) {
+    fn grow(&mut self, excursions: &[Vec<PhaseTwoPosition>]) {
         let distance = self.levels.len();
         let mut level = Vec::new();
         for (last, excursions) in excursions.iter().enumerate().take(distance + 1).skip(1) {
@@ -129,20 +129,20 @@ impl Ball {
     }
 
     /// Whether a position can be solved with so many moves.
-    fn is_within(&self, position: &Layers, moves: u8) -> bool {
+    fn is_within(&self, position: &PhaseTwoPosition, moves: u8) -> bool {
         self.distances.get(&Places::get().of(position)).is_some_and(|&distance| distance <= moves)
     }
 }
 
-fn layers(pieces: &crate::solve::pieces::Pieces) -> Layers {
-    Layers {
+fn h_position(pieces: &crate::solve::packed_cube::PackedCube) -> PhaseTwoPosition {
+    PhaseTwoPosition {
         corners: pieces.corners,
         edges: std::array::from_fn(|place| pieces.edges[place]),
         middle: std::array::from_fn(|place| pieces.edges[8 + place] - 8),
     }
 }
 
-fn by_corners(found: &[Layers]) -> Vec<SameCorners> {
+fn by_corners(found: &[PhaseTwoPosition]) -> Vec<SameCorners> {
     let mut by_corners: BTreeMap<Perm8, Vec<Excursion>> = BTreeMap::new();
     for excursion in found {
         let block = |from: usize| middle_coset(compose4(middle_of_coset(from as u8, false), excursion.middle)).0;
@@ -175,7 +175,9 @@ mod tests {
                 Move::all().filter_map(move |turn| Some((state.next(Metric::Htm, turn)?, at.turned(turn))))
             };
             ends = ends.iter().flat_map(after).collect();
-            assert!(ends.iter().filter_map(|(_, end)| Layers::of(end)).all(|end| ball.is_within(&end, moves)));
+            assert!(
+                ends.iter().filter_map(|(_, end)| PhaseTwoPosition::of(end)).all(|end| ball.is_within(&end, moves))
+            );
         }
     }
 }

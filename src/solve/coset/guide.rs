@@ -1,7 +1,7 @@
 //! The cosets on the last moves before the tails, each with what its moves do to the distance.
 //!
-//! Where few moves are left, few of them lead on. One look-up tells which, where the table of distances takes one for each
-//! move.
+//! Where few moves are left, few of them lead on. One look-up tells which, where the table of distances takes one for
+//! each move.
 
 use rayon::prelude::*;
 
@@ -10,13 +10,13 @@ use crate::error::Result;
 use crate::levelset::huge_vec;
 use crate::math::nibble;
 use crate::puzzle::cube3::Move;
-use crate::puzzle::cube3::coordinate::{FlipSliceClasses, TWISTS};
+use crate::puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
 use crate::solve::coset_moves::CosetMoves;
 
 /// The cosets up to a distance, in a hash table of slots.
 pub(super) struct Guide {
-    /// A slot holds, from the lowest bit: the representative's moves that lead nearer, those that keep the distance, the
-    /// distance (4 bits), and 24 bits that tell the coset.
+    /// A slot holds, from the lowest bit: the representative's moves that lead nearer, those that keep the distance,
+    /// the distance (4 bits), and 24 bits that tell the coset.
     slots: Vec<u64>,
 }
 
@@ -43,7 +43,7 @@ const SLOT_BITS: u32 = 24;
 /// Bits of a hash that the slot does not tell.
 const REST_BITS: u32 = NUMBER_BITS - SLOT_BITS;
 
-const _: () = assert!(FlipSliceClasses::COUNT * TWISTS <= 1 << NUMBER_BITS);
+const _: () = assert!(FlipSliceClasses::COUNT * CORNER_ORIENTATIONS <= 1 << NUMBER_BITS);
 
 impl Guide {
     /// 8.6 million of the 140.9 million numbers are not farther.
@@ -59,7 +59,7 @@ impl Guide {
         let distance = |number: usize| nibble::pick(phase1[number / 2], number);
         let of_coset = |number: usize| {
             let (moves, at) = (CosetMoves::get(), distance(number));
-            let coset = moves.representative(number / TWISTS, (number % TWISTS) as u16);
+            let coset = moves.representative(number / CORNER_ORIENTATIONS, (number % CORNER_ORIENTATIONS) as u16);
             let [mut nearer, mut same] = [0u64; 2];
             for turn in Move::all() {
                 let after = distance(moves.index(moves.turned(coset, turn)).0);
@@ -69,7 +69,7 @@ impl Guide {
             (number, nearer | same << MASK_BITS | u64::from(at) << DISTANCE_AT)
         };
         let of_class = |class: usize| {
-            let numbers = class * TWISTS..(class + 1) * TWISTS;
+            let numbers = class * CORNER_ORIENTATIONS..(class + 1) * CORNER_ORIENTATIONS;
             numbers.filter(|&number| !ctx.is_cancelled() && distance(number) <= Self::FARTHEST).map(of_coset)
         };
         let found: Vec<(usize, u64)> =
@@ -121,8 +121,8 @@ impl Guide {
     }
 }
 
-/// The first slot to look at, and the rest of the hash. A product with an odd number (2^32 / golden ratio) modulo a power of
-/// 2 can be undone: slot and rest together tell the number.
+/// The first slot to look at, and the rest of the hash. A product with an odd number (2^32 / golden ratio) modulo a
+/// power of 2 can be undone: slot and rest together tell the number.
 #[inline(always)]
 const fn hash(number: usize) -> (usize, u64) {
     let hash = (number as u64).wrapping_mul(0x9e37_79b1) & ((1 << NUMBER_BITS) - 1);
@@ -167,7 +167,7 @@ pub(super) mod tests {
             phase1.extend_from_slice(row);
             Ok(())
         };
-        let levels = tables::phase_one(Metric::Htm).generate(tables::Extent::WHOLE, &options, &Context::silent());
+        let levels = tables::phase_one(Metric::Htm).generate(tables::BuildDepth::WHOLE, &options, &Context::silent());
         levels.unwrap().for_each_row(&mut keep).unwrap();
         phase1
     }

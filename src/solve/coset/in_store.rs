@@ -6,15 +6,15 @@ use super::{CosetOptions, CosetResult, CosetSolver, CosetWeights};
 use crate::error::Result;
 use crate::math::perm8::{PERMUTATIONS, unrank};
 use crate::math::{nibble, perm8};
-use crate::puzzle::cube3::coordinate::{CosetOfH, Layers};
+use crate::puzzle::cube3::coordinate::{CosetOfH, PhaseTwoPosition};
 use crate::puzzle::cube3::{Cover, Cube, Move, Sequence};
 use crate::solve::coset_moves::CosetMoves;
 use crate::solve::two_phase::shared::contradiction;
 use crate::store::{CREATOR, CosetQuestion, CosetRecord, seconds_since_1970};
 
 impl CosetWeights {
-    /// The weights by which the cover's cosets count every position of the cube once, for the coset of `representative`;
-    /// `None` if the cover does without that coset.
+    /// The weights by which the cover's cosets count every position of the cube once, for the coset of
+    /// `representative`; `None` if the cover does without that coset.
     pub fn of_cover(representative: &Cube) -> Option<Self> {
         // What decides is which U and D edges belong between L and R: those with odd numbers.
         let mut known = [None; 256];
@@ -22,8 +22,9 @@ impl CosetWeights {
             let edges = unrank(rank as u32);
             let mask = [1, 3, 5, 7].into_iter().fold(0, |mask, place: usize| mask | 1usize << edges[place]);
             *known[mask].get_or_insert_with(|| {
-                let corners = if perm8::is_odd(&edges) { [1, 0, 2, 3, 4, 5, 6, 7] } else { Layers::SOLVED.corners };
-                let in_h = Layers { corners, edges, ..Layers::SOLVED }.position();
+                let corners =
+                    if perm8::is_odd(&edges) { [1, 0, 2, 3, 4, 5, 6, 7] } else { PhaseTwoPosition::SOLVED.corners };
+                let in_h = PhaseTwoPosition { corners, edges, ..PhaseTwoPosition::SOLVED }.position();
                 Cover::get().weight(&in_h.inverse().then(representative))
             })
         };
@@ -132,7 +133,7 @@ mod tests {
             for _ in 0..50 {
                 let in_h = random_in_h(&mut rng);
                 let position = in_h.inverse().then(&representative);
-                let place = rank(&Layers::of(&in_h).unwrap().edges) as usize;
+                let place = rank(&PhaseTwoPosition::of(&in_h).unwrap().edges) as usize;
                 assert_eq!(Some(weights.by_edges()[place]), Cover::get().weight(&position));
             }
         }

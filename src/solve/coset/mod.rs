@@ -1,12 +1,12 @@
 //! The H-coset solver: all 19,508,428,800 positions of a coset of H = ⟨U, D, R2, F2, L2, B2⟩, by the number of moves.
 //!
 //! From a representative `r`, the solver goes through all sequences `s` that lead into H. What such a sequence reaches,
-//! `h = r s`, is a bit of a bitmap; `s` solves the position `h⁻¹ r`, which differs from `r` by an element of H only and is
-//! what the bit stands for. A bit first set at depth `d` is a position at distance `d`.
+//! `h = r s`, is a bit of a bitmap; `s` solves the position `h⁻¹ r`, which differs from `r` by an element of H only and
+//! is what the bit stands for. A bit first set at depth `d` is a position at distance `d`.
 //!
-//! Nearly all sequences end in moves of H. Those are not searched: a *prepass* extends all positions found so far by the ten
-//! moves of H at once (`levelset`'s step on whole blocks of bits). A level that was searched after the prepass is exact; one
-//! that had the prepass alone gives upper bounds.
+//! Nearly all sequences end in moves of H. Those are not searched: a *prepass* extends all positions found so far by
+//! the ten moves of H at once (`levelset`'s step on whole blocks of bits). A level that was searched after the prepass
+//! is exact; one that had the prepass alone gives upper bounds.
 //!
 //! The method is Tomas Rokicki's (hcoset).
 
@@ -39,7 +39,7 @@ pub use weights::CosetWeights;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::levelset::{Block, Spread};
-use crate::puzzle::cube3::coordinate::{CosetOfH, Layers};
+use crate::puzzle::cube3::coordinate::{CosetOfH, PhaseTwoPosition};
 use crate::puzzle::cube3::{CanonicalState, Cube, Metric};
 use crate::store::{CosetLevel, FlatTable};
 use crate::tables::{self, Definition};
@@ -57,8 +57,8 @@ use tails::{Ending, Tails};
 
 /// Fewer positions than this are not worth a prepass: searching what it would do takes less time.
 const LEAST_FOR_PREPASS: u64 = 4_000_000;
-/// After a level on which fewer sequences than this were searched, the next, with up to seven times as many, takes less time
-/// than it takes to make a guide: 2.5 s of processor time, while 18 ns a sequence are saved.
+/// After a level on which fewer sequences than this were searched, the next, with up to seven times as many, takes less
+/// time than it takes to make a guide: 2.5 s of processor time, while 18 ns a sequence are saved.
 const LEAST_FOR_GUIDE: u64 = 50_000_000;
 /// Levels after fewer positions than this are searched in less time than it takes to make excursions to all rows.
 const LEAST_FOR_EXCURSIONS: u64 = 1_000_000_000;
@@ -127,12 +127,13 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
         &self.options
     }
 
-    /// Solves the coset of `representative`, from its checkpoint if there is one; `tell` hears of each level when it is finished,
-    /// and of the positions that are to be listed. Uses the threads of rayon's pool.
+    /// Solves the coset of `representative`, from its checkpoint if there is one; `tell` hears of each level when it is
+    /// finished, and of the positions that are to be listed. Uses the threads of rayon's pool.
     ///
     /// # Errors
-    /// [`Error::Interrupted`]; [`Error::Budget`] when a set of positions outgrows the memory; those of `tell`, which end the
-    /// search; [`Error::Io`] and [`Error::Data`] (damaged) about a checkpoint, [`Error::Usage`] if it is of something else.
+    /// [`Error::Interrupted`]; [`Error::Budget`] when a set of positions outgrows the memory; those of `tell`, which
+    /// end the search; [`Error::Io`] and [`Error::Data`] (damaged) about a checkpoint, [`Error::Usage`] if it is of
+    /// something else.
     pub fn solve(
         &mut self,
         representative: &Cube,
@@ -214,8 +215,8 @@ struct Run<'a, B> {
     total: Count,
     /// Sequences that were searched on the level before, without those that end with an excursion.
     sequences_before: u64,
-    /// The positions up to levels from which excursions are still to be made, with the levels, rising. Those from before a
-    /// checkpoint are missing.
+    /// The positions up to levels from which excursions are still to be made, with the levels, rising. Those from
+    /// before a checkpoint are missing.
     reached: Vec<(u8, Reached)>,
     /// Whether the remaining positions have been listed.
     listed: bool,
@@ -454,7 +455,7 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
         let CosetSolver { phase1, found, options, .. } = &mut *self.solver;
         let mut searched = Searched::default();
         let mut reach = |position: &Cube| {
-            let place = Places::get().of(&Layers::of(position).expect("the search ends in H"));
+            let place = Places::get().of(&PhaseTwoPosition::of(position).expect("the search ends in H"));
             searched.sequences += 1;
             if found.insert(place) {
                 searched.new.positions += 1;

@@ -1,7 +1,7 @@
 //! Where a position of H has its bit.
 //!
-//! A row holds the positions with one permutation of the corners. Sixteen rows that turns of U and D make of each other are a
-//! square; their edges are taken as they were before those turns, so that the turns change nothing but the row.
+//! A row holds the positions with one permutation of the corners. Sixteen rows that turns of U and D make of each other
+//! are a square; their edges are taken as they were before those turns, so that the turns change nothing but the row.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 use crate::levelset::{BLOCK_WORDS, SQUARE, SlotMove, Spread, SpreadSource};
 use crate::math::perm8::{PERMUTATIONS, Perm8, SETS, Subsets, compose, is_odd, rank, unrank};
 use crate::math::square::{COSETS, Order, compose4};
-use crate::puzzle::cube3::coordinate::{Layers, PhaseTwoPlace, middle_coset, middle_of_coset};
+use crate::puzzle::cube3::coordinate::{PhaseTwoPlace, PhaseTwoPosition, middle_coset, middle_of_coset};
 use crate::puzzle::cube3::{Face, Move};
-use crate::solve::pieces::{Kernel, Pieces, order_bits};
+use crate::solve::packed_cube::{CubeKernel, PackedCube, order_bits};
 
 /// The place of a bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,7 +31,7 @@ pub(super) struct Places {
     /// By row: rank of the corners.
     corners: Vec<u16>,
     /// The turns of U and D by place in a square, and what undoes them.
-    turns: [[Layers; 2]; SQUARE],
+    turns: [[PhaseTwoPosition; 2]; SQUARE],
 }
 
 impl Places {
@@ -43,8 +43,8 @@ impl Places {
 
     fn new() -> Self {
         let turn = |face, quarters: usize| {
-            let quarter = layers(Move::new(face, 1));
-            (0..quarters).fold(Layers::SOLVED, |made, _| made.then(&quarter))
+            let quarter = h_position(Move::new(face, 1));
+            (0..quarters).fold(PhaseTwoPosition::SOLVED, |made, _| made.then(&quarter))
         };
         let turns = std::array::from_fn(|i| {
             let [there, back] = [[i / 4, i % 4], [(4 - i / 4) % 4, (4 - i % 4) % 4]]
@@ -67,7 +67,7 @@ impl Places {
 
     /// The place of a position in H.
     #[inline]
-    pub fn of(&self, position: &Layers) -> Place {
+    pub fn of(&self, position: &PhaseTwoPosition) -> Place {
         let row = self.rows[rank(&position.corners) as usize];
         let [_, back] = &self.turns[usize::from(row) % SQUARE];
         let edges = compose(&position.edges, &back.edges);
@@ -75,12 +75,12 @@ impl Places {
     }
 
     /// The position with that place.
-    pub fn position(&self, place: Place) -> Layers {
+    pub fn position(&self, place: Place) -> PhaseTwoPosition {
         let [there, _] = &self.turns[place.row as usize % SQUARE];
         let corners = unrank(self.corners[place.row as usize].into());
         let edges = compose(&unrank(place.rank.into()), &there.edges);
         let middle = middle_of_coset(place.block, is_odd(&corners) ^ is_odd(&edges));
-        Layers { corners, edges, middle }
+        PhaseTwoPosition { corners, edges, middle }
     }
 
     /// The row after something that does that to the corners.
@@ -95,8 +95,8 @@ impl Places {
 
     /// The moves of H between the places.
     pub fn spread(&self) -> Spread {
-        let half_turns: Vec<Layers> =
-            [Face::F, Face::R, Face::B, Face::L].map(|face| layers(Move::new(face, 2))).into();
+        let half_turns: Vec<PhaseTwoPosition> =
+            [Face::F, Face::R, Face::B, Face::L].map(|face| h_position(Move::new(face, 2))).into();
         let mut slots = Vec::new();
         let mut numbers: HashMap<Perm8, u16> = HashMap::new();
         let mut sources = Vec::with_capacity(self.corners.len() * half_turns.len());
@@ -112,7 +112,8 @@ impl Places {
                 sources.push(SpreadSource { row: from.into(), slots: number });
             }
         }
-        let block = |turn: &Layers, number: u8| middle_coset(compose4(middle_of_coset(number, false), turn.middle)).0;
+        let block =
+            |turn: &PhaseTwoPosition, number: u8| middle_coset(compose4(middle_of_coset(number, false), turn.middle)).0;
         let blocks = |turn| (0..PhaseTwoPlace::MIDDLES as u8).map(|number| block(turn, number).into()).collect();
         Spread::new(half_turns.iter().map(blocks).collect(), slots, sources)
     }
@@ -167,7 +168,7 @@ impl Finder {
 
     /// The row of a position in H, and where its bit is in the row: `64 × word + bit of the word`.
     #[inline(always)]
-    pub fn find<K: Kernel>(&self, pieces: &Pieces) -> (u32, u32) {
+    pub fn find<K: CubeKernel>(&self, pieces: &PackedCube) -> (u32, u32) {
         let corners = [
             K::corner_bits::<0>(&pieces.corners),
             K::corner_bits::<1>(&pieces.corners),
@@ -182,20 +183,20 @@ impl Finder {
 
     /// The rank of the U and D edges, which are in the lowest three bits of the lowest eight lanes.
     #[inline(always)]
-    pub fn rank_of_edges<K: Kernel>(&self, edges: &[u8; 16]) -> u32 {
+    pub fn rank_of_edges<K: CubeKernel>(&self, edges: &[u8; 16]) -> u32 {
         let bits = [K::edge_bits::<0>(edges), K::edge_bits::<1>(edges), K::edge_bits::<2>(edges)];
         self.rank_of::<K>(bits.map(|bits| bits & 0xff))
     }
 
     /// What something that does `edges` to the edges, and leads from one row to another, does to those of the rows.
     #[inline(always)]
-    pub fn between_rows<K: Kernel>(&self, from: usize, edges: &[u8; 16], to: usize) -> [u8; 16] {
+    pub fn between_rows<K: CubeKernel>(&self, from: usize, edges: &[u8; 16], to: usize) -> [u8; 16] {
         K::edges(&K::edges(&self.there[from % SQUARE], edges), &self.back[to % SQUARE])
     }
 
     /// The [rank](crate::math::perm8::rank) of a permutation, given by the three bits of its labels.
     #[inline(always)]
-    fn rank_of<K: Kernel>(&self, [low, high, upper]: [u32; 3]) -> u32 {
+    fn rank_of<K: CubeKernel>(&self, [low, high, upper]: [u32; 3]) -> u32 {
         let lower = !upper & 0xff;
         let first = order_bits(K::gather(low, lower), K::gather(high, lower));
         let second = order_bits(K::gather(low, upper), K::gather(high, upper));
@@ -209,15 +210,15 @@ impl Finder {
 }
 
 /// A move of H.
-fn layers(turn: Move) -> Layers {
-    Layers::of(&turn.cube()).expect("a move of H")
+fn h_position(turn: Move) -> PhaseTwoPosition {
+    PhaseTwoPosition::of(&turn.cube()).expect("a move of H")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::puzzle::cube3::random_in_h;
-    use crate::solve::pieces::{Portable, Work, on_this_processor};
+    use crate::solve::packed_cube::{Portable, Work, on_this_processor};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
@@ -226,15 +227,15 @@ mod tests {
     impl Work for Check {
         type Output = ();
 
-        fn run<K: Kernel>(self) {
+        fn run<K: CubeKernel>(self) {
             let (places, mut rng) = (Places::get(), ChaCha8Rng::seed_from_u64(5));
             let finder = Finder::new(places);
             for _ in 0..5000 {
                 let position = random_in_h(&mut rng);
-                let layers = Layers::of(&position).unwrap();
-                let place = places.of(&layers);
-                assert_eq!(places.position(place), layers);
-                let (row, bit) = finder.find::<K>(&Pieces::of(&position));
+                let h_position = PhaseTwoPosition::of(&position).unwrap();
+                let place = places.of(&h_position);
+                assert_eq!(places.position(place), h_position);
+                let (row, bit) = finder.find::<K>(&PackedCube::of(&position));
                 assert_eq!(
                     (row, bit),
                     (place.row, u32::from(place.block) * BLOCK_WORDS as u32 * 64 + u32::from(place.rank))
@@ -255,9 +256,9 @@ mod tests {
         let (places, mut rng) = (Places::get(), ChaCha8Rng::seed_from_u64(6));
         for _ in 0..500 {
             let position = random_in_h(&mut rng);
-            let place = places.of(&Layers::of(&position).unwrap());
+            let place = places.of(&PhaseTwoPosition::of(&position).unwrap());
             for turn in Move::all().filter(|turn| matches!(turn.face(), Face::U | Face::D)) {
-                let after = places.of(&Layers::of(&position.turned(turn)).unwrap());
+                let after = places.of(&PhaseTwoPosition::of(&position.turned(turn)).unwrap());
                 assert_eq!((after.block, after.rank), (place.block, place.rank));
                 let [line, column] = [after.row / 4 == place.row / 4, after.row % 4 == place.row % 4];
                 assert!(after.row / 16 == place.row / 16 && line != column);

@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::error::Result;
 use crate::math::nibble;
-use crate::puzzle::cube3::coordinate::{FlipSliceClasses, TWISTS};
+use crate::puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
 use crate::puzzle::cube3::{CanonicalState, Cube, Metric, Move};
 
 /// Positions visited between looks at whether to stop.
@@ -21,12 +21,12 @@ impl Plain<'_> {
     /// The distance of a position from H.
     pub fn distance(&self, position: &Cube) -> u8 {
         let place = FlipSliceClasses::get().place(position);
-        let number = usize::from(place.class) * TWISTS + usize::from(place.twist);
+        let number = usize::from(place.class) * CORNER_ORIENTATIONS + usize::from(place.corner_orientation);
         nibble::pick(self.phase1[number / 2], number)
     }
 
-    /// Visits what every canonical sequence of `left` moves that goes on in that state makes of `position`, if it is in H;
-    /// `visit` tells whether to go on. Returns whether it did to the end.
+    /// Visits what every canonical sequence of `left` moves that goes on in that state makes of `position`, if it is in
+    /// H; `visit` tells whether to go on. Returns whether it did to the end.
     pub fn search(
         &mut self,
         position: &Cube,

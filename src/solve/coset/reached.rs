@@ -1,7 +1,7 @@
 //! The positions up to a level, and the excursions from them.
 //!
-//! A row is filled at once, from all rows from which an excursion leads to it: it stays in a core's second-level cache, and no
-//! other thread writes to it.
+//! A row is filled at once, from all rows from which an excursion leads to it: it stays in a core's second-level cache,
+//! and no other thread writes to it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{Block, SpreadSet};
 use crate::math::perm8::unrank;
-use crate::solve::pieces::{Kernel, Work, on_this_processor};
+use crate::solve::packed_cube::{CubeKernel, Work, on_this_processor};
 
 /// The positions that were reached up to a level, by row.
 pub(super) struct Reached {
@@ -77,7 +77,8 @@ fn of_row(blocks: &[Block]) -> Box<[Position]> {
 
 /// Adds to a level what excursions reach.
 pub(super) struct ExcursionSearch<'a> {
-    /// By length of the excursions from [`Excursions::SHORTEST`] on: the positions from which they begin, if there are any.
+    /// By length of the excursions from [`Excursions::SHORTEST`] on: the positions from which they begin, if there are
+    /// any.
     pub before: Vec<Option<&'a Reached>>,
     pub excursions: &'a Excursions,
     pub finder: &'a Finder,
@@ -121,7 +122,7 @@ impl Work for Row<'_> {
     type Output = Counted;
 
     #[inline(always)]
-    fn run<K: Kernel>(mut self) -> Counted {
+    fn run<K: CubeKernel>(mut self) -> Counted {
         let mut counts = Counted::default();
         for (length, reached) in (Excursions::SHORTEST..).zip(&self.search.before) {
             let Some(reached) = reached else { continue };
@@ -136,7 +137,7 @@ impl Work for Row<'_> {
 impl Row<'_> {
     /// Sets the bits that excursions reach which do the same to the corners.
     #[inline(always)]
-    fn fill<K: Kernel>(&mut self, reached: &Reached, group: &SameCorners, counts: &mut Counted) {
+    fn fill<K: CubeKernel>(&mut self, reached: &Reached, group: &SameCorners, counts: &mut Counted) {
         let (search, row) = (self.search, self.row);
         let from = Places::get().after(row, &group.corners_back);
         let positions = &reached.rows[from];
@@ -163,7 +164,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::puzzle::cube3::coordinate::Layers;
+    use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
     use crate::puzzle::cube3::random_in_h;
     use crate::solve::coset::places::Place;
     use crate::solve::coset::{CosetWeights, spread};
@@ -183,11 +184,12 @@ mod tests {
     #[test]
     fn excursions_lead_where_their_moves_lead() {
         let mut rng = ChaCha8Rng::seed_from_u64(31);
-        let mut in_h =
-            |count: usize| -> Vec<Layers> { (0..count).map(|_| Layers::of(&random_in_h(&mut rng)).unwrap()).collect() };
+        let mut in_h = |count: usize| -> Vec<PhaseTwoPosition> {
+            (0..count).map(|_| PhaseTwoPosition::of(&random_in_h(&mut rng)).unwrap()).collect()
+        };
         // Any elements of H do; two of those of a length do the same to the corners.
         let mut lengths = vec![in_h(3), in_h(2), Vec::new(), in_h(1)];
-        let twin = Layers { corners: lengths[0][0].corners, ..lengths[0][1] };
+        let twin = PhaseTwoPosition { corners: lengths[0][0].corners, ..lengths[0][1] };
         lengths[0].push(twin);
         let excursions = Excursions::of(&lengths);
         let levels = [in_h(4), in_h(3)];

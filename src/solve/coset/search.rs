@@ -1,8 +1,8 @@
 //! The fast search: all sequences of a length into H, on all threads.
 //!
-//! A node is a coset and what the moves so far did to the pieces. Nodes with equally many moves left wait in *waves*: what a
-//! node needs from a table is asked for when it joins its wave, and is there when the wave is full. The last moves come
-//! from [`Tails`]; bits wait in a queue in the same way.
+//! A node is a coset and what the moves so far did to the pieces. Nodes with equally many moves left wait in *waves*:
+//! what a node needs from a table is asked for when it joins its wave, and is there when the wave is full. The last
+//! moves come from [`Tails`]; bits wait in a queue in the same way.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -19,7 +19,7 @@ use crate::levelset::SharedSet;
 use crate::math::nibble;
 use crate::puzzle::cube3::{AXIS_SYMMETRIES, CanonicalState, Cube, Metric, Move, Symmetry};
 use crate::solve::coset_moves::{Coset, CosetMoves};
-use crate::solve::pieces::{Kernel, Pieces, Work, on_this_processor};
+use crate::solve::packed_cube::{CubeKernel, PackedCube, Work, on_this_processor};
 
 /// Nodes in a wave.
 const WAVE: usize = 32;
@@ -35,8 +35,8 @@ pub(super) struct Ground {
     forbidden: Forbidden,
     finder: Finder,
     /// What the moves do to the pieces, and the inverses and the motions of the symmetries.
-    turns: [Pieces; Move::COUNT],
-    motions: [[Pieces; 2]; AXIS_SYMMETRIES],
+    turns: [PackedCube; Move::COUNT],
+    motions: [[PackedCube; 2]; AXIS_SYMMETRIES],
 }
 
 impl Ground {
@@ -143,7 +143,7 @@ impl LevelSearch<'_> {
 #[derive(Clone, Copy)]
 struct Node {
     /// What all moves but the last do to the pieces of the representative.
-    pieces: Pieces,
+    pieces: PackedCube,
     /// The last move, or 18 where there is none.
     turn: u8,
     state: CanonicalState,
@@ -162,7 +162,7 @@ impl Node {
     }
 
     #[inline(always)]
-    fn made<K: Kernel>(&self, ground: &Ground) -> Pieces {
+    fn made<K: CubeKernel>(&self, ground: &Ground) -> PackedCube {
         match ground.turns.get(usize::from(self.turn)) {
             Some(turn) => K::product(&self.pieces, turn),
             None => self.pieces,
@@ -170,7 +170,7 @@ impl Node {
     }
 
     fn followers(&self, ground: &Ground) -> Vec<Self> {
-        let pieces = self.made::<crate::solve::pieces::Portable>(ground);
+        let pieces = self.made::<crate::solve::packed_cube::Portable>(ground);
         let follower = |turn: Move| {
             let coset = CosetMoves::get().turned(self.coset, turn);
             let state = self.state.next(Metric::Htm, turn)?;
@@ -192,7 +192,7 @@ impl Work for Part<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<K: Kernel>(self) {
+    fn run<K: CubeKernel>(self) {
         let mut search = Search::new(self.level, self.left);
         self.starts.iter().for_each(|node| search.push::<K>(*node, self.left));
         while let Some(left) = search.next_wave()
@@ -242,7 +242,7 @@ impl<'a> Search<'a> {
 
     /// Lets a node with so many moves left join its wave.
     #[inline(always)]
-    fn push<K: Kernel>(&mut self, node: Node, left: u8) {
+    fn push<K: CubeKernel>(&mut self, node: Node, left: u8) {
         let number = node.number as usize;
         if left == self.length {
             let (slots, at) = self.level.tails.slot(number);
@@ -256,7 +256,8 @@ impl<'a> Search<'a> {
         self.waves[usize::from(left)].push(node);
     }
 
-    /// The wave to go on with, by moves left: the nearest to the end that is full, or else the farthest that holds anything.
+    /// The wave to go on with, by moves left: the nearest to the end that is full, or else the farthest that holds
+    /// anything.
     #[inline(always)]
     fn next_wave(&self) -> Option<u8> {
         let (first, last) = (self.length, self.waves.len() as u8 - 1);
@@ -273,7 +274,7 @@ impl<'a> Search<'a> {
 
     /// Goes on from nodes of a wave.
     #[inline(always)]
-    fn expand_wave<K: Kernel>(&mut self, left: u8) {
+    fn expand_wave<K: CubeKernel>(&mut self, left: u8) {
         for node in &self.take(left) {
             self.expand::<K>(node, left);
         }
@@ -305,7 +306,7 @@ impl<'a> Search<'a> {
 
     /// Makes all moves after which H can still be reached.
     #[inline(always)]
-    fn expand<K: Kernel>(&mut self, node: &Node, left: u8) {
+    fn expand<K: CubeKernel>(&mut self, node: &Node, left: u8) {
         let Some(leading) = self.leading(node, left) else { return };
         let pieces = node.made::<K>(self.level.ground);
         let mut allowed = node.state.allowed(Metric::Htm) & leading;
@@ -325,7 +326,7 @@ impl<'a> Search<'a> {
 
     /// Ends the sequences of nodes that have tails.
     #[inline(always)]
-    fn finish<K: Kernel>(&mut self) {
+    fn finish<K: CubeKernel>(&mut self) {
         let tails = self.level.tails;
         let mut near: ArrayVec<(Node, &[Tail]), WAVE> = ArrayVec::new();
         for node in &self.take(self.length) {
@@ -348,7 +349,7 @@ impl<'a> Search<'a> {
 
     /// Puts the bit of a position in H into the queue.
     #[inline(always)]
-    fn reach<K: Kernel>(&mut self, pieces: &Pieces) {
+    fn reach<K: CubeKernel>(&mut self, pieces: &PackedCube) {
         let (row, place) = self.level.ground.finder.find::<K>(pieces);
         self.level.set.prefetch(row, place / 64);
         self.queue.push(Bit { row, place });

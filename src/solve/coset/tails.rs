@@ -1,17 +1,17 @@
 //! The last moves into H: from each coset near it, all sequences of a length that lead into H.
 //!
-//! What the last moves are depends on the coset alone. So the search ends some moves before H, at a coset from which all the
-//! rest is known as products of moves: a sequence then takes one product and the place of a bit.
+//! What the last moves are depends on the coset alone. So the search ends some moves before H, at a coset from which
+//! all the rest is known as products of moves: a sequence then takes one product and the place of a bit.
 
 use rayon::prelude::*;
 
 use super::excursions::Excursions;
 use crate::levelset::huge_vec;
 use crate::math::nibble;
-use crate::puzzle::cube3::coordinate::{FlipSliceClasses, TWISTS};
+use crate::puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
 use crate::puzzle::cube3::{AXIS_SYMMETRIES, CanonicalState, Cube, Face, Metric, Move, Symmetry};
 use crate::solve::coset_moves::{Coset, CosetMoves, can_end};
-use crate::solve::pieces::Pieces;
+use crate::solve::packed_cube::PackedCube;
 
 /// Which sequences into H are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -20,8 +20,8 @@ pub(super) enum Ending {
     Any,
     /// Those whose last move is none of H: the others are made by a prepass.
     NotInH,
-    /// Of these, those that are outside H when [`Excursions::LONGEST`] moves are left, and from then on: the others end with
-    /// an excursion.
+    /// Of these, those that are outside H when [`Excursions::LONGEST`] moves are left, and from then on: the others end
+    /// with an excursion.
     FromOutside,
 }
 
@@ -55,8 +55,8 @@ impl Ending {
 /// The last moves of a sequence into H.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tail {
-    /// What they do to the pieces, without twists and flips.
-    pub pieces: Pieces,
+    /// What they do to the pieces, without corner orientations and edge orientations.
+    pub pieces: PackedCube,
     /// The faces that can be turned first, a bit each ([`faces`]).
     pub first: u8,
 }
@@ -80,7 +80,7 @@ impl Tails {
     pub fn new(phase1: &[u8], ending: Ending) -> Self {
         let length = ending.tail_length();
         let of_class = |class: usize| {
-            let numbers = class * TWISTS..(class + 1) * TWISTS;
+            let numbers = class * CORNER_ORIENTATIONS..(class + 1) * CORNER_ORIENTATIONS;
             let near = numbers.filter(|&number| ending.is_possible(nibble::pick(phase1[number / 2], number), length));
             let of_coset = |number| (number, tails_of(phase1, number, length, ending));
             near.map(of_coset).filter(|(_, tails)| !tails.is_empty()).collect::<Vec<_>>()
@@ -149,7 +149,7 @@ impl Tails {
 
 /// The sequences from the representative of a coset.
 fn tails_of(phase1: &[u8], number: usize, length: u8, ending: Ending) -> Vec<Tail> {
-    let coset = CosetMoves::get().representative(number / TWISTS, (number % TWISTS) as u16);
+    let coset = CosetMoves::get().representative(number / CORNER_ORIENTATIONS, (number % CORNER_ORIENTATIONS) as u16);
     sequences(phase1, coset, length, ending)
 }
 
@@ -191,9 +191,9 @@ impl Finder<'_> {
     }
 }
 
-/// What a position does to the pieces, without twists and flips.
-pub(super) fn permutations(position: &Cube) -> Pieces {
-    Pieces::of(&Cube { co: Cube::SOLVED.co, eo: Cube::SOLVED.eo, ..*position })
+/// What a position does to the pieces, without corner orientations and edge orientations.
+pub(super) fn permutations(position: &Cube) -> PackedCube {
+    PackedCube::of(&Cube { co: Cube::SOLVED.co, eo: Cube::SOLVED.eo, ..*position })
 }
 
 /// A bit for a face.
@@ -207,8 +207,8 @@ fn first_faces(moves: &[Move]) -> u8 {
     face_bit(moves[0].face()) | second.map_or(0, |second| face_bit(second.face()))
 }
 
-/// Which first faces may not follow on the moves before, seen under the symmetries: by symmetry and canonical state, bits of
-/// faces.
+/// Which first faces may not follow on the moves before, seen under the symmetries: by symmetry and canonical state,
+/// bits of faces.
 pub(super) struct Forbidden([[u8; CanonicalState::COUNT]; AXIS_SYMMETRIES]);
 
 impl Forbidden {

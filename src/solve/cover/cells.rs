@@ -1,4 +1,4 @@
-//! Classes of flips and middle edges' places that differ by exchanges of places within a layer.
+//! Classes of edge orientations and middle edges' places that differ by exchanges of places within a layer.
 
 use crate::puzzle::cube3::coordinate::{CosetOfH, FlipSliceClasses};
 use crate::puzzle::cube3::{Cube, Cubies};
@@ -20,8 +20,8 @@ pub(super) enum Exchanges {
 }
 
 impl Exchanges {
-    /// Where the four places of a layer go, as often as it takes to make all such exchanges. What symmetries make of one of
-    /// them is another one.
+    /// Where the four places of a layer go, as often as it takes to make all such exchanges. What symmetries make of
+    /// one of them is another one.
     fn of_layer(self) -> &'static [[usize; 4]] {
         match self {
             Self::All => &[[1, 0, 2, 3], [0, 2, 1, 3], [0, 1, 3, 2], [3, 1, 2, 0]],

@@ -1,4 +1,5 @@
-//! The search for a cover: sets of classes of flips and middle edges' places of which each position has one along some axis.
+//! The search for a cover: sets of classes of edge orientations and middle edges' places of which each position has one
+//! along some axis.
 //!
 //! `schema/decisions/coset-cover.md` says what the problem is, and what was tried.
 
@@ -14,7 +15,8 @@ use crate::puzzle::cube3::{CoverClasses, class_costs};
 
 use cells::Exchanges;
 
-/// A stage of the search: which exchanges the set is closed under, how it cools down, and its share of the steps in per cent.
+/// A stage of the search: which exchanges the set is closed under, how it cools down, and its share of the steps in per
+/// cent.
 struct Stage {
     exchanges: Exchanges,
     from: f64,
@@ -46,7 +48,8 @@ pub struct CoverSearch {
 }
 
 impl CoverSearch {
-    /// Searches on the threads of rayon's pool; of covers with the same number of cosets that of the first start is taken.
+    /// Searches on the threads of rayon's pool; of covers with the same number of cosets that of the first start is
+    /// taken.
     ///
     /// # Errors
     /// [`Error::Interrupted`]; [`Error::Usage`] if there is no start.

@@ -1,13 +1,13 @@
 //! Optimal solving: iterated depth-first search with a table of lower bounds, after Korf, Kociemba and Rokicki (nxopt).
 //!
-//! A position is looked up along the three axes, and its inverse is as well: six bounds. A bound that equals what is left
-//! also rules out all last moves (for the inverse: first moves) along its axis, because the table's subgroup holds the turns
-//! of that axis; if it does so for all three axes, another move is needed. A node goes on at the end, first or last move of what is left,
-//! where fewer moves are possible. A turn of an axis leaves what the other end sees along that axis as it was: five look-ups are
-//! made, fewer if one rules out.
+//! A position is looked up along the three axes, and its inverse is as well: six bounds. A bound that equals what is
+//! left also rules out all last moves (for the inverse: first moves) along its axis, because the table's subgroup holds
+//! the turns of that axis; if it does so for all three axes, another move is needed. A node goes on at the end, first
+//! or last move of what is left, where fewer moves are possible. A turn of an axis leaves what the other end sees along
+//! that axis as it was: five look-ups are made, fewer if one rules out.
 
 mod bounds;
-mod guide;
+mod heuristic;
 mod node;
 mod orders;
 mod roots;
@@ -25,13 +25,13 @@ use crate::query::LowerBound;
 use crate::tables::{self, CosetTable, HugeTable, NX_TABLES, NxTable, PhaseOneTable};
 
 use bounds::Bounds;
-use guide::{Guide, Huge, Nx, PackedPhaseOne, PhaseOne, first_bounds};
+use heuristic::{Heuristic, Huge, Nx, PackedPhaseOne, PhaseOne, first_bounds};
 use orders::{Others, judge};
 use roots::Roots;
 use shared::Shared;
 
-/// The longest solutions that are searched for, in moves: no position is farther than 20 in the half-turn metric, 26 in the
-/// quarter-turn metric.
+/// The longest solutions that are searched for, in moves: no position is farther than 20 in the half-turn metric, 26 in
+/// the quarter-turn metric.
 pub const LONGEST_SEARCH: u8 = 32;
 const LONGEST: u8 = LONGEST_SEARCH;
 /// Look-ups that tell something of a position: along three axes, of it and of its inverse.
@@ -41,7 +41,7 @@ const AXES: usize = 3;
 
 /// The table that guides an optimal search.
 #[derive(Debug, Clone, Copy)]
-pub enum GuideTable {
+pub enum HeuristicTable {
     /// `phase1` or `phase1-qtm`.
     PhaseOne(&'static PhaseOneTable),
     /// `huge`.
@@ -50,12 +50,12 @@ pub enum GuideTable {
     Nx(&'static NxTable),
 }
 
-/// The tables of Rokicki's family that are stronger than `phase1`, by flips and edges as numbered in their names, in the
-/// order of his averages of six look-ups; the two of which he has none come last.
+/// The tables of Rokicki's family that are stronger than `phase1`, by edge orientations and edges as numbered in their
+/// names, in the order of his averages of six look-ups; the two of which he has none come last.
 const NX_BY_STRENGTH: [(usize, usize); 11] =
     [(2, 1), (1, 2), (1, 3), (3, 1), (2, 2), (2, 3), (1, 4), (3, 2), (3, 3), (2, 4), (3, 4)];
 
-impl GuideTable {
+impl HeuristicTable {
     /// The tables of a metric, from the weakest, which is the smallest, to the strongest.
     pub fn all(metric: Metric) -> impl DoubleEndedIterator<Item = Self> {
         let nx = move |(eo, ep)| Self::Nx(NX_TABLES[2 * (4 * (eo - 1) + ep - 1) + metric as usize]);
@@ -108,11 +108,11 @@ enum Entries<B> {
 impl<B: AsRef<[u8]>> Entries<B> {
     /// # Errors
     /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
-    fn new(table: GuideTable, bytes: B) -> Result<Self> {
+    fn new(table: HeuristicTable, bytes: B) -> Result<Self> {
         Ok(match table {
-            GuideTable::PhaseOne(table) => Self::PhaseOne(table, PackedPhaseOne::new(table, bytes.as_ref())?),
-            GuideTable::Huge(table) => Self::Huge(table, bytes),
-            GuideTable::Nx(table) => Self::Nx(table, bytes),
+            HeuristicTable::PhaseOne(table) => Self::PhaseOne(table, PackedPhaseOne::new(table, bytes.as_ref())?),
+            HeuristicTable::Huge(table) => Self::Huge(table, bytes),
+            HeuristicTable::Nx(table) => Self::Nx(table, bytes),
         })
     }
 
@@ -120,7 +120,7 @@ impl<B: AsRef<[u8]>> Entries<B> {
     ///
     /// # Errors
     /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has; those of `work`.
-    fn guide<W: WithGuide>(&self, work: W) -> Result<W::Output> {
+    fn heuristic<W: WithHeuristic>(&self, work: W) -> Result<W::Output> {
         match self {
             Self::PhaseOne(table, packed) => work.run(&PhaseOne::new(table, packed)),
             Self::Huge(table, bytes) => work.run(&Huge::new(table, bytes.as_ref())?),
@@ -130,15 +130,16 @@ impl<B: AsRef<[u8]>> Entries<B> {
 }
 
 /// Something to do with any table.
-trait WithGuide {
+trait WithHeuristic {
     type Output;
-    fn run<G: Guide>(self, guide: &G) -> Result<Self::Output>;
+    fn run<G: Heuristic>(self, heuristic: &G) -> Result<Self::Output>;
 }
 
-/// An optimal solver over a table's bytes, in memory or mapped; of `phase1` it makes a table of its own, of half the size.
+/// An optimal solver over a table's bytes, in memory or mapped; of `phase1` it makes a table of its own, of half the
+/// size.
 #[derive(Debug)]
 pub struct Optimal<B> {
-    table: GuideTable,
+    table: HeuristicTable,
     entries: Entries<B>,
     others: Others,
 }
@@ -208,16 +209,16 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     ///
     /// # Errors
     /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
-    pub fn new(table: GuideTable, bytes: B) -> Result<Self> {
+    pub fn new(table: HeuristicTable, bytes: B) -> Result<Self> {
         struct Judge;
-        impl WithGuide for Judge {
+        impl WithHeuristic for Judge {
             type Output = Others;
-            fn run<G: Guide>(self, guide: &G) -> Result<Others> {
-                Ok(judge(guide))
+            fn run<G: Heuristic>(self, heuristic: &G) -> Result<Others> {
+                Ok(judge(heuristic))
             }
         }
         let entries = Entries::new(table, bytes)?;
-        let others = entries.guide(Judge)?;
+        let others = entries.heuristic(Judge)?;
         Ok(Self { table, entries, others })
     }
 
@@ -227,24 +228,25 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     }
 
     /// The table that guides it.
-    pub fn table(&self) -> GuideTable {
+    pub fn table(&self) -> HeuristicTable {
         self.table
     }
 
-    /// What six look-ups tell of a position's distance, without a search; in the quarter-turn metric its parity does not count.
+    /// What six look-ups tell of a position's distance, without a search; in the quarter-turn metric its parity does
+    /// not count.
     ///
     /// # Errors
     /// [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
     pub fn bound(&self, position: &Cube) -> Result<LowerBound> {
         struct Look<'p>(&'p Cube);
-        impl WithGuide for Look<'_> {
+        impl WithHeuristic for Look<'_> {
             type Output = LowerBound;
-            fn run<G: Guide>(self, guide: &G) -> Result<LowerBound> {
-                let bounds = first_bounds(guide, self.0)?;
+            fn run<G: Heuristic>(self, heuristic: &G) -> Result<LowerBound> {
+                let bounds = first_bounds(heuristic, self.0)?;
                 Ok(LowerBound::new(first_depth(bounds, self.0, Metric::Htm)))
             }
         }
-        self.entries.guide(Look(position))
+        self.entries.heuristic(Look(position))
     }
 
     /// Searches the shortest sequences that lead from `start` to `goal`.
@@ -278,7 +280,7 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
             over: AtomicBool::new(wanted.solutions == 0),
             tell: Mutex::new(tell),
         };
-        self.entries.guide(Task { wanted, shared: &shared })
+        self.entries.heuristic(Task { wanted, shared: &shared })
     }
 }
 
@@ -288,31 +290,31 @@ struct Task<'s, 'a> {
     shared: &'s Shared<'a>,
 }
 
-impl WithGuide for Task<'_, '_> {
+impl WithHeuristic for Task<'_, '_> {
     type Output = Answer;
 
-    fn run<G: Guide>(self, guide: &G) -> Result<Answer> {
-        search(guide, self.wanted, self.shared)
+    fn run<G: Heuristic>(self, heuristic: &G) -> Result<Answer> {
+        search(heuristic, self.wanted, self.shared)
     }
 }
 
 /// Searches depth by depth.
-fn search<G: Guide>(guide: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<Answer> {
-    let bounds = first_bounds(guide, &shared.position)?;
-    let step = step(guide.metric());
-    let mut depth = first_depth(bounds, &shared.position, guide.metric());
+fn search<G: Heuristic>(heuristic: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<Answer> {
+    let bounds = first_bounds(heuristic, &shared.position)?;
+    let step = step(heuristic.metric());
+    let mut depth = first_depth(bounds, &shared.position, heuristic.metric());
     if let Some(depth) = depth.checked_sub(1) {
         shared.tell(Event::Depth { depth, nodes: 0 });
     }
     let mut answer = Answer { length: None, at_least: depth, solutions: 0, complete: false, nodes: 0, look_ups: 0 };
     let mut last = shared.limits.max_depth.min(LONGEST);
-    let mut roots = Roots::new(guide, &shared.position, wanted == Wanted::ANY)?;
+    let mut roots = Roots::new(heuristic, &shared.position, wanted == Wanted::ANY)?;
     while depth <= last && !shared.is_over() {
         let nodes = if depth == 0 {
             shared.offer(&[])?;
             0
         } else {
-            roots.search(guide, shared, depth)?
+            roots.search(heuristic, shared, depth)?
         };
         let found = shared.found.load(Ordering::Relaxed);
         if found > 0 && answer.length.is_none() {
@@ -323,7 +325,7 @@ fn search<G: Guide>(guide: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<An
             shared.tell(Event::Depth { depth, nodes: shared.nodes.load(Ordering::Relaxed) });
             depth += step;
             answer.at_least = answer.length.unwrap_or(depth);
-            roots.split(guide, nodes, depth)?;
+            roots.split(heuristic, nodes, depth)?;
         }
     }
     answer.complete = depth > last && answer.length.is_some() || shared.over.load(Ordering::Relaxed);
@@ -333,8 +335,8 @@ fn search<G: Guide>(guide: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<An
     Ok(answer)
 }
 
-/// By how much lengths of sequences between the same positions differ at least: in the quarter-turn metric their parity is that
-/// of the position.
+/// By how much lengths of sequences between the same positions differ at least: in the quarter-turn metric their parity
+/// is that of the position.
 fn step(metric: Metric) -> u8 {
     match metric {
         Metric::Htm => 1,

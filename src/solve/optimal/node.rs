@@ -6,13 +6,13 @@ use super::bounds::Bounds;
 use super::orders::{LookUp, Orders};
 use super::{AXES, LONGEST, LOOK_UPS};
 use crate::puzzle::cube3::{CanonicalState, Cube, Metric, Move, Symmetry};
-use crate::solve::pieces::{Kernel, Pieces};
+use crate::solve::packed_cube::{CubeKernel, PackedCube};
 
 /// A position to be solved in exactly `left` moves, between moves made before and moves made after.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     /// How the position, then its inverse, looks along each axis.
-    seen: [Pieces; LOOK_UPS],
+    seen: [PackedCube; LOOK_UPS],
     /// The bounds of these.
     pub bounds: Bounds,
     pub left: u8,
@@ -49,13 +49,14 @@ impl Node {
     /// A position to be solved in `left` moves.
     pub fn start(position: &Cube, bounds: Bounds, left: u8) -> Self {
         let sides = [*position, position.inverse()];
-        let seen = std::array::from_fn(|look_up| Pieces::of(&rotations()[look_up % AXES].of(&sides[look_up / AXES])));
+        let seen =
+            std::array::from_fn(|look_up| PackedCube::of(&rotations()[look_up % AXES].of(&sides[look_up / AXES])));
         let (front, back, path) = (CanonicalState::START, CanonicalState::START, [0; LONGEST as usize]);
         Self { seen, bounds, left, front, back, path, before: 0, after: 0 }
     }
 
     /// The same after a move, the first of the rest; `None` if it is not allowed there. Its bounds are not changed.
-    pub fn turned<K: Kernel>(&self, tables: &Tables, turn: Move, metric: Metric) -> Option<Self> {
+    pub fn turned<K: CubeKernel>(&self, tables: &Tables, turn: Move, metric: Metric) -> Option<Self> {
         self.after::<K>(tables, End::Front, turn, self.bounds, metric)
     }
 
@@ -76,7 +77,7 @@ impl Node {
     }
 
     /// How the position, then its inverse, looks along each axis.
-    pub fn seen(&self) -> &[Pieces; LOOK_UPS] {
+    pub fn seen(&self) -> &[PackedCube; LOOK_UPS] {
         &self.seen
     }
 
@@ -94,8 +95,8 @@ impl Node {
 
     /// The moves that may be made at an end, a bit each.
     ///
-    /// A bound that equals what is left tells that no solution of this length ends (for the inverse: begins) with a turn
-    /// of that axis: without it a shorter one would lead into the subgroup.
+    /// A bound that equals what is left tells that no solution of this length ends (for the inverse: begins) with a
+    /// turn of that axis: without it a shorter one would lead into the subgroup.
     #[inline(always)]
     pub fn allowed(&self, end: End, metric: Metric) -> u32 {
         let state = match end {
@@ -107,7 +108,7 @@ impl Node {
 
     /// How the position, or the inverse, looks along an axis after a move of the side that moves on.
     #[inline(always)]
-    pub fn seen_after<K: Kernel>(&self, tables: &Tables, look_up: LookUp, made: usize) -> Pieces {
+    pub fn seen_after<K: CubeKernel>(&self, tables: &Tables, look_up: LookUp, made: usize) -> PackedCube {
         let seen = &self.seen[look_up.number()];
         let turn = &tables.turns[usize::from(look_up.is_of_moved())][look_up.axis()][made % TURNS];
         let (a, b) = if look_up.is_of_moved() { (seen, turn) } else { (turn, seen) };
@@ -116,7 +117,7 @@ impl Node {
 
     /// After a move at an end; `None` if it is not allowed there.
     #[inline(always)]
-    pub fn after<K: Kernel>(
+    pub fn after<K: CubeKernel>(
         &self,
         tables: &Tables,
         end: End,
@@ -177,7 +178,7 @@ const TURNS: usize = 32;
 /// What the moves do, and in which order look-ups are best made.
 pub(super) struct Tables {
     /// As they look along each axis: the inverses of the moves, and the moves.
-    turns: [[[Pieces; TURNS]; AXES]; 2],
+    turns: [[[PackedCube; TURNS]; AXES]; 2],
     pub orders: Orders,
 }
 
@@ -189,7 +190,7 @@ impl Tables {
                 std::array::from_fn(|index| {
                     let turn = Move::from_index(index % Move::COUNT).expect("below 18");
                     let turn = if inverse { turn.inverse() } else { turn };
-                    Pieces::of(&rotation.of_move(turn).cube())
+                    PackedCube::of(&rotation.of_move(turn).cube())
                 })
             };
             let turns = [true, false].map(|inverse| rotations().map(|rotation| seen(rotation, inverse)));

@@ -4,11 +4,11 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::bounds::Bounds;
-use super::guide::{Guide, bound_of};
+use super::heuristic::{Heuristic, bound_of};
 use super::node::End;
 use super::{AXES, LONGEST, LOOK_UPS};
 use crate::puzzle::cube3::random_cube;
-use crate::solve::pieces::Pieces;
+use crate::solve::packed_cube::PackedCube;
 
 /// The look-ups of a position after a move, a byte each, the first in the lowest byte; see [`LookUp`].
 pub(super) type LookUps = u64;
@@ -58,9 +58,10 @@ impl LookUp {
     }
 }
 
-/// By what the bound before leaves to spare, 0, 1 or more moves: a figure that a look-up of the side that moves on, whose bound
-/// changes by one at most, is ranked by, against the part of all positions that one of the other side lets through. Chosen
-/// because few look-ups come of it; with the rates that were counted there are more (`schema/decisions/optimal-search.md`).
+/// By what the bound before leaves to spare, 0, 1 or more moves: a figure that a look-up of the side that moves on,
+/// whose bound changes by one at most, is ranked by, against the part of all positions that one of the other side lets
+/// through. Chosen because few look-ups come of it; with the rates that were counted there are more
+/// (`schema/decisions/optimal-search.md`).
 const LET_THROUGH: [f64; 3] = [0.1, 0.5, 1.0];
 /// Sets of spare moves along three axes, times places in between which a look-up is worth that can see anything.
 const ORDERS: usize = 27 * 3;
@@ -72,12 +73,13 @@ pub(super) type Others = [u8; LONGEST as usize + 1];
 const SAMPLE: usize = 4096;
 
 /// Judges a table by random positions, the same each time.
-pub(super) fn judge<G: Guide>(guide: &G) -> Others {
+pub(super) fn judge<G: Heuristic>(heuristic: &G) -> Others {
     if !G::TELLS_BOUNDS {
         return [0; LONGEST as usize + 1];
     }
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut bounds: [u8; SAMPLE] = std::array::from_fn(|_| bound_of(guide, &Pieces::of(&random_cube(&mut rng))));
+    let mut bounds: [u8; SAMPLE] =
+        std::array::from_fn(|_| bound_of(heuristic, &PackedCube::of(&random_cube(&mut rng))));
     bounds.sort_unstable();
     std::array::from_fn(|left| {
         let part = bounds.partition_point(|&bound| usize::from(bound) <= left) as f64 / SAMPLE as f64;
@@ -86,8 +88,8 @@ pub(super) fn judge<G: Guide>(guide: &G) -> Others {
 }
 
 /// The orders of look-ups after a move: by the end, by what the bounds of the side that moves leave to spare, by how
-/// the part that a look-up of the other side lets through compares with [`LET_THROUGH`], and by the axis of the move, along
-/// which the other side's bound is known.
+/// the part that a look-up of the other side lets through compares with [`LET_THROUGH`], and by the axis of the move,
+/// along which the other side's bound is known.
 pub(super) struct Orders([[[LookUps; AXES]; ORDERS]; 2]);
 
 impl Orders {

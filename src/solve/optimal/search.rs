@@ -1,19 +1,19 @@
 //! The search from some positions to a depth.
 
 use super::bounds::Bounds;
-use super::guide::Guide;
+use super::heuristic::Heuristic;
 use super::node::{End, Node, Tables};
 use super::orders::{LookUp, LookUps};
 use super::shared::Shared;
 use super::{AXES, LOOK_UPS};
 use crate::error::Result;
 use crate::puzzle::cube3::{Metric, Move};
-use crate::solve::pieces::{Kernel, Work, on_this_processor};
+use crate::solve::packed_cube::{CubeKernel, Work, on_this_processor};
 
 /// Positions that are gone on from at once.
 ///
-/// What they need from the table misses the processor's caches, but a processor has a dozen misses and more under way if
-/// none waits for another: so the moves of many positions are made first, then looked up one after the other.
+/// What they need from the table misses the processor's caches, but a processor has a dozen misses and more under way
+/// if none waits for another: so the moves of many positions are made first, then looked up one after the other.
 const WAVE: usize = 32;
 /// The most moves that a wave has to look at.
 const CANDIDATES: usize = WAVE * Move::COUNT;
@@ -53,7 +53,7 @@ const fn turns_apart(metric: Metric) -> u8 {
 
 /// The search of one thread.
 pub(super) struct Search<'s, 'a, G> {
-    guide: &'s G,
+    heuristic: &'s G,
     shared: &'s Shared<'a>,
     tables: &'static Tables,
     /// Where to go on: from the last first.
@@ -71,10 +71,10 @@ pub(super) struct Search<'s, 'a, G> {
     visited: u64,
 }
 
-impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
-    pub fn new(guide: &'s G, shared: &'s Shared<'a>) -> Self {
+impl<'s, 'a, G: Heuristic> Search<'s, 'a, G> {
+    pub fn new(heuristic: &'s G, shared: &'s Shared<'a>) -> Self {
         Self {
-            guide,
+            heuristic,
             shared,
             tables: Tables::get(),
             open: Vec::new(),
@@ -99,7 +99,7 @@ impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
 
     /// Goes on from the last open nodes.
     #[inline(always)]
-    fn wave<K: Kernel>(&mut self) -> Result<()> {
+    fn wave<K: CubeKernel>(&mut self) -> Result<()> {
         self.wave.clear();
         self.wave.extend(self.open.drain(self.open.len().saturating_sub(WAVE)..));
         self.nodes += self.wave.len() as u64;
@@ -118,7 +118,7 @@ impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
         for _ in 1..if G::TELLS_BOUNDS { LOOK_UPS - 1 } else { AXES } {
             self.look_up::<K>(&mut candidates, None);
         }
-        let metric = self.guide.metric();
+        let metric = self.heuristic.metric();
         for candidate in &candidates {
             let number = usize::from(candidate.node) % WAVE;
             let (node, end) = (&self.wave[number], self.ends[number]);
@@ -133,7 +133,7 @@ impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
     /// Makes a turn of each face at a node of the wave.
     #[inline(always)]
     fn make_moves(&mut self, number: usize) -> Result<()> {
-        let (node, metric) = (&self.wave[number], self.guide.metric());
+        let (node, metric) = (&self.wave[number], self.heuristic.metric());
         let (front, back) = (node.allowed(End::Front, metric), node.allowed(End::Back, metric));
         if node.left == 1 {
             return self.finish(number, front & back);
@@ -170,30 +170,30 @@ impl<'s, 'a, G: Guide> Search<'s, 'a, G> {
         Ok(())
     }
 
-    /// Makes a look-up of each candidate, and drops those that it rules out. Puts to `siblings` the other turns of the faces that
-    /// it does not rule out.
+    /// Makes a look-up of each candidate, and drops those that it rules out. Puts to `siblings` the other turns of the
+    /// faces that it does not rule out.
     #[inline(always)]
-    fn look_up<K: Kernel>(&mut self, candidates: &mut Vec<Candidate>, mut siblings: Option<&mut Vec<Candidate>>) {
+    fn look_up<K: CubeKernel>(&mut self, candidates: &mut Vec<Candidate>, mut siblings: Option<&mut Vec<Candidate>>) {
         self.look_ups += candidates.len() as u64;
         for candidate in candidates.iter_mut() {
             let node = &self.wave[usize::from(candidate.node)];
             let look_up = LookUp::first(candidate.look_ups);
             let seen = node.seen_after::<K>(self.tables, look_up, usize::from(candidate.made));
-            candidate.at = self.guide.key::<K>(&seen) as usize;
+            candidate.at = self.heuristic.key::<K>(&seen) as usize;
             candidate.edges = seen.edges;
         }
         for candidate in candidates.iter_mut() {
-            candidate.at = self.guide.index::<K>(candidate.at as u32, &candidate.edges);
-            self.guide.prefetch::<K>(candidate.at);
+            candidate.at = self.heuristic.index::<K>(candidate.at as u32, &candidate.edges);
+            self.heuristic.prefetch::<K>(candidate.at);
         }
-        let apart = turns_apart(self.guide.metric());
+        let apart = turns_apart(self.heuristic.metric());
         let mut kept = 0;
         for i in 0..candidates.len() {
             let mut candidate = candidates[i];
             let look_up = LookUp::first(candidate.look_ups);
             let before =
                 if G::TELLS_BOUNDS { 0 } else { self.wave[usize::from(candidate.node)].bounds.get(look_up.number()) };
-            let bound = self.guide.bound(candidate.at, before);
+            let bound = self.heuristic.bound(candidate.at, before);
             if let Some(siblings) = &mut siblings
                 && candidate.siblings != 0
                 && bound <= candidate.left + apart
@@ -249,11 +249,11 @@ const fn inverses(moves: u32) -> u32 {
     (moves & 0o111_111) << 2 | moves & 0o222_222 | (moves & 0o444_444) >> 2
 }
 
-impl<G: Guide> Work for &mut Search<'_, '_, G> {
+impl<G: Heuristic> Work for &mut Search<'_, '_, G> {
     type Output = Result<()>;
 
     #[inline(always)]
-    fn run<K: Kernel>(self) -> Result<()> {
+    fn run<K: CubeKernel>(self) -> Result<()> {
         while !self.open.is_empty() && !self.shared.is_over() {
             self.wave::<K>()?;
         }

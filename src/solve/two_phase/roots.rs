@@ -3,15 +3,15 @@
 use std::sync::LazyLock;
 
 use crate::math::perm8::{Perm8, compose};
-use crate::puzzle::cube3::coordinate::Layers;
+use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{CanonicalState, Cube, EDGES, Metric, Move, Symmetry};
 use crate::solve::coset_moves::Coset;
 
 /// Up to so many moves less one are made after phase 2.
 pub(super) const STAGES: usize = 4;
-/// From which length of all moves outside phase 2 on 0, 1, 2, … of them are made after it. Each more makes as many more ways
-/// of that length, of which each is as likely as any to be a solution, but takes 13 times the positions to start from: it
-/// pays when the next length would take longer.
+/// From which length of all moves outside phase 2 on 0, 1, 2, … of them are made after it. Each more makes as many more
+/// ways of that length, of which each is as likely as any to be a solution, but takes 13 times the positions to start
+/// from: it pays when the next length would take longer.
 pub(super) const FIRST_LENGTHS: [u8; STAGES] = [0, 7, 9, 11];
 
 /// Visits what is to be solved by the first two phases if `count` moves come after them, with these moves: the first of
@@ -115,8 +115,8 @@ impl Permutations {
     }
 
     /// As a position in H: the middle edges are in their layer.
-    pub fn layers(&self) -> Layers {
-        Layers {
+    pub fn h_position(&self) -> PhaseTwoPosition {
+        PhaseTwoPosition {
             corners: self.corners,
             edges: std::array::from_fn(|i| self.edges[i]),
             middle: std::array::from_fn(|i| self.edges[8 + i] & 3),

@@ -7,7 +7,7 @@ use super::roots::{Permutations, Root, View};
 use super::shared::Shared;
 use super::{LONGEST, NODES_BETWEEN_CHECKS, TwoPhase, distance};
 use crate::error::Result;
-use crate::puzzle::cube3::coordinate::Layers;
+use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{CanonicalState, Cube, Face, Metric, Move};
 use crate::query::LowerBound;
 use crate::solve::coset_moves::{Coset, CosetMoves, can_end};
@@ -16,9 +16,9 @@ use crate::store::Entries;
 
 /// Positions of phase 1 that are taken on at once, and positions in H.
 ///
-/// What they need from the tables misses the processor's caches, but a processor has a dozen or two misses under way if none
-/// waits for another: so the look-ups of many positions are made one after the other, before any is gone on from. (That
-/// takes a sixth off the time of going on from each position at once.)
+/// What they need from the tables misses the processor's caches, but a processor has a dozen or two misses under way if
+/// none waits for another: so the look-ups of many positions are made one after the other, before any is gone on from.
+/// (That takes a sixth off the time of going on from each position at once.)
 const WAVE: usize = 16;
 /// The most moves that a wave has to look at.
 const CANDIDATES: usize = WAVE * Move::COUNT;
@@ -210,15 +210,15 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
     /// Phase 2, from the positions reached in H.
     fn finish_reached(&mut self) -> Result<()> {
         let reached = std::mem::take(&mut self.reached);
-        let layers: Vec<Layers> = reached.iter().map(|node| node.pieces.layers()).collect();
+        let h_position: Vec<PhaseTwoPosition> = reached.iter().map(|node| node.pieces.h_position()).collect();
         // The smaller table first: more of it is in the processor's caches.
-        let bounds = self.shared.bounds.bounds(&layers)?;
-        for ((node, layers), least) in reached.iter().zip(&layers).zip(bounds) {
-            let excess = self.finish(node, layers, least)?;
+        let bounds = self.shared.bounds.bounds(&h_position)?;
+        for ((node, h_position), least) in reached.iter().zip(&h_position).zip(bounds) {
+            let excess = self.finish(node, h_position, least)?;
             // The last move made the other way leads to what is one move from here.
             if let Some(other) = node.turned_back().filter(|_| excess <= 1) {
-                let layers = other.pieces.layers();
-                self.finish(&other, &layers, self.shared.bounds.bound(&layers)?)?;
+                let h_position = other.pieces.h_position();
+                self.finish(&other, &h_position, self.shared.bounds.bound(&h_position)?)?;
             }
             if self.shared.is_over() {
                 break;
@@ -227,9 +227,9 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
         Ok(())
     }
 
-    /// Phase 2, from a position in H that is `least` moves from solved or more; returns how many moves too far that is, at
-    /// least.
-    fn finish(&mut self, node: &Node<'s>, layers: &Layers, least: LowerBound) -> Result<i16> {
+    /// Phase 2, from a position in H that is `least` moves from solved or more; returns how many moves too far that is,
+    /// at least.
+    fn finish(&mut self, node: &Node<'s>, h_position: &PhaseTwoPosition, least: LowerBound) -> Result<i16> {
         let left = self.shared.bound.load(Ordering::Relaxed) - i16::from(node.made + node.root.after);
         let excess = i16::from(least.moves()) - left;
         let Ok(left) = u8::try_from(left) else { return Ok(excess) };
@@ -237,11 +237,11 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
             return Ok(excess);
         }
         let rest = match &self.solver.exact {
-            Some(exact) if exact.distance(layers)?.moves() > left => None,
-            Some(exact) => exact.solutions(layers)?.next().transpose()?,
+            Some(exact) if exact.distance(h_position)?.moves() > left => None,
+            Some(exact) => exact.solutions(h_position)?.next().transpose()?,
             None => {
                 let Self { shared, nodes, .. } = self;
-                shared.bounds.solve(layers, left, &mut || {
+                shared.bounds.solve(h_position, left, &mut || {
                     *nodes += 1;
                     if *nodes >= NODES_BETWEEN_CHECKS { shared.spend(std::mem::take(nodes)) } else { Ok(()) }
                 })?

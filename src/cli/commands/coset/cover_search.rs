@@ -43,7 +43,7 @@ pub struct SearchArgs {
     #[arg(long, requires = "search", value_name = "FILE")]
     from: Option<PathBuf>,
 
-    /// The file to write: a bit for each class of flips and middle edges' places
+    /// The file to write: a bit for each class of edge orientations and middle edges' places
     #[arg(short, long, requires = "search", value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -4,10 +4,10 @@ use serde::Serialize;
 use twistbase::cache::CachedTable;
 use twistbase::context::Context;
 use twistbase::error::Result;
-use twistbase::puzzle::cube3::coordinate::Layers;
+use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase::puzzle::cube3::{Cube, Move, Sequence};
-use twistbase::query::Reach;
-use twistbase::query::cube3::{Cosets, PhaseTwo, layers_in_h};
+use twistbase::query::KnownDistance;
+use twistbase::query::cube3::{Cosets, PhaseTwo, position_in_h};
 use twistbase::store::Store;
 
 use super::{Answers, Detail, Lines, cube3_text};
@@ -56,7 +56,7 @@ pub fn open(options: Options, solutions: bool, store: &Store, cache: Cache) -> R
 /// What is known about one position. What no table tells is absent.
 pub(super) struct Known {
     pub position: Cube,
-    pub layers: Option<Layers>,
+    pub h_position: Option<PhaseTwoPosition>,
     pub distances: Distances,
     /// The number of shortest solutions by moves of H.
     pub solutions: Option<u64>,
@@ -100,24 +100,29 @@ impl Beyond {
 
 /// What the tables tell, before it is put in numbers.
 #[derive(Debug, Clone, Copy)]
-struct Reaches {
-    distance: Option<Reach>,
-    to_h: Option<Reach>,
-    huge: Option<Reach>,
+struct KnownDistances {
+    distance: Option<KnownDistance>,
+    to_h: Option<KnownDistance>,
+    huge: Option<KnownDistance>,
     /// In H', and the least number of moves of H that it admits: 1 for a position that is not solved and lacks only the
     /// middle edges.
-    bound: Option<(Reach, u8)>,
+    bound: Option<(KnownDistance, u8)>,
     nx: Option<u8>,
 }
 
-impl Reaches {
+impl KnownDistances {
     /// What is known more because a move that counts `cost` leads here from where `before` is told.
     fn beside(self, before: &Self, cost: u8) -> Self {
-        let beside = |reach: Option<Reach>, before: Option<Reach>| match before.and_then(Reach::distance) {
-            Some(distance) => reach.map(|reach| reach.beside(distance, cost)),
-            None => reach,
+        let beside = |known_distance: Option<KnownDistance>, before: Option<KnownDistance>| match before
+            .and_then(KnownDistance::distance)
+        {
+            Some(distance) => known_distance.map(|known_distance| known_distance.beside(distance, cost)),
+            None => known_distance,
         };
-        let in_h_prime = beside(self.bound.map(|(reach, _)| reach), before.bound.map(|(reach, _)| reach));
+        let in_h_prime = beside(
+            self.bound.map(|(known_distance, _)| known_distance),
+            before.bound.map(|(known_distance, _)| known_distance),
+        );
         Self {
             distance: beside(self.distance, before.distance),
             to_h: beside(self.to_h, before.to_h),
@@ -128,14 +133,14 @@ impl Reaches {
     }
 }
 
-impl From<Reaches> for Distances {
-    fn from(Reaches { distance, to_h, huge, bound, nx }: Reaches) -> Self {
-        let moves = |reach: Option<Reach>| Some(reach?.distance()?.moves());
-        let beyond = |reach: Option<Reach>| match reach {
-            Some(Reach::Beyond(depth)) => Some(depth),
+impl From<KnownDistances> for Distances {
+    fn from(KnownDistances { distance, to_h, huge, bound, nx }: KnownDistances) -> Self {
+        let moves = |known_distance: Option<KnownDistance>| Some(known_distance?.distance()?.moves());
+        let beyond = |known_distance: Option<KnownDistance>| match known_distance {
+            Some(KnownDistance::Beyond(depth)) => Some(depth),
             _ => None,
         };
-        let in_h_prime = bound.map(|(reach, _)| reach);
+        let in_h_prime = bound.map(|(known_distance, _)| known_distance);
         Self {
             distance: moves(distance),
             to_h: moves(to_h),
@@ -213,10 +218,10 @@ impl Answers for Cube3 {
     }
 
     fn solutions<'a>(&'a self, input: &'a str, json: bool) -> Result<Lines<'a>> {
-        let layers = layers_in_h(input, &read(input)?)?;
+        let h_position = position_in_h(input, &read(input)?)?;
         let Some(exact) = &self.tables.exact else { return Ok(Box::new(std::iter::empty())) };
         let metric = self.tables.metric;
-        Ok(Box::new(exact.solutions(&layers)?.map(move |moves| {
+        Ok(Box::new(exact.solutions(&h_position)?.map(move |moves| {
             let solution = Sequence::new(moves?);
             let length = solution.length(metric);
             let (solution, metric) = (solution.to_string(), metric.name());
@@ -246,47 +251,58 @@ impl Distances {
 impl Cube3 {
     fn known(&self, input: &str, detail: Detail) -> Result<Known> {
         let position = read(input)?;
-        let layers = match self.only {
-            Some(CubeTable::PhaseTwo(_)) => Some(layers_in_h(input, &position)?),
-            _ => Layers::of(&position),
+        let h_position = match self.only {
+            Some(CubeTable::PhaseTwo(_)) => Some(position_in_h(input, &position)?),
+            _ => PhaseTwoPosition::of(&position),
         };
-        let reaches = self.reaches(&position)?;
-        let distances = Distances::from(reaches);
+        let known_distances = self.known_distances(&position)?;
+        let distances = Distances::from(known_distances);
         if distances.only().is_none() {
             self.refuse_beyond(&position)?;
         }
         let full = detail == Detail::Full;
-        let solutions = match (&self.tables.exact, &layers) {
-            (Some(exact), Some(layers)) if full && distances.distance.is_some() => {
-                Some(exact.count(layers, &Context::silent())?)
+        let solutions = match (&self.tables.exact, &h_position) {
+            (Some(exact), Some(h_position)) if full && distances.distance.is_some() => {
+                Some(exact.count(h_position, &Context::silent())?)
             }
             _ => None,
         };
-        let moves = full.then(|| self.moves(&position, &reaches)).transpose()?;
-        Ok(Known { position, layers, distances, solutions, moves })
+        let moves = full.then(|| self.moves(&position, &known_distances)).transpose()?;
+        Ok(Known { position, h_position, distances, solutions, moves })
     }
 
     /// Fails with what a table says about a position that is beyond its depth, when no table tells anything else.
     fn refuse_beyond(&self, position: &Cube) -> Result<()> {
         let Tables { to_h, bound, exact, .. } = &self.tables;
         to_h.as_ref().map(|table| table.distance(position)).transpose()?;
-        let Some(layers) = Layers::of(position) else { return Ok(()) };
-        [exact, bound].into_iter().flatten().try_for_each(|table| table.distance(&layers).map(|_| ()))
+        let Some(h_position) = PhaseTwoPosition::of(position) else { return Ok(()) };
+        [exact, bound].into_iter().flatten().try_for_each(|table| table.distance(&h_position).map(|_| ()))
     }
 
     /// What the tables tell about a position.
-    fn reaches(&self, position: &Cube) -> Result<Reaches> {
+    fn known_distances(&self, position: &Cube) -> Result<KnownDistances> {
         let Tables { to_h, huge, bound, exact, nx, .. } = &self.tables;
-        let to = |table: &Option<Cosets<CachedTable>>| table.as_ref().map(|table| table.reach(position)).transpose();
-        let layers = Layers::of(position);
-        let in_h_prime = |table: &PhaseTwo<CachedTable>, layers: &Layers| -> Result<(Reach, u8)> {
-            Ok((table.reach(layers)?, table.bound(layers)?.moves()))
+        let to = |table: &Option<Cosets<CachedTable>>| {
+            table.as_ref().map(|table| table.known_distance(position)).transpose()
         };
-        Ok(Reaches {
-            distance: exact.as_ref().zip(layers).map(|(table, layers)| table.reach(&layers)).transpose()?,
+        let h_position = PhaseTwoPosition::of(position);
+        let in_h_prime =
+            |table: &PhaseTwo<CachedTable>, h_position: &PhaseTwoPosition| -> Result<(KnownDistance, u8)> {
+                Ok((table.known_distance(h_position)?, table.bound(h_position)?.moves()))
+            };
+        Ok(KnownDistances {
+            distance: exact
+                .as_ref()
+                .zip(h_position)
+                .map(|(table, h_position)| table.known_distance(&h_position))
+                .transpose()?,
             to_h: to(to_h)?,
             huge: to(huge)?,
-            bound: bound.as_ref().zip(layers).map(|(table, layers)| in_h_prime(table, &layers)).transpose()?,
+            bound: bound
+                .as_ref()
+                .zip(h_position)
+                .map(|(table, h_position)| in_h_prime(table, &h_position))
+                .transpose()?,
             nx: nx
                 .as_ref()
                 .map(|(table, entries)| table.look_up(entries, position))
@@ -296,11 +312,11 @@ impl Cube3 {
     }
 
     /// What each of the eighteen moves does.
-    fn moves(&self, position: &Cube, before: &Reaches) -> Result<Vec<MoveReport>> {
+    fn moves(&self, position: &Cube, before: &KnownDistances) -> Result<Vec<MoveReport>> {
         let metric = self.tables.metric;
         let report = |turn| {
-            let reaches = self.reaches(&position.turned(turn))?.beside(before, metric.cost(turn));
-            Ok(MoveReport { r#move: turn, distances: reaches.into() })
+            let known_distances = self.known_distances(&position.turned(turn))?.beside(before, metric.cost(turn));
+            Ok(MoveReport { r#move: turn, distances: known_distances.into() })
         };
         Move::all().map(report).collect()
     }
@@ -311,7 +327,7 @@ impl Cube3 {
             puzzle: positions::NAME,
             metric: self.tables.metric.name(),
             distances: known.distances,
-            in_h: known.layers.is_some(),
+            in_h: known.h_position.is_some(),
             written: Written::new(&known.position),
             tables: self.tables.names(),
             solutions: known.solutions,

@@ -28,7 +28,7 @@ fn distances(tables: &Tables, known: &Known) -> Vec<String> {
         format!("more than {}, to which {name} was built; twistbase build {name} goes on", count(depth, metric))
     };
     let in_h_table = |exact| tables::phase_two(metric, exact).layout().name;
-    let in_h = if known.layers.is_some() { "yes" } else { "no" };
+    let in_h = if known.h_position.is_some() { "yes" } else { "no" };
     let mut lines = vec![format!("  in H       {in_h}")];
     lines.extend(to_h.map(|moves| format!("  to H       {}", count(moves, metric))));
     lines.extend(
@@ -36,7 +36,7 @@ fn distances(tables: &Tables, known: &Known) -> Vec<String> {
     );
     lines.extend(huge.map(|moves| format!("  huge       at least {} to solved", count(moves, metric))));
     lines.extend(nx.map(|moves| format!("  bound      at least {} to solved", count(moves, metric))));
-    if known.layers.is_some() && nx.is_none() {
+    if known.h_position.is_some() && nx.is_none() {
         lines.push(match (distance, beyond.distance) {
             (Some(moves), _) => format!("  distance   {}, by moves of H", count(moves, metric)),
             (None, Some(depth)) => format!("  distance   {}", more(depth, in_h_table(true))),

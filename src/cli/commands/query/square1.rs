@@ -5,7 +5,7 @@ use twistbase::cache::CachedTable;
 use twistbase::context::Context;
 use twistbase::error::Result;
 use twistbase::puzzle::square1::{Sequence, Step};
-use twistbase::query::{Counts, Given, MoveOutcome, Solution, Table};
+use twistbase::query::{Counts, Given, MoveOutcome, Solution, Square1Table};
 use twistbase::store::Store;
 use twistbase::tables::{Definition, TwistTable};
 
@@ -37,7 +37,7 @@ impl Options {
 
 /// A puzzle's table, and how it is asked.
 struct Square1 {
-    table: Table<CachedTable>,
+    table: Square1Table<CachedTable>,
     options: positions::Options,
     shapes: bool,
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use twistbase::cache::CachedTable;
-use twistbase::query::{Counts, Given, MiddleGoal, MoveOutcome, Table};
+use twistbase::query::{Counts, Given, MiddleGoal, MoveOutcome, Square1Table};
 use twistbase::tables::Definition;
 
 use super::square1::Known;
@@ -11,7 +11,7 @@ use crate::cli::format::{self, grouped};
 use crate::cli::positions::square1::{Options, Written, middle_name};
 
 /// The answers about one position, without the end of the last line.
-pub fn answers(options: Options, table: &Table<CachedTable>, answers: &Known) -> String {
+pub fn answers(options: Options, table: &Square1Table<CachedTable>, answers: &Known) -> String {
     let Given { position, middle_given } = answers.given;
     let Written { hex, jaap } = Written::new(&answers.given);
     let shape = position.shape();

@@ -11,7 +11,7 @@ use twistbase::context::Context;
 use twistbase::error::{Error, Result};
 use twistbase::puzzle::cube3::notation::wca;
 use twistbase::puzzle::cube3::{Cube, Metric, Move};
-use twistbase::query::cube3::{PhaseTwo, layers_in_h};
+use twistbase::query::cube3::{PhaseTwo, position_in_h};
 use twistbase::solve::{LONGEST, Limits, Stopped, TableBytes, TwoPhase};
 use twistbase::store::Store;
 use twistbase::tables::{self, Definition};
@@ -321,11 +321,11 @@ impl Solver {
         start: &Cube,
         deadline: Option<Instant>,
     ) -> Result<(Option<Vec<Move>>, u64, Stopped)> {
-        let layers = layers_in_h(input, &self.goal.inverse().then(start))?;
+        let h_position = position_in_h(input, &self.goal.inverse().then(start))?;
         let farthest = tables::phase_two(self.metric, true).farthest();
         let most = self.options.target.unwrap_or(farthest);
         let (mut nodes, mut spent) = (0, false);
-        let found = table.solve(&layers, most, &mut || {
+        let found = table.solve(&h_position, most, &mut || {
             let is_late = |deadline| Instant::now() >= deadline;
             let look = nodes % NODES_BETWEEN_CHECKS == 0;
             spent = self.options.max_nodes.is_some_and(|most| nodes >= most) || look && deadline.is_some_and(is_late);

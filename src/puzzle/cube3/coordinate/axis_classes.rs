@@ -1,13 +1,15 @@
 //! A position's edges along the three axes.
 //!
-//! H goes with the axis from U to D. Turned about the corner URF, a position is in a coset of H for each of the three axes,
-//! and of each its edges tell the class of flips and middle edges' places. These three classes follow from one of them
-//! and from which of the other edges belong between L and R and which between F and B: in 70 ways.
+//! H goes with the axis from U to D. Turned about the corner URF, a position is in a coset of H for each of the three
+//! axes, and of each its edges tell the class of edge orientations and middle edges' places. These three classes follow
+//! from one of them and from which of the other edges belong between L and R and which between F and B: in 70 ways.
 
 use std::sync::LazyLock;
 
 use super::edge_cosets::{LAYER_MASKS, LAYERS};
-use super::phase_one::{FLIPS, FlipSliceClasses, SliceClasses, SliceKind, flip, flip_images};
+use super::phase_one::{
+    EDGE_ORIENTATIONS, FlipSliceClasses, SliceClasses, SliceKind, edge_orientation, edge_orientation_images,
+};
 use crate::math::perm8::is_odd;
 use crate::puzzle::cube3::cube::{Cube, EDGES};
 use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
@@ -20,15 +22,15 @@ fn other_axes() -> [Symmetry; 2] {
     [1, 2].map(|turns| Symmetry::from_index(AXIS_SYMMETRIES * turns))
 }
 
-/// What an arrangement of the edges looks like along another axis: what is added to the flips, and the number of the
-/// middle edges' places.
+/// What an arrangement of the edges looks like along another axis: what is added to the edge orientations, and the
+/// number of the middle edges' places.
 type Seen = (u16, u16);
 
 /// The classes along the other axes, by that along the first and by the arrangement of the other edges.
 pub struct AxisClasses {
     classes: &'static FlipSliceClasses,
-    /// Per axis: where its turn takes flips, less what it adds to none.
-    images: [[u16; FLIPS]; 2],
+    /// Per axis: where its turn takes edge orientations, less what it adds to none.
+    images: [[u16; EDGE_ORIENTATIONS]; 2],
     /// Per class of the middle edges' places and per arrangement.
     seen: Vec<[[Seen; 2]; LAYERS]>,
 }
@@ -49,11 +51,15 @@ impl AxisClasses {
             let position = arranged(placement, LAYER_MASKS[arrangement]);
             other_axes().map(|axis| {
                 let image = axis.of(&position);
-                (flip(&image), SliceKind::Places.rank(&image.ep))
+                (edge_orientation(&image), SliceKind::Places.rank(&image.ep))
             })
         };
         let seen = slices.iter().map(|class| std::array::from_fn(|number| seen(class.representative, number)));
-        Self { classes: FlipSliceClasses::get(), images: other_axes().map(flip_images), seen: seen.collect() }
+        Self {
+            classes: FlipSliceClasses::get(),
+            images: other_axes().map(edge_orientation_images),
+            seen: seen.collect(),
+        }
     }
 
     /// The classes along the axes of a position, from its images.
@@ -70,13 +76,13 @@ impl AxisClasses {
         let seen = &self.seen[usize::from(class.slice)][arrangement];
         std::array::from_fn(|axis| {
             let (added, places) = seen[axis];
-            self.classes.of(self.images[axis][usize::from(class.flip)] ^ added, places).0
+            self.classes.of(self.images[axis][usize::from(class.edge_orientation)] ^ added, places).0
         })
     }
 }
 
-/// A position without flips with the middle edges in the places of that number, and edges from between L and R in those of
-/// the other places, in rising order, that have a bit in `mask`.
+/// A position without edge orientations with the middle edges in the places of that number, and edges from between L
+/// and R in those of the other places, in rising order, that have a bit in `mask`.
 fn arranged(placement: u16, mask: u8) -> Cube {
     let middle = SliceKind::Places.edges(placement).map(|edge| edge >= 8);
     let mut left = LAYERS_BETWEEN.map(<[u8; 4]>::into_iter);
@@ -114,7 +120,7 @@ mod tests {
         for _ in 0..2000 {
             let position = random_cube(&mut rng);
             let classes = FlipSliceClasses::get();
-            let (class, symmetry) = classes.of(flip(&position), SliceKind::Places.rank(&position.ep));
+            let (class, symmetry) = classes.of(edge_orientation(&position), SliceKind::Places.rank(&position.ep));
             let home = symmetry.of(&position);
             let [first, others @ ..] = AxisClasses::of(&home);
             assert_eq!((first, others), (class, axes.others(class, arrangement(&home))));

@@ -1,31 +1,33 @@
-//! What the pruning tables of optimal solvers tell apart about the corners: where those of U are, and all twists.
+//! What the pruning tables of optimal solvers tell apart about the corners: where those of U are, and all corner
+//! orientations.
 
 use std::sync::LazyLock;
 
 use super::edge_cosets::{LAYER_MASKS, LAYER_RANKS, LAYERS, exchanges_layers, layer_images};
 use super::orbits::{Orbit, orbits};
-use super::phase_one::{FlipSliceClasses, TWISTS, moved_twists, twist};
+use super::phase_one::{CORNER_ORIENTATIONS, FlipSliceClasses, corner_orientation, moved_corner_orientations};
 use crate::puzzle::cube3::cube::Cube;
 use crate::puzzle::cube3::moves::Move;
 use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
 
-/// Places of the U corners times twists: 8 choose 4 × 3^7.
-pub const CORNER_COSETS: usize = LAYERS * TWISTS;
+/// Places of the U corners times corner orientations: 8 choose 4 × 3^7.
+pub const CORNER_COSETS: usize = LAYERS * CORNER_ORIENTATIONS;
 
 /// The number of a position's corners, 0..153,090: 2187 × the rank of the mask of places that hold U corners among the
-/// masks with four bits, plus the twists.
+/// masks with four bits, plus the corner orientations.
 #[inline]
 pub fn corner_coset(position: &Cube) -> u32 {
     let mask = (0..).zip(&position.cp).fold(0, |mask, (place, &corner)| mask | u8::from(corner < 4) << place);
-    u32::from(LAYER_RANKS[usize::from(mask)]) * TWISTS as u32 + u32::from(twist(position))
+    u32::from(LAYER_RANKS[usize::from(mask)]) * CORNER_ORIENTATIONS as u32 + u32::from(corner_orientation(position))
 }
 
 /// The number of the corner coset to which a move takes the one with number `coset`.
 pub(crate) fn moved_corner_coset(coset: u32, turn: Move) -> u32 {
     static LAYERS_MOVED: LazyLock<Vec<Box<[u16]>>> =
         LazyLock::new(|| Move::all().map(|turn| layer_images(false, &turn.cube().cp)).collect());
-    let (layers, twists) = (coset as usize / TWISTS, coset as usize % TWISTS);
-    u32::from(LAYERS_MOVED[turn.index()][layers]) * TWISTS as u32 + u32::from(moved_twists(turn)[twists])
+    let (layers, corner_orientations) = (coset as usize / CORNER_ORIENTATIONS, coset as usize % CORNER_ORIENTATIONS);
+    u32::from(LAYERS_MOVED[turn.index()][layers]) * CORNER_ORIENTATIONS as u32
+        + u32::from(moved_corner_orientations(turn)[corner_orientations])
 }
 
 /// A class of corner cosets under the 16 symmetries that keep the axis.
@@ -46,14 +48,14 @@ impl CornerCosetClass {
     /// A position with the representative's corners, its edges solved. Parities need not agree.
     pub(crate) fn position(&self) -> Cube {
         let mut position = Cube::SOLVED;
-        let mask = LAYER_MASKS[self.representative as usize / TWISTS];
+        let mask = LAYER_MASKS[self.representative as usize / CORNER_ORIENTATIONS];
         let (mut upper, mut lower) = (0..4, 4..);
         position.cp = std::array::from_fn(|place| {
             let corner = if mask >> place & 1 == 1 { upper.next() } else { lower.next() };
             // Four bits of the mask are set.
             corner.unwrap_or_default()
         });
-        super::set_twist(&mut position, (self.representative as usize % TWISTS) as u16);
+        super::set_corner_orientation(&mut position, (self.representative as usize % CORNER_ORIENTATIONS) as u16);
         position
     }
 }
@@ -76,13 +78,14 @@ impl CornerCosetClasses {
     }
 
     fn new() -> Self {
-        // Twists do not depend on which corners they are of, nor the places of the U corners on the twists.
-        // A symmetry that exchanges U and D makes the places of the U corners those of the D corners.
+        // Corner orientations do not depend on which corners they are of, nor the places of the U corners on the corner
+        // orientations. A symmetry that exchanges U and D makes the places of the U corners those of the D corners.
         let of_layers = |symmetry: Symmetry| layer_images(exchanges_layers(symmetry), &symmetry.inverse().motion().cp);
         let layers: Vec<Box<[u16]>> = Symmetry::keeping_axis().map(of_layers).collect();
         let image = |symmetry: Symmetry, coset: usize| {
-            let twists = FlipSliceClasses::get().twists(symmetry);
-            usize::from(layers[symmetry.index()][coset / TWISTS]) * TWISTS + usize::from(twists[coset % TWISTS])
+            let corner_orientations = FlipSliceClasses::get().corner_orientations(symmetry);
+            usize::from(layers[symmetry.index()][coset / CORNER_ORIENTATIONS]) * CORNER_ORIENTATIONS
+                + usize::from(corner_orientations[coset % CORNER_ORIENTATIONS])
         };
         let image = &image;
         let images = |coset| Symmetry::keeping_axis().map(move |symmetry| (symmetry, image(symmetry, coset)));

@@ -2,14 +2,17 @@
 
 use std::fmt;
 
-use super::phase_one::{FlipSliceClass, FlipSliceClasses, SliceClasses, SliceKind, TWISTS, set_flip, set_twist};
+use super::phase_one::{
+    CORNER_ORIENTATIONS, FlipSliceClass, FlipSliceClasses, SliceClasses, SliceKind, set_corner_orientation,
+    set_edge_orientation,
+};
 use crate::math::perm8::is_odd;
 use crate::puzzle::cube3::cube::Cube;
 use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
 
 /// A coset of H, of those that are images of each other under the 16 symmetries that keep the axis: the number 2187 ×
-/// class of flips and middle edges' places + twists, the least twists under the symmetries that keep the class's
-/// representative.
+/// class of edge orientations and middle edges' places + corner orientations, the least corner orientations under the
+/// symmetries that keep the class's representative.
 ///
 /// It is the number of an entry of `phase1`, of several with the same meaning the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,23 +28,25 @@ impl CosetOfH {
     /// The coset that a position is in.
     pub fn of(position: &Cube) -> Self {
         let place = FlipSliceClasses::get().place(position);
-        Self::least(place.class, place.twist)
+        Self::least(place.class, place.corner_orientation)
     }
 
     /// The coset with that number; `None` if there is none, or its coset has another number.
     pub fn from_number(number: u32) -> Option<Self> {
-        let (class, twist) = (number as usize / TWISTS, number as usize % TWISTS);
-        let is_one = class < FlipSliceClasses::COUNT && Self::least(class as u16, twist as u16).0 == number;
+        let (class, corner_orientation) =
+            (number as usize / CORNER_ORIENTATIONS, number as usize % CORNER_ORIENTATIONS);
+        let is_one =
+            class < FlipSliceClasses::COUNT && Self::least(class as u16, corner_orientation as u16).0 == number;
         is_one.then_some(Self(number))
     }
 
-    /// The coset of the representative of a class with twists that are the least under what keeps it.
+    /// The coset of the representative of a class with corner orientations that are the least under what keeps it.
     pub(crate) fn of_class(class: u16, least: u16) -> Self {
-        Self(u32::from(class) * TWISTS as u32 + u32::from(least))
+        Self(u32::from(class) * CORNER_ORIENTATIONS as u32 + u32::from(least))
     }
 
-    fn least(class: u16, twist: u16) -> Self {
-        let least = images(stabiliser(class), twist).min().unwrap_or(twist);
+    fn least(class: u16, corner_orientation: u16) -> Self {
+        let least = images(stabiliser(class), corner_orientation).min().unwrap_or(corner_orientation);
         Self::of_class(class, least)
     }
 
@@ -50,19 +55,21 @@ impl CosetOfH {
         self.0
     }
 
-    /// Its class of flips and middle edges' places.
+    /// Its class of edge orientations and middle edges' places.
     pub const fn class(self) -> u16 {
-        (self.0 / TWISTS as u32) as u16
+        (self.0 / CORNER_ORIENTATIONS as u32) as u16
     }
 
-    /// The twists of its positions.
-    pub const fn twist(self) -> u16 {
-        (self.0 % TWISTS as u32) as u16
+    /// The corner orientations of its positions.
+    pub const fn corner_orientation(self) -> u16 {
+        (self.0 % CORNER_ORIENTATIONS as u32) as u16
     }
 
     /// How many of the cosets are images of this one, itself among them.
     pub fn images(self) -> u32 {
-        let keeping = images(stabiliser(self.class()), self.twist()).filter(|&twist| twist == self.twist()).count();
+        let keeping = images(stabiliser(self.class()), self.corner_orientation())
+            .filter(|&corner_orientation| corner_orientation == self.corner_orientation())
+            .count();
         (AXIS_SYMMETRIES / keeping.max(1)) as u32
     }
 
@@ -72,8 +79,8 @@ impl CosetOfH {
         let kind = SliceKind::Places;
         let placement = SliceClasses::get(kind).classes()[usize::from(class.slice)].representative;
         let mut position = Cube { ep: kind.edges(placement), ..Cube::SOLVED };
-        set_flip(&mut position, class.flip);
-        set_twist(&mut position, self.twist());
+        set_edge_orientation(&mut position, class.edge_orientation);
+        set_corner_orientation(&mut position, self.corner_orientation());
         if is_odd(&position.ep) {
             // Which corner is where does not matter.
             position.cp.swap(0, 1);
@@ -81,10 +88,13 @@ impl CosetOfH {
         position
     }
 
-    /// The twists that stand for the cosets of a class: of those that its symmetries exchange the least, in rising order.
-    pub(crate) fn twists(class: &FlipSliceClass) -> impl Iterator<Item = u16> {
+    /// The corner orientations that stand for the cosets of a class: of those that its symmetries exchange the least,
+    /// in rising order.
+    pub(crate) fn corner_orientations(class: &FlipSliceClass) -> impl Iterator<Item = u16> {
         let stabiliser = class.stabiliser;
-        (0..TWISTS as u16).filter(move |&twist| images(stabiliser, twist).all(|image| image >= twist))
+        (0..CORNER_ORIENTATIONS as u16).filter(move |&corner_orientation| {
+            images(stabiliser, corner_orientation).all(|image| image >= corner_orientation)
+        })
     }
 }
 
@@ -98,10 +108,11 @@ fn stabiliser(class: u16) -> u16 {
     FlipSliceClasses::get().classes()[usize::from(class)].stabiliser
 }
 
-/// Where symmetries, a bit each, take twists.
-fn images(symmetries: u16, twist: u16) -> impl Iterator<Item = u16> {
+/// Where symmetries, a bit each, take corner orientations.
+fn images(symmetries: u16, corner_orientation: u16) -> impl Iterator<Item = u16> {
     let symmetries = Symmetry::keeping_axis().filter(move |symmetry| symmetries >> symmetry.index() & 1 == 1);
-    symmetries.map(move |symmetry| FlipSliceClasses::get().twists(symmetry)[usize::from(twist)])
+    symmetries
+        .map(move |symmetry| FlipSliceClasses::get().corner_orientations(symmetry)[usize::from(corner_orientation)])
 }
 
 #[cfg(test)]
@@ -134,12 +145,14 @@ mod tests {
     #[test]
     fn all_cosets_are_counted_with_their_images() {
         let classes = FlipSliceClasses::get().classes();
-        // Classes with the same symmetries have the same twists.
+        // Classes with the same symmetries have the same corner orientations.
         let mut known = std::collections::HashMap::new();
         let (mut count, mut images) = (0u64, 0u64);
         for (number, class) in (0..).zip(classes) {
             let (cosets, all) = *known.entry(class.stabiliser).or_insert_with(|| {
-                let cosets: Vec<_> = CosetOfH::twists(class).map(|twist| CosetOfH::of_class(number, twist)).collect();
+                let cosets: Vec<_> = CosetOfH::corner_orientations(class)
+                    .map(|corner_orientation| CosetOfH::of_class(number, corner_orientation))
+                    .collect();
                 (cosets.len() as u64, cosets.iter().map(|coset| u64::from(coset.images())).sum::<u64>())
             });
             count += cosets;

@@ -1,6 +1,6 @@
 //! What the pruning tables of optimal solvers tell apart about the edges besides where the middle ones are.
 
-use super::phase_one::{SLICES, SliceKind, flip, lowest_bits, set_flip};
+use super::phase_one::{SLICES, SliceKind, edge_orientation, lowest_bits, set_edge_orientation};
 use crate::math::bits;
 use crate::puzzle::cube3::cube::{Cube, EDGES};
 use crate::puzzle::cube3::moves::Move;
@@ -34,14 +34,14 @@ pub(super) static LAYER_RANKS: [u8; 256] = {
     ranks
 };
 
-/// Which flips of edges are told apart.
+/// Which edge orientations of edges are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EoKind {
     /// Those of the four middle edges: bit `i` for the `i`th place that holds one.
     Middle,
     /// Those of the eight others: bit `i` for the `i`th place that holds one.
     Layers,
-    /// All: [`flip`].
+    /// All: [`edge_orientation`].
     All,
 }
 
@@ -72,26 +72,27 @@ impl EoKind {
         }
     }
 
-    /// The number of a position's flips.
+    /// The number of a position's edge orientations.
     #[inline]
     pub fn rank(self, position: &Cube) -> u16 {
         match self {
             Self::Middle => compress(lowest_bits(&position.eo), middle_places(position)),
             Self::Layers => compress(lowest_bits(&position.eo), !middle_places(position) & 0xfff),
-            Self::All => flip(position),
+            Self::All => edge_orientation(position),
         }
     }
 
-    /// Sets the flips to those of a number, and of the others as few as the parity demands; the edges must be in place.
+    /// Sets the edge orientations to those of a number, and of the others as few as the parity demands; the edges must
+    /// be in place.
     pub(crate) fn set(self, position: &mut Cube, rank: u16) {
         let told = match self {
             Self::Middle => middle_places(position),
             Self::Layers => !middle_places(position) & 0xfff,
-            Self::All => return set_flip(position, rank),
+            Self::All => return set_edge_orientation(position, rank),
         };
         let mut bits = rank;
-        for (place, flip) in position.eo.iter_mut().enumerate() {
-            *flip = if told >> place & 1 == 1 { (bits & 1) as u8 } else { 0 };
+        for (place, edge_orientation) in position.eo.iter_mut().enumerate() {
+            *edge_orientation = if told >> place & 1 == 1 { (bits & 1) as u8 } else { 0 };
             bits >>= told >> place & 1;
         }
         position.eo[told.trailing_ones() as usize] ^= (rank.count_ones() & 1) as u8;
@@ -200,8 +201,8 @@ impl EdgeMoves {
     pub fn new(turn: Move, symmetry: Symmetry) -> Self {
         let (moved, back) = (turn.cube(), symmetry.inverse().motion());
         let mut turned = [0; 2];
-        // Whether an edge is turned over depends on its place and on whether it is a middle one. Three sets of four places are
-        // enough to see each kind in each place.
+        // Whether an edge is turned over depends on its place and on whether it is a middle one. Three sets of four
+        // places are enough to see each kind in each place.
         for places in [0x00f, 0x0f0, 0xf00] {
             let before = Cube { ep: SliceKind::Places.edges(SliceKind::rank_of_places(places)), ..Cube::SOLVED };
             let after = symmetry.of(&before.turned(turn));
@@ -229,7 +230,7 @@ impl EdgeMoves {
 }
 
 impl EdgeMove {
-    /// By places of the kind of edges whose flips are told apart.
+    /// By places of the kind of edges whose edge orientations are told apart.
     pub fn from(&self, kind: EoKind) -> &[u8] {
         match kind {
             EoKind::Middle => &self.middle,
@@ -274,8 +275,8 @@ pub(crate) fn order_images(names: &[u8; 4], from: &[u8; 4]) -> Box<[u16]> {
     SLICES.orders.iter().map(image).collect()
 }
 
-/// The same for which of the eight other places hold U edges, or which of their eight U corners, when the layers are exchanged or
-/// not.
+/// The same for which of the eight other places hold U edges, or which of their eight U corners, when the layers are
+/// exchanged or not.
 pub(crate) fn layer_images(exchanged: bool, from: &[u8; 8]) -> Box<[u16]> {
     let exchanged = if exchanged { u8::MAX } else { 0 };
     let image = |&mask: &u8| {
@@ -310,7 +311,7 @@ mod tests {
                 let moved = EdgeMoves::new(turn, symmetry).at(slice);
                 assert_eq!(moved.slice, SliceKind::Places.rank(&image.ep));
                 for kind in EoKind::ALL {
-                    // The flips that are told apart, and the last one that follows from the others.
+                    // The edge orientations that are told apart, and the last one that follows from the others.
                     let rank = kind.rank(&position);
                     let bits = if kind == EoKind::All { rank | (rank.count_ones() as u16 & 1) << 11 } else { rank };
                     let to = (0..).zip(moved.from(kind)).fold(0, |to, (i, &from)| to | (bits >> from & 1) << i);

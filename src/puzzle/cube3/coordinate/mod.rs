@@ -15,8 +15,11 @@ pub use coset_of_h::CosetOfH;
 pub(crate) use edge_cosets::{EdgeMove, EdgeMoves, exchanges_layers, layer_images, middle_names, order_images};
 pub use edge_cosets::{EoKind, EpKind};
 pub use phase_one::{
-    FLIPS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses, SliceKind, TWISTS, flip, twist,
+    CORNER_ORIENTATIONS, EDGE_ORIENTATIONS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses,
+    SliceKind, corner_orientation, edge_orientation,
 };
-pub(crate) use phase_one::{moved_twists, set_flip, set_twist, twist_number};
-pub use phase_two::{CornerClass, CornerClasses, Layers, PhaseTwoPlace};
+pub(crate) use phase_one::{
+    corner_orientation_number, moved_corner_orientations, set_corner_orientation, set_edge_orientation,
+};
+pub use phase_two::{CornerClass, CornerClasses, PhaseTwoPlace, PhaseTwoPosition};
 pub(crate) use phase_two::{edge_relabelling, middle_coset, middle_of_coset, motions};

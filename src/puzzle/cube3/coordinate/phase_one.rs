@@ -1,5 +1,5 @@
-//! Cosets of H by what must come right in phase 1: the places of the middle edges, the flips of the edges, the twists
-//! of the corners.
+//! Cosets of H by what must come right in phase 1: the places of the middle edges, the edge orientations of the edges,
+//! the corner orientations of the corners.
 
 use std::sync::LazyLock;
 
@@ -9,28 +9,29 @@ use crate::puzzle::cube3::cube::{Cube, EDGES};
 use crate::puzzle::cube3::moves::Move;
 use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
 
-/// Twists of all corners: 3^7, the last corner's following from the others.
-pub const TWISTS: usize = 2187;
-/// Flips of all edges: 2^11, the last edge's following from the others.
-pub const FLIPS: usize = 2048;
+/// Corner orientations of all corners: 3^7, the last corner's following from the others.
+pub const CORNER_ORIENTATIONS: usize = 2187;
+/// Edge orientations of all edges: 2^11, the last edge's following from the others.
+pub const EDGE_ORIENTATIONS: usize = 2048;
 
-/// The twists as a number, 0..2187: in base 3, the first corner's digit the lowest, the last corner left out.
+/// The corner orientations as a number, 0..2187: in base 3, the first corner's digit the lowest, the last corner left
+/// out.
 #[inline]
-pub fn twist(position: &Cube) -> u16 {
-    twist_number(u64::from_le_bytes(position.co))
+pub fn corner_orientation(position: &Cube) -> u16 {
+    corner_orientation_number(u64::from_le_bytes(position.co))
 }
 
-/// The number of the twists in the eight places, a byte each.
+/// The number of the corner orientations in the eight places, a byte each.
 #[inline(always)]
-pub(crate) fn twist_number(twists: u64) -> u16 {
+pub(crate) fn corner_orientation_number(corner_orientations: u64) -> u16 {
     // A product adds up digits times powers of 3 in its top byte: 1 × first + 3 × second + … is below 81.
     let four = |digits: u32| u16::from((digits.wrapping_mul(0x0103_091b) >> 24) as u8);
-    four(twists as u32) + 81 * four((twists >> 32) as u32 & 0xff_ffff)
+    four(corner_orientations as u32) + 81 * four((corner_orientations >> 32) as u32 & 0xff_ffff)
 }
 
-/// The flips as a number, 0..2048: bit `i` for the edge in place `i`, the last place left out.
+/// The edge orientations as a number, 0..2048: bit `i` for the edge in place `i`, the last place left out.
 #[inline]
-pub fn flip(position: &Cube) -> u16 {
+pub fn edge_orientation(position: &Cube) -> u16 {
     lowest_bits(&position.eo) & 0x7ff
 }
 
@@ -43,9 +44,9 @@ pub(super) fn lowest_bits(bytes: &[u8; EDGES]) -> u16 {
     eight([a, b, c, d, e, f, g, h]) | eight([i, j, k, l, 0, 0, 0, 0]) << 8
 }
 
-/// Sets the twists to those with number `twist`, which must be below 2187.
-pub(crate) fn set_twist(position: &mut Cube, twist: u16) {
-    let mut rest = twist;
+/// Sets the corner orientations to those with number `corner_orientation`, which must be below 2187.
+pub(crate) fn set_corner_orientation(position: &mut Cube, corner_orientation: u16) {
+    let mut rest = corner_orientation;
     let mut sum = 0;
     for digit in &mut position.co[..7] {
         *digit = (rest % 3) as u8;
@@ -55,23 +56,24 @@ pub(crate) fn set_twist(position: &mut Cube, twist: u16) {
     position.co[7] = ((21 - sum) % 3) as u8;
 }
 
-/// Where a move takes each of the twists.
-pub(crate) fn moved_twists(turn: Move) -> &'static [u16] {
+/// Where a move takes each of the corner orientations.
+pub(crate) fn moved_corner_orientations(turn: Move) -> &'static [u16] {
     static MOVED: LazyLock<Vec<Vec<u16>>> = LazyLock::new(|| {
         let moved = |turn: Move, number| {
             let mut position = Cube::SOLVED;
-            set_twist(&mut position, number);
-            twist(&position.turned(turn))
+            set_corner_orientation(&mut position, number);
+            corner_orientation(&position.turned(turn))
         };
-        Move::all().map(|turn| (0..TWISTS as u16).map(|number| moved(turn, number)).collect()).collect()
+        Move::all().map(|turn| (0..CORNER_ORIENTATIONS as u16).map(|number| moved(turn, number)).collect()).collect()
     });
     &MOVED[turn.index()]
 }
 
-/// Sets the flips to those with number `flip`, which must be below 2048.
-pub(crate) fn set_flip(position: &mut Cube, flip: u16) {
+/// Sets the edge orientations to those with number `edge_orientation`, which must be below 2048.
+pub(crate) fn set_edge_orientation(position: &mut Cube, edge_orientation: u16) {
     for (place, bit) in position.eo.iter_mut().enumerate() {
-        *bit = if place < 11 { (flip >> place & 1) as u8 } else { (flip.count_ones() & 1) as u8 };
+        *bit =
+            if place < 11 { (edge_orientation >> place & 1) as u8 } else { (edge_orientation.count_ones() & 1) as u8 };
     }
 }
 
@@ -218,39 +220,40 @@ impl SliceClasses {
     }
 }
 
-/// A coset of H, after the symmetry that makes its flips and its middle edges' places the representative of their
-/// class.
+/// A coset of H, after the symmetry that makes its edge orientations and its middle edges' places the representative of
+/// their class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PhaseOnePlace {
-    /// Class of flips and middle edges' places (FlipUDSlice), 0..64,430.
+    /// Class of edge orientations and middle edges' places (FlipUDSlice), 0..64,430.
     pub class: u16,
-    /// Twists, 0..2187.
-    pub twist: u16,
+    /// Corner orientations, 0..2187.
+    pub corner_orientation: u16,
 }
 
-/// A class of FlipUDSlice: flips with the middle edges' places.
+/// A class of FlipUDSlice: edge orientations with the middle edges' places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlipSliceClass {
     /// The class of the middle edges' places; the representative has theirs.
     pub slice: u16,
-    /// The representative's flips.
-    pub flip: u16,
+    /// The representative's edge orientations.
+    pub edge_orientation: u16,
     /// The symmetries that keep the representative, a bit each.
     pub stabiliser: u16,
 }
 
 impl FlipSliceClass {
-    /// Number of pairs of flips and places in the class.
+    /// Number of pairs of edge orientations and places in the class.
     pub fn size(&self) -> u64 {
         AXIS_SYMMETRIES as u64 / u64::from(self.stabiliser.count_ones())
     }
 
-    /// A position with the representative's flips and middle edges' places, its corners solved. Parities need not agree.
+    /// A position with the representative's edge orientations and middle edges' places, its corners solved. Parities
+    /// need not agree.
     pub(crate) fn position(&self) -> Cube {
         let slices = SliceClasses::get(SliceKind::Places);
         let edges = slices.kind().edges(slices.classes()[usize::from(self.slice)].representative);
         let mut position = Cube { ep: edges, ..Cube::SOLVED };
-        set_flip(&mut position, self.flip);
+        set_edge_orientation(&mut position, self.edge_orientation);
         position
     }
 }
@@ -262,24 +265,25 @@ pub(crate) struct Placed {
     pub slice: u16,
     /// The symmetry that did it.
     pub symmetry: Symmetry,
-    /// What it adds to any flips.
+    /// What it adds to any edge orientations.
     added: u16,
-    /// The twists under it.
-    pub twist: u16,
+    /// The corner orientations under it.
+    pub corner_orientation: u16,
 }
 
-/// The classes of FlipUDSlice, in the order of their slices' classes, and where each pair of flips and places belongs.
+/// The classes of FlipUDSlice, in the order of their slices' classes, and where each pair of edge orientations and
+/// places belongs.
 pub struct FlipSliceClasses {
     classes: Vec<FlipSliceClass>,
-    /// Per class of the places and flips under its representative: the class, and a symmetry that takes them to its
-    /// representative.
-    members: Vec<[(u16, u8); FLIPS]>,
-    /// Per number of the places: class, symmetry, and what the symmetry adds to any flips.
+    /// Per class of the places and edge orientations under its representative: the class, and a symmetry that takes
+    /// them to its representative.
+    members: Vec<[(u16, u8); EDGE_ORIENTATIONS]>,
+    /// Per number of the places: class, symmetry, and what the symmetry adds to any edge orientations.
     slices: Vec<(u16, u8, u16)>,
-    /// Per symmetry: where it takes flips when the middle edges are at home, less what it adds to none.
-    images: Vec<[u16; FLIPS]>,
-    /// Per symmetry: where it takes twists.
-    twists: Vec<[u16; TWISTS]>,
+    /// Per symmetry: where it takes edge orientations when the middle edges are at home, less what it adds to none.
+    images: Vec<[u16; EDGE_ORIENTATIONS]>,
+    /// Per symmetry: where it takes corner orientations.
+    corner_orientations: Vec<[u16; CORNER_ORIENTATIONS]>,
 }
 
 impl FlipSliceClasses {
@@ -295,9 +299,9 @@ impl FlipSliceClasses {
     fn new() -> Self {
         let kind = SliceKind::Places;
         let placed = SliceClasses::get(kind);
-        let images: Vec<[u16; FLIPS]> = Symmetry::keeping_axis().map(flip_images).collect();
+        let images: Vec<[u16; EDGE_ORIENTATIONS]> = Symmetry::keeping_axis().map(edge_orientation_images).collect();
         let added = |placement: u16, symmetry: Symmetry| {
-            flip(&symmetry.of(&Cube { ep: kind.edges(placement), ..Cube::SOLVED }))
+            edge_orientation(&symmetry.of(&Cube { ep: kind.edges(placement), ..Cube::SOLVED }))
         };
         let slices = (0..kind.count() as u16).map(|placement| {
             let (class, symmetry) = placed.of(placement);
@@ -309,10 +313,10 @@ impl FlipSliceClasses {
         for (slice, class) in (0..).zip(placed.classes()) {
             let stabiliser = Symmetry::keeping_axis().filter(|s| class.stabiliser >> s.index() & 1 == 1);
             let stabiliser: Vec<_> = stabiliser.map(|s| (s, added(class.representative, s))).collect();
-            members.push(flip_orbits(slice, &stabiliser, &images, &mut classes));
+            members.push(orientation_orbits(slice, &stabiliser, &images, &mut classes));
         }
-        let twists = Symmetry::keeping_axis().map(twist_images).collect();
-        Self { classes, members, slices, images, twists }
+        let corner_orientations = Symmetry::keeping_axis().map(corner_orientation_images).collect();
+        Self { classes, members, slices, images, corner_orientations }
     }
 
     /// The classes, by number.
@@ -320,87 +324,93 @@ impl FlipSliceClasses {
         &self.classes
     }
 
-    /// The class of flips (0..2048) and middle edges' places (0..495), and a symmetry that takes them to the
-    /// representative.
+    /// The class of edge orientations (0..2048) and middle edges' places (0..495), and a symmetry that takes them to
+    /// the representative.
     #[inline]
-    pub fn of(&self, flip: u16, places: u16) -> (u16, Symmetry) {
+    pub fn of(&self, edge_orientation: u16, places: u16) -> (u16, Symmetry) {
         let placed = self.placed(places, 0);
-        let (class, second, _) = self.flipped(&placed, flip);
+        let (class, second, _) = self.flipped(&placed, edge_orientation);
         (class, second.after(placed.symmetry))
     }
 
-    /// The first half of reducing a coset: by the places of the middle edges alone. (Inlining these into the solver saves a
-    /// tenth of its time.)
+    /// The first half of reducing a coset: by the places of the middle edges alone. (Inlining these into the solver
+    /// saves a tenth of its time.)
     #[inline(always)]
-    pub(crate) fn placed(&self, places: u16, twist: u16) -> Placed {
+    pub(crate) fn placed(&self, places: u16, corner_orientation: u16) -> Placed {
         let (slice, symmetry, added) = self.slices[usize::from(places)];
-        let twist = self.twists[usize::from(symmetry)][usize::from(twist)];
-        Placed { slice, symmetry: Symmetry::from_index(symmetry.into()), added, twist }
+        let corner_orientation = self.corner_orientations[usize::from(symmetry)][usize::from(corner_orientation)];
+        Placed { slice, symmetry: Symmetry::from_index(symmetry.into()), added, corner_orientation }
     }
 
     /// The second half: the class, the symmetry that takes what the first half left to its representative, and the
-    /// twists then.
+    /// corner orientations then.
     #[inline(always)]
-    pub(crate) fn flipped(&self, placed: &Placed, flip: u16) -> (u16, Symmetry, u16) {
-        let flip = self.images[placed.symmetry.index()][usize::from(flip)] ^ placed.added;
-        let (class, symmetry) = self.members[usize::from(placed.slice)][usize::from(flip)];
-        let twist = self.twists[usize::from(symmetry)][usize::from(placed.twist)];
-        (class, Symmetry::from_index(symmetry.into()), twist)
+    pub(crate) fn flipped(&self, placed: &Placed, edge_orientation: u16) -> (u16, Symmetry, u16) {
+        let edge_orientation = self.images[placed.symmetry.index()][usize::from(edge_orientation)] ^ placed.added;
+        let (class, symmetry) = self.members[usize::from(placed.slice)][usize::from(edge_orientation)];
+        let corner_orientation =
+            self.corner_orientations[usize::from(symmetry)][usize::from(placed.corner_orientation)];
+        (class, Symmetry::from_index(symmetry.into()), corner_orientation)
     }
 
-    /// Where a symmetry that keeps the axis takes each of the twists.
+    /// Where a symmetry that keeps the axis takes each of the corner orientations.
     #[inline]
-    pub fn twists(&self, symmetry: Symmetry) -> &[u16; TWISTS] {
-        &self.twists[symmetry.index()]
+    pub fn corner_orientations(&self, symmetry: Symmetry) -> &[u16; CORNER_ORIENTATIONS] {
+        &self.corner_orientations[symmetry.index()]
     }
 
     /// The place of a position's coset.
     #[inline]
     pub fn place(&self, position: &Cube) -> PhaseOnePlace {
-        let placed = self.placed(SliceKind::Places.rank(&position.ep), twist(position));
-        let (class, _, twist) = self.flipped(&placed, flip(position));
-        PhaseOnePlace { class, twist }
+        let placed = self.placed(SliceKind::Places.rank(&position.ep), corner_orientation(position));
+        let (class, _, corner_orientation) = self.flipped(&placed, edge_orientation(position));
+        PhaseOnePlace { class, corner_orientation }
     }
 }
 
-/// Where a symmetry takes all flips, less what it adds to none: that part depends on where the middle edges are.
-pub(super) fn flip_images(symmetry: Symmetry) -> [u16; FLIPS] {
+/// Where a symmetry takes all edge orientations, less what it adds to none: that part depends on where the middle edges
+/// are.
+pub(super) fn edge_orientation_images(symmetry: Symmetry) -> [u16; EDGE_ORIENTATIONS] {
     let image = |number| {
         let mut position = Cube::SOLVED;
-        set_flip(&mut position, number);
-        flip(&symmetry.of(&position))
+        set_edge_orientation(&mut position, number);
+        edge_orientation(&symmetry.of(&position))
     };
     let none = image(0);
     std::array::from_fn(|number| image(number as u16) ^ none)
 }
 
-fn twist_images(symmetry: Symmetry) -> [u16; TWISTS] {
+fn corner_orientation_images(symmetry: Symmetry) -> [u16; CORNER_ORIENTATIONS] {
     std::array::from_fn(|number| {
         let mut position = Cube::SOLVED;
-        set_twist(&mut position, number as u16);
-        twist(&symmetry.of(&position))
+        set_corner_orientation(&mut position, number as u16);
+        corner_orientation(&symmetry.of(&position))
     })
 }
 
-/// Adds the classes of flips under the symmetries that keep the places of the middle edges; each comes with what it
-/// adds to any flips. Returns where each of the flips belongs.
-fn flip_orbits(
+/// Adds the classes of edge orientations under the symmetries that keep the places of the middle edges; each comes with
+/// what it adds to any edge orientations. Returns where each of the edge orientations belongs.
+fn orientation_orbits(
     slice: u16,
     stabiliser: &[(Symmetry, u16)],
-    images: &[[u16; FLIPS]],
+    images: &[[u16; EDGE_ORIENTATIONS]],
     classes: &mut Vec<FlipSliceClass>,
-) -> [(u16, u8); FLIPS] {
-    let image = |flip: usize| {
-        let image =
-            move |&(symmetry, added): &(Symmetry, u16)| (symmetry, (images[symmetry.index()][flip] ^ added).into());
+) -> [(u16, u8); EDGE_ORIENTATIONS] {
+    let image = |edge_orientation: usize| {
+        let image = move |&(symmetry, added): &(Symmetry, u16)| {
+            (symmetry, (images[symmetry.index()][edge_orientation] ^ added).into())
+        };
         stabiliser.iter().map(image)
     };
     let first = classes.len() as u16;
-    let (found, members) = orbits(FLIPS, image);
-    let class =
-        |Orbit { representative, stabiliser }| FlipSliceClass { slice, flip: representative as u16, stabiliser };
+    let (found, members) = orbits(EDGE_ORIENTATIONS, image);
+    let class = |Orbit { representative, stabiliser }| FlipSliceClass {
+        slice,
+        edge_orientation: representative as u16,
+        stabiliser,
+    };
     classes.extend(found.into_iter().map(class));
-    std::array::from_fn(|flip| (first + members[flip].0, members[flip].1))
+    std::array::from_fn(|edge_orientation| (first + members[edge_orientation].0, members[edge_orientation].1))
 }
 
 #[cfg(test)]
@@ -421,13 +431,13 @@ mod tests {
     #[test]
     fn twists_and_flips_read_back() {
         let mut position = Cube::SOLVED;
-        for number in 0..TWISTS as u16 {
-            set_twist(&mut position, number);
-            assert_eq!((twist(&position), position.co.iter().sum::<u8>() % 3), (number, 0));
+        for number in 0..CORNER_ORIENTATIONS as u16 {
+            set_corner_orientation(&mut position, number);
+            assert_eq!((corner_orientation(&position), position.co.iter().sum::<u8>() % 3), (number, 0));
         }
-        for number in 0..FLIPS as u16 {
-            set_flip(&mut position, number);
-            assert_eq!((flip(&position), position.eo.iter().sum::<u8>() % 2), (number, 0));
+        for number in 0..EDGE_ORIENTATIONS as u16 {
+            set_edge_orientation(&mut position, number);
+            assert_eq!((edge_orientation(&position), position.eo.iter().sum::<u8>() % 2), (number, 0));
         }
     }
 
@@ -450,16 +460,16 @@ mod tests {
     fn every_pair_of_flips_and_places_has_its_class() {
         let classes = FlipSliceClasses::get();
         assert_eq!(classes.classes().len(), FlipSliceClasses::COUNT);
-        assert_eq!(classes.classes().iter().map(FlipSliceClass::size).sum::<u64>(), 495 * FLIPS as u64);
+        assert_eq!(classes.classes().iter().map(FlipSliceClass::size).sum::<u64>(), 495 * EDGE_ORIENTATIONS as u64);
         for places in 0..495 {
             let mut position = Cube { ep: SliceKind::Places.edges(places), ..Cube::SOLVED };
-            for number in 0..FLIPS as u16 {
-                set_flip(&mut position, number);
+            for number in 0..EDGE_ORIENTATIONS as u16 {
+                set_edge_orientation(&mut position, number);
                 let (class, symmetry) = classes.of(number, places);
                 let (image, home) = (symmetry.of(&position), classes.classes()[usize::from(class)].position());
                 assert_eq!(
-                    (flip(&image), SliceKind::Places.rank(&image.ep)),
-                    (flip(&home), SliceKind::Places.rank(&home.ep))
+                    (edge_orientation(&image), SliceKind::Places.rank(&image.ep)),
+                    (edge_orientation(&home), SliceKind::Places.rank(&home.ep))
                 );
             }
         }

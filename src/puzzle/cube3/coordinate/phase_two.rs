@@ -13,7 +13,7 @@ use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
 ///
 /// The parities of the three add up to even.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Layers {
+pub struct PhaseTwoPosition {
     /// Corner in each place.
     pub corners: Perm8,
     /// U or D edge in each of their places.
@@ -22,7 +22,7 @@ pub struct Layers {
     pub middle: Perm4,
 }
 
-impl Layers {
+impl PhaseTwoPosition {
     /// Those of the solved cube.
     pub const SOLVED: Self =
         Self { corners: [0, 1, 2, 3, 4, 5, 6, 7], edges: [0, 1, 2, 3, 4, 5, 6, 7], middle: [0, 1, 2, 3] };
@@ -74,18 +74,18 @@ impl Layers {
 }
 
 /// The 16 symmetries that keep the axis as permutations of the places, each with its inverse.
-pub(crate) fn motions() -> &'static [[Layers; 2]; AXIS_SYMMETRIES] {
-    static MOTIONS: LazyLock<[[Layers; 2]; AXIS_SYMMETRIES]> = LazyLock::new(|| {
+pub(crate) fn motions() -> &'static [[PhaseTwoPosition; 2]; AXIS_SYMMETRIES] {
+    static MOTIONS: LazyLock<[[PhaseTwoPosition; 2]; AXIS_SYMMETRIES]> = LazyLock::new(|| {
         std::array::from_fn(|index| {
             let there = Symmetry::from_index(index).motion();
-            let there = Layers {
+            let there = PhaseTwoPosition {
                 corners: there.cp,
                 edges: std::array::from_fn(|i| there.ep[i]),
                 middle: std::array::from_fn(|i| there.ep[8 + i] - 8),
             };
             let mut middle = [0; 4];
             there.middle.iter().enumerate().for_each(|(i, &to)| middle[to as usize] = i as u8);
-            let back = Layers { corners: inverse(&there.corners), edges: inverse(&there.edges), middle };
+            let back = PhaseTwoPosition { corners: inverse(&there.corners), edges: inverse(&there.edges), middle };
             [there, back]
         })
     });
@@ -128,7 +128,7 @@ impl CornerClasses {
     fn new() -> Self {
         let images = |number: usize| {
             let corners = unrank(number as u32);
-            let image = move |(index, [there, back]): (usize, &[Layers; 2])| {
+            let image = move |(index, [there, back]): (usize, &[PhaseTwoPosition; 2])| {
                 let image = compose(&compose(&there.corners, &corners), &back.corners);
                 (Symmetry::from_index(index), rank(&image) as usize)
             };
@@ -175,11 +175,11 @@ impl PhaseTwoPlace {
 
     /// The place of a position given by its permutations.
     #[inline]
-    pub fn of(layers: &Layers) -> Self {
-        let (corners, symmetry) = CornerClasses::get().of(&layers.corners);
+    pub fn of(h_position: &PhaseTwoPosition) -> Self {
+        let (corners, symmetry) = CornerClasses::get().of(&h_position.corners);
         let [there, back] = &motions()[symmetry.index()];
-        let edges = compose(&compose(&there.edges, &layers.edges), &back.edges);
-        let middle = compose4(compose4(there.middle, layers.middle), back.middle);
+        let edges = compose(&compose(&there.edges, &h_position.edges), &back.edges);
+        let middle = compose4(compose4(there.middle, h_position.middle), back.middle);
         Self::of_representative(corners, &edges, middle)
     }
 
@@ -190,14 +190,14 @@ impl PhaseTwoPlace {
     }
 
     /// A position at this place; `None` if a number is out of range.
-    pub fn layers(&self) -> Option<Layers> {
+    pub fn h_position(&self) -> Option<PhaseTwoPosition> {
         let class = CornerClasses::get().classes().get(usize::from(self.corners))?;
         if u32::from(self.edges) >= PERMUTATIONS as u32 || usize::from(self.middle) >= Self::MIDDLES {
             return None;
         }
         let edges = unrank(self.edges.into());
         let odd = is_odd(&class.representative) ^ is_odd(&edges);
-        Some(Layers { corners: class.representative, edges, middle: middle_of_coset(self.middle, odd) })
+        Some(PhaseTwoPosition { corners: class.representative, edges, middle: middle_of_coset(self.middle, odd) })
     }
 }
 
@@ -282,25 +282,25 @@ mod tests {
     #[test]
     fn layers_follow_positions_and_their_images() {
         for position in walk() {
-            let layers = Layers::of(&position).unwrap();
-            assert_eq!(layers.position(), position);
+            let h_position = PhaseTwoPosition::of(&position).unwrap();
+            assert_eq!(h_position.position(), position);
             for symmetry in Symmetry::keeping_axis() {
-                assert_eq!(Layers::of(&symmetry.of(&position)), Some(layers.image(symmetry)));
+                assert_eq!(PhaseTwoPosition::of(&symmetry.of(&position)), Some(h_position.image(symmetry)));
             }
         }
-        assert_eq!(Layers::of(&Move::from_index(3).unwrap().cube()), None);
+        assert_eq!(PhaseTwoPosition::of(&Move::from_index(3).unwrap().cube()), None);
     }
 
     #[test]
     fn images_of_a_position_share_its_place_or_those_of_its_stabiliser() {
         for position in walk().step_by(10) {
-            let layers = Layers::of(&position).unwrap();
-            let place = PhaseTwoPlace::of(&layers);
-            let back = place.layers().unwrap();
+            let h_position = PhaseTwoPosition::of(&position).unwrap();
+            let place = PhaseTwoPlace::of(&h_position);
+            let back = place.h_position().unwrap();
             assert_eq!(PhaseTwoPlace::of(&back).corners, place.corners);
-            assert!(Symmetry::keeping_axis().any(|s| back.image(s) == layers), "{place:?}");
+            assert!(Symmetry::keeping_axis().any(|s| back.image(s) == h_position), "{place:?}");
             for symmetry in Symmetry::keeping_axis() {
-                let other = PhaseTwoPlace::of(&layers.image(symmetry));
+                let other = PhaseTwoPlace::of(&h_position.image(symmetry));
                 let stabiliser = CornerClasses::get().classes()[usize::from(place.corners)].stabiliser;
                 assert!(other == place || (other.corners == place.corners && stabiliser != 1));
             }
@@ -315,16 +315,16 @@ mod tests {
         let whole = [0u16, 1, 500, 2767].into_iter().flat_map(|row| entries(1).map(move |(m, e)| (row, m, e)));
         for (corners, middle, edges) in some.chain(whole) {
             let place = PhaseTwoPlace { corners, middle, edges: edges as u16 };
-            let layers = place.layers().unwrap();
+            let h_position = place.h_position().unwrap();
             assert!(
-                Layers::of(&layers.position()) == Some(layers)
-                    && !(is_odd(&layers.corners) ^ is_odd(&layers.edges) ^ is_odd(&layers.middle))
+                PhaseTwoPosition::of(&h_position.position()) == Some(h_position)
+                    && !(is_odd(&h_position.corners) ^ is_odd(&h_position.edges) ^ is_odd(&h_position.middle))
             );
-            let symmetry = CornerClasses::get().of(&layers.corners).1;
-            assert!(symmetry == Symmetry::IDENTITY && PhaseTwoPlace::of(&layers) == place);
+            let symmetry = CornerClasses::get().of(&h_position.corners).1;
+            assert!(symmetry == Symmetry::IDENTITY && PhaseTwoPlace::of(&h_position) == place);
         }
-        assert_eq!(PhaseTwoPlace { corners: 2768, middle: 0, edges: 0 }.layers(), None);
-        assert_eq!(PhaseTwoPlace { corners: 0, middle: 12, edges: 0 }.layers(), None);
-        assert_eq!(PhaseTwoPlace { corners: 0, middle: 0, edges: 40_320 }.layers(), None);
+        assert_eq!(PhaseTwoPlace { corners: 2768, middle: 0, edges: 0 }.h_position(), None);
+        assert_eq!(PhaseTwoPlace { corners: 0, middle: 12, edges: 0 }.h_position(), None);
+        assert_eq!(PhaseTwoPlace { corners: 0, middle: 0, edges: 40_320 }.h_position(), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Sets of classes of flips and middle edges' places.
+//! Sets of classes of edge orientations and middle edges' places.
 
 use std::sync::LazyLock;
 
@@ -47,15 +47,15 @@ impl CoverClasses {
         self.0.iter().map(|byte| byte.count_ones() as usize).sum()
     }
 
-    /// Number of cosets of its classes, each class with all its twists.
+    /// Number of cosets of its classes, each class with all its corner orientations.
     pub fn cosets(&self) -> u64 {
         let costs = (0u16..).zip(class_costs()).filter(|&(class, _)| self.has(class));
         costs.map(|(_, &cost)| u64::from(cost)).sum()
     }
 
-    /// Whether every position has one of the classes along some axis. Every position is the image of one whose class along
-    /// the first axis is its own representative, so it is enough to go through the classes and the arrangements of the other
-    /// edges.
+    /// Whether every position has one of the classes along some axis. Every position is the image of one whose class
+    /// along the first axis is its own representative, so it is enough to go through the classes and the arrangements
+    /// of the other edges.
     pub fn is_cover(&self) -> bool {
         let axes = AxisClasses::get();
         let is_met = |class, number| axes.others(class, number).into_iter().any(|other| self.has(other));
@@ -69,14 +69,16 @@ pub(super) fn identity(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex()[..16].to_owned()
 }
 
-/// Per class the number of its cosets: of its twists up to what the class's symmetries make of them.
+/// Per class the number of its cosets: of its corner orientations up to what the class's symmetries make of them.
 pub(crate) fn class_costs() -> &'static [u16] {
     static COSTS: LazyLock<Vec<u16>> = LazyLock::new(|| {
-        // Classes with the same symmetries have the same twists.
+        // Classes with the same symmetries have the same corner orientations.
         let mut known = std::collections::HashMap::new();
         let classes = FlipSliceClasses::get().classes().iter();
         classes
-            .map(|class| *known.entry(class.stabiliser).or_insert_with(|| CosetOfH::twists(class).count() as u16))
+            .map(|class| {
+                *known.entry(class.stabiliser).or_insert_with(|| CosetOfH::corner_orientations(class).count() as u16)
+            })
             .collect()
     });
     &COSTS

@@ -1,9 +1,10 @@
 //! The cover: cosets of H that meet every position of the cube up to its 48 symmetries.
 //!
-//! A position is in a coset of H along each of the three axes, and of its three it needs only one to be solved. Which those
-//! are, but for the corners' twists, its edges tell: so the cover is a set of classes of flips and middle edges' places such
-//! that of the three classes of every arrangement of the edges ([`AxisClasses`]) one is in the set; each class with all
-//! its twists. `schema/decisions/coset-cover.md` says how the set was found, and `schema/cosets.md` how cosets are numbered.
+//! A position is in a coset of H along each of the three axes, and of its three it needs only one to be solved. Which
+//! those are, but for the corner orientations, its edges tell: so the cover is a set of classes of edge orientations
+//! and middle edges' places such that of the three classes of every arrangement of the edges ([`AxisClasses`]) one is
+//! in the set; each class with all its corner orientations. `schema/decisions/coset-cover.md` says how the set was
+//! found, and `schema/cosets.md` how cosets are numbered.
 
 mod classes;
 
@@ -16,7 +17,7 @@ use super::cube::Cube;
 pub use classes::CoverClasses;
 pub(crate) use classes::class_costs;
 
-/// A bit for each class of flips and middle edges' places, the lowest bit of a byte first.
+/// A bit for each class of edge orientations and middle edges' places, the lowest bit of a byte first.
 static CLASSES: &[u8; classes::BYTES] = include_bytes!("../../../../data/cube3_cover.bin");
 
 /// The cover. Its cosets are numbered from 0, in the rising order of [`CosetOfH`].
@@ -25,8 +26,8 @@ pub struct Cover {
     classes: Vec<u16>,
     /// Number of the first coset of each of these; after the last the number of all.
     first: Vec<u32>,
-    /// Twists that stand for the cosets of a class, by the class's stabiliser.
-    twists: HashMap<u16, Vec<u16>>,
+    /// Corner orientations that stand for the cosets of a class, by the class's stabiliser.
+    corner_orientations: HashMap<u16, Vec<u16>>,
 }
 
 impl Cover {
@@ -38,11 +39,14 @@ impl Cover {
 
     fn new() -> Self {
         let all = FlipSliceClasses::get().classes();
-        let mut cover = Self { classes: Vec::new(), first: vec![0], twists: HashMap::new() };
+        let mut cover = Self { classes: Vec::new(), first: vec![0], corner_orientations: HashMap::new() };
         let mut count = 0;
         for (number, class) in (0..).zip(all).filter(|&(number, _)| Self::has_class(number)) {
-            let twists = cover.twists.entry(class.stabiliser).or_insert_with(|| CosetOfH::twists(class).collect());
-            count += twists.len() as u32;
+            let corner_orientations = cover
+                .corner_orientations
+                .entry(class.stabiliser)
+                .or_insert_with(|| CosetOfH::corner_orientations(class).collect());
+            count += corner_orientations.len() as u32;
             cover.classes.push(number);
             cover.first.push(count);
         }
@@ -77,28 +81,29 @@ impl Cover {
             return None;
         }
         let place = self.first.partition_point(|&first| first <= number) - 1;
-        let twists = self.twists(self.classes[place]);
-        Some(CosetOfH::of_class(self.classes[place], twists[(number - self.first[place]) as usize]))
+        let corner_orientations = self.corner_orientations(self.classes[place]);
+        Some(CosetOfH::of_class(self.classes[place], corner_orientations[(number - self.first[place]) as usize]))
     }
 
     /// The number of a coset; `None` if it is not in the cover.
     pub fn number(&self, coset: CosetOfH) -> Option<u32> {
         let place = self.classes.binary_search(&coset.class()).ok()?;
-        let twist = self.twists(coset.class()).binary_search(&coset.twist()).ok()?;
-        Some(self.first[place] + twist as u32)
+        let corner_orientation =
+            self.corner_orientations(coset.class()).binary_search(&coset.corner_orientation()).ok()?;
+        Some(self.first[place] + corner_orientation as u32)
     }
 
-    fn twists(&self, class: u16) -> &[u16] {
-        &self.twists[&FlipSliceClasses::get().classes()[usize::from(class)].stabiliser]
+    fn corner_orientations(&self, class: u16) -> &[u16] {
+        &self.corner_orientations[&FlipSliceClasses::get().classes()[usize::from(class)].stabiliser]
     }
 
-    /// How many positions of the cube a position counts for when it is met in its coset along the axis from U to D, such
-    /// that all positions are counted once when all cosets of the cover are gone through; `None` if that coset is not in
-    /// the cover.
+    /// How many positions of the cube a position counts for when it is met in its coset along the axis from U to D,
+    /// such that all positions are counted once when all cosets of the cover are gone through; `None` if that coset is
+    /// not in the cover.
     ///
-    /// Of the classes along the three axes that are in the cover, the position is counted in the lowest. There it is met
-    /// along `m` axes, and so in 3 / `m` of the positions that differ by turns about the corner URF; its coset stands for
-    /// [`CosetOfH::images`].
+    /// Of the classes along the three axes that are in the cover, the position is counted in the lowest. There it is
+    /// met along `m` axes, and so in 3 / `m` of the positions that differ by turns about the corner URF; its coset
+    /// stands for [`CosetOfH::images`].
     pub fn weight(&self, position: &Cube) -> Option<u16> {
         let classes = AxisClasses::of(position);
         if !Self::has_class(classes[0]) {
@@ -121,8 +126,9 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use std::collections::HashSet;
 
-    /// The proof: whatever class the edges have along one axis, and however the others are arranged, the class along some
-    /// axis is in the cover. Every position is the image of one whose class along the first axis is its own representative.
+    /// The proof: whatever class the edges have along one axis, and however the others are arranged, the class along
+    /// some axis is in the cover. Every position is the image of one whose class along the first axis is its own
+    /// representative.
     #[test]
     fn every_position_is_covered() {
         let axes = AxisClasses::get();
@@ -176,8 +182,9 @@ mod tests {
         assert_eq!(cover.number(CosetOfH::of_class(left_out, 0)), None);
     }
 
-    /// What the weights of the images of a position, each in its coset along the first axis, must come to: in every coset
-    /// that is met, the mean over the images that are in it. An orbit of 48 images has 48 positions, or they repeat.
+    /// What the weights of the images of a position, each in its coset along the first axis, must come to: in every
+    /// coset that is met, the mean over the images that are in it. An orbit of 48 images has 48 positions, or they
+    /// repeat.
     #[test]
     fn weights_count_every_position_once() {
         let mut rng = ChaCha8Rng::seed_from_u64(14);
@@ -194,8 +201,8 @@ mod tests {
         if moves.is_multiple_of(3) { random_in_h(rng).then(&position) } else { position }
     }
 
-    /// The distinct images of a position are distinct positions. Those that lie in the very coset that its number stands for
-    /// (and not in an image of it) are met by the solver; their weights must add up to the number of images.
+    /// The distinct images of a position are distinct positions. Those that lie in the very coset that its number
+    /// stands for (and not in an image of it) are met by the solver; their weights must add up to the number of images.
     fn assert_counted_once(position: &Cube) {
         let images: HashSet<Cube> = Symmetry::all().map(|symmetry| symmetry.of(position)).collect();
         let is_met = |image: &&Cube| {

@@ -92,16 +92,18 @@ pub(crate) fn append(position: &Cube, text: &mut String) {
 struct Letters {
     /// Of each face.
     faces: [u8; 6],
-    /// Of each corner by its twist, on the faces of its place in turn.
+    /// Of each corner by its corner orientation, on the faces of its place in turn.
     corners: [[[u8; 3]; 3]; CORNERS],
-    /// Of each edge by its flip, likewise.
+    /// Of each edge by its edge orientation, likewise.
     edges: [[[u8; 2]; 2]; EDGES],
 }
 
 static LETTERS: LazyLock<Letters> = LazyLock::new(|| Letters {
     faces: Face::ALL.map(letter),
-    corners: CORNER_FACES.map(|faces| std::array::from_fn(|twist| shown(faces, twist as u8).map(letter))),
-    edges: EDGE_FACES.map(|faces| std::array::from_fn(|flip| shown(faces, flip as u8).map(letter))),
+    corners: CORNER_FACES
+        .map(|faces| std::array::from_fn(|corner_orientation| shown(faces, corner_orientation as u8).map(letter))),
+    edges: EDGE_FACES
+        .map(|faces| std::array::from_fn(|edge_orientation| shown(faces, edge_orientation as u8).map(letter))),
 });
 
 fn letter(face: Face) -> u8 {

@@ -13,7 +13,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase::context::Context;
 use twistbase::error::{Error, Result};
 use twistbase::puzzle::cube3::{Cube, Metric};
-use twistbase::solve::{Answer, Event, GuideTable, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
+use twistbase::solve::{Answer, Event, HeuristicTable, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -35,7 +35,8 @@ pub struct Options {
 
     /// List all shortest solutions
     ///
-    /// Of solutions that differ only in the order of turns of opposite faces one is listed; symmetric copies are listed.
+    /// Of solutions that differ only in the order of turns of opposite faces one is listed; symmetric copies are
+    /// listed.
     #[arg(long)]
     all: bool,
 
@@ -65,7 +66,7 @@ pub struct Options {
 
 /// Parses the name of a table that guides a search, or [`AUTO`]; shells can complete it.
 fn guide_table() -> impl TypedValueParser<Value = String> {
-    PossibleValuesParser::new([AUTO].into_iter().chain(GuideTable::names()))
+    PossibleValuesParser::new([AUTO].into_iter().chain(HeuristicTable::names()))
 }
 
 impl Options {
@@ -140,7 +141,7 @@ impl Question {
         let Some(name) = self.options.table.as_deref().filter(|&name| name != AUTO) else {
             return Optimal::open_strongest(&store, MetricArg::metric(self.metric), memory, mode, ctx);
         };
-        let table = GuideTable::find(name)?;
+        let table = HeuristicTable::find(name)?;
         if self.metric.is_some() && MetricArg::metric(self.metric) != table.metric() {
             return Err(Error::Usage(format!("--table {name} counts moves in {}", table.metric().name())));
         }

@@ -1,4 +1,4 @@
-//! How a move acts on a set of flips.
+//! How a move acts on a set of edge orientations.
 
 use std::sync::LazyLock;
 
@@ -7,8 +7,8 @@ const LAST: u8 = 11;
 /// Bits of a number that select a bit within its word; the others select the word.
 const IN_WORD: u8 = 6;
 
-/// How a permutation of four places acts on the sets of their sixteen flips: by exchanging bits of the flips' numbers, in
-/// a network of five exchanges that all permutations take, each exchange or none.
+/// How a permutation of four places acts on the sets of their sixteen edge orientations: by exchanging bits of the edge
+/// orientations' numbers, in a network of five exchanges that all permutations take, each exchange or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SmallMap {
     /// Which of [`NETWORK`] are done.
@@ -18,7 +18,8 @@ pub struct SmallMap {
 /// Exchanges of places that make any order of four.
 const NETWORK: [(usize, usize); 5] = [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)];
 
-/// What moves a set of sixteen flips, in this order, as masked shifts: what may be turned over, and the network.
+/// What moves a set of sixteen edge orientations, in this order, as masked shifts: what may be turned over, and the
+/// network.
 const SMALL_STEPS: [(u8, u16); 9] = {
     let mut steps = [(0, 0); 9];
     let mut bit = 0;
@@ -36,9 +37,9 @@ const SMALL_STEPS: [(u8, u16); 9] = {
     steps
 };
 
-/// By which of these steps are done, where each of the sixteen flips goes.
-pub(super) static MOVED_FLIPS: LazyLock<Box<[[u8; 16]]>> = LazyLock::new(|| {
-    let moved = |steps| std::array::from_fn(|flips| exchanged(1 << flips, steps).trailing_zeros() as u8);
+/// By which of these steps are done, where each of the sixteen edge orientations goes.
+pub(super) static MOVED_ORIENTATIONS: LazyLock<Box<[[u8; 16]]>> = LazyLock::new(|| {
+    let moved = |steps| std::array::from_fn(|orientations| exchanged(1 << orientations, steps).trailing_zeros() as u8);
     (0..1 << SMALL_STEPS.len()).map(moved).collect()
 });
 
@@ -63,7 +64,8 @@ impl SmallMap {
     }
 }
 
-/// A set of sixteen flips, moved in these steps. There are no branches, so that many sets are moved together.
+/// A set of sixteen edge orientations, moved in these steps. There are no branches, so that many sets are moved
+/// together.
 #[inline(always)]
 pub(super) fn exchanged(set: u16, steps: u16) -> u16 {
     let mut set = set;
@@ -74,11 +76,11 @@ pub(super) fn exchanged(set: u16, steps: u16) -> u16 {
     set
 }
 
-/// How a permutation of eight places acts on the sets of their 256 flips: by exchanging bits of the flips' numbers, two at
-/// a time.
+/// How a permutation of eight places acts on the sets of their 256 edge orientations: by exchanging bits of the edge
+/// orientations' numbers, two at a time.
 ///
-/// Every map takes the same steps, some of which may do nothing: a space has thousands of these maps, one after the other,
-/// and a processor that guesses how many steps the next one takes is wrong most of the time.
+/// Every map takes the same steps, some of which may do nothing: a space has thousands of these maps, one after the
+/// other, and a processor that guesses how many steps the next one takes is wrong most of the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByteMap {
     /// Whether the bits that select the word are exchanged, first of all.
@@ -193,8 +195,8 @@ impl Exchanges {
     }
 }
 
-/// How a permutation of twelve places acts on the sets of their flips: by exchanging bits of the flips' numbers, two at a
-/// time.
+/// How a permutation of twelve places acts on the sets of their edge orientations: by exchanging bits of the edge
+/// orientations' numbers, two at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WordMap {
     /// Exchanges that take words, done first.
@@ -203,7 +205,7 @@ pub struct WordMap {
     within: Vec<Step>,
 }
 
-/// Words of a set of flips of twelve places.
+/// Words of a set of edge orientations of twelve places.
 const WORDS: usize = 32;
 
 fn assert_permutation(places: &[u8], count: usize) {
@@ -335,25 +337,25 @@ impl WordMap {
 #[cfg(test)]
 mod tests {
     use super::super::features::{Work, in_wide_registers};
-    use super::super::set::{FlipSet, FlipSet4, FlipSet8, FlipSet12};
+    use super::super::set::{OrientationSet, OrientationSet4, OrientationSet8, OrientationSet12};
     use rand::seq::SliceRandom;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
     /// The definition, one state at a time.
     fn source(number: u16, states: usize, places: &[u8], turned: u16) -> u16 {
-        let flips = number | ((number.count_ones() & 1) as u16) << 11;
-        let moved = (0..places.len()).fold(0, |moved, i| moved | (flips >> places[i] & 1) << i);
+        let orientations = number | ((number.count_ones() & 1) as u16) << 11;
+        let moved = (0..places.len()).fold(0, |moved, i| moved | (orientations >> places[i] & 1) << i);
         (moved ^ turned) & (states - 1) as u16
     }
 
-    struct Moved<'a, S: FlipSet> {
+    struct Moved<'a, S: OrientationSet> {
         from: S,
         map: &'a S::Map,
         turned: u16,
     }
 
-    impl<S: FlipSet> Work for Moved<'_, S> {
+    impl<S: OrientationSet> Work for Moved<'_, S> {
         type Output = S;
 
         #[inline(always)]
@@ -362,7 +364,7 @@ mod tests {
         }
     }
 
-    fn follow_the_definition<S: FlipSet>() {
+    fn follow_the_definition<S: OrientationSet>() {
         let mut rng = ChaCha8Rng::seed_from_u64(11);
         let pairs: Vec<_> = (0..S::PLACES).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
         for trial in 0..500 {
@@ -388,8 +390,8 @@ mod tests {
 
     #[test]
     fn maps_follow_the_definition() {
-        follow_the_definition::<FlipSet4>();
-        follow_the_definition::<FlipSet8>();
-        follow_the_definition::<FlipSet12>();
+        follow_the_definition::<OrientationSet4>();
+        follow_the_definition::<OrientationSet8>();
+        follow_the_definition::<OrientationSet12>();
     }
 }

@@ -5,8 +5,8 @@ use crate::math::bits::lowest_of_bytes;
 /// Bits of a word.
 const BITS: usize = u64::BITS as usize;
 
-/// A set of parts for each row. Bits, because in the first levels nearly none has any: a look at a few words passes by all of a
-/// row.
+/// A set of parts for each row. Bits, because in the first levels nearly none has any: a look at a few words passes by
+/// all of a row.
 pub(super) struct Marks {
     words: Vec<u64>,
     /// Words of a row.

@@ -5,17 +5,17 @@ use crate::puzzle::cube3::{CORNERS, Cube, EDGES, coordinate};
 
 /// A position, or a symmetry that is no reflection, as bytes.
 ///
-/// An edge is its number and its flip in bit 4; lanes 12 to 15 hold themselves. A corner is its number and its twist in
-/// bits 4 and 5.
+/// An edge is its number and its edge orientation in bit 4; lanes 12 to 15 hold themselves. A corner is its number and
+/// its corner orientation in bits 4 and 5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(8))]
-pub(super) struct Pieces {
+pub(super) struct PackedCube {
     pub edges: [u8; 16],
     pub corners: [u8; CORNERS],
 }
 
-/// Bit of an edge's byte that tells its flip.
-pub(super) const FLIP_BIT: u32 = 4;
+/// Bit of an edge's byte that tells its edge orientation.
+pub(super) const EDGE_ORIENTATION_BIT: u32 = 4;
 /// Bit of an edge's byte that tells a middle edge.
 pub(super) const MIDDLE_BIT: u32 = 3;
 /// Bit of a corner's byte that tells a D corner.
@@ -23,17 +23,17 @@ pub(super) const DOWN_BIT: u32 = 2;
 /// The lanes of edges.
 const LANES: u32 = (1 << EDGES) - 1;
 
-impl Pieces {
+impl PackedCube {
     pub fn of(cube: &Cube) -> Self {
         let edge = |i: usize| if i < EDGES { cube.ep[i] | cube.eo[i] << 4 } else { i as u8 };
         Self { edges: std::array::from_fn(edge), corners: std::array::from_fn(|i| cube.cp[i] | (cube.co[i] % 3) << 4) }
     }
 }
 
-/// What is done with [`Pieces`], for a kind of processor.
-pub(super) trait Kernel {
+/// What is done with [`PackedCube`], for a kind of processor.
+pub(super) trait CubeKernel {
     /// `b` after `a`, as [`Cube::then`].
-    fn product(a: &Pieces, b: &Pieces) -> Pieces;
+    fn product(a: &PackedCube, b: &PackedCube) -> PackedCube;
 
     /// The same of the edges alone.
     fn edges(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16];
@@ -55,8 +55,9 @@ pub(super) trait Kernel {
 pub(super) trait Work {
     type Output;
 
-    /// Does it. All that it calls with `K` has to be inlined (`#[inline(always)]`), or the kernel's instructions become calls.
-    fn run<K: Kernel>(self) -> Self::Output;
+    /// Does it. All that it calls with `K` has to be inlined (`#[inline(always)]`), or the kernel's instructions become
+    /// calls.
+    fn run<K: CubeKernel>(self) -> Self::Output;
 }
 
 /// Does something with the fastest kernel that this processor has.
@@ -71,20 +72,20 @@ pub(super) fn on_this_processor<W: Work>(work: W) -> W::Output {
 /// The kernel of any processor.
 pub(super) struct Portable;
 
-impl Kernel for Portable {
+impl CubeKernel for Portable {
     #[inline(always)]
-    fn product(a: &Pieces, b: &Pieces) -> Pieces {
+    fn product(a: &PackedCube, b: &PackedCube) -> PackedCube {
         let corner = |i: usize| {
             let sum = a.corners[usize::from(b.corners[i] & 7)] + (b.corners[i] & 0x30);
             // What is below 3 << 4 wraps to a large number.
             sum.min(sum.wrapping_sub(3 << 4))
         };
-        Pieces { edges: Self::edges(&a.edges, &b.edges), corners: std::array::from_fn(corner) }
+        PackedCube { edges: Self::edges(&a.edges, &b.edges), corners: std::array::from_fn(corner) }
     }
 
     #[inline(always)]
     fn edges(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
-        b.map(|edge| a[usize::from(edge & 15)] ^ (edge & 1 << FLIP_BIT))
+        b.map(|edge| a[usize::from(edge & 15)] ^ (edge & 1 << EDGE_ORIENTATION_BIT))
     }
 
     #[inline(always)]
@@ -113,10 +114,11 @@ pub(super) fn order_bits(low: u32, high: u32) -> usize {
     (low | high << 4) as usize
 }
 
-/// The number of the twists, as [`twist`](crate::puzzle::cube3::coordinate::twist).
+/// The number of the corner orientations, as [`corner_orientation`](crate::puzzle::cube3::coordinate::corner
+/// orientation).
 #[inline(always)]
-pub(super) fn twist_number(corners: &[u8; CORNERS]) -> u16 {
-    coordinate::twist_number(u64::from_le_bytes(*corners) >> 4 & 0x0303_0303_0303_0303)
+pub(super) fn corner_orientation_number(corners: &[u8; CORNERS]) -> u16 {
+    coordinate::corner_orientation_number(u64::from_le_bytes(*corners) >> 4 & 0x0303_0303_0303_0303)
 }
 
 #[cfg(test)]
@@ -132,15 +134,18 @@ mod tests {
     impl Work for Check {
         type Output = ();
 
-        fn run<K: Kernel>(self) {
+        fn run<K: CubeKernel>(self) {
             let mut rng = ChaCha8Rng::seed_from_u64(3);
             for _ in 0..2000 {
                 let [a, b] = [(); 2].map(|()| random_cube(&mut rng));
-                let [left, right] = [a, b].map(|cube| Pieces::of(&cube));
-                assert!(K::product(&left, &right) == Pieces::of(&a.then(&b)));
-                assert_eq!(K::edges(&left.edges, &right.edges), Pieces::of(&a.then(&b)).edges);
-                assert_eq!(twist_number(&left.corners), coordinate::twist(&a));
-                assert_eq!(K::edge_bits::<FLIP_BIT>(&left.edges) as u16 & 0x7ff, coordinate::flip(&a));
+                let [left, right] = [a, b].map(|cube| PackedCube::of(&cube));
+                assert!(K::product(&left, &right) == PackedCube::of(&a.then(&b)));
+                assert_eq!(K::edges(&left.edges, &right.edges), PackedCube::of(&a.then(&b)).edges);
+                assert_eq!(corner_orientation_number(&left.corners), coordinate::corner_orientation(&a));
+                assert_eq!(
+                    K::edge_bits::<EDGE_ORIENTATION_BIT>(&left.edges) as u16 & 0x7ff,
+                    coordinate::edge_orientation(&a)
+                );
                 let middle = (0..12).filter(|&place| a.edges()[place] >= 8).fold(0, |mask, place| mask | 1 << place);
                 assert_eq!(K::edge_bits::<MIDDLE_BIT>(&left.edges), middle);
                 let lower = (0..8).filter(|&place| a.corners()[place] >= 4).fold(0, |mask, place| mask | 1 << place);
@@ -151,8 +156,8 @@ mod tests {
                 assert_eq!(K::gather(bits.into(), mask.into()), expected);
                 // Rotations are products, too; of reflections only the edges are needed.
                 for symmetry in Symmetry::all() {
-                    let [there, back] = [symmetry, symmetry.inverse()].map(|s| Pieces::of(s.motion()));
-                    let image = Pieces::of(&symmetry.of(&a));
+                    let [there, back] = [symmetry, symmetry.inverse()].map(|s| PackedCube::of(s.motion()));
+                    let image = PackedCube::of(&symmetry.of(&a));
                     let seen = K::product(&K::product(&there, &left), &back);
                     assert_eq!(seen.edges, image.edges);
                     assert!(symmetry.is_reflection() || seen == image);

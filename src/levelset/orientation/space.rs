@@ -1,32 +1,32 @@
-//! Spaces whose words are sets of flips.
+//! Spaces whose words are sets of edge orientations.
 
-use super::set::{FlipPlanes, FlipSet};
+use super::set::{OrientationPlanes, OrientationSet};
 
 /// What a move does to a part: the state (part, group, f) of its row is reached from the state (`part`, moved group, f
-/// moved by `flips` and turned over by `turned`) of the row that the move comes from.
+/// moved by `orientations` and turned over by `turned`) of the row that the move comes from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PartMove {
     /// The part it comes from.
     pub part: u16,
     /// What is turned over.
     pub turned: u16,
-    /// How the flips move: a number of [`FlipMoves::flips`].
-    pub flips: u16,
-    /// How the lower half of a group's number moves: a number of [`FlipMoves::inner`].
+    /// How the edge orientations move: a number of [`OrientationMoves::orientations`].
+    pub orientations: u16,
+    /// How the lower half of a group's number moves: a number of [`OrientationMoves::inner`].
     pub inner: u16,
-    /// How the upper half moves: a number of [`FlipMoves::outer`].
+    /// How the upper half moves: a number of [`OrientationMoves::outer`].
     pub outer: u32,
 }
 
 /// What a move does to a part, with the part's number; and what makes the move ready.
-pub type PartOrigin<'a, S> = ((&'a PartMove, usize), &'a <S as FlipSet>::Ready);
+pub type PartOrigin<'a, S> = ((&'a PartMove, usize), &'a <S as OrientationSet>::Ready);
 
 /// What moves do, and what that refers to.
-pub struct FlipMoves<S: FlipSet> {
+pub struct OrientationMoves<S: OrientationSet> {
     /// What moves do, by part.
     pub parts: Vec<Box<[PartMove]>>,
-    /// How flips move.
-    pub flips: Vec<S::Map>,
+    /// How edge orientations move.
+    pub orientations: Vec<S::Map>,
     /// By the upper half of a group's number, the one it comes from.
     pub outer: Vec<Box<[u16]>>,
     /// By the lower half of a group's number, the one it comes from.
@@ -34,29 +34,29 @@ pub struct FlipMoves<S: FlipSet> {
 }
 
 /// One move into a row.
-pub struct FlipSource {
+pub struct OrientationSource {
     /// The row it comes from.
     pub row: u32,
-    /// What it does: a number of [`FlipMoves::parts`].
+    /// What it does: a number of [`OrientationMoves::parts`].
     pub parts: u32,
 }
 
-/// A space of rows × parts × groups × flips, with the moves into each row. The number of a group has two halves, which
-/// move each for itself.
+/// A space of rows × parts × groups × edge orientations, with the moves into each row. The number of a group has two
+/// halves, which move each for itself.
 ///
 /// As for [`Space`](crate::levelset::Space), the moves must come in inverse pairs, and the seeds must be closed under
 /// whatever symmetry makes two states of a row one position.
-pub struct FlipSpace<S: FlipSet> {
-    shape: FlipShape,
-    moves: FlipMoves<S>,
-    /// The moves made ready, by the same numbers as [`FlipMoves::parts`].
+pub struct OrientationSpace<S: OrientationSet> {
+    shape: OrientationShape,
+    moves: OrientationMoves<S>,
+    /// The moves made ready, by the same numbers as [`OrientationMoves::parts`].
     ready: Vec<S::Ready>,
-    rows: Vec<Vec<FlipSource>>,
+    rows: Vec<Vec<OrientationSource>>,
 }
 
-/// The size of a space of flips.
+/// The size of a space of edge orientations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FlipShape {
+pub struct OrientationShape {
     /// Rows.
     pub rows: usize,
     /// Parts of a row.
@@ -65,11 +65,11 @@ pub struct FlipShape {
     pub groups: usize,
     /// Moves into a row, at most.
     pub moves: usize,
-    /// How many parts, in order, share a least level for each group and flips; 0 if nothing asks for that.
+    /// How many parts, in order, share a least level for each group and edge orientations; 0 if nothing asks for that.
     pub gathered: usize,
 }
 
-impl FlipShape {
+impl OrientationShape {
     /// Blocks of a row: parts × groups.
     pub(super) const fn blocks(&self) -> usize {
         self.parts * self.groups
@@ -82,17 +82,17 @@ impl FlipShape {
     }
 }
 
-impl<S: FlipSet> FlipSpace<S> {
+impl<S: OrientationSet> OrientationSpace<S> {
     /// A space of `rows.len()` rows, with the moves into each row.
     ///
     /// # Panics
     /// If a move names what does not exist.
-    pub fn new(parts: usize, gathered: usize, moves: FlipMoves<S>, rows: Vec<Vec<FlipSource>>) -> Self {
+    pub fn new(parts: usize, gathered: usize, moves: OrientationMoves<S>, rows: Vec<Vec<OrientationSource>>) -> Self {
         let [outer, inner] = [&moves.outer, &moves.inner].map(|maps| maps.first().map_or(1, |map| map.len()));
         for (maps, len) in [(&moves.outer, outer), (&moves.inner, inner)] {
             assert!(maps.iter().all(|map| map.len() == len && map.iter().all(|&from| usize::from(from) < len)));
         }
-        let shape = FlipShape {
+        let shape = OrientationShape {
             rows: rows.len(),
             parts,
             groups: outer * inner,
@@ -101,7 +101,7 @@ impl<S: FlipSet> FlipSpace<S> {
         };
         let exists = |part: &PartMove| {
             usize::from(part.part) < parts
-                && usize::from(part.flips) < moves.flips.len()
+                && usize::from(part.orientations) < moves.orientations.len()
                 && (shape.groups == 1
                     || ((part.outer as usize) < moves.outer.len() && usize::from(part.inner) < moves.inner.len()))
         };
@@ -109,29 +109,29 @@ impl<S: FlipSet> FlipSpace<S> {
         for source in rows.iter().flatten() {
             assert!((source.row as usize) < rows.len() && (source.parts as usize) < moves.parts.len());
         }
-        let ready = S::ready(&moves.parts, &moves.flips);
+        let ready = S::ready(&moves.parts, &moves.orientations);
         Self { shape, moves, ready, rows }
     }
 
     /// Its size.
-    pub fn shape(&self) -> &FlipShape {
+    pub fn shape(&self) -> &OrientationShape {
         &self.shape
     }
 
     /// The moves into a row.
-    pub(super) fn sources(&self, row: usize) -> &[FlipSource] {
+    pub(super) fn sources(&self, row: usize) -> &[OrientationSource] {
         &self.rows[row]
     }
 
     /// What a move does, by part; and made ready.
-    pub(super) fn parts(&self, source: &FlipSource) -> (&[PartMove], &S::Ready) {
+    pub(super) fn parts(&self, source: &OrientationSource) -> (&[PartMove], &S::Ready) {
         (&self.moves.parts[source.parts as usize], &self.ready[source.parts as usize])
     }
 
-    /// The flips of a block with that code, moved.
+    /// The edge orientations of a block with that code, moved.
     #[inline(always)]
-    pub(super) fn moved<const P: usize>(&self, block: &FlipPlanes<S, P>, part: &PartMove, code: u8) -> S {
-        block.of(code).moved(&self.moves.flips[usize::from(part.flips)], part.turned)
+    pub(super) fn moved<const P: usize>(&self, block: &OrientationPlanes<S, P>, part: &PartMove, code: u8) -> S {
+        block.of(code).moved(&self.moves.orientations[usize::from(part.orientations)], part.turned)
     }
 
     /// Values of the lower half of a group's number.
@@ -145,12 +145,13 @@ impl<S: FlipSet> FlipSpace<S> {
         (&self.moves.outer[part.outer as usize], &self.moves.inner[usize::from(part.inner)])
     }
 
-    /// The groups of a part in the order in which it gets them from the groups `from`, their flips not moved yet.
+    /// The groups of a part in the order in which it gets them from the groups `from`, their edge orientations not
+    /// moved yet.
     #[inline(always)]
     pub(super) fn collect<const P: usize>(
         &self,
-        to: &mut [FlipPlanes<S, P>],
-        from: &[FlipPlanes<S, P>],
+        to: &mut [OrientationPlanes<S, P>],
+        from: &[OrientationPlanes<S, P>],
         part: &PartMove,
     ) {
         let (outer, inner) = self.orders(part);
@@ -165,7 +166,7 @@ impl<S: FlipSet> FlipSpace<S> {
     pub(super) fn add_moved<const P: usize>(
         &self,
         near: &mut [S],
-        from: &[FlipPlanes<S, P>],
+        from: &[OrientationPlanes<S, P>],
         origin: PartOrigin<'_, S>,
         code: u8,
     ) {
@@ -183,7 +184,7 @@ impl<S: FlipSet> FlipSpace<S> {
     fn add_groups<const P: usize>(
         &self,
         near: &mut [S],
-        from: &[FlipPlanes<S, P>],
+        from: &[OrientationPlanes<S, P>],
         inner: &[u16],
         origin: PartOrigin<'_, S>,
         code: u8,

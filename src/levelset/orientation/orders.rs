@@ -1,8 +1,8 @@
-//! The orders of four edges with their sixteen flips, as one register: AVX-512 with GFNI.
+//! The orders of four edges with their sixteen edge orientations, as one register: AVX-512 with GFNI.
 //!
-//! A group of 24 sets of sixteen flips comes in another order, which is one permutation of lanes, and all its sets are
-//! moved alike. A set is two bytes, and moving it takes bits of each byte to each byte: four 8 × 8 bit matrices.
-//! Measured against the portable way: `schema/decisions/nx-generation.md`.
+//! A group of 24 sets of sixteen edge orientations comes in another order, which is one permutation of lanes, and all
+//! its sets are moved alike. A set is two bytes, and moving it takes bits of each byte to each byte: four 8 × 8 bit
+//! matrices. Measured against the portable way: `schema/decisions/nx-generation.md`.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -10,8 +10,8 @@ use std::sync::LazyLock;
 
 use super::features::has_bit_matrices;
 use super::generate::{Origin, Origins};
-use super::map::MOVED_FLIPS;
-use super::set::FlipSet4;
+use super::map::MOVED_ORIENTATIONS;
+use super::set::OrientationSet4;
 
 /// Sets that are moved at once.
 pub(super) const ORDERS: usize = 24;
@@ -40,7 +40,7 @@ static MATRICES: LazyLock<Box<[Matrices]>> = LazyLock::new(|| {
         }
         matrices.map(|pair| pair.map(u64::from_le_bytes))
     };
-    MOVED_FLIPS.iter().map(matrices).collect()
+    MOVED_ORIENTATIONS.iter().map(matrices).collect()
 });
 
 /// Adds to the groups `found` of a row what some of its parts are next to by one move.
@@ -48,10 +48,10 @@ static MATRICES: LazyLock<Box<[Matrices]>> = LazyLock::new(|| {
 /// # Panics
 /// If these groups are not moved here ([`are_moved`]).
 pub(super) fn add_parts<const P: usize>(
-    origins: &Origins<'_, FlipSet4, P>,
-    origin: &Origin<'_, FlipSet4, P>,
+    origins: &Origins<'_, OrientationSet4, P>,
+    origin: &Origin<'_, OrientationSet4, P>,
     parts: &[u16],
-    found: &mut [FlipSet4],
+    found: &mut [OrientationSet4],
 ) {
     assert!(are_moved(origins.space.lower_groups(), P));
     // SAFETY: the processor has the instructions.
@@ -60,13 +60,13 @@ pub(super) fn add_parts<const P: usize>(
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,gfni")]
 fn add_parts_at_once<const P: usize>(
-    origins: &Origins<'_, FlipSet4, P>,
-    origin: &Origin<'_, FlipSet4, P>,
+    origins: &Origins<'_, OrientationSet4, P>,
+    origin: &Origin<'_, OrientationSet4, P>,
     parts: &[u16],
-    found: &mut [FlipSet4],
+    found: &mut [OrientationSet4],
 ) {
     let (found, _) = found.as_chunks_mut::<ORDERS>();
-    let (blocks, _) = bytemuck::cast_slice::<_, [FlipSet4; PLANES]>(origin.blocks).as_chunks::<ORDERS>();
+    let (blocks, _) = bytemuck::cast_slice::<_, [OrientationSet4; PLANES]>(origin.blocks).as_chunks::<ORDERS>();
     let upper = origins.space.shape().groups / ORDERS;
     // Where the code has bits that are 0, planes count inverted.
     let inverted = [1, 2].map(|bit| if origins.code & bit == 0 { u32::from(u16::MAX) } else { 0 });
@@ -98,7 +98,7 @@ fn load_orders(orders: &[u16; ORDERS]) -> __m512i {
 /// The sets of the code whose planes have to be inverted like that.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,gfni")]
-fn selected(blocks: &[[FlipSet4; PLANES]; ORDERS], inverted: __m512i) -> __m512i {
+fn selected(blocks: &[[OrientationSet4; PLANES]; ORDERS], inverted: __m512i) -> __m512i {
     let first = blocks.as_ptr();
     // SAFETY: sixteen and eight blocks of four bytes are all there are.
     let (low, high) = unsafe { (_mm512_loadu_epi32(first.cast()), _mm256_loadu_epi32(first.add(16).cast())) };
@@ -126,7 +126,7 @@ fn moved(sets: __m512i, matrices: &Matrices) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,gfni")]
-fn add(to: &mut [FlipSet4; ORDERS], sets: __m512i) {
+fn add(to: &mut [OrientationSet4; ORDERS], sets: __m512i) {
     let to = to.as_mut_ptr().cast();
     // SAFETY: only the lanes of the array are read and written.
     unsafe { _mm512_mask_storeu_epi16(to, LANES, _mm512_or_si512(sets, _mm512_maskz_loadu_epi16(LANES, to))) }

@@ -6,14 +6,14 @@ use crate::store::{Entries, Packing, StoredTable};
 
 /// How far a table is generated, and from where on.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Extent<'a> {
+pub struct BuildDepth<'a> {
     /// To this depth; the whole table if `None`.
     pub depth: Option<u8>,
     /// The same table, built to a smaller depth: what it holds is not searched again.
     pub known: Option<&'a StoredTable>,
 }
 
-impl Extent<'_> {
+impl BuildDepth<'_> {
     /// The whole table, from nothing.
     pub const WHOLE: Self = Self { depth: None, known: None };
 

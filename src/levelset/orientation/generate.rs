@@ -1,4 +1,4 @@
-//! Breadth-first search over a space of flips.
+//! Breadth-first search over a space of edge orientations.
 
 use std::path::Path;
 
@@ -13,55 +13,55 @@ use crate::math::prefetch::LINE;
 use super::features::{Work, in_wide_registers, prefetch_start};
 use super::marks::{Marks, PartSet};
 use super::rows::Rows;
-use super::set::{FlipPlanes, FlipSet};
-use super::space::{FlipShape, FlipSpace, PartMove, PartOrigin};
+use super::set::{OrientationPlanes, OrientationSet};
+use super::space::{OrientationShape, OrientationSpace, PartMove, PartOrigin};
 
 /// A state at distance 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FlipSeed {
+pub struct OrientationSeed {
     /// Its row.
     pub row: u32,
     /// Its part of the row.
     pub part: u32,
     /// Its group of the part.
     pub group: u32,
-    /// The number of its flips.
-    pub flips: u16,
+    /// The number of its edge orientations.
+    pub orientations: u16,
 }
 
 /// The levels of a whole space.
-pub struct FlipLevels<S: FlipSet, const P: usize> {
+pub struct OrientationLevels<S: OrientationSet, const P: usize> {
     rows: Rows<S>,
     counts: Vec<Vec<u64>>,
 }
 
-impl<S: FlipSet, const P: usize> FlipLevels<S, P> {
+impl<S: OrientationSet, const P: usize> OrientationLevels<S, P> {
     /// Number of states of a row at each level up to the last one of the space, each state counted once.
     pub fn counts(&self, row: usize) -> &[u64] {
         &self.counts[row]
     }
 
     /// The blocks of a row: the groups of its parts.
-    pub fn row(&self, row: usize) -> &[FlipPlanes<S, P>] {
+    pub fn row(&self, row: usize) -> &[OrientationPlanes<S, P>] {
         bytemuck::cast_slice(self.rows.row(row))
     }
 }
 
 /// The levels of a whole space up to two above a base, in which all levels up to the base are one.
-pub struct FlipBounds<S: FlipSet> {
+pub struct OrientationBounds<S: OrientationSet> {
     rows: Rows<S>,
-    shape: FlipShape,
+    shape: OrientationShape,
     counts: Vec<Vec<u64>>,
 }
 
-/// A row of [`FlipBounds`].
+/// A row of [`OrientationBounds`].
 #[derive(Debug, Clone, Copy)]
 pub struct BoundedRow<'a, S> {
     sets: &'a [S],
-    shape: FlipShape,
+    shape: OrientationShape,
 }
 
-impl<S: FlipSet> FlipBounds<S> {
+impl<S: OrientationSet> OrientationBounds<S> {
     /// Number of states of a row at each level up to two above the base, and then of all others.
     pub fn counts(&self, row: usize) -> &[u64] {
         &self.counts[row]
@@ -77,7 +77,7 @@ impl<S: FlipSet> FlipBounds<S> {
     }
 }
 
-impl<S: FlipSet> BoundedRow<'_, S> {
+impl<S: OrientationSet> BoundedRow<'_, S> {
     /// Two bit planes of a block: 1 up to the base, 2 and 3 for the next two levels, 0 for all others.
     #[inline]
     pub fn planes(&self, part: usize, group: usize) -> [&S; 2] {
@@ -85,8 +85,8 @@ impl<S: FlipSet> BoundedRow<'_, S> {
         [&self.sets[at], &self.sets[at + 1]]
     }
 
-    /// Four bit planes of 15 less the least level that the states of a group and their flips have in any of the parts
-    /// that are gathered under that number; 0 if they have none, or 15.
+    /// Four bit planes of 15 less the least level that the states of a group and their edge orientations have in any of
+    /// the parts that are gathered under that number; 0 if they have none, or 15.
     #[inline]
     pub fn least(&self, gathering: usize, group: usize) -> [&S; 4] {
         let at = self.shape.blocks() * BOUND_PLANES + (gathering * self.shape.groups + group) * LEAST_PLANES;
@@ -94,36 +94,36 @@ impl<S: FlipSet> BoundedRow<'_, S> {
     }
 }
 
-/// Bit planes of [`FlipBounds`].
+/// Bit planes of [`OrientationBounds`].
 const BOUND_PLANES: usize = 2;
 /// Bit planes of a least level.
 const LEAST_PLANES: usize = 4;
 /// What a least level is kept subtracted from, so that fresh memory says "none".
 const MOST_LEAST: u8 = 15;
 
-/// Bytes of what is found before it is entered: so many that threads seldom wait for each other, which takes long where a
-/// system lends its processors late. Measured: `schema/decisions/nx-generation.md`.
+/// Bytes of what is found before it is entered: so many that threads seldom wait for each other, which takes long where
+/// a system lends its processors late. Measured: `schema/decisions/nx-generation.md`.
 const FOUND_BYTES: usize = 1 << 25;
 
-impl FlipShape {
+impl OrientationShape {
     /// Bytes in which such a space is searched without a scratch file.
-    pub fn working_set<S: FlipSet, const P: usize>(&self) -> u64 {
+    pub fn working_set<S: OrientationSet, const P: usize>(&self) -> u64 {
         let rows = self.rows * self.row_bytes::<S, P>() + self.rows_at_once::<S>() * self.found_bytes::<S>();
         rows as u64 + self.marks()
     }
 
     /// Bytes without which such a space cannot be searched.
-    pub fn least_memory<S: FlipSet, const P: usize>(&self) -> u64 {
+    pub fn least_memory<S: OrientationSet, const P: usize>(&self) -> u64 {
         let rows = (self.moves + 1).min(self.rows);
         (rows * self.row_bytes::<S, P>() + self.found_bytes::<S>()) as u64 + self.marks()
     }
 
-    fn row_bytes<S: FlipSet, const P: usize>(&self) -> usize {
+    fn row_bytes<S: OrientationSet, const P: usize>(&self) -> usize {
         self.row_sets(P) * size_of::<S>()
     }
 
     /// Bytes of what is found of a row, with its counts.
-    fn found_bytes<S: FlipSet>(&self) -> usize {
+    fn found_bytes<S: OrientationSet>(&self) -> usize {
         self.blocks() * size_of::<S>() + self.parts * 4
     }
 
@@ -133,7 +133,7 @@ impl FlipShape {
     }
 
     /// Rows that are searched before what they found is entered.
-    fn rows_at_once<S: FlipSet>(&self) -> usize {
+    fn rows_at_once<S: OrientationSet>(&self) -> usize {
         let few = (4 * rayon::current_num_threads()).max(16);
         few.max(FOUND_BYTES / self.found_bytes::<S>()).min(self.rows)
     }
@@ -143,31 +143,31 @@ fn too_little(memory: u64, needed: u64) -> Error {
     Error::Budget(format!("a memory budget of {memory} bytes is too small: this needs {needed}"))
 }
 
-/// Levels of a space of flips that are known already; all of them below 2^P - 1.
-pub struct KnownFlips<'a, S: FlipSet, const P: usize> {
+/// Levels of a space of edge orientations that are known already; all of them below 2^P - 1.
+pub struct KnownOrientations<'a, S: OrientationSet, const P: usize> {
     /// Every state at this level or nearer has its level, no other has one.
     pub depth: u8,
     /// Is given the blocks of every row, empty, to enter the levels.
-    pub enter: &'a mut EnterFlips<'a, S, P>,
+    pub enter: &'a mut EnterOrientations<'a, S, P>,
 }
 
 /// Enters levels into the blocks of every row.
-pub type EnterFlips<'a, S, const P: usize> = dyn FnMut(&mut [&mut [FlipPlanes<S, P>]]) -> Result<()> + 'a;
+pub type EnterOrientations<'a, S, const P: usize> = dyn FnMut(&mut [&mut [OrientationPlanes<S, P>]]) -> Result<()> + 'a;
 
 /// Finds the distance of every state of `space` from the nearest of `seeds`, modulo 2^P - 1; with a depth, of those at
 /// most so far. States of levels that are known are not searched again.
 ///
 /// # Errors
-/// [`Error::Budget`] if `memory` is less than [`FlipShape::working_set`] or there are [`MOST_LEVELS`] levels or more;
-/// [`Error::Interrupted`]; those of reading what is known.
-pub fn generate_flips<S: FlipSet, const P: usize>(
-    space: &FlipSpace<S>,
-    seeds: &[FlipSeed],
-    known: Option<KnownFlips<'_, S, P>>,
+/// [`Error::Budget`] if `memory` is less than [`OrientationShape::working_set`] or there are [`MOST_LEVELS`] levels or
+/// more; [`Error::Interrupted`]; those of reading what is known.
+pub fn generate_orientations<S: OrientationSet, const P: usize>(
+    space: &OrientationSpace<S>,
+    seeds: &[OrientationSeed],
+    known: Option<KnownOrientations<'_, S, P>>,
     depth: Option<u8>,
     memory: u64,
     ctx: &Context,
-) -> Result<FlipLevels<S, P>> {
+) -> Result<OrientationLevels<S, P>> {
     let shape = space.shape();
     let needed = shape.working_set::<S, P>();
     if memory < needed {
@@ -180,26 +180,26 @@ pub fn generate_flips<S: FlipSet, const P: usize>(
         None => search.start(seeds)?,
     }
     rayon::scope(|_| search.levels(depth, ctx))?;
-    Ok(FlipLevels { rows: search.rows, counts: search.counts })
+    Ok(OrientationLevels { rows: search.rows, counts: search.counts })
 }
 
-/// Finds which states of `space` are at a distance of at most `base` from the nearest of `seeds`, one more, or two more,
-/// and the least levels of the parts that are gathered.
+/// Finds which states of `space` are at a distance of at most `base` from the nearest of `seeds`, one more, or two
+/// more, and the least levels of the parts that are gathered.
 ///
-/// With less memory than [`FlipShape::working_set`] the rows are in a scratch file in `folder`, and as many in memory as
-/// it has room for.
+/// With less memory than [`OrientationShape::working_set`] the rows are in a scratch file in `folder`, and as many in
+/// memory as it has room for.
 ///
 /// # Errors
-/// [`Error::Budget`] if `memory` is less than [`FlipShape::least_memory`]; [`Error::Io`] from the scratch file;
+/// [`Error::Budget`] if `memory` is less than [`OrientationShape::least_memory`]; [`Error::Io`] from the scratch file;
 /// [`Error::Interrupted`].
-pub fn generate_bounds<S: FlipSet>(
-    space: &FlipSpace<S>,
-    seeds: &[FlipSeed],
+pub fn generate_bounds<S: OrientationSet>(
+    space: &OrientationSpace<S>,
+    seeds: &[OrientationSeed],
     base: u8,
     memory: u64,
     folder: &Path,
     ctx: &Context,
-) -> Result<FlipBounds<S>> {
+) -> Result<OrientationBounds<S>> {
     let shape = *space.shape();
     let (rows, at_once) = bounds_storage::<S>(&shape, memory, folder)?;
     let mut search = Search::<S, BOUND_PLANES>::new(space, rows, at_once)?;
@@ -211,11 +211,11 @@ pub fn generate_bounds<S: FlipSet>(
     for counts in &mut search.counts {
         counts.push(states - counts.iter().sum::<u64>());
     }
-    Ok(FlipBounds { rows: search.rows, shape, counts: search.counts })
+    Ok(OrientationBounds { rows: search.rows, shape, counts: search.counts })
 }
 
 /// Room for the rows, and how many of them are searched at once.
-fn bounds_storage<S: FlipSet>(shape: &FlipShape, memory: u64, folder: &Path) -> Result<(Rows<S>, usize)> {
+fn bounds_storage<S: OrientationSet>(shape: &OrientationShape, memory: u64, folder: &Path) -> Result<(Rows<S>, usize)> {
     let row_sets = shape.row_sets(BOUND_PLANES);
     if memory >= shape.working_set::<S, BOUND_PLANES>() {
         return Ok((Rows::in_memory(shape.rows, row_sets)?, shape.rows_at_once::<S>()));
@@ -243,8 +243,8 @@ struct Step {
 }
 
 /// The search between two levels.
-struct Search<'a, S: FlipSet, const P: usize> {
-    space: &'a FlipSpace<S>,
+struct Search<'a, S: OrientationSet, const P: usize> {
+    space: &'a OrientationSpace<S>,
     rows: Rows<S>,
     /// The parts that have states to pull from, and those that get some.
     last: Marks,
@@ -257,9 +257,9 @@ struct Search<'a, S: FlipSet, const P: usize> {
     fresh: Vec<u32>,
 }
 
-impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
+impl<'a, S: OrientationSet, const P: usize> Search<'a, S, P> {
     /// A search that does `at_once` rows at a time.
-    fn new(space: &'a FlipSpace<S>, rows: Rows<S>, at_once: usize) -> Result<Self> {
+    fn new(space: &'a OrientationSpace<S>, rows: Rows<S>, at_once: usize) -> Result<Self> {
         let shape = space.shape();
         Ok(Self {
             space,
@@ -274,23 +274,23 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
     }
 
     /// Enters the seeds at level 0.
-    fn start(&mut self, seeds: &[FlipSeed]) -> Result<()> {
+    fn start(&mut self, seeds: &[OrientationSeed]) -> Result<()> {
         let shape = self.space.shape();
         self.counts.iter_mut().for_each(|counts| counts.push(0));
         for seed in seeds {
             let (row, part) = (seed.row as usize, seed.part as usize);
             let block = part * shape.groups + seed.group as usize;
             self.rows.bring(&[row])?;
-            let planes: &[FlipPlanes<S, P>] = bytemuck::cast_slice(&self.rows.row(row)[..shape.blocks() * P]);
-            if planes[block].level(seed.flips).is_some() {
+            let planes: &[OrientationPlanes<S, P>] = bytemuck::cast_slice(&self.rows.row(row)[..shape.blocks() * P]);
+            if planes[block].level(seed.orientations).is_some() {
                 continue;
             }
             let found = &mut self.found[..shape.blocks()];
             found.fill(S::EMPTY);
-            found[block].insert(seed.flips);
+            found[block].insert(seed.orientations);
             let mut parts = Marks::new(1, shape.parts);
             parts.insert(0, part);
-            let step = Step { level: 0, from: 0, to: FlipPlanes::<S, P>::code(0) };
+            let step = Step { level: 0, from: 0, to: OrientationPlanes::<S, P>::code(0) };
             for sets in self.rows.rows_mut(&[row]) {
                 in_wide_registers(Enter::<S, P>::new(shape, step, sets, found, parts.row(0)));
             }
@@ -302,19 +302,19 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
     }
 
     /// Takes up levels that are known, the last one to be pulled from.
-    fn take_up(&mut self, known: KnownFlips<'_, S, P>) -> Result<()> {
+    fn take_up(&mut self, known: KnownOrientations<'_, S, P>) -> Result<()> {
         let shape = *self.space.shape();
-        assert!(shape.gathered == 0 && known.depth < FlipPlanes::<S, P>::MODULUS);
+        assert!(shape.gathered == 0 && known.depth < OrientationPlanes::<S, P>::MODULUS);
         let all: Vec<usize> = (0..shape.rows).collect();
-        let mut rows: Vec<&mut [FlipPlanes<S, P>]> =
+        let mut rows: Vec<&mut [OrientationPlanes<S, P>]> =
             self.rows.rows_mut(&all).into_iter().map(bytemuck::cast_slice_mut).collect();
         (known.enter)(&mut rows)?;
         let marks: Vec<_> = self.last.rows_mut(0).zip(&mut self.live).collect();
         rows.par_iter().zip(marks).zip(&mut self.counts).for_each(|((blocks, (last, live)), counts)| {
             let count = |code| blocks.iter().map(|planes| u64::from(planes.of(code).count())).sum();
-            *counts = (0..=known.depth).map(FlipPlanes::<S, P>::code).map(count).collect();
-            let code = FlipPlanes::<S, P>::code(known.depth);
-            let is_last = |planes: &FlipPlanes<S, P>| planes.of(code) != S::EMPTY;
+            *counts = (0..=known.depth).map(OrientationPlanes::<S, P>::code).map(count).collect();
+            let code = OrientationPlanes::<S, P>::code(known.depth);
+            let is_last = |planes: &OrientationPlanes<S, P>| planes.of(code) != S::EMPTY;
             let parts = Marks::mark(last, blocks.chunks(shape.groups).map(|blocks| blocks.iter().any(is_last)));
             *live = parts.count() > 0;
         });
@@ -390,7 +390,8 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
             self.rows.bring(&rows)?;
             self.rows.rows_mut(&rows).into_par_iter().zip(self.last.rows_mut(first).collect::<Vec<_>>()).for_each(
                 |(sets, marks)| {
-                    let planes: &mut [FlipPlanes<S, P>] = bytemuck::cast_slice_mut(&mut sets[..shape.blocks() * P]);
+                    let planes: &mut [OrientationPlanes<S, P>] =
+                        bytemuck::cast_slice_mut(&mut sets[..shape.blocks() * P]);
                     in_wide_registers(Merge { planes, groups: shape.groups, marks });
                 },
             );
@@ -402,7 +403,7 @@ impl<'a, S: FlipSet, const P: usize> Search<'a, S, P> {
     }
 }
 
-impl<S: FlipSet, const P: usize> Search<'_, S, P> {
+impl<S: OrientationSet, const P: usize> Search<'_, S, P> {
     /// Pulls levels until there is nothing left, or the depth is reached.
     fn levels(&mut self, depth: Option<u8>, ctx: &Context) -> Result<()> {
         let first = self.counts.first().map_or(0, Vec::len) as u8;
@@ -416,17 +417,17 @@ impl<S: FlipSet, const P: usize> Search<'_, S, P> {
                 ctx.progress().end();
                 return Ok(());
             }
-            let code = FlipPlanes::<S, P>::code;
+            let code = OrientationPlanes::<S, P>::code;
             self.pull(Step { level, from: code(level - 1), to: code(level) }, ctx)?;
         }
         Err(Error::Budget(format!("the space has states at distance {MOST_LEVELS} or more, which nobody expected")))
     }
 }
 
-impl<S: FlipSet> Search<'_, S, BOUND_PLANES> {
+impl<S: OrientationSet> Search<'_, S, BOUND_PLANES> {
     /// Pulls all levels up to two above a base.
     fn bounds(&mut self, base: u8, ctx: &Context) -> Result<()> {
-        let code = FlipPlanes::<S, BOUND_PLANES>::code;
+        let code = OrientationPlanes::<S, BOUND_PLANES>::code;
         for level in 1..=base {
             self.pull(Step { level, from: code(level - 1), to: code(level) }, ctx)?;
         }
@@ -438,30 +439,30 @@ impl<S: FlipSet> Search<'_, S, BOUND_PLANES> {
 }
 
 /// What a row found, to be entered in the parts that have any of it, and in the least levels of what is gathered.
-struct Enter<'a, S: FlipSet, const P: usize> {
-    shape: &'a FlipShape,
+struct Enter<'a, S: OrientationSet, const P: usize> {
+    shape: &'a OrientationShape,
     step: Step,
-    planes: &'a mut [FlipPlanes<S, P>],
+    planes: &'a mut [OrientationPlanes<S, P>],
     least: &'a mut [S],
     found: &'a [S],
     parts: PartSet<'a>,
 }
 
-impl<'a, S: FlipSet, const P: usize> Enter<'a, S, P> {
+impl<'a, S: OrientationSet, const P: usize> Enter<'a, S, P> {
     /// What is to be entered in the sets of a row.
-    fn new(shape: &'a FlipShape, step: Step, row: &'a mut [S], found: &'a [S], parts: PartSet<'a>) -> Self {
+    fn new(shape: &'a OrientationShape, step: Step, row: &'a mut [S], found: &'a [S], parts: PartSet<'a>) -> Self {
         let (planes, least) = row.split_at_mut(shape.blocks() * P);
         Self { shape, step, planes: bytemuck::cast_slice_mut(planes), least, found, parts }
     }
 }
 
-impl<S: FlipSet, const P: usize> Work for Enter<'_, S, P> {
+impl<S: OrientationSet, const P: usize> Work for Enter<'_, S, P> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
         let Self { shape, step, planes, least, found, parts } = self;
-        let enter = |planes: &mut [FlipPlanes<S, P>], found: &[S]| {
+        let enter = |planes: &mut [OrientationPlanes<S, P>], found: &[S]| {
             planes.iter_mut().zip(found).for_each(|(planes, found)| planes.assign_code(found, step.to));
         };
         if S::LEAVES_EMPTY && parts.count() * MANY >= shape.parts {
@@ -481,9 +482,16 @@ impl<S: FlipSet, const P: usize> Work for Enter<'_, S, P> {
 /// If of so many parts one has anything, going through all is faster than from one to the next.
 const MANY: usize = 8;
 
-/// Gives a level to all groups and flips that have none yet in any of the parts that are gathered, and were found in one.
+/// Gives a level to all groups and edge orientations that have none yet in any of the parts that are gathered, and were
+/// found in one.
 #[inline(always)]
-fn gather_least<S: FlipSet>(shape: &FlipShape, level: u8, least: &mut [S], found: &[S], parts: PartSet<'_>) {
+fn gather_least<S: OrientationSet>(
+    shape: &OrientationShape,
+    level: u8,
+    least: &mut [S],
+    found: &[S],
+    parts: PartSet<'_>,
+) {
     let code = MOST_LEAST.saturating_sub(level);
     let groups = shape.groups;
     let mut first = vec![S::EMPTY; groups];
@@ -509,21 +517,21 @@ fn gather_least<S: FlipSet>(shape: &FlipShape, level: u8, least: &mut [S], found
 }
 
 /// All levels of a row, to be made one.
-struct Merge<'a, S: FlipSet, const P: usize> {
-    planes: &'a mut [FlipPlanes<S, P>],
+struct Merge<'a, S: OrientationSet, const P: usize> {
+    planes: &'a mut [OrientationPlanes<S, P>],
     groups: usize,
     /// Which parts have any.
     marks: &'a mut [u64],
 }
 
-impl<S: FlipSet, const P: usize> Work for Merge<'_, S, P> {
+impl<S: OrientationSet, const P: usize> Work for Merge<'_, S, P> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
         let Self { planes, groups, marks } = self;
-        planes.iter_mut().for_each(FlipPlanes::merge_levels);
-        let is_reached = |planes: &FlipPlanes<S, P>| planes.planes()[0] != S::EMPTY;
+        planes.iter_mut().for_each(OrientationPlanes::merge_levels);
+        let is_reached = |planes: &OrientationPlanes<S, P>| planes.planes()[0] != S::EMPTY;
         match groups {
             1 => Marks::mark(marks, planes.iter().map(is_reached)),
             _ => Marks::mark(marks, planes.chunks(groups).map(|planes| planes.iter().any(is_reached))),
@@ -531,9 +539,9 @@ impl<S: FlipSet, const P: usize> Work for Merge<'_, S, P> {
     }
 }
 
-/// The flips that have no least level.
+/// The edge orientations that have no least level.
 #[inline(always)]
-fn unknown<S: FlipSet>(least: &[S]) -> S {
+fn unknown<S: OrientationSet>(least: &[S]) -> S {
     let known = least.iter().fold(S::EMPTY, |mut known, plane| {
         known.add(plane);
         known
@@ -545,7 +553,7 @@ fn unknown<S: FlipSet>(least: &[S]) -> S {
 const AHEAD: usize = 3;
 
 /// Some parts of a row, to be pulled from its origins.
-pub struct PullParts<'a, S: FlipSet, const P: usize> {
+pub struct PullParts<'a, S: OrientationSet, const P: usize> {
     pub(super) origins: &'a Origins<'a, S, P>,
     pub(super) first: usize,
     pub(super) groups: usize,
@@ -554,7 +562,7 @@ pub struct PullParts<'a, S: FlipSet, const P: usize> {
     pub(super) fresh: &'a mut [u32],
 }
 
-impl<S: FlipSet, const P: usize> Work for PullParts<'_, S, P> {
+impl<S: OrientationSet, const P: usize> Work for PullParts<'_, S, P> {
     type Output = ();
 
     #[inline(always)]
@@ -563,7 +571,7 @@ impl<S: FlipSet, const P: usize> Work for PullParts<'_, S, P> {
     }
 }
 
-impl<S: FlipSet, const P: usize> PullParts<'_, S, P> {
+impl<S: OrientationSet, const P: usize> PullParts<'_, S, P> {
     #[inline(always)]
     pub(super) fn each_by_itself(self) {
         let each = (self.first..).zip(self.found.chunks_exact_mut(self.groups)).zip(self.fresh);
@@ -575,26 +583,33 @@ impl<S: FlipSet, const P: usize> PullParts<'_, S, P> {
 }
 
 /// A row, and the rows to pull its states from.
-pub(super) struct Origins<'a, S: FlipSet, const P: usize> {
-    pub(super) space: &'a FlipSpace<S>,
+pub(super) struct Origins<'a, S: OrientationSet, const P: usize> {
+    pub(super) space: &'a OrientationSpace<S>,
     /// The row's own blocks.
-    pub(super) own: &'a [FlipPlanes<S, P>],
+    pub(super) own: &'a [OrientationPlanes<S, P>],
     pub(super) sources: Vec<Origin<'a, S, P>>,
     /// The code of the states to pull from.
     pub(super) code: u8,
 }
 
 /// A row to pull from.
-pub(super) struct Origin<'a, S: FlipSet, const P: usize> {
+pub(super) struct Origin<'a, S: OrientationSet, const P: usize> {
     pub(super) parts: &'a [PartMove],
     pub(super) ready: &'a S::Ready,
-    pub(super) blocks: &'a [FlipPlanes<S, P>],
+    pub(super) blocks: &'a [OrientationPlanes<S, P>],
     /// The parts that have anything to pull.
     pub(super) last: PartSet<'a>,
 }
 
-impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
-    fn of(space: &'a FlipSpace<S>, row: usize, rows: &'a Rows<S>, last: &'a Marks, live: &[bool], code: u8) -> Self {
+impl<'a, S: OrientationSet, const P: usize> Origins<'a, S, P> {
+    fn of(
+        space: &'a OrientationSpace<S>,
+        row: usize,
+        rows: &'a Rows<S>,
+        last: &'a Marks,
+        live: &[bool],
+        code: u8,
+    ) -> Self {
         let shape = space.shape();
         let blocks = |row: usize| bytemuck::cast_slice(&rows.row(row)[..shape.blocks() * P]);
         let sources = space.sources(row).iter().filter(|source| live[source.row as usize]).map(|source| {
@@ -607,7 +622,7 @@ impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
 
     /// The groups that a part comes from, with what moves them.
     #[inline(always)]
-    fn of_part(&self, part: usize) -> impl Iterator<Item = (PartOrigin<'_, S>, &[FlipPlanes<S, P>])> {
+    fn of_part(&self, part: usize) -> impl Iterator<Item = (PartOrigin<'_, S>, &[OrientationPlanes<S, P>])> {
         let groups = self.space.shape().groups;
         self.sources.iter().filter_map(move |source| {
             let from = &source.parts[part];
@@ -616,8 +631,8 @@ impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
         })
     }
 
-    /// Asks for what a part will be pulled from: a processor does not foresee in which order that lies. Small blocks, of
-    /// which many share what is fetched at once, are soon all there.
+    /// Asks for what a part will be pulled from: a processor does not foresee in which order that lies. Small blocks,
+    /// of which many share what is fetched at once, are soon all there.
     #[inline(always)]
     fn prefetch_part(&self, part: usize) {
         let shape = self.space.shape();
@@ -637,7 +652,7 @@ impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
     }
 
     #[inline(always)]
-    fn pull_block(&self, part: usize, own: &FlipPlanes<S, P>, near: &mut S) -> u32 {
+    fn pull_block(&self, part: usize, own: &OrientationPlanes<S, P>, near: &mut S) -> u32 {
         let wanted = own.unreached();
         if wanted == S::EMPTY {
             return 0;
@@ -654,7 +669,7 @@ impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
     }
 
     #[inline(always)]
-    fn pull_groups(&self, part: usize, own: &[FlipPlanes<S, P>], near: &mut [S]) -> u32 {
+    fn pull_groups(&self, part: usize, own: &[OrientationPlanes<S, P>], near: &mut [S]) -> u32 {
         let mut origins = self.of_part(part).peekable();
         if origins.peek().is_none() || own.iter().all(|planes| planes.unreached() == S::EMPTY) {
             return 0;
@@ -672,7 +687,10 @@ impl<'a, S: FlipSet, const P: usize> Origins<'a, S, P> {
 
 /// Leaves of what was found in a part what has not been reached; returns how much that is.
 #[inline(always)]
-pub(super) fn keep_unreached<S: FlipSet, const P: usize>(near: &mut [S], own: &[FlipPlanes<S, P>]) -> u32 {
+pub(super) fn keep_unreached<S: OrientationSet, const P: usize>(
+    near: &mut [S],
+    own: &[OrientationPlanes<S, P>],
+) -> u32 {
     let mut count = 0;
     for (near, own) in near.iter_mut().zip(own) {
         *near = near.and(&own.unreached());

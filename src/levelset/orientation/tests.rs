@@ -1,4 +1,4 @@
-//! Small spaces of flips, made up at random, against a plain search.
+//! Small spaces of edge orientations, made up at random, against a plain search.
 
 use std::collections::VecDeque;
 
@@ -60,7 +60,7 @@ fn inverse(map: &[u16]) -> Vec<u16> {
 }
 
 impl Move {
-    fn random<S: FlipSet>(rng: &mut ChaCha8Rng, size: Size, part: usize, kept: usize) -> Self {
+    fn random<S: OrientationSet>(rng: &mut ChaCha8Rng, size: Size, part: usize, kept: usize) -> Self {
         // The first places are left as they are, so that some spaces have states that nothing reaches.
         let mut places: Vec<u8> = (0..S::PLACES as u8).collect();
         places[kept..].shuffle(rng);
@@ -82,11 +82,11 @@ impl Move {
 }
 
 impl Way {
-    /// What state (part, group, flips) of the row that it leads into is reached from.
-    fn source<S: FlipSet>(&self, size: Size, part: usize, group: usize, number: usize) -> [usize; 4] {
+    /// What state (part, group, edge orientations) of the row that it leads into is reached from.
+    fn source<S: OrientationSet>(&self, size: Size, part: usize, group: usize, number: usize) -> [usize; 4] {
         let step = &self.parts[part];
-        let flips = if S::PLACES == 12 { number | (number.count_ones() as usize & 1) << 11 } else { number };
-        let moved = (0..S::PLACES).fold(0, |moved, i| moved | (flips >> step.places[i] & 1) << i);
+        let orientations = if S::PLACES == 12 { number | (number.count_ones() as usize & 1) << 11 } else { number };
+        let moved = (0..S::PLACES).fold(0, |moved, i| moved | (orientations >> step.places[i] & 1) << i);
         let (outer, inner) = (step.outer[group / size.inner], step.inner[group % size.inner]);
         let group = usize::from(outer) * size.inner + usize::from(inner);
         [self.row, step.part, group, (moved ^ usize::from(step.turned)) & (S::STATES - 1)]
@@ -99,27 +99,29 @@ impl Way {
         Self { row: into, parts }
     }
 
-    fn random<S: FlipSet>(rng: &mut ChaCha8Rng, rows: usize, size: Size, kept: usize) -> Self {
+    fn random<S: OrientationSet>(rng: &mut ChaCha8Rng, rows: usize, size: Size, kept: usize) -> Self {
         let from: Vec<usize> = shuffled(rng, size.parts);
         let parts = from.into_iter().map(|part| Move::random::<S>(rng, size, part, kept)).collect();
         Self { row: rng.random_range(0..rows), parts }
     }
 }
 
-/// Distances of all states by looking at one after the other; states are numbered row, part, group, flips.
-fn plain_search<S: FlipSet>(ways: &[Vec<Way>], size: Size, seeds: &[FlipSeed]) -> Vec<Option<u8>> {
-    let index =
-        |[row, part, group, flips]: [usize; 4]| ((row * size.parts + part) * size.groups() + group) * S::STATES + flips;
+/// Distances of all states by looking at one after the other; states are numbered row, part, group, edge orientations.
+fn plain_search<S: OrientationSet>(ways: &[Vec<Way>], size: Size, seeds: &[OrientationSeed]) -> Vec<Option<u8>> {
+    let index = |[row, part, group, orientations]: [usize; 4]| {
+        ((row * size.parts + part) * size.groups() + group) * S::STATES + orientations
+    };
     // Ways come in inverse pairs: what a state is reached from is what it leads to.
     let mut distance = vec![None; ways.len() * size.blocks() * S::STATES];
-    let start = |seed: &FlipSeed| [seed.row as usize, seed.part as usize, seed.group as usize, seed.flips.into()];
+    let start =
+        |seed: &OrientationSeed| [seed.row as usize, seed.part as usize, seed.group as usize, seed.orientations.into()];
     let mut queue: VecDeque<_> = seeds.iter().map(start).collect();
     queue.iter().for_each(|&seed| distance[index(seed)] = Some(0));
     while let Some(state) = queue.pop_front() {
         let next = distance[index(state)].map(|distance: u8| distance + 1);
-        let [row, part, group, flips] = state;
+        let [row, part, group, orientations] = state;
         for way in &ways[row] {
-            let reached = way.source::<S>(size, part, group, flips);
+            let reached = way.source::<S>(size, part, group, orientations);
             if distance[index(reached)].is_none() {
                 distance[index(reached)] = next;
                 queue.push_back(reached);
@@ -129,50 +131,51 @@ fn plain_search<S: FlipSet>(ways: &[Vec<Way>], size: Size, seeds: &[FlipSeed]) -
     distance
 }
 
-fn space<S: FlipSet>(ways: &[Vec<Way>], size: Size, gathered: usize) -> FlipSpace<S> {
-    let mut moves = FlipMoves::<S> { parts: Vec::new(), flips: Vec::new(), outer: Vec::new(), inner: Vec::new() };
+fn space<S: OrientationSet>(ways: &[Vec<Way>], size: Size, gathered: usize) -> OrientationSpace<S> {
+    let mut moves =
+        OrientationMoves::<S> { parts: Vec::new(), orientations: Vec::new(), outer: Vec::new(), inner: Vec::new() };
     let rows = ways.iter().map(|ways| {
         let source = |way: &Way| {
             let part = |step: &Move| {
-                moves.flips.push(S::map(&step.places));
+                moves.orientations.push(S::map(&step.places));
                 moves.outer.push(step.outer.clone().into());
                 moves.inner.push(step.inner.clone().into());
-                let number = moves.flips.len() - 1;
-                let (flips, outer, inner) = (number as u16, number as u32, number as u16);
-                PartMove { part: step.part as u16, turned: step.turned, flips, inner, outer }
+                let number = moves.orientations.len() - 1;
+                let (orientations, outer, inner) = (number as u16, number as u32, number as u16);
+                PartMove { part: step.part as u16, turned: step.turned, orientations, inner, outer }
             };
             let parts = way.parts.iter().map(part).collect();
             moves.parts.push(parts);
-            FlipSource { row: way.row as u32, parts: moves.parts.len() as u32 - 1 }
+            OrientationSource { row: way.row as u32, parts: moves.parts.len() as u32 - 1 }
         };
         ways.iter().map(source).collect()
     });
     let rows = rows.collect();
-    FlipSpace::new(size.parts, gathered, moves, rows)
+    OrientationSpace::new(size.parts, gathered, moves, rows)
 }
 
 /// A search that ends at a depth has the levels up to there, and finds the others when it is gone on with.
-fn compare_continued<S: FlipSet, const P: usize>(
+fn compare_continued<S: OrientationSet, const P: usize>(
     ways: &[Vec<Way>],
     size: Size,
-    seeds: &[FlipSeed],
+    seeds: &[OrientationSeed],
     depth: u8,
-    right: &FlipLevels<S, P>,
+    right: &OrientationLevels<S, P>,
 ) {
     let (space, ctx) = (space(ways, size, 0), Context::silent());
-    let some = generate_flips::<S, P>(&space, seeds, None, Some(depth), 1 << 30, &ctx).unwrap();
-    let mut enter = |rows: &mut [&mut [FlipPlanes<S, P>]]| {
+    let some = generate_orientations::<S, P>(&space, seeds, None, Some(depth), 1 << 30, &ctx).unwrap();
+    let mut enter = |rows: &mut [&mut [OrientationPlanes<S, P>]]| {
         for (row, blocks) in rows.iter_mut().enumerate() {
             for ((to, from), right) in blocks.iter_mut().zip(some.row(row)).zip(right.row(row)) {
                 let must = |number| right.level(number).filter(|&level| level <= depth);
                 assert!((0..S::STATES as u16).all(|number| from.level(number) == must(number)), "depth {depth}");
-                *to = FlipPlanes::of_levels(|number| from.level(number));
+                *to = OrientationPlanes::of_levels(|number| from.level(number));
             }
         }
         Ok(())
     };
-    let known = KnownFlips { depth, enter: &mut enter };
-    let all = generate_flips::<S, P>(&space, seeds, Some(known), None, 1 << 30, &ctx).unwrap();
+    let known = KnownOrientations { depth, enter: &mut enter };
+    let all = generate_orientations::<S, P>(&space, seeds, Some(known), None, 1 << 30, &ctx).unwrap();
     for row in 0..ways.len() {
         assert!(all.row(row).iter().zip(right.row(row)).all(|(found, right)| found.planes() == right.planes()));
         assert_eq!(all.counts(row), right.counts(row), "row {row}");
@@ -181,8 +184,13 @@ fn compare_continued<S: FlipSet, const P: usize>(
 }
 
 /// Compares every state of a space with the plain search; returns the number of levels and of states reached.
-fn compare<S: FlipSet, const P: usize>(ways: &[Vec<Way>], size: Size, seeds: &[FlipSeed]) -> (usize, usize) {
-    let levels = generate_flips::<S, P>(&space(ways, size, 0), seeds, None, None, 1 << 30, &Context::silent()).unwrap();
+fn compare<S: OrientationSet, const P: usize>(
+    ways: &[Vec<Way>],
+    size: Size,
+    seeds: &[OrientationSeed],
+) -> (usize, usize) {
+    let levels =
+        generate_orientations::<S, P>(&space(ways, size, 0), seeds, None, None, 1 << 30, &Context::silent()).unwrap();
     let expected = plain_search::<S>(ways, size, seeds);
     let last = expected.iter().flatten().max().copied().unwrap();
     for (row, expected) in expected.chunks(size.blocks() * S::STATES).enumerate() {
@@ -190,13 +198,13 @@ fn compare<S: FlipSet, const P: usize>(ways: &[Vec<Way>], size: Size, seeds: &[F
         for (block, expected) in expected.chunks(S::STATES).enumerate() {
             for (number, &distance) in (0..).zip(expected) {
                 let found = levels.row(row)[block].level(number);
-                assert_eq!(found, distance.map(|d| d % FlipPlanes::<S, P>::MODULUS), "{row} {block} {number}");
+                assert_eq!(found, distance.map(|d| d % OrientationPlanes::<S, P>::MODULUS), "{row} {block} {number}");
                 distance.into_iter().for_each(|distance| counts[usize::from(distance)] += 1);
             }
         }
         assert_eq!(levels.counts(row), counts, "row {row}");
     }
-    if last < FlipPlanes::<S, P>::MODULUS {
+    if last < OrientationPlanes::<S, P>::MODULUS {
         for depth in [0, last / 2, last.saturating_sub(1)] {
             compare_continued(ways, size, seeds, depth, &levels);
         }
@@ -205,7 +213,7 @@ fn compare<S: FlipSet, const P: usize>(ways: &[Vec<Way>], size: Size, seeds: &[F
 }
 
 /// Compares bounds and least levels with the plain search, in memory and with as little of it as it takes.
-fn compare_bounds<S: FlipSet>(ways: &[Vec<Way>], size: Size, seeds: &[FlipSeed], base: u8) {
+fn compare_bounds<S: OrientationSet>(ways: &[Vec<Way>], size: Size, seeds: &[OrientationSeed], base: u8) {
     const GATHERED: usize = 2;
     let (folder, ctx) = (tempfile::tempdir().unwrap(), Context::silent());
     let space = space::<S>(ways, size, GATHERED);
@@ -243,7 +251,7 @@ fn compare_bounds<S: FlipSet>(ways: &[Vec<Way>], size: Size, seeds: &[FlipSeed],
     assert!(matches!(refused, Err(Error::Budget(_))));
 }
 
-fn random_spaces<S: FlipSet>(seed: u64) {
+fn random_spaces<S: OrientationSet>(seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut most, mut partial) = (0, 0);
     let kept = |few: usize| few.min(S::PLACES - 2);
@@ -271,11 +279,11 @@ fn random_spaces<S: FlipSet>(seed: u64) {
             ways[way.row].push(way.inverse(into));
             ways[into].push(way);
         }
-        let seed = |rng: &mut ChaCha8Rng| FlipSeed {
+        let seed = |rng: &mut ChaCha8Rng| OrientationSeed {
             row: rng.random_range(0..rows as u32),
             part: rng.random_range(0..parts as u32),
             group: rng.random_range(0..size.groups() as u32),
-            flips: rng.random_range(0..S::STATES as u16),
+            orientations: rng.random_range(0..S::STATES as u16),
         };
         let seeds: Vec<_> = (0..seeds).map(|_| seed(&mut rng)).collect();
         let (levels, reached) = compare::<S, 2>(&ways, size, &seeds);
@@ -290,14 +298,14 @@ fn random_spaces<S: FlipSet>(seed: u64) {
 
 #[test]
 fn random_spaces_have_the_levels_of_a_plain_search() {
-    random_spaces::<FlipSet4>(16);
-    random_spaces::<FlipSet8>(256);
-    random_spaces::<FlipSet12>(2048);
+    random_spaces::<OrientationSet4>(16);
+    random_spaces::<OrientationSet8>(256);
+    random_spaces::<OrientationSet12>(2048);
 }
 
 #[test]
 fn too_little_memory_and_too_many_levels_are_refused() {
-    // A chain of rows, where flips stay as they are.
+    // A chain of rows, where edge orientations stay as they are.
     const ROWS: usize = MOST_LEVELS + 8;
     const MIDDLE: usize = ROWS / 2 - 1;
     let size = Size { parts: 1, outer: 1, inner: 1 };
@@ -305,14 +313,14 @@ fn too_little_memory_and_too_many_levels_are_refused() {
     let way = |row: usize| Way { row, parts: vec![step.clone()] };
     let ways = |row: usize| [row.checked_sub(1), (row + 1 < ROWS).then_some(row + 1)].into_iter().flatten().map(way);
     let ways: Vec<Vec<Way>> = (0..ROWS).map(|row| ways(row).collect()).collect();
-    let space = space::<FlipSet12>(&ways, size, 0);
+    let space = space::<OrientationSet12>(&ways, size, 0);
     let search = |row, memory| {
-        let seed = FlipSeed { row, part: 0, group: 0, flips: 5 };
-        generate_flips::<_, 2>(&space, &[seed], None, None, memory, &Context::silent())
+        let seed = OrientationSeed { row, part: 0, group: 0, orientations: 5 };
+        generate_orientations::<_, 2>(&space, &[seed], None, None, memory, &Context::silent())
             .map(|levels| levels.counts(0).len())
     };
     assert_eq!(search(MIDDLE as u32, 1 << 20).unwrap(), ROWS / 2 + 1);
     assert!(matches!(search(0, 1 << 20), Err(Error::Budget(_))));
-    let needed = space.shape().working_set::<FlipSet12, 2>();
+    let needed = space.shape().working_set::<OrientationSet12, 2>();
     assert!(matches!(search(MIDDLE as u32, needed - 1), Err(Error::Budget(_))));
 }

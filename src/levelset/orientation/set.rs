@@ -1,4 +1,4 @@
-//! Sets of flips, as bits.
+//! Sets of edge orientations, as bits.
 
 use std::fmt::Debug;
 
@@ -12,18 +12,18 @@ use super::registers::RegisterMoves;
 use super::space::{PartMove, PartOrigin};
 use crate::math::bits::lowest_of_bytes;
 
-/// A set of flips of some places: bit `number % 64` of word `number / 64`, where bit `i` of the number is the flip of
-/// place `i`.
-pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
+/// A set of edge orientations of some places: bit `number % 64` of word `number / 64`, where bit `i` of the number is
+/// the edge orientation of place `i`.
+pub trait OrientationSet: Pod + PartialEq + Eq + Debug + Send + Sync {
     /// Number of places.
     const PLACES: usize;
-    /// Number of flips that there are: of twelve places the last one's follows from the others.
+    /// Number of edge orientations that there are: of twelve places the last one's follows from the others.
     const STATES: usize;
     /// Number of words.
     const WORDS: usize;
     /// The empty set.
     const EMPTY: Self;
-    /// The set of all flips.
+    /// The set of all edge orientations.
     const FULL: Self;
 
     /// How a permutation of the places acts on sets.
@@ -50,36 +50,38 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
     /// The map of a permutation of the places.
     ///
     /// # Panics
-    /// If `places` is no permutation of 0..[`FlipSet::PLACES`].
+    /// If `places` is no permutation of 0..[`OrientationSet::PLACES`].
     fn map(places: &[u8]) -> Self::Map;
 
     /// Takes away what is not in `other`, or else what is.
     fn keep(&mut self, other: &Self, present: bool);
 
-    /// Moves the set: state `f` is taken from the state whose flip in place `i` is `f[places[i]]`,
-    /// turned over where `turned` has bit `i`. Of twelve places, an even number has to be turned over: nothing else keeps
-    /// the number of flips even.
+    /// Moves the set: state `f` is taken from the state whose edge orientation in place `i` is `f[places[i]]`, turned
+    /// over where `turned` has bit `i`. Of twelve places, an even number has to be turned over: nothing else keeps the
+    /// number of edge orientations even.
     #[must_use]
     fn moved(&self, map: &Self::Map, turned: u16) -> Self;
 
-    /// Whether [`FlipSet::pull`] leaves what it found empty in parts where that is nothing; otherwise it may be anything there.
+    /// Whether [`OrientationSet::pull`] leaves what it found empty in parts where that is nothing; otherwise it may be
+    /// anything there.
     #[doc(hidden)]
     const LEAVES_EMPTY: bool = false;
 
-    /// Finds what some parts of a row are next to: each by itself, unless sets are so small that many are moved together.
+    /// Finds what some parts of a row are next to: each by itself, unless sets are so small that many are moved
+    /// together.
     #[doc(hidden)]
     #[inline(always)]
     fn pull<const P: usize>(parts: PullParts<'_, Self, P>) {
         parts.each_by_itself();
     }
 
-    /// Adds to group `i` of `near` what group `inner[i]` of `from` has of that code, moved as a part is, if moves are ready for
-    /// that; whether they are.
+    /// Adds to group `i` of `near` what group `inner[i]` of `from` has of that code, moved as a part is, if moves are
+    /// ready for that; whether they are.
     #[doc(hidden)]
     #[inline(always)]
     fn add_ready<const P: usize>(
         near: &mut [Self],
-        from: &[FlipPlanes<Self, P>],
+        from: &[OrientationPlanes<Self, P>],
         inner: &[u16],
         origin: PartOrigin<'_, Self>,
         code: u8,
@@ -88,19 +90,19 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
         false
     }
 
-    /// Whether the flips with that number are in the set.
+    /// Whether the edge orientations with that number are in the set.
     #[inline(always)]
     fn contains(&self, number: u16) -> bool {
         self.word(usize::from(number) / 64) >> (number % 64) & 1 == 1
     }
 
-    /// Adds the flips with that number.
+    /// Adds the edge orientations with that number.
     fn insert(&mut self, number: u16) {
         let (at, bit) = (usize::from(number) / 64, 1 << (number % 64));
         *self = Self::from_words(|word| self.word(word) | if word == at { bit } else { 0 });
     }
 
-    /// Number of flips in the set.
+    /// Number of edge orientations in the set.
     #[inline(always)]
     fn count(&self) -> u32 {
         (0..Self::WORDS).map(|word| self.word(word).count_ones()).sum()
@@ -133,26 +135,26 @@ pub trait FlipSet: Pod + PartialEq + Eq + Debug + Send + Sync {
     }
 }
 
-/// The most flips that there are.
+/// The most edge orientations that there are.
 const MOST_STATES: usize = 2048;
 
-/// A set of the flips of four places.
+/// A set of the edge orientations of four places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Zeroable, Pod)]
 #[repr(transparent)]
-pub struct FlipSet4(pub(super) u16);
+pub struct OrientationSet4(pub(super) u16);
 
-/// A set of the flips of more places than fit a word.
+/// A set of the edge orientations of more places than fit a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Zeroable, Pod)]
 #[repr(transparent)]
-pub struct FlipWords<const W: usize>([u64; W]);
+pub struct OrientationWords<const W: usize>([u64; W]);
 
-/// A set of the flips of eight places: 2^8.
-pub type FlipSet8 = FlipWords<4>;
+/// A set of the edge orientations of eight places: 2^8.
+pub type OrientationSet8 = OrientationWords<4>;
 
-/// A set of the flips of twelve places, of which an even number is set: 2^11.
-pub type FlipSet12 = FlipWords<32>;
+/// A set of the edge orientations of twelve places, of which an even number is set: 2^11.
+pub type OrientationSet12 = OrientationWords<32>;
 
-impl FlipSet for FlipSet4 {
+impl OrientationSet for OrientationSet4 {
     const PLACES: usize = 4;
     const STATES: usize = 16;
     const WORDS: usize = 1;
@@ -199,9 +201,9 @@ impl FlipSet for FlipSet4 {
     }
 }
 
-macro_rules! flip_words {
+macro_rules! orientation_words {
     ($words:literal, $places:literal, $states:literal, $map:ident) => {
-        impl FlipSet for FlipWords<$words> {
+        impl OrientationSet for OrientationWords<$words> {
             const PLACES: usize = $places;
             const STATES: usize = $states;
             const WORDS: usize = $words;
@@ -229,7 +231,7 @@ macro_rules! flip_words {
             #[inline(always)]
             fn add_ready<const P: usize>(
                 near: &mut [Self],
-                from: &[FlipPlanes<Self, P>],
+                from: &[OrientationPlanes<Self, P>],
                 inner: &[u16],
                 (part, ready): PartOrigin<'_, Self>,
                 code: u8,
@@ -272,23 +274,23 @@ macro_rules! flip_words {
     };
 }
 
-flip_words! { 4, 8, 256, ByteMap }
-flip_words! { 32, 12, 2048, WordMap }
+orientation_words! { 4, 8, 256, ByteMap }
+orientation_words! { 32, 12, 2048, WordMap }
 
-impl<const W: usize> FlipWords<W> {
+impl<const W: usize> OrientationWords<W> {
     /// The words.
     pub fn words(&self) -> &[u64; W] {
         &self.0
     }
 }
 
-/// The levels of the flips of one block modulo 2^P - 1, as `P` bit planes of that remainder plus 1; 0 in all planes is
-/// "not reached".
+/// The levels of the edge orientations of one block modulo 2^P - 1, as `P` bit planes of that remainder plus 1; 0 in
+/// all planes is "not reached".
 #[derive(Debug, Clone, Copy, Zeroable, Pod)]
 #[repr(transparent)]
-pub struct FlipPlanes<S, const P: usize>([S; P]);
+pub struct OrientationPlanes<S, const P: usize>([S; P]);
 
-impl<S: FlipSet, const P: usize> FlipPlanes<S, P> {
+impl<S: OrientationSet, const P: usize> OrientationPlanes<S, P> {
     /// What levels are kept modulo.
     pub const MODULUS: u8 = (1 << P) - 1;
 
@@ -302,24 +304,24 @@ impl<S: FlipSet, const P: usize> FlipPlanes<S, P> {
         &self.0
     }
 
-    /// The flips that have no level.
+    /// The edge orientations that have no level.
     #[inline(always)]
     pub(super) fn unreached(&self) -> S {
         S::from_words(|word| !self.0.iter().fold(0, |reached, plane| reached | plane.word(word)))
     }
 
-    /// Gives `level` to the flips of `set`, which must have none yet.
+    /// Gives `level` to the edge orientations of `set`, which must have none yet.
     pub fn assign(&mut self, set: &S, level: u8) {
         self.assign_code(set, Self::code(level));
     }
 
-    /// Gives the flips of `set`, which must have no level yet, the one of that code.
+    /// Gives the edge orientations of `set`, which must have no level yet, the one of that code.
     #[inline(always)]
     pub(super) fn assign_code(&mut self, set: &S, code: u8) {
         self.0.iter_mut().enumerate().filter(|(bit, _)| code >> bit & 1 == 1).for_each(|(_, plane)| plane.add(set));
     }
 
-    /// The planes of flips whose levels are told by number, `None` for those that have none.
+    /// The planes of edge orientations whose levels are told by number, `None` for those that have none.
     pub fn of_levels(level: impl Fn(u16) -> Option<u8>) -> Self {
         let mut codes = [0; MOST_STATES];
         for (number, code) in (0..).zip(&mut codes[..S::STATES]) {
@@ -335,7 +337,7 @@ impl<S: FlipSet, const P: usize> FlipPlanes<S, P> {
         Self(std::array::from_fn(plane))
     }
 
-    /// Makes the code of every flip that has a level 1.
+    /// Makes the code of every edge orientation that has a level 1.
     #[inline(always)]
     pub(super) fn merge_levels(&mut self) {
         let unreached = self.unreached();
@@ -343,7 +345,7 @@ impl<S: FlipSet, const P: usize> FlipPlanes<S, P> {
         self.0[0] = unreached.nor(&S::EMPTY);
     }
 
-    /// The set of flips whose level has that code.
+    /// The set of edge orientations whose level has that code.
     #[inline(always)]
     pub(super) fn of(&self, code: u8) -> S {
         let mut found = S::FULL;
@@ -353,7 +355,7 @@ impl<S: FlipSet, const P: usize> FlipPlanes<S, P> {
         found
     }
 
-    /// The remainder of the level of the flips with that number; `None` if they have none.
+    /// The remainder of the level of the edge orientations with that number; `None` if they have none.
     #[inline(always)]
     pub fn level(&self, number: u16) -> Option<u8> {
         let code = (0..P).fold(0u8, |code, bit| code | u8::from(self.0[bit].contains(number)) << bit);

@@ -11,18 +11,21 @@ use crate::error::Result;
 use crate::levelset::Zeroed;
 use crate::math::{quarters, trits};
 use crate::puzzle::cube3::coordinate::{
-    CORNER_COSETS, CornerCosetClasses, EoKind, EpKind, FLIPS, FlipSliceClasses, SliceClasses, SliceKind, TWISTS,
+    CORNER_COSETS, CORNER_ORIENTATIONS, CornerCosetClasses, EDGE_ORIENTATIONS, EoKind, EpKind, FlipSliceClasses,
+    SliceClasses, SliceKind,
 };
 use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, EDGES, Metric, Symmetry};
 use crate::query::cube3::Cosets;
-use crate::solve::pieces::{DOWN_BIT, FLIP_BIT, Kernel, MIDDLE_BIT, Pieces, Portable, order_bits, twist_number};
+use crate::solve::packed_cube::{
+    CubeKernel, DOWN_BIT, EDGE_ORIENTATION_BIT, MIDDLE_BIT, PackedCube, Portable, corner_orientation_number, order_bits,
+};
 use crate::store::FlatTable;
 use crate::tables::{
     BLOCK_BYTES, BLOCK_ENTRIES, BLOCK_SLOTS, CosetTable, Definition, HugeTable, NxTable, PhaseOneTable, nx_entry,
 };
 
 /// A table of lower bounds over its bytes: distances to a subgroup that holds all turns of U and D.
-pub(super) trait Guide: Sync {
+pub(super) trait Heuristic: Sync {
     /// Whether an entry tells its bound. Otherwise it tells the change since a neighbour: then the inverse, which jumps
     /// from coset to coset, is not looked up.
     const TELLS_BOUNDS: bool = true;
@@ -33,20 +36,20 @@ pub(super) trait Guide: Sync {
     /// What tells the row of a position. (The three steps of a look-up, this and the two that follow, are each made for
     /// many positions: a processor overlaps short chains of dependent steps, not long ones.)
     #[inline(always)]
-    fn key<K: Kernel>(&self, seen: &Pieces) -> u32 {
-        twist_number(&seen.corners).into()
+    fn key<K: CubeKernel>(&self, seen: &PackedCube) -> u32 {
+        corner_orientation_number(&seen.corners).into()
     }
 
     /// Where the bound of a position is, from its key and its edges.
-    fn index<K: Kernel>(&self, key: u32, edges: &[u8; 16]) -> usize;
+    fn index<K: CubeKernel>(&self, key: u32, edges: &[u8; 16]) -> usize;
 
-    /// Asks for what [`Guide::bound`] will read.
-    fn prefetch<K: Kernel>(&self, index: usize);
+    /// Asks for what [`Heuristic::bound`] will read.
+    fn prefetch<K: CubeKernel>(&self, index: usize);
 
     /// The bound at an index, a move after another bound.
     fn bound(&self, index: usize, before: u8) -> u8;
 
-    /// The bounds of a position that nothing is known of, where [entries do not tell](Guide::TELLS_BOUNDS) them.
+    /// The bounds of a position that nothing is known of, where [entries do not tell](Heuristic::TELLS_BOUNDS) them.
     ///
     /// # Errors
     /// [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
@@ -56,20 +59,20 @@ pub(super) trait Guide: Sync {
 }
 
 /// The bound of a position that nothing is known of.
-pub(super) fn bound_of<G: Guide>(guide: &G, seen: &Pieces) -> u8 {
-    guide.bound(guide.index::<Portable>(guide.key::<Portable>(seen), &seen.edges), 0)
+pub(super) fn bound_of<G: Heuristic>(heuristic: &G, seen: &PackedCube) -> u8 {
+    heuristic.bound(heuristic.index::<Portable>(heuristic.key::<Portable>(seen), &seen.edges), 0)
 }
 
 /// The bounds of a position and its inverse along all axes.
 ///
 /// # Errors
 /// [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
-pub(super) fn first_bounds<G: Guide>(guide: &G, position: &Cube) -> Result<Bounds> {
+pub(super) fn first_bounds<G: Heuristic>(heuristic: &G, position: &Cube) -> Result<Bounds> {
     if !G::TELLS_BOUNDS {
-        return guide.first_bounds(rotations().map(|rotation| rotation.of(position)));
+        return heuristic.first_bounds(rotations().map(|rotation| rotation.of(position)));
     }
     let node = Node::start(position, Bounds::default(), 0);
-    Ok(Bounds::of(std::array::from_fn(|look_up| bound_of(guide, &node.seen()[look_up]))))
+    Ok(Bounds::of(std::array::from_fn(|look_up| bound_of(heuristic, &node.seen()[look_up]))))
 }
 
 /// The edges of the symmetries that keep the axis, each with its inverse: what takes a position's edges to their image.
@@ -79,7 +82,7 @@ impl Images {
     /// The only instance.
     fn get() -> &'static Self {
         static IMAGES: LazyLock<Images> = LazyLock::new(|| {
-            let edges = |symmetry: Symmetry| Pieces::of(symmetry.motion()).edges;
+            let edges = |symmetry: Symmetry| PackedCube::of(symmetry.motion()).edges;
             Images(std::array::from_fn(|index| {
                 let symmetry = Symmetry::from_index(index);
                 [edges(symmetry), edges(symmetry.inverse())]
@@ -89,13 +92,14 @@ impl Images {
     }
 
     #[inline(always)]
-    fn of<K: Kernel>(&self, symmetry: Symmetry, edges: &[u8; 16]) -> [u8; 16] {
+    fn of<K: CubeKernel>(&self, symmetry: Symmetry, edges: &[u8; 16]) -> [u8; 16] {
         let [there, back] = &self.0[symmetry.index() % AXIS_SYMMETRIES];
         K::edges(&K::edges(there, edges), back)
     }
 }
 
-/// Bounds in two bits each: 1 to 3 more than a base, or the least value of the block, as in the tables of Rokicki's family.
+/// Bounds in two bits each: 1 to 3 more than a base, or the least value of the block, as in the tables of Rokicki's
+/// family.
 #[derive(Debug, Clone, Copy)]
 struct Blocks<'a> {
     base: u8,
@@ -104,7 +108,7 @@ struct Blocks<'a> {
 
 impl Blocks<'_> {
     #[inline(always)]
-    fn prefetch<K: Kernel>(&self, index: usize) {
+    fn prefetch<K: CubeKernel>(&self, index: usize) {
         K::prefetch(self.blocks.as_flattened(), index / 4);
     }
 
@@ -118,8 +122,8 @@ impl Blocks<'_> {
     }
 }
 
-/// The distances of `phase1` or `phase1-qtm` as bounds in two bits each: half of the memory, and as good as all of what they
-/// tell.
+/// The distances of `phase1` or `phase1-qtm` as bounds in two bits each: half of the memory, and as good as all of what
+/// they tell.
 #[derive(Debug)]
 pub(super) struct PackedPhaseOne {
     base: u8,
@@ -186,24 +190,24 @@ impl<'a> PhaseOne<'a> {
     }
 }
 
-impl Guide for PhaseOne<'_> {
+impl Heuristic for PhaseOne<'_> {
     fn metric(&self) -> Metric {
         self.table.move_metric()
     }
 
     #[inline(always)]
-    fn index<K: Kernel>(&self, key: u32, edges: &[u8; 16]) -> usize {
+    fn index<K: CubeKernel>(&self, key: u32, edges: &[u8; 16]) -> usize {
         let places = SliceKind::rank_of_places(K::edge_bits::<MIDDLE_BIT>(edges) as u16);
         let placed = self.classes.placed(places, key as u16);
-        let flips = K::edge_bits::<FLIP_BIT>(edges) as usize % FLIPS;
-        let (class, _, twist) = self.classes.flipped(&placed, flips as u16);
-        let number = u32::from(class) * TWISTS as u32 + u32::from(twist);
+        let edge_orientations = K::edge_bits::<EDGE_ORIENTATION_BIT>(edges) as usize % EDGE_ORIENTATIONS;
+        let (class, _, corner_orientation) = self.classes.flipped(&placed, edge_orientations as u16);
+        let number = u32::from(class) * CORNER_ORIENTATIONS as u32 + u32::from(corner_orientation);
         // Each block has two places more than values.
         (number + 2 * (number / BLOCK_ENTRIES as u32)) as usize
     }
 
     #[inline(always)]
-    fn prefetch<K: Kernel>(&self, index: usize) {
+    fn prefetch<K: CubeKernel>(&self, index: usize) {
         self.blocks.prefetch::<K>(index);
     }
 
@@ -238,7 +242,7 @@ impl Corners {
     }
 
     #[inline(always)]
-    fn prefetch<K: Kernel>(&self, coset: u32) {
+    fn prefetch<K: CubeKernel>(&self, coset: u32) {
         K::prefetch(bytemuck::cast_slice(&self.0), coset as usize * size_of::<u32>());
     }
 }
@@ -294,7 +298,7 @@ pub(super) struct Nx<'a> {
     table: &'static NxTable,
     eo: EoKind,
     ep: EpKind,
-    /// The flips that are told apart: `(middle edges' places ^ exchanged) & varying | fixed`.
+    /// The edge orientations that are told apart: `(middle edges' places ^ exchanged) & varying | fixed`.
     exchanged: u32,
     varying: u32,
     fixed: u32,
@@ -322,7 +326,7 @@ impl<'a> Nx<'a> {
         let (exchanged, varying, fixed) = match eo {
             EoKind::Middle => (0, ALL_EDGES, 0),
             EoKind::Layers => (ALL_EDGES, ALL_EDGES, 0),
-            EoKind::All => (0, 0, FLIPS as u32 - 1),
+            EoKind::All => (0, 0, EDGE_ORIENTATIONS as u32 - 1),
         };
         Self {
             table,
@@ -340,27 +344,28 @@ impl<'a> Nx<'a> {
     }
 }
 
-impl Guide for Nx<'_> {
+impl Heuristic for Nx<'_> {
     fn metric(&self) -> Metric {
         self.table.move_metric()
     }
 
     #[inline(always)]
-    fn key<K: Kernel>(&self, seen: &Pieces) -> u32 {
+    fn key<K: CubeKernel>(&self, seen: &PackedCube) -> u32 {
         let upper = !K::corner_bits::<DOWN_BIT>(&seen.corners) & 0xff;
-        let key = u32::from(self.ranks.layers[upper as usize]) * TWISTS as u32 + u32::from(twist_number(&seen.corners));
+        let key = u32::from(self.ranks.layers[upper as usize]) * CORNER_ORIENTATIONS as u32
+            + u32::from(corner_orientation_number(&seen.corners));
         self.corners.prefetch::<K>(key);
         key
     }
 
     #[inline(always)]
-    fn index<K: Kernel>(&self, key: u32, edges: &[u8; 16]) -> usize {
+    fn index<K: CubeKernel>(&self, key: u32, edges: &[u8; 16]) -> usize {
         let (row, symmetry) = self.corners.of(key);
         let edges = self.images.of::<K>(symmetry, edges);
         let middle = K::edge_bits::<MIDDLE_BIT>(&edges);
         let others = middle ^ ALL_EDGES;
         let told_apart = (middle ^ self.exchanged) & self.varying | self.fixed;
-        let eo = K::gather(K::edge_bits::<FLIP_BIT>(&edges), told_apart);
+        let eo = K::gather(K::edge_bits::<EDGE_ORIENTATION_BIT>(&edges), told_apart);
         let order = || {
             let [low, high] =
                 [K::edge_bits::<0>(&edges), K::edge_bits::<1>(&edges)].map(|bits| K::gather(bits, middle));
@@ -381,7 +386,7 @@ impl Guide for Nx<'_> {
     }
 
     #[inline(always)]
-    fn prefetch<K: Kernel>(&self, index: usize) {
+    fn prefetch<K: CubeKernel>(&self, index: usize) {
         self.blocks.prefetch::<K>(index);
     }
 
@@ -395,7 +400,7 @@ impl Guide for Nx<'_> {
 pub(super) struct Huge<'a> {
     table: &'static HugeTable,
     classes: &'static SliceClasses,
-    twists: &'static FlipSliceClasses,
+    corner_orientations: &'static FlipSliceClasses,
     images: &'static Images,
     row_bytes: usize,
     bytes: &'a [u8],
@@ -407,15 +412,22 @@ impl<'a> Huge<'a> {
     pub fn new(table: &'static HugeTable, bytes: &'a [u8]) -> Result<Self> {
         // Checks the length.
         FlatTable::new(*table.layout(), bytes)?;
-        let (classes, twists) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
-        Ok(Self { table, classes, twists, images: Images::get(), row_bytes: table.layout().row_bytes(), bytes })
+        let (classes, corner_orientations) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
+        Ok(Self {
+            table,
+            classes,
+            corner_orientations,
+            images: Images::get(),
+            row_bytes: table.layout().row_bytes(),
+            bytes,
+        })
     }
 }
 
 /// A place for a digit of a byte, as one number.
 const SLOTS: usize = 8;
 
-impl Guide for Huge<'_> {
+impl Heuristic for Huge<'_> {
     const TELLS_BOUNDS: bool = false;
 
     fn metric(&self) -> Metric {
@@ -423,16 +435,20 @@ impl Guide for Huge<'_> {
     }
 
     #[inline(always)]
-    fn index<K: Kernel>(&self, key: u32, edges: &[u8; 16]) -> usize {
+    fn index<K: CubeKernel>(&self, key: u32, edges: &[u8; 16]) -> usize {
         let (row, symmetry) = self.classes.of(SliceKind::Sorted.rank(&std::array::from_fn(|place| edges[place] & 15)));
-        let flips = K::edge_bits::<FLIP_BIT>(&self.images.of::<K>(symmetry, edges)) as usize % FLIPS;
-        let twist = self.twists.twists(symmetry)[key as usize];
-        let (byte, slot) = trits::locate(self.row_bytes, (usize::from(twist) * FLIPS + flips) as u64);
+        let edge_orientations =
+            K::edge_bits::<EDGE_ORIENTATION_BIT>(&self.images.of::<K>(symmetry, edges)) as usize % EDGE_ORIENTATIONS;
+        let corner_orientation = self.corner_orientations.corner_orientations(symmetry)[key as usize];
+        let (byte, slot) = trits::locate(
+            self.row_bytes,
+            (usize::from(corner_orientation) * EDGE_ORIENTATIONS + edge_orientations) as u64,
+        );
         (usize::from(row) * self.row_bytes + byte) * SLOTS + slot
     }
 
     #[inline(always)]
-    fn prefetch<K: Kernel>(&self, index: usize) {
+    fn prefetch<K: CubeKernel>(&self, index: usize) {
         K::prefetch(self.bytes, index / SLOTS);
     }
 
@@ -458,25 +474,25 @@ mod tests {
     use super::*;
     use crate::math::nibble;
     use crate::puzzle::cube3::random_cube;
-    use crate::solve::pieces::{Work, on_this_processor};
+    use crate::solve::packed_cube::{Work, on_this_processor};
     use crate::store::Packing;
     use crate::tables::{self, NX_TABLES};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// Compares where a guide looks with the table's definition; `slots` is the number of places that a byte counts, `packed` tells
-    /// where a place of the table is in what the solver makes of it.
+    /// Compares where a guide looks with the table's definition; `slots` is the number of places that a byte counts,
+    /// `packed` tells where a place of the table is in what the solver makes of it.
     struct Places<'g, G> {
-        guide: &'g G,
+        heuristic: &'g G,
         table: &'static dyn CosetTable,
         slots: usize,
         packed: fn(usize) -> usize,
     }
 
-    impl<G: Guide> Work for Places<'_, G> {
+    impl<G: Heuristic> Work for Places<'_, G> {
         type Output = ();
 
-        fn run<K: Kernel>(self) {
+        fn run<K: CubeKernel>(self) {
             let mut rng = ChaCha8Rng::seed_from_u64(4);
             let layout = self.table.layout();
             for _ in 0..500 {
@@ -485,34 +501,37 @@ mod tests {
                 let (byte, slot) = layout.packing.locate(layout.row_bytes(), entry);
                 let place = (row as usize * layout.row_bytes() + byte) * self.slots + slot;
                 let expected = (self.packed)(place);
-                let seen = Pieces::of(&position);
-                let index = self.guide.index::<K>(self.guide.key::<K>(&seen), &seen.edges);
+                let seen = PackedCube::of(&position);
+                let index = self.heuristic.index::<K>(self.heuristic.key::<K>(&seen), &seen.edges);
                 assert_eq!(index, expected, "{}", layout.name);
             }
         }
     }
 
-    fn check<G: Guide>(guide: &G, table: &'static dyn CosetTable, slots: usize, packed: fn(usize) -> usize) {
-        Places { guide, table, slots, packed }.run::<Portable>();
-        on_this_processor(Places { guide, table, slots, packed });
+    fn check<G: Heuristic>(heuristic: &G, table: &'static dyn CosetTable, slots: usize, packed: fn(usize) -> usize) {
+        Places { heuristic, table, slots, packed }.run::<Portable>();
+        on_this_processor(Places { heuristic, table, slots, packed });
     }
 
     #[test]
     fn guides_look_where_the_definitions_say() {
         for metric in [Metric::Htm, Metric::Qtm] {
             let (table, blocks) = (tables::phase_one(metric), Blocks { base: 0, blocks: &[] });
-            let guide = PhaseOne { table, classes: FlipSliceClasses::get(), blocks };
-            check(&guide, table, 2, |place| place / BLOCK_ENTRIES * BLOCK_SLOTS + place % BLOCK_ENTRIES);
+            let heuristic = PhaseOne { table, classes: FlipSliceClasses::get(), blocks };
+            check(&heuristic, table, 2, |place| place / BLOCK_ENTRIES * BLOCK_SLOTS + place % BLOCK_ENTRIES);
         }
         for table in NX_TABLES {
             check(&Nx::over(table, &[]), table, 4, |place| place);
         }
         let table = tables::HUGE;
-        let (classes, twists) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
+        let (classes, corner_orientations) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
         let row_bytes = table.layout().row_bytes();
-        check(&Huge { table, classes, twists, images: Images::get(), row_bytes, bytes: &[] }, table, SLOTS, |place| {
-            place
-        });
+        check(
+            &Huge { table, classes, corner_orientations, images: Images::get(), row_bytes, bytes: &[] },
+            table,
+            SLOTS,
+            |place| place,
+        );
     }
 
     #[test]
@@ -520,8 +539,8 @@ mod tests {
         assert_eq!([Metric::Htm, Metric::Qtm].map(|metric| base_of(tables::phase_one(metric))), [8, 9]);
     }
 
-    /// Nothing more than the table's value is told, the value itself where it is among the most frequent ones, and of the others
-    /// the least of a block.
+    /// Nothing more than the table's value is told, the value itself where it is among the most frequent ones, and of
+    /// the others the least of a block.
     #[test]
     fn packed_distances_are_told_as_far_as_two_bits_go() {
         let mut rng = ChaCha8Rng::seed_from_u64(9);
@@ -546,13 +565,14 @@ mod tests {
     #[test]
     fn changes_modulo_3_are_followed() {
         let table = tables::HUGE;
-        let (classes, twists) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
+        let (classes, corner_orientations) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
         for before in 0..14u8 {
             for after in [before.saturating_sub(1), before, before + 1] {
                 let bytes = [after % 3 * 9];
                 assert_eq!(Packing::Mod3.get(&bytes, 2), Some(after % 3));
-                let guide = Huge { table, classes, twists, images: Images::get(), row_bytes: 1, bytes: &bytes };
-                assert_eq!(guide.bound(2, before), after);
+                let heuristic =
+                    Huge { table, classes, corner_orientations, images: Images::get(), row_bytes: 1, bytes: &bytes };
+                assert_eq!(heuristic.bound(2, before), after);
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Where the rows of a space of flips live while it is searched: in memory, or in a scratch file with as many of them in
-//! memory as it has room for.
+//! Where the rows of a space of edge orientations live while it is searched: in memory, or in a scratch file with as
+//! many of them in memory as it has room for.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 use crate::levelset::memory::Zeroed;
 
-use super::set::FlipSet;
+use super::set::OrientationSet;
 
 /// Rows of sets, empty at first.
 pub(super) struct Rows<S> {
@@ -46,7 +46,7 @@ struct Held {
     is_changed: bool,
 }
 
-impl<S: FlipSet> Rows<S> {
+impl<S: OrientationSet> Rows<S> {
     /// Memory for `rows` rows of `row_sets` sets.
     pub fn in_memory(rows: usize, row_sets: usize) -> Result<Self> {
         let mut sets = Zeroed::<S>::new(rows * row_sets)?;
@@ -155,12 +155,12 @@ impl Scratch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::levelset::flips::FlipSet4;
+    use crate::levelset::orientation::OrientationSet4;
 
     #[test]
     fn rows_that_left_memory_come_back_as_they_were() {
         let folder = tempfile::tempdir().unwrap();
-        let set = |number: usize| FlipSet4::from_words(|_| number as u64);
+        let set = |number: usize| OrientationSet4::from_words(|_| number as u64);
         let mut kept = [Rows::in_memory(9, 3).unwrap(), Rows::in_file(9, 3, 4, folder.path()).unwrap()];
         for rows in &mut kept {
             for step in 0..50 {

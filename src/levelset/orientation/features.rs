@@ -1,7 +1,7 @@
 //! The inner step compiled for the wider registers that a processor may have.
 //!
-//! It is the same source for every processor, which the compiler turns into steps of two, four or eight words. Measured:
-//! `schema/decisions/nx-generation.md`.
+//! It is the same source for every processor, which the compiler turns into steps of two, four or eight words.
+//! Measured: `schema/decisions/nx-generation.md`.
 #![allow(unsafe_code)]
 
 use crate::math::prefetch::prefetch;

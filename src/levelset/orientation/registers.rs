@@ -1,8 +1,9 @@
-//! Sets of the flips of eight or twelve places in registers: AVX-512 with VBMI and GFNI.
+//! Sets of the edge orientations of eight or twelve places in registers: AVX-512 with VBMI and GFNI.
 //!
-//! Sets are moved in the [`Steps`] into which their permutation is taken apart: bytes go anywhere by `vpermb` and `vpermi2b`, bits
-//! are transposed by `vgf2p8affineqb`. A set of the flips of eight places is 32 bytes, and two of them are moved in a register; one
-//! of twelve places is four registers. Measured against the portable way: `schema/decisions/nx-generation.md`.
+//! Sets are moved in the [`Steps`] into which their permutation is taken apart: bytes go anywhere by `vpermb` and
+//! `vpermi2b`, bits are transposed by `vgf2p8affineqb`. A set of the edge orientations of eight places is 32 bytes, and
+//! two of them are moved in a register; one of twelve places is four registers. Measured against the portable way:
+//! `schema/decisions/nx-generation.md`.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -10,22 +11,23 @@ use std::arch::x86_64::*;
 use rayon::prelude::*;
 
 use super::features::has_bit_matrices;
-use super::set::{FlipPlanes, FlipSet, FlipSet8, FlipSet12};
+use super::set::{OrientationPlanes, OrientationSet, OrientationSet8, OrientationSet12};
 use super::space::PartMove;
 use super::steps::Steps;
 
-/// Registers that hold a set of the flips of twelve places.
+/// Registers that hold a set of the edge orientations of twelve places.
 const REGISTERS: usize = 4;
 
 /// Sets that are moved in registers.
-pub(super) trait InRegisters: FlipSet {
-    /// Adds to group `i` of `near` what group `inner[i]` of `from` has of that code, moved in these steps and turned over.
+pub(super) trait InRegisters: OrientationSet {
+    /// Adds to group `i` of `near` what group `inner[i]` of `from` has of that code, moved in these steps and turned
+    /// over.
     ///
     /// # Safety
     /// The processor has the instructions: [`are_moved`].
     unsafe fn add_moved<const P: usize>(
         near: &mut [Self],
-        from: &[FlipPlanes<Self, P>],
+        from: &[OrientationPlanes<Self, P>],
         inner: &[u16],
         moves: (&Steps, u16),
         code: u8,
@@ -43,21 +45,21 @@ impl RegisterMoves {
         }
         let maps: Vec<Steps> = maps.par_iter().map(Steps::new::<S>).collect();
         let of_parts = |parts: &[PartMove]| {
-            let is_alike = parts.iter().all(|part| part.flips == parts[0].flips);
+            let is_alike = parts.iter().all(|part| part.orientations == parts[0].orientations);
             let told = if is_alike { &parts[..parts.len().min(1)] } else { parts };
             // Not by map: the search goes through them in this order.
-            Self(Some(told.iter().map(|part| maps[usize::from(part.flips)]).collect()))
+            Self(Some(told.iter().map(|part| maps[usize::from(part.orientations)]).collect()))
         };
         moves.iter().map(|parts| of_parts(parts)).collect()
     }
 
-    /// Adds to group `i` of `near` what group `inner[i]` of `from` has of that code, moved as part number `number` is; whether that
-    /// is done here.
+    /// Adds to group `i` of `near` what group `inner[i]` of `from` has of that code, moved as part number `number` is;
+    /// whether that is done here.
     #[inline(always)]
     pub(super) fn add<S: InRegisters, const P: usize>(
         &self,
         near: &mut [S],
-        from: &[FlipPlanes<S, P>],
+        from: &[OrientationPlanes<S, P>],
         inner: &[u16],
         (part, number): (&PartMove, usize),
         code: u8,
@@ -75,11 +77,11 @@ fn are_moved() -> bool {
     has_bit_matrices() && is_x86_feature_detected!("avx512vbmi")
 }
 
-impl InRegisters for FlipSet8 {
+impl InRegisters for OrientationSet8 {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
     unsafe fn add_moved<const P: usize>(
         near: &mut [Self],
-        from: &[FlipPlanes<Self, P>],
+        from: &[OrientationPlanes<Self, P>],
         inner: &[u16],
         (steps, turned): (&Steps, u16),
         code: u8,
@@ -116,8 +118,8 @@ impl InRegisters for FlipSet8 {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn selected<const P: usize>(
-    first: &FlipPlanes<FlipSet8, P>,
-    second: &FlipPlanes<FlipSet8, P>,
+    first: &OrientationPlanes<OrientationSet8, P>,
+    second: &OrientationPlanes<OrientationSet8, P>,
     inverted: [__m512i; P],
 ) -> __m512i {
     let mut sets = _mm512_set1_epi64(-1);
@@ -130,11 +132,11 @@ fn selected<const P: usize>(
     sets
 }
 
-impl InRegisters for FlipSet12 {
+impl InRegisters for OrientationSet12 {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
     unsafe fn add_moved<const P: usize>(
         near: &mut [Self],
-        from: &[FlipPlanes<Self, P>],
+        from: &[OrientationPlanes<Self, P>],
         inner: &[u16],
         (steps, turned): (&Steps, u16),
         code: u8,
@@ -254,7 +256,7 @@ mod tests {
             let groups = 1 + trial % 7;
             let mut set = || S::from_words(|_| rng.random());
             let from: Vec<S> = (0..groups * P).map(|_| set()).collect();
-            let from: &[FlipPlanes<S, P>] = bytemuck::cast_slice(&from);
+            let from: &[OrientationPlanes<S, P>] = bytemuck::cast_slice(&from);
             let near: Vec<S> = (0..groups).map(|_| set().and(&set())).collect();
             let mut inner: Vec<u16> = (0..groups as u16).collect();
             inner.shuffle(&mut rng);
@@ -275,9 +277,9 @@ mod tests {
             println!("this processor does not move sets in registers");
             return;
         }
-        registers_do_as_words_do::<FlipSet8, 2>();
-        registers_do_as_words_do::<FlipSet8, 4>();
-        registers_do_as_words_do::<FlipSet12, 2>();
-        registers_do_as_words_do::<FlipSet12, 4>();
+        registers_do_as_words_do::<OrientationSet8, 2>();
+        registers_do_as_words_do::<OrientationSet8, 4>();
+        registers_do_as_words_do::<OrientationSet12, 2>();
+        registers_do_as_words_do::<OrientationSet12, 4>();
     }
 }

@@ -17,7 +17,7 @@ use super::{Ended, Numbers, Questions, SMALL, copy_of, digest, files, run, small
 use crate::support::Fixture;
 
 /// So many flips of a full-size table, instead of the usual number.
-const FLIPS: &str = "TWISTBASE_TEST_FLIPS";
+const EDGE_ORIENTATIONS: &str = "TWISTBASE_TEST_FLIPS";
 /// Flips in one row: it is the reading of rows that takes time.
 const FLIPS_OF_ROW: usize = 20;
 
@@ -497,7 +497,7 @@ fn flipped_bits_of_a_large_table_are_reported_where_they_are() {
     let mut numbers = Numbers(9);
     let mut right = vec![0; layout.row_bytes()];
     let mut nibbles = right.clone();
-    let flips = number_from(FLIPS, 3000);
+    let flips = number_from(EDGE_ORIENTATIONS, 3000);
     for _ in 0..flips.div_ceil(FLIPS_OF_ROW) {
         let row = numbers.below(u64::from(layout.rows)) as u32;
         sound.read_row(row, &mut right).expect("sound");

@@ -1,12 +1,12 @@
 //! Permutations of places as permutations of bytes and transpositions of bits.
 //!
-//! A set of flips is bytes: three bits of a flip's number select a bit in a byte, the others a byte. A processor may take bytes
-//! anywhere in one step, and transpose 8 × 8 bits in another, which exchanges the three bits with the lowest three of the
-//! others. A permutation of places, also of twelve of which the last follows from the others, is a linear map of numbers over
-//! GF(2), and any of these is bytes, transposition, bytes, or that and once more transposition and bytes; what is turned over goes
-//! with the bytes.
+//! A set of edge orientations is bytes: three bits of a edge orientation's number select a bit in a byte, the others a
+//! byte. A processor may take bytes anywhere in one step, and transpose 8 × 8 bits in another, which exchanges the
+//! three bits with the lowest three of the others. A permutation of places, also of twelve of which the last follows
+//! from the others, is a linear map of numbers over GF(2), and any of these is bytes, transposition, bytes, or that and
+//! once more transposition and bytes; what is turned over goes with the bytes.
 
-use super::set::FlipSet;
+use super::set::OrientationSet;
 
 /// Bits of a number that select a bit in a byte.
 const IN_BYTE: usize = 3;
@@ -19,10 +19,10 @@ const TRANSPOSED: u16 = 7;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Steps {
     /// Linear maps from the number of a byte to that of the byte it comes from, one for each permutation of bytes, as
-    /// `vgf2p8affineqb` takes them: the row of output bit `i` in byte `7 - i`. Where numbers of bytes have fewer than eight bits,
-    /// the others stay.
+    /// `vgf2p8affineqb` takes them: the row of output bit `i` in byte `7 - i`. Where numbers of bytes have fewer than
+    /// eight bits, the others stay.
     pub bytes: [u64; 3],
-    /// The flips that have to be turned over so that none are: transpositions turn bits over, too.
+    /// The edge orientations that have to be turned over so that none are: transpositions turn bits over, too.
     turned: u16,
     /// Whether the first two, with one transposition between them, are all.
     pub is_short: bool,
@@ -30,11 +30,11 @@ pub(super) struct Steps {
 
 impl Steps {
     /// Those that move sets as `map` does, with nothing turned over.
-    pub fn new<S: FlipSet>(map: &S::Map) -> Self {
+    pub fn new<S: OrientationSet>(map: &S::Map) -> Self {
         let bits = S::STATES.trailing_zeros() as usize;
         let mut images = [0; MOST_BITS];
         for bit in 0..bits {
-            // The flips of which a number has this bit, moved: those that come from there.
+            // The edge orientations of which a number has this bit, moved: those that come from there.
             let having = |word: usize| {
                 let number = |at: usize| 64 * word + at;
                 (0..64).fold(0, |set, at| set | ((number(at) >> bit & 1) as u64) << at)
@@ -61,8 +61,8 @@ impl Steps {
             at.transpose();
             bytes[1] = at.take_bytes(of_byte);
         } else {
-            // What comes into bytes with the last transposition leaves them with the first, and everything else that is needed
-            // is in the bytes then.
+            // What comes into bytes with the last transposition leaves them with the first, and everything else that is
+            // needed is in the bytes then.
             let kept = Span::of(&[&at.images[..IN_BYTE], in_byte].concat());
             let mut rest = kept;
             let leaving: Vec<u16> = (1..1 << bits)
@@ -84,7 +84,7 @@ impl Steps {
         Self { turned: steps.source_of_zero(), ..steps }
     }
 
-    /// What is turned over in the numbers of bytes, by step, so that the flips `turned` are.
+    /// What is turned over in the numbers of bytes, by step, so that the edge orientations `turned` are.
     #[inline(always)]
     pub fn turning(&self, turned: u16) -> [u8; 3] {
         let turned = self.turned ^ turned;
@@ -179,7 +179,7 @@ impl Span {
 
 #[cfg(test)]
 mod tests {
-    use super::super::set::{FlipSet8, FlipSet12};
+    use super::super::set::{OrientationSet8, OrientationSet12};
     use super::*;
 
     /// The number that another is taken from, step by step.
@@ -203,7 +203,7 @@ mod tests {
     /// Whichever places select the bit in a byte, and wherever the last one goes.
     #[test]
     fn steps_take_every_permutation_apart() {
-        fn check<S: FlipSet>() -> usize {
+        fn check<S: OrientationSet>() -> usize {
             let count = S::PLACES as u8;
             let mut short = 0;
             for (a, b, c, last) in (0..count)
@@ -211,7 +211,8 @@ mod tests {
                 .flat_map(|(a, b, c)| (0..count).map(move |last| (a, b, c, last)))
                 .filter(|&(a, b, c, last)| ![a, b, c].contains(&last))
             {
-                // Places by where they go, as the definition of maps says it: flip `places[i]` is that of place `i`.
+                // Places by where they go, as the definition of maps says it: edge orientation `places[i]` is that of
+                // place `i`.
                 let others = (0..count).filter(|place| ![a, b, c, last].contains(place));
                 let order: Vec<u8> = [a, b, c].into_iter().chain(others).chain([last]).collect();
                 let mut places = vec![0; order.len()];
@@ -221,15 +222,15 @@ mod tests {
                 short += usize::from(steps.is_short);
                 let single = (0..S::STATES.trailing_zeros()).map(|bit| 1 << bit);
                 for number in (0..S::STATES as u16).step_by(13).chain(single) {
-                    let flips = number | ((number.count_ones() & 1) as u16) << 11;
-                    let moved = (0..S::PLACES).fold(0, |moved, i| moved | (flips >> places[i] & 1) << i);
+                    let orientations = number | ((number.count_ones() & 1) as u16) << 11;
+                    let moved = (0..S::PLACES).fold(0, |moved, i| moved | (orientations >> places[i] & 1) << i);
                     assert_eq!(source(&steps, turned, number), (moved ^ turned) & (S::STATES - 1) as u16, "{places:?}");
                 }
             }
             short
         }
         // Those of which the three come from bytes: 10 of 56, with five last ones each; 8 · 7 · 6 / 6 of 220 and so on.
-        assert_eq!(check::<FlipSet8>(), 50);
-        assert!(check::<FlipSet12>() > 300);
+        assert_eq!(check::<OrientationSet8>(), 50);
+        assert!(check::<OrientationSet12>() > 300);
     }
 }
