@@ -51,6 +51,7 @@ mod fuzz;
 
 pub mod cache;
 pub mod context;
+pub mod database;
 pub mod error;
 pub mod export;
 pub mod levelset;
@@ -61,6 +62,7 @@ pub mod solve;
 pub mod store;
 pub mod tables;
 
+pub use database::{Database, TableId};
 pub use error::{Error, Result};
 pub use puzzle::square1::Position;
 pub use query::{Distance, MiddleGoal, Square1Table};

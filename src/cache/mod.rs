@@ -24,7 +24,7 @@ use units::Units;
 pub use reader::{CacheMode, CachedTable, Warmed};
 
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::store::files::bytes_used;
 use crate::store::{CacheUnit, Store, TableLayout, check_name};
 
@@ -149,7 +149,7 @@ impl UnitFault {
             row,
             page,
             detail,
-            remedy: format!("cache warm {}", layout.name),
+            remedy: Remedy::WarmCache { table: layout.name.to_owned() },
         }
     }
 }

@@ -184,7 +184,7 @@ fn a_flip_anywhere_in_a_cache_file_is_found_and_mended() {
             assert_eq!(intact, units.count() - 1);
             let row = row.then_some(unit);
             assert!(matches!(&faults[..], [fault] if fault.row == row && fault.page == page), "{faults:?}");
-            assert_eq!(faults[0].remedy, format!("cache warm {}", layout.name));
+            assert_eq!(faults[0].remedy.to_string(), format!("cache warm {}", layout.name));
             assert!(path.exists());
             flip(&path, at, 0);
         }

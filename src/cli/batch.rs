@@ -7,7 +7,7 @@ use crossbeam::channel::{self, Receiver};
 use rayon::prelude::*;
 use twistbase::error::{Class, Error, Result};
 
-use super::failure::{ErrorReport, Failure};
+use super::failure::{self, Failure};
 use super::output::{Output, json_line};
 
 /// Bytes asked of standard input at once. What arrives is answered as soon as it does, so a person at a terminal
@@ -111,7 +111,7 @@ fn answers(
 /// The answer to a line that cannot be answered.
 fn refusal(input: &str, error: &Error, json: bool) -> String {
     if json {
-        return json_line(&ErrorReport::new(Some(input), error));
+        return json_line(&failure::report(Some(input), error));
     }
     format!("{input}\terror: {}\n", reasons(error))
 }
@@ -120,7 +120,7 @@ fn refusal(input: &str, error: &Error, json: bool) -> String {
 pub fn reasons(error: &Error) -> String {
     match error {
         Error::Invalid(invalid) => invalid.problems.iter().map(|p| p.message.as_str()).collect::<Vec<_>>().join("; "),
-        other => other.to_string().replace('\n', " "),
+        other => failure::text(other).replace('\n', " "),
     }
 }
 

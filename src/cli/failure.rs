@@ -2,12 +2,9 @@
 
 use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::ops::Range;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use serde::Serialize;
-use twistbase::error::{Class, DataError, Error, Problem};
+use twistbase::error::{Class, Error, ErrorReport, Remedy};
 
 /// Why a command ended early.
 #[derive(Debug)]
@@ -44,17 +41,17 @@ impl Failure {
     pub fn report(&self, json: bool) -> ExitCode {
         let (class, text, report) = match self {
             Self::ClosedPipe => return ExitCode::SUCCESS,
-            Self::Error(error) => (error.class(), error.to_string(), ErrorReport::new(None, error)),
-            Self::Findings(text) => (Class::Data, text.clone(), ErrorReport::plain(Class::Data, text)),
-            Self::Unreached(text) => (Class::Budget, text.clone(), ErrorReport::plain(Class::Budget, text)),
+            Self::Error(error) => (error.class(), text(error), report(None, error)),
+            Self::Findings(text) => (Class::Data, text.clone(), ErrorReport::of_class(Class::Data, text)),
+            Self::Unreached(text) => (Class::Budget, text.clone(), ErrorReport::of_class(Class::Budget, text)),
             Self::Interrupted(known) => {
                 let text = format!("interrupted: {known}");
-                (Class::Interrupted, text.clone(), ErrorReport::plain(Class::Interrupted, &text))
+                (Class::Interrupted, text.clone(), ErrorReport::of_class(Class::Interrupted, &text))
             }
             Self::Lines { failed, lines, class } => {
                 let what = if *class == Class::Budget { "came short of the target" } else { "could not be answered" };
                 let text = format!("{failed} of {lines} lines {what}; each has its reason in its place");
-                (*class, text.clone(), ErrorReport::plain(*class, &text))
+                (*class, text.clone(), ErrorReport::of_class(*class, &text))
             }
         };
         if json {
@@ -62,8 +59,41 @@ impl Failure {
         } else {
             print(&format!("error: {text}{}\n", hint(self)));
         }
-        ExitCode::from(class.exit_status())
+        ExitCode::from(exit_status(class))
     }
+}
+
+/// The exit status of a command that ends with this class of error.
+pub const fn exit_status(class: Class) -> u8 {
+    match class {
+        Class::Usage => 2,
+        Class::Invalid => 3,
+        Class::Data => 4,
+        Class::Busy => 5,
+        Class::Io => 6,
+        Class::Budget => 7,
+        Class::Interrupted => 130,
+    }
+}
+
+/// An error in words, with the command that mends it.
+pub fn text(error: &Error) -> String {
+    match error {
+        Error::Data(fault) => format!("{fault}; {}", advice(&fault.remedy)),
+        other => other.to_string(),
+    }
+}
+
+/// What to run.
+pub fn advice(remedy: &Remedy) -> String {
+    format!("run: twistbase {remedy}")
+}
+
+/// An error about `input`, or about the whole command, as JSON.
+pub fn report(input: Option<&str>, error: &Error) -> ErrorReport {
+    let mut report = ErrorReport::new(input, error);
+    report.error.message = text(error);
+    report
 }
 
 /// Advice that only the command line can give: the library does not know its options.
@@ -82,12 +112,12 @@ pub fn report_arguments(error: &clap::Error) -> ExitCode {
     if json && error.use_stderr() {
         let text = error.render().to_string();
         let text = text.trim_start_matches("error: ").trim_end();
-        print_json(&ErrorReport::plain(Class::Usage, text));
+        print_json(&ErrorReport::of_class(Class::Usage, text));
     } else {
         // Nobody is left to be told when this fails.
         let _ = error.print();
     }
-    ExitCode::from(if error.use_stderr() { Class::Usage.exit_status() } else { 0 })
+    ExitCode::from(if error.use_stderr() { exit_status(Class::Usage) } else { 0 })
 }
 
 fn print(text: &str) {
@@ -95,124 +125,8 @@ fn print(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-fn print_json(report: &ErrorReport<'_>) {
+fn print_json(report: &ErrorReport) {
     if let Ok(text) = serde_json::to_string(report) {
         print(&(text + "\n"));
-    }
-}
-
-/// An error as a JSON object: `schema/` describes it.
-#[derive(Debug, Serialize)]
-pub struct ErrorReport<'a> {
-    /// The number of the line of standard input, where answers need not be in order.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    number: Option<u64>,
-    /// The position or sequence as given, where there is one.
-    input: Option<&'a str>,
-    error: ErrorBody<'a>,
-}
-
-#[derive(Debug, Serialize)]
-struct ErrorBody<'a> {
-    /// The class: a stable name per exit status.
-    code: &'static str,
-    message: String,
-    /// The first offending bytes of the input.
-    at: Option<Range<usize>>,
-    /// Every reason why an input is not valid.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    problems: Vec<ProblemBody<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    data: Option<DataBody<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct ProblemBody<'a> {
-    code: &'static str,
-    message: &'a str,
-    at: Option<Range<usize>>,
-}
-
-/// A [`DataError`] as JSON.
-#[derive(Debug, Serialize)]
-pub struct DataBody<'a> {
-    /// The table.
-    pub table: &'a str,
-    /// The kind of fault.
-    pub fault: String,
-    file: Option<&'a PathBuf>,
-    row: Option<u32>,
-    page: Option<u32>,
-    detail: &'a str,
-    /// The command that mends it, without the program's name.
-    remedy: &'a str,
-}
-
-impl<'a> ErrorReport<'a> {
-    /// Describes an error about `input`, or about the whole command. An invalid input is named in any case.
-    pub fn new(input: Option<&'a str>, error: &'a Error) -> Self {
-        let mut report = Self::plain(error.class(), &error.to_string());
-        report.input = input;
-        match error {
-            Error::Invalid(invalid) => {
-                report.input = input.or(Some(&invalid.input));
-                report.error.at = invalid.problems.iter().find_map(|problem| problem.at.clone());
-                report.error.problems = invalid.problems.iter().map(ProblemBody::from).collect();
-            }
-            Error::Data(fault) => report.error.data = Some(DataBody::from(fault)),
-            _ => {}
-        }
-        report
-    }
-
-    /// Says which line of standard input it is about.
-    pub fn numbered(self, number: u64) -> Self {
-        Self { number: Some(number), ..self }
-    }
-
-    /// Describes what is no library error.
-    fn plain(class: Class, message: &str) -> Self {
-        let message = message.to_owned();
-        let error = ErrorBody { code: class.code(), message, at: None, problems: Vec::new(), data: None };
-        Self { number: None, input: None, error }
-    }
-}
-
-impl<'a> From<&'a Problem> for ProblemBody<'a> {
-    fn from(problem: &'a Problem) -> Self {
-        Self { code: problem.code, message: &problem.message, at: problem.at.clone() }
-    }
-}
-
-impl<'a> From<&'a DataError> for DataBody<'a> {
-    fn from(error: &'a DataError) -> Self {
-        Self {
-            table: &error.table,
-            fault: error.fault.to_string(),
-            file: error.file.as_ref(),
-            row: error.row,
-            page: error.page,
-            detail: &error.detail,
-            remedy: &error.remedy,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use twistbase::error::InvalidInput;
-
-    #[test]
-    fn an_invalid_input_is_reported_with_every_reason() {
-        let problem = |code, at| Problem { code, message: format!("{code}!"), at };
-        let problems = vec![problem("parity", None), problem("duplicate-piece", Some(3..4))];
-        let error = Error::Invalid(InvalidInput { input: "0120".into(), expected: "position", problems });
-        let json = serde_json::to_value(ErrorReport::new(None, &error)).unwrap();
-        assert_eq!(json["input"], "0120");
-        assert_eq!(json["error"]["code"], "invalid");
-        assert_eq!(json["error"]["at"], serde_json::json!({"start": 3, "end": 4}));
-        assert_eq!(json["error"]["problems"][0]["code"], "parity");
-        assert_eq!(json["error"]["problems"][1]["message"], "duplicate-piece!");
     }
 }

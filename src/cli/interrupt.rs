@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use twistbase::error::{Class, Error};
 
+use super::failure::exit_status;
+
 /// Catches interrupts from now on; the flag is set by the first. To be called once.
 pub fn flag() -> Result<Arc<AtomicBool>, Error> {
     let flag = Arc::new(AtomicBool::new(false));
@@ -14,7 +16,7 @@ pub fn flag() -> Result<Arc<AtomicBool>, Error> {
     // The handler runs on a thread of its own, so it may do what a signal handler may not.
     let caught = ctrlc::set_handler(move || {
         if seen.swap(true, Ordering::Relaxed) {
-            process::exit(i32::from(Class::Interrupted.exit_status()));
+            process::exit(i32::from(exit_status(Class::Interrupted)));
         }
     });
     match caught {

@@ -14,7 +14,7 @@ use super::coset_record::CosetRecord;
 use super::cosets::NAME;
 use super::files::NewFile;
 use super::record::CREATOR;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::puzzle::cube3::Cover;
 use crate::puzzle::cube3::coordinate::CosetOfH;
 
@@ -190,8 +190,8 @@ impl CosetShard {
 /// The error about a shard's file.
 pub(super) fn fault_in(path: &Path, fault: Fault, detail: String) -> Error {
     let remedy = match fault {
-        Fault::Foreign => "--version, to see whether it is the newest",
-        _ => "coset run with the same --range, --shard and --out, after removing the file",
+        Fault::Foreign => Remedy::Update,
+        _ => Remedy::WriteShardAgain,
     };
     Error::Data(DataError {
         fault,
@@ -200,7 +200,7 @@ pub(super) fn fault_in(path: &Path, fault: Fault, detail: String) -> Error {
         row: None,
         page: None,
         detail,
-        remedy: remedy.to_owned(),
+        remedy,
     })
 }
 

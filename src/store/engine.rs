@@ -16,7 +16,7 @@ use redb::{Database, ReadOnlyDatabase, TableDefinition};
 use super::files;
 use super::segment::KEY_BYTES;
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::puzzle::cube3::Cover;
 use crate::puzzle::cube3::coordinate::CosetOfH;
 use crate::puzzle::cube3::notation::reid;
@@ -124,16 +124,14 @@ impl<'a> Site<'a> {
         Self { row: Some(row), page, ..self }
     }
 
-    /// A table that cannot answer, with the command that mends this kind of fault.
+    /// A table that cannot answer, with what mends this kind of fault.
     pub fn fault(&self, fault: Fault, detail: impl fmt::Display) -> Error {
         let remedy = match fault {
-            Fault::Missing if self.is_results => "coset MOVES, or coset run".to_owned(),
-            _ if self.is_results => self.row.and_then(solve_again).unwrap_or_else(|| {
-                "coset merge, or coset run --force; a file that does not open has to be moved away first".to_owned()
-            }),
-            Fault::Missing | Fault::Unfinished | Fault::Bounded | Fault::Stale => format!("build {}", self.table),
-            Fault::Damaged => format!("rebuild {}", self.table),
-            Fault::Foreign => format!("build {} --force", self.table),
+            Fault::Missing if self.is_results => Remedy::SolveCoset { position: None, force: false },
+            _ if self.is_results => self.row.and_then(solve_again).unwrap_or(Remedy::RestoreCosets),
+            Fault::Missing | Fault::Unfinished | Fault::Bounded | Fault::Stale => Remedy::build(self.table),
+            Fault::Damaged => Remedy::Rebuild { table: self.table.to_owned() },
+            Fault::Foreign => Remedy::replace(self.table),
         };
         Error::Data(DataError {
             fault,
@@ -187,12 +185,12 @@ impl<'a> Site<'a> {
     }
 }
 
-/// The command that solves a coset again and puts the result in the place of what is known.
-fn solve_again(coset: u32) -> Option<String> {
+/// Solves a coset again and puts the result in the place of what is known.
+fn solve_again(coset: u32) -> Option<Remedy> {
     let coset = CosetOfH::from_number(coset)?;
     Some(match Cover::get().number(coset) {
-        Some(number) => format!("coset run --range {number}..{} --force", number + 1),
-        None => format!("coset '{}' --force", reid::print(&coset.representative())),
+        Some(number) => Remedy::RunCosets { range: number..number + 1, force: true },
+        None => Remedy::SolveCoset { position: Some(reid::print(&coset.representative())), force: true },
     })
 }
 

@@ -1,7 +1,7 @@
 //! The geometry of a table, and what every reader of one offers.
 
 use super::packing::Packing;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
 
 /// The fixed geometry and versions of a table: rows of pages of packed entries.
 ///
@@ -127,7 +127,7 @@ impl TableLayout {
             row: Some(row),
             page: Some(self.page_of(entry)),
             detail,
-            remedy: format!("build {} --force", self.name),
+            remedy: Remedy::replace(self.name),
         }
         .into()
     }
@@ -152,7 +152,7 @@ impl TableLayout {
             row: None,
             page: None,
             detail,
-            remedy: format!("build {}", self.name),
+            remedy: Remedy::build(self.name),
         }
         .into()
     }

@@ -204,7 +204,7 @@ fn a_build_resumes_where_it_was_dropped() {
     assert!(store.status(&SMALL).unwrap().builder.is_some());
     drop(builder);
     assert_eq!(store.status(&SMALL).unwrap().state, TableState::Unfinished(Some(2)));
-    assert_eq!(fault_of(&store, &SMALL).remedy, "build small");
+    assert_eq!(fault_of(&store, &SMALL).remedy.to_string(), "build small");
 
     let mut builder = begin(&store, &SMALL, false);
     assert_eq!((0..SMALL.rows).filter(|&row| builder.has_row(row)).collect::<Vec<_>>(), [0, 3]);
@@ -437,7 +437,7 @@ fn other_versions_are_stale_and_can_be_built_over() {
         TableLayout { id: 8, ..SMALL },
     ] {
         let error = fault_of(&store, &layout);
-        assert_eq!((error.fault, error.remedy.as_str()), (Fault::Stale, "build small"), "{error}");
+        assert_eq!((error.fault, &*error.remedy.to_string()), (Fault::Stale, "build small"), "{error}");
         assert!(matches!(store.status(&layout).unwrap().state, TableState::Stale { .. }));
         drop(begin(&store, &layout, false));
     }
@@ -551,7 +551,7 @@ fn an_older_schema_is_stale_and_is_built_over() {
     let sealed = record::seal(record::Slot::Meta, &older).unwrap();
     overwrite(&dir.path().join("small.redb"), engine::META, "meta", &sealed);
     let error = fault_of(&store, &SMALL);
-    assert_eq!((error.fault, error.remedy.as_str()), (Fault::Stale, "build small"));
+    assert_eq!((error.fault, &*error.remedy.to_string()), (Fault::Stale, "build small"));
     assert!(error.detail.contains("older version") && error.detail.contains("schema 1"), "{error}");
     assert!(matches!(store.status(&SMALL).unwrap().state, TableState::Faulty(fault) if fault == error.into()));
     // An interrupted build of an older schema is begun again.
@@ -614,7 +614,7 @@ fn every_flipped_bit_of_a_segment_is_found_where_it_is() {
         assert_eq!(damaged > 0, !faults.is_empty(), "byte {at}");
         for fault in &faults {
             assert!(fault.table == "small" && fault.row.is_some() && fault.page.is_some(), "{fault}");
-            assert_eq!(fault.remedy, "rebuild small");
+            assert_eq!(fault.remedy.to_string(), "rebuild small");
         }
         found_faults += faults.len();
     }

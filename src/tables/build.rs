@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{BuildDepth, Definition, Distribution, Generated, depth_of};
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::levelset::{Kernel, Options};
 use crate::store::{BuildInfo, BuildStart, Builder, EncodedRow, Entries, Manifest, Store, StoredTable};
 
@@ -120,7 +120,7 @@ fn damaged_levels(table: &dyn Definition, depth: Option<u8>, found: &[u64], expe
         row: None,
         page: None,
         detail,
-        remedy: format!("build {name} --force"),
+        remedy: Remedy::replace(name),
     }
     .into()
 }

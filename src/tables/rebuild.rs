@@ -9,7 +9,7 @@ use super::build::compare;
 use super::generated::sum;
 use super::{BuildRequest, Built, Definition, RestoreRows, RestoredRow, build};
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result, collect_faults};
+use crate::error::{DataError, Error, Fault, Remedy, Result, collect_faults};
 use crate::store::{BuildInfo, BuildStart, Builder, Entries, Manifest, Store, StoredTable};
 
 /// What a table needs.
@@ -200,6 +200,6 @@ fn compare_levels(table: &dyn Definition, stored: &StoredTable, restored: &[Rest
 }
 
 fn damaged(table: &str, row: Option<u32>, detail: String) -> Error {
-    let (table, remedy) = (table.to_owned(), format!("build {table} --force"));
+    let (table, remedy) = (table.to_owned(), Remedy::replace(table));
     DataError { fault: Fault::Damaged, table, file: None, row, page: None, detail, remedy }.into()
 }

@@ -444,7 +444,7 @@ fn the_strongest_table_there_is() {
         let store = Store::open(dir.path());
         match open(&store) {
             Err(Error::Data(error)) => {
-                assert_eq!((error.fault, error.remedy), (Fault::Missing, format!("build {}", small[0])));
+                assert_eq!((error.fault, error.remedy.to_string()), (Fault::Missing, format!("build {}", small[0])));
             }
             other => panic!("{other:?}"),
         }

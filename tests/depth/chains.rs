@@ -141,7 +141,7 @@ fn a_damaged_table_is_not_continued() {
                 refused += usize::from(from.is_none());
             }
             Ok(Built::Already(_)) => panic!("it is not there"),
-            Err(Error::Data(fault)) => assert!(fault.remedy.contains("--force"), "{fault}"),
+            Err(Error::Data(fault)) => assert!(fault.remedy.to_string().contains("--force"), "{fault}"),
             Err(other) => panic!("{other}"),
         }
     }

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use twistbase::context::Context;
-use twistbase::error::DataError;
+use twistbase::error::{DataError, Remedy};
 use twistbase::store::{COSETS_NAME, Store, TableState};
 use twistbase::tables::{self, BuildRequest, Built, Definition, Plan, REGISTRY, Rebuilt};
 
 use super::verify::check_cosets;
 use crate::cli::arguments::{Checked, EngineArgs, TableArg, any_checked};
 use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, advice};
 use crate::cli::format;
 use crate::cli::output::Output;
 
@@ -75,7 +75,7 @@ struct Row<'a> {
     row_name: Option<String>,
     reason: &'a str,
     /// The command that mends it, without the program's name; `None` if this one does.
-    remedy: Option<&'a str>,
+    remedy: Option<&'a Remedy>,
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
@@ -140,7 +140,7 @@ fn look_at_cosets(store: &Store, ctx: &Context, out: &mut Output, json: bool) ->
         let name = coset.and_then(|coset| Checked::Cosets.row_name(coset));
         let name = name.map_or_else(String::new, |name| format!(" ({name})"));
         let coset = coset.map_or_else(String::new, |coset| format!(", coset {coset}{name}"));
-        out.line(format!("{COSETS_NAME}{coset}: {reason}; run: twistbase {remedy}"))?;
+        out.line(format!("{COSETS_NAME}{coset}: {reason}; {}", advice(remedy)))?;
     }
     out.line(match faults.len() {
         0 => format!("{COSETS_NAME}: intact, nothing to do"),

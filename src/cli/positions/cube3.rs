@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use twistbase::cache::{CacheMode, CachedTable};
-use twistbase::error::{DataError, Error, Fault, Result};
+use twistbase::error::{DataError, Error, Fault, Remedy, Result};
 use twistbase::puzzle::cube3::notation::{facelets, parse_position, reid};
 use twistbase::puzzle::cube3::{Cube, Metric};
 use twistbase::query::cube3::{Cosets, PhaseTwo};
@@ -228,7 +228,7 @@ fn nothing_built(metric: Metric, store: &Store) -> Error {
         row: None,
         page: None,
         detail: format!("{} has none of the tables {}", store.dir().display(), names.join(", ")),
-        remedy: format!("build {first}"),
+        remedy: Remedy::build(first),
     }
     .into()
 }

@@ -9,7 +9,7 @@ use super::header::{
     DEPTH_VERSION, DIGEST_BYTES, Header, MAGIC, RowHeader, VersionOnly, parse, read_sealed, version_of,
 };
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::math::nibble::UNSET;
 use crate::store::{BuildInfo, BuildStart, Builder, Manifest, Slot, Store, TableLayout, histogram, table_digest};
 use crate::tables::{Definition, REGISTRY, depth_of};
@@ -172,7 +172,7 @@ impl Wrong {
             Self::Data(fault, detail) => (fault, detail),
         };
         let table = row.map_or_else(|| "in the file".to_owned(), |(table, _)| table.layout().name.to_owned());
-        let remedy = format!("export TABLE --raw --output {}, where the table is", path.display());
+        let remedy = Remedy::ExportRaw { output: path.to_path_buf() };
         let (file, row) = (Some(path.to_path_buf()), row.map(|(_, row)| row));
         DataError { fault, table, file, row, page: None, detail, remedy }.into()
     }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::header::{Header, MAGIC, RowHeader, record, version_of};
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::export::Exported;
 use crate::export::part::{Appended, Part};
 use crate::store::{CREATOR, Entries, Slot, Store, StoredTable};
@@ -94,7 +94,7 @@ fn damaged(layout: &crate::store::TableLayout, file: &Path, row: u32) -> Error {
         row: Some(row),
         page: None,
         detail: "the row does not match its digest".to_owned(),
-        remedy: format!("build {} --force", layout.name),
+        remedy: Remedy::replace(layout.name),
     }
     .into()
 }

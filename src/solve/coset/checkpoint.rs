@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::levelset::{Block, SpreadSet};
 use crate::store::{CosetLevel, NewFile};
 
@@ -157,7 +157,7 @@ fn damaged(path: &Path, detail: String) -> Error {
         row: None,
         page: None,
         detail: format!("{detail}; remove the file to start the coset again"),
-        remedy: "coset".to_owned(),
+        remedy: Remedy::SolveCoset { position: None, force: false },
     }
     .into()
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::orders::Others;
 use super::{Event, OptimalLimits};
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::puzzle::cube3::{Cube, Move};
 
 /// What the threads of a search share.
@@ -87,7 +87,7 @@ fn contradiction(table: &'static str) -> Error {
         row: None,
         page: None,
         detail: "the table led to a sequence that does not solve".to_owned(),
-        remedy: format!("verify {table}"),
+        remedy: Remedy::Verify { tables: vec![table.to_owned()] },
     }
     .into()
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::{Limits, Stopped};
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::puzzle::cube3::{Cube, Move};
 use crate::query::cube3::PhaseTwo;
 use crate::store::FlatTable;
@@ -85,7 +85,7 @@ pub(in crate::solve) fn contradiction() -> Error {
         row: None,
         page: None,
         detail: "the tables of the two phases contradict each other".to_owned(),
-        remedy: "verify phase1 phase2 phase2-exact".to_owned(),
+        remedy: Remedy::Verify { tables: ["phase1", "phase2", "phase2-exact"].map(str::to_owned).to_vec() },
     }
     .into()
 }

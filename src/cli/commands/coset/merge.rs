@@ -7,7 +7,7 @@ use twistbase::error::{Error, Result};
 use twistbase::store::{CosetShard, CosetWriter, shard_files};
 
 use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{self, Failure};
 use crate::cli::positions::cube3::NAME;
 
 /// Bring the results of shards into the store
@@ -56,7 +56,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
     out.finish()?;
     let count = refused.len();
-    let reasons = refused.iter().map(|error| format!("\n  {error}")).collect::<String>();
+    let reasons =
+        refused.iter().map(|error| format!("\n  {}", failure::text(&Error::Data(error.clone())))).collect::<String>();
     match refused.into_iter().next() {
         None => Ok(()),
         Some(only) if count == 1 => Err(Error::Data(only).into()),

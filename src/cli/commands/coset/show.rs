@@ -1,6 +1,6 @@
 //! `coset show`: what is known about one coset.
 
-use twistbase::error::{DataError, Error, Fault, Result};
+use twistbase::error::{DataError, Error, Fault, Remedy, Result};
 use twistbase::puzzle::cube3::Cover;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 
@@ -45,8 +45,8 @@ pub fn find(text: &str) -> Result<CosetOfH> {
 
 fn missing(coset: CosetOfH, file: &std::path::Path, input: &str) -> Error {
     let remedy = match (input.parse::<u32>(), input) {
-        (Ok(number), _) => format!("coset run --range {number}..{}", number + 1),
-        (Err(_), moves) => format!("coset '{moves}'"),
+        (Ok(number), _) => Remedy::RunCosets { range: number..number + 1, force: false },
+        (Err(_), moves) => Remedy::SolveCoset { position: Some(moves.to_owned()), force: false },
     };
     DataError {
         fault: Fault::Missing,

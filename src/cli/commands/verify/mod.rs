@@ -9,14 +9,14 @@ use std::time::Instant;
 use serde::Serialize;
 use twistbase::cache::{self, CacheMode};
 use twistbase::context::Context;
-use twistbase::error::{DataError, Error, Fault, collect_faults};
+use twistbase::error::{DataError, DataReport, Error, Fault, collect_faults};
 use twistbase::query::{DeepRequest, DeepVerified, verify_deep};
 use twistbase::store::{Store, TableState, Verified};
 use twistbase::tables::{Definition, REGISTRY};
 
 use crate::cli::arguments::{Checked, EngineArgs, TableArg, any_checked};
 use crate::cli::environment::Environment;
-use crate::cli::failure::{DataBody, Failure};
+use crate::cli::failure::{Failure, advice};
 use crate::cli::format;
 use crate::cli::output::Output;
 
@@ -68,9 +68,9 @@ pub struct Args {
 
 /// A fault, as JSON.
 #[derive(Debug, Serialize)]
-struct Finding<'a> {
+struct Finding {
     #[serde(flatten)]
-    body: DataBody<'a>,
+    body: DataReport,
     /// The row's name.
     row_name: Option<String>,
 }
@@ -182,7 +182,7 @@ fn print(summary: &Summary, faults: &[DataError], of: Checked, out: &mut Output,
     for fault in faults {
         let row_name = fault.row.and_then(|row| of.row_name(row));
         if json {
-            out.json(&Finding { body: DataBody::from(fault), row_name })?
+            out.json(&Finding { body: DataReport::from(fault), row_name })?
         } else {
             out.line(finding_text(of.row_noun(), row_name, fault))?
         }
@@ -220,7 +220,7 @@ fn finding_text(row_noun: &str, row_name: Option<String>, fault: &DataError) -> 
     if let Some(page) = fault.page {
         text += &format!(", page {page}");
     }
-    format!("{text}: {}: {}; run: twistbase {}", fault.fault, fault.detail, fault.remedy)
+    format!("{text}: {}: {}; {}", fault.fault, fault.detail, advice(&fault.remedy))
 }
 
 fn summary_text(summary: &Summary, row_noun: &str) -> String {

@@ -13,7 +13,7 @@ use super::Solver;
 use super::report::{Record, text};
 use super::results::{Known, Results};
 use crate::cli::batch::{gravity, lines_of, pieces, reasons};
-use crate::cli::failure::{ErrorReport, Failure};
+use crate::cli::failure::{self, Failure};
 use crate::cli::output::{Output, json_line};
 use crate::cli::positions::cube3::read;
 
@@ -215,7 +215,7 @@ impl Writer<'_> {
                 record.rows(self.solver.metric()).into_iter().map(|row| row + &end).collect()
             }
             Reply::Error { number, input, error } if self.solver.json => {
-                json_line(&ErrorReport::new(Some(input), error).numbered(*number))
+                json_line(&failure::report(Some(input), error).numbered(*number))
             }
             Reply::Error { number, error, .. } => format!("{number}\terror: {}\n", reasons(error)),
         };

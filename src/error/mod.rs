@@ -1,11 +1,20 @@
-//! Errors, in two layers: what is wrong, and where it is and what to run next.
+//! Errors, in two layers: what is wrong, and where it is and what mends it.
 //!
-//! Every error belongs to one [`Class`]; the command line turns the class into its exit status.
+//! Every error belongs to one [`Class`], and a fault of the data names its [`Remedy`]; a front turns the class into its exit
+//! status or status code, and the remedy into what its user can do.
+
+mod remedy;
+mod report;
 
 use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+pub use remedy::Remedy;
+pub use report::{DataReport, ErrorBody, ErrorReport};
 
 /// A result with twistbase's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -48,39 +57,26 @@ pub enum Error {
     Interrupted,
 }
 
-/// The kind of an error, one per exit status of the command line.
+/// The kind of an error: fronts have an exit status or a status code for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// Exit status 2.
+    /// A request that makes no sense.
     Usage,
-    /// Exit status 3.
+    /// An input that is not valid.
     Invalid,
-    /// Exit status 4.
+    /// A table that cannot answer.
     Data,
-    /// Exit status 5.
+    /// Something that another process holds.
     Busy,
-    /// Exit status 6.
+    /// Something that the operating system refused.
     Io,
-    /// Exit status 7.
+    /// A budget that does not suffice.
     Budget,
-    /// Exit status 130.
+    /// The user asked to stop.
     Interrupted,
 }
 
 impl Class {
-    /// The exit status of a command that ends with this class of error.
-    pub const fn exit_status(self) -> u8 {
-        match self {
-            Self::Usage => 2,
-            Self::Invalid => 3,
-            Self::Data => 4,
-            Self::Busy => 5,
-            Self::Io => 6,
-            Self::Budget => 7,
-            Self::Interrupted => 130,
-        }
-    }
-
     /// A stable name for programs, used in JSON errors.
     pub const fn code(self) -> &'static str {
         match self {
@@ -116,7 +112,7 @@ impl Error {
 }
 
 /// One reason why an input is not valid.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// A stable name for programs, for instance `duplicate-piece`.
     pub code: &'static str,
@@ -207,7 +203,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A table that cannot answer: what is wrong, where, and which command mends it.
+/// A table that cannot answer: what is wrong, where, and what mends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataError {
     /// The kind of fault.
@@ -222,8 +218,8 @@ pub struct DataError {
     pub page: Option<u32>,
     /// What exactly is wrong.
     pub detail: String,
-    /// The command that mends it, without the program's name ("build cube21").
-    pub remedy: String,
+    /// What mends it.
+    pub remedy: Remedy,
 }
 
 impl fmt::Display for DataError {
@@ -238,7 +234,7 @@ impl fmt::Display for DataError {
         if let Some(file) = &self.file {
             write!(f, " ({})", file.display())?;
         }
-        write!(f, ": {}; run: twistbase {}", self.detail, self.remedy)
+        write!(f, ": {}", self.detail)
     }
 }
 

@@ -1,0 +1,70 @@
+//! The facade: a folder of tables, and everything that a front asks of it.
+//!
+//! A [`Database`] builds, lists, checks and mends tables, opens puzzles, and answers. What it returns is typed; what is JSON on
+//! the command line is `Serialize`. It prints nothing, changes nothing of the process, and reports and stops through the
+//! [`Context`](crate::context::Context) that it is given.
+
+mod table_id;
+
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+
+pub use table_id::TableId;
+
+use crate::cache::CacheMode;
+use crate::error::{Error, Result};
+use crate::store::Store;
+
+/// A folder of tables, open for everything that can be done with them. Cloning is cheap and shares nothing that matters: the
+/// folder is the state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Database {
+    store: Store,
+    cache: CacheMode,
+}
+
+impl Database {
+    /// The database in a folder, which need not exist: it is made when something is built.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if the path leads to something that is no folder.
+    pub fn open(folder: impl Into<PathBuf>) -> Result<Self> {
+        let folder = folder.into();
+        if folder.exists() && !folder.is_dir() {
+            return Err(Error::Usage(format!("{} is no folder", folder.display())));
+        }
+        Ok(Self { store: Store::open(folder), cache: CacheMode::OnDemand })
+    }
+
+    /// The folder where a user's tables belong when nothing else is said: `twistbase` below the user's data folder.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when the user has no home folder.
+    pub fn default_folder() -> Result<PathBuf> {
+        let strategy = etcetera::base_strategy::choose_native_strategy()
+            .map_err(|error| Error::Usage(format!("cannot tell where data belongs ({error})")))?;
+        Ok(strategy.data_dir().join("twistbase"))
+    }
+
+    /// The same with another use of the hot cache.
+    #[must_use]
+    pub fn with_cache(self, cache: CacheMode) -> Self {
+        Self { cache, ..self }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        self.store.dir()
+    }
+
+    /// The tables as files.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// How the hot cache is used.
+    pub fn cache_mode(&self) -> CacheMode {
+        self.cache
+    }
+}

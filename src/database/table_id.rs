@@ -1,0 +1,101 @@
+//! Tables by name.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+use crate::error::{Error, Result};
+use crate::tables::{self, Definition, REGISTRY};
+
+/// A table that there can be, by its name.
+///
+/// ```
+/// use twistbase::TableId;
+///
+/// let table: TableId = "cube21".parse()?;
+/// assert_eq!((table.name(), table.definition().puzzle()), ("cube21", "cube21"));
+/// assert!("cube22".parse::<TableId>().is_err());
+/// # Ok::<(), twistbase::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct TableId(&'static dyn Definition);
+
+impl TableId {
+    /// Every table, in the order of listings.
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        REGISTRY.into_iter().map(Self)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.0.layout().name
+    }
+
+    /// What it is.
+    pub fn definition(self) -> &'static dyn Definition {
+        self.0
+    }
+
+    /// The row of a number or a name.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] saying which rows there are.
+    pub fn find_row(self, name: &str) -> Result<u32> {
+        let rows = self.0.layout().rows;
+        let number = name.parse().ok().filter(|&row| row < rows);
+        number.or_else(|| (0..rows).find(|&row| self.0.row_name(row) == name)).ok_or_else(|| {
+            let (last, table) = (rows - 1, self.name());
+            Error::Usage(format!(
+                "{table} has no row {name:?}; give a number from 0 to {last} or a name from stats {table} --rows"
+            ))
+        })
+    }
+}
+
+impl From<&'static dyn Definition> for TableId {
+    fn from(table: &'static dyn Definition) -> Self {
+        Self(table)
+    }
+}
+
+impl FromStr for TableId {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        tables::find(name).map(Self)
+    }
+}
+
+impl PartialEq for TableId {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.layout().id == other.0.layout().id
+    }
+}
+
+impl Eq for TableId {}
+
+impl Hash for TableId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.layout().id.hash(state);
+    }
+}
+
+impl fmt::Display for TableId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Debug for TableId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("TableId").field(&self.name()).finish()
+    }
+}
+
+impl Serialize for TableId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}

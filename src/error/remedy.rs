@@ -1,0 +1,98 @@
+//! What mends a fault.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// What mends a fault of the data. A front offers it in its own way; [`Display`](fmt::Display) writes the arguments of the
+/// program that do it ("build cube21").
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// Build a table, or continue its build.
+    Build {
+        /// The table.
+        table: String,
+        /// Also where it is there already: in the place of what cannot be used.
+        force: bool,
+    },
+    /// Restore the damaged parts of a table.
+    Rebuild {
+        /// The table.
+        table: String,
+    },
+    /// Check tables page by page, to find the one that is damaged.
+    Verify {
+        /// The tables.
+        tables: Vec<String>,
+    },
+    /// Make the files of a table's cache again.
+    WarmCache {
+        /// The table.
+        table: String,
+    },
+    /// Export a table once more, where it is intact.
+    ExportRaw {
+        /// The file.
+        output: PathBuf,
+    },
+    /// Solve a coset.
+    SolveCoset {
+        /// A position of it, or a sequence to one; `None` for any coset.
+        position: Option<String>,
+        /// Also where its result is there already.
+        force: bool,
+    },
+    /// Solve cosets of the cover.
+    RunCosets {
+        /// Their numbers.
+        range: Range<u32>,
+        /// Also where their results are there already.
+        force: bool,
+    },
+    /// Bring results about cosets together again, or solve them again.
+    RestoreCosets,
+    /// Remove a file of results about cosets, and run what wrote it.
+    WriteShardAgain,
+    /// Find out whether a newer version of the program is needed.
+    Update,
+}
+
+impl Remedy {
+    /// Builds a table that is missing or not complete.
+    pub fn build(table: impl Into<String>) -> Self {
+        Self::Build { table: table.into(), force: false }
+    }
+
+    /// Builds a table in the place of what is there.
+    pub fn replace(table: impl Into<String>) -> Self {
+        Self::Build { table: table.into(), force: true }
+    }
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let forced = |force: &bool| if *force { " --force" } else { "" };
+        match self {
+            Self::Build { table, force } => write!(f, "build {table}{}", forced(force)),
+            Self::Rebuild { table } => write!(f, "rebuild {table}"),
+            Self::Verify { tables } => write!(f, "verify {}", tables.join(" ")),
+            Self::WarmCache { table } => write!(f, "cache warm {table}"),
+            Self::ExportRaw { output } => {
+                write!(f, "export TABLE --raw --output {}, where the table is", output.display())
+            }
+            Self::SolveCoset { position: None, .. } => f.write_str("coset MOVES, or coset run"),
+            Self::SolveCoset { position: Some(moves), force } => write!(f, "coset '{moves}'{}", forced(force)),
+            Self::RunCosets { range, force } => {
+                write!(f, "coset run --range {}..{}{}", range.start, range.end, forced(force))
+            }
+            Self::RestoreCosets => {
+                f.write_str("coset merge, or coset run --force; a file that does not open has to be moved away first")
+            }
+            Self::WriteShardAgain => {
+                f.write_str("coset run with the same --range, --shard and --out, after removing the file")
+            }
+            Self::Update => f.write_str("--version, to see whether it is the newest"),
+        }
+    }
+}

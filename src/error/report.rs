@@ -1,0 +1,130 @@
+//! Errors as JSON: `schema/json/error.json`.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use serde::{Serialize, Serializer};
+
+use super::{Class, DataError, Error, Fault, Problem, Remedy};
+
+/// An error as a JSON object.
+#[derive(Debug, Clone, Serialize)]
+pub struct ErrorReport {
+    /// The number of the line of a batch, where answers need not be in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
+    /// The position or sequence as given, where there is one.
+    pub input: Option<String>,
+    /// What is wrong.
+    pub error: ErrorBody,
+}
+
+/// What is wrong, as a JSON object.
+#[derive(Debug, Clone, Serialize)]
+pub struct ErrorBody {
+    /// The class.
+    pub code: Class,
+    /// The error in words.
+    pub message: String,
+    /// The first offending bytes of the input.
+    pub at: Option<Range<usize>>,
+    /// Every reason why an input is not valid.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
+    /// The table that cannot answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataReport>,
+}
+
+/// A [`DataError`] as a JSON object.
+#[derive(Debug, Clone, Serialize)]
+pub struct DataReport {
+    /// The table.
+    pub table: String,
+    /// The kind of fault.
+    pub fault: Fault,
+    /// The file, where one is concerned.
+    pub file: Option<PathBuf>,
+    /// The row, where one is concerned.
+    pub row: Option<u32>,
+    /// The page within the row, where one is concerned.
+    pub page: Option<u32>,
+    /// What exactly is wrong.
+    pub detail: String,
+    /// What mends it.
+    pub remedy: Remedy,
+}
+
+impl ErrorReport {
+    /// Describes an error about `input`, or about a whole request. An invalid input is named in any case.
+    pub fn new(input: Option<&str>, error: &Error) -> Self {
+        let mut report = Self::of_class(error.class(), error.to_string());
+        report.input = input.map(str::to_owned);
+        match error {
+            Error::Invalid(invalid) => {
+                report.input.get_or_insert_with(|| invalid.input.clone());
+                report.error.at = invalid.problems.iter().find_map(|problem| problem.at.clone());
+                report.error.problems = invalid.problems.clone();
+            }
+            Error::Data(fault) => report.error.data = Some(DataReport::from(fault)),
+            _ => {}
+        }
+        report
+    }
+
+    /// Describes a failure that has only a class and words.
+    pub fn of_class(class: Class, message: impl Into<String>) -> Self {
+        let error = ErrorBody { code: class, message: message.into(), at: None, problems: Vec::new(), data: None };
+        Self { number: None, input: None, error }
+    }
+
+    /// Says which line of a batch it is about.
+    #[must_use]
+    pub fn numbered(self, number: u64) -> Self {
+        Self { number: Some(number), ..self }
+    }
+}
+
+impl From<&DataError> for DataReport {
+    fn from(error: &DataError) -> Self {
+        let DataError { fault, table, file, row, page, detail, remedy } = error.clone();
+        Self { table, fault, file, row, page, detail, remedy }
+    }
+}
+
+impl Serialize for Class {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.code())
+    }
+}
+
+impl Serialize for Fault {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Serialize for Remedy {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::InvalidInput;
+
+    #[test]
+    fn an_invalid_input_is_reported_with_every_reason() {
+        let problem = |code, at| Problem { code, message: format!("{code}!"), at };
+        let problems = vec![problem("parity", None), problem("duplicate-piece", Some(3..4))];
+        let error = Error::Invalid(InvalidInput { input: "0120".into(), expected: "position", problems });
+        let json = serde_json::to_value(ErrorReport::new(None, &error)).unwrap();
+        assert_eq!(json["input"], "0120");
+        assert_eq!(json["error"]["code"], "invalid");
+        assert_eq!(json["error"]["at"], serde_json::json!({"start": 3, "end": 4}));
+        assert_eq!(json["error"]["problems"][0]["code"], "parity");
+        assert_eq!(json["error"]["problems"][1]["message"], "duplicate-piece!");
+    }
+}
