@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what README's table states, with the release binary, in one run.
+"""Measures what BENCHMARKS.md states of builds, queries and starts, with the release binary, in one run.
 
     cargo build --release && tools/measure.py [--binary target/release/twistbase] [--folder DIR] [--tables cube21,square1,cube3,optimal]
 
