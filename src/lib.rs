@@ -25,7 +25,7 @@
 //! ```no_run
 //! use twistbase::cache::{CacheMode, CachedTable};
 //! use twistbase::puzzle::square1::notation::parse_position;
-//! use twistbase::query::{MiddleGoal, Table};
+//! use twistbase::query::{MiddleGoal, Square1Table};
 //! use twistbase::store::Store;
 //! use twistbase::tables::{self, Definition};
 //!

@@ -2,17 +2,14 @@
 
 pub mod cube3;
 mod deep;
-mod descent;
 mod distance;
-mod first_solutions;
-mod index;
 mod remembered;
-mod solutions;
-mod table;
+pub mod square1;
+mod walk;
 
 pub use deep::{DeepRequest, DeepVerified, verify_deep};
-pub use distance::{Distance, KnownDistance, LowerBound, MiddleGoal};
-pub use first_solutions::{FirstSolutions, TwistOrder};
-pub use index::{Given, parse};
-pub use solutions::{Solution, Solutions};
-pub use table::{Counts, MoveOutcome, Square1Table};
+pub use distance::{Distance, KnownDistance, LowerBound};
+pub use square1::{
+    FirstSolutions, GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, Square1Solutions, Square1Table,
+    TwistOrder, TwistOutcome, parse,
+};

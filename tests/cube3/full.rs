@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use twistbase::context::Context;
 use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase::puzzle::cube3::{Cube, Metric, Move, random_cube, random_in_h};
-use twistbase::query::cube3::{Cosets, MoveOutcome, PhaseTwo};
+use twistbase::query::cube3::{Cosets, FaceTurnOutcome, PhaseTwo};
 use twistbase::store::Entries;
 use twistbase::tables::{self, Definition};
 
@@ -78,7 +78,7 @@ fn anything(rng: &mut ChaCha8Rng) -> Cube {
 
 /// A move changes a distance by no more than it costs, and a position that is not solved has a neighbour that is nearer
 /// by just that.
-fn check_neighbours(name: &str, metric: Metric, distance: u8, moves: &[MoveOutcome]) {
+fn check_neighbours(name: &str, metric: Metric, distance: u8, moves: &[FaceTurnOutcome]) {
     let cost = |turn: Move| if metric == Metric::Qtm && turn.quarters() == 2 { 2i8 } else { 1 };
     for outcome in moves {
         let after = outcome.known_distance.distance().expect("of a complete table").moves();

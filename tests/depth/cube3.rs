@@ -9,7 +9,7 @@ use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase::puzzle::cube3::{Cube, Metric, Move, random_cube, random_walk};
 use twistbase::query::KnownDistance;
-use twistbase::query::cube3::{Cosets, MoveOutcome, PhaseTwo};
+use twistbase::query::cube3::{Cosets, FaceTurnOutcome, PhaseTwo};
 use twistbase::store::Store;
 use twistbase::tables::{self, Definition};
 
@@ -38,7 +38,7 @@ fn compare(depth: u8, found: KnownDistance, expected: u8) {
     }
 }
 
-fn compare_moves(found: &[MoveOutcome], expected: &[MoveOutcome], most_unknown: usize) {
+fn compare_moves(found: &[FaceTurnOutcome], expected: &[FaceTurnOutcome], most_unknown: usize) {
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(expected) {
         match found.known_distance {

@@ -6,7 +6,7 @@ use twistbase::cache::CachedTable;
 use twistbase::error::Result;
 use twistbase::puzzle::square1::notation::{cube21, hex, jaap, wca};
 use twistbase::puzzle::square1::{Middle, Sequence, Turn};
-use twistbase::query::{Given, MiddleGoal, Solution, Square1Table, parse};
+use twistbase::query::{GivenPosition, MiddleGoal, Square1Solution, Square1Table, parse};
 use twistbase::store::Store;
 use twistbase::tables::{Definition, TwistTable};
 
@@ -102,7 +102,7 @@ impl Notation {
 }
 
 /// Reads a position of a table.
-pub fn read(table: &Square1Table<CachedTable>, input: &str) -> Result<Given> {
+pub fn read(table: &Square1Table<CachedTable>, input: &str) -> Result<GivenPosition> {
     parse(table.definition(), input)
 }
 
@@ -127,7 +127,7 @@ impl<'a> SolutionReport<'a> {
         options: Options,
         table: &Square1Table<CachedTable>,
         input: &'a str,
-        solution: &Solution,
+        solution: &Square1Solution,
         shapes: bool,
     ) -> Self {
         let definition = table.definition();
@@ -171,7 +171,7 @@ pub struct Written {
 impl Written {
     /// Writes a position, turned a little where a big piece would lie across the ends of a layer: that cannot be
     /// written.
-    pub fn new(Given { position, middle_given }: &Given) -> Self {
+    pub fn new(GivenPosition { position, middle_given }: &GivenPosition) -> Self {
         let whole = position.turn(position.unstraddling_turn());
         let mut hex = hex::print_with_middle(&whole).unwrap_or_default();
         let mut jaap = jaap::print(&whole).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! How far positions are from a subgroup.
 
-use super::MoveOutcome;
+use super::FaceTurnOutcome;
 use super::modulo3::{self, Modulo3, NearDistances};
 use crate::error::{Error, Result};
 use crate::math::nibble::UNSET;
@@ -97,11 +97,11 @@ impl<E: Entries> Cosets<E> {
     ///
     /// # Errors
     /// Those of [`Cosets::distance`].
-    pub fn moves(&self, position: &Cube) -> Result<Vec<MoveOutcome>> {
+    pub fn moves(&self, position: &Cube) -> Result<Vec<FaceTurnOutcome>> {
         let before = self.distance(position)?;
         let known_distances = Move::all().zip(self.known_distances(position)?);
         Ok(known_distances
-            .map(|(turn, (cost, known_distance))| MoveOutcome::new(turn, cost, before, known_distance))
+            .map(|(turn, (cost, known_distance))| FaceTurnOutcome::new(turn, cost, before, known_distance))
             .collect())
     }
 }

@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::puzzle::cube3::coordinate::{CornerClass, CornerClasses, PhaseTwoPosition};
 use crate::puzzle::cube3::{Metric, Move, Sequence, Symmetry};
 use crate::query::KnownDistance;
-use crate::query::descent::{Descent, Look, SIDE_BY_SIDE, walk_down};
 use crate::query::remembered::Remembered;
+use crate::query::walk::{Descent, Probe, SIDE_BY_SIDE, walk_down};
 use crate::store::Entries;
 use crate::tables::{Definition, HMove, PhaseTwoTable, h_moves};
 
@@ -95,7 +95,7 @@ pub struct FirstHSolutions<E> {
 
 /// A walk down to solved, over images of the position whose corners are the representative of their class: there, the
 /// class tells where moves lead.
-pub(in crate::query) struct Walk {
+pub(in crate::query) struct HDescent {
     at: Image,
     /// The last move, as a move of `at`.
     last: Option<Move>,
@@ -148,11 +148,18 @@ impl<E: Entries> FirstHSolutions<E> {
         Ok(())
     }
 
-    fn start(&self, start: &PhaseTwoPosition) -> Result<Walk> {
+    fn start(&self, start: &PhaseTwoPosition) -> Result<HDescent> {
         let (class, symmetry) = CornerClasses::get().of(&start.corners);
         let at = self.image(start, class, symmetry);
         let left = self.known_distance(&at)?.within(self.table.definition())?.moves();
-        Ok(Walk { at, last: None, back: symmetry.inverse(), moves: Vec::with_capacity(left.into()), left, next: at })
+        Ok(HDescent {
+            at,
+            last: None,
+            back: symmetry.inverse(),
+            moves: Vec::with_capacity(left.into()),
+            left,
+            next: at,
+        })
     }
 
     /// The image under a symmetry that makes the corners the representative of their class.
@@ -182,21 +189,21 @@ impl<E: Entries> FirstHSolutions<E> {
 }
 
 impl<E: Entries> Descent for FirstHSolutions<E> {
-    type Walk = Walk;
+    type Walk = HDescent;
     type Entries = E;
 
     fn entries(&self) -> &E {
         self.table.entries()
     }
 
-    fn key(&self, walk: &Walk) -> Option<u64> {
+    fn key(&self, walk: &HDescent) -> Option<u64> {
         let (row, entry) = walk.at.place;
         // Never 0, since something is left.
         let key = || (u64::from(row) << ENTRY_BITS | entry) << DISTANCE_BITS | u64::from(walk.left);
         (1..=self.near).contains(&walk.left).then(key)
     }
 
-    fn next_look(&self, walk: &mut Walk, looked: &mut usize) -> Result<Option<Look>> {
+    fn next_look(&self, walk: &mut HDescent, looked: &mut usize) -> Result<Option<Probe>> {
         if walk.left == 0 {
             return Ok(None);
         }
@@ -207,19 +214,19 @@ impl<E: Entries> Descent for FirstHSolutions<E> {
             if definition.move_metric().cost(turn) <= walk.left && self.may_follow(walk.last, turn) {
                 (walk.next, _) = self.after(&walk.at, step);
                 let (row, entry) = walk.next.place;
-                return Ok(Some(Look { step, row, entry }));
+                return Ok(Some(Probe { step, row, entry }));
             }
         }
         Err(inconsistent(definition.layout(), walk.at.place))
     }
 
-    fn leads_nearer(&self, walk: &Walk, look: &Look) -> Result<bool> {
+    fn leads_nearer(&self, walk: &HDescent, look: &Probe) -> Result<bool> {
         let known_distance = self.known_distance(&walk.next)?;
         let cost = self.table.definition().move_metric().cost(self.order.moves[usize::from(look.step)].turn);
         Ok(known_distance.distance().is_some_and(|distance| distance.moves() + cost == walk.left))
     }
 
-    fn step(&self, walk: &mut Walk, step: u8) -> bool {
+    fn step(&self, walk: &mut HDescent, step: u8) -> bool {
         let Some(&HMove { turn, .. }) = self.order.moves.get(usize::from(step)) else { return false };
         let Some(left) = walk.left.checked_sub(self.table.definition().move_metric().cost(turn)) else { return false };
         let (at, symmetry) = self.after(&walk.at, step);

@@ -20,7 +20,7 @@ use crate::store::TableLayout;
 
 /// What a move does to a position's distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MoveOutcome {
+pub struct FaceTurnOutcome {
     /// The move.
     pub turn: Move,
     /// How far it then is.
@@ -29,7 +29,7 @@ pub struct MoveOutcome {
     pub change: Option<i8>,
 }
 
-impl MoveOutcome {
+impl FaceTurnOutcome {
     /// What a move that counts `cost` does to a position at the distance `before`, where the table tells
     /// `known_distance`.
     fn new(turn: Move, cost: u8, before: Distance, known_distance: KnownDistance) -> Self {

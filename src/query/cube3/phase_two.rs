@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::modulo3::{self, Modulo3, NearDistances};
 use super::solutions::HSolutions;
-use super::{MoveOutcome, inconsistent};
+use super::{FaceTurnOutcome, inconsistent};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::math::nibble::UNSET;
@@ -193,11 +193,11 @@ impl<E: Entries> PhaseTwo<E> {
     ///
     /// # Errors
     /// Those of [`PhaseTwo::distance`].
-    pub fn moves(&self, h_position: &PhaseTwoPosition) -> Result<Vec<MoveOutcome>> {
+    pub fn moves(&self, h_position: &PhaseTwoPosition) -> Result<Vec<FaceTurnOutcome>> {
         let before = self.distance(h_position)?;
         let known_distances = h_moves(Metric::Htm).zip(self.known_distances(h_position)?);
         Ok(known_distances
-            .map(|(turn, (cost, known_distance))| MoveOutcome::new(turn.turn, cost, before, known_distance))
+            .map(|(turn, (cost, known_distance))| FaceTurnOutcome::new(turn.turn, cost, before, known_distance))
             .collect())
     }
 

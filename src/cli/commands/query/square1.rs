@@ -5,7 +5,7 @@ use twistbase::cache::CachedTable;
 use twistbase::context::Context;
 use twistbase::error::Result;
 use twistbase::puzzle::square1::{Sequence, Step};
-use twistbase::query::{Counts, Given, MoveOutcome, Solution, Square1Table};
+use twistbase::query::{GivenPosition, SolutionCounts, Square1Solution, Square1Table, TwistOutcome};
 use twistbase::store::Store;
 use twistbase::tables::{Definition, TwistTable};
 
@@ -85,10 +85,10 @@ struct MoveReport {
 
 /// What is known about one position.
 pub(super) struct Known {
-    pub given: Given,
+    pub given: GivenPosition,
     pub distance: u8,
-    pub counts: Option<Counts>,
-    pub moves: Option<Vec<MoveOutcome>>,
+    pub counts: Option<SolutionCounts>,
+    pub moves: Option<Vec<TwistOutcome>>,
 }
 
 impl Answers for Square1 {
@@ -140,10 +140,13 @@ impl Square1 {
     fn report<'a>(&self, input: &'a str, known: &Known) -> Report<'a> {
         let definition = self.table.definition();
         let position = &known.given.position;
-        let solutions =
-            known.counts.map(|Counts { alignments, sequences, paths }| CountsReport { alignments, sequences, paths });
+        let solutions = known.counts.map(|SolutionCounts { alignments, sequences, paths }| CountsReport {
+            alignments,
+            sequences,
+            paths,
+        });
         let moves = known.moves.as_ref().map(|moves| {
-            let report = |outcome: &MoveOutcome| MoveReport {
+            let report = |outcome: &TwistOutcome| MoveReport {
                 r#move: self.write_move(outcome),
                 distance: outcome.distance.twists(),
                 change: outcome.change,
@@ -168,7 +171,7 @@ impl Square1 {
         }
     }
 
-    fn write_move(&self, outcome: &MoveOutcome) -> String {
+    fn write_move(&self, outcome: &TwistOutcome) -> String {
         let turn = (!outcome.turn.is_none()).then_some(Step::Turn(outcome.turn));
         let steps = turn.into_iter().chain([Step::Twist]);
         self.options.write(&steps.collect::<Sequence>())
@@ -176,7 +179,7 @@ impl Square1 {
 }
 
 /// The shapes that a solution passes, behind a tab.
-fn shapes_text(solution: &Solution) -> String {
+fn shapes_text(solution: &Square1Solution) -> String {
     let names: Vec<_> = solution.shapes().iter().map(|shape| shape.name()).collect();
     let stays = if solution.stays_in_cube_shape() { "stays in" } else { "leaves" };
     format!("\t{stays} cube shape: {}", names.join(" "))

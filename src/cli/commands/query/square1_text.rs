@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use twistbase::cache::CachedTable;
-use twistbase::query::{Counts, Given, MiddleGoal, MoveOutcome, Square1Table};
+use twistbase::query::{GivenPosition, MiddleGoal, SolutionCounts, Square1Table, TwistOutcome};
 use twistbase::tables::Definition;
 
 use super::square1::Known;
@@ -12,7 +12,7 @@ use crate::cli::positions::square1::{Options, Written, middle_name};
 
 /// The answers about one position, without the end of the last line.
 pub fn answers(options: Options, table: &Square1Table<CachedTable>, answers: &Known) -> String {
-    let Given { position, middle_given } = answers.given;
+    let GivenPosition { position, middle_given } = answers.given;
     let Written { hex, jaap } = Written::new(&answers.given);
     let shape = position.shape();
     let mut lines = vec![
@@ -46,7 +46,7 @@ fn distance(goal: MiddleGoal, distance: u8, first_level: u8) -> String {
     format!("{distance} {twists}{level}, {goal}")
 }
 
-fn solutions(&Counts { alignments, sequences, paths }: &Counts) -> String {
+fn solutions(&SolutionCounts { alignments, sequences, paths }: &SolutionCounts) -> String {
     let number = |count: u128| u64::try_from(count).map_or_else(|_| count.to_string(), grouped);
     format!(
         "{} shortest ({} with turns by (x,y) and (x+6,y+6) told apart; {} if only the positions passed count)",
@@ -57,7 +57,7 @@ fn solutions(&Counts { alignments, sequences, paths }: &Counts) -> String {
 }
 
 /// The next twists, by the distance that they lead to: each as the turn before it, in lines of at most `width`.
-fn next_twists(options: Options, distance: u8, moves: &[MoveOutcome], width: usize) -> Vec<String> {
+fn next_twists(options: Options, distance: u8, moves: &[TwistOutcome], width: usize) -> Vec<String> {
     let mut reached: Vec<u8> = moves.iter().map(|outcome| outcome.distance.twists()).collect();
     reached.sort_unstable();
     reached.dedup();

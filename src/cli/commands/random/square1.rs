@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use twistbase::puzzle::square1::notation::wca;
 use twistbase::puzzle::square1::{random_position, random_walk};
-use twistbase::query::Given;
+use twistbase::query::GivenPosition;
 
 use super::Form;
 use crate::cli::output::json_line;
@@ -29,7 +29,7 @@ pub fn line(puzzle: &'static str, walk: Option<u16>, form: Form, json: bool, rng
         }
         None => (None, random_position(rng)),
     };
-    let Written { hex, jaap } = Written::new(&Given { position, middle_given: true });
+    let Written { hex, jaap } = Written::new(&GivenPosition { position, middle_given: true });
     if json {
         return json_line(&Report { puzzle, hex, jaap, middle: middle_name(position.middle()), moves });
     }

@@ -2,7 +2,7 @@
 
 use twistbase::cache::CachedTable;
 use twistbase::error::Result;
-use twistbase::query::{Solution, Square1Table};
+use twistbase::query::{Square1Solution, Square1Table};
 use twistbase::tables::TwistTable;
 
 use crate::cli::batch;
@@ -36,7 +36,7 @@ pub fn run(
     output.finish()
 }
 
-fn first_solution(options: Options, table: &Square1Table<CachedTable>, input: &str) -> Result<Solution> {
+fn first_solution(options: Options, table: &Square1Table<CachedTable>, input: &str) -> Result<Square1Solution> {
     let position = read(table, input)?.position;
     table.solutions(&position, options.goal())?.next().expect("every position has a solution")
 }

@@ -1,64 +1,19 @@
 //! One shortest solution for each of many positions.
 
-use std::cmp::Reverse;
-
-use super::descent::{Descent, Look, SIDE_BY_SIDE, walk_down};
-use super::distance::MiddleGoal;
-use super::remembered::Remembered;
-use super::solutions::Solution;
+use super::middle_goal::MiddleGoal;
+use super::solution::Square1Solution;
 use super::table::Square1Table;
+use super::twist_order::TwistOrder;
 use crate::error::Result;
-use crate::puzzle::square1::{Neighbours, Place, Position, Shape, Turn};
+use crate::puzzle::square1::{Neighbours, Place, Position, Turn};
+use crate::query::remembered::Remembered;
+use crate::query::walk::{Descent, Probe, SIDE_BY_SIDE, walk_down};
 use crate::store::Entries;
 
 /// Steps from positions so near are remembered.
 const NEAR: u8 = 7;
 /// Bits of an entry's number.
 const ENTRY_BITS: u32 = 32;
-
-/// The distances for which [`TwistOrder`] has an order; farther positions have that of the last.
-const DISTANCES: usize = 16;
-
-/// In which order the twists of a shape are tried when one is sought that leads nearer: those first that are most
-/// likely to.
-///
-/// That is told by the levels of the rows: the shapes of Cube21 are on average between 6.5 and 9.6 twists from solved.
-/// A million solutions take three fifths of the time that they take in the order of the twists' numbers.
-#[derive(Debug)]
-pub struct TwistOrder(
-    /// Numbers of [neighbours](Neighbours), by shape and distance.
-    Vec<[Vec<u8>; DISTANCES]>,
-);
-
-impl TwistOrder {
-    /// The order in a table of whose row `r` `levels[r][d]` entries are at distance `d`.
-    pub fn new(levels: &[&[u64]]) -> Self {
-        let level = |shape: Shape, distance: usize| {
-            levels.get(usize::from(shape.id())).and_then(|levels| levels.get(distance)).copied().unwrap_or(0)
-        };
-        // Of what a position at `distance` can have for a neighbour, how much is nearer: in 2^32 parts.
-        let share = |shape: Shape, distance: usize| {
-            let near = u128::from(level(shape, distance - 1));
-            let all = near + u128::from(level(shape, distance)) + u128::from(level(shape, distance + 1));
-            (near << 32) / all.max(1)
-        };
-        let order = |shape: Shape, distance: usize| {
-            // A shape that is too far from the solved one needs no reading: near the end that is most of them.
-            let within_reach = |(_, to): &(u8, Shape)| usize::from(to.twists()) < distance;
-            let mut order: Vec<_> = (0..).zip(shape.neighbours()).filter(within_reach).collect();
-            order.sort_by_key(|&(_, to)| Reverse(share(to, distance)));
-            order.into_iter().map(|(number, _)| number).collect()
-        };
-        let orders =
-            |shape| std::array::from_fn(|distance| if distance == 0 { Vec::new() } else { order(shape, distance) });
-        Self(Shape::all().map(orders).collect())
-    }
-
-    #[inline]
-    fn of(&self, shape: Shape, distance: u8) -> &[u8] {
-        &self.0[usize::from(shape.id())][usize::from(distance).min(DISTANCES - 1)]
-    }
-}
 
 /// Finds one of the [solutions](Square1Table::solutions) of many positions, the same whenever it is asked: the one
 /// whose twists come first in the [order](TwistOrder). It may be shared by threads, and remembers steps near the solved
@@ -73,7 +28,7 @@ pub struct FirstSolutions<E> {
 }
 
 /// A walk down to solved.
-pub(super) struct Walk {
+pub(in crate::query) struct TwistDescent {
     start: Position,
     /// Where it was before the last twist.
     before: Position,
@@ -102,31 +57,33 @@ impl<E: Entries> FirstSolutions<E> {
     ///
     /// # Errors
     /// Those of [`Square1Table::distance`].
-    pub fn each(&self, positions: &[Position], visit: &mut dyn FnMut(Solution)) -> Result<()> {
+    pub fn each(&self, positions: &[Position], visit: &mut dyn FnMut(Square1Solution)) -> Result<()> {
         for positions in positions.chunks(SIDE_BY_SIDE) {
             let walk = |&start: &Position| {
                 let left = self.table.distance(&start, self.goal)?.twists();
                 self.table.check_walk(left)?;
                 let (turns, neighbours) = (Vec::with_capacity(left.into()), Neighbours::of(&start));
-                Ok(Walk { start, before: start, at: start, turns, left, neighbours })
+                Ok(TwistDescent { start, before: start, at: start, turns, left, neighbours })
             };
             let walks = walk_down(self, &self.steps, positions.iter().map(walk).collect::<Result<_>>()?)?;
             let colouring = self.table.colouring();
-            walks.iter().for_each(|walk| visit(Solution::new(&walk.start, &walk.turns, &walk.before, colouring)));
+            walks
+                .iter()
+                .for_each(|walk| visit(Square1Solution::new(&walk.start, &walk.turns, &walk.before, colouring)));
         }
         Ok(())
     }
 }
 
 impl<E: Entries> Descent for FirstSolutions<E> {
-    type Walk = Walk;
+    type Walk = TwistDescent;
     type Entries = E;
 
     fn entries(&self) -> &E {
         self.table.entries()
     }
 
-    fn key(&self, walk: &Walk) -> Option<u64> {
+    fn key(&self, walk: &TwistDescent) -> Option<u64> {
         // Never 0, since a twist is left.
         (1..=NEAR).contains(&walk.left).then(|| {
             let Place { row, entry } = self.table.place(&walk.at);
@@ -135,7 +92,7 @@ impl<E: Entries> Descent for FirstSolutions<E> {
         })
     }
 
-    fn next_look(&self, walk: &mut Walk, looked: &mut usize) -> Result<Option<Look>> {
+    fn next_look(&self, walk: &mut TwistDescent, looked: &mut usize) -> Result<Option<Probe>> {
         let left = walk.left;
         if left == 0 {
             return Ok(None);
@@ -145,16 +102,16 @@ impl<E: Entries> Descent for FirstSolutions<E> {
         let (step, pieces) = pieces.ok_or_else(|| self.table.inconsistent(&walk.at, left))?;
         *looked += 1;
         let Place { row, entry } = self.table.place_of_pieces(&pieces);
-        Ok(Some(Look { step, row, entry: entry.into() }))
+        Ok(Some(Probe { step, row, entry: entry.into() }))
     }
 
-    fn leads_nearer(&self, walk: &Walk, look: &Look) -> Result<bool> {
+    fn leads_nearer(&self, walk: &TwistDescent, look: &Probe) -> Result<bool> {
         let place = Place { row: look.row, entry: look.entry as u32 };
         let distance = self.table.distance_beside(place, walk.at.middle().twisted(), self.goal)?;
         Ok(distance.twists() + 1 == walk.left)
     }
 
-    fn step(&self, walk: &mut Walk, step: u8) -> bool {
+    fn step(&self, walk: &mut TwistDescent, step: u8) -> bool {
         let Some(turn) = walk.neighbours.turn(step.into()) else { return false };
         let Some(next) = walk.at.turn(turn).twist() else { return false };
         walk.turns.push(turn);
@@ -176,28 +133,6 @@ mod tests {
     use crate::puzzle::square1::random_position;
     use crate::store::Store;
     use crate::tables::{self, BuildRequest};
-
-    /// Every twist that can lead nearer is in the order once, those to rows with many nearer entries first.
-    #[test]
-    fn the_order_is_one_of_all_twists_within_reach() {
-        let levels: Vec<[u64; 9]> = (0..90).map(|row| [0, 1, 2, 4, 8, 16 + row * row % 17, 9, 3, 0]).collect();
-        let order = TwistOrder::new(&levels.iter().map(<[u64; 9]>::as_slice).collect::<Vec<_>>());
-        for shape in Shape::all() {
-            let to: Vec<Shape> = shape.neighbours().collect();
-            for distance in 1..DISTANCES as u8 {
-                let order: Vec<usize> = order.of(shape, distance).iter().copied().map(usize::from).collect();
-                let mut sorted = order.clone();
-                sorted.sort_unstable();
-                assert!(sorted.into_iter().eq((0..to.len()).filter(|&number| to[number].twists() < distance)));
-                let of_five = |number: &usize| levels[usize::from(to[*number].id())][5];
-                match distance {
-                    5 => assert!(order.is_sorted_by_key(of_five), "level 4 is the same everywhere"),
-                    6 => assert!(order.is_sorted_by_key(|number| Reverse(of_five(number)))),
-                    _ => {}
-                }
-            }
-        }
-    }
 
     #[test]
     fn each_is_one_of_all() {

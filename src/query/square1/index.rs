@@ -12,14 +12,14 @@ const PREFIX: &str = "index:";
 
 /// A position as a person gave it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Given {
+pub struct GivenPosition {
     /// The position; its middle layer is square where the input does not tell.
     pub position: Position,
     /// Whether the input tells the middle layer.
     pub middle_given: bool,
 }
 
-impl From<Parsed> for Given {
+impl From<Parsed> for GivenPosition {
     fn from(parsed: Parsed) -> Self {
         Self { position: parsed.position, middle_given: parsed.middle_given }
     }
@@ -34,7 +34,7 @@ fn index_of(definition: &TwistTable, place: Place) -> u64 {
 ///
 /// # Errors
 /// [`Error::Invalid`](crate::error::Error::Invalid) with every reason.
-pub fn parse(definition: &TwistTable, input: &str) -> Result<Given> {
+pub fn parse(definition: &TwistTable, input: &str) -> Result<GivenPosition> {
     let Some(number) = input.trim_start().strip_prefix(PREFIX) else {
         return Ok(parse_position(input, definition.colouring())?.into());
     };
@@ -56,7 +56,7 @@ pub fn parse(definition: &TwistTable, input: &str) -> Result<Given> {
         let name = definition.layout().name;
         invalid("index-out-of-range", format!("table {name} has the indices 0 to {}", entries - 1))
     })?;
-    Ok(Given { position, middle_given: false })
+    Ok(GivenPosition { position, middle_given: false })
 }
 
 impl<E: Entries> Square1Table<E> {

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::distance::{Distance, MiddleGoal};
-use super::solutions::Solutions;
+use super::middle_goal::MiddleGoal;
+use super::solutions::Square1Solutions;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::levelset::UNSET;
 use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Middle, Neighbour, Place, Position, Turn};
+use crate::query::Distance;
 use crate::store::{Entries, RamTable, Store, StoredTable};
 use crate::tables::{Definition, TwistTable};
 
@@ -17,7 +18,7 @@ use crate::tables::{Definition, TwistTable};
 /// use twistbase::context::Context;
 /// use twistbase::levelset::Kernel;
 /// use twistbase::puzzle::square1::notation::parse_position;
-/// use twistbase::query::{MiddleGoal, Table};
+/// use twistbase::query::{MiddleGoal, Square1Table};
 /// use twistbase::store::Store;
 /// use twistbase::tables::{self, BuildRequest};
 ///
@@ -47,7 +48,7 @@ pub struct Square1Table<E> {
 
 /// What a twist does to a position's distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MoveOutcome {
+pub struct TwistOutcome {
     /// The turn before the twist.
     pub turn: Turn,
     /// The position after the twist.
@@ -61,7 +62,7 @@ pub struct MoveOutcome {
 
 /// Numbers of shortest solutions, counted in three ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counts {
+pub struct SolutionCounts {
     /// Sequences of alignments, `(t,b)` and `(t+6,b+6)` before a twist being the same. This is what
     /// [`Square1Table::solutions`] lists.
     pub alignments: u128,
@@ -195,7 +196,7 @@ impl<E: Entries> Square1Table<E> {
     ///
     /// # Errors
     /// Those of [`Square1Table::distance`].
-    pub fn moves(&self, position: &Position, goal: MiddleGoal) -> Result<Vec<MoveOutcome>> {
+    pub fn moves(&self, position: &Position, goal: MiddleGoal) -> Result<Vec<TwistOutcome>> {
         let before = self.distance(position, goal)?.twists() as i8;
         let mut moves = Vec::new();
         self.for_each_neighbour(
@@ -204,7 +205,7 @@ impl<E: Entries> Square1Table<E> {
             |_| true,
             |turn, distance| {
                 let change = distance.twists() as i8 - before;
-                moves.extend(position.turn(turn).twist().map(|position| MoveOutcome {
+                moves.extend(position.turn(turn).twist().map(|position| TwistOutcome {
                     turn,
                     position,
                     distance,
@@ -220,18 +221,18 @@ impl<E: Entries> Square1Table<E> {
     ///
     /// # Errors
     /// Those of [`Square1Table::distance`]; the iterator's items can fail in the same ways.
-    pub fn solutions(&self, position: &Position, goal: MiddleGoal) -> Result<Solutions<'_, E>> {
-        Solutions::new(self, *position, goal)
+    pub fn solutions(&self, position: &Position, goal: MiddleGoal) -> Result<Square1Solutions<'_, E>> {
+        Square1Solutions::new(self, *position, goal)
     }
 
     /// The number of shortest solutions, without listing them.
     ///
     /// # Errors
     /// Those of [`Square1Table::distance`]; [`Error::Interrupted`].
-    pub fn count(&self, position: &Position, goal: MiddleGoal, ctx: &Context) -> Result<Counts> {
+    pub fn count(&self, position: &Position, goal: MiddleGoal, ctx: &Context) -> Result<SolutionCounts> {
         let distance = self.distance(position, goal)?.twists();
         let [alignments, paths] = self.count_from(position, goal, distance, &mut HashMap::new(), ctx)?;
-        Ok(Counts { alignments, sequences: alignments << distance, paths })
+        Ok(SolutionCounts { alignments, sequences: alignments << distance, paths })
     }
 
     /// (sequences of alignments, sequences of positions) that solve `position` in `distance` twists, its distance.

@@ -1,22 +1,22 @@
 //! Walks down to solved, many side by side.
 
-use super::remembered::Remembered;
 use crate::error::Result;
+use crate::query::remembered::Remembered;
 use crate::store::Entries;
 
 /// Walks that are made side by side. Nearly every look-up misses the processor's caches; one for each of so many walks, and
 /// the misses overlap.
-pub(super) const SIDE_BY_SIDE: usize = 32;
+pub(in crate::query) const SIDE_BY_SIDE: usize = 32;
 
 /// A step that may lead nearer, and the entry that tells.
-pub(super) struct Look {
+pub(in crate::query) struct Probe {
     pub step: u8,
     pub row: u32,
     pub entry: u64,
 }
 
 /// Walks over a table, each from a position down to solved.
-pub(super) trait Descent {
+pub(in crate::query) trait Descent {
     /// Where one stands.
     type Walk;
     /// What holds the table.
@@ -31,13 +31,13 @@ pub(super) trait Descent {
     ///
     /// # Errors
     /// [`Error::Data`](crate::error::Error::Data) (damaged) if no step is left.
-    fn next_look(&self, walk: &mut Self::Walk, looked: &mut usize) -> Result<Option<Look>>;
+    fn next_look(&self, walk: &mut Self::Walk, looked: &mut usize) -> Result<Option<Probe>>;
 
     /// Whether the step looked at, the last that [`Descent::next_look`] told, leads nearer.
     ///
     /// # Errors
     /// Those of the reader.
-    fn leads_nearer(&self, walk: &Self::Walk, look: &Look) -> Result<bool>;
+    fn leads_nearer(&self, walk: &Self::Walk, look: &Probe) -> Result<bool>;
 
     /// Makes the step of that number; whether there is one.
     fn step(&self, walk: &mut Self::Walk, step: u8) -> bool;
@@ -54,10 +54,14 @@ struct Walker<W> {
 ///
 /// # Errors
 /// Those of the [`Descent`].
-pub(super) fn walk_down<D: Descent>(descent: &D, steps: &Remembered, walks: Vec<D::Walk>) -> Result<Vec<D::Walk>> {
+pub(in crate::query) fn walk_down<D: Descent>(
+    descent: &D,
+    steps: &Remembered,
+    walks: Vec<D::Walk>,
+) -> Result<Vec<D::Walk>> {
     let walker = |walk| Walker { walk, looked: 0, key: None };
     let mut walkers: Vec<_> = walks.into_iter().map(walker).collect();
-    let mut looks: Vec<(usize, Look)> = Vec::with_capacity(walkers.len());
+    let mut looks: Vec<(usize, Probe)> = Vec::with_capacity(walkers.len());
     loop {
         looks.clear();
         for walker in walkers.iter_mut().filter(|walker| walker.looked == 0) {

@@ -1,0 +1,17 @@
+//! Answers about positions of the Square-1 family.
+
+mod first_solutions;
+mod index;
+mod middle_goal;
+mod solution;
+mod solutions;
+mod table;
+mod twist_order;
+
+pub use first_solutions::FirstSolutions;
+pub use index::{GivenPosition, parse};
+pub use middle_goal::MiddleGoal;
+pub use solution::Square1Solution;
+pub use solutions::Square1Solutions;
+pub use table::{SolutionCounts, Square1Table, TwistOutcome};
+pub use twist_order::TwistOrder;
