@@ -1,4 +1,4 @@
-//! Mapping a published file into memory: the one home of memmap2, and of `unsafe`.
+//! Mapping a published file into memory: the one home of memmap2.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -6,26 +6,45 @@ use std::io;
 
 use memmap2::{Mmap, MmapOptions};
 
+use super::format::{HEADER_BYTES, Opened};
+
 /// A range of a published cache file, mapped read-only.
 #[derive(Debug)]
 pub(super) struct Mapping(Mmap);
 
 impl Mapping {
-    /// Maps `len` bytes from `offset` of a file that twistbase published.
+    /// Maps `len` bytes from `offset` of a file.
     ///
-    /// The caller has checked that the file is regular and at least `offset + len` bytes long.
+    /// A file that is shorter than `offset + len` is an error; a file that has room for all is mapped as it is, which
+    /// says nothing about what the bytes are.
+    ///
+    /// # Safety
+    /// As long as the mapping exists, nobody, in this process or in another one, changes those bytes or makes the file
+    /// shorter. Replacing or removing the *name* of the file is allowed: the mapping keeps the file it was made of.
     ///
     /// # Errors
     /// What the system says, for instance that there is no address space left.
-    pub fn new(file: &File, offset: u64, len: usize) -> io::Result<Self> {
-        // SAFETY: a mapping of a file is sound as long as nobody changes or truncates that file while it is mapped.
-        // twistbase never does: a cache file is complete, synced and made read-only (0444) before it is renamed to
-        // the name it is opened under, nothing opens it for writing afterwards, and it is replaced and removed by
-        // name only, which leaves the mapped inode as it is. What remains is another program that changes files in
-        // twistbase's folder against their mode, or a disk that fails: a truncation or a read error then ends the
-        // process with SIGBUS, as it would with any memory-mapped file; a user who expects that turns the cache off.
+    pub unsafe fn new(file: &File, offset: u64, len: usize) -> io::Result<Self> {
+        let end = offset.checked_add(len as u64).ok_or(io::ErrorKind::InvalidInput)?;
+        if file.metadata()?.len() < end {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        // SAFETY: the caller promises that the bytes stay as they are, which is all that a mapping asks.
         let map = unsafe { MmapOptions::new().offset(offset).len(len).map(file)? };
         Ok(Self(map))
+    }
+
+    /// Maps the payload of a cache file that passed [`probe`](super::format::probe).
+    ///
+    /// # Errors
+    /// As [`Mapping::new`].
+    pub fn of_published(opened: &Opened, len: usize) -> io::Result<Self> {
+        // SAFETY: twistbase never changes a published file: it is complete, synced and made read-only (0444) before it
+        // is renamed to the name it is opened under, nothing opens it for writing afterwards, and it is replaced and
+        // removed by name only; `probe` follows no link out of the folder. What remains is another program that changes
+        // files in twistbase's folder against their mode, or a disk that fails: a truncation or a read error then ends
+        // the process with SIGBUS, as it would with any memory-mapped file; a user who expects that turns the cache off.
+        unsafe { Self::new(&opened.file, HEADER_BYTES as u64, len) }
     }
 
     /// The bytes. They are not verified; see [`MappedUnit`](super::unit::MappedUnit).

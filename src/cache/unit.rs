@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::format::{BLOCK_BYTES, HEADER_BYTES, Opened, UnitIdentity};
+use super::format::{BLOCK_BYTES, Opened, UnitIdentity};
 use super::map::Mapping;
 use crate::context::Context;
 use crate::error::Error;
@@ -40,7 +40,7 @@ impl MappedUnit {
     /// When the system refuses the mapping.
     pub fn new(identity: UnitIdentity, opened: Opened) -> io::Result<Self> {
         let len = usize::try_from(identity.payload).map_err(io::Error::other)?;
-        let mapping = Mapping::new(&opened.file, HEADER_BYTES as u64, len)?;
+        let mapping = Mapping::of_published(&opened, len)?;
         let verified = (0..opened.hashes.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         Ok(Self {
             identity,

@@ -13,6 +13,7 @@ mod format;
 mod interrupt;
 mod memory;
 mod output;
+mod panics;
 mod positions;
 mod progress;
 
@@ -51,6 +52,7 @@ struct Cli {
 
 /// Runs the program and returns its exit status.
 pub fn main() -> ExitCode {
+    panics::hide_guarded();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return failure::report_arguments(&error),

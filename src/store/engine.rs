@@ -9,7 +9,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
-use std::sync::Once;
 
 use redb::{Database, ReadOnlyDatabase, TableDefinition};
 
@@ -69,25 +68,31 @@ impl Failure {
 }
 
 thread_local! {
-    /// Whether this thread is inside [`guard`], so that a panic becomes an error and need not be printed.
+    /// Whether this thread is inside [`guard`].
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `work`, turning a panic into [`Failure::Panic`] without the usual message on stderr.
+/// Whether a panic of this thread becomes an error: a damaged file can make redb panic, and the store returns that as
+/// [`DataError`].
 ///
-/// The panic hook is process-wide: it is wrapped once, and passes every panic outside of this function on.
+/// The panic hook runs all the same. The library leaves it alone, because it belongs to the program; a program that
+/// does not want these panics on stderr installs one that asks this:
+///
+/// ```
+/// let previous = std::panic::take_hook();
+/// std::panic::set_hook(Box::new(move |panic| {
+///     if !twistbase::store::is_guarded() {
+///         previous(panic);
+///     }
+/// }));
+/// ```
+pub fn is_guarded() -> bool {
+    // While a thread ends, its variables may be gone; a panic then is nobody's error.
+    GUARDED.try_with(Cell::get).unwrap_or(false)
+}
+
+/// Runs `work`, turning a panic into [`Failure::Panic`]; while it runs, [`is_guarded`].
 pub(super) fn guard<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    static HOOK: Once = Once::new();
-    if !std::thread::panicking() {
-        HOOK.call_once(|| {
-            let previous = panic::take_hook();
-            panic::set_hook(Box::new(move |info| {
-                if !GUARDED.get() {
-                    previous(info);
-                }
-            }));
-        });
-    }
     let outer = GUARDED.replace(true);
     // Unwind safe: after a failure the caller drops or replaces the handle, and nothing of ours is half changed.
     let outcome = panic::catch_unwind(AssertUnwindSafe(work));
@@ -271,9 +276,12 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_a_failure() {
-        let outcome: Result<(), Failure> = guard(|| panic!("page {} is odd\nmore", 7));
+        let outcome: Result<(), Failure> = guard(|| {
+            assert!(is_guarded());
+            panic!("page {} is odd\nmore", 7)
+        });
         assert!(matches!(outcome, Err(Failure::Panic(text)) if text == "page 7 is odd"));
-        assert!(!GUARDED.get());
+        assert!(!is_guarded());
     }
 
     #[test]

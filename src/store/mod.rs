@@ -31,6 +31,7 @@ pub use cosets::NAME as COSETS_NAME;
 pub use cosets::{CosetRecords, CosetResults, CosetWriter};
 pub(crate) use encode::histogram;
 pub use encode::{EncodedRow, RowEncoder};
+pub use engine::is_guarded;
 pub use files::{NewFile, create_folder, sync_name};
 pub(crate) use layout::check_name;
 pub use layout::{CacheUnit, Entries, FlatTable, RamTable, TableLayout};
