@@ -51,6 +51,7 @@ mod fuzz;
 
 pub mod cache;
 pub mod context;
+pub mod cosets;
 pub mod database;
 pub mod error;
 pub mod export;

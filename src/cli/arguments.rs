@@ -2,11 +2,11 @@
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use twistbase::cosets::COSETS_NAME;
 use twistbase::error::Error;
 use twistbase::levelset::Kernel;
 use twistbase::puzzle::cube3::Cover;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
-use twistbase::store::COSETS_NAME;
 use twistbase::tables::{self, Definition, REGISTRY, TWIST_TABLES, TwistTable};
 
 use super::memory::{self, Size};

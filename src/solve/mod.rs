@@ -12,7 +12,7 @@ mod simd;
 mod two_phase;
 
 pub use coset::{
-    CosetCheckpoint, CosetEvent, CosetMode, CosetOptions, CosetResult, CosetSolver, CosetWeights, recount,
+    CosetCheckpoint, CosetEvent, CosetLevel, CosetMode, CosetOptions, CosetResult, CosetSolver, CosetWeights,
     sequence_into,
 };
 pub use cover::CoverSearch;

@@ -16,9 +16,6 @@ use super::files;
 use super::segment::KEY_BYTES;
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
-use crate::puzzle::cube3::Cover;
-use crate::puzzle::cube3::coordinate::CosetOfH;
-use crate::puzzle::cube3::notation::reid;
 
 /// `meta`: the one record that says what the file is, under "meta".
 pub(super) const META: TableDefinition<'static, &str, &[u8]> = TableDefinition::new("meta");
@@ -111,18 +108,18 @@ pub(super) struct Site<'a> {
     pub file: &'a Path,
     pub row: Option<u32>,
     pub page: Option<u32>,
-    /// Whether it holds results that no build brings back.
-    is_results: bool,
+    /// What mends a fault of the file or of a row, where that is not the build of a table.
+    remedy: Option<fn(Fault, Option<u32>) -> Remedy>,
 }
 
 impl<'a> Site<'a> {
     pub fn new(table: &'a str, file: &'a Path) -> Self {
-        Self { table, file, row: None, page: None, is_results: false }
+        Self { table, file, row: None, page: None, remedy: None }
     }
 
-    /// A file of results.
-    pub fn of_results(table: &'a str, file: &'a Path) -> Self {
-        Self { is_results: true, ..Self::new(table, file) }
+    /// A file that no build brings back, with what mends its faults.
+    pub fn with_remedy(table: &'a str, file: &'a Path, remedy: fn(Fault, Option<u32>) -> Remedy) -> Self {
+        Self { remedy: Some(remedy), ..Self::new(table, file) }
     }
 
     pub fn at(self, row: u32, page: Option<u32>) -> Self {
@@ -131,12 +128,11 @@ impl<'a> Site<'a> {
 
     /// A table that cannot answer, with what mends this kind of fault.
     pub fn fault(&self, fault: Fault, detail: impl fmt::Display) -> Error {
-        let remedy = match fault {
-            Fault::Missing if self.is_results => Remedy::SolveCoset { position: None, force: false },
-            _ if self.is_results => self.row.and_then(solve_again).unwrap_or(Remedy::RestoreCosets),
-            Fault::Missing | Fault::Unfinished | Fault::Bounded | Fault::Stale => Remedy::build(self.table),
-            Fault::Damaged => Remedy::Rebuild { table: self.table.to_owned() },
-            Fault::Foreign => Remedy::replace(self.table),
+        let remedy = match (self.remedy, fault) {
+            (Some(remedy), _) => remedy(fault, self.row),
+            (None, Fault::Missing | Fault::Unfinished | Fault::Bounded | Fault::Stale) => Remedy::build(self.table),
+            (None, Fault::Damaged) => Remedy::Rebuild { table: self.table.to_owned() },
+            (None, Fault::Foreign) => Remedy::replace(self.table),
         };
         Error::Data(DataError {
             fault,
@@ -188,15 +184,6 @@ impl<'a> Site<'a> {
             other => self.reading(other),
         }
     }
-}
-
-/// Solves a coset again and puts the result in the place of what is known.
-fn solve_again(coset: u32) -> Option<Remedy> {
-    let coset = CosetOfH::from_number(coset)?;
-    Some(match Cover::get().number(coset) {
-        Some(number) => Remedy::RunCosets { range: number..number + 1, force: true },
-        None => Remedy::SolveCoset { position: Some(reid::print(&coset.representative())), force: true },
-    })
 }
 
 /// What to say when the disk is full.

@@ -4,9 +4,6 @@
 //! `NAME.lock` (locked while a build runs). This module is the one home of redb.
 
 mod build;
-mod coset_record;
-mod coset_shard;
-mod cosets;
 mod encode;
 mod engine;
 pub(crate) mod files;
@@ -16,6 +13,7 @@ mod packing;
 mod pages;
 mod read;
 mod record;
+mod records;
 mod segment;
 mod status;
 #[cfg(test)]
@@ -25,10 +23,6 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 pub use build::{BuildStart, Builder};
-pub use coset_record::{CosetLevel, CosetQuestion, CosetRecord};
-pub use coset_shard::{CosetShard, SHARD_EXTENSION, shard_files};
-pub use cosets::NAME as COSETS_NAME;
-pub use cosets::{CosetRecords, CosetResults, CosetWriter};
 pub(crate) use encode::histogram;
 pub use encode::{EncodedRow, RowEncoder};
 pub use engine::is_guarded;
@@ -40,6 +34,7 @@ pub use packing::Packing;
 pub use read::StoredTable;
 pub use record::{BuildInfo, DEPTH_SCHEMA_VERSION, Geometry, Manifest, RowLevels, RowRecord, SCHEMA_VERSION};
 pub(crate) use record::{CREATOR, Slot, seal, table_digest, unseal};
+pub(crate) use records::{RecordFile, RecordKind, RecordWriter};
 pub use status::{TableState, TableStatus};
 pub use verify::Verified;
 
@@ -94,11 +89,6 @@ impl Store {
     /// The folder.
     pub fn dir(&self) -> &Path {
         &self.dir
-    }
-
-    /// The results about cosets of the Rubik's cube.
-    pub fn cosets(&self) -> CosetResults {
-        CosetResults::new(&self.dir)
     }
 
     /// Opens a complete table for reading, which takes a few milliseconds.

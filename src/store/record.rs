@@ -42,7 +42,8 @@ pub(crate) enum Slot<'a> {
     Meta,
     Manifest(&'a str),
     Row(&'a str, u32),
-    Coset(u32),
+    /// A record by its number, of records that are called so.
+    Record(&'a str, u32),
     /// The header of a table's raw export, which names the table.
     RawHeader,
     /// What stands before a row there.
@@ -56,7 +57,7 @@ impl Slot<'_> {
             Self::Meta => b"twistbase meta".to_vec(),
             Self::Manifest(table) => [b"twistbase manifest ", table.as_bytes()].concat(),
             Self::Row(table, row) => [b"twistbase row ", &row.to_le_bytes()[..], table.as_bytes()].concat(),
-            Self::Coset(coset) => [b"twistbase coset ", &coset.to_le_bytes()[..]].concat(),
+            Self::Record(name, number) => [b"twistbase ", name.as_bytes(), b" ", &number.to_le_bytes()[..]].concat(),
             Self::RawHeader => b"twistbase raw".to_vec(),
             Self::RawRow(table, row) => [b"twistbase raw row ", &row.to_le_bytes()[..], table.as_bytes()].concat(),
         })

@@ -697,3 +697,17 @@ fn readers_share_a_table() {
         }
     });
 }
+
+/// The store knows bytes, rows and checksums: what they mean is known above.
+#[test]
+fn the_store_knows_no_puzzle() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        for above in ["puzzle", "tables", "query", "solve", "cosets", "export"] {
+            let import = format!("crate::{above}");
+            assert!(!text.contains(&import), "{} names {import}", path.display());
+        }
+    }
+}

@@ -9,9 +9,9 @@ use std::time::Instant;
 
 use serde_json::Value;
 use twistbase::context::Context;
+use twistbase::cosets::{CosetResults, CosetShard, shard_files};
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::{Cover, Cube, notation};
-use twistbase::store::{CosetShard, Store, shard_files};
 
 use super::{run, run_json, store};
 use crate::faults::{Ended, Numbers, Span, kill_within, program};
@@ -188,7 +188,7 @@ fn shards_that_are_damaged_or_disagree_are_refused() {
 #[test]
 fn one_process_writes_and_others_read() {
     let (dir, folder) = (coset_store(), store());
-    let writer = Store::open(dir.path()).cosets().writer(&Context::silent()).unwrap();
+    let writer = CosetResults::open(dir.path()).writer(&Context::silent()).unwrap();
     let (code, _, stderr) = run(dir.path(), &["coset", "run", "--range", "0..1", "-S", "3", "-d", "3"]);
     assert!(code == 5 && stderr.contains(&std::process::id().to_string()), "{code}: {stderr}");
     assert_eq!(run(dir.path(), &["coset", "list"]).0, 0);
@@ -260,7 +260,7 @@ fn wrong_counts_are_found_by_counting_again() {
     let (code, lines, stderr) = deep(&[]);
     assert_eq!((code, &lines[0]["deep_rows"]), (0, &3.into()), "{stderr}");
     assert_eq!(deep(&["--rows", "2"]).1[0]["deep_rows"], 2);
-    let results = Store::open(dir.path()).cosets();
+    let results = CosetResults::open(dir.path());
     let mut record = results.iter().map(Result::unwrap).find(|record| !record.levels.is_empty()).unwrap();
     let last = record.levels.last_mut().unwrap();
     (last.positions, last.total) = (last.positions.map(|n| n + 1), last.total.map(|n| n + 1));

@@ -12,14 +12,16 @@ use serde_json::Value;
 
 use twistbase::cache::{self, CacheMode, CachedTable};
 use twistbase::context::Context;
+use twistbase::cosets::{CosetRecord, CosetResults, CosetShard};
 use twistbase::error::{Class, Error, Fault};
 use twistbase::export::{self, Column, Format, Sample, Selection, Target};
 use twistbase::levelset::Kernel;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::notation::wca;
 use twistbase::puzzle::cube3::{Cover, Cube, Metric};
+use twistbase::solve::CosetLevel;
 use twistbase::solve::{CosetCheckpoint, CosetMode, CosetOptions, CosetSolver, TableBytes};
-use twistbase::store::{CosetLevel, CosetRecord, CosetResults, CosetShard, Entries, Store, StoredTable, TableLayout};
+use twistbase::store::{Entries, Store, StoredTable, TableLayout};
 use twistbase::tables::{self, BuildRequest, Definition, TwistTable};
 
 use super::corruption::Victim;
@@ -506,7 +508,7 @@ fn solve(dir: &Path) -> Vec<CosetRecord> {
     let dir = dir.to_str().expect("text");
     let args = job("coset run").args.iter().map(|arg| arg.replace("{}/new/store", dir)).collect::<Vec<_>>();
     succeed(Path::new(dir), &args.iter().map(String::as_str).collect::<Vec<_>>());
-    let results = Store::open(dir).cosets();
+    let results = CosetResults::open(dir);
     let solved = all_of(&results).expect("a sound file");
     fs::remove_file(results.path()).expect("a file");
     assert_eq!(solved.len(), 3);
@@ -735,7 +737,7 @@ fn export_raw(root: &Path) {
 
 /// All results that are there are right, and all are that were told to be.
 fn check_results(root: &Path, said: &str) {
-    let found = all_of(&store(root).cosets()).expect("a file that is sound or is not there");
+    let found = all_of(&CosetResults::open(root.join(STORE))).expect("a file that is sound or is not there");
     assert!(found.iter().all(|record| RIGHT.results.contains(record)), "a wrong result");
     let lines = said.lines().map(|line| serde_json::from_str::<Value>(line).expect("an object"));
     let told: u64 = lines.map(|line| line["results"].as_u64().expect("a number")).sum();
@@ -743,8 +745,8 @@ fn check_results(root: &Path, said: &str) {
 }
 
 fn merge(root: &Path) {
-    let writer = store(root).cosets().writer(&Context::silent()).expect("no other writer");
-    for file in twistbase::store::shard_files(&RIGHT.folder().join("shards")).expect("a folder") {
+    let writer = CosetResults::open(root.join(STORE)).writer(&Context::silent()).expect("no other writer");
+    for file in twistbase::cosets::shard_files(&RIGHT.folder().join("shards")).expect("a folder") {
         writer.put(CosetShard::read(&file).expect("a shard").records()).expect("room");
     }
 }
@@ -772,15 +774,18 @@ fn check_found(found: &[CosetRecord], said: &str) {
 }
 
 fn check_solved(root: &Path, said: &str) {
-    check_found(&all_of(&store(root).cosets()).expect("a file that is sound or is not there"), said);
+    check_found(&all_of(&CosetResults::open(root.join(STORE))).expect("a file that is sound or is not there"), said);
 }
 
 fn keep_solved(root: &Path) {
-    store(root).cosets().writer(&Context::silent()).and_then(|writer| writer.put(&RIGHT.solved)).expect("room");
+    CosetResults::open(root.join(STORE))
+        .writer(&Context::silent())
+        .and_then(|writer| writer.put(&RIGHT.solved))
+        .expect("room");
 }
 
 fn check_all_solved(root: &Path) {
-    assert_eq!(all_of(&store(root).cosets()).expect("a sound file").len(), RIGHT.solved.len());
+    assert_eq!(all_of(&CosetResults::open(root.join(STORE))).expect("a sound file").len(), RIGHT.solved.len());
     assert_eq!(files(&root.join(STORE)), [Path::new("cosets.redb"), Path::new("phase1.redb")]);
 }
 
@@ -829,7 +834,7 @@ fn solve_to_five(phase1: &TableBytes, checkpoint: Option<CosetCheckpoint>) -> Co
     let representative = wca::parse("F R U2").expect("a sequence").apply(&Cube::SOLVED);
     let mut solver = CosetSolver::new(phase1, options).expect("memory");
     let result = solver.solve(&representative, None, &Context::silent(), &mut |_| Ok(())).expect("a sound checkpoint");
-    result.record(CosetOfH::of(&representative), solver.options(), false, Duration::ZERO)
+    CosetRecord::new(CosetOfH::of(&representative), &result, solver.options(), false, Duration::ZERO)
 }
 
 fn checkpoint(root: &Path) -> CosetCheckpoint {
@@ -839,7 +844,9 @@ fn checkpoint(root: &Path) -> CosetCheckpoint {
 /// The result is there, or a checkpoint of the levels before the one that was told last.
 fn check_checkpoint(root: &Path, said: &str) {
     let number = RIGHT.checkpointed.coset;
-    if let Some(record) = store(root).cosets().get(number).expect("a file that is sound or is not there") {
+    if let Some(record) =
+        CosetResults::open(root.join(STORE)).get(number).expect("a file that is sound or is not there")
+    {
         assert_eq!(timeless(&record), timeless(&RIGHT.checkpointed));
         return;
     }
@@ -862,7 +869,10 @@ fn check_checkpoint(root: &Path, said: &str) {
 fn solve_from_checkpoint(root: &Path) {
     let checkpoint = checkpoint(root);
     let record = solve_to_five(&RIGHT.phase1, Some(checkpoint.clone()));
-    store(root).cosets().writer(&Context::silent()).and_then(|writer| writer.put(&[record])).expect("room");
+    CosetResults::open(root.join(STORE))
+        .writer(&Context::silent())
+        .and_then(|writer| writer.put(&[record]))
+        .expect("room");
     checkpoint.remove(CosetOfH::from_number(RIGHT.checkpointed.coset).expect("a coset")).expect("a folder");
 }
 
@@ -890,7 +900,7 @@ fn check_answers(root: &Path, said: &str) {
 }
 
 fn check_merged(root: &Path) {
-    assert_eq!(all_of(&store(root).cosets()).expect("a sound file"), RIGHT.results);
+    assert_eq!(all_of(&CosetResults::open(root.join(STORE))).expect("a sound file"), RIGHT.results);
     assert_eq!(files(&root.join(STORE)), [Path::new("cosets.redb")]);
     let listed = run(&root.join(STORE), &["coset", "list", "--json"]);
     assert_eq!((listed.code, listed.stdout.lines().count()), (Some(0), RIGHT.results.len()), "{}", listed.stderr);

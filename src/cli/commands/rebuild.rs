@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use twistbase::context::Context;
+use twistbase::cosets::{COSETS_NAME, CosetResults};
 use twistbase::error::{DataError, Remedy};
-use twistbase::store::{COSETS_NAME, Store, TableState};
+use twistbase::store::{Store, TableState};
 use twistbase::tables::{self, BuildRequest, Built, Definition, Plan, REGISTRY, Rebuilt};
 
 use super::verify::check_cosets;
@@ -157,7 +158,7 @@ fn present(store: &Store) -> Result<Vec<Checked>, Failure> {
             found.push(Checked::Table(TableArg(table)));
         }
     }
-    if store.cosets().path().exists() {
+    if CosetResults::open(store.dir()).path().exists() {
         found.push(Checked::Cosets);
     }
     Ok(found)

@@ -10,10 +10,11 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
+use super::CosetLevel;
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::levelset::{Block, SpreadSet};
-use crate::store::{CosetLevel, NewFile};
+use crate::store::NewFile;
 
 const MAGIC: &[u8; 16] = b"twistbase coset\n";
 const VERSION: u32 = 1;

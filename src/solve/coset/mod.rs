@@ -15,13 +15,12 @@ mod count;
 mod excursions;
 mod found;
 mod guide;
-mod in_store;
 mod options;
 mod places;
 mod plain;
 mod reached;
-mod recount;
 mod report;
+mod representative;
 mod search;
 mod tails;
 mod weights;
@@ -30,10 +29,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{LazyLock, OnceLock};
 use std::time::Instant;
 
-pub use in_store::sequence_into;
 pub use options::{CosetCheckpoint, CosetMode, CosetOptions};
-pub use recount::recount;
-pub use report::{CosetEvent, CosetResult};
+pub use report::{CosetEvent, CosetLevel, CosetResult};
+pub use representative::sequence_into;
 pub use weights::CosetWeights;
 
 use crate::context::Context;
@@ -41,7 +39,7 @@ use crate::error::{Error, Result};
 use crate::levelset::{Block, Spread};
 use crate::puzzle::cube3::coordinate::{CosetOfH, PhaseTwoPosition};
 use crate::puzzle::cube3::{CanonicalState, Cube, Metric};
-use crate::store::{CosetLevel, FlatTable};
+use crate::store::FlatTable;
 use crate::tables::{self, Definition};
 
 use checkpoint::{Identity, State};

@@ -122,7 +122,7 @@ impl CosetOptions {
     ///
     /// # Errors
     /// [`Error::Usage`] when they contradict each other.
-    pub(super) fn checked(mut self) -> Result<Self> {
+    pub(crate) fn checked(mut self) -> Result<Self> {
         if self.bound_20 {
             (self.search_depth, self.depth) = (BOUND_SEARCH_DEPTH, Self::DEEPEST);
             (self.stop_at, self.count_after_search) = (None, false);

@@ -1,7 +1,34 @@
 //! What the coset solver tells.
 
+use serde::{Deserialize, Serialize};
+
 use crate::puzzle::cube3::Cube;
-use crate::store::CosetLevel;
+
+/// A level of a coset.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CosetLevel {
+    /// The number of moves.
+    pub depth: u8,
+    /// Positions first reached at this depth; `None` if the level or the one before was not counted.
+    pub positions: Option<u64>,
+    /// Positions reached at this depth or before; `None` if the level was not counted.
+    pub total: Option<u64>,
+    /// The sum of the weights of the positions first reached at this depth, if there are weights and `positions` is known.
+    pub weighted: Option<u64>,
+    /// Whether `positions` is the number of positions at this distance exactly: all levels to this one were searched to
+    /// the end. Otherwise `total` is a lower bound of the number of positions that are not farther.
+    pub exact: bool,
+    /// Whether it was searched, if only in part.
+    pub searched: bool,
+    /// Whether its search ended early because there were positions enough.
+    pub ended_early: bool,
+    /// Sequences into H that the search met, and products of positions and excursions: each had its bit set.
+    pub sequences: u64,
+    /// Seconds of the prepass; zero if there was none.
+    pub prepass_seconds: f64,
+    /// Seconds of the search; zero if there was none.
+    pub search_seconds: f64,
+}
 
 /// What is heard of while a coset is solved.
 #[derive(Debug, Clone, Copy)]

@@ -4,8 +4,10 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use twistbase::cosets::{CosetRecord, CosetResults};
 use twistbase::error::Error;
-use twistbase::store::{CosetLevel, CosetRecord, NewFile};
+use twistbase::solve::CosetLevel;
+use twistbase::store::NewFile;
 
 use super::list::Filter;
 use super::report::{Report, number};
@@ -40,7 +42,7 @@ const HEAD: &str =
     "coset,number,depth,positions,total,weighted,exact,searched,sequences,prepass_seconds,search_seconds\n";
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let results = env.store()?.cosets();
+    let results = CosetResults::open(env.store()?.dir());
     let head = if matches!(args.format, Format::Csv) { HEAD } else { "" };
     let texts = args.filter.of(&results).map(|record| {
         Ok(match args.format {

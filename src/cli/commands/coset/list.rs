@@ -1,7 +1,7 @@
 //! `coset list`: the cosets that have been solved.
 
+use twistbase::cosets::{CosetRecord, CosetResults};
 use twistbase::error::Result;
-use twistbase::store::{CosetRecord, CosetResults};
 
 use super::report::{Report, number};
 use crate::cli::environment::Environment;
@@ -49,7 +49,7 @@ impl Filter {
 const HEAD: &str = "    coset  of cover  mode    exact to  to       remaining         time";
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let results = env.store()?.cosets();
+    let results = CosetResults::open(env.store()?.dir());
     let mut out = env.output();
     if !env.json() {
         out.line(HEAD)?;

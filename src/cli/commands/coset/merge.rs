@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use twistbase::cosets::{CosetResults, CosetShard, CosetWriter, shard_files};
 use twistbase::error::{Error, Result};
-use twistbase::store::{CosetShard, CosetWriter, shard_files};
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::{self, Failure};
@@ -40,7 +40,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         if path.is_dir() { files.append(&mut shard_files(path)?) } else { files.push(path.clone()) }
     }
     let context = env.context()?;
-    let writer = env.store()?.cosets().writer(&context)?;
+    let writer = CosetResults::open(env.store()?.dir()).writer(&context)?;
     let mut out = env.output();
     let mut refused = Vec::new();
     for file in &files {

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use twistbase::context::Context;
+use twistbase::cosets::CosetRecord;
 use twistbase::error::Result;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::{Cube, Sequence};
 use twistbase::solve::{CosetCheckpoint, CosetEvent, CosetMode, CosetOptions, CosetSolver, CosetWeights, TableBytes};
-use twistbase::store::{CosetRecord, Store};
+use twistbase::store::Store;
 
 use crate::cli::arguments::EngineArgs;
 use crate::cli::positions::Cache;
@@ -140,6 +141,6 @@ impl Recorder {
         let started = Instant::now();
         let result = self.solver.solve(representative, weights, &self.context, tell)?;
         let (coset, time) = (CosetOfH::of(representative), started.elapsed());
-        Ok(result.record(coset, self.solver.options(), weights.is_some(), time))
+        Ok(CosetRecord::new(coset, &result, self.solver.options(), weights.is_some(), time))
     }
 }

@@ -1,9 +1,10 @@
 //! What is known about a coset, for people and as JSON.
 
 use serde::Serialize;
+use twistbase::cosets::CosetRecord;
 use twistbase::puzzle::cube3::Cover;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
-use twistbase::store::{CosetLevel, CosetRecord};
+use twistbase::solve::CosetLevel;
 
 use crate::cli::format::{self, grouped};
 use crate::cli::positions::cube3::NAME;

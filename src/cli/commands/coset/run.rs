@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use twistbase::context::Context;
+use twistbase::cosets::{CosetQuestion, CosetRecord, CosetResults, CosetShard, CosetWriter, SHARD_EXTENSION};
 use twistbase::error::{Error, Fault, Result};
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::{Cover, Cube};
 use twistbase::solve::{CosetCheckpoint, CosetWeights};
-use twistbase::store::{
-    CosetQuestion, CosetRecord, CosetResults, CosetShard, CosetWriter, SHARD_EXTENSION, Store, create_folder,
-};
+use twistbase::store::{Store, create_folder};
 
 use super::options::{Recorder, SolveOptions};
 use super::report::{self, Report};
@@ -135,7 +134,7 @@ struct Batch<'a> {
 impl Batch<'_> {
     /// Solves what the store does not know.
     fn into_store(mut self, range: Range<u32>) -> Result<(), Failure> {
-        let writer = self.store.cosets().writer(&self.context)?;
+        let writer = CosetResults::open(self.store.dir()).writer(&self.context)?;
         let question = self.question()?;
         let mut recorder = None;
         let mut out = self.env.output();
@@ -230,7 +229,7 @@ impl Batch<'_> {
 
     /// What is asked of each coset.
     fn question(&self) -> Result<CosetQuestion> {
-        self.args.options.options(None).question(true)
+        CosetQuestion::new(&self.args.options.options(None), true)
     }
 
     /// Solves the coset with that number. The solver is made when it is first needed: when everything is known, nothing is

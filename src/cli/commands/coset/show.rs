@@ -1,5 +1,6 @@
 //! `coset show`: what is known about one coset.
 
+use twistbase::cosets::CosetResults;
 use twistbase::error::{DataError, Error, Fault, Remedy, Result};
 use twistbase::puzzle::cube3::Cover;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
@@ -20,7 +21,7 @@ pub struct Args {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let coset = find(&args.coset)?;
-    let results = env.store()?.cosets();
+    let results = CosetResults::open(env.store()?.dir());
     let record = results.get(coset.number())?.ok_or_else(|| missing(coset, results.path(), &args.coset))?;
     let mut out = env.output();
     if env.json() {

@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use twistbase::cosets::{CosetQuestion, CosetRecord, CosetResults};
 use twistbase::error::{Error, Result};
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::notation::reid;
 use twistbase::puzzle::cube3::{Cover, Cube};
 use twistbase::solve::{CosetEvent, CosetWeights};
-use twistbase::store::{CosetRecord, NewFile};
+use twistbase::store::NewFile;
 
 use super::options::SolveOptions;
 use super::report::{self, Report};
@@ -47,20 +48,21 @@ pub fn run(args: Given, env: &Environment) -> Result<(), Failure> {
     let coset = CosetOfH::of(&representative);
     let weights = if args.weighted { Some(weights(&representative)?) } else { None };
     let (store, context) = (env.store()?, env.context()?);
+    let results = CosetResults::open(store.dir());
     let checkpoint = args.options.checkpoint(store.dir());
     let mut options = args.options.options(checkpoint.clone());
     options.list_from = args.list_from;
     let mut out = env.output();
-    let question = options.question(weights.is_some())?;
+    let question = CosetQuestion::new(&options, weights.is_some())?;
     // What is to be replaced need not be readable.
     let is_asked_for = !args.options.force() && args.list.is_none();
-    let known = if is_asked_for { store.cosets().get(coset.number())? } else { None };
+    let known = if is_asked_for { results.get(coset.number())? } else { None };
     if let Some(known) = known.filter(|known| known.answers(&question)) {
         checkpoint.map_or(Ok(()), |checkpoint| checkpoint.remove(coset))?;
         print_stored(input, &known, env, &mut out)?;
         return conclude(&known, out);
     }
-    let writer = store.cosets().writer(&context)?;
+    let writer = results.writer(&context)?;
     let mut recorder = args.options.recorder(&store, options, &context)?;
     let record = {
         let mut printer = Printer::new(env, &mut out, args.list.as_deref())?;

@@ -1,9 +1,9 @@
 //! `coset total`: sums over what has been solved.
 
 use serde::Serialize;
+use twistbase::cosets::{CosetRecord, CosetResults};
 use twistbase::puzzle::cube3::Cover;
 use twistbase::solve::CosetOptions;
-use twistbase::store::CosetRecord;
 
 use super::report::number;
 use crate::cli::environment::Environment;
@@ -46,7 +46,7 @@ struct Report {
 
 pub fn run(env: &Environment) -> Result<(), Failure> {
     let mut totals = Totals::default();
-    for record in env.store()?.cosets().iter() {
+    for record in CosetResults::open(env.store()?.dir()).iter() {
         totals.add(&record?);
     }
     let report = totals.report();

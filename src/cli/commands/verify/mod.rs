@@ -7,8 +7,9 @@ pub use cosets::check as check_cosets;
 use std::time::Instant;
 
 use serde::Serialize;
-use twistbase::cache::{self, CacheMode};
+use twistbase::cache;
 use twistbase::context::Context;
+use twistbase::cosets::CosetResults;
 use twistbase::error::{DataError, DataReport, Error, Fault, collect_faults};
 use twistbase::query::{DeepRequest, DeepVerified, verify_deep};
 use twistbase::store::{Store, TableState, Verified};
@@ -133,7 +134,7 @@ fn present(store: &Store) -> Result<Vec<Checked>, Error> {
             _ => found.push(Checked::Table(TableArg(table))),
         }
     }
-    if store.cosets().path().exists() {
+    if CosetResults::open(store.dir()).path().exists() {
         found.push(Checked::Cosets);
     }
     Ok(found)

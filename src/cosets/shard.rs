@@ -10,13 +10,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::coset_record::CosetRecord;
-use super::cosets::NAME;
-use super::files::NewFile;
-use super::record::CREATOR;
+use super::record::CosetRecord;
+use super::results::COSETS_NAME;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::puzzle::cube3::Cover;
 use crate::puzzle::cube3::coordinate::CosetOfH;
+use crate::store::{CREATOR, NewFile};
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -195,7 +194,7 @@ pub(super) fn fault_in(path: &Path, fault: Fault, detail: String) -> Error {
     };
     Error::Data(DataError {
         fault,
-        table: NAME.to_owned(),
+        table: COSETS_NAME.to_owned(),
         file: Some(path.to_path_buf()),
         row: None,
         page: None,
@@ -236,8 +235,8 @@ pub const SHARD_EXTENSION: &str = "cosets";
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::super::coset_record::CosetLevel;
     use super::*;
+    use crate::solve::CosetLevel;
 
     /// A result about a coset: so many positions at each depth from 4 on, the first `exact` of these levels exact.
     pub fn record(coset: u32, positions: &[u64], exact: usize) -> CosetRecord {

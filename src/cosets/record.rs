@@ -1,34 +1,13 @@
 //! What is known about a coset.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
+use crate::puzzle::cube3::Cover;
 use crate::puzzle::cube3::coordinate::CosetOfH;
-
-/// A level of a coset.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CosetLevel {
-    /// The number of moves.
-    pub depth: u8,
-    /// Positions first reached at this depth; `None` if the level or the one before was not counted.
-    pub positions: Option<u64>,
-    /// Positions reached at this depth or before; `None` if the level was not counted.
-    pub total: Option<u64>,
-    /// The sum of the weights of the positions first reached at this depth, if there are weights and `positions` is known.
-    pub weighted: Option<u64>,
-    /// Whether `positions` is the number of positions at this distance exactly: all levels to this one were searched to
-    /// the end. Otherwise `total` is a lower bound of the number of positions that are not farther.
-    pub exact: bool,
-    /// Whether it was searched, if only in part.
-    pub searched: bool,
-    /// Whether its search ended early because there were positions enough.
-    pub ended_early: bool,
-    /// Sequences into H that the search met, and products of positions and excursions: each had its bit set.
-    pub sequences: u64,
-    /// Seconds of the prepass; zero if there was none.
-    pub prepass_seconds: f64,
-    /// Seconds of the search; zero if there was none.
-    pub search_seconds: f64,
-}
+use crate::solve::{CosetLevel, CosetOptions, CosetResult};
+use crate::store::{CREATOR, seconds_since_1970};
 
 /// The result of solving a coset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,54 +44,53 @@ pub struct CosetRecord {
     pub creator: String,
 }
 
-/// What is asked about a coset.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CosetQuestion {
-    /// Levels up to this one are to be exact.
-    pub search_depth: u8,
-    /// Levels up to this one are to be known, if only as bounds.
-    pub depth: u8,
-    /// The last level that is searched need not be exact if more positions than this are reached.
-    pub stop_at: Option<u64>,
-    /// Whether all levels are to be counted.
-    pub counted: bool,
-    /// Whether all that is asked is whether 20 moves suffice.
-    pub bound_20: bool,
-    /// The cover whose weights are to be added up, if any are.
-    pub cover: Option<&'static str>,
-}
-
 impl CosetRecord {
+    /// The record of a result; `options` are those that the [solver has](crate::solve::CosetSolver::options).
+    pub fn new(
+        coset: CosetOfH,
+        result: &CosetResult,
+        options: &CosetOptions,
+        is_weighted: bool,
+        time: Duration,
+    ) -> Self {
+        let before_first = match result.levels.first() {
+            Some(first) => first.depth.checked_sub(1),
+            // Nothing was found however far it was searched.
+            None => Some(options.search_depth),
+        };
+        Self {
+            coset: coset.number(),
+            search_depth: options.search_depth,
+            depth: options.depth,
+            mode: options.mode.name().to_owned(),
+            prepass: options.prepass,
+            stop_at: options.stop_at,
+            bound_20: options.bound_20,
+            cover: is_weighted.then(|| Cover::identity().to_owned()),
+            levels: result.levels.clone(),
+            exact_to: result.exact_to.or(before_first),
+            remaining: result.remaining,
+            seconds: time.as_secs_f64(),
+            threads: rayon::current_num_threads() as u32,
+            finished: seconds_since_1970(),
+            creator: CREATOR.to_owned(),
+        }
+    }
+
+    /// The number of its coset in the cover; `None` if the cover does without it.
+    pub fn number(&self) -> Option<u32> {
+        Cover::get().number(CosetOfH::from_number(self.coset)?)
+    }
+
     /// Whether every position was reached: then the last level is an upper bound for all.
     pub fn is_complete(&self) -> bool {
         self.remaining == 0
     }
 
     /// Whether the counts of all levels to `depth` are exact: there are no positions after a complete last level.
-    fn is_exact_to(&self, depth: u8) -> bool {
+    pub(super) fn is_exact_to(&self, depth: u8) -> bool {
         let all = self.is_complete() && self.levels.iter().all(|level| level.exact);
         all || self.exact_to.is_some_and(|exact| exact >= depth)
-    }
-
-    /// Whether solving the coset once more could tell nothing else that is asked.
-    pub fn answers(&self, question: &CosetQuestion) -> bool {
-        let mut exact = self.levels.iter().filter(|level| level.exact);
-        let is_weighted = self.cover.as_deref() == question.cover && exact.all(|level| level.weighted.is_some());
-        if question.cover.is_some() && !is_weighted {
-            return false;
-        }
-        if question.bound_20 {
-            return self.bound_20 || self.is_complete();
-        }
-        let enough = |most| {
-            let at_last = self.levels.iter().filter(|level| level.depth <= question.search_depth);
-            let is_early = at_last.filter_map(|level| level.total).any(|total| total > most);
-            is_early && question.search_depth.checked_sub(1).is_none_or(|before| self.is_exact_to(before))
-        };
-        let is_exact = self.is_exact_to(question.search_depth) || question.stop_at.is_some_and(enough);
-        let reaches = self.is_complete() || self.depth >= question.depth;
-        let is_counted = !question.counted || self.levels.iter().all(|level| level.total.is_some());
-        is_exact && reaches && is_counted
     }
 
     /// What is known from both of two results about one coset: the better one, and the weights of the other where both are

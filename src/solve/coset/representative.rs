@@ -1,8 +1,6 @@
-//! Cosets of the cover, and results as the store keeps them.
+//! Representatives of cosets, and the weights that the cover gives their positions.
 
-use std::time::Duration;
-
-use super::{CosetOptions, CosetResult, CosetSolver, CosetWeights};
+use super::{CosetSolver, CosetWeights};
 use crate::error::Result;
 use crate::math::perm8::{PERMUTATIONS, unrank};
 use crate::math::{nibble, perm8};
@@ -10,7 +8,6 @@ use crate::puzzle::cube3::coordinate::{CosetOfH, PhaseTwoPosition};
 use crate::puzzle::cube3::{Cover, Cube, Move, Sequence};
 use crate::solve::coset_moves::CosetMoves;
 use crate::solve::two_phase::shared::contradiction;
-use crate::store::{CREATOR, CosetQuestion, CosetRecord, seconds_since_1970};
 
 impl CosetWeights {
     /// The weights by which the cover's cosets count every position of the cube once, for the coset of
@@ -61,52 +58,6 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
     /// As [`sequence_into`].
     pub fn sequence_into(&self, coset: CosetOfH) -> Result<Sequence> {
         sequence_into(self.phase1.as_ref(), coset)
-    }
-}
-
-impl CosetOptions {
-    /// What a result has to tell so that solving with these options would tell nothing new.
-    ///
-    /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when they contradict each other.
-    pub fn question(&self, is_weighted: bool) -> Result<CosetQuestion> {
-        let options = self.clone().checked()?;
-        Ok(CosetQuestion {
-            search_depth: options.search_depth,
-            depth: options.depth,
-            stop_at: options.stop_at,
-            counted: options.count_after_search,
-            bound_20: options.bound_20,
-            cover: is_weighted.then(Cover::identity),
-        })
-    }
-}
-
-impl CosetResult {
-    /// The result as a store keeps it; `options` are those that the [solver has](super::CosetSolver::options).
-    pub fn record(&self, coset: CosetOfH, options: &CosetOptions, is_weighted: bool, time: Duration) -> CosetRecord {
-        let before_first = match self.levels.first() {
-            Some(first) => first.depth.checked_sub(1),
-            // Nothing was found however far it was searched.
-            None => Some(options.search_depth),
-        };
-        CosetRecord {
-            coset: coset.number(),
-            search_depth: options.search_depth,
-            depth: options.depth,
-            mode: options.mode.name().to_owned(),
-            prepass: options.prepass,
-            stop_at: options.stop_at,
-            bound_20: options.bound_20,
-            cover: is_weighted.then(|| Cover::identity().to_owned()),
-            levels: self.levels.clone(),
-            exact_to: self.exact_to.or(before_first),
-            remaining: self.remaining,
-            seconds: time.as_secs_f64(),
-            threads: rayon::current_num_threads() as u32,
-            finished: seconds_since_1970(),
-            creator: CREATOR.to_owned(),
-        }
     }
 }
 

@@ -1,0 +1,296 @@
+//! Files of records by number: `NAME.redb`, a sealed record for each number that has one. What a record says is the
+//! caller's; here it is bytes under a checksum.
+//!
+//! The file is open only while something is read or written, so that a writer that lives for weeks keeps no reader out. A
+//! writer holds a lock for as long as it may write.
+
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use redb::{Database, ReadableDatabase, TableDefinition};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::engine::{self, Failure, META, Site, guard};
+use super::files::{TableFiles, create_folder, folder_of, sync_name};
+use super::lock::BuildLock;
+use super::record::{CREATOR, SchemaRecord, Slot, seal, unseal};
+use crate::context::Context;
+use crate::error::{Error, Fault, Remedy, Result};
+
+/// How long a file is waited for that another process has open for the moment of a read or a write.
+const PATIENCE: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(10);
+const NEWER: &str = "a newer program wrote it";
+
+/// What a file of records is.
+#[derive(Debug)]
+pub(crate) struct RecordKind {
+    /// What the file and its redb table are called, and what errors call it.
+    pub name: &'static str,
+    /// What its records are called in their checksums.
+    pub record: &'static str,
+    /// The schema of the file.
+    pub schema: u32,
+    /// What mends a fault of the file, or of the record with a number.
+    pub remedy: fn(Fault, Option<u32>) -> Remedy,
+}
+
+impl RecordKind {
+    /// The redb table: a sealed record per number.
+    fn table(&self) -> TableDefinition<'static, u32, &'static [u8]> {
+        TableDefinition::new(self.name)
+    }
+
+    fn slot(&self, number: u32) -> Slot<'static> {
+        Slot::Record(self.record, number)
+    }
+}
+
+/// What the file is, written when it is created.
+#[derive(Debug, Serialize, Deserialize)]
+struct RecordsMeta {
+    schema: u32,
+    uuid: String,
+    creator: String,
+}
+
+/// A file of records, which need not exist.
+#[derive(Debug, Clone)]
+pub(crate) struct RecordFile {
+    kind: &'static RecordKind,
+    files: TableFiles,
+}
+
+impl RecordFile {
+    pub fn new(dir: &Path, kind: &'static RecordKind) -> Self {
+        Self { kind, files: TableFiles::new(dir, kind.name) }
+    }
+
+    /// The file, which need not exist.
+    pub fn path(&self) -> &Path {
+        &self.files.complete
+    }
+
+    fn site(&self) -> Site<'_> {
+        Site::with_remedy(self.kind.name, &self.files.complete, self.kind.remedy)
+    }
+
+    /// The error about the file as a whole.
+    pub fn fault(&self, fault: Fault, detail: impl std::fmt::Display) -> Error {
+        self.site().fault(fault, detail)
+    }
+
+    /// The error about a record that cannot be right.
+    pub fn damaged(&self, number: u32, detail: impl std::fmt::Display) -> Error {
+        self.site().at(number, None).damaged(detail)
+    }
+
+    /// The first records of a range, at most `most`, as they are stored; none if there is no file.
+    ///
+    /// # Errors
+    /// [`Error::Data`] when the file is damaged or foreign, [`Error::Busy`], [`Error::Io`].
+    pub fn sealed(&self, range: RangeInclusive<u32>, most: usize) -> Result<Vec<(u32, Vec<u8>)>> {
+        let site = self.site();
+        if !self.files.complete.exists() {
+            return Ok(Vec::new());
+        }
+        let db = match patiently(|| engine::open_read_only(&site)) {
+            Err(error) if engine::was_not_closed(&error) => {
+                // A writer was killed, or the power failed.
+                self.mend()?;
+                patiently(|| engine::open_read_only(&site))?
+            }
+            opened => opened?,
+        };
+        let sealed = guard(|| {
+            let txn = db.begin_read()?;
+            check_meta(self.kind, txn.open_table(META)?.get("meta")?.map(|value| value.value().to_vec()))?;
+            let entries = txn.open_table(self.kind.table())?.range(range)?;
+            let sealed = entries.take(most).map(|entry| {
+                let (number, bytes) = entry?;
+                Ok((number.value(), bytes.value().to_vec()))
+            });
+            sealed.collect()
+        });
+        sealed.map_err(|failure| match failure {
+            Failure::Content(detail) if detail.starts_with(NEWER) => site.fault(Fault::Foreign, detail),
+            other => site.reading(other),
+        })
+    }
+
+    /// Checks and parses a record.
+    ///
+    /// # Errors
+    /// [`Error::Data`] (damaged).
+    pub fn unseal<T: DeserializeOwned>(&self, number: u32, bytes: &[u8]) -> Result<T> {
+        unseal(self.kind.slot(number), bytes).map_err(|detail| self.damaged(number, detail))
+    }
+
+    /// Repairs a file that nobody closed, which takes milliseconds: what was committed is there.
+    fn mend(&self) -> Result<()> {
+        patiently(|| engine::open_building(&self.site(), &Context::silent())).map(drop)
+    }
+
+    /// Takes the right to write records, for as long as the writer lives. Creates the file if it is missing.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] naming the process that has it, [`Error::Io`]; [`Error::Data`] when the file is damaged or foreign.
+    pub fn writer(&self, ctx: &Context) -> Result<RecordWriter> {
+        create_folder(folder_of(&self.files.complete))?;
+        let lock = BuildLock::acquire(&self.files.lock, self.kind.name)?;
+        let writer = RecordWriter { file: self.clone(), ctx: ctx.clone(), _lock: lock };
+        writer.create_if_missing()?;
+        // A file that cannot be written to is noticed now, not after hours of work.
+        drop(self.sealed(0..=0, 1)?);
+        Ok(writer)
+    }
+}
+
+/// The one process that writes records.
+#[derive(Debug)]
+pub(crate) struct RecordWriter {
+    file: RecordFile,
+    ctx: Context,
+    _lock: BuildLock,
+}
+
+impl RecordWriter {
+    /// A record as it is stored.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if it cannot be serialised.
+    pub fn seal(&self, number: u32, record: &impl Serialize) -> Result<Vec<u8>> {
+        seal(self.file.kind.slot(number), record).map_err(|error| self.file.damaged(number, error))
+    }
+
+    /// Puts sealed records in the place of those with the same numbers, in one transaction that is on disk when this
+    /// returns.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::Busy`], [`Error::Data`] when the file is damaged.
+    pub fn insert(&self, sealed: &[(u32, Vec<u8>)]) -> Result<()> {
+        let site = self.file.site();
+        let db = patiently(|| engine::open_building(&site, &self.ctx))?;
+        guard(|| insert(&db, self.file.kind, sealed)).map_err(|failure| site.writing(failure))
+    }
+
+    /// A file that is torn while it is created never opens: it gets its name when it is complete.
+    fn create_if_missing(&self) -> Result<()> {
+        let TableFiles { complete, building, .. } = &self.file.files;
+        if complete.symlink_metadata().is_ok() {
+            return Ok(());
+        }
+        let cannot = |action, path: &PathBuf| {
+            let path = path.clone();
+            move |source| Error::io(action, path, source)
+        };
+        match fs::remove_file(building) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(cannot("remove", building)(error));
+            }
+            _ => {}
+        }
+        let kind = self.file.kind;
+        let site = Site::with_remedy(kind.name, building, kind.remedy);
+        let db = engine::open_building(&site, &self.ctx)?;
+        guard(|| create(&db, kind)).map_err(|failure| site.writing(failure))?;
+        drop(db);
+        engine::check_closed(&site)?;
+        fs::File::open(building).and_then(|file| file.sync_all()).map_err(cannot("write", building))?;
+        fs::rename(building, complete).map_err(cannot("rename", building))?;
+        sync_name(complete)
+    }
+}
+
+fn check_meta(kind: &RecordKind, sealed: Option<Vec<u8>>) -> Result<(), Failure> {
+    let sealed = sealed.ok_or_else(|| Failure::Content("it has no record of what it is".to_owned()))?;
+    let SchemaRecord { schema } = unseal(Slot::Meta, &sealed).map_err(Failure::Content)?;
+    if schema > kind.schema {
+        let newest = kind.schema;
+        return Err(Failure::Content(format!("{NEWER}, with schema version {schema}; this one reads {newest}")));
+    }
+    let _: RecordsMeta = unseal(Slot::Meta, &sealed).map_err(Failure::Content)?;
+    Ok(())
+}
+
+/// Writes what the file is, and an empty table.
+fn create(db: &Database, kind: &RecordKind) -> Result<(), Failure> {
+    let meta = RecordsMeta { schema: kind.schema, uuid: Uuid::new_v4().to_string(), creator: CREATOR.to_owned() };
+    let sealed = seal(Slot::Meta, &meta).map_err(|error| Failure::Content(error.to_string()))?;
+    let mut txn = db.begin_write()?;
+    txn.set_quick_repair(true);
+    txn.open_table(META)?.insert("meta", sealed.as_slice())?;
+    txn.open_table(kind.table())?;
+    Ok(txn.commit()?)
+}
+
+fn insert(db: &Database, kind: &RecordKind, sealed: &[(u32, Vec<u8>)]) -> Result<(), Failure> {
+    let mut txn = db.begin_write()?;
+    txn.set_quick_repair(true);
+    {
+        let mut table = txn.open_table(kind.table())?;
+        for (number, bytes) in sealed {
+            table.insert(number, bytes.as_slice())?;
+        }
+    }
+    Ok(txn.commit()?)
+}
+
+/// Opens a file that others open for a moment.
+fn patiently<T>(open: impl Fn() -> Result<T>) -> Result<T> {
+    let started = Instant::now();
+    loop {
+        match open() {
+            Err(Error::Busy { .. }) if started.elapsed() < PATIENCE => thread::sleep(PAUSE),
+            other => return other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static KIND: RecordKind =
+        RecordKind { name: "demos", record: "demo", schema: 1, remedy: |_, _| Remedy::build("demos") };
+
+    fn is_foreign(file: &RecordFile) -> bool {
+        matches!(file.sealed(0..=9, 9), Err(Error::Data(data)) if data.fault == Fault::Foreign)
+    }
+
+    #[test]
+    fn records_read_back_and_belong_to_their_numbers() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = RecordFile::new(dir.path(), &KIND);
+        assert_eq!(file.sealed(0..=9, 9).unwrap(), []);
+        let writer = file.writer(&Context::silent()).unwrap();
+        let sealed = writer.seal(5, &"five").unwrap();
+        writer.insert(&[(5, sealed.clone()), (6, sealed.clone())]).unwrap();
+        assert_eq!(file.sealed(0..=9, 1).unwrap(), [(5, sealed.clone())]);
+        assert_eq!(file.unseal::<String>(5, &sealed).unwrap(), "five");
+        let error = file.unseal::<String>(6, &sealed).unwrap_err();
+        assert!(error.to_string().contains("row 6"), "{error}");
+    }
+
+    #[test]
+    fn newer_files_and_other_files_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = RecordFile::new(dir.path(), &KIND);
+        drop(file.writer(&Context::silent()).unwrap());
+        let newer = RecordsMeta { schema: 2, uuid: String::new(), creator: String::new() };
+        {
+            let db = engine::open_building(&file.site(), &Context::silent()).unwrap();
+            let txn = db.begin_write().unwrap();
+            txn.open_table(META).unwrap().insert("meta", seal(Slot::Meta, &newer).unwrap().as_slice()).unwrap();
+            txn.commit().unwrap();
+        }
+        assert!(is_foreign(&file) && file.writer(&Context::silent()).is_err());
+        fs::write(file.path(), b"something else").unwrap();
+        assert!(is_foreign(&file));
+    }
+}
