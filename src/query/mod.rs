@@ -13,3 +13,4 @@ pub use square1::{
     FirstSolutions, GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, Square1Solutions, Square1Table,
     TwistOrder, TwistOutcome, parse,
 };
+pub use walk::{DistanceGraph, PathStep, ShortestPaths};

@@ -104,7 +104,7 @@ pub(in crate::query) struct HDescent {
     moves: Vec<Move>,
     /// The distance that is left.
     left: u8,
-    /// Where the step leads that is looked at.
+    /// Where the step leads that is probed at.
     next: Image,
 }
 
@@ -203,13 +203,13 @@ impl<E: Entries> Descent for FirstHSolutions<E> {
         (1..=self.near).contains(&walk.left).then(key)
     }
 
-    fn next_look(&self, walk: &mut HDescent, looked: &mut usize) -> Result<Option<Probe>> {
+    fn next_probe(&self, walk: &mut HDescent, probed: &mut usize) -> Result<Option<Probe>> {
         if walk.left == 0 {
             return Ok(None);
         }
         let definition = self.table.definition();
-        for &step in &self.order.of(walk.at.class, walk.left)[*looked..] {
-            *looked += 1;
+        for &step in &self.order.of(walk.at.class, walk.left)[*probed..] {
+            *probed += 1;
             let turn = self.order.moves[usize::from(step)].turn;
             if definition.move_metric().cost(turn) <= walk.left && self.may_follow(walk.last, turn) {
                 (walk.next, _) = self.after(&walk.at, step);
@@ -220,9 +220,9 @@ impl<E: Entries> Descent for FirstHSolutions<E> {
         Err(inconsistent(definition.layout(), walk.at.place))
     }
 
-    fn leads_nearer(&self, walk: &HDescent, look: &Probe) -> Result<bool> {
+    fn leads_nearer(&self, walk: &HDescent, probe: &Probe) -> Result<bool> {
         let known_distance = self.known_distance(&walk.next)?;
-        let cost = self.table.definition().move_metric().cost(self.order.moves[usize::from(look.step)].turn);
+        let cost = self.table.definition().move_metric().cost(self.order.moves[usize::from(probe.step)].turn);
         Ok(known_distance.distance().is_some_and(|distance| distance.moves() + cost == walk.left))
     }
 

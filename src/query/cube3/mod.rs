@@ -11,7 +11,7 @@ pub use cosets::Cosets;
 pub use first_solutions::{FirstHSolutions, HMoveOrder};
 pub use in_h::position_in_h;
 pub use phase_two::PhaseTwo;
-pub use solutions::HSolutions;
+pub use solutions::{HGraph, HNode, HSolutions};
 
 use super::{Distance, KnownDistance};
 use crate::error::Error;

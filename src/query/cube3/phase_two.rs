@@ -1,16 +1,13 @@
 //! Positions in H: distances, bounds, what moves do, solutions.
 
-use std::collections::HashMap;
-
 use super::modulo3::{self, Modulo3, NearDistances};
-use super::solutions::HSolutions;
+use super::solutions::HNode;
 use super::{FaceTurnOutcome, inconsistent};
-use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::math::nibble::UNSET;
 use crate::math::perm8::is_odd;
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-use crate::puzzle::cube3::{CanonicalState, Metric, Move};
+use crate::puzzle::cube3::{Metric, Move};
 use crate::query::{Distance, KnownDistance, LowerBound};
 use crate::store::Entries;
 use crate::tables::{Definition, HMove, PhaseTwoTable, StoredDistance, h_moves};
@@ -201,76 +198,12 @@ impl<E: Entries> PhaseTwo<E> {
             .collect())
     }
 
-    /// Every shortest solution by moves of H, one after the other; none is kept. Of sequences that differ only in the
-    /// order of turns of opposite faces, one is listed ([`CanonicalState`]).
-    ///
-    /// # Errors
-    /// [`Error::Usage`] unless the table [is exact](PhaseTwoTable::is_exact); those of [`PhaseTwo::distance`], also
-    /// from the iterator's items.
-    pub fn solutions(&self, h_position: &PhaseTwoPosition) -> Result<HSolutions<'_, E>> {
-        self.check_exact()?;
-        HSolutions::new(self, *h_position)
-    }
-
     pub(super) fn check_exact(&self) -> Result<()> {
         if !self.table.is_exact() {
             let name = self.table.layout().name;
             return Err(Error::Usage(format!("table {name} ignores the middle edges: it cannot list solutions")));
         }
         Ok(())
-    }
-
-    /// The number of solutions that [`PhaseTwo::solutions`] lists, without listing them.
-    ///
-    /// # Errors
-    /// As there; [`Error::Interrupted`].
-    pub fn count(&self, h_position: &PhaseTwoPosition, ctx: &Context) -> Result<u64> {
-        let distance = self.solutions(h_position)?.moves();
-        self.count_from(h_position, CanonicalState::START, distance, &mut HashMap::new(), ctx)
-    }
-
-    fn count_from(
-        &self,
-        h_position: &PhaseTwoPosition,
-        state: CanonicalState,
-        distance: u8,
-        known: &mut HashMap<(PhaseTwoPosition, CanonicalState), u64>,
-        ctx: &Context,
-    ) -> Result<u64> {
-        if distance == 0 {
-            return Ok(1);
-        }
-        if let Some(&count) = known.get(&(*h_position, state)) {
-            return Ok(count);
-        }
-        ctx.check()?;
-        let mut count = 0;
-        for step in self.nearer(h_position, state, distance)? {
-            let left = distance - self.table.move_metric().cost(step.turn);
-            count += self.count_from(&step.h_position, step.state, left, known, ctx)?;
-        }
-        known.insert((*h_position, state), count);
-        Ok(count)
-    }
-
-    /// The moves that lead from a position at `distance` nearer by what they cost.
-    pub(super) fn nearer(
-        &self,
-        h_position: &PhaseTwoPosition,
-        state: CanonicalState,
-        distance: u8,
-    ) -> Result<Vec<Step>> {
-        let mut nearer = Vec::new();
-        for step in steps(h_position, state) {
-            let cost = self.table.move_metric().cost(step.turn);
-            let is_so_far = |known_distance: KnownDistance| {
-                known_distance.distance().is_some_and(|reached| reached.moves() + cost == distance)
-            };
-            if cost <= distance && is_so_far(self.known_distance(&step.h_position)?) {
-                nearer.push(step);
-            }
-        }
-        Ok(nearer)
     }
 
     /// Whether a position cannot be solved in `left` moves, as far as one look-up tells.
@@ -294,7 +227,7 @@ impl<E: Entries> PhaseTwo<E> {
         let first = self.bound(h_position)?.moves();
         for length in first..=most {
             let mut moves = Vec::new();
-            if self.descend(h_position, CanonicalState::START, length, &mut moves, visit)? {
+            if self.descend(&HNode::start(h_position), length, &mut moves, visit)? {
                 return Ok(Some(moves));
             }
         }
@@ -303,23 +236,22 @@ impl<E: Entries> PhaseTwo<E> {
 
     fn descend(
         &self,
-        h_position: &PhaseTwoPosition,
-        state: CanonicalState,
+        node: &HNode,
         left: u8,
         moves: &mut Vec<Move>,
         visit: &mut impl FnMut() -> Result<()>,
     ) -> Result<bool> {
         visit()?;
-        if self.is_beyond(h_position, left)? {
+        if self.is_beyond(&node.h_position, left)? {
             return Ok(false);
         }
         if left == 0 {
-            return Ok(*h_position == PhaseTwoPosition::SOLVED);
+            return Ok(node.h_position == PhaseTwoPosition::SOLVED);
         }
-        for step in steps(h_position, state) {
-            let Some(left) = left.checked_sub(self.table.move_metric().cost(step.turn)) else { continue };
+        for step in node.steps(self.table.move_metric()) {
+            let Some(left) = left.checked_sub(step.cost) else { continue };
             moves.push(step.turn);
-            if self.descend(&step.h_position, step.state, left, moves, visit)? {
+            if self.descend(&step.to, left, moves, visit)? {
                 return Ok(true);
             }
             moves.pop();
@@ -355,21 +287,4 @@ impl<E: Entries> Modulo3 for PhaseTwo<E> {
     fn neighbours(&self, h_position: &PhaseTwoPosition) -> impl Iterator<Item = PhaseTwoPosition> {
         h_moves(self.table.move_metric()).map(|turn| h_position.then(&turn.effect))
     }
-}
-
-/// A move of H, made.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Step {
-    pub turn: Move,
-    pub h_position: PhaseTwoPosition,
-    pub state: CanonicalState,
-}
-
-/// The moves of H that may follow. Those of the half-turn metric serve both: in the quarter-turn metric a half turn of
-/// U or D stands for two moves.
-fn steps(h_position: &PhaseTwoPosition, state: CanonicalState) -> impl Iterator<Item = Step> {
-    h_moves(Metric::Htm).filter_map(move |turn| {
-        let state = state.next(Metric::Htm, turn.turn)?;
-        Some(Step { turn: turn.turn, h_position: h_position.then(&turn.effect), state })
-    })
 }

@@ -1,100 +1,126 @@
-//! Shortest solutions by moves of H, walked down level by level.
+//! Every shortest solution by moves of H, listed or counted.
+
+use std::ops::Deref;
 
 use super::inconsistent;
-use super::phase_two::{PhaseTwo, Step};
+use super::phase_two::PhaseTwo;
+use crate::context::Context;
 use crate::error::Result;
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-use crate::puzzle::cube3::{CanonicalState, Move};
+use crate::puzzle::cube3::{CanonicalState, Metric, Move};
+use crate::query::KnownDistance;
+use crate::query::walk::{DistanceGraph, PathStep, ShortestPaths, count_paths};
 use crate::store::Entries;
-use crate::tables::Definition;
+use crate::tables::{Definition, h_moves};
 
-/// The shortest solutions of a position in H: a depth-first walk over its nearer neighbours, with no more memory than
-/// its path.
-#[derive(Debug)]
-pub struct HSolutions<'a, E> {
-    table: &'a PhaseTwo<E>,
-    start: PhaseTwoPosition,
-    distance: u8,
-    /// For each move made so far, the choices that remain at its place; the one taken is the last.
-    choices: Vec<Vec<Step>>,
-    ended: bool,
+/// The shortest solutions of a position in H, found one after the other; `T` refers to the [table](PhaseTwo), by `&` or
+/// [`Arc`](std::sync::Arc).
+pub type HSolutions<T> = ShortestPaths<HGraph<T>>;
+
+/// The positions of a table and the moves of H between them.
+#[derive(Debug, Clone, Copy)]
+pub struct HGraph<T>(T);
+
+/// A position in H, and where the sequence of moves that led to it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct HNode {
+    pub(super) h_position: PhaseTwoPosition,
+    state: CanonicalState,
 }
 
-impl<'a, E: Entries> HSolutions<'a, E> {
-    pub(super) fn new(table: &'a PhaseTwo<E>, start: PhaseTwoPosition) -> Result<Self> {
-        let distance = table.distance(&start)?.moves();
-        Ok(Self { table, start, distance, choices: Vec::new(), ended: false })
+impl HNode {
+    pub(super) fn start(h_position: &PhaseTwoPosition) -> Self {
+        Self { h_position: *h_position, state: CanonicalState::START }
     }
 
-    /// The number of moves of each of them, in the table's metric.
-    pub fn moves(&self) -> u8 {
-        self.distance
-    }
-
-    /// The moves made so far.
-    fn path(&self) -> Vec<Move> {
-        self.choices.iter().filter_map(|choices| Some(choices.last()?.turn)).collect()
-    }
-
-    /// Goes down to solved, taking the last choice everywhere; choices that lead nowhere, because of the order of
-    /// turns of opposite faces, are passed over. `false` if none is left.
-    fn descend(&mut self) -> Result<bool> {
-        let metric = self.table.definition().move_metric();
-        loop {
-            let left = self.distance - metric.length(&self.path()) as u8;
-            if left == 0 {
-                return Ok(true);
-            }
-            let (state, at) = match self.choices.last().and_then(|choices| choices.last()) {
-                Some(step) => (step.state, step.h_position),
-                None => (CanonicalState::START, self.start),
+    /// The moves of H that may follow. Those of the half-turn metric serve both metrics: in the quarter-turn metric a
+    /// half turn of U or D stands for two moves.
+    pub(super) fn steps(&self, metric: Metric) -> impl Iterator<Item = PathStep<Move, Self>> {
+        h_moves(Metric::Htm).filter_map(move |turn| {
+            let to = Self {
+                h_position: self.h_position.then(&turn.effect),
+                state: self.state.next(Metric::Htm, turn.turn)?,
             };
-            let mut nearer = self.table.nearer(&at, state, left)?;
-            if nearer.is_empty() && state == CanonicalState::START {
-                let definition = self.table.definition();
-                return Err(inconsistent(definition.layout(), definition.place(&at)));
-            }
-            nearer.reverse();
-            let dead_end = nearer.is_empty();
-            if !dead_end {
-                self.choices.push(nearer);
-            } else if !self.retreat() {
-                return Ok(false);
-            }
-        }
-    }
-
-    /// Goes back to the last place with another choice, and takes it; `false` if there is none.
-    fn retreat(&mut self) -> bool {
-        while let Some(choices) = self.choices.last_mut() {
-            choices.pop();
-            if !choices.is_empty() {
-                return true;
-            }
-            self.choices.pop();
-        }
-        false
-    }
-
-    fn step(&mut self) -> Result<bool> {
-        if self.choices.is_empty() || self.retreat() { self.descend() } else { Ok(false) }
+            Some(PathStep { turn: turn.turn, cost: metric.cost(turn.turn), to })
+        })
     }
 }
 
-impl<E: Entries> Iterator for HSolutions<'_, E> {
-    type Item = Result<Vec<Move>>;
+impl<E: Entries> PhaseTwo<E> {
+    /// Every shortest solution by moves of H, one after the other; none is kept. Of sequences that differ only in the
+    /// order of turns of opposite faces, one is listed ([`CanonicalState`]).
+    ///
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) unless the table
+    /// [is exact](crate::tables::PhaseTwoTable::is_exact); those of [`PhaseTwo::distance`], also from the iterator's
+    /// items.
+    pub fn solutions(&self, h_position: &PhaseTwoPosition) -> Result<HSolutions<&Self>> {
+        Self::solutions_from(self, h_position)
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
-            return None;
+    /// The same from any reference to a table; with an [`Arc`](std::sync::Arc) the iterator borrows nothing.
+    ///
+    /// # Errors
+    /// As [`PhaseTwo::solutions`].
+    pub fn solutions_from<T>(table: T, h_position: &PhaseTwoPosition) -> Result<HSolutions<T>>
+    where
+        T: Deref<Target = Self>,
+    {
+        table.check_exact()?;
+        ShortestPaths::new(HGraph(table), HNode::start(h_position))
+    }
+
+    /// The number of solutions that [`PhaseTwo::solutions`] lists, without listing them.
+    ///
+    /// # Errors
+    /// As there; [`Error::Interrupted`](crate::error::Error::Interrupted).
+    pub fn count(&self, h_position: &PhaseTwoPosition, ctx: &Context) -> Result<u64> {
+        self.check_exact()?;
+        let distance = self.distance(h_position)?.moves();
+        count_paths(&HGraph(self), &HNode::start(h_position), distance, ctx)
+    }
+}
+
+impl<T, E> DistanceGraph for HGraph<T>
+where
+    T: Deref<Target = PhaseTwo<E>>,
+    E: Entries,
+{
+    type Node = HNode;
+    type Move = Move;
+    type Key = HNode;
+    type Solution = Vec<Move>;
+
+    fn distance(&self, node: &HNode) -> Result<u8> {
+        Ok(self.0.distance(&node.h_position)?.moves())
+    }
+
+    fn nearer(&self, node: &HNode, distance: u8) -> Result<Vec<PathStep<Move, HNode>>> {
+        let mut nearer = Vec::new();
+        for step in node.steps(self.0.definition().move_metric()) {
+            let leads_nearer = |known_distance: KnownDistance| {
+                known_distance.distance().is_some_and(|reached| reached.moves() + step.cost == distance)
+            };
+            if step.cost <= distance && leads_nearer(self.0.known_distance(&step.to.h_position)?) {
+                nearer.push(step);
+            }
         }
-        let found = self.step();
-        // The solved position has one solution and no choices to come back to.
-        self.ended = !matches!(found, Ok(true)) || self.distance == 0;
-        match found {
-            Ok(true) => Some(Ok(self.path())),
-            Ok(false) => None,
-            Err(error) => Some(Err(error)),
+        Ok(nearer)
+    }
+
+    fn check_dead_end(&self, node: &HNode, _distance: u8) -> Result<()> {
+        if node.state == CanonicalState::START {
+            let definition = self.0.definition();
+            return Err(inconsistent(definition.layout(), definition.place(&node.h_position)));
         }
+        Ok(())
+    }
+
+    fn key(&self, node: &HNode) -> HNode {
+        *node
+    }
+
+    fn solution(&self, _start: &HNode, path: &[PathStep<Move, HNode>]) -> Vec<Move> {
+        path.iter().map(|step| step.turn).collect()
     }
 }

@@ -92,21 +92,21 @@ impl<E: Entries> Descent for FirstSolutions<E> {
         })
     }
 
-    fn next_look(&self, walk: &mut TwistDescent, looked: &mut usize) -> Result<Option<Probe>> {
+    fn next_probe(&self, walk: &mut TwistDescent, probed: &mut usize) -> Result<Option<Probe>> {
         let left = walk.left;
         if left == 0 {
             return Ok(None);
         }
-        let next = self.order.of(walk.neighbours.shape(), left).get(*looked).copied();
+        let next = self.order.of(walk.neighbours.shape(), left).get(*probed).copied();
         let pieces = next.and_then(|step| Some((step, walk.neighbours.pieces(step.into())?)));
         let (step, pieces) = pieces.ok_or_else(|| self.table.inconsistent(&walk.at, left))?;
-        *looked += 1;
+        *probed += 1;
         let Place { row, entry } = self.table.place_of_pieces(&pieces);
         Ok(Some(Probe { step, row, entry: entry.into() }))
     }
 
-    fn leads_nearer(&self, walk: &TwistDescent, look: &Probe) -> Result<bool> {
-        let place = Place { row: look.row, entry: look.entry as u32 };
+    fn leads_nearer(&self, walk: &TwistDescent, probe: &Probe) -> Result<bool> {
+        let place = Place { row: probe.row, entry: probe.entry as u32 };
         let distance = self.table.distance_beside(place, walk.at.middle().twisted(), self.goal)?;
         Ok(distance.twists() + 1 == walk.left)
     }

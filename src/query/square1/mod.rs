@@ -12,6 +12,6 @@ pub use first_solutions::FirstSolutions;
 pub use index::{GivenPosition, parse};
 pub use middle_goal::MiddleGoal;
 pub use solution::Square1Solution;
-pub use solutions::Square1Solutions;
-pub use table::{SolutionCounts, Square1Table, TwistOutcome};
+pub use solutions::{SolutionCounts, Square1Solutions, TwistGraph};
+pub use table::{Square1Table, TwistOutcome};
 pub use twist_order::TwistOrder;

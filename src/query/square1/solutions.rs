@@ -1,91 +1,130 @@
-//! Shortest solutions, walked down level by level.
+//! Every shortest solution, listed or counted.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::ops::Deref;
 
 use super::middle_goal::MiddleGoal;
 use super::solution::Square1Solution;
 use super::table::Square1Table;
+use crate::context::Context;
 use crate::error::Result;
-use crate::puzzle::square1::{Position, Turn};
+use crate::puzzle::square1::{CanonicalPieces, Neighbour, Position, Turn};
+use crate::query::walk::{DistanceGraph, PathCount, PathStep, ShortestPaths, count_paths};
 use crate::store::Entries;
 
-/// The shortest solutions of a position: a depth-first walk over its nearer neighbours, with no more memory than its
-/// path.
-#[derive(Debug)]
-pub struct Square1Solutions<'a, E> {
-    table: &'a Square1Table<E>,
+/// The shortest solutions of a position, found one after the other; `T` refers to the [table](Square1Table), by `&` or
+/// [`Arc`](std::sync::Arc).
+pub type Square1Solutions<T> = ShortestPaths<TwistGraph<T>>;
+
+/// Numbers of shortest solutions, counted in three ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SolutionCounts {
+    /// Sequences of alignments, `(t,b)` and `(t+6,b+6)` before a twist being the same. This is what
+    /// [`Square1Table::solutions`] lists.
+    pub alignments: u128,
+    /// Sequences with both of those counted: `alignments × 2^twists`.
+    pub sequences: u128,
+    /// Sequences of positions passed, up to turns and turning over.
+    pub paths: u128,
+}
+
+/// The positions of a table and their twists, with a goal for the middle layer.
+#[derive(Debug, Clone, Copy)]
+pub struct TwistGraph<T> {
+    table: T,
     goal: MiddleGoal,
-    start: Position,
-    distance: u8,
-    /// For each twist made so far, the choices that remain at its place; the one taken is the last.
-    choices: Vec<Vec<(Turn, Position)>>,
-    turns: Vec<Turn>,
-    ended: bool,
 }
 
-impl<'a, E: Entries> Square1Solutions<'a, E> {
-    pub(super) fn new(table: &'a Square1Table<E>, start: Position, goal: MiddleGoal) -> Result<Self> {
-        let distance = table.distance(&start, goal)?.twists();
-        Ok(Self { table, goal, start, distance, choices: Vec::new(), turns: Vec::new(), ended: false })
+impl<E: Entries> Square1Table<E> {
+    /// Every shortest solution, one after the other; none is kept.
+    ///
+    /// # Errors
+    /// Those of [`Square1Table::distance`]; the iterator's items can fail in the same ways.
+    pub fn solutions(&self, position: &Position, goal: MiddleGoal) -> Result<Square1Solutions<&Self>> {
+        Self::solutions_from(self, position, goal)
     }
 
-    /// The number of twists of each of them.
-    pub fn twists(&self) -> u8 {
-        self.distance
+    /// The same from any reference to a table; with an [`Arc`](std::sync::Arc) the iterator borrows nothing.
+    ///
+    /// # Errors
+    /// As [`Square1Table::solutions`].
+    pub fn solutions_from<T>(table: T, position: &Position, goal: MiddleGoal) -> Result<Square1Solutions<T>>
+    where
+        T: Deref<Target = Self>,
+    {
+        ShortestPaths::new(TwistGraph { table, goal }, *position)
     }
 
-    /// Goes down from `position` to a solved one, taking the first choice everywhere.
-    fn descend(&mut self, mut position: Position) -> Result<()> {
-        while self.turns.len() < usize::from(self.distance) {
-            let left = self.distance - self.turns.len() as u8;
-            let mut nearer = self.table.nearer(&position, self.goal, left)?;
-            nearer.reverse();
-            let &(turn, next) = nearer.last().ok_or_else(|| self.table.inconsistent(&position, left))?;
-            self.choices.push(nearer);
-            self.turns.push(turn);
-            position = next;
-        }
-        Ok(())
+    /// The number of shortest solutions, without listing them.
+    ///
+    /// # Errors
+    /// Those of [`Square1Table::distance`]; [`Error::Interrupted`](crate::error::Error::Interrupted).
+    pub fn count(&self, position: &Position, goal: MiddleGoal, ctx: &Context) -> Result<SolutionCounts> {
+        let distance = self.distance(position, goal)?.twists();
+        let graph = TwistGraph { table: self, goal };
+        let TwistPathCount { alignments, paths } = count_paths(&graph, position, distance, ctx)?;
+        Ok(SolutionCounts { alignments, sequences: alignments << distance, paths })
+    }
+}
+
+impl<T, E> DistanceGraph for TwistGraph<T>
+where
+    T: Deref<Target = Square1Table<E>>,
+    E: Entries,
+{
+    type Node = Position;
+    type Move = Turn;
+    type Key = CanonicalPieces;
+    type Solution = Square1Solution;
+
+    fn distance(&self, position: &Position) -> Result<u8> {
+        Ok(self.table.distance(position, self.goal)?.twists())
     }
 
-    /// Goes back to the last place with another choice, and takes it; `false` if there is none.
-    fn advance(&mut self) -> Result<bool> {
-        while let Some(choices) = self.choices.last_mut() {
-            choices.pop();
-            self.turns.pop();
-            if let Some(&(turn, next)) = choices.last() {
-                self.turns.push(turn);
-                return self.descend(next).map(|()| true);
+    fn nearer(&self, position: &Position, distance: u8) -> Result<Vec<PathStep<Turn, Position>>> {
+        self.table.check_walk(distance)?;
+        let mut nearer = Vec::new();
+        // A shape that is too far from the solved one needs no reading: near the end that is most of them.
+        let within_reach = |neighbour: &Neighbour| neighbour.pieces.shape.twists() < distance;
+        self.table.for_each_neighbour(position, self.goal, within_reach, |turn, reached| {
+            if reached.twists() + 1 == distance {
+                nearer.extend(position.turn(turn).twist().map(|to| PathStep { turn, cost: 1, to }));
             }
-            self.choices.pop();
-        }
-        Ok(false)
+        })?;
+        Ok(nearer)
     }
 
-    /// The solution that the walk is at.
-    fn solution(&self) -> Square1Solution {
-        let penultimate = self.choices.len().checked_sub(2).and_then(|place| self.choices[place].last());
-        let before = penultimate.map_or(self.start, |&(_, position)| position);
-        Square1Solution::new(&self.start, &self.turns, &before, self.table.colouring())
+    fn check_dead_end(&self, position: &Position, distance: u8) -> Result<()> {
+        // Any twist may follow any other.
+        Err(self.table.inconsistent(position, distance))
     }
 
-    fn step(&mut self) -> Result<bool> {
-        if self.choices.is_empty() { self.descend(self.start).map(|()| true) } else { self.advance() }
+    fn key(&self, position: &Position) -> CanonicalPieces {
+        position.canonical_pieces().least(self.table.colouring())
+    }
+
+    fn solution(&self, start: &Position, path: &[PathStep<Turn, Position>]) -> Square1Solution {
+        let turns: Vec<Turn> = path.iter().map(|step| step.turn).collect();
+        let before = path.len().checked_sub(2).map_or(start, |last_but_one| &path[last_but_one].to);
+        Square1Solution::new(start, &turns, before, self.table.colouring())
     }
 }
 
-impl<E: Entries> Iterator for Square1Solutions<'_, E> {
-    type Item = Result<Square1Solution>;
+/// Paths by their turns and by their positions.
+#[derive(Clone, Copy)]
+struct TwistPathCount {
+    alignments: u128,
+    paths: u128,
+}
 
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
-            return None;
-        }
-        let found = self.step();
-        // A position at distance 0 has one solution and no choices to come back to.
-        self.ended = !matches!(found, Ok(true)) || self.distance == 0;
-        match found {
-            Ok(true) => Some(Ok(self.solution())),
-            Ok(false) => None,
-            Err(error) => Some(Err(error)),
-        }
+impl<Key: Eq + Hash> PathCount<Key> for TwistPathCount {
+    const ONE: Self = Self { alignments: 1, paths: 1 };
+
+    fn sum(branches: &[(Key, Self)]) -> Self {
+        // Several turns may lead to the same position.
+        let by_position: HashMap<&Key, u128> = branches.iter().map(|(key, count)| (key, count.paths)).collect();
+        let alignments = branches.iter().map(|(_, count)| count.alignments).sum();
+        Self { alignments, paths: by_position.into_values().sum() }
     }
 }

@@ -1,10 +1,6 @@
 //! A level database of the Square-1 family, open for questions.
 
-use std::collections::HashMap;
-
 use super::middle_goal::MiddleGoal;
-use super::solutions::Square1Solutions;
-use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::levelset::UNSET;
 use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Middle, Neighbour, Place, Position, Turn};
@@ -58,18 +54,6 @@ pub struct TwistOutcome {
     /// Its distance less the one before: -1 on a shortest solution, 0, or 1; with the middle layer also ±3 next to
     /// the solved position.
     pub change: i8,
-}
-
-/// Numbers of shortest solutions, counted in three ways.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SolutionCounts {
-    /// Sequences of alignments, `(t,b)` and `(t+6,b+6)` before a twist being the same. This is what
-    /// [`Square1Table::solutions`] lists.
-    pub alignments: u128,
-    /// Sequences with both of those counted: `alignments × 2^twists`.
-    pub sequences: u128,
-    /// Sequences of positions passed, up to turns and turning over.
-    pub paths: u128,
 }
 
 impl Square1Table<StoredTable> {
@@ -217,54 +201,6 @@ impl<E: Entries> Square1Table<E> {
         Ok(moves)
     }
 
-    /// Every shortest solution, one after the other; none is kept.
-    ///
-    /// # Errors
-    /// Those of [`Square1Table::distance`]; the iterator's items can fail in the same ways.
-    pub fn solutions(&self, position: &Position, goal: MiddleGoal) -> Result<Square1Solutions<'_, E>> {
-        Square1Solutions::new(self, *position, goal)
-    }
-
-    /// The number of shortest solutions, without listing them.
-    ///
-    /// # Errors
-    /// Those of [`Square1Table::distance`]; [`Error::Interrupted`].
-    pub fn count(&self, position: &Position, goal: MiddleGoal, ctx: &Context) -> Result<SolutionCounts> {
-        let distance = self.distance(position, goal)?.twists();
-        let [alignments, paths] = self.count_from(position, goal, distance, &mut HashMap::new(), ctx)?;
-        Ok(SolutionCounts { alignments, sequences: alignments << distance, paths })
-    }
-
-    /// (sequences of alignments, sequences of positions) that solve `position` in `distance` twists, its distance.
-    fn count_from(
-        &self,
-        position: &Position,
-        goal: MiddleGoal,
-        distance: u8,
-        known: &mut HashMap<(CanonicalPieces, u8), [u128; 2]>,
-        ctx: &Context,
-    ) -> Result<[u128; 2]> {
-        if distance == 0 {
-            return Ok([1, 1]);
-        }
-        // With the middle layer, a position can be met at two distances, one for each state of it.
-        let key = (position.canonical_pieces().least(self.colouring()), distance);
-        if let Some(&counts) = known.get(&key) {
-            return Ok(counts);
-        }
-        ctx.check()?;
-        let mut next_positions = HashMap::new();
-        let mut alignments = 0;
-        for (_, next) in self.nearer(position, goal, distance)? {
-            let [sequences, paths] = self.count_from(&next, goal, distance - 1, known, ctx)?;
-            alignments += sequences;
-            next_positions.insert(next.canonical_pieces().least(self.colouring()), paths);
-        }
-        let counts = [alignments, next_positions.values().sum()];
-        known.insert(key, counts);
-        Ok(counts)
-    }
-
     /// Fails where a walk would leave the table's depth. On all others each position is within it: the next one is
     /// nearer, or as far with the other middle layer. Only the solved position whose middle layer is to change has to
     /// go away first.
@@ -275,23 +211,9 @@ impl<E: Entries> Square1Table<E> {
         }
     }
 
-    /// The twists that lead from a position at `distance` to one at `distance - 1`.
-    pub(super) fn nearer(&self, position: &Position, goal: MiddleGoal, distance: u8) -> Result<Vec<(Turn, Position)>> {
-        self.check_walk(distance)?;
-        let mut nearer = Vec::new();
-        // A shape that is too far from the solved one needs no reading: near the end that is most of them.
-        let within_reach = |neighbour: &Neighbour| neighbour.pieces.shape.twists() < distance;
-        self.for_each_neighbour(position, goal, within_reach, |turn, reached| {
-            if reached.twists() + 1 == distance {
-                nearer.extend(position.turn(turn).twist().map(|next| (turn, next)));
-            }
-        })?;
-        Ok(nearer)
-    }
-
     /// Calls `visit` with the turn before each distinct twist that `wanted` asks for, and the distance that it leads
     /// to. The table must tell the distance of the position itself.
-    fn for_each_neighbour(
+    pub(super) fn for_each_neighbour(
         &self,
         position: &Position,
         goal: MiddleGoal,
