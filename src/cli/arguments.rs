@@ -2,36 +2,63 @@
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use twistbase::TableId;
 use twistbase::cosets::COSETS_NAME;
-use twistbase::error::Error;
+use twistbase::database::{TableSet, available_memory};
 use twistbase::levelset::Kernel;
 use twistbase::puzzle::cube3::Cover;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
-use twistbase::tables::{self, Definition, REGISTRY, TWIST_TABLES, TwistTable};
+use twistbase::tables::{self, Definition, TWIST_TABLES, TwistTable};
 
-use super::memory::{self, Size};
+use super::memory::Size;
 
-/// A table named on the command line.
-#[derive(Clone, Copy)]
-pub struct TableArg(pub &'static dyn Definition);
+/// Parses the name of any table; shells can complete it.
+pub fn any_table() -> impl TypedValueParser<Value = TableId> {
+    PossibleValuesParser::new(TableId::all().map(TableId::name)).try_map(|name| name.parse::<TableId>())
+}
 
-impl std::fmt::Debug for TableArg {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0.layout().name)
+/// A table or a set of tables, named on the command line.
+#[derive(Debug, Clone, Copy)]
+pub enum TableOrSet {
+    /// One table.
+    Table(TableId),
+    /// Several that belong together.
+    Set(TableSet),
+}
+
+impl TableOrSet {
+    /// The tables that are meant, each once, in the order in which they are named.
+    pub fn tables(named: &[Self]) -> Vec<TableId> {
+        let mut tables = Vec::new();
+        for one in named {
+            let more = match one {
+                Self::Table(table) => vec![*table],
+                Self::Set(set) => set.tables().collect(),
+            };
+            for table in more {
+                if !tables.contains(&table) {
+                    tables.push(table);
+                }
+            }
+        }
+        tables
     }
 }
 
-/// Parses the name of any table; shells can complete it.
-pub fn any_table() -> impl TypedValueParser<Value = TableArg> {
-    let names = REGISTRY.iter().map(|table| table.layout().name);
-    PossibleValuesParser::new(names).try_map(|name| tables::find(&name).map(TableArg))
+/// Parses the name of any table or set of tables.
+pub fn table_or_set() -> impl TypedValueParser<Value = TableOrSet> {
+    let names = TableId::all().map(TableId::name).chain(TableSet::all().map(TableSet::name));
+    PossibleValuesParser::new(names).try_map(|name| match name.parse() {
+        Ok(set) => Ok(TableOrSet::Set(set)),
+        Err(_) => name.parse().map(TableOrSet::Table),
+    })
 }
 
 /// Something that can be checked, named on the command line.
 #[derive(Debug, Clone, Copy)]
 pub enum Checked {
     /// A table.
-    Table(TableArg),
+    Table(TableId),
     /// The results about cosets.
     Cosets,
 }
@@ -40,7 +67,7 @@ impl Checked {
     /// What a row is called.
     pub fn row_noun(&self) -> &'static str {
         match self {
-            Self::Table(TableArg(table)) => table.row_noun(),
+            Self::Table(table) => table.definition().row_noun(),
             Self::Cosets => "coset",
         }
     }
@@ -48,7 +75,7 @@ impl Checked {
     /// The name of a row; of a coset, its number in the cover.
     pub fn row_name(&self, row: u32) -> Option<String> {
         match self {
-            Self::Table(TableArg(table)) => Some(table.row_name(row)),
+            Self::Table(table) => Some(table.definition().row_name(row)),
             Self::Cosets => {
                 let number = Cover::get().number(CosetOfH::from_number(row)?)?;
                 Some(format!("{number} of the cover"))
@@ -59,28 +86,10 @@ impl Checked {
 
 /// Parses the name of any table, or of the results about cosets.
 pub fn any_checked() -> impl TypedValueParser<Value = Checked> {
-    let names = REGISTRY.iter().map(|table| table.layout().name).chain([COSETS_NAME]);
-    PossibleValuesParser::new(names).try_map(|name| {
-        Ok::<_, Error>(if name == COSETS_NAME {
-            Checked::Cosets
-        } else {
-            Checked::Table(TableArg(tables::find(&name)?))
-        })
-    })
-}
-
-/// The row of a number or a name.
-///
-/// # Errors
-/// [`Error::Usage`] saying which rows there are.
-pub fn find_row(table: &dyn Definition, name: &str) -> Result<u32, Error> {
-    let rows = table.layout().rows;
-    let number = name.parse().ok().filter(|&row| row < rows);
-    number.or_else(|| (0..rows).find(|&row| table.row_name(row) == name)).ok_or_else(|| {
-        let (last, table) = (rows - 1, table.layout().name);
-        Error::Usage(format!(
-            "{table} has no row {name:?}; give a number from 0 to {last} or a name from stats {table} --rows"
-        ))
+    let names = TableId::all().map(TableId::name).chain([COSETS_NAME]);
+    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
+        COSETS_NAME => Ok(Checked::Cosets),
+        table => table.parse().map(Checked::Table),
     })
 }
 
@@ -109,7 +118,7 @@ pub struct EngineArgs {
 impl EngineArgs {
     /// Bytes of memory to stay within.
     pub fn memory(&self) -> u64 {
-        self.memory.map_or_else(memory::available, |size| size.0)
+        self.memory.map_or_else(available_memory, |size| size.0)
     }
 
     /// The inner loop.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::ArgAction;
 use etcetera::BaseStrategy;
 use tracing::level_filters::LevelFilter;
+use twistbase::Database;
 use twistbase::context::Context;
 use twistbase::error::Error;
 use twistbase::store::Store;
@@ -84,6 +85,14 @@ impl Environment {
             Error::Usage(format!("cannot tell where data belongs ({error}); give --store or set TWISTBASE_STORE"))
         })?;
         Ok(Store::open(strategy.data_dir().join("twistbase")))
+    }
+
+    /// The database in the store's folder.
+    ///
+    /// # Errors
+    /// As [`Environment::store`]; [`Error::Usage`] for a path that leads to a file.
+    pub fn database(&self) -> Result<Database, Error> {
+        Database::open(self.store()?.dir())
     }
 
     /// Standard output.

@@ -4,13 +4,25 @@
 //! the command line is `Serialize`. It prints nothing, changes nothing of the process, and reports and stops through the
 //! [`Context`](crate::context::Context) that it is given.
 
+mod build;
+mod levels;
+mod memory;
+mod sets;
+mod stats;
 mod table_id;
+mod tables;
 
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
+pub use build::{BuildOutcome, BuildReport};
+pub use levels::{CountUnit, LevelCount, LevelCounts};
+pub use memory::available_memory;
+pub use sets::TableSet;
+pub use stats::{BeyondDepth, TableStats};
 pub use table_id::TableId;
+pub use tables::{BuildFit, BuildRecord, TableCondition, TableInfo};
 
 use crate::cache::CacheMode;
 use crate::error::{Error, Result};

@@ -46,11 +46,16 @@ fn is_about_cube3(example: &str) -> bool {
     ["cube3", "phase1", "phase2"].iter().any(|name| example.contains(name))
 }
 
+/// Whether an example builds many tables at once.
+fn builds_many(example: &str) -> bool {
+    ["build --all", "build cube3", "build square1-family"].iter().any(|build| example.contains(build))
+}
+
 /// The exit status of an example, which is 0 but where it needs more than is there.
 fn expected_status(example: &str) -> i32 {
     match example {
-        // All tables would take long; that the options are accepted shows in the budget they do not fit.
-        all if all.contains("build --all") => 7,
+        // Many tables would take long; that the options are accepted shows in the budget they do not fit.
+        many if builds_many(many) => 7,
         // The exact distances in H are built in the long suite.
         exact if exact.contains("cube3") && exact.contains("--solutions") => 4,
         _ => 0,
@@ -97,10 +102,11 @@ fn every_example_works() {
             let expected = expected_status(example);
             let store = match example {
                 coset if coset.contains("twistbase coset") => cosets.path(),
+                many if builds_many(many) => dir.path(),
                 cube if is_about_cube3(cube) => CUBE3.as_path(),
                 _ => dir.path(),
             };
-            let example = match example.contains("build --all") {
+            let example = match builds_many(example) {
                 true => example.to_owned() + " --force --memory 1K",
                 false => adapted(example),
             };

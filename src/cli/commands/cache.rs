@@ -2,12 +2,13 @@
 
 use clap::Subcommand;
 use serde::Serialize;
+use twistbase::TableId;
 use twistbase::cache::{self, CacheMode, CachedTable};
 use twistbase::error::{Error, Fault};
 use twistbase::store::Store;
 use twistbase::tables::{Definition, REGISTRY};
 
-use crate::cli::arguments::{TableArg, any_table};
+use crate::cli::arguments::any_table;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::format::{self, Align, bytes};
@@ -38,19 +39,19 @@ enum Action {
     Warm {
         /// The tables [default: every table in the store]
         #[arg(value_name = "TABLE", value_parser = any_table())]
-        tables: Vec<TableArg>,
+        tables: Vec<TableId>,
     },
     /// List what is cached
     Status {
         /// The tables [default: all]
         #[arg(value_name = "TABLE", value_parser = any_table())]
-        tables: Vec<TableArg>,
+        tables: Vec<TableId>,
     },
     /// Delete the cache of tables; queries fill it again
     Drop {
         /// The tables [default: all]
         #[arg(value_name = "TABLE", value_parser = any_table())]
-        tables: Vec<TableArg>,
+        tables: Vec<TableId>,
     },
 }
 
@@ -92,11 +93,11 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
 }
 
 /// The tables named, or all there are.
-fn chosen(names: &[TableArg]) -> Vec<&'static dyn Definition> {
-    if names.is_empty() { REGISTRY.to_vec() } else { names.iter().map(|name| name.0).collect() }
+fn chosen(names: &[TableId]) -> Vec<&'static dyn Definition> {
+    if names.is_empty() { REGISTRY.to_vec() } else { names.iter().map(|name| name.definition()).collect() }
 }
 
-fn warm(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Failure> {
+fn warm(names: &[TableId], store: &Store, env: &Environment) -> Result<(), Failure> {
     let context = env.context()?;
     let mut output = env.output();
     let mut found = false;
@@ -136,7 +137,7 @@ fn warm(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Fail
     )))
 }
 
-fn status(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Failure> {
+fn status(names: &[TableId], store: &Store, env: &Environment) -> Result<(), Failure> {
     let mut reports = Vec::new();
     for definition in chosen(names) {
         let layout = definition.layout();
@@ -170,7 +171,7 @@ fn listing(reports: &[StatusReport]) -> comfy_table::Table {
     table
 }
 
-fn drop_cache(names: &[TableArg], store: &Store, env: &Environment) -> Result<(), Failure> {
+fn drop_cache(names: &[TableId], store: &Store, env: &Environment) -> Result<(), Failure> {
     let mut output = env.output();
     for definition in chosen(names) {
         let name = definition.layout().name;

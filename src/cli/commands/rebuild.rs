@@ -10,7 +10,7 @@ use twistbase::store::{Store, TableState};
 use twistbase::tables::{self, BuildRequest, Built, Definition, Plan, REGISTRY, Rebuilt};
 
 use super::verify::check_cosets;
-use crate::cli::arguments::{Checked, EngineArgs, TableArg, any_checked};
+use crate::cli::arguments::{Checked, EngineArgs, any_checked};
 use crate::cli::environment::Environment;
 use crate::cli::failure::{Failure, advice};
 use crate::cli::format;
@@ -93,10 +93,11 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
     let mut unsolved = 0;
     for one in chosen {
-        let Checked::Table(TableArg(table)) = one else {
+        let Checked::Table(table) = one else {
             unsolved = look_at_cosets(&store, &ctx, &mut out, env.json())?;
             continue;
         };
+        let table = table.definition();
         let plan = tables::plan(&store, table, request.memory, &ctx)?;
         let done = if args.dry_run { None } else { Some(tables::rebuild(&store, table, &plan, &request, &ctx)?) };
         let line = describe(table, &plan, done.as_ref());
@@ -155,7 +156,7 @@ fn present(store: &Store) -> Result<Vec<Checked>, Failure> {
     let mut found = Vec::new();
     for table in REGISTRY {
         if !matches!(store.status(table.layout())?.state, TableState::Missing) {
-            found.push(Checked::Table(TableArg(table)));
+            found.push(Checked::Table(table.into()));
         }
     }
     if CosetResults::open(store.dir()).path().exists() {

@@ -1,12 +1,10 @@
 //! `twistbase stats`: positions by distance.
 
-use serde::Serialize;
-use twistbase::error::Error;
-use twistbase::store::{Entries, StoredTable};
-use twistbase::tables::Definition;
+use twistbase::TableId;
+use twistbase::database::{CountUnit, TableStats};
 
-use crate::cli::arguments::{TableArg, any_table, find_row};
-use crate::cli::distribution::{Form, Levels, Scale};
+use crate::cli::arguments::any_table;
+use crate::cli::distribution::{Scale, heights, noun, plotted};
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::format::{self, Align};
@@ -40,7 +38,7 @@ positions are entries, each weighted by how many it stands for.";
 pub struct Args {
     /// The table
     #[arg(value_parser = any_table())]
-    table: TableArg,
+    table: TableId,
 
     /// Show each row of the table: a shape, a class of corners or of edges
     #[arg(long, conflicts_with = "row")]
@@ -59,130 +57,43 @@ pub struct Args {
     log: bool,
 }
 
-/// A distribution, of a table or of one of its rows.
-#[derive(Debug, Serialize)]
-struct Line {
-    table: &'static str,
-    puzzle: &'static str,
-    metric: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    row: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    row_name: Option<String>,
-    positions: u64,
-    mean: f64,
-    entries: u64,
-    mean_of_entries: f64,
-    farthest: Option<usize>,
-    /// The depth to which the table was built, and what is farther.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    beyond: Option<Beyond>,
-    levels: Levels,
-}
-
-/// What is farther than the depth to which a table was built.
-#[derive(Debug, Clone, Copy, Serialize)]
-struct Beyond {
-    depth: u8,
-    positions: u64,
-    entries: u64,
-}
-
-impl Beyond {
-    fn count(&self, form: Form) -> u64 {
-        match form {
-            Form::Positions => self.positions,
-            Form::Entries => self.entries,
-        }
-    }
-}
-
-impl Line {
-    /// How many there are, and their mean distance.
-    fn total(&self, form: Form) -> (u64, f64) {
-        match form {
-            Form::Positions => (self.positions, self.mean),
-            Form::Entries => (self.entries, self.mean_of_entries),
-        }
-    }
-}
-
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let TableArg(table) = args.table;
-    let row = args.row.as_deref().map(|name| find_row(table, name)).transpose()?;
-    let stored = env.store()?.table_to_depth(table.layout())?;
+    let table = args.table;
+    let row = args.row.as_deref().map(|name| table.find_row(name)).transpose()?;
+    let (database, mut out) = (env.database()?, env.output());
     let scale = if args.log { Scale::Logarithmic } else { Scale::Linear };
-    let form = if args.entries { Form::Entries } else { Form::Positions };
-    let mut out = env.output();
+    let unit = if args.entries { CountUnit::Entries } else { CountUnit::Positions };
     if args.rows {
-        let rows = 0..table.layout().rows;
-        let lines = rows.map(|row| of_row(table, &stored, row)).collect::<Result<Vec<_>, _>>()?;
-        print_rows(&lines, (form, scale), env.json(), &mut out)?;
+        let rows = database.stats_of_rows(table, 0..table.definition().layout().rows)?;
+        print_rows(&rows, (unit, scale), env.json(), &mut out)?;
     } else {
-        let line = match row {
-            Some(row) => of_row(table, &stored, row)?,
-            None => {
-                let manifest = stored.manifest();
-                describe(table, manifest.depth, None, &manifest.distribution, &manifest.entries_by_level)
-            }
+        let all = match row {
+            Some(row) => database.stats_of_rows(table, [row])?,
+            None => vec![database.stats(table)?],
         };
-        print_one(&line, (form, scale), env.json(), &mut out)?;
+        all.iter().try_for_each(|stats| print_one(stats, (unit, scale), env.json(), &mut out))?;
     }
     out.finish()
 }
 
-/// A row's distribution, from its record.
-fn of_row(table: &'static dyn Definition, stored: &StoredTable, row: u32) -> Result<Line, Error> {
-    let record = stored.row_record(row)?;
-    Ok(describe(table, stored.depth(), Some(row), &record.positions, &record.levels))
-}
-
-fn describe(
-    table: &'static dyn Definition,
-    depth: Option<u8>,
-    row: Option<u32>,
-    positions: &[u64],
-    entries: &[u64],
-) -> Line {
-    let levels = Levels::new(table, positions).with_entries(entries);
-    let all = match row {
-        Some(row) => (table.row_positions(row), table.layout().row_entries()),
-        None => (table.positions(), table.layout().entries()),
-    };
-    let beyond = depth.map(|depth| Beyond {
-        depth,
-        positions: all.0.saturating_sub(levels.total(Form::Positions)),
-        entries: all.1.saturating_sub(levels.total(Form::Entries)),
-    });
-    Line {
-        table: table.layout().name,
-        puzzle: table.puzzle(),
-        metric: table.metric(),
-        row,
-        row_name: row.map(|row| table.row_name(row)),
-        positions: levels.total(Form::Positions),
-        mean: levels.mean(Form::Positions),
-        entries: levels.total(Form::Entries),
-        mean_of_entries: levels.mean(Form::Entries),
-        farthest: levels.farthest(),
-        beyond,
-        levels,
-    }
-}
-
-fn print_one(line: &Line, (form, scale): (Form, Scale), json: bool, out: &mut Output) -> Result<(), Failure> {
+fn print_one(
+    stats: &TableStats,
+    (unit, scale): (CountUnit, Scale),
+    json: bool,
+    out: &mut Output,
+) -> Result<(), Failure> {
     if json {
-        return out.json(line);
+        return out.json(stats);
     }
-    let title = match (&line.row, &line.row_name) {
-        (Some(row), Some(name)) => format!("{}, row {row}: {name}", line.table),
-        _ => line.table.to_owned(),
+    let title = match (stats.row, &stats.row_name) {
+        (Some(row), Some(name)) => format!("{}, row {row}: {name}", stats.table),
+        _ => stats.table.to_string(),
     };
-    let plot = line.levels.plotted(form, scale).trim_fmt();
-    let (total, mean) = line.total(form);
-    let (total, noun, metric) = (format::grouped(total), form.noun(), line.metric);
-    let beyond = line.beyond.map_or_else(String::new, |beyond| {
-        let (count, depth, table) = (format::grouped(beyond.count(form)), beyond.depth, line.table);
+    let plot = plotted(&stats.levels, unit, scale).trim_fmt();
+    let (total, mean) = stats.total(unit);
+    let (total, noun, metric) = (format::grouped(total), noun(unit), stats.metric);
+    let beyond = stats.beyond.map_or_else(String::new, |beyond| {
+        let (count, depth, table) = (format::grouped(beyond.count(unit)), beyond.depth, stats.table);
         format!(
             "\n{count} {noun} are farther than {depth} {metric}, the depth to which the table was built; twistbase build \
              {table} goes on"
@@ -191,16 +102,21 @@ fn print_one(line: &Line, (form, scale): (Form, Scale), json: bool, out: &mut Ou
     out.line(format_args!("{title}\n{plot}\n{total} {noun}, mean distance {mean:.4} {metric}{beyond}"))
 }
 
-fn print_rows(lines: &[Line], (form, scale): (Form, Scale), json: bool, out: &mut Output) -> Result<(), Failure> {
+fn print_rows(
+    rows: &[TableStats],
+    (unit, scale): (CountUnit, Scale),
+    json: bool,
+    out: &mut Output,
+) -> Result<(), Failure> {
     if json {
-        return lines.iter().try_for_each(|line| out.json(line));
+        return rows.iter().try_for_each(|stats| out.json(stats));
     }
     use Align::{Left, Right};
-    let bounded = lines.iter().any(|line| line.beyond.is_some());
+    let bounded = rows.iter().any(|stats| stats.beyond.is_some());
     let mut columns = vec![
         ("row", Right),
         ("name", Left),
-        (form.noun(), Right),
+        (noun(unit), Right),
         ("mean", Right),
         ("farthest", Right),
         ("by distance", Left),
@@ -209,18 +125,18 @@ fn print_rows(lines: &[Line], (form, scale): (Form, Scale), json: bool, out: &mu
         columns.insert(3, ("farther", Right));
     }
     let mut table = format::table(&columns);
-    for line in lines {
-        let (total, mean) = line.total(form);
+    for stats in rows {
+        let (total, mean) = stats.total(unit);
         let mut cells = vec![
-            line.row.map_or_else(String::new, |row| row.to_string()),
-            line.row_name.clone().unwrap_or_default(),
+            stats.row.map_or_else(String::new, |row| row.to_string()),
+            stats.row_name.clone().unwrap_or_default(),
             format::grouped(total),
             format!("{mean:.4}"),
-            line.farthest.map_or_else(String::new, |distance| distance.to_string()),
-            format::sparkline(line.levels.heights(form, scale)),
+            stats.farthest.map_or_else(String::new, |distance| distance.to_string()),
+            format::sparkline(heights(&stats.levels, unit, scale)),
         ];
-        if let Some(beyond) = line.beyond {
-            cells.insert(3, format::grouped(beyond.count(form)));
+        if let Some(beyond) = stats.beyond {
+            cells.insert(3, format::grouped(beyond.count(unit)));
         }
         table.add_row(cells);
     }

@@ -6,11 +6,11 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use twistbase::TableId;
 use twistbase::error::{Error, Result};
 use twistbase::export::{Column, Format, Request, Sample, Selection};
 use twistbase::tables::{self, Definition, REGISTRY};
 
-use crate::cli::arguments::find_row;
 use crate::cli::positions::Cache;
 
 /// What stands for the shapes in the place of a table.
@@ -165,8 +165,10 @@ impl Args {
         }
         let (format, zstd) = self.format()?;
         let levels = self.levels.as_deref().map(|text| ranges(text, last_level(table), &|_| None));
-        let rows =
-            self.rows.as_deref().map(|text| ranges(text, table.layout().rows - 1, &|name| find_row(table, name).ok()));
+        let rows = self
+            .rows
+            .as_deref()
+            .map(|text| ranges(text, table.layout().rows - 1, &|name| TableId::from(table).find_row(name).ok()));
         let sample = self.sample.map(|count| Sample { count, seed: self.seed });
         let request = Request {
             columns: self.columns(),

@@ -15,7 +15,7 @@ use twistbase::query::{DeepRequest, DeepVerified, verify_deep};
 use twistbase::store::{Store, TableState, Verified};
 use twistbase::tables::{Definition, REGISTRY};
 
-use crate::cli::arguments::{Checked, EngineArgs, TableArg, any_checked};
+use crate::cli::arguments::{Checked, EngineArgs, any_checked};
 use crate::cli::environment::Environment;
 use crate::cli::failure::{Failure, advice};
 use crate::cli::format;
@@ -108,7 +108,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let mut faults = 0;
     for one in chosen {
         faults += match one {
-            Checked::Table(TableArg(table)) => verify(table, deep.as_ref(), &store, &ctx, &mut out, env.json())?,
+            Checked::Table(table) => verify(table.definition(), deep.as_ref(), &store, &ctx, &mut out, env.json())?,
             Checked::Cosets => {
                 let (summary, faults) = cosets::verify(&store, deep.as_ref(), &ctx)?;
                 print(&summary, &faults, one, &mut out, env.json())?;
@@ -131,7 +131,7 @@ fn present(store: &Store) -> Result<Vec<Checked>, Error> {
     for table in REGISTRY {
         match store.status(table.layout())?.state {
             TableState::Missing | TableState::Unfinished(_) => {}
-            _ => found.push(Checked::Table(TableArg(table))),
+            _ => found.push(Checked::Table(table.into())),
         }
     }
     if CosetResults::open(store.dir()).path().exists() {
@@ -174,7 +174,7 @@ fn verify(
         faults: faults.len() as u64,
         seconds: started.elapsed().as_secs_f64(),
     };
-    print(&summary, &faults, Checked::Table(TableArg(table)), out, json)?;
+    print(&summary, &faults, Checked::Table(table.into()), out, json)?;
     Ok(summary.faults)
 }
 
@@ -192,7 +192,7 @@ fn print(summary: &Summary, faults: &[DataError], of: Checked, out: &mut Output,
         return out.json(summary);
     }
     out.line(match of {
-        Checked::Table(TableArg(table)) => summary_text(summary, table.row_noun()),
+        Checked::Table(table) => summary_text(summary, table.definition().row_noun()),
         Checked::Cosets => cosets::summary_text(summary),
     })
 }

@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase::context::Context;
+use twistbase::database::available_memory;
 use twistbase::error::{Error, Result};
 use twistbase::puzzle::cube3::{Cube, Metric};
 use twistbase::solve::{Answer, Event, HeuristicTable, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
-use crate::cli::memory;
 use crate::cli::positions::Target;
 use crate::cli::positions::cube3::{MetricArg, read};
 
@@ -137,7 +137,7 @@ impl Question {
     fn open(&self, target: &Target, env: &Environment, ctx: &Context) -> Result<Optimal<TableBytes>> {
         let (store, mode) = (env.store()?, target.cache.mode());
         // The copy of the table is in memory beside the file's pages, which the system may drop.
-        let memory = memory::available() / 2;
+        let memory = available_memory() / 2;
         let Some(name) = self.options.table.as_deref().filter(|&name| name != AUTO) else {
             return Optimal::open_strongest(&store, MetricArg::metric(self.metric), memory, mode, ctx);
         };

@@ -1,0 +1,115 @@
+//! Sets of tables that are built together.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::TableId;
+use crate::error::{Error, Result};
+
+/// Tables that belong together, by a name that no table has.
+///
+/// ```
+/// use twistbase::database::TableSet;
+///
+/// let family: TableSet = "square1-family".parse()?;
+/// let names: Vec<_> = family.tables().map(|table| table.name()).collect();
+/// assert_eq!(names, ["cube21", "square1", "square1-corners"]);
+/// # Ok::<(), twistbase::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableSet {
+    name: &'static str,
+    summary: &'static str,
+    tables: &'static [&'static str],
+}
+
+/// Every set.
+const SETS: [TableSet; 2] = [
+    TableSet {
+        name: "cube3",
+        summary: "what queries and both methods of solving the Rubik's cube want",
+        tables: &["phase1", "phase2", "phase2-exact", "nx-eo1-ep2-htm"],
+    },
+    TableSet {
+        name: "square1-family",
+        summary: "Square-1, Cube21, and Square-1 with all edges alike",
+        tables: &["cube21", "square1", "square1-corners"],
+    },
+];
+
+impl TableSet {
+    /// Every set, in the order of listings.
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        SETS.into_iter()
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// What it is for, in words.
+    pub const fn summary(self) -> &'static str {
+        self.summary
+    }
+
+    /// Its tables, in the order of listings.
+    pub fn tables(self) -> impl Iterator<Item = TableId> {
+        TableId::all().filter(move |table| self.tables.contains(&table.name()))
+    }
+}
+
+impl FromStr for TableSet {
+    type Err = Error;
+
+    /// # Errors
+    /// [`Error::Usage`] naming the sets there are.
+    fn from_str(name: &str) -> Result<Self> {
+        Self::all().find(|set| set.name == name).ok_or_else(|| {
+            let names: Vec<_> = Self::all().map(Self::name).collect();
+            Error::Usage(format!("there is no set of tables {name:?}; there are: {}", names.join(", ")))
+        })
+    }
+}
+
+impl fmt::Display for TableSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_means_a_table_and_a_set() {
+        for set in TableSet::all() {
+            assert!(set.name().parse::<TableId>().is_err(), "{set}");
+            assert_eq!(TableSet::all().filter(|other| other.name() == set.name()).count(), 1, "{set}");
+            assert_eq!(set.name().parse::<TableSet>().unwrap(), set);
+        }
+    }
+
+    #[test]
+    fn sets_consist_of_tables() {
+        for set in TableSet::all() {
+            let names: Vec<_> = set.tables().map(TableId::name).collect();
+            assert_eq!(names, set.tables, "{set}: every name, in the order of listings");
+        }
+        assert!("cube4".parse::<TableSet>().unwrap_err().to_string().contains("cube3, square1-family"));
+    }
+
+    #[test]
+    fn the_set_of_the_cube_takes_about_a_gigabyte() {
+        let cube3: TableSet = "cube3".parse().unwrap();
+        let disk = |table: TableId| {
+            let layout = table.definition().layout();
+            layout.row_bytes() as u64 * u64::from(layout.rows)
+        };
+        let memory = cube3.tables().map(|table| table.definition().working_set()).max().unwrap();
+        let disk: u64 = cube3.tables().map(disk).sum();
+        assert!(memory < 1_100_000_000, "{memory}");
+        assert!(disk < 1_700_000_000, "{disk}");
+    }
+}

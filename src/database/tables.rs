@@ -1,0 +1,325 @@
+//! What there is of each table.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Serialize, Serializer};
+
+use super::{Database, TableId, available_memory};
+use crate::error::{Fault, Result};
+use crate::store::{Manifest, TableState, TableStatus};
+
+/// A table, what it takes to build it, and what there is of it: `schema/json/table.json`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TableInfo {
+    /// The table.
+    pub table: TableId,
+    /// The puzzle that its positions belong to.
+    pub puzzle: &'static str,
+    /// What its distances count.
+    pub metric: &'static str,
+    /// What it holds, in words.
+    pub summary: &'static str,
+    /// What there is of it.
+    pub status: TableCondition,
+    /// Why the table cannot be used, or who builds it.
+    pub detail: Option<String>,
+    /// Its number of rows.
+    pub rows: u32,
+    /// What a row is.
+    pub row_noun: &'static str,
+    /// Rows that an interrupted build stored.
+    pub rows_done: Option<u32>,
+    /// Its number of entries.
+    pub entries: u64,
+    /// The number of positions that the entries stand for.
+    pub positions: u64,
+    /// Bytes on disk, of the complete table.
+    pub bytes: u64,
+    /// Bytes on disk, of an unfinished build.
+    pub building_bytes: u64,
+    /// Bytes of memory that a build takes if it may.
+    pub build_memory: u64,
+    /// Bytes of memory that a build needs at least.
+    pub build_memory_least: u64,
+    /// Bytes of disk that a build needs at most.
+    pub build_disk: u64,
+    /// Whether there is room for a build now.
+    pub fits: BuildFit,
+    /// The table's file, which need not exist.
+    #[serde(serialize_with = "path_as_text")]
+    pub file: PathBuf,
+    /// How the table came to be, where it is complete, bounded or stale.
+    pub build: Option<BuildRecord>,
+}
+
+/// A path as text; what is no Unicode is replaced.
+pub(super) fn path_as_text<S: Serializer>(path: &Path, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
+}
+
+/// What there is of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TableCondition {
+    /// Nothing.
+    Missing,
+    /// Another process builds it.
+    Building,
+    /// A build of it was interrupted.
+    Unfinished,
+    /// All of it; only [`Database::verify`] looks at every page.
+    Complete,
+    /// Everything up to a depth.
+    Bounded,
+    /// A table of another version of the program.
+    Stale,
+    /// A file whose bytes are not those that were written.
+    Damaged,
+    /// A file of a newer version of the program, or of something else.
+    Foreign,
+    /// A table that another process writes to.
+    Busy,
+}
+
+impl From<Fault> for TableCondition {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Missing => Self::Missing,
+            Fault::Unfinished => Self::Unfinished,
+            Fault::Stale => Self::Stale,
+            Fault::Bounded => Self::Bounded,
+            Fault::Damaged => Self::Damaged,
+            Fault::Foreign => Self::Foreign,
+        }
+    }
+}
+
+impl TableCondition {
+    /// Its name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Building => "building",
+            Self::Unfinished => "unfinished",
+            Self::Complete => "complete",
+            Self::Bounded => "bounded",
+            Self::Stale => "stale",
+            Self::Damaged => "damaged",
+            Self::Foreign => "foreign",
+            Self::Busy => "busy",
+        }
+    }
+}
+
+/// Whether there is room for a build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BuildFit {
+    /// In memory.
+    Memory,
+    /// With a scratch file, in less memory than a build likes to have.
+    Scratch,
+    /// Not here.
+    No,
+}
+
+impl BuildFit {
+    /// Its name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::Scratch => "scratch",
+            Self::No => "no",
+        }
+    }
+
+    /// Judges a build, and the disk that it needs at most: the scratch file is as large as the memory that it stands for.
+    fn judge(table: TableId, resources: BuildResources) -> (Self, u64) {
+        let definition = table.definition();
+        let layout = definition.layout();
+        let stored = layout.row_bytes() as u64 * u64::from(layout.rows);
+        let in_memory = definition.working_set() <= resources.memory;
+        let needed = if in_memory { stored } else { stored.saturating_add(definition.working_set()) };
+        let fit = match needed <= resources.disk && definition.least_memory() <= resources.memory {
+            false => Self::No,
+            true if in_memory => Self::Memory,
+            true => Self::Scratch,
+        };
+        (fit, needed)
+    }
+}
+
+/// What a build may take.
+#[derive(Debug, Clone, Copy)]
+struct BuildResources {
+    memory: u64,
+    /// Free in the store's file system.
+    disk: u64,
+}
+
+impl BuildResources {
+    /// Those of this machine. A folder that does not exist yet will be in the file system of the one above it.
+    fn of(folder: &Path) -> Self {
+        let found = folder.ancestors().find_map(|folder| {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            rustix::fs::statvfs(folder).ok()
+        });
+        let disk = found.map_or(u64::MAX, |found| found.f_bavail.saturating_mul(found.f_frsize));
+        Self { memory: available_memory(), disk }
+    }
+}
+
+/// How a table came to be.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BuildRecord {
+    /// Identifies this edition of the table.
+    pub uuid: String,
+    /// Counts the editions in this store.
+    pub generation: u64,
+    /// The depth to which it was built; none if it is complete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u8>,
+    /// The digest over all rows.
+    pub digest: String,
+    /// Seconds since 1970.
+    pub created: u64,
+    /// Seconds that the build took.
+    pub seconds: f64,
+    /// The program that built it.
+    pub creator: String,
+    /// The digests of the tables that it was made from.
+    pub depends_on: BTreeMap<String, String>,
+}
+
+impl From<&Manifest> for BuildRecord {
+    fn from(manifest: &Manifest) -> Self {
+        Self {
+            uuid: manifest.uuid.to_string(),
+            generation: manifest.generation,
+            depth: manifest.depth,
+            digest: manifest.digest.clone(),
+            created: manifest.created,
+            seconds: manifest.seconds,
+            creator: manifest.creator.clone(),
+            depends_on: manifest.depends_on.clone(),
+        }
+    }
+}
+
+impl Database {
+    /// Every table that there can be, in the order of listings, and what there is of it. Only records are read.
+    ///
+    /// ```
+    /// use twistbase::Database;
+    /// use twistbase::database::TableCondition;
+    ///
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let folder = folder.path();
+    /// let tables = Database::open(folder)?.tables()?;
+    /// let corners = tables.iter().find(|info| info.table.name() == "square1-corners").unwrap();
+    /// assert_eq!((corners.positions, corners.status), (2_702_700, TableCondition::Missing));
+    /// # Ok::<(), twistbase::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Io`](crate::Error::Io) when a file of the folder cannot be read.
+    pub fn tables(&self) -> Result<Vec<TableInfo>> {
+        let resources = BuildResources::of(self.folder());
+        TableId::all().map(|table| self.describe(table, resources)).collect()
+    }
+
+    /// What there is of one table.
+    ///
+    /// # Errors
+    /// As [`Database::tables`].
+    pub fn table(&self, table: TableId) -> Result<TableInfo> {
+        self.describe(table, BuildResources::of(self.folder()))
+    }
+
+    fn describe(&self, table: TableId, resources: BuildResources) -> Result<TableInfo> {
+        let definition = table.definition();
+        let layout = definition.layout();
+        let stored = self.store().status(layout)?;
+        let (fits, build_disk) = BuildFit::judge(table, resources);
+        let TableFindings { status, detail, rows_done, build } = TableFindings::of(&stored);
+        Ok(TableInfo {
+            table,
+            puzzle: definition.puzzle(),
+            metric: definition.metric(),
+            summary: definition.summary(),
+            status,
+            detail,
+            rows: layout.rows,
+            row_noun: definition.row_noun(),
+            rows_done,
+            entries: layout.entries(),
+            positions: definition.positions(),
+            bytes: stored.bytes,
+            building_bytes: stored.building_bytes,
+            build_memory: definition.working_set(),
+            build_memory_least: definition.least_memory(),
+            build_disk,
+            fits,
+            file: stored.file,
+            build,
+        })
+    }
+}
+
+/// What the files of a table say.
+struct TableFindings {
+    status: TableCondition,
+    detail: Option<String>,
+    rows_done: Option<u32>,
+    build: Option<BuildRecord>,
+}
+
+impl TableFindings {
+    fn of(stored: &TableStatus) -> Self {
+        use TableCondition as Condition;
+        let builder = stored.builder.as_ref().map(|holder| format!("built by {holder}"));
+        let is_built = builder.is_some();
+        let (status, detail, rows_done, manifest) = match &stored.state {
+            TableState::Missing | TableState::Unfinished(_) if is_built => (Condition::Building, builder, None, None),
+            TableState::Missing => (Condition::Missing, None, None, None),
+            TableState::Unfinished(rows) => (Condition::Unfinished, None, *rows, None),
+            TableState::Complete(manifest) => (Condition::Complete, builder, None, Some(manifest)),
+            TableState::Bounded(manifest) => (Condition::Bounded, builder, None, Some(manifest)),
+            TableState::Stale { manifest, reason } => (Condition::Stale, Some(reason.clone()), None, Some(manifest)),
+            TableState::Faulty(fault) => (fault.fault.into(), Some(fault.detail.clone()), None, None),
+            TableState::Busy(holder) => (Condition::Busy, Some(format!("in use by {holder}")), None, None),
+        };
+        Self { status, detail, rows_done, build: manifest.map(|manifest| BuildRecord::from(&**manifest)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_depends_on_memory_and_disk() {
+        let table: TableId = "nx-eo3-ep2-htm".parse().unwrap();
+        let (stored, working) = (9930 * 24 * 2048 * 128, table.definition().working_set());
+        let judge = |memory, disk| BuildFit::judge(table, BuildResources { memory, disk });
+        assert_eq!(judge(working, stored), (BuildFit::Memory, stored));
+        assert_eq!(judge(working, stored - 1), (BuildFit::No, stored));
+        assert_eq!(judge(working - 1, stored + working), (BuildFit::Scratch, stored + working));
+        assert_eq!(judge(working - 1, stored + working - 1).0, BuildFit::No);
+        let least = table.definition().least_memory();
+        assert_eq!(judge(least, u64::MAX).0, BuildFit::Scratch);
+        assert_eq!(judge(least - 1, u64::MAX).0, BuildFit::No);
+        assert!(BuildResources::of(Path::new("/no/such/folder")).disk > 0);
+    }
+
+    #[test]
+    fn names_are_those_of_json() {
+        for condition in [TableCondition::Missing, TableCondition::Bounded, TableCondition::Busy] {
+            assert_eq!(serde_json::to_value(condition).unwrap(), condition.name());
+        }
+        for fit in [BuildFit::Memory, BuildFit::Scratch, BuildFit::No] {
+            assert_eq!(serde_json::to_value(fit).unwrap(), fit.name());
+        }
+    }
+}
