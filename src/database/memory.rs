@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn something_is_available_memory() {
+    fn something_is_available() {
         assert!(available_memory() > 1 << 20);
     }
 }
