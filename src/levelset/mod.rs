@@ -26,10 +26,10 @@ pub use generate::{KnownLevels, Levels, MOST_LEVELS, Options, Seed, generate, le
 pub use kernel::Kernel;
 pub(crate) use memory::{Zeroed, huge_vec, zeroed_atomics};
 pub use orientation::{
-    BoundedRow, ByteMap, EnterOrientations, KnownOrientations, OrientationBounds, OrientationLevels, OrientationMoves,
+    BoundedRow, KnownOrientations, MovableOrientations, OrientationBounds, OrientationLevels, OrientationMoves,
     OrientationPlanes, OrientationSeed, OrientationSet, OrientationSet4, OrientationSet8, OrientationSet12,
-    OrientationShape, OrientationSource, OrientationSpace, OrientationWords, PartMove, SmallMap, WordMap,
-    generate_bounds, generate_orientations,
+    OrientationShape, OrientationSource, OrientationSpace, PartMove, PullableOrientations, generate_bounds,
+    generate_orientations,
 };
 pub use parity::{ParityCount, ParityLevels, parity_memory, sweep};
 pub use restore::{RestoredRow, restore, restore_memory, sources_of};

@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::levelset::{
     BoundedRow, Options, OrientationBounds, OrientationMoves, OrientationSeed, OrientationSet, OrientationSet4,
     OrientationSet8, OrientationSet12, OrientationShape, OrientationSource, OrientationSpace, PartMove,
-    generate_bounds,
+    PullableOrientations, generate_bounds,
 };
 use crate::math::quarters;
 use crate::puzzle::cube3::coordinate::{
@@ -206,7 +206,7 @@ impl NxTable {
         }
     }
 
-    fn search<S: OrientationSet>(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
+    fn search<S: PullableOrientations>(&self, options: &Options, ctx: &Context) -> Result<Box<dyn Generated + '_>> {
         let space = self.space::<S>();
         let home = Cube::SOLVED;
         let seed = OrientationSeed {
@@ -222,7 +222,7 @@ impl NxTable {
     }
 
     /// The moves between cosets.
-    fn space<S: OrientationSet>(&self) -> OrientationSpace<S> {
+    fn space<S: PullableOrientations>(&self) -> OrientationSpace<S> {
         let classes = CornerCosetClasses::get();
         let turns: Vec<Move> = self.metric.moves().collect();
         let rows = classes.classes().par_iter().map(|class| {

@@ -13,8 +13,8 @@ use super::{BuildDepth, Definition, Distribution};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{
-    KnownOrientations, Options, OrientationLevels, OrientationMoves, OrientationPlanes, OrientationSeed,
-    OrientationSet, OrientationSet12, OrientationShape, OrientationSource, OrientationSpace, PartMove,
+    KnownOrientations, MovableOrientations, Options, OrientationLevels, OrientationMoves, OrientationPlanes,
+    OrientationSeed, OrientationSet12, OrientationShape, OrientationSource, OrientationSpace, PartMove,
     generate_orientations,
 };
 use crate::math::nibble::UNSET;
@@ -578,6 +578,7 @@ static FOUR_DIGITS: [u8; 256] = {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::levelset::OrientationSet;
 
     #[test]
     fn blocks_are_packed_as_their_entries_would_be() {

@@ -1,4 +1,4 @@
-//! Small spaces of edge orientations, made up at random, against a plain search.
+//! Small random spaces of edge orientations, against a plain search.
 
 use std::collections::VecDeque;
 
@@ -14,13 +14,13 @@ use crate::levelset::MOST_LEVELS;
 
 /// The size of a space: parts, and the two halves of a group's number.
 #[derive(Clone, Copy)]
-struct Size {
+struct SpaceSize {
     parts: usize,
     outer: usize,
     inner: usize,
 }
 
-impl Size {
+impl SpaceSize {
     fn groups(self) -> usize {
         self.outer * self.inner
     }
@@ -30,9 +30,9 @@ impl Size {
     }
 }
 
-/// What a way does to a part, as its definition says it.
+/// What a move does to a part, as the definition says it.
 #[derive(Clone)]
-struct Move {
+struct PlainMove {
     part: usize,
     outer: Vec<u16>,
     inner: Vec<u16>,
@@ -40,11 +40,11 @@ struct Move {
     turned: u16,
 }
 
-/// A way into a row.
+/// A move into a row.
 #[derive(Clone)]
-struct Way {
+struct PlainSource {
     row: usize,
-    parts: Vec<Move>,
+    parts: Vec<PlainMove>,
 }
 
 fn shuffled<T: TryFrom<usize>>(rng: &mut ChaCha8Rng, count: usize) -> Vec<T> {
@@ -59,8 +59,8 @@ fn inverse(map: &[u16]) -> Vec<u16> {
     back
 }
 
-impl Move {
-    fn random<S: OrientationSet>(rng: &mut ChaCha8Rng, size: Size, part: usize, kept: usize) -> Self {
+impl PlainMove {
+    fn random<S: PullableOrientations>(rng: &mut ChaCha8Rng, size: SpaceSize, part: usize, kept: usize) -> Self {
         // The first places are left as they are, so that some spaces have states that nothing reaches.
         let mut places: Vec<u8> = (0..S::PLACES as u8).collect();
         places[kept..].shuffle(rng);
@@ -81,9 +81,9 @@ impl Move {
     }
 }
 
-impl Way {
-    /// What state (part, group, edge orientations) of the row that it leads into is reached from.
-    fn source<S: OrientationSet>(&self, size: Size, part: usize, group: usize, number: usize) -> [usize; 4] {
+impl PlainSource {
+    /// What state (part, group, orientation) of the row that it leads into is reached from.
+    fn origin<S: PullableOrientations>(&self, size: SpaceSize, part: usize, group: usize, number: usize) -> [usize; 4] {
         let step = &self.parts[part];
         let orientations = if S::PLACES == 12 { number | (number.count_ones() as usize & 1) << 11 } else { number };
         let moved = (0..S::PLACES).fold(0, |moved, i| moved | (orientations >> step.places[i] & 1) << i);
@@ -92,27 +92,31 @@ impl Way {
         [self.row, step.part, group, (moved ^ usize::from(step.turned)) & (S::STATES - 1)]
     }
 
-    /// The way back, into the row that this one comes from.
+    /// The inverse move, into the row that this one comes from.
     fn inverse(&self, into: usize) -> Self {
         let mut parts = self.parts.clone();
         self.parts.iter().enumerate().for_each(|(part, step)| parts[step.part] = step.inverse(part));
         Self { row: into, parts }
     }
 
-    fn random<S: OrientationSet>(rng: &mut ChaCha8Rng, rows: usize, size: Size, kept: usize) -> Self {
+    fn random<S: PullableOrientations>(rng: &mut ChaCha8Rng, rows: usize, size: SpaceSize, kept: usize) -> Self {
         let from: Vec<usize> = shuffled(rng, size.parts);
-        let parts = from.into_iter().map(|part| Move::random::<S>(rng, size, part, kept)).collect();
+        let parts = from.into_iter().map(|part| PlainMove::random::<S>(rng, size, part, kept)).collect();
         Self { row: rng.random_range(0..rows), parts }
     }
 }
 
-/// Distances of all states by looking at one after the other; states are numbered row, part, group, edge orientations.
-fn plain_search<S: OrientationSet>(ways: &[Vec<Way>], size: Size, seeds: &[OrientationSeed]) -> Vec<Option<u8>> {
+/// Distances of all states, searched one by one; states are numbered row, part, group, orientation.
+fn plain_search<S: PullableOrientations>(
+    sources: &[Vec<PlainSource>],
+    size: SpaceSize,
+    seeds: &[OrientationSeed],
+) -> Vec<Option<u8>> {
     let index = |[row, part, group, orientations]: [usize; 4]| {
         ((row * size.parts + part) * size.groups() + group) * S::STATES + orientations
     };
-    // Ways come in inverse pairs: what a state is reached from is what it leads to.
-    let mut distance = vec![None; ways.len() * size.blocks() * S::STATES];
+    // Moves come in inverse pairs: what a state is reached from is what it leads to.
+    let mut distance = vec![None; sources.len() * size.blocks() * S::STATES];
     let start =
         |seed: &OrientationSeed| [seed.row as usize, seed.part as usize, seed.group as usize, seed.orientations.into()];
     let mut queue: VecDeque<_> = seeds.iter().map(start).collect();
@@ -120,8 +124,8 @@ fn plain_search<S: OrientationSet>(ways: &[Vec<Way>], size: Size, seeds: &[Orien
     while let Some(state) = queue.pop_front() {
         let next = distance[index(state)].map(|distance: u8| distance + 1);
         let [row, part, group, orientations] = state;
-        for way in &ways[row] {
-            let reached = way.source::<S>(size, part, group, orientations);
+        for source in &sources[row] {
+            let reached = source.origin::<S>(size, part, group, orientations);
             if distance[index(reached)].is_none() {
                 distance[index(reached)] = next;
                 queue.push_back(reached);
@@ -131,12 +135,16 @@ fn plain_search<S: OrientationSet>(ways: &[Vec<Way>], size: Size, seeds: &[Orien
     distance
 }
 
-fn space<S: OrientationSet>(ways: &[Vec<Way>], size: Size, gathered: usize) -> OrientationSpace<S> {
+fn space<S: PullableOrientations>(
+    sources: &[Vec<PlainSource>],
+    size: SpaceSize,
+    gathered: usize,
+) -> OrientationSpace<S> {
     let mut moves =
         OrientationMoves::<S> { parts: Vec::new(), orientations: Vec::new(), outer: Vec::new(), inner: Vec::new() };
-    let rows = ways.iter().map(|ways| {
-        let source = |way: &Way| {
-            let part = |step: &Move| {
+    let rows = sources.iter().map(|sources| {
+        let source = |source: &PlainSource| {
+            let part = |step: &PlainMove| {
                 moves.orientations.push(S::map(&step.places));
                 moves.outer.push(step.outer.clone().into());
                 moves.inner.push(step.inner.clone().into());
@@ -144,25 +152,25 @@ fn space<S: OrientationSet>(ways: &[Vec<Way>], size: Size, gathered: usize) -> O
                 let (orientations, outer, inner) = (number as u16, number as u32, number as u16);
                 PartMove { part: step.part as u16, turned: step.turned, orientations, inner, outer }
             };
-            let parts = way.parts.iter().map(part).collect();
+            let parts = source.parts.iter().map(part).collect();
             moves.parts.push(parts);
-            OrientationSource { row: way.row as u32, parts: moves.parts.len() as u32 - 1 }
+            OrientationSource { row: source.row as u32, parts: moves.parts.len() as u32 - 1 }
         };
-        ways.iter().map(source).collect()
+        sources.iter().map(source).collect()
     });
     let rows = rows.collect();
     OrientationSpace::new(size.parts, gathered, moves, rows)
 }
 
-/// A search that ends at a depth has the levels up to there, and finds the others when it is gone on with.
-fn compare_continued<S: OrientationSet, const P: usize>(
-    ways: &[Vec<Way>],
-    size: Size,
+/// A search that ends at a depth has the levels up to there, and one that continues from these finds the others.
+fn compare_continued<S: PullableOrientations, const P: usize>(
+    sources: &[Vec<PlainSource>],
+    size: SpaceSize,
     seeds: &[OrientationSeed],
     depth: u8,
     right: &OrientationLevels<S, P>,
 ) {
-    let (space, ctx) = (space(ways, size, 0), Context::silent());
+    let (space, ctx) = (space(sources, size, 0), Context::silent());
     let some = generate_orientations::<S, P>(&space, seeds, None, Some(depth), 1 << 30, &ctx).unwrap();
     let mut enter = |rows: &mut [&mut [OrientationPlanes<S, P>]]| {
         for (row, blocks) in rows.iter_mut().enumerate() {
@@ -176,7 +184,7 @@ fn compare_continued<S: OrientationSet, const P: usize>(
     };
     let known = KnownOrientations { depth, enter: &mut enter };
     let all = generate_orientations::<S, P>(&space, seeds, Some(known), None, 1 << 30, &ctx).unwrap();
-    for row in 0..ways.len() {
+    for row in 0..sources.len() {
         assert!(all.row(row).iter().zip(right.row(row)).all(|(found, right)| found.planes() == right.planes()));
         assert_eq!(all.counts(row), right.counts(row), "row {row}");
         assert_eq!(some.counts(row), &right.counts(row)[..=usize::from(depth)], "row {row}");
@@ -184,14 +192,15 @@ fn compare_continued<S: OrientationSet, const P: usize>(
 }
 
 /// Compares every state of a space with the plain search; returns the number of levels and of states reached.
-fn compare<S: OrientationSet, const P: usize>(
-    ways: &[Vec<Way>],
-    size: Size,
+fn compare<S: PullableOrientations, const P: usize>(
+    sources: &[Vec<PlainSource>],
+    size: SpaceSize,
     seeds: &[OrientationSeed],
 ) -> (usize, usize) {
     let levels =
-        generate_orientations::<S, P>(&space(ways, size, 0), seeds, None, None, 1 << 30, &Context::silent()).unwrap();
-    let expected = plain_search::<S>(ways, size, seeds);
+        generate_orientations::<S, P>(&space(sources, size, 0), seeds, None, None, 1 << 30, &Context::silent())
+            .unwrap();
+    let expected = plain_search::<S>(sources, size, seeds);
     let last = expected.iter().flatten().max().copied().unwrap();
     for (row, expected) in expected.chunks(size.blocks() * S::STATES).enumerate() {
         let mut counts = vec![0; usize::from(last) + 1];
@@ -206,25 +215,30 @@ fn compare<S: OrientationSet, const P: usize>(
     }
     if last < OrientationPlanes::<S, P>::MODULUS {
         for depth in [0, last / 2, last.saturating_sub(1)] {
-            compare_continued(ways, size, seeds, depth, &levels);
+            compare_continued(sources, size, seeds, depth, &levels);
         }
     }
     (usize::from(last) + 1, expected.iter().flatten().count())
 }
 
 /// Compares bounds and least levels with the plain search, in memory and with as little of it as it takes.
-fn compare_bounds<S: OrientationSet>(ways: &[Vec<Way>], size: Size, seeds: &[OrientationSeed], base: u8) {
+fn compare_bounds<S: PullableOrientations>(
+    sources: &[Vec<PlainSource>],
+    size: SpaceSize,
+    seeds: &[OrientationSeed],
+    base: u8,
+) {
     const GATHERED: usize = 2;
     let (folder, ctx) = (tempfile::tempdir().unwrap(), Context::silent());
-    let space = space::<S>(ways, size, GATHERED);
+    let space = space::<S>(sources, size, GATHERED);
     let (least, most) = (space.shape().least_memory::<S, 2>(), space.shape().working_set::<S, 2>());
-    let expected = plain_search::<S>(ways, size, seeds);
+    let expected = plain_search::<S>(sources, size, seeds);
     let at = |row: usize, part: usize, group: usize, number: usize| {
         expected[((row * size.parts + part) * size.groups() + group) * S::STATES + number]
     };
     for memory in [most, least] {
         let mut bounds = generate_bounds(&space, seeds, base, memory, folder.path(), &ctx).unwrap();
-        for row in 0..ways.len() {
+        for row in 0..sources.len() {
             let mut counts = vec![0; usize::from(base) + 4];
             let found = bounds.row(row).unwrap();
             for (group, number) in (0..size.groups()).flat_map(|g| (0..S::STATES).map(move |n| (g, n))) {
@@ -251,7 +265,7 @@ fn compare_bounds<S: OrientationSet>(ways: &[Vec<Way>], size: Size, seeds: &[Ori
     assert!(matches!(refused, Err(Error::Budget(_))));
 }
 
-fn random_spaces<S: OrientationSet>(seed: u64) {
+fn random_spaces<S: PullableOrientations>(seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut most, mut partial) = (0, 0);
     let kept = |few: usize| few.min(S::PLACES - 2);
@@ -266,18 +280,18 @@ fn random_spaces<S: OrientationSet>(seed: u64) {
         (40, 3, 1, 2, 1, 2, 1),
         (50, 2, 1, 1, 1, 0, 3),
     ] {
-        let size = Size { parts, outer, inner };
-        let mut ways = vec![Vec::new(); rows];
+        let size = SpaceSize { parts, outer, inner };
+        let mut sources = vec![Vec::new(); rows];
         // A chain of rows first, so that all of them are met.
         for into in 1..rows {
-            let way = Way { row: into - 1, ..Way::random::<S>(&mut rng, rows, size, kept(keep)) };
-            ways[into - 1].push(way.inverse(into));
-            ways[into].push(way);
+            let source = PlainSource { row: into - 1, ..PlainSource::random::<S>(&mut rng, rows, size, kept(keep)) };
+            sources[into - 1].push(source.inverse(into));
+            sources[into].push(source);
         }
         for into in (0..rows).flat_map(|row| vec![row; moves]) {
-            let way = Way::random::<S>(&mut rng, rows, size, kept(keep));
-            ways[way.row].push(way.inverse(into));
-            ways[into].push(way);
+            let source = PlainSource::random::<S>(&mut rng, rows, size, kept(keep));
+            sources[source.row].push(source.inverse(into));
+            sources[into].push(source);
         }
         let seed = |rng: &mut ChaCha8Rng| OrientationSeed {
             row: rng.random_range(0..rows as u32),
@@ -286,9 +300,9 @@ fn random_spaces<S: OrientationSet>(seed: u64) {
             orientations: rng.random_range(0..S::STATES as u16),
         };
         let seeds: Vec<_> = (0..seeds).map(|_| seed(&mut rng)).collect();
-        let (levels, reached) = compare::<S, 2>(&ways, size, &seeds);
-        assert_eq!(compare::<S, 4>(&ways, size, &seeds), (levels, reached));
-        compare_bounds::<S>(&ways, size, &seeds, 4);
+        let (levels, reached) = compare::<S, 2>(&sources, size, &seeds);
+        assert_eq!(compare::<S, 4>(&sources, size, &seeds), (levels, reached));
+        compare_bounds::<S>(&sources, size, &seeds, 4);
         most = most.max(levels);
         partial += usize::from(reached < rows * size.blocks() * S::STATES);
     }
@@ -305,15 +319,16 @@ fn random_spaces_have_the_levels_of_a_plain_search() {
 
 #[test]
 fn too_little_memory_and_too_many_levels_are_refused() {
-    // A chain of rows, where edge orientations stay as they are.
+    // A chain of rows, where orientations stay as they are.
     const ROWS: usize = MOST_LEVELS + 8;
     const MIDDLE: usize = ROWS / 2 - 1;
-    let size = Size { parts: 1, outer: 1, inner: 1 };
-    let step = Move { part: 0, outer: vec![0], inner: vec![0], places: (0..12).collect(), turned: 0 };
-    let way = |row: usize| Way { row, parts: vec![step.clone()] };
-    let ways = |row: usize| [row.checked_sub(1), (row + 1 < ROWS).then_some(row + 1)].into_iter().flatten().map(way);
-    let ways: Vec<Vec<Way>> = (0..ROWS).map(|row| ways(row).collect()).collect();
-    let space = space::<OrientationSet12>(&ways, size, 0);
+    let size = SpaceSize { parts: 1, outer: 1, inner: 1 };
+    let step = PlainMove { part: 0, outer: vec![0], inner: vec![0], places: (0..12).collect(), turned: 0 };
+    let source = |row: usize| PlainSource { row, parts: vec![step.clone()] };
+    let sources =
+        |row: usize| [row.checked_sub(1), (row + 1 < ROWS).then_some(row + 1)].into_iter().flatten().map(source);
+    let sources: Vec<Vec<PlainSource>> = (0..ROWS).map(|row| sources(row).collect()).collect();
+    let space = space::<OrientationSet12>(&sources, size, 0);
     let search = |row, memory| {
         let seed = OrientationSeed { row, part: 0, group: 0, orientations: 5 };
         generate_orientations::<_, 2>(&space, &[seed], None, None, memory, &Context::silent())

@@ -1,53 +1,53 @@
-//! Which parts of the rows have states to pull from.
+//! Which parts of the rows have states of some level.
 
 use crate::math::bits::lowest_of_bytes;
 
 /// Bits of a word.
 const BITS: usize = u64::BITS as usize;
 
-/// A set of parts for each row. Bits, because in the first levels nearly none has any: a look at a few words passes by
-/// all of a row.
-pub(super) struct Marks {
+/// A set of parts for each row. They are bits, because the first levels are in very few parts: all others of a row are
+/// skipped in a few words.
+pub(crate) struct PartMarks {
     words: Vec<u64>,
     /// Words of a row.
     per_row: usize,
 }
 
-impl Marks {
+impl PartMarks {
     /// No part of any row.
-    pub(super) fn new(rows: usize, parts: usize) -> Self {
+    pub(crate) fn new(rows: usize, parts: usize) -> Self {
         let per_row = parts.div_ceil(BITS);
         Self { words: vec![0; rows * per_row], per_row }
     }
 
-    /// Bytes that they take.
-    pub(super) fn bytes(rows: usize, parts: usize) -> usize {
+    /// Bytes that the marks of so many rows take.
+    pub(crate) fn bytes(rows: usize, parts: usize) -> usize {
         rows * parts.div_ceil(BITS) * size_of::<u64>()
     }
 
-    /// Takes all parts out.
-    pub(super) fn clear(&mut self) {
+    /// Removes all parts.
+    pub(crate) fn clear(&mut self) {
         self.words.fill(0);
     }
 
     /// Adds a part of a row.
-    pub(super) fn insert(&mut self, row: usize, part: usize) {
+    pub(crate) fn insert(&mut self, row: usize, part: usize) {
         self.words[row * self.per_row + part / BITS] |= 1 << (part % BITS);
     }
 
     /// The parts of a row.
-    pub(super) fn row(&self, row: usize) -> PartSet<'_> {
+    pub(crate) fn row(&self, row: usize) -> PartSet<'_> {
         PartSet(&self.words[row * self.per_row..][..self.per_row])
     }
 
     /// The words of the rows from `first` on, a slice each.
-    pub(super) fn rows_mut(&mut self, first: usize) -> std::slice::ChunksExactMut<'_, u64> {
+    pub(crate) fn rows_mut(&mut self, first: usize) -> std::slice::ChunksExactMut<'_, u64> {
         self.words[first * self.per_row..].chunks_exact_mut(self.per_row)
     }
 
-    /// Makes the parts of a row those that are marked; returns them.
+    /// Makes the marked parts those of a row; returns them.
     #[inline(always)]
-    pub(super) fn mark(row: &mut [u64], mut marked: impl Iterator<Item = bool>) -> PartSet<'_> {
+    pub(crate) fn mark(row: &mut [u64], mut marked: impl Iterator<Item = bool>) -> PartSet<'_> {
         for word in &mut *row {
             let mut bytes = [0; BITS];
             bytes.iter_mut().zip(&mut marked).for_each(|(byte, marked)| *byte = u8::from(marked));
@@ -58,32 +58,32 @@ impl Marks {
     }
 }
 
-/// The parts of a row that have something.
+/// Some parts of a row.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PartSet<'a>(&'a [u64]);
+pub(crate) struct PartSet<'a>(&'a [u64]);
 
 impl<'a> PartSet<'a> {
-    /// Whether a part is there.
+    /// Whether a part is in the set.
     #[inline(always)]
-    pub(super) fn has(self, part: usize) -> bool {
+    pub(crate) fn has(self, part: usize) -> bool {
         self.0[part / BITS] >> (part % BITS) & 1 == 1
     }
 
-    /// How many there are.
+    /// How many are in the set.
     #[inline(always)]
-    pub(super) fn count(self) -> usize {
+    pub(crate) fn count(self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether each of the first parts is there.
+    /// Part by part, whether it is in the set.
     #[inline(always)]
-    pub(super) fn flags(self) -> impl Iterator<Item = bool> + use<'a> {
+    pub(crate) fn flags(self) -> impl Iterator<Item = bool> + use<'a> {
         self.0.iter().flat_map(|word| (0..BITS).map(move |bit| word >> bit & 1 == 1))
     }
 
-    /// Those that are there.
+    /// The parts in the set, in order.
     #[inline(always)]
-    pub(super) fn members(self) -> impl Iterator<Item = usize> + use<'a> {
+    pub(crate) fn members(self) -> impl Iterator<Item = usize> + use<'a> {
         self.0.iter().enumerate().flat_map(|(number, &word)| {
             let mut rest = word;
             std::iter::from_fn(move || {
@@ -101,11 +101,11 @@ mod tests {
 
     #[test]
     fn marks_are_those_that_were_set() {
-        let mut marks = Marks::new(3, 70);
+        let mut marks = PartMarks::new(3, 70);
         let chosen = [0, 1, 63, 64, 69];
         let flags = (0..70).map(|part| chosen.contains(&part));
         let row = marks.rows_mut(1).next().unwrap();
-        assert_eq!(Marks::mark(row, flags.clone()).count(), chosen.len());
+        assert_eq!(PartMarks::mark(row, flags.clone()).count(), chosen.len());
         let set = marks.row(1);
         assert_eq!(set.members().collect::<Vec<_>>(), chosen);
         assert_eq!(set.count(), chosen.len());

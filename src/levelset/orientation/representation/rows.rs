@@ -1,5 +1,5 @@
-//! Where the rows of a space of edge orientations live while it is searched: in memory, or in a scratch file with as
-//! many of them in memory as it has room for.
+//! Where rows of sets are kept while a space is searched: in memory, or in a scratch file with as many rows in memory
+//! as it has room for.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -13,21 +13,21 @@ use crate::levelset::memory::Zeroed;
 use super::set::OrientationSet;
 
 /// Rows of sets, empty at first.
-pub(super) struct Rows<S> {
+pub(crate) struct RowStore<S> {
     /// Those in memory, in slots of the size of a row.
     sets: Zeroed<S>,
     row_sets: usize,
     /// Where the others are; `None` if slots are rows.
-    scratch: Option<Scratch>,
+    scratch: Option<RowFile>,
 }
 
 /// An unnamed file; it vanishes with the process.
-struct Scratch {
+struct RowFile {
     file: File,
     folder: PathBuf,
     /// Per row its slot, or [`NOWHERE`].
     slots: Vec<u32>,
-    held: Vec<Held>,
+    held: Vec<RowSlot>,
     clock: u64,
 }
 
@@ -39,24 +39,25 @@ const PAGE_BYTES: usize = 4096;
 
 /// What a slot holds.
 #[derive(Clone, Copy)]
-struct Held {
+struct RowSlot {
     row: u32,
-    /// When it was last asked for.
+    /// When the row was last asked for.
     used: u64,
     is_changed: bool,
 }
 
-impl<S: OrientationSet> Rows<S> {
+impl<S: OrientationSet> RowStore<S> {
     /// Memory for `rows` rows of `row_sets` sets.
-    pub fn in_memory(rows: usize, row_sets: usize) -> Result<Self> {
+    pub(crate) fn in_memory(rows: usize, row_sets: usize) -> Result<Self> {
         let mut sets = Zeroed::<S>::new(rows * row_sets)?;
-        // A page that is read before it is written is given twice, and the second time all processors have to be told.
+        // Written before it is read: a page that is read first is mapped twice, and the second time all processors have
+        // to flush their translations.
         sets.par_chunks_mut(PAGE_BYTES / size_of::<S>()).for_each(|page| page[0] = S::EMPTY);
         Ok(Self { sets, row_sets, scratch: None })
     }
 
     /// A scratch file in `folder` for `rows` rows, `slots` of them in memory at a time.
-    pub fn in_file(rows: usize, row_sets: usize, slots: usize, folder: &Path) -> Result<Self> {
+    pub(crate) fn in_file(rows: usize, row_sets: usize, slots: usize, folder: &Path) -> Result<Self> {
         let fail = |source| Error::io("create a scratch file in", folder, source);
         std::fs::create_dir_all(folder).map_err(fail)?;
         let file = tempfile::tempfile_in(folder).map_err(fail)?;
@@ -64,35 +65,20 @@ impl<S: OrientationSet> Rows<S> {
         #[cfg(target_os = "linux")]
         rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, length).map_err(|e| fail(e.into()))?;
         file.set_len(length).map_err(fail)?;
-        let held = vec![Held { row: NOWHERE, used: 0, is_changed: false }; slots];
-        let scratch = Scratch { file, folder: folder.to_path_buf(), slots: vec![NOWHERE; rows], held, clock: 0 };
+        let held = vec![RowSlot { row: NOWHERE, used: 0, is_changed: false }; slots];
+        let scratch = RowFile { file, folder: folder.to_path_buf(), slots: vec![NOWHERE; rows], held, clock: 0 };
         Ok(Self { sets: Zeroed::new(slots * row_sets)?, row_sets, scratch: Some(scratch) })
     }
 
     /// How many rows can be in memory.
-    pub fn slots(&self) -> usize {
+    pub(crate) fn slots(&self) -> usize {
         self.sets.len() / self.row_sets
     }
 
-    /// Brings rows into memory, at most as many as there are slots. The others may leave it.
-    pub fn bring(&mut self, rows: &[usize]) -> Result<()> {
+    /// Brings rows into memory, at most as many as there are slots; others may leave it.
+    pub(crate) fn bring(&mut self, rows: &[usize]) -> Result<()> {
         let Self { sets, row_sets, scratch: Some(scratch) } = self else { return Ok(()) };
-        scratch.clock += 1;
-        let mut missing = Vec::new();
-        for &row in rows {
-            match scratch.held.get_mut(scratch.slots[row] as usize) {
-                Some(held) => held.used = scratch.clock,
-                None if missing.last() != Some(&row) => missing.push(row),
-                None => {}
-            }
-        }
-        missing.sort_unstable();
-        missing.dedup();
-        // Those that were asked for longest ago leave first.
-        let mut free: Vec<usize> = (0..scratch.held.len()).filter(|&s| scratch.held[s].used < scratch.clock).collect();
-        free.sort_by_key(|&slot| scratch.held[slot].used);
-        assert!(missing.len() <= free.len(), "more rows are asked for than there are slots");
-        for (row, slot) in missing.into_iter().zip(free) {
+        for (row, slot) in scratch.assign_slots(rows) {
             let sets = &mut sets[slot * *row_sets..][..*row_sets];
             scratch.replace(slot, row, bytemuck::cast_slice_mut(sets))?;
         }
@@ -101,13 +87,13 @@ impl<S: OrientationSet> Rows<S> {
 
     /// A row that is in memory.
     #[inline]
-    pub fn row(&self, row: usize) -> &[S] {
+    pub(crate) fn row(&self, row: usize) -> &[S] {
         let slot = self.scratch.as_ref().map_or(row, |scratch| scratch.slots[row] as usize);
         &self.sets[slot * self.row_sets..][..self.row_sets]
     }
 
     /// Rows that are in memory, in rising order, to be changed.
-    pub fn rows_mut(&mut self, rows: &[usize]) -> Vec<&mut [S]> {
+    pub(crate) fn rows_mut(&mut self, rows: &[usize]) -> Vec<&mut [S]> {
         let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else { return Vec::new() };
         let slots = self.sets.chunks_mut(self.row_sets);
         match &mut self.scratch {
@@ -132,7 +118,27 @@ impl<S: OrientationSet> Rows<S> {
     }
 }
 
-impl Scratch {
+impl RowFile {
+    /// Which of these rows are missing in memory, with the slots that they get.
+    fn assign_slots(&mut self, rows: &[usize]) -> Vec<(usize, usize)> {
+        self.clock += 1;
+        let mut missing = Vec::new();
+        for &row in rows {
+            match self.held.get_mut(self.slots[row] as usize) {
+                Some(slot) => slot.used = self.clock,
+                None if missing.last() != Some(&row) => missing.push(row),
+                None => {}
+            }
+        }
+        missing.sort_unstable();
+        missing.dedup();
+        // Rows that were not asked for longest leave first.
+        let mut free: Vec<usize> = (0..self.held.len()).filter(|&slot| self.held[slot].used < self.clock).collect();
+        free.sort_by_key(|&slot| self.held[slot].used);
+        assert!(missing.len() <= free.len(), "more rows are asked for than there are slots");
+        missing.into_iter().zip(free).collect()
+    }
+
     /// Puts a row into a slot, whose bytes are `bytes`.
     fn replace(&mut self, slot: usize, row: usize, bytes: &mut [u8]) -> Result<()> {
         let Self { file, folder, slots, held, clock } = self;
@@ -147,21 +153,21 @@ impl Scratch {
         }
         file.seek(offset(row)).and_then(|_| file.read_exact(bytes)).map_err(fail)?;
         slots[row] = slot as u32;
-        held[slot] = Held { row: row as u32, used: *clock, is_changed: false };
+        held[slot] = RowSlot { row: row as u32, used: *clock, is_changed: false };
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::set::OrientationSet4;
     use super::*;
-    use crate::levelset::orientation::OrientationSet4;
 
     #[test]
     fn rows_that_left_memory_come_back_as_they_were() {
         let folder = tempfile::tempdir().unwrap();
         let set = |number: usize| OrientationSet4::from_words(|_| number as u64);
-        let mut kept = [Rows::in_memory(9, 3).unwrap(), Rows::in_file(9, 3, 4, folder.path()).unwrap()];
+        let mut kept = [RowStore::in_memory(9, 3).unwrap(), RowStore::in_file(9, 3, 4, folder.path()).unwrap()];
         for rows in &mut kept {
             for step in 0..50 {
                 let asked = [step % 9, step * 5 % 9, step * step % 9, step % 9];

@@ -1,8 +1,8 @@
 //! Sets of the edge orientations of eight or twelve places in registers: AVX-512 with VBMI and GFNI.
 //!
-//! Sets are moved in the [`Steps`] into which their permutation is taken apart: bytes go anywhere by `vpermb` and
-//! `vpermi2b`, bits are transposed by `vgf2p8affineqb`. A set of the edge orientations of eight places is 32 bytes, and
-//! two of them are moved in a register; one of twelve places is four registers. Measured against the portable way:
+//! Sets are moved in the [`ByteSteps`] into which their permutation is decomposed: bytes go anywhere by `vpermb` and
+//! `vpermi2b`, bits are transposed by `vgf2p8affineqb`. A set of eight places is 32 bytes, and two of them are moved in a
+//! register; one of twelve places is four registers. Measured against the portable kernel:
 //! `schema/decisions/nx-generation.md`.
 #![allow(unsafe_code)]
 
@@ -10,80 +10,72 @@ use std::arch::x86_64::*;
 
 use rayon::prelude::*;
 
-use super::features::has_bit_matrices;
-use super::set::{OrientationPlanes, OrientationSet, OrientationSet8, OrientationSet12};
-use super::space::PartMove;
-use super::steps::Steps;
+use crate::levelset::orientation::instructions::BytePermutations;
+use crate::levelset::orientation::moves::{ByteSteps, MovableOrientations, OrientationMoves, PartMove};
+use crate::levelset::orientation::representation::{OrientationPlanes, OrientationSet8, OrientationSet12};
 
 /// Registers that hold a set of the edge orientations of twelve places.
 const REGISTERS: usize = 4;
 
 /// Sets that are moved in registers.
-pub(super) trait InRegisters: OrientationSet {
-    /// Adds to group `i` of `near` what group `inner[i]` of `from` has of that code, moved in these steps and turned
-    /// over.
+pub(crate) trait RegisterSet: MovableOrientations {
+    /// Adds to group `i` of `near` what group `inner[i]` of `from` has of that code, moved in these steps and flipped.
     ///
     /// # Safety
-    /// The processor has the instructions: [`are_moved`].
+    /// The processor has the instructions: there is a [`BytePermutations`].
     unsafe fn add_moved<const P: usize>(
         near: &mut [Self],
-        from: &[OrientationPlanes<Self, P>],
-        inner: &[u16],
-        moves: (&Steps, u16),
+        groups: (&[OrientationPlanes<Self, P>], &[u16]),
+        moves: (&ByteSteps, u16),
         code: u8,
     );
 }
 
-/// What a move does to sets, by part, if they are moved here; once, if that is the same for all parts.
-pub struct RegisterMoves(Option<Box<[Steps]>>);
+/// What a move does to sets, by part; once, if that is the same for all parts; `None` if this processor does not have
+/// the instructions.
+pub struct RegisterMoves(Option<(BytePermutations, Box<[ByteSteps]>)>);
 
 impl RegisterMoves {
     /// What moves do.
-    pub(super) fn all<S: InRegisters>(moves: &[Box<[PartMove]>], maps: &[S::Map]) -> Vec<Self> {
-        if !are_moved() {
-            return moves.iter().map(|_| Self(None)).collect();
-        }
-        let maps: Vec<Steps> = maps.par_iter().map(Steps::new::<S>).collect();
+    pub(crate) fn prepare<S: RegisterSet>(moves: &OrientationMoves<S>) -> Vec<Self> {
+        let Some(instructions) = BytePermutations::detect() else {
+            return moves.parts.iter().map(|_| Self(None)).collect();
+        };
+        let maps: Vec<ByteSteps> = moves.orientations.par_iter().map(ByteSteps::new::<S>).collect();
         let of_parts = |parts: &[PartMove]| {
             let is_alike = parts.iter().all(|part| part.orientations == parts[0].orientations);
-            let told = if is_alike { &parts[..parts.len().min(1)] } else { parts };
-            // Not by map: the search goes through them in this order.
-            Self(Some(told.iter().map(|part| maps[usize::from(part.orientations)]).collect()))
+            let different = if is_alike { &parts[..parts.len().min(1)] } else { parts };
+            // Not by map: the search visits them in this order.
+            let steps = different.iter().map(|part| maps[usize::from(part.orientations)]);
+            Self(Some((instructions, steps.collect())))
         };
-        moves.iter().map(|parts| of_parts(parts)).collect()
+        moves.parts.iter().map(|parts| of_parts(parts)).collect()
     }
 
-    /// Adds to group `i` of `near` what group `inner[i]` of `from` has of that code, moved as part number `number` is;
-    /// whether that is done here.
+    /// Adds to group `i` of `near` what group `inner[i]` of `from` has of that code, moved as part `number` is; `false`
+    /// if this processor does not have the instructions.
     #[inline(always)]
-    pub(super) fn add<S: InRegisters, const P: usize>(
+    pub(crate) fn add<S: RegisterSet, const P: usize>(
         &self,
-        near: &mut [S],
-        from: &[OrientationPlanes<S, P>],
-        inner: &[u16],
+        groups: (&[OrientationPlanes<S, P>], &[u16]),
         (part, number): (&PartMove, usize),
         code: u8,
+        near: &mut [S],
     ) -> bool {
-        let Some(steps) = &self.0 else { return false };
+        let Some((_, steps)) = &self.0 else { return false };
         let steps = &steps[number.min(steps.len() - 1)];
-        // SAFETY: steps were made because the processor has the instructions.
-        unsafe { S::add_moved(near, from, inner, (steps, part.turned & (S::STATES - 1) as u16), code) };
+        // SAFETY: a `BytePermutations` is there, which only detecting the instructions makes.
+        unsafe { S::add_moved(near, groups, (steps, part.turned & (S::STATES - 1) as u16), code) };
         true
     }
 }
 
-/// Whether sets are moved here: if this processor has the instructions.
-fn are_moved() -> bool {
-    has_bit_matrices() && is_x86_feature_detected!("avx512vbmi")
-}
-
-impl InRegisters for OrientationSet8 {
+impl RegisterSet for OrientationSet8 {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
     unsafe fn add_moved<const P: usize>(
         near: &mut [Self],
-        from: &[OrientationPlanes<Self, P>],
-        inner: &[u16],
-        (steps, turned): (&Steps, u16),
+        (from, inner): (&[OrientationPlanes<Self, P>], &[u16]),
+        (steps, turned): (&ByteSteps, u16),
         code: u8,
     ) {
         let inverted = inverted::<P>(code);
@@ -114,7 +106,7 @@ impl InRegisters for OrientationSet8 {
     }
 }
 
-/// The sets of two blocks whose planes are to be inverted so.
+/// The sets of two blocks, with their planes inverted like this.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn selected<const P: usize>(
@@ -132,13 +124,12 @@ fn selected<const P: usize>(
     sets
 }
 
-impl InRegisters for OrientationSet12 {
+impl RegisterSet for OrientationSet12 {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,gfni")]
     unsafe fn add_moved<const P: usize>(
         near: &mut [Self],
-        from: &[OrientationPlanes<Self, P>],
-        inner: &[u16],
-        (steps, turned): (&Steps, u16),
+        (from, inner): (&[OrientationPlanes<Self, P>], &[u16]),
+        (steps, turned): (&ByteSteps, u16),
         code: u8,
     ) {
         let (inverted, turned) = (inverted::<P>(code), steps.turning(turned));
@@ -161,7 +152,7 @@ impl InRegisters for OrientationSet12 {
     }
 }
 
-/// A set of 256 bytes, each taken from the byte whose number this map tells.
+/// A set of 256 bytes, each taken from the byte that this map names.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
 fn permuted(set: [__m512i; REGISTERS], matrix: u64, turned: u8) -> [__m512i; REGISTERS] {
@@ -176,7 +167,7 @@ fn permuted(set: [__m512i; REGISTERS], matrix: u64, turned: u8) -> [__m512i; REG
     to
 }
 
-/// By plane, what of it counts inverted: all where the code's bit is 0.
+/// By plane, what is inverted of it: everything where the code's bit is 0.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverted<const P: usize>(code: u8) -> [__m512i; P] {
@@ -226,7 +217,7 @@ fn add(to: &mut [u8; 64], sets: __m512i) {
     unsafe { _mm512_storeu_si512(to, _mm512_or_si512(sets, _mm512_loadu_si512(to))) }
 }
 
-/// Each eight bytes transposed and turned over: bit `i` of byte `j` is bit `j` of byte `7 - i`.
+/// Every eight bytes transposed and inverted: bit `i` of byte `j` is bit `j` of byte `7 - i`.
 #[inline]
 #[target_feature(enable = "avx512f,gfni")]
 fn transposed(sets: __m512i) -> __m512i {
@@ -242,8 +233,8 @@ mod tests {
 
     use super::*;
 
-    /// Any permutation, anything turned over, any code, any number of groups.
-    fn registers_do_as_words_do<S: InRegisters, const P: usize>() {
+    /// Any permutation, any flips, any code, any number of groups.
+    fn registers_do_as_words_do<S: RegisterSet, const P: usize>() {
         let mut rng = ChaCha8Rng::seed_from_u64(64);
         for trial in 0..2000 {
             let mut places: Vec<u8> = (0..S::PLACES as u8).collect();
@@ -252,7 +243,13 @@ mod tests {
             let turned = if trial % 4 == 0 { 0 } else { rng.random_range(0..S::STATES as u16) };
             let turned = if S::PLACES == 12 { turned | ((turned.count_ones() & 1) as u16) << 11 } else { turned };
             let part = PartMove { turned, ..PartMove::default() };
-            let ready = RegisterMoves::all::<S>(&[[part; 3].into()], std::slice::from_ref(&map));
+            let moves = OrientationMoves::<S> {
+                parts: vec![[part; 3].into()],
+                orientations: vec![S::map(&places)],
+                outer: Vec::new(),
+                inner: Vec::new(),
+            };
+            let prepared = RegisterMoves::prepare(&moves);
             let groups = 1 + trial % 7;
             let mut set = || S::from_words(|_| rng.random());
             let from: Vec<S> = (0..groups * P).map(|_| set()).collect();
@@ -262,7 +259,7 @@ mod tests {
             inner.shuffle(&mut rng);
             for code in 1..1 << P {
                 let (mut found, mut expected) = (near.clone(), near.clone());
-                assert!(ready[0].add(&mut found, from, &inner, (&part, trial % 3), code));
+                assert!(prepared[0].add((from, &inner), (&part, trial % 3), code, &mut found));
                 for (expected, &group) in expected.iter_mut().zip(&inner) {
                     expected.add(&from[usize::from(group)].of(code).moved(&map, turned));
                 }
@@ -273,7 +270,7 @@ mod tests {
 
     #[test]
     fn all_sets_are_moved_as_words_are() {
-        if !are_moved() {
+        if BytePermutations::detect().is_none() {
             println!("this processor does not move sets in registers");
             return;
         }

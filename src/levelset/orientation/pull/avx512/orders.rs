@@ -1,34 +1,53 @@
 //! The orders of four edges with their sixteen edge orientations, as one register: AVX-512 with GFNI.
 //!
-//! A group of 24 sets of sixteen edge orientations comes in another order, which is one permutation of lanes, and all
-//! its sets are moved alike. A set is two bytes, and moving it takes bits of each byte to each byte: four 8 × 8 bit
-//! matrices. Measured against the portable way: `schema/decisions/nx-generation.md`.
+//! A move permutes the 24 sets of a group of orders, which is one permutation of lanes, and moves all of them alike. A
+//! set is two bytes, and moving it takes bits of each byte to each byte: four 8 × 8 bit matrices. Measured against the
+//! portable kernel: `schema/decisions/nx-generation.md`.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
-use super::features::has_bit_matrices;
-use super::generate::{Origin, Origins};
-use super::map::MOVED_ORIENTATIONS;
-use super::set::OrientationSet4;
+use crate::levelset::orientation::instructions::BitMatrices;
+use crate::levelset::orientation::moves::MOVED_ORIENTATIONS;
+use crate::levelset::orientation::pull::sources::{RowSources, SourceRow};
+use crate::levelset::orientation::representation::OrientationSet4;
 
-/// Sets that are moved at once.
-pub(super) const ORDERS: usize = 24;
+/// Sets that are moved at once: 24 = 4!.
+const ORDERS: usize = 24;
 
 /// Bit planes of a block.
 const PLANES: usize = 2;
 
-/// Whether groups of a space, whose lower half of the number has so many values, are moved here, with blocks of so many
-/// planes: if this processor has the instructions.
-pub(super) fn are_moved(lower: usize, planes: usize) -> bool {
-    (lower, planes) == (ORDERS, PLANES) && has_bit_matrices()
+/// Proof that the groups of a space are moved here: the lower half of their number is an order of four edges, blocks
+/// have two planes, and this processor has the instructions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OrderRegisters(BitMatrices);
+
+impl OrderRegisters {
+    /// The proof for groups whose number's lower half has so many values, with blocks of so many planes.
+    pub(crate) fn detect(lower: usize, planes: usize) -> Option<Self> {
+        BitMatrices::detect().filter(|_| (lower, planes) == (ORDERS, PLANES)).map(Self)
+    }
+
+    /// Adds to the groups `found` of a row what some of its parts are next to by one move.
+    pub(crate) fn add_parts<const P: usize>(
+        self,
+        row: &RowSources<'_, OrientationSet4, P>,
+        source: &SourceRow<'_, OrientationSet4, P>,
+        parts: &[u16],
+        found: &mut [OrientationSet4],
+    ) {
+        // SAFETY: `self` holds a `BitMatrices`, which only detecting the instructions makes.
+        unsafe { add_parts(row, source, parts, found) }
+    }
 }
 
-/// What takes each byte to itself, and to the other one; of each, the lower byte's matrix first.
+/// The matrices that take each byte to itself, and those to the other one; of each pair, the lower byte's first.
 type Matrices = [[u64; 2]; 2];
 
-/// By the steps that move a set, the matrices that do the same.
+/// By the steps that move a set ([`PlaceMap4`](crate::levelset::orientation::moves::PlaceMap4)), the matrices that do the
+/// same.
 static MATRICES: LazyLock<Box<[Matrices]>> = LazyLock::new(|| {
     let matrices = |moved: &[u8; 16]| {
         let mut matrices = [[[0u8; 8]; 2]; 2];
@@ -43,40 +62,25 @@ static MATRICES: LazyLock<Box<[Matrices]>> = LazyLock::new(|| {
     MOVED_ORIENTATIONS.iter().map(matrices).collect()
 });
 
-/// Adds to the groups `found` of a row what some of its parts are next to by one move.
-///
-/// # Panics
-/// If these groups are not moved here ([`are_moved`]).
-pub(super) fn add_parts<const P: usize>(
-    origins: &Origins<'_, OrientationSet4, P>,
-    origin: &Origin<'_, OrientationSet4, P>,
-    parts: &[u16],
-    found: &mut [OrientationSet4],
-) {
-    assert!(are_moved(origins.space.lower_groups(), P));
-    // SAFETY: the processor has the instructions.
-    unsafe { add_parts_at_once(origins, origin, parts, found) }
-}
-
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,gfni")]
-fn add_parts_at_once<const P: usize>(
-    origins: &Origins<'_, OrientationSet4, P>,
-    origin: &Origin<'_, OrientationSet4, P>,
+fn add_parts<const P: usize>(
+    row: &RowSources<'_, OrientationSet4, P>,
+    source: &SourceRow<'_, OrientationSet4, P>,
     parts: &[u16],
     found: &mut [OrientationSet4],
 ) {
     let (found, _) = found.as_chunks_mut::<ORDERS>();
-    let (blocks, _) = bytemuck::cast_slice::<_, [OrientationSet4; PLANES]>(origin.blocks).as_chunks::<ORDERS>();
-    let upper = origins.space.shape().groups / ORDERS;
-    // Where the code has bits that are 0, planes count inverted.
-    let inverted = [1, 2].map(|bit| if origins.code & bit == 0 { u32::from(u16::MAX) } else { 0 });
+    let (blocks, _) = bytemuck::cast_slice::<_, [OrientationSet4; PLANES]>(source.blocks).as_chunks::<ORDERS>();
+    let upper = row.space.shape().groups / ORDERS;
+    // Planes are inverted where the code's bit is 0.
+    let inverted = [1, 2].map(|bit| if row.code & bit == 0 { u32::from(u16::MAX) } else { 0 });
     let inverted = _mm512_set1_epi32((inverted[0] | inverted[1] << 16) as i32);
     for &part in parts {
         let part = usize::from(part);
-        let from = &origin.parts[part];
-        let (outer, inner) = origins.space.orders(from);
+        let from = &source.parts[part];
+        let (outer, inner) = row.space.group_sources(from);
         let inner = load_orders(inner.first_chunk().expect("an order for each"));
-        let matrices = &MATRICES[usize::from(origin.ready.steps(part))];
+        let matrices = &MATRICES[usize::from(source.prepared.steps(part))];
         let blocks = &blocks[usize::from(from.part) * upper..][..upper];
         for (to, &outer) in found[part * upper..][..upper].iter_mut().zip(outer) {
             let sets = _mm512_permutexvar_epi16(inner, selected(&blocks[usize::from(outer)], inverted));
@@ -95,7 +99,7 @@ fn load_orders(orders: &[u16; ORDERS]) -> __m512i {
     unsafe { _mm512_maskz_loadu_epi16(LANES, orders.as_ptr().cast()) }
 }
 
-/// The sets of the code whose planes have to be inverted like that.
+/// The sets of the blocks, with their planes inverted like this.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,gfni")]
 fn selected(blocks: &[[OrientationSet4; PLANES]; ORDERS], inverted: __m512i) -> __m512i {
