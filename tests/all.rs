@@ -1,6 +1,7 @@
 //! All integration tests, in one binary: tables built once are shared by the tests of a run.
 
 mod cli;
+mod cube2;
 mod cube3;
 mod depth;
 mod export;

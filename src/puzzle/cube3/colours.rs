@@ -68,7 +68,7 @@ pub(super) fn shown<const N: usize>(mut colours: [Face; N], orientation: u8) -> 
 
 impl Cube {
     /// The colours on the faces of a corner place in turn.
-    pub(super) fn corner_colours(&self, place: usize) -> [Face; 3] {
+    pub(in crate::puzzle) fn corner_colours(&self, place: usize) -> [Face; 3] {
         shown(CORNER_FACES[usize::from(self.cp[place])], self.co[place])
     }
 

@@ -157,12 +157,9 @@ impl Cube {
         let mut reasons = Vec::new();
         let corners = all_pieces(Kind::Corner, &cubies.corners, &mut reasons);
         let edges = all_pieces(Kind::Edge, &cubies.edges, &mut reasons);
-        let co = cubies.corners.map(|corner| corner.map_or(0, |corner| corner.orientation % 3));
+        let co = corner_orientations(&cubies.corners);
         let eo = cubies.edges.map(|edge| edge.map_or(0, |edge| edge.orientation % 2));
-        let corner_orientation = co.iter().sum::<u8>() % 3;
-        if corners.is_some() && corner_orientation != 0 {
-            reasons.push(IllegalReason::Twist { is_clockwise: corner_orientation == 1 });
-        }
+        reasons.extend(corners.and_then(|_| excess_twist(&co)));
         if edges.is_some() && eo.iter().sum::<u8>() % 2 != 0 {
             reasons.push(IllegalReason::Flip);
         }
@@ -185,6 +182,29 @@ impl Cube {
             edges: std::array::from_fn(|place| cubie((self.ep[place], self.eo[place]))),
         }
     }
+}
+
+/// The corner in each place and its orientation, of corners alone: no parity ties them to edges.
+///
+/// # Errors
+/// Fails with every reason why no moves lead there.
+pub(in crate::puzzle) fn check_corners(
+    corners: &[Option<Cubie>; CORNERS],
+) -> Result<([u8; CORNERS], [u8; CORNERS]), IllegalCube> {
+    let mut reasons = Vec::new();
+    let (cp, co) = (all_pieces(Kind::Corner, corners, &mut reasons), corner_orientations(corners));
+    reasons.extend(cp.and_then(|_| excess_twist(&co)));
+    cp.filter(|_| reasons.is_empty()).map(|cp| (cp, co)).ok_or(IllegalCube { reasons })
+}
+
+fn corner_orientations(corners: &[Option<Cubie>; CORNERS]) -> [u8; CORNERS] {
+    corners.map(|corner| corner.map_or(0, |corner| corner.orientation % 3))
+}
+
+/// The reason why all corners with these orientations are no position, if their sum is one.
+fn excess_twist(co: &[u8; CORNERS]) -> Option<IllegalReason> {
+    let excess = co.iter().sum::<u8>() % 3;
+    (excess != 0).then_some(IllegalReason::Twist { is_clockwise: excess == 1 })
 }
 
 /// The pieces in their places if each is there once; otherwise the reasons why not.

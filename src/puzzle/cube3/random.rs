@@ -32,17 +32,27 @@ pub fn random_in_h<R: Rng + ?Sized>(rng: &mut R) -> Cube {
 /// A [canonical](CanonicalState) sequence of `length` moves that count one in the metric, each drawn uniformly from
 /// those allowed, and the position to which it leads from the solved cube.
 pub fn random_walk<R: Rng + ?Sized>(rng: &mut R, metric: Metric, length: usize) -> (Sequence, Cube) {
+    let sequence = random_sequence(rng, metric, length, Move::all());
+    let position = sequence.apply(&Cube::SOLVED);
+    (sequence, position)
+}
+
+/// Such a sequence of some of the moves, of which two faces or more turn.
+pub(in crate::puzzle) fn random_sequence<R: Rng + ?Sized>(
+    rng: &mut R,
+    metric: Metric,
+    length: usize,
+    moves: impl Iterator<Item = Move> + Clone,
+) -> Sequence {
     let mut state = CanonicalState::START;
-    let mut moves = Vec::new();
-    for _ in 0..length {
-        let allowed = Move::all().filter_map(|turn| Some((turn, state.next(metric, turn)?)));
+    let drawn = (0..length).map_while(|_| {
+        let allowed = moves.clone().filter_map(|turn| Some((turn, state.next(metric, turn)?)));
         // Moves of another axis are always allowed.
-        let Some((turn, next)) = allowed.choose(rng) else { break };
-        moves.push(turn);
+        let (turn, next) = allowed.choose(rng)?;
         state = next;
-    }
-    let position = Cube::SOLVED.after(&moves);
-    (Sequence::new(moves), position)
+        Some(turn)
+    });
+    drawn.collect()
 }
 
 /// Orientations 0..`order` whose sum is a multiple of `order`, all such with equal probability.

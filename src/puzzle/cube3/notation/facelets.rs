@@ -112,7 +112,7 @@ fn letter(face: Face) -> u8 {
 }
 
 /// A sticker that was read.
-struct Sticker {
+pub(in crate::puzzle) struct Sticker {
     colour: Face,
     at: Range<usize>,
 }
@@ -121,26 +121,27 @@ struct Sticker {
 pub(super) fn read(text: &str) -> Result<Cube, Vec<Problem>> {
     let (stickers, mut problems) = read_stickers(text);
     let are_all_known = problems.is_empty();
-    check_counts(&stickers, &mut problems);
+    check_counts(&stickers, OF_FACE, &mut problems);
     if !are_all_known || stickers.len() != FACELETS {
         // Nobody knows to which places they belong.
         return Err(problems);
     }
-    let mut pieces = Pieces { problems, ..Pieces::default() };
+    let mut pieces = Pieces::after(problems);
     let frame = check_centres(&stickers, &mut pieces);
     let is_oriented = frame.is_some();
     let face_of = frame.unwrap_or(Face::ALL);
-    read_corners(&stickers, face_of, &mut pieces);
+    read_corners(&stickers, &CORNER_FACELETS, face_of, &mut pieces);
     read_edges(&stickers, face_of, &mut pieces);
     // Without centres, nobody knows how pieces are turned.
-    pieces.position(|reason| {
+    let checked = Cube::from_cubies(&pieces.cubies);
+    pieces.checked(checked, |reason| {
         let is_sum = matches!(reason, IllegalReason::Twist { .. } | IllegalReason::Flip | IllegalReason::Parity);
         is_oriented || !is_sum
     })
 }
 
 /// The stickers of a text; runs of characters that are none are problems.
-fn read_stickers(text: &str) -> (Vec<Sticker>, Vec<Problem>) {
+pub(in crate::puzzle) fn read_stickers(text: &str) -> (Vec<Sticker>, Vec<Problem>) {
     let mut reader = Reader::new(text);
     let mut stickers = Vec::new();
     while reader.skip_spaces() {
@@ -156,17 +157,17 @@ fn read_stickers(text: &str) -> (Vec<Sticker>, Vec<Problem>) {
     (stickers, reader.problems)
 }
 
-/// Checks the number of stickers, and of those of each colour.
-fn check_counts(stickers: &[Sticker], problems: &mut Vec<Problem>) {
-    let count = stickers.len();
-    if count != FACELETS {
-        let message = format!("{count} colours, not {FACELETS}");
+/// Checks the number of stickers, and of those of each colour, of which each of the six faces has `of_face`.
+pub(in crate::puzzle) fn check_counts(stickers: &[Sticker], of_face: usize, problems: &mut Vec<Problem>) {
+    let (count, facelets) = (stickers.len(), Face::ALL.len() * of_face);
+    if count != facelets {
+        let message = format!("{count} colours, not {facelets}");
         problems.push(Problem { code: "facelet-count", message, at: None });
     }
     for face in Face::ALL {
         let found = stickers.iter().filter(|sticker| sticker.colour == face).count();
-        if found > OF_FACE || found < OF_FACE && count == FACELETS {
-            let message = format!("colour {} is there {found} times, not {OF_FACE}", face.letter());
+        if found > of_face || found < of_face && count == facelets {
+            let message = format!("colour {} is there {found} times, not {of_face}", face.letter());
             problems.push(Problem { code: "colour-count", message, at: None });
         }
     }
@@ -200,9 +201,15 @@ fn check_centres(stickers: &[Sticker], pieces: &mut Pieces) -> Option<[Face; 6]>
     (pieces.problems.len() == known).then_some(colours)
 }
 
-/// Reads the corners. `face_of` says which face each becomes when the cube is held as it should be.
-fn read_corners(stickers: &[Sticker], face_of: [Face; 6], pieces: &mut Pieces) {
-    for (facelets, faces) in CORNER_FACELETS.iter().zip(CORNER_FACES) {
+/// Reads the corners, whose places have these facelets. `face_of` says which face each becomes when the cube is held as it
+/// should be.
+pub(in crate::puzzle) fn read_corners(
+    stickers: &[Sticker],
+    corner_facelets: &[[usize; 3]; CORNERS],
+    face_of: [Face; 6],
+    pieces: &mut Pieces,
+) {
+    for (facelets, faces) in corner_facelets.iter().zip(CORNER_FACES) {
         let [a, b, c] = facelets.map(|facelet| stickers[facelet].colour);
         let at = stickers[facelets[0]].at.clone();
         let (place, corner) = colours::corner_in_place(faces.map(|face| face_of[face as usize]), [a, b, c]);

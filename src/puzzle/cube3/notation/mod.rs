@@ -27,7 +27,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::cube::{CORNERS, Cube, EDGES};
-use super::cubies::{Cubie, Cubies, IllegalReason, Kind};
+use super::cubies::{Cubie, Cubies, IllegalCube, IllegalReason, Kind};
 use super::moves::Face;
 use super::sequence::Sequence;
 use crate::error::{InvalidInput, Problem};
@@ -151,14 +151,19 @@ pub fn parse_sequence(input: &str) -> Result<Sequence, InvalidInput> {
 
 /// Pieces that were read, where they are in the text, and what was found wrong so far.
 #[derive(Default)]
-struct Pieces {
-    cubies: Cubies,
+pub(in crate::puzzle) struct Pieces {
+    pub(in crate::puzzle) cubies: Cubies,
     corners_at: [Option<Range<usize>>; CORNERS],
     edges_at: [Option<Range<usize>>; EDGES],
     problems: Vec<Problem>,
 }
 
 impl Pieces {
+    /// No pieces yet, and what was found wrong before them.
+    pub(in crate::puzzle) fn after(problems: Vec<Problem>) -> Self {
+        Self { problems, ..Self::default() }
+    }
+
     fn put_corner(&mut self, place: usize, corner: Option<Cubie>, at: Range<usize>) {
         self.cubies.corners[place] = corner;
         self.corners_at[place] = Some(at);
@@ -173,10 +178,13 @@ impl Pieces {
         self.problems.push(Problem { code, message, at });
     }
 
-    /// The position, if nothing was found wrong and the pieces make one. Of the reasons why they do not those count
-    /// that `is_wanted` accepts.
-    fn position(mut self, is_wanted: impl Fn(&IllegalReason) -> bool) -> Result<Cube, Vec<Problem>> {
-        let checked = Cube::from_cubies(&self.cubies);
+    /// The position that they were checked to be, if nothing was found wrong before. Of the reasons why they are none
+    /// those count that `is_wanted` accepts.
+    pub(in crate::puzzle) fn checked<T>(
+        mut self,
+        checked: Result<T, IllegalCube>,
+        is_wanted: impl Fn(&IllegalReason) -> bool,
+    ) -> Result<T, Vec<Problem>> {
         for reason in checked.as_ref().err().iter().flat_map(|illegal| &illegal.reasons).filter(|r| is_wanted(r)) {
             let at = reason.place().and_then(|(kind, place)| match kind {
                 Kind::Corner => self.corners_at.get(usize::from(place))?.clone(),

@@ -70,7 +70,8 @@ pub(super) fn read(text: &str) -> Result<Cube, Vec<Problem>> {
     if count != PLACES {
         pieces.problem("piece-count", format!("{count} pieces, not {PLACES}"), None);
     }
-    pieces.position(|_| true)
+    let checked = Cube::from_cubies(&pieces.cubies);
+    pieces.checked(checked, |_| true)
 }
 
 /// What was read of a text.

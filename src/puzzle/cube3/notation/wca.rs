@@ -37,7 +37,7 @@ pub fn print(moves: &[Move]) -> String {
 }
 
 /// Reads a sequence from the text behind a prefix, going on after each mistake to find the next.
-pub(super) fn read(text: &str) -> Result<Sequence, Vec<Problem>> {
+pub(in crate::puzzle) fn read(text: &str) -> Result<Sequence, Vec<Problem>> {
     let mut parser = Parser { reader: Reader::new(text), groups: vec![Group::default()], moves: 0 };
     while parser.reader.skip_spaces() {
         parser.item();

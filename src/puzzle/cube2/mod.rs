@@ -1,0 +1,240 @@
+//! The 2×2×2 cube, by its corners.
+//!
+//! Corners, faces, moves, canonical sequences and metrics are those of the [3×3×3](super::cube3). There are no centres
+//! to say which way the cube is held: a cube turned about as a whole is the same position. So that each has one form,
+//! the cube is held with corner DBL in its place, not twisted. Then U, R and F are all there is to turn: D turns the
+//! corners as U does when the cube is turned about afterwards, and likewise L and B.
+
+pub mod notation;
+
+use std::array;
+
+use rand::{Rng, RngExt};
+
+use super::cube3::coordinate::{corner_orientation_number, set_corner_orientation};
+use super::cube3::{self, CORNERS, Cube, Cubie, IllegalCube, Metric, Move, Sequence, Symmetry};
+
+/// The corner by which the cube is held, and its place: DBL.
+const HELD: usize = 6;
+/// The places of the other corners.
+const FREE: [usize; CORNERS - 1] = [0, 1, 2, 3, 4, 5, 7];
+/// Turns of U, R and F: the first of all moves by number.
+const MOVES: usize = 9;
+
+/// A position of the 2×2×2 cube, held with corner DBL in its place, not twisted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cube2 {
+    cp: [u8; CORNERS],
+    co: [u8; CORNERS],
+}
+
+impl Cube2 {
+    /// The solved cube.
+    pub const SOLVED: Self = Self { cp: Cube::SOLVED.cp, co: Cube::SOLVED.co };
+
+    /// Permutations of the corners: 7!, DBL being held.
+    pub const PERMUTATIONS: usize = 5_040;
+    /// Orientations of the corners: 3^6, DBL being held and the last one following from the others.
+    pub const ORIENTATIONS: usize = 729;
+    /// Positions: 7! × 3^6.
+    pub const COUNT: usize = Self::PERMUTATIONS * Self::ORIENTATIONS;
+
+    /// The position with these corners, however the cube is held.
+    ///
+    /// # Errors
+    /// Fails with every reason why no moves lead there. The sum of the corner orientations is checked if every corner
+    /// is there.
+    pub fn from_corners(corners: &[Option<Cubie>; CORNERS]) -> Result<Self, IllegalCube> {
+        let (cp, co) = cube3::check_corners(corners)?;
+        Ok(Self { cp, co }.held())
+    }
+
+    /// The corner in each place.
+    pub const fn corners(&self) -> &[u8; CORNERS] {
+        &self.cp
+    }
+
+    /// The corner orientation, 0..3, of the corner in each place.
+    pub const fn corner_orientations(&self) -> &[u8; CORNERS] {
+        &self.co
+    }
+
+    /// The position with that permutation and orientation, `None` unless these are below [`Cube2::PERMUTATIONS`] and
+    /// [`Cube2::ORIENTATIONS`].
+    pub fn from_coordinates(permutation: u16, orientation: u16) -> Option<Self> {
+        if usize::from(permutation) >= Self::PERMUTATIONS || usize::from(orientation) >= Self::ORIENTATIONS {
+            return None;
+        }
+        let mut oriented = Cube::SOLVED;
+        // Below 3^6, the seventh corner, which is DBL, has orientation 0.
+        set_corner_orientation(&mut oriented, orientation);
+        Some(Self { cp: unranked(permutation), co: oriented.co })
+    }
+
+    /// The permutation of the corners as a number, 0..5040: the rank, in lexicographic order, of the free corners in
+    /// their places.
+    pub fn permutation(&self) -> u16 {
+        let corner = |i: usize| self.cp[FREE[i]];
+        let count = FREE.len();
+        (0..count).fold(0, |rank, i| {
+            let less_after = (i + 1..count).filter(|&later| corner(later) < corner(i)).count();
+            rank * (count - i) as u16 + less_after as u16
+        })
+    }
+
+    /// The corner orientations as a number, 0..729: in base 3, the first corner's digit the lowest.
+    pub fn orientation(&self) -> u16 {
+        corner_orientation_number(u64::from_le_bytes(self.co))
+    }
+
+    /// The position after a turn of any face, held as all positions are.
+    #[must_use]
+    pub fn turned(&self, turn: Move) -> Self {
+        self.then(&turn.cube()).held()
+    }
+
+    /// The position after some moves. The faces of later moves are those of the cube as it is held after the moves
+    /// before, which differ from those of a cube that stays as it lies in the hand once D, L or B have turned.
+    #[must_use]
+    pub fn after<'a>(&self, moves: impl IntoIterator<Item = &'a Move>) -> Self {
+        moves.into_iter().fold(*self, |cube, &turn| cube.turned(turn))
+    }
+
+    /// Whether this is the solved cube.
+    pub fn is_solved(&self) -> bool {
+        *self == Self::SOLVED
+    }
+
+    /// The corners of a position of the 3×3×3.
+    fn of_cube3(cube: &Cube) -> Self {
+        Self { cp: cube.cp, co: cube.co }.held()
+    }
+
+    /// The corners after what `motion`, moves or a turn of the whole cube, does to them.
+    fn then(&self, motion: &Cube) -> Self {
+        Self {
+            cp: motion.cp.map(|from| self.cp[usize::from(from)]),
+            co: array::from_fn(|place| (self.co[usize::from(motion.cp[place])] + motion.co[place]) % 3),
+        }
+    }
+
+    /// The same turned about as a whole so that DBL is in its place, not twisted.
+    fn held(&self) -> Self {
+        let rotations = Symmetry::all().filter(|symmetry| !symmetry.is_reflection());
+        let turned = rotations.map(|rotation| self.then(rotation.motion()));
+        turned.into_iter().find(|cube| (usize::from(cube.cp[HELD]), cube.co[HELD]) == (HELD, 0)).unwrap_or(*self)
+    }
+}
+
+/// The free corners in their places, by their rank below 7!.
+fn unranked(mut rank: u16) -> [u8; CORNERS] {
+    let mut less_after = [0; FREE.len()];
+    for (left, digit) in (1..).zip(less_after.iter_mut().rev()) {
+        *digit = usize::from(rank % left);
+        rank /= left;
+    }
+    let mut corners = FREE.map(|corner| corner as u8).to_vec();
+    let mut cp = Cube::SOLVED.cp;
+    FREE.into_iter().zip(less_after).for_each(|(place, less_after)| cp[place] = corners.remove(less_after));
+    cp
+}
+
+/// The moves that count one in a metric: 9 or 6 turns of U, R and F.
+pub fn moves(metric: Metric) -> impl Iterator<Item = Move> + Clone {
+    metric.moves().take_while(|turn| turn.index() < MOVES)
+}
+
+/// A position drawn uniformly from all 3,674,160.
+pub fn random_cube2<R: Rng + ?Sized>(rng: &mut R) -> Cube2 {
+    let permutation = rng.random_range(0..Cube2::PERMUTATIONS as u16);
+    let orientation = rng.random_range(0..Cube2::ORIENTATIONS as u16);
+    Cube2::from_coordinates(permutation, orientation).unwrap_or(Cube2::SOLVED)
+}
+
+/// A [canonical](cube3::CanonicalState) sequence of `length` turns of U, R and F that count one in the metric, each
+/// drawn uniformly from those allowed, and the position to which it leads from the solved cube.
+pub fn random_walk<R: Rng + ?Sized>(rng: &mut R, metric: Metric, length: usize) -> (Sequence, Cube2) {
+    let sequence = cube3::random_sequence(rng, metric, length, moves(metric));
+    let position = Cube2::SOLVED.after(sequence.moves());
+    (sequence, position)
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::puzzle::cube3::Face;
+
+    /// A position, its corners and orientations checked.
+    fn checked(cube: Cube2) -> Cube2 {
+        let corner = |place: usize| Cubie { piece: cube.cp[place], orientation: cube.co[place] };
+        assert_eq!(Cube2::from_corners(&array::from_fn(|place| Some(corner(place)))), Ok(cube));
+        cube
+    }
+
+    #[test]
+    fn every_position_has_coordinates_of_its_own() {
+        for permutation in 0..Cube2::PERMUTATIONS as u16 {
+            let cube = checked(Cube2::from_coordinates(permutation, permutation % 729).unwrap());
+            assert_eq!((cube.permutation(), cube.orientation()), (permutation, permutation % 729));
+        }
+        for orientation in 0..Cube2::ORIENTATIONS as u16 {
+            let cube = checked(Cube2::from_coordinates(5 * orientation, orientation).unwrap());
+            assert_eq!((cube.permutation(), cube.orientation()), (5 * orientation, orientation));
+        }
+        assert_eq!((Cube2::SOLVED.permutation(), Cube2::SOLVED.orientation()), (0, 0));
+        assert_eq!((Cube2::from_coordinates(5040, 0), Cube2::from_coordinates(0, 729)), (None, None));
+    }
+
+    /// Each coordinate of a position after a move follows from that coordinate before it: the generator relies on it.
+    #[test]
+    fn coordinates_move_independently() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        for turn in moves(Metric::Htm) {
+            for cube in (0..200).map(|_| random_cube2(&mut rng)) {
+                let [cp, co] = [(cube.permutation(), 0), (0, cube.orientation())]
+                    .map(|(cp, co)| checked(Cube2::from_coordinates(cp, co).unwrap().turned(turn)));
+                let turned = checked(cube.turned(turn));
+                assert_eq!((turned.permutation(), turned.orientation()), (cp.permutation(), co.orientation()));
+            }
+        }
+    }
+
+    #[test]
+    fn turns_of_opposite_faces_do_the_same() {
+        for (one, turn) in [(Face::U, Face::D), (Face::R, Face::L), (Face::F, Face::B)] {
+            for quarters in 1..4 {
+                let [one, other] = [one, turn].map(|face| Cube2::SOLVED.turned(Move::new(face, quarters)));
+                assert_eq!(one, other, "{turn:?}{quarters}");
+            }
+        }
+        assert_eq!((moves(Metric::Htm).count(), moves(Metric::Qtm).count()), (9, 6));
+        assert!(moves(Metric::Htm).all(|turn| matches!(turn.face(), Face::U | Face::R | Face::F)));
+    }
+
+    #[test]
+    fn a_cube_turned_about_is_the_same() {
+        let mut rng = ChaCha8Rng::seed_from_u64(24);
+        for rotation in Symmetry::all().filter(|symmetry| !symmetry.is_reflection()) {
+            let cube = random_cube2(&mut rng);
+            assert_eq!(cube.then(rotation.motion()).held(), cube);
+        }
+    }
+
+    #[test]
+    fn walks_are_canonical_and_positions_spread() {
+        let mut rng = ChaCha8Rng::seed_from_u64(222);
+        for metric in [Metric::Htm, Metric::Qtm] {
+            let (sequence, position) = random_walk(&mut rng, metric, 50);
+            assert_eq!((sequence.moves().len(), sequence.length(metric)), (50, 50));
+            assert!(sequence.moves().iter().all(|turn| turn.index() < MOVES));
+            assert!(metric == Metric::Qtm || sequence.canonical() == sequence);
+            assert!(checked(position).after(sequence.inverse().moves()).is_solved());
+        }
+        let mut counts = [0; CORNERS];
+        (0..7000).for_each(|_| counts[usize::from(random_cube2(&mut rng).corners()[0])] += 1);
+        assert!(FREE.iter().all(|&corner| (850..1150).contains(&counts[corner])), "{counts:?}");
+    }
+}

@@ -1,0 +1,217 @@
+//! How positions of the 2×2×2 cube are written, and reading whatever of it a person types.
+//!
+//! | notation | solved, or an example |
+//! |---|---|
+//! | `facelets` | `UUUURRRRFFFFDDDDLLLLBBBB` |
+//! | `wca`, a sequence | `R U2 F'`, `x (R U)3 L'`, `F1R1U2` |
+//!
+//! Facelets are the colours of the 24 stickers. The faces come in the order U R F D L B, each row by row as one looks at
+//! it (U with B at its top, D with F at its top, the others with U at their top). A colour is named like the face that
+//! has it when the cube is solved. Either case; spaces are ignored.
+//!
+//! ```text
+//!          U1 U2
+//!          U3 U4
+//!   L1 L2  F1 F2  R1 R2  B1 B2
+//!   L3 L4  F3 F4  R3 R4  B3 B4
+//!          D1 D2
+//!          D3 D4
+//! ```
+//!
+//! A sequence stands for the position to which it leads from the solved one, as a scramble does. It is written as for
+//! the [3×3×3](wca) and does what it does to that cube's corners: `Rw` turns those that `R` turns, `M` turns none.
+//!
+//! In either notation the cube may be held in any way; what is read is the position with corner DBL in its place.
+//!
+//! [`parse_position`] takes both. A prefix `facelets:` or `wca:` names the notation; without one it is told from the
+//! text: text with eight letters URFDLB in a row and no comment (`//`), text of nothing but these letters, at least
+//! twelve and some of them next to each other, and no text at all are facelets; any other text is a sequence.
+
+use super::Cube2;
+use crate::error::{InvalidInput, Problem};
+use crate::puzzle::cube3::notation::facelets::{check_counts, read_corners, read_stickers};
+use crate::puzzle::cube3::notation::{Notation, Pieces, wca};
+use crate::puzzle::cube3::{CORNERS, Cube, Face};
+use crate::puzzle::input::{self, Text};
+
+/// Stickers of a cube.
+const FACELETS: usize = 24;
+/// Stickers of a face.
+const OF_FACE: usize = 4;
+
+/// The facelets of each corner place, on its faces in turn: U4 R1 F2, U3 F1 L2, …
+const CORNER_FACELETS: [[usize; 3]; CORNERS] =
+    [[3, 4, 9], [2, 8, 17], [0, 16, 21], [1, 20, 5], [13, 11, 6], [12, 19, 10], [14, 23, 18], [15, 7, 22]];
+
+/// Reads a position in either notation, told apart as the [module](self) describes, and says which it was.
+///
+/// # Errors
+/// Fails with every reason found. An empty input is an error: the solved position is `wca:`.
+///
+/// ```
+/// use twistbase::puzzle::cube2::notation;
+///
+/// let (position, _) = notation::parse_position("R U2 F' // any comment")?;
+/// let printed = notation::print(&position);
+/// assert_eq!(notation::parse_position(&printed)?.0, position);
+/// # Ok::<(), twistbase::error::InvalidInput>(())
+/// ```
+pub fn parse_position(input: &str) -> Result<(Cube2, Notation), InvalidInput> {
+    let notation_of = |name: &str| match name.to_ascii_lowercase().as_str() {
+        "facelets" => Some(Notation::Facelets),
+        "wca" => Some(Notation::Wca),
+        _ => None,
+    };
+    let prefixed = input::prefix(input).and_then(|(name, start)| Some((start, notation_of(name)?)));
+    let (start, notation) = prefixed.unwrap_or_else(|| (0, guess(input)));
+    let position = if notation == Notation::Facelets {
+        Text { input, start, expected: "2×2×2 cube as facelets" }.read(read_facelets)
+    } else {
+        let sequence = Text { input, start, expected: "sequence of cube moves" }.read(wca::read)?;
+        Ok(Cube2::of_cube3(&sequence.apply(&Cube::SOLVED)))
+    };
+    Ok((position?, notation))
+}
+
+/// The position as 24 capital letters.
+pub fn print(position: &Cube2) -> String {
+    let mut text = String::with_capacity(FACELETS);
+    append(position, &mut text);
+    text
+}
+
+/// Appends the same to a text.
+pub(crate) fn append(position: &Cube2, text: &mut String) {
+    let corners = Cube { cp: position.cp, co: position.co, ..Cube::SOLVED };
+    let mut stickers = [Face::U; FACELETS];
+    for (place, facelets) in CORNER_FACELETS.iter().enumerate() {
+        facelets.iter().zip(corners.corner_colours(place)).for_each(|(&facelet, colour)| stickers[facelet] = colour);
+    }
+    text.extend(stickers.map(Face::letter));
+}
+
+/// The notation of a text without prefix, by the rules of the [module](self).
+fn guess(text: &str) -> Notation {
+    let is_face = |c| Face::from_letter(c).is_some();
+    let is_long = input::is_too_long(text);
+    let longest_run = text.split(|c| !is_face(c)).map(str::len).max().unwrap_or(0);
+    let faces = text.chars().filter(|&c| is_face(c)).count();
+    let is_only_faces = text.chars().all(|c| c.is_whitespace() || is_face(c));
+    let are_facelets = longest_run >= 2 * OF_FACE || is_only_faces && (faces == 0 || faces >= 12 && longest_run > 1);
+    if is_long || are_facelets && !text.contains("//") { Notation::Facelets } else { Notation::Wca }
+}
+
+/// Reads facelets from the text behind a prefix.
+fn read_facelets(text: &str) -> Result<Cube2, Vec<Problem>> {
+    let (stickers, mut problems) = read_stickers(text);
+    let are_all_known = problems.is_empty();
+    check_counts(&stickers, OF_FACE, &mut problems);
+    if !are_all_known || stickers.len() != FACELETS {
+        // Nobody knows to which places they belong.
+        return Err(problems);
+    }
+    let mut pieces = Pieces::after(problems);
+    read_corners(&stickers, &CORNER_FACELETS, Face::ALL, &mut pieces);
+    let checked = Cube2::from_corners(&pieces.cubies.corners);
+    pieces.checked(checked, |_| true)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SOLVED: &str = "UUUURRRRFFFFDDDDLLLLBBBB";
+
+    fn position(text: &str) -> Cube2 {
+        parse_position(text).unwrap().0
+    }
+
+    fn codes(text: &str) -> Vec<&'static str> {
+        parse_position(text)
+            .map_or_else(|error| error.problems.iter().map(|problem| problem.code).collect(), |_| vec![])
+    }
+
+    #[test]
+    fn solved_is_read_however_it_is_held() {
+        assert_eq!(print(&Cube2::SOLVED), SOLVED);
+        for text in [
+            SOLVED,
+            "Facelets: uuuu rrrr ffff dddd llll bbbb",
+            "FFFFUUUURRRRBBBBDDDDLLLL",
+            "FFFFRRRRDDDDBBBBLLLLUUUU",
+            "wca:",
+            "// nothing: at all",
+            "x y z",
+            "U D' y'",
+            "(R U R' U')6",
+            "Rw L' x'",
+            "M E2 S'",
+        ] {
+            assert!(position(text).is_solved(), "{text}");
+        }
+    }
+
+    #[test]
+    fn notations_are_told_apart() {
+        for (text, notation) in [
+            ("UUUU RRRR FFFF DDDD LLLL BBBB", Notation::Facelets),
+            ("R U R U R U R U R U R U R U R U R U R U R U R U", Notation::Wca),
+            ("wca: UUUURRRRFFFFDDDDLLLLBBBB", Notation::Wca),
+            ("RURURU", Notation::Wca),
+            ("R U // UUUURRRRFFFFDDDDLLLLBBBB", Notation::Wca),
+        ] {
+            assert_eq!(parse_position(text).map(|(_, notation)| notation), Ok(notation), "{text}");
+        }
+        assert_eq!(position("wca:UUUURRRRFFFFDDDDLLLLBBBB"), Cube2::SOLVED);
+    }
+
+    #[test]
+    fn every_reason_is_given() {
+        assert_eq!(codes(""), ["facelet-count"]);
+        assert_eq!(codes("UUUURRRRFFFFDDDDLLLLBBB"), ["facelet-count"]);
+        assert_eq!(codes("UUUURRRRFFFFDDDDLLLLBBBX?"), ["bad-character", "facelet-count"]);
+        assert_eq!(codes(&"U".repeat(54)), ["facelet-count", "colour-count"]);
+        assert_eq!(codes("wca: R U3 Q"), ["bad-character"]);
+        assert_eq!(codes(&"R".repeat(20_000)), ["too-long"]);
+        // URF twisted: its stickers are U4, R1 and F2.
+        assert_eq!(codes("UUUFURRRFRFFDDDDLLLLBBBB"), ["twisted-corner"]);
+        // Two stickers of it exchanged.
+        assert_eq!(codes("UUURURRRFFFFDDDDLLLLBBBB"), ["mirrored-corner", "missing-piece"]);
+        // U4 and D1 exchanged.
+        let found = codes("UUUDRRRRFFFFUDDDLLLLBBBB");
+        assert_eq!(found, ["mirrored-corner", "mirrored-corner", "missing-piece"]);
+        assert_eq!(codes("UUUBRRRRFFFFDDDDLLLLBBBU"), ["impossible-corner", "impossible-corner", "missing-piece"]);
+        let duplicate = "UUUURRRRFFFFDDDDLLLLBBBB".replacen("UUUU", "UUUD", 1).replacen("FFFF", "FRFF", 1);
+        assert!(codes(&duplicate.replacen("RRRR", "FRRR", 1)).contains(&"duplicate-piece"));
+        let error = parse_position("facelets: UUUFURRRFRFFDDDDLLLLBBBB").unwrap_err();
+        assert!(error.to_string().contains("a corner is twisted"), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_is_read_back(permutation in 0..5040u16, orientation in 0..729u16) {
+            let cube = Cube2::from_coordinates(permutation, orientation).unwrap();
+            prop_assert_eq!(parse_position(&print(&cube)), Ok((cube, Notation::Facelets)));
+        }
+    }
+
+    /// Reads a text. Whatever is wrong must be told, at places that exist.
+    fn read(text: &str) {
+        match parse_position(text) {
+            Ok((cube, _)) => assert_eq!(position(&print(&cube)), cube),
+            Err(error) => {
+                assert!(!error.problems.is_empty() && !error.to_string().is_empty());
+                let is_there = |at: std::ops::Range<usize>| error.input.get(at).is_some_and(|found| !found.is_empty());
+                assert!(error.problems.iter().all(|problem| problem.at.clone().is_none_or(is_there)), "{error:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn nearly_right_text_is_read_or_rejected_with_reasons() {
+        let right = [SOLVED, "facelets:LUULBRRBRFFUDDFFLLDDBBUR", "wca:R U2 F' (L D)3 Rw M' x y2 z'", ""];
+        crate::fuzz::fuzz_text("positions of the 2×2×2 cube", 3000, &right, 1 << 20, read);
+    }
+}
