@@ -16,9 +16,7 @@ use crate::levelset::Kernel;
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_walk};
 use crate::store::{Entries, Store, StoredTable};
-use crate::tables::{
-    COSET_TABLES, CosetTable, Definition, HMove, NX_TABLES, NxTable, PHASE_TWO_TABLES, RestoreRows, h_moves,
-};
+use crate::tables::{CosetTable, Definition, HMove, Kind, NxTable, PhaseTwoTable, RestoreRows, h_moves};
 
 /// How much of a table is checked.
 #[derive(Debug, Clone, Copy)]
@@ -63,139 +61,141 @@ pub fn verify_deep(
     ctx: &Context,
     found: &mut dyn FnMut(Error),
 ) -> Result<DeepVerified> {
-    let mut verified = DeepVerified::default();
-    let mut report = |error| {
-        verified.faults += 1;
-        found(error);
-    };
-    match table.restorer() {
-        Some(restorer) => {
-            let stored = store.table_to_depth(table.layout())?;
-            verified.rows = check_rows(&stored, table, &*restorer, request, ctx, &mut report)?;
-        }
-        None => {
-            // Hundreds of look-ups a position, all over the table: far too many to decode a page for each.
-            let cached = CachedTable::open_to_depth(store, table.layout(), CacheMode::OnDemand)?;
-            verified.positions = check_positions(&cached, table, request, ctx, &mut report)?;
-        }
+    let mut run = DeepRun { store, table, request, ctx, faults: 0, found };
+    let (mut rows, mut positions) = (0, 0);
+    match table.kind() {
+        Kind::Twists(twists) => rows = run.rows(&twists.row_restorer())?,
+        Kind::PhaseOne(cosets) => positions = run.positions(|entries| check_subgroup(cosets, entries))?,
+        Kind::Huge(cosets) => positions = run.positions(|entries| check_subgroup(cosets, entries))?,
+        Kind::PhaseTwo(in_h) => positions = run.positions(|entries| check_in_h(in_h, entries))?,
+        Kind::Pruning(pruning) => positions = run.positions(|entries| check_pruning(pruning, entries))?,
     }
     ctx.progress().end();
-    Ok(verified)
+    Ok(DeepVerified { rows, positions, faults: run.faults })
 }
 
-fn check_rows(
-    stored: &StoredTable,
-    table: &dyn Definition,
-    restorer: &dyn RestoreRows,
-    request: &DeepRequest,
-    ctx: &Context,
-    report: &mut dyn FnMut(Error),
-) -> Result<u32> {
-    let all = 0..table.layout().rows;
-    let mut rng = ChaCha8Rng::seed_from_u64(request.seed);
-    let mut rows = all.clone().sample(&mut rng, request.rows.unwrap_or(all.end) as usize);
-    rows.sort_unstable();
-    ctx.progress().begin(&format!("checking {} deeply", table.layout().name), rows.len() as u64, "rows");
-    let mut bytes = vec![0; table.layout().row_bytes()];
-    for &row in &rows {
-        ctx.check()?;
+/// A deep verification under way.
+struct DeepRun<'a> {
+    store: &'a Store,
+    table: &'static dyn Definition,
+    request: &'a DeepRequest,
+    ctx: &'a Context,
+    faults: u64,
+    found: &'a mut dyn FnMut(Error),
+}
+
+impl DeepRun<'_> {
+    fn report(&mut self, error: Error) {
+        self.faults += 1;
+        (self.found)(error);
+    }
+
+    /// Computes rows from those of their neighbours and compares; returns how many.
+    fn rows(&mut self, restorer: &dyn RestoreRows) -> Result<u32> {
+        let (request, ctx, layout) = (self.request, self.ctx, self.table.layout());
+        let stored = self.store.table_to_depth(layout)?;
+        let all = 0..layout.rows;
+        let mut rng = ChaCha8Rng::seed_from_u64(request.seed);
+        let mut rows = all.clone().sample(&mut rng, request.rows.unwrap_or(all.end) as usize);
+        rows.sort_unstable();
+        ctx.progress().begin(&format!("checking {} deeply", layout.name), rows.len() as u64, "rows");
+        for &row in &rows {
+            ctx.check()?;
+            match self.differing_byte(&stored, restorer, row) {
+                Ok(None) => {}
+                Ok(Some(byte)) => {
+                    let entry = byte as u64 * u64::from(layout.packing.per_byte());
+                    let detail = format!("entry {entry} or the one beside it does not follow from its neighbours");
+                    self.report(layout.damaged(row, entry, detail));
+                }
+                Err(Error::Data(damage)) => self.report(damage.into()),
+                Err(other) => return Err(other),
+            }
+            ctx.progress().advance(1);
+        }
+        Ok(rows.len() as u32)
+    }
+
+    /// The first byte of a row that is not what follows from the neighbours.
+    fn differing_byte(&self, stored: &StoredTable, restorer: &dyn RestoreRows, row: u32) -> Result<Option<usize>> {
+        let (request, layout) = (self.request, self.table.layout());
         let alone = BTreeSet::from([row]);
         let needed = restorer.restore_memory(&alone);
         if needed > request.memory {
-            let (given, name) = (request.memory, table.layout().name);
+            let (given, name) = (request.memory, layout.name);
             let message = format!(
                 "{given} bytes of memory are too few: a row of {name} is checked against its neighbours in {needed}"
             );
             return Err(Error::Budget(message));
         }
         let mut read = |row: u32, bytes: &mut [u8]| stored.read_row(row, bytes);
-        let checked = restorer.restore(&alone, stored.depth(), &mut read, request.kernel, ctx).and_then(|restored| {
-            stored.read_row(row, &mut bytes)?;
-            Ok(restored.first().and_then(|must| must.bytes.iter().zip(&bytes).position(|(must, is)| must != is)))
-        });
-        match checked {
-            Ok(None) => {}
-            Ok(Some(byte)) => {
-                let entry = byte as u64 * u64::from(table.layout().packing.per_byte());
-                let detail = format!("entry {entry} or the one beside it does not follow from its neighbours");
-                report(table.layout().damaged(row, entry, detail));
-            }
-            Err(Error::Data(damage)) => report(damage.into()),
-            Err(other) => return Err(other),
-        }
-        ctx.progress().advance(1);
+        let restored = restorer.restore(&alone, stored.depth(), &mut read, request.kernel, self.ctx)?;
+        let mut bytes = vec![0; layout.row_bytes()];
+        stored.read_row(row, &mut bytes)?;
+        Ok(restored.first().and_then(|must| must.bytes.iter().zip(&bytes).position(|(must, is)| must != is)))
     }
-    Ok(rows.len() as u32)
+
+    /// Checks random positions, each with all its neighbours; returns how many.
+    fn positions(&mut self, checker: impl FnOnce(&CachedTable) -> PositionCheck<'_>) -> Result<u64> {
+        let (request, ctx, layout) = (self.request, self.ctx, self.table.layout());
+        // Hundreds of look-ups a position, all over the table: far too many to decode a page for each.
+        let entries = CachedTable::open_to_depth(self.store, layout, CacheMode::OnDemand)?;
+        let check = checker(&entries);
+        let parts = request.positions.div_ceil(POSITIONS_A_PART);
+        ctx.progress().begin(&format!("checking {} deeply", layout.name), request.positions, "positions");
+        let faults: Vec<Result<Vec<Error>>> =
+            (0..parts).into_par_iter().map(|part| check_part(&check, part, request, ctx)).collect();
+        for part in faults {
+            part?.into_iter().for_each(|error| self.report(error));
+        }
+        Ok(request.positions)
+    }
 }
 
 /// Positions that one thread draws from one generator: so that which ones does not depend on the number of threads.
 const POSITIONS_A_PART: u64 = 1024;
 
-fn check_positions(
-    entries: &CachedTable,
-    table: &'static dyn Definition,
-    request: &DeepRequest,
-    ctx: &Context,
-    report: &mut dyn FnMut(Error),
-) -> Result<u64> {
-    let check = checker(entries, table)?;
-    let parts = request.positions.div_ceil(POSITIONS_A_PART);
-    ctx.progress().begin(&format!("checking {} deeply", table.layout().name), request.positions, "positions");
-    let faults: Vec<Result<Vec<Error>>> = (0..parts)
-        .into_par_iter()
-        .map(|part| {
-            ctx.check()?;
-            let mut rng = ChaCha8Rng::seed_from_u64(request.seed);
-            rng.set_stream(part);
-            let count = POSITIONS_A_PART.min(request.positions - part * POSITIONS_A_PART);
-            let mut faults = Vec::new();
-            for _ in 0..count {
-                match check(&mut rng) {
-                    Ok(()) => {}
-                    Err(error @ Error::Data(_)) => faults.push(error),
-                    Err(other) => return Err(other),
-                }
-            }
-            ctx.progress().advance(count);
-            Ok(faults)
-        })
-        .collect();
-    for part in faults {
-        part?.into_iter().for_each(&mut *report);
+/// Checks the positions of a part; returns the faults that were found.
+fn check_part(check: &PositionCheck<'_>, part: u64, request: &DeepRequest, ctx: &Context) -> Result<Vec<Error>> {
+    ctx.check()?;
+    let mut rng = ChaCha8Rng::seed_from_u64(request.seed);
+    rng.set_stream(part);
+    let count = POSITIONS_A_PART.min(request.positions - part * POSITIONS_A_PART);
+    let mut faults = Vec::new();
+    for _ in 0..count {
+        match check(&mut rng) {
+            Ok(()) => {}
+            Err(error @ Error::Data(_)) => faults.push(error),
+            Err(other) => return Err(other),
+        }
     }
-    Ok(request.positions)
+    ctx.progress().advance(count);
+    Ok(faults)
 }
 
 /// Checks a random position of a table.
-type Check<'a> = Box<dyn Fn(&mut ChaCha8Rng) -> Result<()> + Sync + 'a>;
+type PositionCheck<'a> = Box<dyn Fn(&mut ChaCha8Rng) -> Result<()> + Sync + 'a>;
 
-fn checker<'a>(entries: &'a CachedTable, table: &'static dyn Definition) -> Result<Check<'a>> {
-    let name = table.layout().name;
-    let is_it = |other: &dyn Definition| other.layout().name == name;
-    if let Some(definition) = PHASE_TWO_TABLES.into_iter().find(|&other| is_it(other)) {
-        let table = PhaseTwo::over(definition, entries);
-        return Ok(Box::new(move |rng| {
-            let h_position = draw_in_h(entries.depth(), rng);
-            let known_distances = table.known_distances(&h_position)?;
-            check_changes(
-                definition,
-                definition.place(&h_position),
-                table.known_distance(&h_position)?,
-                &known_distances,
-            )
-        }));
-    }
-    if let Some(definition) = COSET_TABLES.into_iter().find(|&other| is_it(other)) {
-        let table = Cosets::over(definition, entries);
-        return Ok(Box::new(move |rng| {
-            let position = draw(entries.depth(), definition.move_metric(), rng);
-            let known_distances = table.known_distances(&position)?;
-            check_changes(definition, definition.place(&position), table.known_distance(&position)?, &known_distances)
-        }));
-    }
-    let definition = NX_TABLES.into_iter().find(|&other| is_it(other));
-    let definition = definition.ok_or_else(|| Error::Usage(format!("nobody knows how to check {name} deeply")))?;
-    Ok(Box::new(move |rng| check_bounds(definition, entries, &random_cube(rng))))
+fn check_subgroup<'a>(definition: &'static dyn CosetTable, entries: &'a CachedTable) -> PositionCheck<'a> {
+    let table = Cosets::over(definition, entries);
+    Box::new(move |rng| {
+        let position = draw(entries.depth(), definition.move_metric(), rng);
+        let known_distances = table.known_distances(&position)?;
+        check_changes(definition, definition.place(&position), table.known_distance(&position)?, &known_distances)
+    })
+}
+
+fn check_in_h<'a>(definition: &'static PhaseTwoTable, entries: &'a CachedTable) -> PositionCheck<'a> {
+    let table = PhaseTwo::over(definition, entries);
+    Box::new(move |rng| {
+        let h_position = draw_in_h(entries.depth(), rng);
+        let known_distances = table.known_distances(&h_position)?;
+        check_changes(definition, definition.place(&h_position), table.known_distance(&h_position)?, &known_distances)
+    })
+}
+
+fn check_pruning<'a>(definition: &'static NxTable, entries: &'a CachedTable) -> PositionCheck<'a> {
+    Box::new(move |rng| check_bounds(definition, entries, &random_cube(rng)))
 }
 
 /// A random position. Where a table was built to a depth, half of them are not much farther: of all positions hardly

@@ -3,32 +3,33 @@
 mod build;
 mod build_depth;
 mod cube21;
+mod definition;
 mod generated;
 mod huge;
 mod nx;
 mod nx_known;
-mod phase1;
-mod phase2;
 mod phase_one;
 mod phase_two;
 mod rebuild;
 mod restore;
+mod slice_cosets;
 mod square1;
 mod square1_corners;
 mod twists;
 
-use crate::context::Context;
+use std::sync::LazyLock;
+
 use crate::error::{Error, Result};
-use crate::levelset::Options;
 use crate::puzzle::cube3::Metric;
-use crate::store::TableLayout;
 
 pub use build::{BuildRequest, Built, build};
 pub use build_depth::{BuildDepth, depth_of};
+pub use definition::{CosetTable, Definition, Distribution, Goal, Kind, TableMetric};
 pub use generated::{Generated, VisitRow};
+pub use huge::HugeTable;
 pub(crate) use nx::{BLOCK_BYTES, BLOCK_SLOTS};
-pub use nx::{BLOCK_ENTRIES, NX_TABLES, NxTable, NxValue, nx_entry};
-pub use phase_one::{CosetTable, HugeTable, PhaseOneTable};
+pub use nx::{BLOCK_ENTRIES, NxTable, NxValue, nx_entry};
+pub use phase_one::PhaseOneTable;
 pub use phase_two::{HMove, PhaseTwoTable};
 pub(crate) use phase_two::{StoredDistance, h_moves};
 pub use rebuild::{Plan, Rebuilt, plan, rebuild};
@@ -36,133 +37,78 @@ pub use restore::{ReadRow, RestoreRows, RestoredRow};
 pub use twists::{ParityProof, TwistTable};
 
 /// Every table, in the order of listings.
-pub static REGISTRY: [&dyn Definition; 36] = {
-    let mut all = [FEW[0]; 36];
-    let mut number = 0;
-    while number < all.len() {
-        all[number] = if number < FEW.len() { FEW[number] } else { NX_TABLES[number - FEW.len()] };
-        number += 1;
-    }
-    all
-};
+static REGISTRY: LazyLock<Vec<&'static dyn Definition>> = LazyLock::new(|| {
+    let mut tables: Vec<&'static dyn Definition> = vec![
+        &cube21::TABLE,
+        &square1::TABLE,
+        &square1_corners::TABLE,
+        &phase_one::TABLE,
+        &phase_one::QTM,
+        &phase_one::KOCIEMBA,
+        &phase_two::TABLE,
+        &phase_two::QTM,
+        &phase_two::KOCIEMBA,
+        &phase_two::EXACT,
+        &phase_two::EXACT_QTM,
+        &huge::TABLE,
+    ];
+    tables.extend(nx::FAMILY.iter().map(|table| table as &dyn Definition));
+    tables
+});
 
-/// All but the family of pruning tables.
-const FEW: [&dyn Definition; 12] = [
-    &cube21::TABLE,
-    &square1::TABLE,
-    &square1_corners::TABLE,
-    &phase1::TABLE,
-    &phase1::QTM,
-    &phase1::KOCIEMBA,
-    &phase2::TABLE,
-    &phase2::QTM,
-    &phase2::KOCIEMBA,
-    &phase2::EXACT,
-    &phase2::EXACT_QTM,
-    &huge::TABLE,
-];
-
-/// The tables of positions in H.
-pub static PHASE_TWO_TABLES: [&PhaseTwoTable; 5] =
-    [&phase2::TABLE, &phase2::QTM, &phase2::KOCIEMBA, &phase2::EXACT, &phase2::EXACT_QTM];
-
-/// The tables of distances to subgroups.
-pub static COSET_TABLES: [&dyn CosetTable; 4] = [&phase1::TABLE, &phase1::QTM, &phase1::KOCIEMBA, &huge::TABLE];
-
-/// Kociemba's huge table.
-pub static HUGE: &HugeTable = &huge::TABLE;
-
-/// The tables of the twist metric, for queries about positions of the Square-1 family.
-pub static TWIST_TABLES: [&TwistTable; 3] = [&cube21::TABLE, &square1::TABLE, &square1_corners::TABLE];
-
-/// What a table is: its geometry, how it is generated, and what must come out.
-pub trait Definition: Sync {
-    /// Name, geometry and versions.
-    fn layout(&self) -> &TableLayout;
-
-    /// The puzzle it is about, as named on the command line.
-    fn puzzle(&self) -> &'static str;
-
-    /// The metric its distances are counted in.
-    fn metric(&self) -> &'static str;
-
-    /// One line for people.
-    fn summary(&self) -> &'static str;
-
-    /// What a row is ("shape", "coset").
-    fn row_noun(&self) -> &'static str;
-
-    /// A name of a row for people; `row` is below the layout's number of rows.
-    fn row_name(&self, row: u32) -> String;
-
-    /// How the source of [`Definition::expected`] numbers distance 0 (Cube21's author calls it level 1).
-    fn first_level(&self) -> u8 {
-        0
-    }
-
-    /// The value that is stored for an entry of a row at distance 0, 1, 2, …; `None` where the row has no entry at that
-    /// distance. `None` altogether if an entry's value does not follow from its distance.
-    fn values_by_level(&self, row: u32) -> Option<Vec<Option<u8>>>;
-
-    /// Number of positions that the entries of a row stand for.
-    fn row_positions(&self, row: u32) -> u64;
-
-    /// Number of positions that all entries stand for.
-    fn positions(&self) -> u64 {
-        (0..self.layout().rows).map(|row| self.row_positions(row)).sum()
-    }
-
-    /// The distribution that must come out; `None` if nobody knows it.
-    fn expected(&self) -> Option<&Distribution>;
-
-    /// Whether the last number of the distribution is that of all distances from there on.
-    fn last_is_open(&self) -> bool {
-        false
-    }
-
-    /// Whether it is built when all tables are asked for: not those of a family of which one is chosen by its size.
-    fn is_in_all(&self) -> bool {
-        true
-    }
-
-    /// What restores rows from others; `None` where only the whole table can be generated. Making it takes a moment,
-    /// restoring many rows with it does not take another.
-    fn restorer(&self) -> Option<Box<dyn RestoreRows + '_>> {
-        None
-    }
-
-    /// Bytes of memory that the generator takes if it may.
-    fn working_set(&self) -> u64;
-
-    /// Bytes of memory below which the generator refuses.
-    fn least_memory(&self) -> u64;
-
-    /// The largest depth to which it can be built without being complete; `None` if its entries have no value that says
-    /// "farther".
-    fn deepest(&self) -> Option<u8> {
-        None
-    }
-
-    /// Generates the table as far as `build_depth` says.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for a depth that [`depth_of`] refuses; [`Error::Budget`], [`Error::Io`] from a scratch file,
-    /// [`Error::Interrupted`]; those of reading what is known.
-    fn generate(
-        &self,
-        build_depth: BuildDepth<'_>,
-        options: &Options,
-        ctx: &Context,
-    ) -> Result<Box<dyn Generated + '_>>;
+/// Every table, in the order of listings.
+pub fn all() -> &'static [&'static dyn Definition] {
+    &REGISTRY
 }
 
-/// A known number of positions at each distance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Distribution {
-    /// Positions at distance 0, 1, 2, …
-    pub positions: &'static [u64],
-    /// Who says so.
-    pub source: &'static str,
+/// The tables of one kind, in the order of listings.
+fn of_kind<T: 'static>(pick: fn(Kind) -> Option<T>) -> impl DoubleEndedIterator<Item = T> + Clone {
+    all().iter().filter_map(move |table| pick(table.kind()))
+}
+
+/// The tables of the Square-1 family.
+pub fn twist_tables() -> impl DoubleEndedIterator<Item = &'static TwistTable> + Clone {
+    of_kind(|kind| if let Kind::Twists(table) = kind { Some(table) } else { None })
+}
+
+/// The tables of distances to subgroups of the cube: those of phase 1, and `huge`.
+pub fn subgroup_tables() -> impl DoubleEndedIterator<Item = &'static dyn CosetTable> + Clone {
+    of_kind(|kind| match kind {
+        Kind::PhaseOne(table) => Some(table as &dyn CosetTable),
+        Kind::Huge(table) => Some(table),
+        Kind::Twists(_) | Kind::PhaseTwo(_) | Kind::Pruning(_) => None,
+    })
+}
+
+/// The tables of positions in H.
+pub fn phase_two_tables() -> impl DoubleEndedIterator<Item = &'static PhaseTwoTable> + Clone {
+    of_kind(|kind| if let Kind::PhaseTwo(table) = kind { Some(table) } else { None })
+}
+
+/// Rokicki's pruning tables: by which edge orientations are told apart, then by edges, then by metric.
+pub fn pruning_tables() -> impl DoubleEndedIterator<Item = &'static NxTable> + Clone {
+    of_kind(|kind| if let Kind::Pruning(table) = kind { Some(table) } else { None })
+}
+
+/// The tables of a metric that an optimal search can use as its heuristic, from the weakest, which is the smallest, to
+/// the strongest.
+pub fn heuristics(metric: Metric) -> impl DoubleEndedIterator<Item = Kind> {
+    let of_metric = all().iter().filter(|table| table.metric() == TableMetric::FaceTurns(metric));
+    let mut ranked: Vec<_> = of_metric.filter_map(|table| Some((table.strength()?, table.kind()))).collect();
+    ranked.sort_by_key(|&(strength, _)| strength);
+    ranked.into_iter().map(|(_, kind)| kind)
+}
+
+/// The table of that name that an optimal search can use as its heuristic.
+///
+/// # Errors
+/// [`Error::Usage`] naming the tables there are.
+pub fn find_heuristic(name: &str) -> Result<Kind> {
+    let known = || [Metric::Htm, Metric::Qtm].into_iter().flat_map(heuristics);
+    known().find(|table| table.name() == name).ok_or_else(|| {
+        let names: Vec<_> = known().map(Kind::name).collect();
+        Error::Usage(format!("no table {name:?} guides an optimal search; there are: {}", names.join(", ")))
+    })
 }
 
 /// The table of a name.
@@ -170,8 +116,8 @@ pub struct Distribution {
 /// # Errors
 /// [`Error::Usage`] naming the tables there are.
 pub fn find(name: &str) -> Result<&'static dyn Definition> {
-    REGISTRY.into_iter().find(|table| table.layout().name == name).ok_or_else(|| {
-        let names: Vec<_> = REGISTRY.iter().map(|table| table.layout().name).collect();
+    all().iter().copied().find(|table| table.layout().name == name).ok_or_else(|| {
+        let names: Vec<_> = all().iter().map(|table| table.layout().name).collect();
         Error::Usage(format!("there is no table {name:?}; there are: {}", names.join(", ")))
     })
 }
@@ -181,8 +127,8 @@ pub fn find(name: &str) -> Result<&'static dyn Definition> {
 /// # Errors
 /// [`Error::Usage`] naming the tables there are.
 pub fn find_twists(name: &str) -> Result<&'static TwistTable> {
-    TWIST_TABLES.into_iter().find(|table| table.layout().name == name).ok_or_else(|| {
-        let names: Vec<_> = TWIST_TABLES.iter().map(|table| table.layout().name).collect();
+    twist_tables().find(|table| table.layout().name == name).ok_or_else(|| {
+        let names: Vec<_> = twist_tables().map(|table| table.layout().name).collect();
         Error::Usage(format!("there is no puzzle {name:?} of the Square-1 family; there are: {}", names.join(", ")))
     })
 }
@@ -191,18 +137,18 @@ pub fn find_twists(name: &str) -> Result<&'static TwistTable> {
 /// turns.
 pub fn phase_two(metric: Metric, exact: bool) -> &'static PhaseTwoTable {
     match (metric, exact) {
-        (Metric::Htm, false) => &phase2::TABLE,
-        (Metric::Htm, true) => &phase2::EXACT,
-        (Metric::Qtm, false) => &phase2::QTM,
-        (Metric::Qtm, true) => &phase2::EXACT_QTM,
+        (Metric::Htm, false) => &phase_two::TABLE,
+        (Metric::Htm, true) => &phase_two::EXACT,
+        (Metric::Qtm, false) => &phase_two::QTM,
+        (Metric::Qtm, true) => &phase_two::EXACT_QTM,
     }
 }
 
 /// The table of distances to H in that metric: `phase1` or `phase1-qtm`.
 pub fn phase_one(metric: Metric) -> &'static PhaseOneTable {
     match metric {
-        Metric::Htm => &phase1::TABLE,
-        Metric::Qtm => &phase1::QTM,
+        Metric::Htm => &phase_one::TABLE,
+        Metric::Qtm => &phase_one::QTM,
     }
 }
 
@@ -213,10 +159,10 @@ mod tests {
 
     #[test]
     fn names_and_ids_are_unique_and_layouts_valid() {
-        let names: HashSet<_> = REGISTRY.iter().map(|table| table.layout().name).collect();
-        let ids: HashSet<_> = REGISTRY.iter().map(|table| table.layout().id).collect();
-        assert_eq!((names.len(), ids.len()), (REGISTRY.len(), REGISTRY.len()));
-        for table in REGISTRY {
+        let names: HashSet<_> = all().iter().map(|table| table.layout().name).collect();
+        let ids: HashSet<_> = all().iter().map(|table| table.layout().id).collect();
+        assert_eq!((names.len(), ids.len()), (all().len(), all().len()));
+        for table in all() {
             table.layout().check().unwrap();
             let rows = 0..table.layout().rows;
             let all: u64 = rows.map(|row| table.row_positions(row)).sum();
@@ -231,7 +177,7 @@ mod tests {
     #[test]
     fn the_position_of_an_entry_is_found_at_that_entry() {
         use crate::puzzle::cube3::Cube;
-        let cosets = COSET_TABLES.into_iter().chain(NX_TABLES.into_iter().map(|table| table as &dyn CosetTable));
+        let cosets = all().iter().filter_map(|table| table.kind().cosets());
         for table in cosets {
             let (layout, mut found) = (table.layout(), 0);
             for row in (0..layout.rows).step_by(layout.rows as usize / 7 + 1) {
@@ -246,7 +192,7 @@ mod tests {
             assert!(found > 300, "{}: {found}", layout.name);
             assert_eq!((table.position(layout.rows, 0), table.position(0, layout.row_entries())), (None, None));
         }
-        for table in PHASE_TWO_TABLES {
+        for table in phase_two_tables() {
             let layout = table.layout();
             for row in (0..layout.rows).step_by(layout.rows as usize / 7 + 1) {
                 for entry in (0..layout.row_entries()).step_by(layout.row_entries() as usize / 400 + 1) {

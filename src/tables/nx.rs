@@ -12,8 +12,7 @@ use rayon::prelude::*;
 
 use super::generated::{Generated, VisitRow, sum_of_positions, weighed};
 use super::nx_known::{known, known_average};
-use super::phase_one::CosetTable;
-use super::{BuildDepth, Definition, Distribution};
+use super::{BuildDepth, CosetTable, Definition, Distribution, Goal, Kind, TableMetric};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{
@@ -74,6 +73,11 @@ const BASES: [[[u8; 2]; 4]; 3] = [
     [[9, 11], [10, 12], [11, 12], [11, 13]],
 ];
 
+/// Ranks among the tables of a metric as heuristics, by edge orientations and edges: the smallest is weaker than
+/// `phase1`, all others are stronger than `huge`, in the order of Rokicki's averages of six look-ups. The two of which he
+/// has none come last.
+const STRENGTHS: [[u8; 4]; 3] = [[0, 4, 5, 9], [3, 7, 8, 12], [6, 10, 11, 13]];
+
 const fn table(name: &'static str, eo: EoKind, ep: EpKind, metric: Metric, summary: &'static str) -> NxTable {
     let number = eo as usize * 4 + ep as usize;
     let row_bytes = eo.count() * ep.count() * BLOCKS * BLOCK_BYTES;
@@ -101,38 +105,31 @@ const fn table(name: &'static str, eo: EoKind, ep: EpKind, metric: Metric, summa
     }
 }
 
-/// Declares the tables in the order of their ids.
-macro_rules! nx_tables {
-    ($($table:ident $name:literal $eo:ident $ep:ident $summary:literal;)*) => {
-        $(
-            mod $table {
-                use super::*;
-                pub(super) static HTM: NxTable =
-                    table(concat!($name, "-htm"), EoKind::$eo, EpKind::$ep, Metric::Htm, $summary);
-                pub(super) static QTM: NxTable =
-                    table(concat!($name, "-qtm"), EoKind::$eo, EpKind::$ep, Metric::Qtm, "the same in quarter turns");
-            }
-        )*
-
-        /// The tables: by which edge orientations are told apart, then by edges, then by metric.
-        pub static NX_TABLES: [&NxTable; 24] = [$(&$table::HTM, &$table::QTM),*];
+/// The tables of one choice of edges, in both metrics.
+macro_rules! in_both_metrics {
+    ($($name:literal $eo:ident $ep:ident $summary:literal;)*) => {
+        &[$(
+            table(concat!($name, "-htm"), EoKind::$eo, EpKind::$ep, Metric::Htm, $summary),
+            table(concat!($name, "-qtm"), EoKind::$eo, EpKind::$ep, Metric::Qtm, "the same in quarter turns"),
+        )*]
     };
 }
 
-nx_tables! {
-    eo1_ep1 "nx-eo1-ep1" Middle None "pruning: corners, middle edges and their flips";
-    eo1_ep2 "nx-eo1-ep2" Middle Middle "pruning: corners, middle edges in order and their flips";
-    eo1_ep3 "nx-eo1-ep3" Middle Layers "pruning: corners, edges by layer, flips of the middle ones";
-    eo1_ep4 "nx-eo1-ep4" Middle Both "pruning: corners, edges by layer, middle ones in order and their flips";
-    eo2_ep1 "nx-eo2-ep1" Layers None "pruning: corners, middle edges, flips of the others";
-    eo2_ep2 "nx-eo2-ep2" Layers Middle "pruning: corners, middle edges in order, flips of the others";
-    eo2_ep3 "nx-eo2-ep3" Layers Layers "pruning: corners, edges by layer, flips but of the middle ones";
-    eo2_ep4 "nx-eo2-ep4" Layers Both "pruning: corners, edges by layer, middle ones in order, other flips";
-    eo3_ep1 "nx-eo3-ep1" All None "pruning: corners, middle edges, all flips";
-    eo3_ep2 "nx-eo3-ep2" All Middle "pruning: corners, middle edges in order, all flips";
-    eo3_ep3 "nx-eo3-ep3" All Layers "pruning: corners, edges by layer, all flips";
-    eo3_ep4 "nx-eo3-ep4" All Both "pruning: corners, edges by layer, middle ones in order, all flips";
-}
+/// The tables: by which edge orientations are told apart, then by edges, then by metric.
+pub(super) static FAMILY: &[NxTable] = in_both_metrics! {
+    "nx-eo1-ep1" Middle None "pruning: corners, middle edges and their flips";
+    "nx-eo1-ep2" Middle Middle "pruning: corners, middle edges in order and their flips";
+    "nx-eo1-ep3" Middle Layers "pruning: corners, edges by layer, flips of the middle ones";
+    "nx-eo1-ep4" Middle Both "pruning: corners, edges by layer, middle ones in order and their flips";
+    "nx-eo2-ep1" Layers None "pruning: corners, middle edges, flips of the others";
+    "nx-eo2-ep2" Layers Middle "pruning: corners, middle edges in order, flips of the others";
+    "nx-eo2-ep3" Layers Layers "pruning: corners, edges by layer, flips but of the middle ones";
+    "nx-eo2-ep4" Layers Both "pruning: corners, edges by layer, middle ones in order, other flips";
+    "nx-eo3-ep1" All None "pruning: corners, middle edges, all flips";
+    "nx-eo3-ep2" All Middle "pruning: corners, middle edges in order, all flips";
+    "nx-eo3-ep3" All Layers "pruning: corners, edges by layer, all flips";
+    "nx-eo3-ep4" All Both "pruning: corners, edges by layer, middle ones in order, all flips";
+};
 
 /// The entry of a row, from what the edges are: block `(ep × edge_orientations + eo) × 8 + slice / 62`, slot `slice %
 /// 62`.
@@ -362,6 +359,10 @@ impl CosetTable for NxTable {
 }
 
 impl Definition for NxTable {
+    fn kind(&'static self) -> Kind {
+        Kind::Pruning(self)
+    }
+
     fn layout(&self) -> &TableLayout {
         &self.layout
     }
@@ -370,8 +371,12 @@ impl Definition for NxTable {
         "cube3"
     }
 
-    fn metric(&self) -> &'static str {
-        self.metric.name()
+    fn metric(&self) -> TableMetric {
+        TableMetric::FaceTurns(self.metric)
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::PruningSubgroup { eo: self.eo, ep: self.ep }
     }
 
     fn summary(&self) -> &'static str {
@@ -410,6 +415,10 @@ impl Definition for NxTable {
 
     fn is_in_all(&self) -> bool {
         false
+    }
+
+    fn strength(&self) -> Option<u8> {
+        Some(STRENGTHS[self.eo as usize][self.ep as usize])
     }
 
     fn working_set(&self) -> u64 {
@@ -560,10 +569,10 @@ mod tests {
     #[test]
     fn sizes_are_those_that_were_published() {
         let bytes = |table: &NxTable| table.layout.row_bytes() as u64 * u64::from(table.layout.rows);
-        let megabytes: Vec<u64> = NX_TABLES.iter().step_by(2).map(|table| bytes(table) / 1_000_000).collect();
+        let megabytes: Vec<u64> = FAMILY.iter().step_by(2).map(|table| bytes(table) / 1_000_000).collect();
         assert_eq!(megabytes[..5], [20, 488, 1423, 34_165, 325]);
         assert_eq!(megabytes[5..], [7809, 22_777, 546_648, 2603, 62_474, 182_216, 4_373_191]);
-        for (id, table) in (40..).zip(NX_TABLES) {
+        for (id, table) in (40..).zip(FAMILY) {
             assert_eq!(table.layout.id, id);
             table.layout.check().unwrap();
             assert_eq!(table.layout.name.ends_with("qtm"), table.metric == Metric::Qtm);

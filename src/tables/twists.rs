@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::generated::{BlockRows, Generated, weighed};
 use super::restore::{ReadRow, RestoreRows, RestoredRow};
-use super::{BuildDepth, Definition, Distribution};
+use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{self, BlockSource, Kernel, KnownLevels, Options, Part, Seed, SlotMove, Source, Space};
@@ -65,6 +65,12 @@ impl TwistTable {
     /// counted so.
     pub fn expected_not_identified(&self) -> Option<&Distribution> {
         self.not_identified.as_ref()
+    }
+
+    /// What restores rows from others.
+    pub(crate) fn row_restorer(&self) -> impl RestoreRows + use<> {
+        let coordinate = self.coordinate();
+        TwistRows { coordinate, space: space(coordinate), seeds: seeds(coordinate) }
     }
 
     /// The number of blocks of its space.
@@ -130,6 +136,10 @@ impl ParityProof {
 }
 
 impl Definition for TwistTable {
+    fn kind(&'static self) -> Kind {
+        Kind::Twists(self)
+    }
+
     fn layout(&self) -> &TableLayout {
         &self.layout
     }
@@ -138,8 +148,12 @@ impl Definition for TwistTable {
         self.colouring.name()
     }
 
-    fn metric(&self) -> &'static str {
-        "twists"
+    fn metric(&self) -> TableMetric {
+        TableMetric::Twists
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::SolvedButMiddleLayer
     }
 
     fn summary(&self) -> &'static str {
@@ -180,8 +194,7 @@ impl Definition for TwistTable {
     }
 
     fn restorer(&self) -> Option<Box<dyn RestoreRows + '_>> {
-        let coordinate = self.coordinate();
-        Some(Box::new(TwistRows { coordinate, space: space(coordinate), seeds: seeds(coordinate) }))
+        Some(Box::new(self.row_restorer()))
     }
 
     fn deepest(&self) -> Option<u8> {

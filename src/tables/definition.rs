@@ -1,0 +1,252 @@
+//! What a table is: its kind, the goal of its distances, its geometry, how it is generated, and what must come out.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use super::{
+    BuildDepth, CosetTable, Generated, HugeTable, NxTable, PhaseOneTable, PhaseTwoTable, RestoreRows, TwistTable,
+};
+use crate::context::Context;
+use crate::error::Result;
+use crate::levelset::Options;
+use crate::puzzle::cube3::Metric;
+use crate::puzzle::cube3::coordinate::{EoKind, EpKind};
+use crate::store::TableLayout;
+
+/// The kind of a table, with its definition as the type that has the kind's coordinates and values.
+///
+/// Whatever depends on the kind of a table matches on this without a catch-all arm: a new kind compiles only when every
+/// consumer handles it.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    /// Distances of a puzzle of the Square-1 family.
+    Twists(&'static TwistTable),
+    /// Distances of the cube's cosets of H, for phase 1.
+    PhaseOne(&'static PhaseOneTable),
+    /// Distances of the cube's cosets of the subgroup of Kociemba's huge solver.
+    Huge(&'static HugeTable),
+    /// Distances of positions in H by moves of H, for phase 2.
+    PhaseTwo(&'static PhaseTwoTable),
+    /// A pruning table of Rokicki's family, in two bits.
+    Pruning(&'static NxTable),
+}
+
+impl Kind {
+    /// The definition without its type.
+    pub fn definition(self) -> &'static dyn Definition {
+        match self {
+            Self::Twists(table) => table,
+            Self::PhaseOne(table) => table,
+            Self::Huge(table) => table,
+            Self::PhaseTwo(table) => table,
+            Self::Pruning(table) => table,
+        }
+    }
+
+    /// The table's name.
+    pub fn name(self) -> &'static str {
+        self.definition().layout().name
+    }
+
+    /// A table that is looked up by the coset of a position of the cube: distances or bounds to a subgroup.
+    pub fn cosets(self) -> Option<&'static dyn CosetTable> {
+        match self {
+            Self::PhaseOne(table) => Some(table),
+            Self::Huge(table) => Some(table),
+            Self::Pruning(table) => Some(table),
+            Self::Twists(_) | Self::PhaseTwo(_) => None,
+        }
+    }
+}
+
+/// The positions at distance 0, and the moves that distances are counted by if these are not all moves of the puzzle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Goal {
+    /// The solved position of the Square-1 family, also turned over, whatever the middle layer.
+    SolvedButMiddleLayer,
+    /// H = ⟨U, D, R2, F2, L2, B2⟩.
+    H,
+    /// The positions in H whose middle edges are solved.
+    HugeSubgroup,
+    /// The solved position, by moves of H.
+    SolvedInH,
+    /// H': the positions that lack the order of the middle edges at most, by moves of H.
+    HPrime,
+    /// The positions that agree with solved in all that a pruning table distinguishes: the places of the U corners, the
+    /// corner orientations, the places of the middle edges, and these.
+    PruningSubgroup {
+        /// Which edge orientations.
+        eo: EoKind,
+        /// What of the permutation of the edges.
+        ep: EpKind,
+    },
+}
+
+impl Goal {
+    /// The goal in words, as the metadata of an export name it.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::SolvedButMiddleLayer => "solved, up to turning over and the middle layer",
+            Self::H | Self::HugeSubgroup | Self::PruningSubgroup { .. } => "the subgroup of the table",
+            Self::SolvedInH => "solved, by moves of H",
+            Self::HPrime => "solved but for the middle edges, by moves of H",
+        }
+    }
+
+    /// Whether distances to this goal are distances to solved; otherwise they are lower bounds.
+    pub const fn is_solved(self) -> bool {
+        match self {
+            Self::SolvedButMiddleLayer | Self::SolvedInH => true,
+            Self::H | Self::HugeSubgroup | Self::HPrime | Self::PruningSubgroup { .. } => false,
+        }
+    }
+}
+
+/// The metric of a table's distances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TableMetric {
+    /// Twists `/`; turns of the layers between them are free.
+    Twists,
+    /// Turns of a face of a cube.
+    FaceTurns(Metric),
+}
+
+impl TableMetric {
+    /// Its name: `twists`, `htm` or `qtm`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Twists => "twists",
+            Self::FaceTurns(metric) => metric.name(),
+        }
+    }
+}
+
+impl fmt::Display for TableMetric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Serialize for TableMetric {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// What a table is: its geometry, how it is generated, and what must come out.
+pub trait Definition: Sync {
+    /// Its kind.
+    fn kind(&'static self) -> Kind;
+
+    /// Name, geometry and versions.
+    fn layout(&self) -> &TableLayout;
+
+    /// The puzzle it is about, as named on the command line.
+    fn puzzle(&self) -> &'static str;
+
+    /// The metric its distances are counted in.
+    fn metric(&self) -> TableMetric;
+
+    /// What its distances are counted to.
+    fn goal(&self) -> Goal;
+
+    /// One line for people.
+    fn summary(&self) -> &'static str;
+
+    /// What a row is ("shape", "coset").
+    fn row_noun(&self) -> &'static str;
+
+    /// A name of a row for people; `row` is below the layout's number of rows.
+    fn row_name(&self, row: u32) -> String;
+
+    /// How the source of [`Definition::expected`] numbers distance 0 (Cube21's author calls it level 1).
+    fn first_level(&self) -> u8 {
+        0
+    }
+
+    /// The value that is stored for an entry of a row at distance 0, 1, 2, …; `None` where the row has no entry at that
+    /// distance. `None` altogether if an entry's value does not follow from its distance.
+    fn values_by_level(&self, row: u32) -> Option<Vec<Option<u8>>>;
+
+    /// Number of positions that the entries of a row stand for.
+    fn row_positions(&self, row: u32) -> u64;
+
+    /// Number of positions that all entries stand for.
+    fn positions(&self) -> u64 {
+        (0..self.layout().rows).map(|row| self.row_positions(row)).sum()
+    }
+
+    /// The distribution that must come out; `None` if nobody knows it.
+    fn expected(&self) -> Option<&Distribution>;
+
+    /// Whether the last number of the distribution is that of all distances from there on.
+    fn last_is_open(&self) -> bool {
+        false
+    }
+
+    /// Whether it is built when all tables are asked for: not those of a family of which one is chosen by its size.
+    fn is_in_all(&self) -> bool {
+        true
+    }
+
+    /// What restores rows from others; `None` where only the whole table can be generated. Making it takes a moment,
+    /// restoring many rows with it does not take another.
+    fn restorer(&self) -> Option<Box<dyn RestoreRows + '_>> {
+        None
+    }
+
+    /// Bytes of memory that the generator takes if it may.
+    fn working_set(&self) -> u64;
+
+    /// Bytes of memory below which the generator refuses.
+    fn least_memory(&self) -> u64;
+
+    /// The largest depth to which it can be built without being complete; `None` if its entries have no value that says
+    /// "farther".
+    fn deepest(&self) -> Option<u8> {
+        None
+    }
+
+    /// How strong it is as the heuristic of an optimal search among the tables of its metric, the weakest and smallest
+    /// being 0; `None` if no optimal search can use it.
+    fn strength(&self) -> Option<u8> {
+        None
+    }
+
+    /// Generates the table as far as `build_depth` says.
+    ///
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) for a depth that [`depth_of`](super::depth_of) refuses; [`Error::Budget`](crate::error::Error::Budget), [`Error::Io`](crate::error::Error::Io) from a scratch
+    /// file, [`Error::Interrupted`](crate::error::Error::Interrupted); those of reading what is known.
+    fn generate(
+        &self,
+        build_depth: BuildDepth<'_>,
+        options: &Options,
+        ctx: &Context,
+    ) -> Result<Box<dyn Generated + '_>>;
+}
+
+/// A known number of positions at each distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Distribution {
+    /// Positions at distance 0, 1, 2, …
+    pub positions: &'static [u64],
+    /// Who says so.
+    pub source: &'static str,
+}
+
+/// A table of how far positions are from a subgroup, looked up by what the position's coset is.
+pub trait CosetTable: Definition {
+    /// The entry, and the row it is in, of a position's coset.
+    fn place(&self, position: &Cube) -> (u32, u64);
+
+    /// A position of the coset at an entry of a row; `None` if nothing is found there.
+    fn position(&self, row: u32, entry: u64) -> Option<Cube>;
+
+    /// Whether a position is in the subgroup: at distance 0.
+    fn is_reached(&self, position: &Cube) -> bool;
+
+    /// How moves are counted.
+    fn move_metric(&self) -> Metric;
+}
