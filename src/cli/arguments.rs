@@ -8,7 +8,7 @@ use twistbase::database::{TableSet, available_memory};
 use twistbase::levelset::Kernel;
 use twistbase::puzzle::cube3::Cover;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
-use twistbase::tables::{self, Definition, TWIST_TABLES, TwistTable};
+use twistbase::tables::{self, Definition, TwistTable};
 
 use super::memory::Size;
 
@@ -95,7 +95,7 @@ pub fn any_checked() -> impl TypedValueParser<Value = Checked> {
 
 /// Parses the name of a table of the twist metric, which is also that of its puzzle.
 pub fn twist_table() -> impl TypedValueParser<Value = &'static TwistTable> {
-    let names = TWIST_TABLES.iter().map(|table| table.layout().name);
+    let names = tables::twist_tables().map(|table| table.layout().name);
     PossibleValuesParser::new(names).try_map(|name| tables::find_twists(&name))
 }
 

@@ -85,7 +85,7 @@ impl BuildReport {
         Self {
             table,
             puzzle: definition.puzzle(),
-            metric: definition.metric(),
+            metric: definition.metric().name(),
             outcome,
             depth: manifest.depth,
             extended_from,

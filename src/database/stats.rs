@@ -93,7 +93,7 @@ impl TableStats {
         Self {
             table,
             puzzle: definition.puzzle(),
-            metric: definition.metric(),
+            metric: definition.metric().name(),
             row,
             row_name: row.map(|row| definition.row_name(row)),
             positions: levels.total(CountUnit::Positions),

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Result};
-use crate::tables::{self, Definition, REGISTRY};
+use crate::tables::{self, Definition};
 
 /// A table that there can be, by its name.
 ///
@@ -25,7 +25,7 @@ pub struct TableId(&'static dyn Definition);
 impl TableId {
     /// Every table, in the order of listings.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
-        REGISTRY.into_iter().map(Self)
+        tables::all().iter().copied().map(Self)
     }
 
     /// Its name.

@@ -246,7 +246,7 @@ impl Database {
         Ok(TableInfo {
             table,
             puzzle: definition.puzzle(),
-            metric: definition.metric(),
+            metric: definition.metric().name(),
             summary: definition.summary(),
             status,
             detail,

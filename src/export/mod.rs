@@ -41,7 +41,7 @@ use crate::error::{Error, Result};
 use crate::query::Square1Table;
 use crate::query::cube3::Cosets;
 use crate::store::Store;
-use crate::tables::{COSET_TABLES, Definition, NX_TABLES, PHASE_TWO_TABLES, TWIST_TABLES};
+use crate::tables::{CosetTable, Definition, Kind};
 
 /// What to export of a table.
 #[derive(Debug, Clone)]
@@ -103,22 +103,16 @@ pub fn export(
     target: Target<'_>,
     ctx: &Context,
 ) -> Result<Exported> {
-    let name = table.layout().name;
     check(request, lines.is_some(), &target)?;
     let entries = CachedTable::open_to_depth(store, table.layout(), request.cache)?;
-    if let Some(table) = TWIST_TABLES.into_iter().find(|table| table.layout().name == name) {
-        return run(TwistAnswers::new(Square1Table::over(table, entries))?, request, lines, target, ctx);
+    let subgroup = |table: &'static dyn CosetTable, entries| Cosets::over(table, entries).remembering();
+    match table.kind() {
+        Kind::Twists(table) => run(TwistAnswers::new(Square1Table::over(table, entries))?, request, lines, target, ctx),
+        Kind::PhaseOne(table) => run(CosetAnswers(subgroup(table, entries)?), request, lines, target, ctx),
+        Kind::Huge(table) => run(CosetAnswers(subgroup(table, entries)?), request, lines, target, ctx),
+        Kind::PhaseTwo(table) => run(PhaseTwoAnswers::new(table, entries)?, request, lines, target, ctx),
+        Kind::Pruning(table) => run(PruningAnswers { table, entries }, request, lines, target, ctx),
     }
-    if let Some(table) = PHASE_TWO_TABLES.into_iter().find(|table| table.layout().name == name) {
-        return run(PhaseTwoAnswers::new(table, entries)?, request, lines, target, ctx);
-    }
-    if let Some(table) = COSET_TABLES.into_iter().find(|table| table.layout().name == name) {
-        return run(CosetAnswers(Cosets::over(table, entries).remembering()?), request, lines, target, ctx);
-    }
-    if let Some(table) = NX_TABLES.into_iter().find(|table| table.layout().name == name) {
-        return run(PruningAnswers { table, entries }, request, lines, target, ctx);
-    }
-    Err(Error::Usage(format!("table {name} cannot be exported")))
 }
 
 /// Refuses what contradicts itself.

@@ -158,11 +158,11 @@ impl Remaining {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::REGISTRY;
+    use crate::tables;
 
     #[test]
     fn pieces_are_the_entries_of_a_row_and_each_in_neighbouring_pages() {
-        for table in REGISTRY {
+        for table in tables::all() {
             let layout = table.layout();
             let mut next = 0;
             for piece in of_row(layout, 0).take(2000) {

@@ -8,7 +8,7 @@ use crate::error::{Error, Fault, Result};
 use crate::puzzle::square1::notation::hex;
 use crate::puzzle::square1::{HalfShape, Piece, Position, Shape, SlotPermutation};
 use crate::store::{CREATOR, Store};
-use crate::tables::{Definition, TWIST_TABLES};
+use crate::tables::{self, Definition};
 
 /// The version of the document.
 const FORMAT_VERSION: u32 = 1;
@@ -90,7 +90,7 @@ impl ShapeDatabase {
     /// [`Error::Data`] for a table that is there and cannot be read; [`Error::Io`].
     pub fn new(store: &Store) -> Result<Self> {
         let mut shapes: Vec<_> = Shape::all().map(ShapeRecord::new).collect();
-        for table in TWIST_TABLES {
+        for table in tables::twist_tables() {
             let stored = match store.table(table.layout()) {
                 Ok(stored) => Some(stored),
                 Err(Error::Data(fault))

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::coset::{CosetOptions, CosetSolver};
 use super::coset_moves::CosetMoves;
-use super::optimal::{HeuristicTable, Optimal};
+use super::optimal::{Optimal, must_be_heuristic};
 use super::two_phase::TwoPhase;
 use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
@@ -13,7 +13,7 @@ use crate::levelset::Zeroed;
 use crate::puzzle::cube3::Metric;
 use crate::query::cube3::PhaseTwo;
 use crate::store::{Store, TableLayout};
-use crate::tables::{self, Definition};
+use crate::tables::{self, Definition, Kind};
 
 /// The bytes of a whole table: mapped from its cache, or read from the store.
 #[derive(Debug)]
@@ -116,10 +116,12 @@ impl Optimal<TableBytes> {
     /// `memory` bytes. (Of `phase1` the solver makes a table in memory in any case.)
     ///
     /// # Errors
-    /// As [`TableBytes::open`].
-    pub fn open(store: &Store, table: HeuristicTable, memory: u64, mode: CacheMode, ctx: &Context) -> Result<Self> {
+    /// As [`TableBytes::open`] and [`Optimal::new`].
+    pub fn open(store: &Store, table: Kind, memory: u64, mode: CacheMode, ctx: &Context) -> Result<Self> {
+        must_be_heuristic(table)?;
         let bytes = TableBytes::open(store, table.definition().layout(), mode, ctx)?;
-        let is_packed = matches!(table, HeuristicTable::PhaseOne(_));
+        // Of `phase1` the solver makes a table of its own.
+        let is_packed = matches!(table, Kind::PhaseOne(_));
         Self::new(table, if is_packed { bytes } else { bytes.into_memory(memory) })
     }
 
@@ -130,7 +132,7 @@ impl Optimal<TableBytes> {
     /// over.
     pub fn open_strongest(store: &Store, metric: Metric, memory: u64, mode: CacheMode, ctx: &Context) -> Result<Self> {
         let mut last = Err(Error::Usage("no table guides this search".to_owned()));
-        for table in HeuristicTable::all(metric).rev() {
+        for table in tables::heuristics(metric).rev() {
             last = Self::open(store, table, memory, mode, ctx);
             let is_absent = |error: &Error| matches!(error, Error::Data(error) if matches!(error.fault, Fault::Missing | Fault::Unfinished | Fault::Bounded));
             if !last.as_ref().is_err_and(is_absent) {

@@ -81,11 +81,11 @@ impl Distribution {
 mod tests {
     use super::*;
     use crate::math::nibble::UNSET;
-    use crate::tables::REGISTRY;
+    use crate::tables;
 
     #[test]
     fn tables_have_depths_or_say_why_not() {
-        for table in REGISTRY {
+        for &table in tables::all() {
             let name = table.layout().name;
             let Some(deepest) = table.deepest() else {
                 assert!(table.layout().packing != Packing::Nibbles, "{name}");

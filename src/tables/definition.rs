@@ -4,14 +4,12 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::{
-    BuildDepth, CosetTable, Generated, HugeTable, NxTable, PhaseOneTable, PhaseTwoTable, RestoreRows, TwistTable,
-};
+use super::{BuildDepth, Generated, HugeTable, NxTable, PhaseOneTable, PhaseTwoTable, RestoreRows, TwistTable};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::Options;
-use crate::puzzle::cube3::Metric;
 use crate::puzzle::cube3::coordinate::{EoKind, EpKind};
+use crate::puzzle::cube3::{Cube, Metric};
 use crate::store::TableLayout;
 
 /// The kind of a table, with its definition as the type that has the kind's coordinates and values.
@@ -134,7 +132,7 @@ impl Serialize for TableMetric {
     }
 }
 
-/// What a table is: its geometry, how it is generated, and what must come out.
+/// What a table is: its kind, its geometry, how it is generated, and what must come out.
 pub trait Definition: Sync {
     /// Its kind.
     fn kind(&'static self) -> Kind;
@@ -217,8 +215,9 @@ pub trait Definition: Sync {
     /// Generates the table as far as `build_depth` says.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) for a depth that [`depth_of`](super::depth_of) refuses; [`Error::Budget`](crate::error::Error::Budget), [`Error::Io`](crate::error::Error::Io) from a scratch
-    /// file, [`Error::Interrupted`](crate::error::Error::Interrupted); those of reading what is known.
+    /// [`Error::Usage`](crate::error::Error::Usage) for a depth that [`depth_of`](super::depth_of) refuses;
+    /// [`Error::Budget`](crate::error::Error::Budget); [`Error::Io`](crate::error::Error::Io) from a scratch file;
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted); those of reading what is known.
     fn generate(
         &self,
         build_depth: BuildDepth<'_>,

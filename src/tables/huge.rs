@@ -7,7 +7,7 @@ use super::slice_cosets::{search_slice_cosets, slice_coset_distribution, slice_c
 use super::{BuildDepth, CosetTable, Definition, Distribution, Goal, Kind, TableMetric};
 use crate::context::Context;
 use crate::error::Result;
-use crate::levelset::{Options, OrientationLevels, OrientationPlanes, OrientationSet, OrientationSet12};
+use crate::levelset::{Options, OrientationLevels, OrientationPlanes, OrientationSet12};
 use crate::math::trits;
 use crate::puzzle::cube3::coordinate::{
     CORNER_ORIENTATIONS, EDGE_ORIENTATIONS, SliceClasses, SliceKind, corner_orientation, edge_orientation,
@@ -182,7 +182,9 @@ impl Definition for HugeTable {
         ctx: &Context,
     ) -> Result<Box<dyn Generated + '_>> {
         build_depth.must_be_whole(self)?;
-        Ok(Box::new(HugeRows { levels: search_slice_cosets(SliceKind::Sorted, Metric::Htm, None, None, options, ctx)? }))
+        Ok(Box::new(HugeRows {
+            levels: search_slice_cosets(SliceKind::Sorted, Metric::Htm, None, None, options, ctx)?,
+        }))
     }
 }
 
@@ -248,6 +250,7 @@ static FOUR_DIGITS: [u8; 256] = {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::levelset::OrientationSet;
 
     #[test]
     fn blocks_are_packed_as_their_entries_would_be() {

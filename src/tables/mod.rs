@@ -1,4 +1,32 @@
-//! The tables that exist: one file for each definition, one line each in [`REGISTRY`].
+//! The tables that exist: one file for each definition, one line each in the registry, which [`all`] returns.
+//!
+//! A table is a value of a type that implements [`Definition`]; that type is a variant of [`Kind`], by which everything
+//! that depends on it is chosen. [`build`] generates a table, compares its distribution with the expected one and stores
+//! it; [`rebuild`] mends it.
+//!
+//! # Adding a table
+//!
+//! Of a kind that exists (one file, one line):
+//!
+//! 1. Write its `static` in a file of its own, or beside its siblings: name, an id that no table has or had, geometry,
+//!    summary, and the distribution that must come out, with its source.
+//! 2. Add it to the list in `REGISTRY`, at its place in listings.
+//!
+//! Listings, `build`, `verify`, exports, queries and solvers then know it by its name.
+//!
+//! Of a new kind, before that:
+//!
+//! 1. Write its type in a file of its own, with its implementation of [`Definition`]: the geometry
+//!    ([`TableLayout`](crate::store::TableLayout)), how rows are named and weighed, and how it is generated
+//!    ([`Generated`]).
+//! 2. Add a variant to [`Kind`], and if its distances are counted to something else, or otherwise, to [`Goal`] or
+//!    [`TableMetric`].
+//! 3. Compile: each `match` that is incomplete is a consumer that has to handle the new kind.
+//!    They are [`Kind`] itself, [`subgroup_tables`], the deep verification (`query::verify_deep`), exports
+//!    (`export::export`), the optimal search (`solve::Optimal`) and the choice of the tables that answer a query.
+//!
+//! The tests of this module check every table of the registry: names, ids, layouts, weights, distributions, depths, and
+//! that looking up the position of an entry finds that entry.
 
 mod build;
 mod build_depth;
@@ -150,6 +178,11 @@ pub fn phase_one(metric: Metric) -> &'static PhaseOneTable {
         Metric::Htm => &phase_one::TABLE,
         Metric::Qtm => &phase_one::QTM,
     }
+}
+
+/// Kociemba's huge table.
+pub fn huge() -> &'static HugeTable {
+    &huge::TABLE
 }
 
 #[cfg(test)]

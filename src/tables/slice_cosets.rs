@@ -10,7 +10,7 @@ use super::generated::{sum, weighed};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{
-    KnownOrientations, Options, OrientationLevels, OrientationMoves, OrientationSeed, MovableOrientations,
+    KnownOrientations, MovableOrientations, Options, OrientationLevels, OrientationMoves, OrientationSeed,
     OrientationSet12, OrientationShape, OrientationSource, OrientationSpace, PartMove, generate_orientations,
 };
 use crate::puzzle::cube3::coordinate::{
@@ -88,7 +88,10 @@ fn slice_coset_space(classes: &SliceClasses, metric: Metric) -> OrientationSpace
 }
 
 /// Positions by level of a space of cosets.
-pub(super) fn slice_coset_distribution<const P: usize>(kind: SliceKind, levels: &OrientationLevels<OrientationSet12, P>) -> Vec<u64> {
+pub(super) fn slice_coset_distribution<const P: usize>(
+    kind: SliceKind,
+    levels: &OrientationLevels<OrientationSet12, P>,
+) -> Vec<u64> {
     let classes = SliceClasses::get(kind).classes().iter().enumerate();
     sum(classes.map(|(row, class)| weighed_row(levels, row, class).positions))
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use twistbase::puzzle::square1::notation::{cube21, parse_position, wca};
 use twistbase::puzzle::square1::{Colouring, Middle, Turn};
-use twistbase::tables::REGISTRY;
+use twistbase::tables;
 
 use super::square1::{Notation, Puzzle};
 use super::{SMALL, object, run, run_json, small_store, store, twistbase};
@@ -472,7 +472,7 @@ fn the_cache_is_warmed_listed_and_dropped() {
     let (_, again, _) = run_json(dir.path(), &["cache", "warm", SMALL]);
     assert_eq!((again[0]["files_added"].as_u64(), again[0]["files_present"].as_u64()), (Some(0), Some(90)));
     let (_, listing, _) = run(dir.path(), &["cache", "status"]);
-    assert_eq!(listing.lines().count(), 1 + REGISTRY.len(), "{listing}");
+    assert_eq!(listing.lines().count(), 1 + tables::all().len(), "{listing}");
     // A table that was built anew makes its cache stale, and is answered from all the same.
     assert_eq!(run(dir.path(), &["build", SMALL, "--force"]).0, 0);
     assert_eq!((status()["valid"].as_u64(), status()["stale"].as_u64()), (Some(0), Some(90)));
@@ -480,5 +480,5 @@ fn the_cache_is_warmed_listed_and_dropped() {
     let (_, dropped, _) = run_json(dir.path(), &["cache", "drop", SMALL]);
     assert!(dropped[0]["bytes"].as_u64().unwrap() > 1_800_000);
     assert_eq!(status()["bytes"], 0);
-    assert_eq!(run_json(dir.path(), &["cache", "drop"]).1.len(), REGISTRY.len());
+    assert_eq!(run_json(dir.path(), &["cache", "drop"]).1.len(), tables::all().len());
 }

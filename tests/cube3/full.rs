@@ -14,7 +14,7 @@ use crate::support::cube3::CUBE3;
 
 /// Every table of the cube but the pruning tables of which one is chosen.
 pub fn all() -> impl Iterator<Item = &'static dyn Definition> {
-    tables::REGISTRY.into_iter().filter(|table| table.puzzle() == "cube3" && table.is_in_all())
+    tables::all().iter().copied().filter(|table| table.puzzle() == "cube3" && table.is_in_all())
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn check_neighbours(name: &str, metric: Metric, distance: u8, moves: &[FaceTurnO
 #[test]
 #[ignore = "long suite: builds every table of the cube"]
 fn entries_agree_with_their_neighbours() {
-    for definition in tables::PHASE_TWO_TABLES {
+    for definition in tables::phase_two_tables() {
         let table = PhaseTwo::over(definition, CUBE3.mapped(definition));
         let (name, metric) = (definition.layout().name, definition.move_metric());
         random(50_000, in_h, |h_position| {
@@ -104,7 +104,7 @@ fn entries_agree_with_their_neighbours() {
         });
         println!("{name}: 50,000 positions and their neighbours");
     }
-    for definition in tables::COSET_TABLES {
+    for definition in tables::subgroup_tables() {
         let table = Cosets::over(definition, CUBE3.mapped(definition));
         let (name, metric) = (definition.layout().name, definition.move_metric());
         random(20_000, anything, |position| {
@@ -119,7 +119,7 @@ fn entries_agree_with_their_neighbours() {
 #[test]
 #[ignore = "long suite: builds every table of the cube"]
 fn a_million_distances_modulo_3_are_those_in_nibbles() {
-    let of = |name: &str| tables::PHASE_TWO_TABLES.into_iter().find(|table| table.layout().name == name);
+    let of = |name: &str| tables::phase_two_tables().find(|table| table.layout().name == name);
     let [nibbles, mod3] = ["phase2", "phase2-kociemba"].map(|name| {
         let definition = of(name).expect("a registered table");
         PhaseTwo::over(definition, CUBE3.mapped(definition))
@@ -132,7 +132,7 @@ fn a_million_distances_modulo_3_are_those_in_nibbles() {
             nibbles.bound(&h_position).unwrap().moves()
         );
     });
-    let of = |name: &str| tables::COSET_TABLES.into_iter().find(|table| table.layout().name == name);
+    let of = |name: &str| tables::subgroup_tables().find(|table| table.layout().name == name);
     let [nibbles, mod3, huge] = ["phase1", "phase1-kociemba", "huge"].map(|name| {
         let definition = of(name).expect("a registered table");
         Cosets::over(definition, CUBE3.mapped(definition))

@@ -72,7 +72,7 @@ fn bounds_through_every_reader() {
 #[test]
 #[ignore = "long suite: builds every table of the cube"]
 fn bounds_and_distances_of_every_table_through_every_reader() {
-    for table in tables::PHASE_TWO_TABLES.into_iter().filter(|table| table.move_metric() == Metric::Htm) {
+    for table in tables::phase_two_tables().filter(|table| table.move_metric() == Metric::Htm) {
         check_readers(table);
     }
 }

@@ -12,7 +12,7 @@ use twistbase::puzzle::cube3::coordinate::{CornerCosetClasses, EoKind, EpKind, S
 use twistbase::puzzle::cube3::{Cube, Move, Symmetry, random_cube};
 use twistbase::query::cube3::Cosets;
 use twistbase::store::{Entries, RamTable, Store};
-use twistbase::tables::{self, BLOCK_ENTRIES, BuildRequest, Built, CosetTable, Definition, NX_TABLES, NxTable};
+use twistbase::tables::{self, BLOCK_ENTRIES, BuildRequest, Built, CosetTable, Definition, NxTable};
 
 use crate::support::cube3::generated;
 
@@ -20,7 +20,7 @@ use crate::support::cube3::generated;
 const SLOTS: u64 = 64;
 
 fn table(name: &str) -> &'static NxTable {
-    NX_TABLES.into_iter().find(|table| table.layout().name == name).expect("a table of that name")
+    tables::pruning_tables().find(|table| table.layout().name == name).expect("a table of that name")
 }
 
 /// The mean value of all cosets, each counted once: entries are weighted by how many corners their row stands for.

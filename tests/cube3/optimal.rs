@@ -12,9 +12,9 @@ use twistbase::error::{Error, Fault};
 use twistbase::levelset::Kernel;
 use twistbase::puzzle::cube3::notation::{facelets, parse_position, wca};
 use twistbase::puzzle::cube3::{Cube, Metric, Move, Symmetry, random_cube, random_walk};
-use twistbase::solve::{Answer, Event, HeuristicTable, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
+use twistbase::solve::{Answer, Event, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
 use twistbase::store::Store;
-use twistbase::tables::{self, BuildRequest, Definition};
+use twistbase::tables::{self, BuildRequest, Definition, Kind, TableMetric};
 
 use crate::support::cube3::{CUBE3, assert_solves, replayed};
 use crate::support::golden;
@@ -33,23 +33,23 @@ type Solver = Optimal<TableBytes>;
 type Solutions = BTreeSet<Vec<Move>>;
 
 /// The solver over a table.
-fn over(table: HeuristicTable) -> Solver {
+fn over(table: Kind) -> Solver {
     let store = CUBE3.with(&[table.definition()]);
     Optimal::open(&store, table, 0, CacheMode::OnDemand, &Context::silent()).expect("the table")
 }
 
 fn over_named(name: &str) -> Solver {
-    over(HeuristicTable::find(name).expect("a table"))
+    over(tables::find_heuristic(name).expect("a table"))
 }
 
 /// The solver over `phase1` or its twin.
 fn solver(metric: Metric) -> Solver {
-    over(HeuristicTable::PhaseOne(tables::phase_one(metric)))
+    over(Kind::PhaseOne(tables::phase_one(metric)))
 }
 
 /// The solvers over the two smallest tables, which are of different kinds.
 fn solvers(metric: Metric) -> Vec<Solver> {
-    HeuristicTable::all(metric).take(2).map(over).collect()
+    tables::heuristics(metric).take(2).map(over).collect()
 }
 
 /// Solves a position, and checks the solutions and what is told on the way.
@@ -222,7 +222,7 @@ fn check_golden(solver: &Solver, name: &str, lengths: std::ops::RangeInclusive<u
         count += 1;
         nodes += answer.nodes;
     }
-    let table = solver.table().definition().layout().name;
+    let table = solver.table().name();
     println!("{name}, {table}: {count} positions, {nodes} nodes");
     assert_eq!(count, expected);
 }
@@ -437,8 +437,7 @@ fn any_position_can_be_the_goal() {
 fn the_strongest_table_there_is() {
     for metric in METRICS {
         let dir = tempfile::tempdir().expect("a folder");
-        let small: Vec<&str> =
-            HeuristicTable::all(metric).take(2).map(|table| table.definition().layout().name).collect();
+        let small: Vec<&str> = tables::heuristics(metric).take(2).map(Kind::name).collect();
         assert_eq!(small[1], tables::phase_one(metric).layout().name);
         let open = |store: &Store| Optimal::open_strongest(store, metric, u64::MAX, CacheMode::Off, &Context::silent());
         let store = Store::open(dir.path());
@@ -453,12 +452,12 @@ fn the_strongest_table_there_is() {
             let table = tables::find(name).expect("a table");
             tables::build(&store, table, &request, &Context::silent()).expect("a table");
             let solver = open(&store).expect("a table");
-            assert_eq!((solver.metric(), solver.table().definition().layout().name), (metric, name));
+            assert_eq!((solver.metric(), solver.table().name()), (metric, name));
         }
-        assert!(HeuristicTable::all(metric).all(|table| {
-            let found = HeuristicTable::find(table.definition().layout().name).expect("its name");
-            found.metric() == metric
+        assert!(tables::heuristics(metric).all(|table| {
+            let found = tables::find_heuristic(table.name()).expect("its name");
+            found.definition().metric() == TableMetric::FaceTurns(metric)
         }));
     }
-    assert!(matches!(HeuristicTable::find("phase2"), Err(Error::Usage(_))));
+    assert!(matches!(tables::find_heuristic("phase2"), Err(Error::Usage(_))));
 }

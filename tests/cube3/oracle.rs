@@ -144,12 +144,12 @@ fn cosets_near_h() {
 #[test]
 #[ignore = "long suite: builds every table of the cube"]
 fn positions_near_solved_in_every_table() {
-    for (table, depth) in tables::PHASE_TWO_TABLES.into_iter().zip([6, 10, 6, 6, 10]) {
+    for (table, depth) in tables::phase_two_tables().zip([6, 10, 6, 6, 10]) {
         compare_h(&PhaseTwo::over(table, CUBE3.mapped(table)), depth);
     }
-    for (table, depth) in tables::COSET_TABLES[..3].iter().zip([5, 6, 5]) {
-        compare_cosets(&Cosets::over(*table, CUBE3.mapped(*table)), depth, coset);
+    for (table, depth) in tables::subgroup_tables().zip([5, 6, 5]) {
+        compare_cosets(&Cosets::over(table, CUBE3.mapped(table)), depth, coset);
     }
-    let huge: &'static dyn CosetTable = tables::COSET_TABLES[3];
+    let huge: &'static dyn CosetTable = tables::huge();
     compare_cosets(&Cosets::over(huge, CUBE3.mapped(huge)), 5, sorted_coset);
 }

@@ -7,7 +7,7 @@ use twistbase::error::Error;
 use twistbase::levelset::Kernel;
 use twistbase::query::{DeepRequest, DeepVerified, verify_deep};
 use twistbase::store::{BuildInfo, BuildStart, Store};
-use twistbase::tables::{self, Definition, TWIST_TABLES};
+use twistbase::tables::{self, Definition};
 
 use super::corruption::Victim;
 use super::kills::{Span, duration, kill_within};
@@ -260,7 +260,7 @@ fn wrong_distances_are_found_by_their_neighbours() {
 /// What the design says of every table whose rows follow from others.
 #[test]
 fn a_row_and_those_it_is_restored_from_are_told() {
-    for table in TWIST_TABLES {
+    for table in tables::twist_tables() {
         let restorer = table.restorer().expect("rows can be restored");
         for row in 0..table.layout().rows {
             let sources = restorer.sources(&[row].into());

@@ -6,7 +6,7 @@ use twistbase::TableId;
 use twistbase::cache::{self, CacheMode, CachedTable};
 use twistbase::error::{Error, Fault};
 use twistbase::store::Store;
-use twistbase::tables::{Definition, REGISTRY};
+use twistbase::tables::{self, Definition};
 
 use crate::cli::arguments::any_table;
 use crate::cli::environment::Environment;
@@ -94,7 +94,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
 
 /// The tables named, or all there are.
 fn chosen(names: &[TableId]) -> Vec<&'static dyn Definition> {
-    if names.is_empty() { REGISTRY.to_vec() } else { names.iter().map(|name| name.definition()).collect() }
+    if names.is_empty() { tables::all().to_vec() } else { names.iter().map(|name| name.definition()).collect() }
 }
 
 fn warm(names: &[TableId], store: &Store, env: &Environment) -> Result<(), Failure> {

@@ -110,7 +110,7 @@ fn describe(table: &'static TwistTable, proof: &ParityProof, seconds: f64) -> Re
     Report {
         table: table.layout().name,
         puzzle: table.puzzle(),
-        metric: table.metric(),
+        metric: table.metric().name(),
         holds: proof.holds() && !differs,
         theorem: proof.holds(),
         pairs,

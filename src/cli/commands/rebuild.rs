@@ -7,7 +7,7 @@ use twistbase::context::Context;
 use twistbase::cosets::{COSETS_NAME, CosetResults};
 use twistbase::error::{DataError, Remedy};
 use twistbase::store::{Store, TableState};
-use twistbase::tables::{self, BuildRequest, Built, Definition, Plan, REGISTRY, Rebuilt};
+use twistbase::tables::{self, BuildRequest, Built, Definition, Plan, Rebuilt};
 
 use super::verify::check_cosets;
 use crate::cli::arguments::{Checked, EngineArgs, any_checked};
@@ -154,7 +154,7 @@ fn look_at_cosets(store: &Store, ctx: &Context, out: &mut Output, json: bool) ->
 /// What there is anything of.
 fn present(store: &Store) -> Result<Vec<Checked>, Failure> {
     let mut found = Vec::new();
-    for table in REGISTRY {
+    for &table in tables::all() {
         if !matches!(store.status(table.layout())?.state, TableState::Missing) {
             found.push(Checked::Table(table.into()));
         }

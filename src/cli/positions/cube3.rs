@@ -8,16 +8,11 @@ use twistbase::error::{DataError, Error, Fault, Remedy, Result};
 use twistbase::puzzle::cube3::notation::{facelets, parse_position, reid};
 use twistbase::puzzle::cube3::{Cube, Metric};
 use twistbase::query::cube3::{Cosets, PhaseTwo};
-use twistbase::store::{Entries, Store, TableLayout};
-use twistbase::tables::{
-    self, COSET_TABLES, CosetTable, Definition, NX_TABLES, NxTable, PHASE_TWO_TABLES, PhaseTwoTable,
-};
+use twistbase::store::{Entries, Store};
+use twistbase::tables::{self, Definition, Kind, NxTable, TableMetric};
 
 /// The name of the puzzle.
 pub const NAME: &str = "cube3";
-
-/// The table of cosets whose subgroup is not H.
-const HUGE: &str = "huge";
 
 /// Help on what a position may look like.
 pub(super) const POSITIONS: &str = "\
@@ -67,58 +62,22 @@ impl Written {
     }
 }
 
-/// A table of the cube.
-#[derive(Clone, Copy)]
-pub enum CubeTable {
-    /// Distances to a subgroup.
-    Cosets(&'static dyn CosetTable),
-    /// Positions in H.
-    PhaseTwo(&'static PhaseTwoTable),
-    /// Bounds for distances to solved.
-    Nx(&'static NxTable),
+/// The tables of the cube that answer when none is named.
+fn common() -> impl Iterator<Item = Kind> + Clone {
+    let subgroups = tables::subgroup_tables().map(|table| table.kind());
+    subgroups.chain(tables::phase_two_tables().map(|table| table.kind()))
 }
 
-impl std::fmt::Debug for CubeTable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.layout().name)
-    }
-}
-
-impl CubeTable {
-    /// The tables that answer when none is named.
-    fn common() -> impl Iterator<Item = Self> + Clone {
-        let cosets = COSET_TABLES.into_iter().map(Self::Cosets);
-        cosets.chain(PHASE_TWO_TABLES.into_iter().map(Self::PhaseTwo))
-    }
-
-    /// Every table of the cube.
-    fn all() -> impl Iterator<Item = Self> + Clone {
-        Self::common().chain(NX_TABLES.into_iter().map(Self::Nx))
-    }
-
-    fn layout(self) -> &'static TableLayout {
-        match self {
-            Self::Cosets(table) => table.layout(),
-            Self::PhaseTwo(table) => table.layout(),
-            Self::Nx(table) => table.layout(),
-        }
-    }
-
-    /// How its moves are counted.
-    pub fn metric(self) -> Metric {
-        match self {
-            Self::Cosets(table) => table.move_metric(),
-            Self::PhaseTwo(table) => table.move_metric(),
-            Self::Nx(table) => table.move_metric(),
-        }
-    }
+/// Of these, those of a metric.
+fn common_of(metric: Metric) -> impl Iterator<Item = Kind> {
+    common().filter(move |table| table.definition().metric() == TableMetric::FaceTurns(metric))
 }
 
 /// Parses the name of a table of the cube; shells can complete it.
-pub fn cube_table() -> impl TypedValueParser<Value = CubeTable> {
-    let names = CubeTable::all().map(|table| table.layout().name);
-    PossibleValuesParser::new(names).map(|name| {
-        let named = CubeTable::all().find(|table| table.layout().name == name);
+pub fn cube_table() -> impl TypedValueParser<Value = Kind> {
+    let all = || common().chain(tables::pruning_tables().map(|table| table.kind()));
+    PossibleValuesParser::new(all().map(Kind::name)).map(move |name| {
+        let named = all().find(|table| table.name() == name);
         named.expect("only names of tables are possible")
     })
 }
@@ -147,10 +106,11 @@ impl Tables {
     /// One table.
     ///
     /// # Errors
-    /// Those of [`CachedTable::open_to_depth`].
-    pub fn only(table: CubeTable, store: &Store, cache: CacheMode) -> Result<Self> {
-        let mut tables = Self::none(table.metric());
-        tables.put(table, CachedTable::open_to_depth(store, table.layout(), cache)?);
+    /// [`Error::Usage`] for a table of another puzzle; those of [`CachedTable::open_to_depth`].
+    pub fn only(table: Kind, store: &Store, cache: CacheMode) -> Result<Self> {
+        let TableMetric::FaceTurns(metric) = table.definition().metric() else { return Err(not_of_cube(table)) };
+        let mut tables = Self::none(metric);
+        tables.put(table, CachedTable::open_to_depth(store, table.definition().layout(), cache)?)?;
         Ok(tables)
     }
 
@@ -159,7 +119,7 @@ impl Tables {
     /// # Errors
     /// Those of [`CachedTable::open_to_depth`].
     pub fn exact(metric: Metric, store: &Store, cache: CacheMode) -> Result<Self> {
-        Self::only(CubeTable::PhaseTwo(tables::phase_two(metric, true)), store, cache)
+        Self::only(Kind::PhaseTwo(tables::phase_two(metric, true)), store, cache)
     }
 
     /// Those that have been built, of several that tell the same the first that is complete.
@@ -168,13 +128,13 @@ impl Tables {
     /// [`Error::Data`] if none has been built, or one cannot be used.
     pub fn built(metric: Metric, store: &Store, cache: CacheMode) -> Result<Self> {
         let mut found = Self::none(metric);
-        for table in CubeTable::common().filter(|table| table.metric() == metric) {
+        for table in common_of(metric) {
             if found.has_complete(table) {
                 continue;
             }
-            match CachedTable::open_to_depth(store, table.layout(), cache) {
+            match CachedTable::open_to_depth(store, table.definition().layout(), cache) {
                 Err(Error::Data(error)) if matches!(error.fault, Fault::Missing | Fault::Unfinished) => {}
-                opened => found.put(table, opened?),
+                opened => found.put(table, opened?)?,
             }
         }
         if found.names().is_empty() { Err(nothing_built(metric, store)) } else { Ok(found) }
@@ -188,38 +148,41 @@ impl Tables {
         cosets.into_iter().chain(in_h).chain([nx]).flatten().collect()
     }
 
-    /// Whether there is a complete table that tells what this one does.
-    fn has_complete(&self, table: CubeTable) -> bool {
-        let is_complete = |entries: &CachedTable| entries.depth().is_none();
-        match table {
-            CubeTable::Cosets(table) => self.cosets(table).as_ref().is_some_and(|found| is_complete(found.entries())),
-            CubeTable::PhaseTwo(table) => {
-                let found = if table.is_exact() { &self.exact } else { &self.bound };
-                found.as_ref().is_some_and(|found| is_complete(found.entries()))
-            }
-            CubeTable::Nx(_) => self.nx.is_some(),
-        }
+    /// Whether there is a complete table that answers the same question.
+    fn has_complete(&self, table: Kind) -> bool {
+        let entries = match table {
+            Kind::PhaseOne(_) => self.to_h.as_ref().map(Cosets::entries),
+            Kind::Huge(_) => self.huge.as_ref().map(Cosets::entries),
+            Kind::PhaseTwo(table) if table.is_exact() => self.exact.as_ref().map(PhaseTwo::entries),
+            Kind::PhaseTwo(_) => self.bound.as_ref().map(PhaseTwo::entries),
+            Kind::Pruning(_) => self.nx.as_ref().map(|(_, entries)| entries),
+            Kind::Twists(_) => None,
+        };
+        entries.is_some_and(|entries| entries.depth().is_none())
     }
 
-    fn cosets(&self, table: &dyn CosetTable) -> &Option<Cosets<CachedTable>> {
-        if table.layout().name == HUGE { &self.huge } else { &self.to_h }
-    }
-
-    fn put(&mut self, table: CubeTable, entries: CachedTable) {
+    /// # Errors
+    /// [`Error::Usage`] for a table of another puzzle.
+    fn put(&mut self, table: Kind, entries: CachedTable) -> Result<()> {
         match table {
-            CubeTable::Cosets(table) if table.layout().name == HUGE => self.huge = Some(Cosets::over(table, entries)),
-            CubeTable::Cosets(table) => self.to_h = Some(Cosets::over(table, entries)),
-            CubeTable::PhaseTwo(table) if table.is_exact() => self.exact = Some(PhaseTwo::over(table, entries)),
-            CubeTable::PhaseTwo(table) => self.bound = Some(PhaseTwo::over(table, entries)),
-            CubeTable::Nx(table) => self.nx = Some((table, entries)),
+            Kind::PhaseOne(table) => self.to_h = Some(Cosets::over(table, entries)),
+            Kind::Huge(table) => self.huge = Some(Cosets::over(table, entries)),
+            Kind::PhaseTwo(table) if table.is_exact() => self.exact = Some(PhaseTwo::over(table, entries)),
+            Kind::PhaseTwo(table) => self.bound = Some(PhaseTwo::over(table, entries)),
+            Kind::Pruning(table) => self.nx = Some((table, entries)),
+            Kind::Twists(_) => return Err(not_of_cube(table)),
         }
+        Ok(())
     }
+}
+
+fn not_of_cube(table: Kind) -> Error {
+    Error::Usage(format!("{} is no table of the puzzle {NAME}", table.name()))
 }
 
 /// The error for a store without any table of that metric.
 fn nothing_built(metric: Metric, store: &Store) -> Error {
-    let tables = CubeTable::common().filter(|table| table.metric() == metric);
-    let names: Vec<&str> = tables.map(|table| table.layout().name).collect();
+    let names: Vec<&str> = common_of(metric).map(Kind::name).collect();
     let first = tables::phase_one(metric).layout().name;
     DataError {
         fault: Fault::Missing,

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase::cache::CacheMode;
 use twistbase::error::{Error, Result};
-use twistbase::tables::{self, Definition, TWIST_TABLES, TwistTable};
+use twistbase::tables::{self, Definition, TwistTable};
 
 /// A puzzle named on the command line.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +20,7 @@ pub enum Puzzle {
 
 /// Parses the name of a puzzle; shells can complete it.
 pub fn puzzle() -> impl TypedValueParser<Value = Puzzle> {
-    let names = TWIST_TABLES.iter().map(|table| table.puzzle()).chain([cube3::NAME]);
+    let names = tables::twist_tables().map(|table| table.puzzle()).chain([cube3::NAME]);
     PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
         cube3::NAME => Ok(Puzzle::Cube3),
         other => tables::find_twists(other).map(Puzzle::Square1),

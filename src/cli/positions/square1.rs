@@ -135,7 +135,7 @@ impl<'a> SolutionReport<'a> {
             input,
             puzzle: definition.puzzle(),
             length: solution.sequence().twists(),
-            metric: definition.metric(),
+            metric: definition.metric().name(),
             middle_goal: goal_name(options.goal()),
             solution: options.write(solution.sequence()),
             shapes: shapes.then(|| solution.shapes().iter().map(|shape| shape.name()).collect()),

@@ -27,10 +27,6 @@ impl Answers for CosetAnswers {
         &OF_BOUNDS
     }
 
-    fn goal(&self) -> &'static str {
-        "the subgroup of the table"
-    }
-
     fn notations(&self) -> [&'static str; 2] {
         CUBE_NOTATIONS
     }

@@ -59,9 +59,6 @@ pub(super) trait Answers: Sync {
     /// The columns that it has.
     fn offered(&self) -> &'static [Column];
 
-    /// What distances are counted to.
-    fn goal(&self) -> &'static str;
-
     /// The notations of positions and of solutions.
     fn notations(&self) -> [&'static str; 2];
 

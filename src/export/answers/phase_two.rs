@@ -49,14 +49,6 @@ impl Answers for PhaseTwoAnswers {
         if self.table().definition().is_exact() { &OF_DISTANCES } else { &OF_BOUNDS }
     }
 
-    fn goal(&self) -> &'static str {
-        if self.table().definition().is_exact() {
-            "solved, by moves of H"
-        } else {
-            "solved but for the middle edges, by moves of H"
-        }
-    }
-
     fn notations(&self) -> [&'static str; 2] {
         CUBE_NOTATIONS
     }

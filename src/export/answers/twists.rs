@@ -38,10 +38,6 @@ impl Answers for TwistAnswers {
         &OF_DISTANCES
     }
 
-    fn goal(&self) -> &'static str {
-        "solved, up to turning over and the middle layer"
-    }
-
     fn notations(&self) -> [&'static str; 2] {
         ["hex", "wca"]
     }

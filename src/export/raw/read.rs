@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::math::nibble::UNSET;
 use crate::store::{BuildInfo, BuildStart, Builder, Manifest, Slot, Store, TableLayout, histogram, table_digest};
-use crate::tables::{Definition, REGISTRY, depth_of};
+use crate::tables::{self, Definition, depth_of};
 
 /// What an import did.
 #[derive(Clone)]
@@ -199,7 +199,7 @@ fn read_header(
     if version != version_of(header.depth) {
         return Err(Wrong::damaged("its version does not fit its depth"));
     }
-    let table = REGISTRY.into_iter().find(|table| table.layout().name == header.geometry.name);
+    let table = tables::all().iter().copied().find(|table| table.layout().name == header.geometry.name);
     let table = table.ok_or_else(|| Wrong::foreign(format!("there is no table {:?}", header.geometry.name)))?;
     if header.depth.is_some_and(|depth| depth_of(table, Some(depth)).ok().flatten() != Some(depth)) {
         return Err(Wrong::damaged("its table cannot be built to that depth"));
@@ -308,7 +308,7 @@ mod tests {
         match read_header(&mut reader, &mut hasher) {
             Ok((_, header)) => {
                 // The table is one of the registry, with its geometry.
-                assert!(REGISTRY.iter().any(|table| header.geometry.difference(table.layout()).is_none()));
+                assert!(tables::all().iter().any(|table| header.geometry.difference(table.layout()).is_none()));
             }
             Err(Wrong::Data(..)) => return,
             Err(Wrong::Io(error)) => panic!("{error}"),

@@ -66,7 +66,7 @@ impl<E: Entries> Cosets<E> {
     ///
     /// # Errors
     /// Those of the reader; [`Error::Data`] (damaged) if the table contradicts itself; [`Error::Usage`] for one of
-    /// [`NX_TABLES`](crate::tables::NX_TABLES), which does not hold distances.
+    /// [`pruning_tables`](crate::tables::pruning_tables), which does not hold distances.
     pub fn known_distance(&self, position: &Cube) -> Result<KnownDistance> {
         let value = self.value(position)?;
         match (self.table.layout().packing, self.entries.depth()) {

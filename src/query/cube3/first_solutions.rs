@@ -243,11 +243,10 @@ mod tests {
 
     use super::*;
     use crate::math::nibble::UNSET;
-    use crate::tables::PHASE_TWO_TABLES;
+    use crate::tables;
 
     fn exact(metric: Metric) -> &'static PhaseTwoTable {
-        let is_it = |table: &&PhaseTwoTable| table.is_exact() && table.move_metric() == metric;
-        PHASE_TWO_TABLES.into_iter().find(is_it).unwrap()
+        tables::phase_two(metric, true)
     }
 
     /// What is near the solved position, found by plain search, as a table built to a depth.

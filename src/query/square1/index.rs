@@ -71,11 +71,11 @@ impl<E: Entries> Square1Table<E> {
 mod tests {
     use super::*;
     use crate::error::Error;
-    use crate::tables::TWIST_TABLES;
+    use crate::tables;
 
     #[test]
     fn indices_read_back_as_positions_of_that_index() {
-        for definition in TWIST_TABLES {
+        for definition in tables::twist_tables() {
             let entries = definition.layout().entries();
             for index in (0..entries).step_by(usize::try_from(entries / 997).unwrap()).chain([entries - 1]) {
                 let given = parse(definition, &format!(" index: {index} ")).unwrap();
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn indices_out_of_range_are_refused_with_the_range() {
-        let definition = TWIST_TABLES[0];
+        let definition = tables::find_twists("cube21").unwrap();
         for bad in ["index:", "index:-1", "index:x", "index:1143072000", "index:99999999999999999999"] {
             let Err(Error::Invalid(error)) = parse(definition, bad) else { panic!("{bad} was read") };
             assert_eq!(error.problems.len(), 1);

@@ -155,7 +155,7 @@ impl<E: Entries> Square1Table<E> {
     #[cold]
     fn without_level(&self, row: u32, entry: u32) -> Error {
         match self.entries.depth() {
-            Some(depth) => self.definition.layout().beyond(depth, self.definition.metric()),
+            Some(depth) => self.definition.layout().beyond(depth, self.definition.metric().name()),
             None => self.damaged(row, entry, format!("entry {entry} holds no level")),
         }
     }
@@ -206,7 +206,7 @@ impl<E: Entries> Square1Table<E> {
     /// go away first.
     pub(super) fn check_walk(&self, distance: u8) -> Result<()> {
         match self.entries.depth() {
-            Some(0) if distance > 0 => Err(self.definition.layout().beyond(0, self.definition.metric())),
+            Some(0) if distance > 0 => Err(self.definition.layout().beyond(0, self.definition.metric().name())),
             _ => Ok(()),
         }
     }

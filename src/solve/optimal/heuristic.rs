@@ -476,7 +476,7 @@ mod tests {
     use crate::puzzle::cube3::random_cube;
     use crate::solve::packed_cube::{Work, on_this_processor};
     use crate::store::Packing;
-    use crate::tables::{self, NX_TABLES};
+    use crate::tables;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -520,10 +520,10 @@ mod tests {
             let heuristic = PhaseOne { table, classes: FlipSliceClasses::get(), blocks };
             check(&heuristic, table, 2, |place| place / BLOCK_ENTRIES * BLOCK_SLOTS + place % BLOCK_ENTRIES);
         }
-        for table in NX_TABLES {
+        for table in tables::pruning_tables() {
             check(&Nx::over(table, &[]), table, 4, |place| place);
         }
-        let table = tables::HUGE;
+        let table = tables::huge();
         let (classes, corner_orientations) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
         let row_bytes = table.layout().row_bytes();
         check(
@@ -564,7 +564,7 @@ mod tests {
 
     #[test]
     fn changes_modulo_3_are_followed() {
-        let table = tables::HUGE;
+        let table = tables::huge();
         let (classes, corner_orientations) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
         for before in 0..14u8 {
             for after in [before.saturating_sub(1), before, before + 1] {

@@ -22,7 +22,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::{Cube, Metric, Move};
 use crate::query::LowerBound;
-use crate::tables::{self, CosetTable, HugeTable, NX_TABLES, NxTable, PhaseOneTable};
+use crate::tables::{CosetTable, HugeTable, Kind, NxTable, PhaseOneTable};
 
 use bounds::Bounds;
 use heuristic::{Heuristic, Huge, Nx, PackedPhaseOne, PhaseOne, first_bounds};
@@ -39,87 +39,52 @@ const LOOK_UPS: usize = 2 * AXES;
 /// The axes.
 const AXES: usize = 3;
 
-/// The table that guides an optimal search.
-#[derive(Debug, Clone, Copy)]
-pub enum HeuristicTable {
-    /// `phase1` or `phase1-qtm`.
-    PhaseOne(&'static PhaseOneTable),
-    /// `huge`.
-    Huge(&'static HugeTable),
-    /// A table of Rokicki's family, `nx-…`.
-    Nx(&'static NxTable),
+/// # Errors
+/// [`Error::Usage`] for a table that no optimal search can use.
+pub(super) fn must_be_heuristic(table: Kind) -> Result<()> {
+    match table.definition().strength() {
+        Some(_) => Ok(()),
+        None => Err(no_heuristic(table)),
+    }
 }
 
-/// The tables of Rokicki's family that are stronger than `phase1`, by edge orientations and edges as numbered in their
-/// names, in the order of his averages of six look-ups; the two of which he has none come last.
-const NX_BY_STRENGTH: [(usize, usize); 11] =
-    [(2, 1), (1, 2), (1, 3), (3, 1), (2, 2), (2, 3), (1, 4), (3, 2), (3, 3), (2, 4), (3, 4)];
-
-impl HeuristicTable {
-    /// The tables of a metric, from the weakest, which is the smallest, to the strongest.
-    pub fn all(metric: Metric) -> impl DoubleEndedIterator<Item = Self> {
-        let nx = move |(eo, ep)| Self::Nx(NX_TABLES[2 * (4 * (eo - 1) + ep - 1) + metric as usize]);
-        let huge = (metric == Metric::Htm).then_some(Self::Huge(tables::HUGE));
-        let weak = [nx((1, 1)), Self::PhaseOne(tables::phase_one(metric))].into_iter().chain(huge);
-        weak.chain(NX_BY_STRENGTH.map(nx)).collect::<Vec<_>>().into_iter()
-    }
-
-    /// The names of all of them.
-    pub fn names() -> impl Iterator<Item = &'static str> + Clone {
-        let tables: Vec<_> = [Metric::Htm, Metric::Qtm].into_iter().flat_map(Self::all).collect();
-        tables.into_iter().map(|table| table.definition().layout().name)
-    }
-
-    /// The table of a name.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] naming the tables there are.
-    pub fn find(name: &str) -> Result<Self> {
-        let mut tables = [Metric::Htm, Metric::Qtm].into_iter().flat_map(Self::all);
-        tables.find(|table| table.definition().layout().name == name).ok_or_else(|| {
-            let names: Vec<_> = Self::names().collect();
-            Error::Usage(format!("no table {name:?} guides an optimal search; there are: {}", names.join(", ")))
-        })
-    }
-
-    /// How its moves are counted.
-    pub fn metric(self) -> Metric {
-        self.definition().move_metric()
-    }
-
-    /// The table's definition.
-    pub fn definition(self) -> &'static dyn CosetTable {
-        match self {
-            Self::PhaseOne(table) => table,
-            Self::Huge(table) => table,
-            Self::Nx(table) => table,
-        }
-    }
+fn no_heuristic(table: Kind) -> Error {
+    Error::Usage(format!("table {} guides no optimal search", table.name()))
 }
 
 /// A table as the search looks it up.
 #[derive(Debug)]
-enum Entries<B> {
+enum HeuristicEntries<B> {
     PhaseOne(&'static PhaseOneTable, PackedPhaseOne),
     Huge(&'static HugeTable, B),
     Nx(&'static NxTable, B),
 }
 
-impl<B: AsRef<[u8]>> Entries<B> {
+impl<B: AsRef<[u8]>> HeuristicEntries<B> {
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
-    fn new(table: HeuristicTable, bytes: B) -> Result<Self> {
+    /// [`Error::Usage`] when there are not as many bytes as the table has, or no search can use it.
+    fn new(table: Kind, bytes: B) -> Result<Self> {
+        must_be_heuristic(table)?;
         Ok(match table {
-            HeuristicTable::PhaseOne(table) => Self::PhaseOne(table, PackedPhaseOne::new(table, bytes.as_ref())?),
-            HeuristicTable::Huge(table) => Self::Huge(table, bytes),
-            HeuristicTable::Nx(table) => Self::Nx(table, bytes),
+            Kind::PhaseOne(table) => Self::PhaseOne(table, PackedPhaseOne::new(table, bytes.as_ref())?),
+            Kind::Huge(table) => Self::Huge(table, bytes),
+            Kind::Pruning(table) => Self::Nx(table, bytes),
+            Kind::Twists(_) | Kind::PhaseTwo(_) => return Err(no_heuristic(table)),
         })
+    }
+
+    fn definition(&self) -> &'static dyn CosetTable {
+        match self {
+            Self::PhaseOne(table, _) => *table,
+            Self::Huge(table, _) => *table,
+            Self::Nx(table, _) => *table,
+        }
     }
 
     /// Does something with the table.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has; those of `work`.
+    /// [`Error::Usage`] when there are not as many bytes as the table has; those of `work`.
     fn heuristic<W: WithHeuristic>(&self, work: W) -> Result<W::Output> {
         match self {
             Self::PhaseOne(table, packed) => work.run(&PhaseOne::new(table, packed)),
@@ -139,8 +104,7 @@ trait WithHeuristic {
 /// size.
 #[derive(Debug)]
 pub struct Optimal<B> {
-    table: HeuristicTable,
-    entries: Entries<B>,
+    entries: HeuristicEntries<B>,
     others: Others,
 }
 
@@ -208,8 +172,9 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     /// A solver over the bytes of a table, row after row.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
-    pub fn new(table: HeuristicTable, bytes: B) -> Result<Self> {
+    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has, or it has no
+    /// [strength](crate::tables::Definition::strength).
+    pub fn new(table: Kind, bytes: B) -> Result<Self> {
         struct Judge;
         impl WithHeuristic for Judge {
             type Output = Others;
@@ -217,19 +182,19 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
                 Ok(judge(heuristic))
             }
         }
-        let entries = Entries::new(table, bytes)?;
+        let entries = HeuristicEntries::new(table, bytes)?;
         let others = entries.heuristic(Judge)?;
-        Ok(Self { table, entries, others })
+        Ok(Self { entries, others })
     }
 
     /// How moves are counted.
     pub fn metric(&self) -> Metric {
-        self.table.metric()
+        self.entries.definition().move_metric()
     }
 
     /// The table that guides it.
-    pub fn table(&self) -> HeuristicTable {
-        self.table
+    pub fn table(&self) -> Kind {
+        self.entries.definition().kind()
     }
 
     /// What six look-ups tell of a position's distance, without a search; in the quarter-turn metric its parity does
@@ -268,7 +233,7 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     ) -> Result<Answer> {
         let shared = Shared {
             position: goal.inverse().then(start),
-            table: self.table.definition().layout().name,
+            table: self.table().name(),
             others: &self.others,
             wanted: wanted.solutions,
             limits,

@@ -216,7 +216,8 @@ impl Definition for PhaseOneTable {
     }
 
     fn working_set(&self) -> u64 {
-        shape(SliceKind::Places, self.metric).working_set::<OrientationSet12, PLANES>() + self.layout.row_bytes() as u64
+        slice_coset_shape(SliceKind::Places, self.metric).working_set::<OrientationSet12, PLANES>()
+            + self.layout.row_bytes() as u64
     }
 
     fn least_memory(&self) -> u64 {

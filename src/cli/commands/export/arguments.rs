@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase::TableId;
 use twistbase::error::{Error, Result};
 use twistbase::export::{Column, Format, Request, Sample, Selection};
-use twistbase::tables::{self, Definition, REGISTRY};
+use twistbase::tables::{self, Definition};
 
 use crate::cli::positions::Cache;
 
@@ -140,7 +140,7 @@ pub enum Content {
 }
 
 fn table_or_shapes() -> PossibleValuesParser {
-    PossibleValuesParser::new(REGISTRY.iter().map(|table| table.layout().name).chain([SHAPES]))
+    PossibleValuesParser::new(tables::all().iter().map(|table| table.layout().name).chain([SHAPES]))
 }
 
 fn column() -> impl TypedValueParser<Value = Column> {

@@ -9,11 +9,12 @@ use twistbase::puzzle::cube3::{Cube, Move, Sequence};
 use twistbase::query::KnownDistance;
 use twistbase::query::cube3::{Cosets, PhaseTwo, position_in_h};
 use twistbase::store::Store;
+use twistbase::tables::Kind;
 
 use super::{Answers, Detail, Lines, cube3_text};
 use crate::cli::output::json_line;
 use crate::cli::positions::Cache;
-use crate::cli::positions::cube3::{self as positions, CubeTable, MetricArg, Tables, Written, cube_table, read};
+use crate::cli::positions::cube3::{self as positions, MetricArg, Tables, Written, cube_table, read};
 
 /// What only the cube has.
 #[derive(Debug, Clone, Copy, clap::Args)]
@@ -26,7 +27,7 @@ pub struct Options {
 
     /// Ask this table only; its metric is taken
     #[arg(long, value_name = "TABLE", value_parser = cube_table(), conflicts_with_all = ["metric", "solutions"])]
-    table: Option<CubeTable>,
+    table: Option<Kind>,
 }
 
 impl Options {
@@ -39,7 +40,7 @@ impl Options {
 /// The tables, and which one alone was asked for.
 struct Cube3 {
     tables: Tables,
-    only: Option<CubeTable>,
+    only: Option<Kind>,
 }
 
 /// Opens the tables that answer.
@@ -252,8 +253,10 @@ impl Cube3 {
     fn known(&self, input: &str, detail: Detail) -> Result<Known> {
         let position = read(input)?;
         let h_position = match self.only {
-            Some(CubeTable::PhaseTwo(_)) => Some(position_in_h(input, &position)?),
-            _ => PhaseTwoPosition::of(&position),
+            Some(Kind::PhaseTwo(_)) => Some(position_in_h(input, &position)?),
+            None | Some(Kind::PhaseOne(_) | Kind::Huge(_) | Kind::Pruning(_) | Kind::Twists(_)) => {
+                PhaseTwoPosition::of(&position)
+            }
         };
         let known_distances = self.known_distances(&position)?;
         let distances = Distances::from(known_distances);

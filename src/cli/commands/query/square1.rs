@@ -157,7 +157,7 @@ impl Square1 {
         Report {
             input,
             puzzle: definition.puzzle(),
-            metric: definition.metric(),
+            metric: definition.metric().name(),
             distance: known.distance,
             middle_goal: goal_name(self.options.goal()),
             middle: known.given.middle_given.then(|| middle_name(position.middle())),

@@ -13,7 +13,7 @@ use twistbase::cosets::CosetResults;
 use twistbase::error::{DataError, DataReport, Error, Fault, collect_faults};
 use twistbase::query::{DeepRequest, DeepVerified, verify_deep};
 use twistbase::store::{Store, TableState, Verified};
-use twistbase::tables::{Definition, REGISTRY};
+use twistbase::tables::{self, Definition};
 
 use crate::cli::arguments::{Checked, EngineArgs, any_checked};
 use crate::cli::environment::Environment;
@@ -128,7 +128,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
 /// What there is a file of that claims to be complete.
 fn present(store: &Store) -> Result<Vec<Checked>, Error> {
     let mut found = Vec::new();
-    for table in REGISTRY {
+    for &table in tables::all() {
         match store.status(table.layout())?.state {
             TableState::Missing | TableState::Unfinished(_) => {}
             _ => found.push(Checked::Table(table.into())),

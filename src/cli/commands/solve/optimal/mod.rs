@@ -14,7 +14,8 @@ use twistbase::context::Context;
 use twistbase::database::available_memory;
 use twistbase::error::{Error, Result};
 use twistbase::puzzle::cube3::{Cube, Metric};
-use twistbase::solve::{Answer, Event, HeuristicTable, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
+use twistbase::solve::{Answer, Event, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
+use twistbase::tables::{self, Kind, TableMetric};
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -66,7 +67,8 @@ pub struct Options {
 
 /// Parses the name of a table that guides a search, or [`AUTO`]; shells can complete it.
 fn guide_table() -> impl TypedValueParser<Value = String> {
-    PossibleValuesParser::new([AUTO].into_iter().chain(HeuristicTable::names()))
+    let tables = [Metric::Htm, Metric::Qtm].into_iter().flat_map(tables::heuristics);
+    PossibleValuesParser::new([AUTO].into_iter().chain(tables.map(Kind::name)))
 }
 
 impl Options {
@@ -141,9 +143,10 @@ impl Question {
         let Some(name) = self.options.table.as_deref().filter(|&name| name != AUTO) else {
             return Optimal::open_strongest(&store, MetricArg::metric(self.metric), memory, mode, ctx);
         };
-        let table = HeuristicTable::find(name)?;
-        if self.metric.is_some() && MetricArg::metric(self.metric) != table.metric() {
-            return Err(Error::Usage(format!("--table {name} counts moves in {}", table.metric().name())));
+        let table = tables::find_heuristic(name)?;
+        let metric = table.definition().metric();
+        if self.metric.is_some() && metric != TableMetric::FaceTurns(MetricArg::metric(self.metric)) {
+            return Err(Error::Usage(format!("--table {name} counts moves in {metric}")));
         }
         Optimal::open(&store, table, memory, mode, ctx)
     }
@@ -176,7 +179,7 @@ impl Solver {
     }
 
     fn table(&self) -> &'static str {
-        self.optimal.table().definition().layout().name
+        self.optimal.table().name()
     }
 
     /// How many solutions are listed at most.
