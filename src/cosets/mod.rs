@@ -1,19 +1,40 @@
-//! Results about cosets of H of the Rubik's cube: what is kept of each that has been solved, files of results from several
-//! machines, and how results are checked. `schema/cosets.md` states the formats.
+//! Cosets of H of the Rubik's cube: solved one by one or in batches over ranges of the cover and shards of them, what is kept
+//! of each, files of results from several machines, and how results are checked. `schema/cosets.md` states the formats.
 //!
-//! The solver itself is [`solve::CosetSolver`](crate::solve::CosetSolver).
+//! The solver itself is [`solve::CosetSolver`](crate::solve::CosetSolver); a [`CosetDatabase`] keeps what it finds.
 
+mod cover;
+mod export;
+mod filter;
+mod merge;
 mod question;
 mod record;
+mod recorder;
 mod recount;
+mod report;
+mod request;
 mod results;
+mod run;
 mod shard;
+mod solve;
+mod totals;
 
+pub use cover::{
+    CoverCosetReport, CoverReport, CoverSearchReport, PUBLISHED_COVER, find_coset, read_cover, search_cover,
+};
+pub use export::CosetFormat;
+pub use filter::CosetFilter;
+pub use merge::{MergeTotals, MergedShard};
 pub use question::CosetQuestion;
 pub use record::CosetRecord;
 pub use recount::recount;
+pub use report::CosetReport;
+pub use request::{CosetRequest, CosetRun, CosetSolve, CoverRange, ShardPart};
 pub use results::{COSETS_NAME, CosetRecords, CosetResults, CosetWriter};
+pub use run::CosetRunTotals;
 pub use shard::{CosetShard, SHARD_EXTENSION, shard_files};
+pub use solve::SolvedCoset;
+pub use totals::{CosetLevelTotal, CosetTotals};
 
 use crate::context::Context;
 use crate::database::Database;

@@ -82,6 +82,11 @@ impl CosetRecord {
         Cover::get().number(CosetOfH::from_number(self.coset)?)
     }
 
+    /// Whether it was to show that 20 moves suffice, and does not: positions remain.
+    pub fn falls_short(&self) -> bool {
+        self.bound_20 && !self.is_complete()
+    }
+
     /// Whether every position was reached: then the last level is an upper bound for all.
     pub fn is_complete(&self) -> bool {
         self.remaining == 0

@@ -50,6 +50,28 @@ impl CosetResults {
         self.file.path()
     }
 
+    /// What is known about a coset that was given so.
+    ///
+    /// # Errors
+    /// [`Error::Data`] (missing) if nothing is, and as [`Self::get`].
+    pub fn find(&self, coset: CosetOfH, input: &str) -> Result<CosetRecord> {
+        self.get(coset.number())?.ok_or_else(|| {
+            let remedy = match input.parse::<u32>() {
+                Ok(number) => Remedy::RunCosets { range: number..number + 1, force: false },
+                Err(_) => Remedy::SolveCoset { position: Some(input.to_owned()), force: false },
+            };
+            Error::Data(DataError {
+                fault: Fault::Missing,
+                table: COSETS_NAME.to_owned(),
+                file: Some(self.path().to_path_buf()),
+                row: Some(coset.number()),
+                page: None,
+                detail: "this coset has not been solved".to_owned(),
+                remedy,
+            })
+        })
+    }
+
     /// The result about a coset.
     ///
     /// # Errors
@@ -175,6 +197,11 @@ impl CosetWriter {
     /// [`Error::Io`], [`Error::Busy`], [`Error::Data`] when the file is damaged.
     pub fn replace(&self, records: &[CosetRecord]) -> Result<u64> {
         self.write(records, false)
+    }
+
+    /// [Puts](Self::put) results or, by force, [replaces](Self::replace) what is there.
+    pub(super) fn keep(&self, records: &[CosetRecord], force: bool) -> Result<u64> {
+        self.write(records, !force)
     }
 
     fn write(&self, records: &[CosetRecord], combine: bool) -> Result<u64> {

@@ -1,21 +1,13 @@
 //! `coset cover`: the cover, and its cosets.
 
-use serde::Serialize;
-use twistbase::puzzle::cube3::coordinate::{CosetOfH, FlipSliceClasses};
-use twistbase::puzzle::cube3::{Cover, Metric};
-use twistbase::solve::{TableBytes, sequence_into};
-use twistbase::tables::{self, Definition};
+use twistbase::cosets::{CoverReport, PUBLISHED_COVER};
 
+use super::callback::Callback;
 use super::cover_search::{self, SearchArgs};
-use super::show::find;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::format::grouped;
 use crate::cli::positions::Cache;
-use crate::cli::positions::cube3::NAME;
-
-/// Cosets of the published cover (Rokicki, Kociemba, Davidson and Dethridge, 2010).
-pub const PUBLISHED: u32 = 55_882_296;
 
 /// Describe the cover, or cosets of it
 ///
@@ -35,28 +27,6 @@ pub struct Args {
     cache: Cache,
 }
 
-#[derive(Debug, Serialize)]
-struct CoverReport {
-    puzzle: &'static str,
-    cover: &'static str,
-    cosets: u32,
-    classes: usize,
-    classes_in_all: usize,
-    cosets_in_all: u64,
-    published: u32,
-}
-
-#[derive(Debug, Serialize)]
-struct CosetReport<'a> {
-    puzzle: &'static str,
-    input: &'a str,
-    coset: u32,
-    number: Option<u32>,
-    images: u32,
-    distance: usize,
-    sequence: String,
-}
-
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if args.search.search {
         return cover_search::run(&args.search, env);
@@ -64,54 +34,44 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if args.cosets.is_empty() {
         return describe(env);
     }
-    let layout = tables::phase_one(Metric::Htm).layout();
-    let phase1 = TableBytes::open(&env.store()?, layout, args.cache.mode(), &env.context()?)?;
+    let cosets = super::database(env)?.with_cache(args.cache.mode()).cosets();
     let mut out = env.output();
-    for input in &args.cosets {
-        let coset = find(input)?;
-        let sequence = sequence_into(phase1.as_ref(), coset)?;
-        let number = Cover::get().number(coset);
-        let (distance, images) = (sequence.moves().len(), coset.images());
-        if env.json() {
-            let sequence = sequence.to_string();
-            out.json(&CosetReport { puzzle: NAME, input, coset: coset.number(), number, images, distance, sequence })?;
-        } else {
+    let callback = Callback::default();
+    let described = cosets.describe(&args.cosets, &env.context()?, &mut |coset| {
+        callback.run(|| {
+            if env.json() {
+                return out.json(coset);
+            }
             let number =
-                number.map_or_else(|| "not in the cover".to_owned(), |number| format!("{number} of the cover"));
-            out.line(format_args!("{input}\tcoset {coset}\t{number}\t{images} images\t{distance}\t{sequence}"))?;
-        }
-    }
+                coset.number.map_or_else(|| "not in the cover".to_owned(), |number| format!("{number} of the cover"));
+            let (input, distance, sequence) = (coset.input, coset.distance, &coset.sequence);
+            let (coset, images) = (coset.coset, coset.images);
+            out.line(format_args!("{input}\tcoset {coset}\t{number}\t{images} images\t{distance}\t{sequence}"))
+        })
+    });
+    callback.outcome(described)?;
     out.finish()
 }
 
 /// By how many per cent so many cosets are more than those of the published cover.
 pub fn percent_more(cosets: u64) -> f64 {
-    (cosets as f64 / f64::from(PUBLISHED) - 1.0) * 100.0
+    (cosets as f64 / f64::from(PUBLISHED_COVER) - 1.0) * 100.0
 }
 
 fn describe(env: &Environment) -> Result<(), Failure> {
-    let cover = Cover::get();
-    let (cosets, classes) = (cover.count(), cover.classes().len());
-    let report = CoverReport {
-        puzzle: NAME,
-        cover: Cover::identity(),
-        cosets,
-        classes,
-        classes_in_all: FlipSliceClasses::COUNT,
-        cosets_in_all: CosetOfH::COUNT,
-        published: PUBLISHED,
-    };
+    let report = CoverReport::get();
     let mut out = env.output();
     if env.json() {
         out.json(&report)?;
         return out.finish();
     }
+    let CoverReport { cover, cosets, classes, classes_in_all, cosets_in_all, published, .. } = report;
     let percent = percent_more(cosets.into());
-    let [cosets, published] = [cosets, PUBLISHED].map(|number| grouped(number.into()));
-    let [all, classes, all_classes] = [CosetOfH::COUNT, classes as u64, FlipSliceClasses::COUNT as u64].map(grouped);
+    let [cosets, published] = [cosets, published].map(|number| grouped(number.into()));
+    let [all, classes, all_classes] = [cosets_in_all, classes as u64, classes_in_all as u64].map(grouped);
     out.line(format_args!("{cosets} cosets, of {all} up to the symmetries that keep the axis"))?;
     out.line(format_args!("{classes} classes of flips and middle edges' places, of {all_classes}"))?;
     out.line(format_args!("published: {published} (this is {percent:+.2} %)"))?;
-    out.line(format_args!("identity: {}", Cover::identity()))?;
+    out.line(format_args!("identity: {cover}"))?;
     out.finish()
 }

@@ -1,5 +1,6 @@
 //! `coset`: cosets of H of the Rubik's cube, solved one by one or in batches, and what is known about them.
 
+mod callback;
 mod cover;
 mod cover_search;
 mod export;
@@ -13,6 +14,8 @@ mod solve;
 mod total;
 
 use clap::Subcommand;
+use twistbase::Database;
+use twistbase::error::Result;
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -79,4 +82,9 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         Some(Action::Cover(args)) => cover::run(args, env),
         Some(Action::Export(args)) => export::run(args, env),
     }
+}
+
+/// The database that the environment names.
+fn database(env: &Environment) -> Result<Database> {
+    Database::open(env.store()?.dir())
 }

@@ -1,18 +1,14 @@
 //! How cosets are solved, as options.
 
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::ValueEnum;
-use twistbase::context::Context;
-use twistbase::cosets::CosetRecord;
+use twistbase::cosets::{CosetDatabase, CosetRequest};
 use twistbase::error::Result;
-use twistbase::puzzle::cube3::coordinate::CosetOfH;
-use twistbase::puzzle::cube3::{Cube, Sequence};
-use twistbase::solve::{CosetCheckpoint, CosetEvent, CosetMode, CosetOptions, CosetSolver, CosetWeights, TableBytes};
-use twistbase::store::Store;
+use twistbase::solve::{CosetMode, CosetOptions};
 
 use crate::cli::arguments::EngineArgs;
+use crate::cli::environment::Environment;
 use crate::cli::positions::Cache;
 
 /// What a search of a coset may be asked to do.
@@ -79,19 +75,16 @@ enum Mode {
 }
 
 impl SolveOptions {
-    /// Whether to solve again what has been solved.
-    pub fn force(&self) -> bool {
-        self.force
-    }
-
-    /// Checkpoints in that folder, if there are to be any.
-    pub fn checkpoint(&self, folder: &Path) -> Option<CosetCheckpoint> {
-        let every = Duration::from_secs(self.checkpoint_every);
-        self.checkpoint.then(|| CosetCheckpoint { folder: folder.to_path_buf(), every })
-    }
-
     /// As the library takes them.
-    pub fn options(&self, checkpoint: Option<CosetCheckpoint>) -> CosetOptions {
+    pub fn request(&self) -> CosetRequest {
+        CosetRequest {
+            options: self.solver_options(),
+            force: self.force,
+            checkpoint_every: self.checkpoint.then(|| Duration::from_secs(self.checkpoint_every)),
+        }
+    }
+
+    fn solver_options(&self) -> CosetOptions {
         let mode = match self.mode {
             Mode::Set => CosetMode::Set,
             Mode::Bitmap => CosetMode::Bitmap,
@@ -105,42 +98,14 @@ impl SolveOptions {
             stop_at: self.stop_at,
             count_after_search: !self.no_count,
             bound_20: self.bound_20,
-            list_from: None,
             kernel: self.engine.kernel(),
             memory: self.engine.memory(),
-            checkpoint,
+            ..CosetOptions::default()
         }
     }
 
-    /// A solver with [such options](Self::options).
-    pub fn recorder(&self, store: &Store, options: CosetOptions, context: &Context) -> Result<Recorder> {
-        let solver = CosetSolver::open(store, options, self.cache.mode(), context)?;
-        Ok(Recorder { solver, context: context.clone() })
-    }
-}
-
-/// A solver that makes records.
-pub struct Recorder {
-    solver: CosetSolver<TableBytes>,
-    context: Context,
-}
-
-impl Recorder {
-    /// A shortest sequence into a coset.
-    pub fn sequence_into(&self, coset: CosetOfH) -> Result<Sequence> {
-        self.solver.sequence_into(coset)
-    }
-
-    /// Solves the coset of a position.
-    pub fn solve(
-        &mut self,
-        representative: &Cube,
-        weights: Option<&CosetWeights>,
-        tell: &mut dyn FnMut(CosetEvent<'_>) -> Result<()>,
-    ) -> Result<CosetRecord> {
-        let started = Instant::now();
-        let result = self.solver.solve(representative, weights, &self.context, tell)?;
-        let (coset, time) = (CosetOfH::of(representative), started.elapsed());
-        Ok(CosetRecord::new(coset, &result, self.solver.options(), weights.is_some(), time))
+    /// The cosets of the database that the environment names.
+    pub fn cosets(&self, env: &Environment) -> Result<CosetDatabase> {
+        Ok(super::database(env)?.with_cache(self.cache.mode()).cosets())
     }
 }

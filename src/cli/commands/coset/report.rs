@@ -1,38 +1,9 @@
-//! What is known about a coset, for people and as JSON.
+//! What is known about a coset, for people.
 
-use serde::Serialize;
 use twistbase::cosets::CosetRecord;
-use twistbase::puzzle::cube3::Cover;
-use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::solve::CosetLevel;
 
 use crate::cli::format::{self, grouped};
-use crate::cli::positions::cube3::NAME;
-
-/// A result, as JSON: `schema/json/coset.json`.
-#[derive(Debug, Serialize)]
-pub struct Report<'a> {
-    puzzle: &'static str,
-    /// The sequence or position that was given.
-    input: Option<&'a str>,
-    number: Option<u32>,
-    /// Whether it was found in the store, and not solved now.
-    stored: bool,
-    complete: bool,
-    #[serde(flatten)]
-    record: &'a CosetRecord,
-}
-
-impl<'a> Report<'a> {
-    pub fn new(input: Option<&'a str>, stored: bool, record: &'a CosetRecord) -> Self {
-        Self { puzzle: NAME, input, number: number(record), stored, complete: record.is_complete(), record }
-    }
-}
-
-/// The number of a result's coset in the cover.
-pub fn number(record: &CosetRecord) -> Option<u32> {
-    Cover::get().number(CosetOfH::from_number(record.coset)?)
-}
 
 /// The head of the lines of levels.
 pub const HEAD: &str = "depth       positions           total       sequences  prepass   search";
@@ -55,7 +26,7 @@ pub fn line(level: &CosetLevel) -> String {
 
 /// A result in a sentence.
 pub fn summary(record: &CosetRecord) -> String {
-    let name = match number(record) {
+    let name = match record.number() {
         Some(number) => format!("coset {} ({number} of the cover)", record.coset),
         None => format!("coset {}", record.coset),
     };

@@ -1,0 +1,42 @@
+//! A solver that makes records.
+
+use std::time::Instant;
+
+use super::record::CosetRecord;
+use crate::context::Context;
+use crate::database::Database;
+use crate::error::Result;
+use crate::puzzle::cube3::coordinate::CosetOfH;
+use crate::puzzle::cube3::{Cube, Sequence};
+use crate::solve::{CosetEvent, CosetOptions, CosetSolver, CosetWeights, TableBytes};
+
+/// A solver over the table `phase1` of a database, whose results become records.
+pub(super) struct CosetRecorder {
+    solver: CosetSolver<TableBytes>,
+    ctx: Context,
+}
+
+impl CosetRecorder {
+    pub fn open(database: &Database, options: CosetOptions, ctx: &Context) -> Result<Self> {
+        let solver = CosetSolver::open(database.store(), options, database.cache_mode(), ctx)?;
+        Ok(Self { solver, ctx: ctx.clone() })
+    }
+
+    /// A shortest sequence into a coset.
+    pub fn sequence_into(&self, coset: CosetOfH) -> Result<Sequence> {
+        self.solver.sequence_into(coset)
+    }
+
+    /// Solves the coset of a position.
+    pub fn solve(
+        &mut self,
+        representative: &Cube,
+        weights: Option<&CosetWeights>,
+        on: &mut dyn FnMut(CosetEvent<'_>) -> Result<()>,
+    ) -> Result<CosetRecord> {
+        let started = Instant::now();
+        let result = self.solver.solve(representative, weights, &self.ctx, on)?;
+        let (coset, time) = (CosetOfH::of(representative), started.elapsed());
+        Ok(CosetRecord::new(coset, &result, self.solver.options(), weights.is_some(), time))
+    }
+}

@@ -1,0 +1,97 @@
+//! One coset, solved or known.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::recorder::CosetRecorder;
+use super::request::{CosetSolve, remove_checkpoint};
+use super::{CosetDatabase, CosetQuestion, CosetRecord};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::puzzle::cube3::coordinate::CosetOfH;
+use crate::puzzle::cube3::notation::reid;
+use crate::puzzle::cube3::{Cover, Cube};
+use crate::solve::{CosetEvent, CosetLevel, CosetWeights};
+use crate::store::NewFile;
+
+/// What is known about a coset that was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SolvedCoset {
+    /// The result.
+    pub record: CosetRecord,
+    /// Whether it was known, and not solved now.
+    pub stored: bool,
+}
+
+impl CosetDatabase {
+    /// Solves the coset of a position and keeps the result, unless one is known that tells as much: that is returned then.
+    /// `on` hears of each level when it is finished.
+    ///
+    /// Needs the table `phase1`, and as much memory as [`CosetSolver::working_set`](crate::solve::CosetSolver::working_set)
+    /// says.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if options contradict each other, or weights are wanted of a coset that is not in the cover; those
+    /// of [`CosetSolver::open`](crate::solve::CosetSolver::open), [`CosetSolver::solve`](crate::solve::CosetSolver::solve),
+    /// of the results and of `on`, which ends the search.
+    pub fn solve(
+        &self,
+        representative: &Cube,
+        solve: &CosetSolve,
+        ctx: &Context,
+        on: &mut dyn FnMut(&CosetLevel) -> Result<()>,
+    ) -> Result<SolvedCoset> {
+        let CosetSolve { request, weighted, list } = solve;
+        let coset = CosetOfH::of(representative);
+        let weights = if *weighted { Some(cover_weights(representative)?) } else { None };
+        let options = request.options_in(self.database.folder());
+        let question = CosetQuestion::new(&options, *weighted)?;
+        // What is to be replaced need not be readable.
+        let known = if request.force || list.is_some() { None } else { self.results.get(coset.number())? };
+        let checkpoint = options.checkpoint.clone();
+        if let Some(record) = known.filter(|known| known.answers(&question)) {
+            remove_checkpoint(checkpoint.as_ref(), coset)?;
+            return Ok(SolvedCoset { record, stored: true });
+        }
+        let writer = self.results.writer(ctx)?;
+        let mut recorder = CosetRecorder::open(&self.database, options, ctx)?;
+        let mut list = list.as_deref().map(PositionList::create).transpose()?;
+        let record = recorder.solve(representative, weights.as_ref(), &mut |event| match (event, &mut list) {
+            (CosetEvent::Level(level), _) => on(level),
+            (CosetEvent::Remaining(position), Some(list)) => list.add(position),
+            (CosetEvent::Remaining(_), None) => Ok(()),
+        })?;
+        list.map_or(Ok(()), PositionList::publish)?;
+        writer.keep(std::slice::from_ref(&record), request.force)?;
+        remove_checkpoint(checkpoint.as_ref(), coset)?;
+        Ok(SolvedCoset { record, stored: false })
+    }
+}
+
+fn cover_weights(representative: &Cube) -> Result<CosetWeights> {
+    CosetWeights::of_cover(representative).ok_or_else(|| {
+        let coset = CosetOfH::of(representative);
+        let count = Cover::get().count();
+        Error::Usage(format!("coset {coset} is none of the {count} of the cover, so its positions have no weights"))
+    })
+}
+
+/// A file of positions that gets its name when it is complete.
+struct PositionList {
+    file: NewFile,
+    path: PathBuf,
+}
+
+impl PositionList {
+    fn create(path: &Path) -> Result<Self> {
+        Ok(Self { file: NewFile::create(path)?, path: path.to_path_buf() })
+    }
+
+    fn add(&mut self, position: &Cube) -> Result<()> {
+        writeln!(self.file, "{}", reid::print(position)).map_err(|source| Error::io("write", &self.path, source))
+    }
+
+    fn publish(self) -> Result<()> {
+        self.file.publish()
+    }
+}
