@@ -34,7 +34,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if args.cosets.is_empty() {
         return describe(env);
     }
-    let cosets = super::database(env)?.with_cache(args.cache.mode()).cosets();
+    let cosets = env.database()?.with_cache(args.cache.mode()).cosets();
     let mut out = env.output();
     let callback = Callback::default();
     let described = cosets.describe(&args.cosets, &env.context()?, &mut |coset| {

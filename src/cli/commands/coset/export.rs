@@ -33,7 +33,7 @@ enum Format {
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let cosets = super::database(env)?.cosets();
+    let cosets = env.database()?.cosets();
     let results = cosets.results();
     let filter = args.filter.wanted();
     let format = match args.format {

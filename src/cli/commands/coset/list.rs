@@ -41,7 +41,7 @@ impl Filter {
 const HEAD: &str = "    coset  of cover  mode    exact to  to       remaining         time";
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let cosets = super::database(env)?.cosets();
+    let cosets = env.database()?.cosets();
     let mut out = env.output();
     if !env.json() {
         out.line(HEAD)?;

@@ -14,8 +14,6 @@ mod solve;
 mod total;
 
 use clap::Subcommand;
-use twistbase::Database;
-use twistbase::error::Result;
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -82,9 +80,4 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         Some(Action::Cover(args)) => cover::run(args, env),
         Some(Action::Export(args)) => export::run(args, env),
     }
-}
-
-/// The database that the environment names.
-fn database(env: &Environment) -> Result<Database> {
-    Database::open(env.store()?.dir())
 }

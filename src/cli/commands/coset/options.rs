@@ -106,6 +106,6 @@ impl SolveOptions {
 
     /// The cosets of the database that the environment names.
     pub fn cosets(&self, env: &Environment) -> Result<CosetDatabase> {
-        Ok(super::database(env)?.with_cache(self.cache.mode()).cosets())
+        Ok(env.database()?.with_cache(self.cache.mode()).cosets())
     }
 }

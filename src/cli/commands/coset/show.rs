@@ -17,7 +17,7 @@ pub struct Args {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let coset = find_coset(&args.coset)?;
-    let record = super::database(env)?.cosets().results().find(coset, &args.coset)?;
+    let record = env.database()?.cosets().results().find(coset, &args.coset)?;
     let mut out = env.output();
     if env.json() {
         out.json(&CosetReport::new(Some(&args.coset), true, &record))?;

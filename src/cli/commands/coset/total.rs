@@ -7,7 +7,7 @@ use crate::cli::failure::Failure;
 use crate::cli::format::{self, Align, grouped};
 
 pub fn run(env: &Environment) -> Result<(), Failure> {
-    let totals = super::database(env)?.cosets().results().totals()?;
+    let totals = env.database()?.cosets().results().totals()?;
     let mut out = env.output();
     if env.json() {
         out.json(&totals)?;
