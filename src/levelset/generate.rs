@@ -120,8 +120,8 @@ impl LevelSet {
     }
 }
 
-/// The search between two levels.
-struct Search<'a> {
+/// The search of a space of blocks, between two levels.
+struct BlockSearch<'a> {
     space: &'a Space,
     kernel: Kernel,
     storage: Storage,
@@ -157,9 +157,9 @@ pub fn generate(
     options: &Options,
     ctx: &Context,
 ) -> Result<Levels> {
-    let mut search = Search::new(space, options)?;
+    let mut search = BlockSearch::new(space, options)?;
     let (first, mut counts) = match known {
-        Some(known) => (known.depth + 1, search.take_up(known, ctx)?),
+        Some(known) => (known.depth + 1, search.continue_from(known, ctx)?),
         None => {
             search.start(seeds)?;
             (0, vec![Vec::new(); space.rows()])
@@ -186,7 +186,7 @@ pub fn generate(
     Err(Error::Budget(format!("the space has states at distance {MOST_LEVELS} or more, which nobody expected")))
 }
 
-impl<'a> Search<'a> {
+impl<'a> BlockSearch<'a> {
     fn new(space: &'a Space, options: &Options) -> Result<Self> {
         let (total, most_cost) = (space.total_blocks(), space.most_cost());
         let least = least_memory(total, most_cost);
@@ -231,8 +231,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Takes up levels that are known, the last ones as the frontier; returns their counts by row.
-    fn take_up(&mut self, known: KnownLevels<'_>, ctx: &Context) -> Result<Vec<Vec<u64>>> {
+    /// Enters the known levels, the last ones as the frontier; returns their counts by row.
+    fn continue_from(&mut self, known: KnownLevels<'_>, ctx: &Context) -> Result<Vec<Vec<u64>>> {
         const BYTES: usize = PERMUTATIONS / 2;
         let Self { space, storage, frontiers, full, .. } = self;
         let KnownLevels { depth, counts, read } = known;
@@ -272,7 +272,7 @@ impl<'a> Search<'a> {
         let Self { space, kernel, storage, frontiers, fresh, full } = self;
         let (space, kernel) = (*space, *kernel);
         let levels = frontiers.iter().map(|level| (&level.sets[..], &level.active[..])).collect();
-        let sets = Frontier { space, kernel, levels };
+        let sets = BlockFrontier { space, kernel, levels };
         ctx.progress().begin(&format!("level {level}"), space.total_blocks() as u64, "blocks");
         storage.for_each_batch(|first, batch| {
             let range = first..first + batch.len();
@@ -304,7 +304,7 @@ impl<'a> Search<'a> {
     }
 
     /// Makes the level just found the frontier. It is read back from the levels: keeping it beside the old frontier
-    /// while that is in use would take a quarter more memory.
+    /// while that is in use would take one more set for each block.
     fn next_frontier(&mut self, level: u8, ctx: &Context) -> Result<()> {
         let Self { storage, frontiers, fresh, .. } = self;
         frontiers.rotate_right(1);
@@ -332,21 +332,21 @@ impl<'a> Search<'a> {
 }
 
 /// The states to pull from.
-pub(super) struct Frontier<'a> {
+pub(super) struct BlockFrontier<'a> {
     pub(super) space: &'a Space,
     pub(super) kernel: Kernel,
     /// Per cost of a move, from 1: the sets of the level that such a move comes from, and which are not empty.
     pub(super) levels: Vec<(&'a [Block], &'a [bool])>,
 }
 
-/// The states next to a frontier, apart by the [`Part`] of the sources that they were found through.
-pub(super) struct Near {
+/// The states of a block next to a frontier, apart by the [`Part`] of the sources that they were found through.
+pub(super) struct NextToFrontier {
     all: Block,
     /// What was found through sources for even and for odd permutations, where there are such.
     parts: Option<[Block; 2]>,
 }
 
-impl Near {
+impl NextToFrontier {
     pub(super) const EMPTY: Self = Self { all: Block::EMPTY, parts: None };
 
     pub(super) fn part(&mut self, part: Part) -> &mut Block {
@@ -367,7 +367,7 @@ impl Near {
     }
 }
 
-impl Frontier<'_> {
+impl BlockFrontier<'_> {
     /// Finds the unreached states of a block next to the frontier, gives them `level`, and returns how many.
     fn pull_block(&self, id: usize, levels: &mut BlockLevels, level: u8, full: &mut bool) -> u16 {
         if !self.touches(id) {
@@ -403,7 +403,7 @@ impl Frontier<'_> {
     /// The states of a block next to the frontier; those outside `wanted` may be left out.
     pub(super) fn neighbours(&self, id: usize, wanted: &Block) -> Block {
         let block = id % self.space.blocks();
-        let mut near = Near::EMPTY;
+        let mut near = NextToFrontier::EMPTY;
         let mut origins = self.origins(id).peekable();
         let mut moves = 0;
         while let Some((source, set)) = origins.next() {
@@ -413,7 +413,7 @@ impl Frontier<'_> {
             let relabelling = source.blocks[block].relabelling;
             self.kernel.or_moved(near.part(source.part), set, &source.slots, relabelling);
             moves += 1;
-            // Late levels complete a block after a few moves; looking costs as much as a fifth of a move.
+            // Late levels complete a block after a few moves, but looking after each costs too much.
             if moves % 3 == 0 && wanted.is_subset(near.merge()) {
                 break;
             }

@@ -1,7 +1,7 @@
 //! Large zeroed arrays on huge pages.
 //!
 //! The pull step reads 5 KB blocks in random order from hundreds of megabytes: with 4 KiB pages nearly every block
-//! costs address-translation misses, and faulting the arrays in costs more than a level of the search.
+//! costs address-translation misses, and faulting the arrays in is slow.
 #![allow(unsafe_code)]
 
 use std::fmt;
@@ -19,8 +19,7 @@ const LINE: usize = 64;
 /// A fixed number of values, zero at first, beginning with a cache line.
 ///
 /// An allocation of ordinary words is zeroed by the system when it is touched, in parallel and only if it is; a
-/// `Vec` of values with a large alignment would be cleared by one thread at once, which for all of Square-1 takes a
-/// fifth of the whole search.
+/// `Vec` of values with a large alignment would be cleared by one thread at once.
 pub(crate) struct Zeroed<T> {
     words: Vec<u64>,
     /// Words before the first aligned one.

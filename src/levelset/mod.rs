@@ -21,7 +21,7 @@ mod spread;
 #[cfg(test)]
 mod tests;
 
-pub use block::{BLOCK_WORDS, Block, BlockLevels, UNSET};
+pub use block::{BLOCK_WORDS, Block, UNSET};
 pub use generate::{KnownLevels, Levels, MOST_LEVELS, Options, Seed, generate, least_memory, working_set};
 pub use kernel::Kernel;
 pub(crate) use memory::{Zeroed, huge_vec, zeroed_atomics};
@@ -31,7 +31,7 @@ pub use orientation::{
     OrientationShape, OrientationSource, OrientationSpace, PartMove, PullableOrientations, generate_bounds,
     generate_orientations,
 };
-pub use parity::{ParityCount, ParityLevels, parity_memory, sweep};
+pub use parity::{ParityCount, parity_memory, sweep};
 pub use restore::{RestoredRow, restore, restore_memory, sources_of};
-pub use space::{BlockSource, MOST_COST, Part, SlotMove, Source, Space};
+pub use space::{BlockSource, Part, SlotMove, Source, Space};
 pub use spread::{SQUARE, SharedSet, Spread, SpreadSet, SpreadSource};

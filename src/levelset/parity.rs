@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 
 use super::block::Block;
-use super::generate::{Frontier, Seed};
+use super::generate::{BlockFrontier, Seed};
 use super::kernel::Kernel;
 use super::memory::Zeroed;
 use super::space::Space;
@@ -64,7 +64,7 @@ pub fn sweep(space: &Space, seeds: &[Seed], kernel: Kernel, memory: u64, ctx: &C
     while levels.last().is_some_and(|rows| rows.iter().any(|row| row.reached > 0)) && levels.len() < MOST_LEVELS {
         let [even, odd] = &mut reached;
         let (mine, other) = if levels.len() % 2 == 0 { (even, &*odd) } else { (odd, &*even) };
-        let sets = Frontier { space, kernel, levels: vec![(&frontier, &active)] };
+        let sets = BlockFrontier { space, kernel, levels: vec![(&frontier, &active)] };
         ctx.progress().begin(&format!("level {}", levels.len()), total as u64, "blocks");
         let counts: Vec<ParityCount> = mine
             .par_iter_mut()
@@ -89,7 +89,7 @@ pub fn sweep(space: &Space, seeds: &[Seed], kernel: Kernel, memory: u64, ctx: &C
 }
 
 /// One block of one level: `mine` is what this parity has reached and grows by `new`.
-fn step(sets: &Frontier<'_>, id: usize, mine: &mut Block, new: &mut Block, other: &Block) -> ParityCount {
+fn step(sets: &BlockFrontier<'_>, id: usize, mine: &mut Block, new: &mut Block, other: &Block) -> ParityCount {
     *new = Block::EMPTY;
     if !sets.touches(id) {
         return ParityCount::default();

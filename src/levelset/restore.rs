@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use super::block::{Block, BlockLevels, UNSET};
-use super::generate::{Near, Seed};
+use super::generate::{NextToFrontier, Seed};
 use super::kernel::Kernel;
 use super::memory::Zeroed;
 use super::space::Space;
@@ -89,25 +89,25 @@ struct Restore<'a> {
 }
 
 /// States of a block that get a level.
-struct Found {
+struct NewStates {
     row: usize,
     block: usize,
     states: Block,
 }
 
 impl Restore<'_> {
-    fn seeds(&self, rows: &BTreeSet<usize>, seeds: &[Seed]) -> Vec<Found> {
+    fn seeds(&self, rows: &BTreeSet<usize>, seeds: &[Seed]) -> Vec<NewStates> {
         let inside = seeds.iter().filter(|seed| rows.contains(&(seed.row as usize)));
         let found = |seed: &Seed| {
             let mut states = Block::EMPTY;
             states.insert(seed.rank);
-            Found { row: seed.row as usize, block: seed.block as usize, states }
+            NewStates { row: seed.row as usize, block: seed.block as usize, states }
         };
         inside.map(found).collect()
     }
 
     /// The states of `rows` without a level that are next to the level before.
-    fn pull(&self, rows: &BTreeSet<usize>, level: u8, ctx: &Context) -> Result<Vec<Found>> {
+    fn pull(&self, rows: &BTreeSet<usize>, level: u8, ctx: &Context) -> Result<Vec<NewStates>> {
         let mut all = Vec::new();
         for &row in rows {
             ctx.check()?;
@@ -117,24 +117,24 @@ impl Restore<'_> {
         Ok(all)
     }
 
-    fn pull_block(&self, row: usize, block: usize, level: u8) -> Option<Found> {
+    fn pull_block(&self, row: usize, block: usize, level: u8) -> Option<NewStates> {
         let reached = self.levels[row].as_ref()?[block].reached();
         let wanted = Block::FULL.combine(&reached, |all, reached| all & !reached);
         if wanted.is_subset(&Block::EMPTY) {
             return None;
         }
-        let mut near = Near::EMPTY;
+        let mut near = NextToFrontier::EMPTY;
         for source in self.space.sources(row) {
             let from = source.blocks[block];
             let set = self.levels[source.row as usize].as_ref()?[from.block as usize].at(level - 1);
             self.kernel.or_moved(near.part(source.part), &set, &source.slots, from.relabelling);
         }
         let states = near.merge().combine(&wanted, |near, wanted| near & wanted);
-        (!states.is_subset(&Block::EMPTY)).then_some(Found { row, block, states })
+        (!states.is_subset(&Block::EMPTY)).then_some(NewStates { row, block, states })
     }
 
-    fn assign(&mut self, found: Vec<Found>, level: u8) {
-        for Found { row, block, states } in found {
+    fn assign(&mut self, found: Vec<NewStates>, level: u8) {
+        for NewStates { row, block, states } in found {
             if let Some(levels) = &mut self.levels[row] {
                 levels[block].assign(&states, level);
             }

@@ -9,6 +9,17 @@ use crate::error::{Error, Result};
 use super::block::{Block, BlockLevels};
 use super::memory::Zeroed;
 
+/// An unnamed file of that many zeros in `folder`; it vanishes with the process.
+pub(super) fn scratch_file(folder: &Path, length: u64) -> Result<File> {
+    let fail = |source| Error::io("create a scratch file in", folder, source);
+    std::fs::create_dir_all(folder).map_err(fail)?;
+    let file = tempfile::tempfile_in(folder).map_err(fail)?;
+    #[cfg(target_os = "linux")]
+    rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, length).map_err(|e| fail(e.into()))?;
+    file.set_len(length).map_err(fail)?;
+    Ok(file)
+}
+
 /// The levels of all blocks of a space.
 pub(super) enum Storage {
     /// All in memory.
@@ -25,13 +36,7 @@ impl Storage {
 
     /// A scratch file in `folder` for `blocks` blocks, `batch` of them in memory at a time.
     pub(super) fn in_file(blocks: usize, batch: usize, folder: &Path) -> Result<Self> {
-        let fail = |source| Error::io("create a scratch file in", folder, source);
-        std::fs::create_dir_all(folder).map_err(fail)?;
-        let file = tempfile::tempfile_in(folder).map_err(fail)?;
-        let length = (blocks * size_of::<BlockLevels>()) as u64;
-        #[cfg(target_os = "linux")]
-        rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, length).map_err(|e| fail(e.into()))?;
-        file.set_len(length).map_err(fail)?;
+        let file = scratch_file(folder, (blocks * size_of::<BlockLevels>()) as u64)?;
         let batch = Zeroed::new(batch.clamp(1, blocks))?;
         Ok(Self::Scratch { file, folder: folder.to_path_buf(), blocks, batch })
     }

@@ -12,9 +12,9 @@ use crate::math::nibble;
 use crate::math::perm8::{PERMUTATIONS, Perm8, Relabelling, compose, inverse, is_odd, rank, unrank};
 use crate::math::square::D4;
 
-/// A way into a row as its definition says it, one state at a time. What is by parity is for even permutations first.
+/// A move into a row as its definition says it, one state at a time. What is by parity is for even permutations first.
 #[derive(Clone)]
-struct Way {
+struct RowMove {
     row: usize,
     cost: u8,
     slots: Perm8,
@@ -22,7 +22,7 @@ struct Way {
     blocks: [Vec<(u32, Relabelling)>; 2],
 }
 
-impl Way {
+impl RowMove {
     fn random(rng: &mut ChaCha8Rng, rows: usize, blocks: usize, cost: u8, parts: bool) -> Self {
         let of_parity = |rng: &mut ChaCha8Rng| {
             let mut to: Vec<u32> = (0..blocks as u32).collect();
@@ -41,7 +41,7 @@ impl Way {
         (self.row, from as usize, rank(&compose(&relabelling.labels(), &compose(state, &self.slots))))
     }
 
-    /// The way back, into the row that this one comes from.
+    /// The inverse move, into the row that this one comes from.
     fn inverse(&self, into: usize) -> Self {
         let blocks = self.blocks[0].len();
         let mut back = Self {
@@ -87,15 +87,15 @@ fn even_relabelling(rng: &mut ChaCha8Rng) -> Relabelling {
 
 /// Distances of all states, numbered row, block, permutation: level after level, each state looks at all those that it
 /// is reached from.
-fn plain_search(ways: &[Vec<Way>], blocks: usize, seeds: &[Seed]) -> Vec<Option<u8>> {
+fn plain_search(moves: &[Vec<RowMove>], blocks: usize, seeds: &[Seed]) -> Vec<Option<u8>> {
     let index = |(row, block, rank): (usize, usize, u32)| ((row * blocks + block) * PERMUTATIONS) as u32 + rank;
-    let mut distance = vec![None; ways.len() * blocks * PERMUTATIONS];
-    let states = (0..ways.len()).flat_map(|row| (0..blocks).map(move |block| (row, block)));
+    let mut distance = vec![None; moves.len() * blocks * PERMUTATIONS];
+    let states = (0..moves.len()).flat_map(|row| (0..blocks).map(move |block| (row, block)));
     let states = states.flat_map(|(row, block)| (0..PERMUTATIONS as u32).map(move |rank| (row, block, rank)));
     let reached_from: Vec<Vec<(u8, u32)>> = states
         .map(|(row, block, rank)| {
             let state = unrank(rank);
-            ways[row].iter().map(|way| (way.cost, index(way.source(block, &state)))).collect()
+            moves[row].iter().map(|row_move| (row_move.cost, index(row_move.source(block, &state)))).collect()
         })
         .collect();
     for seed in seeds {
@@ -115,7 +115,7 @@ fn plain_search(ways: &[Vec<Way>], blocks: usize, seeds: &[Seed]) -> Vec<Option<
     distance
 }
 
-/// A search that ends at a depth and is gone on with from there, once or several times, in memory and in a scratch file,
+/// A search that ends at a depth and continues from there, once or several times, in memory and in a scratch file,
 /// finds what one does that is not interrupted.
 fn compare_continued(space: &Space, seeds: &[Seed], depths: &[u8], rng: &mut ChaCha8Rng) {
     let ctx = Context::silent();
@@ -170,10 +170,11 @@ fn compare_continued(space: &Space, seeds: &[Seed], depths: &[u8], rng: &mut Cha
 }
 
 /// Compares every state of a space with the plain search; returns the number of levels and of states reached.
-fn compare(ways: &[Vec<Way>], blocks: usize, seeds: &[Seed]) -> (usize, usize) {
-    let expected = plain_search(ways, blocks, seeds);
+fn compare(moves: &[Vec<RowMove>], blocks: usize, seeds: &[Seed]) -> (usize, usize) {
+    let expected = plain_search(moves, blocks, seeds);
     let last = usize::from(expected.iter().flatten().max().copied().unwrap());
-    let space = Space::new(blocks, ways.iter().map(|ways| ways.iter().flat_map(Way::sources).collect()).collect());
+    let space =
+        Space::new(blocks, moves.iter().map(|moves| moves.iter().flat_map(RowMove::sources).collect()).collect());
     for kernel in Kernel::available() {
         let options = Options { kernel, memory: 1 << 30, scratch: std::env::temp_dir() };
         let mut levels = generate(&space, seeds, None, None, &options, &Context::silent()).unwrap();
@@ -208,11 +209,11 @@ fn random_spaces_have_the_levels_of_a_plain_search() {
         (1, 2, &[2, 2], true, 1),
         (2, 3, &[2, 2], true, 3),
     ] {
-        let mut ways = vec![Vec::new(); rows];
+        let mut moves = vec![Vec::new(); rows];
         for (into, &cost) in (0..rows).flat_map(|row| costs.iter().map(move |cost| (row, cost))) {
-            let way = Way::random(&mut rng, rows, blocks, cost, parts);
-            ways[way.row].push(way.inverse(into));
-            ways[into].push(way);
+            let row_move = RowMove::random(&mut rng, rows, blocks, cost, parts);
+            moves[row_move.row].push(row_move.inverse(into));
+            moves[into].push(row_move);
         }
         let seed = |rng: &mut ChaCha8Rng| Seed {
             row: rng.random_range(0..rows as u32),
@@ -220,7 +221,7 @@ fn random_spaces_have_the_levels_of_a_plain_search() {
             rank: rng.random_range(0..PERMUTATIONS as u32),
         };
         let seeds: Vec<_> = (0..seeds).map(|_| seed(&mut rng)).collect();
-        let (levels, reached) = compare(&ways, blocks, &seeds);
+        let (levels, reached) = compare(&moves, blocks, &seeds);
         most = most.max(levels);
         println!("{rows} rows of {blocks} blocks: {levels} levels, {reached} states");
     }
@@ -229,7 +230,7 @@ fn random_spaces_have_the_levels_of_a_plain_search() {
 }
 
 #[test]
-fn a_search_that_ended_at_a_depth_is_gone_on_with() {
+fn a_search_that_ended_at_a_depth_can_be_continued() {
     let mut rng = ChaCha8Rng::seed_from_u64(9);
     for (rows, blocks, costs, depths) in [
         (3, 2, &[1; 5][..], &[0, 1, 2, 4][..]),
@@ -238,13 +239,14 @@ fn a_search_that_ended_at_a_depth_is_gone_on_with() {
         // Every other level is empty: one of the two that are needed always is.
         (2, 2, &[2; 6], &[0, 1, 4, 5]),
     ] {
-        let mut ways = vec![Vec::new(); rows];
+        let mut moves = vec![Vec::new(); rows];
         for (into, &cost) in (0..rows).flat_map(|row| costs.iter().map(move |cost| (row, cost))) {
-            let way = Way::random(&mut rng, rows, blocks, cost, true);
-            ways[way.row].push(way.inverse(into));
-            ways[into].push(way);
+            let row_move = RowMove::random(&mut rng, rows, blocks, cost, true);
+            moves[row_move.row].push(row_move.inverse(into));
+            moves[into].push(row_move);
         }
-        let space = Space::new(blocks, ways.iter().map(|ways| ways.iter().flat_map(Way::sources).collect()).collect());
+        let space =
+            Space::new(blocks, moves.iter().map(|moves| moves.iter().flat_map(RowMove::sources).collect()).collect());
         compare_continued(&space, &[Seed { row: 1, block: 0, rank: 77 }], depths, &mut rng);
     }
 }
@@ -253,13 +255,14 @@ fn a_search_that_ended_at_a_depth_is_gone_on_with() {
 fn rows_are_restored_from_those_that_they_are_reached_from() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let (rows, blocks) = (4, 2);
-    let mut ways = vec![Vec::new(); rows];
+    let mut moves = vec![Vec::new(); rows];
     for into in (0..rows).flat_map(|row| [row; 4]) {
-        let way = Way::random(&mut rng, rows, blocks, 1, true);
-        ways[way.row].push(way.inverse(into));
-        ways[into].push(way);
+        let row_move = RowMove::random(&mut rng, rows, blocks, 1, true);
+        moves[row_move.row].push(row_move.inverse(into));
+        moves[into].push(row_move);
     }
-    let space = Space::new(blocks, ways.iter().map(|ways| ways.iter().flat_map(Way::sources).collect()).collect());
+    let space =
+        Space::new(blocks, moves.iter().map(|moves| moves.iter().flat_map(RowMove::sources).collect()).collect());
     let seeds = [Seed { row: 1, block: 0, rank: 77 }];
     let (kernel, ctx) = (Kernel::detect(), Context::silent());
     let options = Options { kernel, memory: 1 << 30, scratch: std::env::temp_dir() };

@@ -25,19 +25,19 @@ impl<S: PullableOrientations, const P: usize> OrientationSearch<'_, S, P> {
 
     /// The live rows that moves into a row lead from.
     fn live_sources(&self, row: usize) -> impl Iterator<Item = usize> {
-        let sources = self.space.space.sources(row).iter().map(|source| source.row as usize);
+        let sources = self.prepared.space.sources(row).iter().map(|source| source.row as usize);
         sources.filter(|&row| self.frontier.live[row])
     }
 
     /// Finds what these rows are next to: the states of that code in other rows.
     fn find(&mut self, todo: &[usize], code: u8) {
-        let Self { space, rows, frontier, found, fresh, .. } = self;
-        let shape = *space.space.shape();
+        let Self { prepared, rows, frontier, found, fresh, .. } = self;
+        let shape = *prepared.space.shape();
         let (parts, groups) = (shape.parts, shape.groups);
         let at_once = (S::TASK_BLOCKS / groups).clamp(1, parts);
         let rooms = found.par_chunks_exact_mut(shape.blocks()).zip(fresh.par_chunks_exact_mut(parts));
         todo.par_iter().zip(rooms).for_each(|(&row, (found, fresh))| {
-            let row = RowSources::<S, P>::new(space, row, rows, frontier, code);
+            let row = RowSources::<S, P>::new(prepared, row, rows, frontier, code);
             let tasks = found.par_chunks_mut(at_once * groups).zip(fresh.par_chunks_mut(at_once)).enumerate();
             tasks.for_each(|(task, (found, fresh))| {
                 in_wide_registers(PullTask { row: &row, first: task * at_once, groups, found, fresh });
@@ -47,8 +47,8 @@ impl<S: PullableOrientations, const P: usize> OrientationSearch<'_, S, P> {
 
     /// Enters what these rows of a batch found, marks the parts and counts the states.
     fn enter(&mut self, batch: Range<usize>, todo: &[usize], codes: LevelCodes) {
-        let Self { space, rows, next, counts, found, fresh, .. } = self;
-        let shape = space.space.shape();
+        let Self { prepared, rows, next, counts, found, fresh, .. } = self;
+        let shape = prepared.space.shape();
         let counts = &mut counts[batch.clone()];
         counts.iter_mut().for_each(|counts| counts.push(0));
         let mut wanted = todo.iter().copied().peekable();

@@ -22,7 +22,7 @@ pub type EnterOrientations<'a, S, const P: usize> = dyn FnMut(&mut [&mut [Orient
 impl<S: PullableOrientations, const P: usize> OrientationSearch<'_, S, P> {
     /// Enters the known levels, and counts them; the last one is pulled from next.
     pub(super) fn continue_from(&mut self, known: KnownOrientations<'_, S, P>) -> Result<()> {
-        let shape = *self.space.space.shape();
+        let shape = *self.prepared.space.shape();
         assert!(shape.gathered == 0 && known.depth < OrientationPlanes::<S, P>::MODULUS);
         let all: Vec<usize> = (0..shape.rows).collect();
         let mut rows: Vec<&mut [OrientationPlanes<S, P>]> =

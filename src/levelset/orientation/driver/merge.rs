@@ -13,7 +13,7 @@ use super::search::OrientationSearch;
 impl<S: PullableOrientations, const P: usize> OrientationSearch<'_, S, P> {
     /// Makes one level of all levels, to be pulled from.
     pub(super) fn merge_levels(&mut self, ctx: &Context) -> Result<()> {
-        let shape = *self.space.space.shape();
+        let shape = *self.prepared.space.shape();
         let at_once = self.rows.slots().min(shape.rows);
         for first in (0..shape.rows).step_by(at_once) {
             ctx.check()?;

@@ -43,7 +43,7 @@ impl LevelCodes {
 
 /// The search between two levels.
 pub(super) struct OrientationSearch<'a, S: PullableOrientations, const P: usize> {
-    pub(super) space: PreparedSpace<'a, S>,
+    pub(super) prepared: PreparedSpace<'a, S>,
     pub(super) rows: RowStore<S>,
     /// Where the states of the last level are, to be pulled from.
     pub(super) frontier: Frontier,
@@ -61,7 +61,7 @@ impl<'a, S: PullableOrientations, const P: usize> OrientationSearch<'a, S, P> {
     pub(super) fn new(space: &'a OrientationSpace<S>, rows: RowStore<S>, at_once: usize) -> Result<Self> {
         let shape = space.shape();
         Ok(Self {
-            space: PreparedSpace::new(space),
+            prepared: PreparedSpace::new(space),
             rows,
             frontier: Frontier::new(shape.rows, shape.parts),
             next: PartMarks::new(shape.rows, shape.parts),
@@ -78,7 +78,7 @@ impl<'a, S: PullableOrientations, const P: usize> OrientationSearch<'a, S, P> {
     }
 
     fn enter_seed(&mut self, seed: &OrientationSeed) -> Result<()> {
-        let shape = self.space.space.shape();
+        let shape = self.prepared.space.shape();
         let (row, part) = (seed.row as usize, seed.part as usize);
         let block = part * shape.groups + seed.group as usize;
         self.rows.bring(&[row])?;
@@ -104,7 +104,7 @@ impl<'a, S: PullableOrientations, const P: usize> OrientationSearch<'a, S, P> {
     ///
     /// Rows are pulled in batches: first what they find, with the planes only read, then the planes.
     pub(super) fn pull(&mut self, codes: LevelCodes, ctx: &Context) -> Result<()> {
-        let shape = *self.space.space.shape();
+        let shape = *self.prepared.space.shape();
         ctx.progress().begin(&format!("level {}", codes.level), shape.rows as u64, "rows");
         let at_once = self.found.len() / shape.blocks();
         self.next.clear();

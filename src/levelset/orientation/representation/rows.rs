@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::levelset::memory::Zeroed;
+use crate::levelset::scratch::scratch_file;
 
 use super::set::OrientationSet;
 
@@ -58,13 +59,7 @@ impl<S: OrientationSet> RowStore<S> {
 
     /// A scratch file in `folder` for `rows` rows, `slots` of them in memory at a time.
     pub(crate) fn in_file(rows: usize, row_sets: usize, slots: usize, folder: &Path) -> Result<Self> {
-        let fail = |source| Error::io("create a scratch file in", folder, source);
-        std::fs::create_dir_all(folder).map_err(fail)?;
-        let file = tempfile::tempfile_in(folder).map_err(fail)?;
-        let length = (rows * row_sets * size_of::<S>()) as u64;
-        #[cfg(target_os = "linux")]
-        rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, length).map_err(|e| fail(e.into()))?;
-        file.set_len(length).map_err(fail)?;
+        let file = scratch_file(folder, (rows * row_sets * size_of::<S>()) as u64)?;
         let held = vec![RowSlot { row: NOWHERE, used: 0, is_changed: false }; slots];
         let scratch = RowFile { file, folder: folder.to_path_buf(), slots: vec![NOWHERE; rows], held, clock: 0 };
         Ok(Self { sets: Zeroed::new(slots * row_sets)?, row_sets, scratch: Some(scratch) })
