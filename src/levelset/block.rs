@@ -10,7 +10,7 @@ use crate::math::prefetch::prefetch;
 /// Words of a block: 630 for the 40,320 permutations and two of padding, so that a block is 79 whole cache lines.
 pub const BLOCK_WORDS: usize = 632;
 
-/// A set of permutations of eight: bit `rank % 64` of word `rank / 64` tells whether the permutation of that
+/// A set of permutations of eight: bit `rank % 64` of word `rank / 64` says whether the permutation of that
 /// [rank](crate::math::perm8::rank) is in it. The two words of padding are zero.
 #[derive(Clone, Copy, Zeroable, Pod)]
 #[repr(C, align(64))]
@@ -97,7 +97,7 @@ impl Block {
         })
     }
 
-    /// Whether all permutations are in the set; told at once of most sets in which some are not.
+    /// Whether all permutations are in the set; most sets that are not full are recognised by their first words.
     pub fn is_full(&self) -> bool {
         self.0[..WORDS].iter().all(|&word| word == u64::MAX)
     }

@@ -3,7 +3,7 @@
 //! A state is (row, block, permutation of eight). A move sends a row to a row, permutes the blocks of the row,
 //! and acts on the eight by moving their slots and, when the block was brought to a representative, by
 //! relabelling them. The 40,320 permutations of a block are bits; a move acts on 64 of them with one table
-//! look-up. The engine knows no puzzle: [`Space`] tells it where each block of a row comes from.
+//! look-up. The engine knows no puzzle: [`Space`] holds where each block of a row comes from.
 
 mod block;
 mod generate;

@@ -42,7 +42,7 @@ impl Storage {
     }
 
     /// Visits all blocks in order, in one or more batches; `visit` gets the index of the first block of the batch and
-    /// tells whether it changed any of them.
+    /// returns whether it changed any of them.
     pub(super) fn for_each_batch(
         &mut self,
         mut visit: impl FnMut(usize, &mut [BlockLevels]) -> Result<bool>,

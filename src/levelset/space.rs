@@ -73,7 +73,7 @@ pub struct BlockSource {
     pub relabelling: Relabelling,
 }
 
-/// Which states of a block a [`Source`] tells about.
+/// Which states of a block a [`Source`] is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Part {
     /// All of them.

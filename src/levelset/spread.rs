@@ -3,7 +3,7 @@
 //! The rows come in squares of 4 × 4. Rows in one line or in one column of a square reach each other by moves that change
 //! nothing but the row: their blocks are ORed as they are. All other moves go through [`Kernel::or_moved`]. A new row is
 //! written to a page of its own, and the page of an old one is free when all rows that are reached from it are done: in a
-//! good order of the squares, a tenth more pages than rows suffice.
+//! good order of the squares, few more pages than rows suffice.
 
 use arrayvec::ArrayVec;
 use rayon::prelude::*;
@@ -233,7 +233,7 @@ impl SpreadSet {
         });
     }
 
-    /// Lends the set to several threads, which add states to it; `touched` is told, at the end, which rows they are in.
+    /// Lends the set to several threads, which add states to it; at the end `touched` gets the rows that they are in.
     pub fn share<T>(&mut self, work: impl FnOnce(&SharedSet<'_>) -> T) -> T {
         use std::sync::atomic::AtomicBool;
         let touched = self.touched.iter().map(|&touched| AtomicBool::new(touched)).collect();
