@@ -2,7 +2,7 @@
 
 use super::columns::Column;
 
-/// Texts one behind the other.
+/// Texts, concatenated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Texts {
     /// All of them.
@@ -50,7 +50,7 @@ pub(super) enum Fields {
 
 /// Some records, with as many fields in each column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Batch {
+pub(super) struct RecordBatch {
     pub records: usize,
     pub columns: Vec<(Column, Fields)>,
 }

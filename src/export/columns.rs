@@ -1,4 +1,4 @@
-//! What is told about each entry.
+//! The columns of an export.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub enum Column {
     Position,
     /// The exact distance to solved.
     Distance,
-    /// What the distance to solved is not less than.
+    /// A lower bound of the distance to solved.
     Bound,
     /// The value as stored.
     Value,
@@ -29,14 +29,14 @@ pub enum Column {
     Solutions,
 }
 
-/// What the fields of a column are.
+/// The type of a column's fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnKind {
     /// Whole numbers of up to 64, 32 or 8 bits, none negative.
     Long,
-    /// See [`Kind::Long`].
+    /// See [`ColumnKind::Long`].
     Word,
-    /// See [`Kind::Long`].
+    /// See [`ColumnKind::Long`].
     Byte,
     /// A text.
     Text,
@@ -75,17 +75,17 @@ impl Column {
         }
     }
 
-    pub(super) const fn kind(self) -> Kind {
+    pub(super) const fn kind(self) -> ColumnKind {
         match self {
-            Self::Index | Self::Entry | Self::Count => Kind::Long,
-            Self::Row => Kind::Word,
-            Self::Distance | Self::Bound | Self::Value => Kind::Byte,
-            Self::Position | Self::Solution => Kind::Text,
-            Self::Solutions => Kind::Texts,
+            Self::Index | Self::Entry | Self::Count => ColumnKind::Long,
+            Self::Row => ColumnKind::Word,
+            Self::Distance | Self::Bound | Self::Value => ColumnKind::Byte,
+            Self::Position | Self::Solution => ColumnKind::Text,
+            Self::Solutions => ColumnKind::Texts,
         }
     }
 
-    /// Whether it takes a walk to solved.
+    /// Whether it needs a search down to solved.
     pub(super) const fn is_walked(self) -> bool {
         matches!(self, Self::Count | Self::Solution | Self::Solutions)
     }

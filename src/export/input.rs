@@ -1,14 +1,14 @@
 //! Positions that are given, a line each.
 
-use super::part::Resumed;
-use super::run::Work;
+use super::partial_file::Resumed;
+use super::run::BatchSource;
 use crate::error::{Error, Result};
 
 /// Lines that are answered together.
 const BATCH_LINES: usize = 1 << 12;
 
-/// Lines of input, as they come: each call returns some more, at the end none.
-pub struct Lines<'a> {
+/// Lines of input with a position each, in chunks of any length.
+pub struct PositionLines<'a> {
     next: Box<dyn FnMut() -> Result<Option<Vec<String>>> + Send + 'a>,
     waiting: std::collections::VecDeque<String>,
     ended: bool,
@@ -16,8 +16,8 @@ pub struct Lines<'a> {
     number: u64,
 }
 
-impl<'a> Lines<'a> {
-    /// Lines from wherever; blank ones are to be left out.
+impl<'a> PositionLines<'a> {
+    /// Lines from a function that returns some more at each call, `None` at the end; blank ones are to be left out.
     pub fn new(next: impl FnMut() -> Result<Option<Vec<String>>> + Send + 'a) -> Self {
         let waiting = std::collections::VecDeque::new();
         Self { next: Box::new(next), waiting, ended: false, hasher: blake3::Hasher::new(), number: 0 }
@@ -30,7 +30,7 @@ impl<'a> Lines<'a> {
     pub(super) fn batches(
         &mut self,
         done: &Resumed,
-    ) -> Result<impl Iterator<Item = Result<Work>> + Send + use<'_, 'a>> {
+    ) -> Result<impl Iterator<Item = Result<BatchSource>> + Send + use<'_, 'a>> {
         for _ in 0..done.batches {
             self.batch()?;
         }
@@ -42,7 +42,7 @@ impl<'a> Lines<'a> {
             Ok(lines) if lines.is_empty() => None,
             Ok(lines) => {
                 let first = self.number - lines.len() as u64 + 1;
-                Some(Ok(Work::Lines { first, lines, digest: self.digest() }))
+                Some(Ok(BatchSource::Lines { first, lines, digest: self.digest() }))
             }
             Err(error) => Some(Err(error)),
         }))
@@ -70,8 +70,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-impl std::fmt::Debug for Lines<'_> {
+impl std::fmt::Debug for PositionLines<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Lines").field("number", &self.number).finish_non_exhaustive()
+        f.debug_struct("PositionLines").field("number", &self.number).finish_non_exhaustive()
     }
 }

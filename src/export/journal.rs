@@ -1,4 +1,4 @@
-//! The journal of an export that has not reached its end: what it is of, and how far its file is written.
+//! The journal of an unfinished export: its request, and how far its file is written.
 //!
 //! Lines of JSON, each behind its XXH3-64 in sixteen hexadecimal digits and a space. The first line is the request; each
 //! further line replaces the one before but for its footers, which add up. A line that was cut short or damaged ends the
@@ -33,10 +33,10 @@ pub(super) struct Checkpoint {
     pub footers: Vec<(u64, String)>,
 }
 
-/// What a journal says.
+/// The content of a journal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Journal {
-    /// What the export is of, as JSON.
+    /// The request, as JSON.
     pub request: String,
     /// Its last line, with the footers of all.
     pub last: Checkpoint,

@@ -1,4 +1,4 @@
-//! What belongs to the records of an export: of what they are, and in which metric and notation.
+//! The metadata of an export: its table, metric, notations and selection.
 
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::answers::Answers;
 use super::columns::Column;
-use super::format::Format;
-use super::run::Run;
+use super::format::ExportFormat;
+use super::run::RecordExport;
 use super::selection::Sample;
-use super::{Request, selection};
+use super::{ExportRequest, selection};
 use crate::error::{Error, Result};
 use crate::store::{CREATOR, Entries};
 use crate::tables::Definition;
@@ -34,7 +34,7 @@ pub(super) struct Metadata {
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u8>,
     row: &'static str,
-    format: Format,
+    format: ExportFormat,
     zstd: bool,
     columns: Vec<&'static str>,
     position_notation: &'static str,
@@ -55,7 +55,7 @@ pub(super) struct Metadata {
 }
 
 impl Metadata {
-    pub(super) fn new<A: Answers>(run: &Run<A>, request: &Request, given: bool) -> Self {
+    pub(super) fn new<A: Answers>(run: &RecordExport<A>, request: &ExportRequest, given: bool) -> Self {
         let table: &'static dyn Definition = run.answers.definition();
         let [position_notation, solutions] = run.answers.notations();
         let solved = run.columns.iter().any(|column| matches!(column, Column::Solution | Column::Solutions));

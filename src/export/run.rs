@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 
 use rayon::prelude::*;
 
-use super::answers::{Answers, Record};
-use super::batch::{Batch, Fields, Texts};
+use super::answers::{Answers, EntryRecord};
+use super::batch::{Fields, RecordBatch, Texts};
 use super::columns::Column;
+use super::entry_ranges::{self, EntryRange, Share};
 use super::format::{Encoded, Encoder};
-use super::pieces::{self, Piece, Share};
-use super::selection::{Levels, Sample};
+use super::selection::{LevelSet, Sample};
 use crate::context::Context;
 use crate::error::{Error, InvalidInput, Problem, Result};
 use crate::math::nibble::UNSET;
@@ -17,30 +17,30 @@ use crate::store::Entries;
 
 /// Batches that a thread encodes while others are written.
 const AHEAD: usize = 4;
-/// Entries that are looked at for one batch at most, however few of them are selected.
+/// The most entries scanned for one batch, however few of them are selected.
 const MOST_SCANNED: u64 = 1 << 24;
-/// Pieces whose entries are counted together.
-const STEP_PIECES: usize = 1 << 10;
-/// Positions that are solved between two looks at whether the work is cancelled.
+/// Ranges whose entries are counted together.
+const STEP_RANGES: usize = 1 << 10;
+/// Positions that are solved between two checks for cancellation.
 const STEP_POSITIONS: usize = 1 << 10;
-/// What a table's value stands for, before it was looked at closely.
+/// The level of a record that is not known yet.
 const UNKNOWN: u8 = u8::MAX;
 
-/// What is written about which entries of a table.
-pub(super) struct Run<A> {
+/// An export of records: which columns of which entries of a table.
+pub(super) struct RecordExport<A> {
     pub answers: A,
     pub columns: Vec<Column>,
-    pub levels: Levels,
+    pub levels: LevelSet,
     pub rows: Vec<u32>,
     /// The most solutions of a position that are listed.
     pub limit: usize,
     pub encoder: Encoder,
 }
 
-/// What a batch is made of.
+/// The entries or the input that a batch is made of.
 #[derive(Debug, Clone)]
-pub(super) enum Work {
-    Pieces(Vec<Piece>),
+pub(super) enum BatchSource {
+    Ranges(Vec<EntryRange>),
     /// Lines of input, the number of the first, and the digest of all lines up to their end.
     Lines {
         first: u64,
@@ -49,31 +49,31 @@ pub(super) enum Work {
     },
 }
 
-impl Work {
-    /// Entries or lines that are looked at.
+impl BatchSource {
+    /// The number of entries or lines scanned.
     pub fn size(&self) -> u64 {
         match self {
-            Self::Pieces(pieces) => {
-                pieces.iter().map(|piece| piece.share.map_or(piece.len(), |share| share.taken())).sum()
+            Self::Ranges(ranges) => {
+                ranges.iter().map(|range| range.share.map_or(range.len(), |share| share.taken())).sum()
             }
             Self::Lines { lines, .. } => lines.len() as u64,
         }
     }
 }
 
-/// What a value of a row tells about the level.
+/// Whether entries with a stored value are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Told {
-    /// It is this, and selected.
+enum ValueSelection {
+    /// They are; all of them have this level.
     Selected(u8),
-    /// It is not selected.
+    /// They are not.
     Other,
-    /// Only a closer look tells.
+    /// That depends on the position.
     Unclear,
 }
 
-impl<A: Answers> Run<A> {
-    /// Records of a batch, so many that its parts outweigh its whole and it still fits in memory.
+impl<A: Answers> RecordExport<A> {
+    /// Records of a batch: many enough to make its overhead small, few enough to fit in memory.
     pub fn batch_records(&self) -> u64 {
         if self.columns.contains(&Column::Solutions) {
             1 << 11
@@ -84,7 +84,7 @@ impl<A: Answers> Run<A> {
         }
     }
 
-    /// Whether solutions are looked for.
+    /// Whether solutions are searched for.
     fn is_walked(&self) -> bool {
         self.columns.iter().any(|column| column.is_walked())
     }
@@ -104,33 +104,33 @@ impl<A: Answers> Run<A> {
         self.levels.are_all() && !self.is_bounded()
     }
 
-    /// What the values of a row tell.
-    fn told(&self, row: u32) -> [Told; 16] {
+    /// For each value that a row can hold, whether its entries are selected.
+    fn selection_by_value(&self, row: u32) -> [ValueSelection; 16] {
         if !self.needs_level() {
-            return [Told::Selected(UNKNOWN); 16];
+            return [ValueSelection::Selected(UNKNOWN); 16];
         }
-        let Some(values) = self.answers.definition().values_by_level(row) else { return [Told::Unclear; 16] };
+        let Some(values) = self.answers.definition().values_by_level(row) else { return [ValueSelection::Unclear; 16] };
         std::array::from_fn(|value| {
             let mut levels =
                 (0..).zip(&values).filter(|(_, stored)| **stored == Some(value as u8)).map(|(level, _)| level);
             match (levels.next(), levels.next()) {
-                (Some(level), None) if self.levels.contains(level) => Told::Selected(level),
-                (Some(_), None) => Told::Other,
-                // Also for a value that no entry of the row may have: the closer look says so.
-                _ => Told::Unclear,
+                (Some(level), None) if self.levels.contains(level) => ValueSelection::Selected(level),
+                (Some(_), None) => ValueSelection::Other,
+                // Also a value that no entry of the row may have: `levelled` refuses it.
+                _ => ValueSelection::Unclear,
             }
         })
     }
 
-    /// Reads the page of a piece, and tells the records of its entries: `None` if they are not selected.
+    /// Reads the page of a range, and returns the records of its entries: `None` for those that are not selected.
     fn open<'p>(
         &'p self,
-        piece: &Piece,
+        range: &EntryRange,
         page: &'p mut Vec<u8>,
-    ) -> Result<impl Fn(u64) -> Result<Option<Record>> + use<'p, A>> {
+    ) -> Result<impl Fn(u64) -> Result<Option<EntryRecord>> + use<'p, A>> {
         let layout = *self.answers.definition().layout();
-        let (row, number) = (piece.row, layout.page_of(piece.entries.start));
-        let (told, bounded) = (self.told(row), self.is_bounded());
+        let (row, number) = (range.row, layout.page_of(range.entries.start));
+        let (selection, bounded) = (self.selection_by_value(row), self.is_bounded());
         let entries = self.answers.entries();
         let page = if self.is_walked() {
             // The walks read the cache anyway, where there is one; its bytes need no decoding.
@@ -147,27 +147,29 @@ impl<A: Answers> Run<A> {
             if bounded && value == UNSET {
                 return Ok(None);
             }
-            let record = Record { row, entry, value, level: UNKNOWN };
-            Ok(match told[usize::from(value & 15)] {
-                Told::Selected(level) => Some(Record { level, ..record }),
-                Told::Other => None,
-                Told::Unclear => Some(self.levelled(record)?).filter(|record| self.levels.contains(record.level)),
+            let record = EntryRecord { row, entry, value, level: UNKNOWN };
+            Ok(match selection[usize::from(value & 15)] {
+                ValueSelection::Selected(level) => Some(EntryRecord { level, ..record }),
+                ValueSelection::Other => None,
+                ValueSelection::Unclear => {
+                    Some(self.levelled(record)?).filter(|record| self.levels.contains(record.level))
+                }
             })
         })
     }
 
-    /// Calls `visit` for the selected entries of a piece that `choose`, asked for each of them in order, takes.
+    /// Calls `visit` for the selected entries of a range that `choose`, asked for each of them in order, takes.
     fn scan(
         &self,
-        piece: &Piece,
+        range: &EntryRange,
         page: &mut Vec<u8>,
         mut choose: impl FnMut() -> bool,
-        mut visit: impl FnMut(Record),
+        mut visit: impl FnMut(EntryRecord),
     ) -> Result<()> {
-        let record = self.open(piece, page)?;
-        // Where all are selected, no level is found out of what is not taken.
+        let record = self.open(range, page)?;
+        // Where all are selected, the level of an entry that is not taken is not needed.
         let all = self.selects_all();
-        for entry in piece.entries.clone().filter(|&entry| self.answers.is_entry(piece.row, entry)) {
+        for entry in range.entries.clone().filter(|&entry| self.answers.is_entry(range.row, entry)) {
             if (!all || choose())
                 && let Some(record) = record(entry)?
                 && (all || choose())
@@ -178,24 +180,30 @@ impl<A: Answers> Run<A> {
         Ok(())
     }
 
-    /// Calls `visit` for the chosen entries of a piece in which all are selected.
-    fn choose(&self, piece: &Piece, share: Share, page: &mut Vec<u8>, mut visit: impl FnMut(Record)) -> Result<()> {
-        let record = self.open(piece, page)?;
+    /// Calls `visit` for the chosen entries of a range in which all are selected.
+    fn choose(
+        &self,
+        range: &EntryRange,
+        share: Share,
+        page: &mut Vec<u8>,
+        mut visit: impl FnMut(EntryRecord),
+    ) -> Result<()> {
+        let record = self.open(range, page)?;
         for number in share.chosen() {
-            record(piece.entries.start + number)?.into_iter().for_each(&mut visit);
+            record(range.entries.start + number)?.into_iter().for_each(&mut visit);
         }
         Ok(())
     }
 
-    /// The record with its level, by a closer look.
-    fn levelled(&self, record: Record) -> Result<Record> {
-        let (table, Record { row, entry, value, .. }) = (self.answers.definition(), record);
+    /// The record with the level of its position.
+    fn levelled(&self, record: EntryRecord) -> Result<EntryRecord> {
+        let (table, EntryRecord { row, entry, value, .. }) = (self.answers.definition(), record);
         let known = table.values_by_level(row);
         if known.is_some_and(|values| !values.contains(&Some(value))) {
             return Err(table.layout().damaged(row, entry, format!("entry {entry} holds {value}, which is no level")));
         }
         let level = self.answers.level(&self.answers.position_of(&record)?, value)?;
-        Ok(Record { level, ..record })
+        Ok(EntryRecord { level, ..record })
     }
 
     /// Entries of a row.
@@ -203,55 +211,55 @@ impl<A: Answers> Run<A> {
         self.answers.definition().layout().row_entries()
     }
 
-    /// Begins to tell how far the export of so many entries is.
+    /// Begins the progress of an export of so many entries.
     pub fn begin_progress(&self, entries: u64, ctx: &Context) {
         ctx.progress().begin(&format!("exporting {}", self.answers.definition().layout().name), entries, "entries");
     }
 
     /// The batches of a selection without a sample.
-    pub fn batches(&self) -> impl Iterator<Item = Result<Work>> + '_ {
-        let mut pieces = self.expected_pieces();
+    pub fn batches(&self) -> impl Iterator<Item = Result<BatchSource>> + '_ {
+        let mut ranges = self.expected_ranges();
         let (most, mut held) = (self.batch_records(), None);
         std::iter::from_fn(move || {
             let (mut batch, mut expected, mut scanned) = (Vec::new(), 0, 0);
-            while let Some(next) = held.take().or_else(|| pieces.next()) {
-                let (piece, records) = match next {
+            while let Some(next) = held.take().or_else(|| ranges.next()) {
+                let (range, records) = match next {
                     Ok(next) => next,
                     Err(error) => return Some(Err(error)),
                 };
-                if !batch.is_empty() && (expected + records > most || scanned + piece.len() > MOST_SCANNED) {
-                    held = Some(Ok((piece, records)));
+                if !batch.is_empty() && (expected + records > most || scanned + range.len() > MOST_SCANNED) {
+                    held = Some(Ok((range, records)));
                     break;
                 }
                 expected += records;
-                scanned += piece.len();
-                batch.push(piece);
+                scanned += range.len();
+                batch.push(range);
             }
-            (!batch.is_empty()).then_some(Ok(Work::Pieces(batch)))
+            (!batch.is_empty()).then_some(Ok(BatchSource::Ranges(batch)))
         })
     }
 
-    /// The pieces that may hold selected entries, each with about how many, none with more than a batch has.
-    fn expected_pieces(&self) -> impl Iterator<Item = Result<(Piece, u64)>> + '_ {
+    /// The ranges that may hold selected entries, each with about how many, none with more than a batch has.
+    fn expected_ranges(&self) -> impl Iterator<Item = Result<(EntryRange, u64)>> + '_ {
         let (layout, most) = (self.answers.definition().layout(), self.batch_records());
         self.rows.iter().flat_map(move |&row| {
             let (share, error) = match self.selected_share(row) {
                 Ok(share) => (share, None),
                 Err(error) => (0.0, Some(Err(error))),
             };
-            let row_pieces = pieces::of_row(layout, row).filter(move |_| share > 0.0).flat_map(move |piece| {
-                let parts = (piece.len() as f64 * share / most as f64).ceil().max(1.0) as u64;
-                let length = piece.len().div_ceil(parts);
-                piece.split(length).map(move |piece| {
-                    let expected = (piece.len() as f64 * share).ceil() as u64;
-                    Ok((piece, expected))
+            let row_ranges = entry_ranges::of_row(layout, row).filter(move |_| share > 0.0).flat_map(move |range| {
+                let parts = (range.len() as f64 * share / most as f64).ceil().max(1.0) as u64;
+                let length = range.len().div_ceil(parts);
+                range.split(length).map(move |range| {
+                    let expected = (range.len() as f64 * share).ceil() as u64;
+                    Ok((range, expected))
                 })
             });
-            error.into_iter().chain(row_pieces)
+            error.into_iter().chain(row_ranges)
         })
     }
 
-    /// The share of a row's entries that is selected, as its record tells.
+    /// The share of a row's entries that is selected, by the counts in its record.
     fn selected_share(&self, row: u32) -> Result<f64> {
         let table = self.answers.definition();
         if self.selects_all() || table.values_by_level(row).is_none() {
@@ -263,7 +271,7 @@ impl<A: Answers> Run<A> {
         Ok(selected as f64 / table.layout().row_entries() as f64)
     }
 
-    /// Whether all of a row is selected, and nothing in it is no entry.
+    /// Whether all of a row is selected, and all values in it belong to entries.
     fn is_whole(&self, row: u32) -> bool {
         self.selects_all() && self.answers.definition().values_by_level(row).is_some()
     }
@@ -272,49 +280,49 @@ impl<A: Answers> Run<A> {
     ///
     /// # Errors
     /// [`Error::Usage`] if fewer entries are selected; those of the reader; [`Error::Interrupted`].
-    pub fn sampled(&self, sample: Sample, ctx: &Context) -> Result<impl Iterator<Item = Result<Work>> + use<A>> {
+    pub fn sampled(&self, sample: Sample, ctx: &Context) -> Result<impl Iterator<Item = Result<BatchSource>> + use<A>> {
         let layout = self.answers.definition().layout();
         let all = self.rows.iter().map(|&row| Ok((row, self.selected_share(row)?))).collect::<Result<Vec<_>>>()?;
         let rows = all.into_iter().filter(|&(_, share)| share > 0.0);
-        let pieces: Vec<Piece> = rows.flat_map(|(row, _)| pieces::of_row(layout, row)).collect();
-        let counts = self.counts(&pieces, ctx)?;
+        let ranges: Vec<EntryRange> = rows.flat_map(|(row, _)| entry_ranges::of_row(layout, row)).collect();
+        let counts = self.counts(&ranges, ctx)?;
         let selected: u64 = counts.iter().sum();
         if sample.count > selected {
             let count = sample.count;
             return Err(Error::Usage(format!("a sample of {count} cannot be drawn: {selected} entries are selected")));
         }
-        let drawn = pieces::draw(pieces, &counts, sample, ctx)?;
+        let drawn = entry_ranges::draw(ranges, &counts, sample, ctx)?;
         let most = self.batch_records();
         let mut drawn = VecDeque::from(drawn);
         Ok(std::iter::from_fn(move || {
             let (mut batch, mut records) = (Vec::new(), 0);
-            while let Some(taken) = drawn.front().and_then(|piece| Some(piece.share?.taken()))
+            while let Some(taken) = drawn.front().and_then(|range| Some(range.share?.taken()))
                 && (batch.is_empty() || records + taken <= most)
             {
                 records += taken;
                 batch.extend(drawn.pop_front());
             }
-            (!batch.is_empty()).then_some(Ok(Work::Pieces(batch)))
+            (!batch.is_empty()).then_some(Ok(BatchSource::Ranges(batch)))
         }))
     }
 
-    /// How many entries of each piece are selected.
-    fn counts(&self, pieces: &[Piece], ctx: &Context) -> Result<Vec<u64>> {
-        ctx.progress().begin("counting", pieces.len() as u64, "pages");
-        let count = |piece: &Piece| {
-            if self.is_whole(piece.row) {
-                return Ok(piece.len());
+    /// How many entries of each range are selected.
+    fn counts(&self, ranges: &[EntryRange], ctx: &Context) -> Result<Vec<u64>> {
+        ctx.progress().begin("counting", ranges.len() as u64, "pages");
+        let count = |range: &EntryRange| {
+            if self.is_whole(range.row) {
+                return Ok(range.len());
             }
             if self.selects_all() {
-                let entries = piece.entries.clone();
-                return Ok(entries.filter(|&entry| self.answers.is_entry(piece.row, entry)).count() as u64);
+                let entries = range.entries.clone();
+                return Ok(entries.filter(|&entry| self.answers.is_entry(range.row, entry)).count() as u64);
             }
             let mut found = 0;
-            self.scan(piece, &mut Vec::new(), || true, |_| found += 1)?;
+            self.scan(range, &mut Vec::new(), || true, |_| found += 1)?;
             Ok(found)
         };
-        let mut counts = Vec::with_capacity(pieces.len());
-        for some in pieces.chunks(STEP_PIECES) {
+        let mut counts = Vec::with_capacity(ranges.len());
+        for some in ranges.chunks(STEP_RANGES) {
             ctx.check()?;
             counts.extend(some.par_iter().map(count).collect::<Result<Vec<u64>>>()?);
             ctx.progress().advance(some.len() as u64);
@@ -324,30 +332,30 @@ impl<A: Answers> Run<A> {
     }
 
     /// Encodes a batch.
-    fn encode(&self, work: &Work, ctx: &Context) -> Result<Encoded> {
+    fn encode(&self, work: &BatchSource, ctx: &Context) -> Result<Encoded> {
         ctx.check()?;
         let batch = match work {
-            Work::Pieces(pieces) => self.of_entries(&self.records(pieces)?, ctx)?,
-            Work::Lines { first, lines, .. } => self.of_lines(*first, lines, ctx)?,
+            BatchSource::Ranges(ranges) => self.of_entries(&self.records(ranges)?, ctx)?,
+            BatchSource::Lines { first, lines, .. } => self.of_lines(*first, lines, ctx)?,
         };
         self.encoder.encode(&batch)
     }
 
-    /// The records of pieces.
-    fn records(&self, pieces: &[Piece]) -> Result<Vec<Record>> {
+    /// The records of ranges.
+    fn records(&self, ranges: &[EntryRange]) -> Result<Vec<EntryRecord>> {
         let (mut records, mut page) = (Vec::new(), Vec::new());
-        for piece in pieces {
+        for range in ranges {
             let visit = |record| records.push(record);
-            match piece.share {
-                None => self.scan(piece, &mut page, || true, visit)?,
-                Some(share) if self.is_whole(piece.row) => self.choose(piece, share, &mut page, visit)?,
-                Some(share) => self.scan(piece, &mut page, share.chooser(), visit)?,
+            match range.share {
+                None => self.scan(range, &mut page, || true, visit)?,
+                Some(share) if self.is_whole(range.row) => self.choose(range, share, &mut page, visit)?,
+                Some(share) => self.scan(range, &mut page, share.chooser(), visit)?,
             }
         }
         Ok(records)
     }
 
-    fn of_entries(&self, records: &[Record], ctx: &Context) -> Result<Batch> {
+    fn of_entries(&self, records: &[EntryRecord], ctx: &Context) -> Result<RecordBatch> {
         let positions = if self.columns.iter().any(|column| column.is_walked()) {
             records.iter().map(|record| self.answers.position_of(record)).collect::<Result<Vec<_>>>()?
         } else {
@@ -357,7 +365,7 @@ impl<A: Answers> Run<A> {
     }
 
     /// The selected positions of some lines.
-    fn of_lines(&self, first: u64, lines: &[String], ctx: &Context) -> Result<Batch> {
+    fn of_lines(&self, first: u64, lines: &[String], ctx: &Context) -> Result<RecordBatch> {
         let (mut records, mut positions) = (Vec::new(), Vec::new());
         for (number, line) in (first..).zip(lines) {
             let position = self.answers.parse(line).map_err(|error| at_line(error, number))?;
@@ -371,7 +379,7 @@ impl<A: Answers> Run<A> {
             }
             let level = if self.needs_level() { self.answers.level(&position, value)? } else { UNKNOWN };
             if self.levels.are_all() || self.levels.contains(level) {
-                records.push(Record { row, entry, value, level });
+                records.push(EntryRecord { row, entry, value, level });
                 positions.push(position);
             }
         }
@@ -379,16 +387,22 @@ impl<A: Answers> Run<A> {
     }
 
     /// The columns of records; `given` says that the positions are to be written, rather than those of the entries.
-    fn batch(&self, records: &[Record], positions: &[A::Position], given: bool, ctx: &Context) -> Result<Batch> {
+    fn batch(
+        &self,
+        records: &[EntryRecord],
+        positions: &[A::Position],
+        given: bool,
+        ctx: &Context,
+    ) -> Result<RecordBatch> {
         let column = |&column: &Column| Ok((column, self.fields(column, records, positions, given, ctx)?));
         let columns = self.columns.iter().map(column).collect::<Result<_>>()?;
-        Ok(Batch { records: records.len(), columns })
+        Ok(RecordBatch { records: records.len(), columns })
     }
 
     fn fields(
         &self,
         column: Column,
-        records: &[Record],
+        records: &[EntryRecord],
         positions: &[A::Position],
         given: bool,
         ctx: &Context,
@@ -445,16 +459,16 @@ impl<A: Answers> Run<A> {
     /// Those of the batches, of the reader and of `write`; [`Error::Interrupted`]. What was encoded before is written.
     pub fn each(
         &self,
-        mut work: impl Iterator<Item = Result<Work>> + Send,
+        mut work: impl Iterator<Item = Result<BatchSource>> + Send,
         ctx: &Context,
-        write: &mut (dyn FnMut(Encoded, &Work) -> Result<()> + Send),
+        write: &mut (dyn FnMut(Encoded, &BatchSource) -> Result<()> + Send),
     ) -> Result<()> {
         let wave = rayon::current_num_threads() * AHEAD;
-        let mut ready: Vec<(Work, Result<Encoded>)> = Vec::new();
+        let mut ready: Vec<(BatchSource, Result<Encoded>)> = Vec::new();
         loop {
-            let next: Vec<Result<Work>> = work.by_ref().take(wave).collect();
+            let next: Vec<Result<BatchSource>> = work.by_ref().take(wave).collect();
             let done = next.is_empty();
-            let encode = |work: Result<Work>| {
+            let encode = |work: Result<BatchSource>| {
                 let work = work?;
                 let encoded = self.encode(&work, ctx);
                 Ok((work, encoded))

@@ -44,8 +44,8 @@ pub struct ShapeRecord {
     half_shapes: [u8; 2],
     example: String,
     twists_from_solved: u8,
-    stabiliser: Vec<Slots>,
-    twists: Vec<Twist>,
+    stabiliser: Vec<SlotRecord>,
+    twists: Vec<TwistRecord>,
     neighbours: BTreeMap<u8, u32>,
     /// Of each table that was asked, the positions of the shape at each distance.
     pub positions: BTreeMap<&'static str, ShapeCounts>,
@@ -63,21 +63,21 @@ pub struct ShapeCounts {
 
 /// A rearrangement of slots: slot `i` afterwards holds what slot `big[i]`, or `small[i]`, held.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct Slots {
+struct SlotRecord {
     big: [u8; 8],
     small: [u8; 8],
 }
 
 /// A twist of a shape.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct Twist {
+struct TwistRecord {
     cuts: [u8; 2],
     to: u8,
     #[serde(flatten)]
-    slots: Slots,
+    slots: SlotRecord,
 }
 
-impl From<SlotPermutation> for Slots {
+impl From<SlotPermutation> for SlotRecord {
     fn from(SlotPermutation { big, small }: SlotPermutation) -> Self {
         Self { big, small }
     }
@@ -129,9 +129,9 @@ impl ShapeRecord {
     fn new(shape: Shape) -> Self {
         let twist = |(u, v)| {
             let to = shape.twisted(u, v)?;
-            Some(Twist { cuts: [u, v], to: to.shape.id(), slots: to.slots.into() })
+            Some(TwistRecord { cuts: [u, v], to: to.shape.id(), slots: to.slots.into() })
         };
-        let twists: Vec<Twist> = shape.alignments().into_iter().filter_map(twist).collect();
+        let twists: Vec<TwistRecord> = shape.alignments().into_iter().filter_map(twist).collect();
         let mut neighbours = BTreeMap::new();
         twists.iter().for_each(|twist| *neighbours.entry(twist.to).or_default() += 1);
         Self {
@@ -140,7 +140,7 @@ impl ShapeRecord {
             half_shapes: shape.half_shapes().map(HalfShape::id),
             example: example(shape).expect("every shape can be filled, and then aligned"),
             twists_from_solved: shape.twists(),
-            stabiliser: shape.stabiliser().into_iter().map(Slots::from).collect(),
+            stabiliser: shape.stabiliser().into_iter().map(SlotRecord::from).collect(),
             twists,
             neighbours,
             positions: BTreeMap::new(),

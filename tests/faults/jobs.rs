@@ -14,7 +14,7 @@ use twistbase::cache::{self, CacheMode, CachedTable};
 use twistbase::context::Context;
 use twistbase::cosets::{CosetRecord, CosetResults, CosetShard};
 use twistbase::error::{Class, Error, Fault};
-use twistbase::export::{self, Column, Format, Sample, Selection, Target};
+use twistbase::export::{self, Column, ExportFormat, ExportTarget, Sample, Selection};
 use twistbase::levelset::Kernel;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::notation::wca;
@@ -124,7 +124,7 @@ static JOBS: [Job; 16] = [
         args: &["export", SMALL, "--sample", "6000", "--solution", "one", "-o", "{}/out/x.jsonl", "--store", "{right}"],
         prepare: make_out,
         check: |root, said| check_export(root, said, &["x.jsonl", "x.jsonl.meta.json"]),
-        go_on: |root| export(root, "x.jsonl", Format::Jsonl, vec![Column::Solution], 6000, None),
+        go_on: |root| export(root, "x.jsonl", ExportFormat::Jsonl, vec![Column::Solution], 6000, None),
         check_end: |root| check_exported(root, &["x.jsonl", "x.jsonl.meta.json"]),
         pause: 0,
     },
@@ -146,7 +146,7 @@ static JOBS: [Job; 16] = [
         ],
         prepare: make_out,
         check: |root, said| check_export(root, said, &["x.parquet"]),
-        go_on: |root| export(root, "x.parquet", Format::Parquet, vec![Column::Solutions], 7000, Some(1)),
+        go_on: |root| export(root, "x.parquet", ExportFormat::Parquet, vec![Column::Solutions], 7000, Some(1)),
         check_end: |root| check_exported(root, &["x.parquet"]),
         pause: 150,
     },
@@ -716,15 +716,15 @@ fn check_exported(root: &Path, names: &[&str]) {
     assert!(!root.join(OUT).join(format!("{}.part", names[0])).exists());
 }
 
-fn export(root: &Path, name: &str, format: Format, more: Vec<Column>, count: u64, limit: Option<u64>) {
+fn export(root: &Path, name: &str, format: ExportFormat, more: Vec<Column>, count: u64, limit: Option<u64>) {
     let path = root.join(OUT).join(name);
     if path.exists() {
         return;
     }
     let columns = [&[Column::Index, Column::Position, Column::Distance], &more[..]].concat();
     let selection = Selection { sample: Some(Sample { count, seed: 0 }), ..Selection::default() };
-    let request = export::Request { columns, selection, format, zstd: false, limit, cache: CacheMode::OnDemand };
-    let target = Target::File { path: &path, force: false };
+    let request = export::ExportRequest { columns, selection, format, zstd: false, limit, cache: CacheMode::OnDemand };
+    let target = ExportTarget::File { path: &path, force: false };
     export::export(&RIGHT.fixture.store(), RIGHT.table(), &request, None, target, &Context::silent()).expect("room");
 }
 

@@ -1,4 +1,4 @@
-//! What the tables of each kind tell about an entry.
+//! The answers of each kind of table about its entries.
 
 mod cosets;
 mod phase_two;
@@ -20,7 +20,7 @@ use crate::puzzle::cube3::notation::{facelets, parse_position};
 use crate::store::TableLayout;
 use crate::tables::Definition;
 
-/// Columns of a table that tells distances to solved.
+/// Columns of a table of distances to solved.
 const OF_DISTANCES: [Column; 9] = [
     Column::Index,
     Column::Row,
@@ -32,13 +32,13 @@ const OF_DISTANCES: [Column; 9] = [
     Column::Solution,
     Column::Solutions,
 ];
-/// Columns of a table that tells bounds.
+/// Columns of a table of bounds.
 const OF_BOUNDS: [Column; 6] =
     [Column::Index, Column::Row, Column::Entry, Column::Position, Column::Bound, Column::Value];
 
 /// An entry with its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct EntryRecord {
     pub row: u32,
     pub entry: u64,
     /// As stored.
@@ -47,7 +47,7 @@ pub(super) struct Record {
     pub level: u8,
 }
 
-/// What a table tells about its entries, and about positions that are found in it.
+/// The answers of a table about its entries, and about positions that have a place in it.
 pub(super) trait Answers: Sync {
     /// A position, or one of a coset.
     type Position: Copy + Send + Sync;
@@ -79,7 +79,7 @@ pub(super) trait Answers: Sync {
     /// Those of the reader.
     fn level(&self, position: &Self::Position, value: u8) -> Result<u8>;
 
-    /// The number of shortest solutions; tables of bounds have none to tell.
+    /// The number of shortest solutions, which tables of bounds do not know.
     ///
     /// # Errors
     /// Those of the reader.
@@ -108,7 +108,7 @@ pub(super) trait Answers: Sync {
     ///
     /// # Errors
     /// [`Error::Data`] for what is no entry.
-    fn write_positions(&self, records: &[Record], texts: &mut Texts) -> Result<()> {
+    fn write_positions(&self, records: &[EntryRecord], texts: &mut Texts) -> Result<()> {
         for record in records {
             let position = self.position_of(record)?;
             self.write(&position, &mut texts.text);
@@ -121,8 +121,8 @@ pub(super) trait Answers: Sync {
     ///
     /// # Errors
     /// [`Error::Data`] for what is no entry.
-    fn position_of(&self, record: &Record) -> Result<Self::Position> {
-        let Record { row, entry, .. } = *record;
+    fn position_of(&self, record: &EntryRecord) -> Result<Self::Position> {
+        let EntryRecord { row, entry, .. } = *record;
         self.position(row, entry).ok_or_else(|| {
             let layout = self.definition().layout();
             layout.damaged(row, entry, format!("entry {entry} stands for no position"))

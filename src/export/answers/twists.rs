@@ -1,6 +1,6 @@
 //! Tables of the Square-1 family.
 
-use super::{Answers, OF_DISTANCES, Record, row_levels};
+use super::{Answers, EntryRecord, OF_DISTANCES, row_levels};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
@@ -62,7 +62,7 @@ impl Answers for TwistAnswers {
         text.push_str(&hex::print(position).unwrap_or_default());
     }
 
-    fn write_positions(&self, records: &[Record], texts: &mut Texts) -> Result<()> {
+    fn write_positions(&self, records: &[EntryRecord], texts: &mut Texts) -> Result<()> {
         let coordinate = self.0.table().definition().coordinate();
         for of_row in records.chunk_by(|a, b| a.row == b.row) {
             let mut entries = HexEntries::new(coordinate, of_row[0].row);

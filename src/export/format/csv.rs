@@ -4,7 +4,7 @@ use csv::WriterBuilder;
 
 use super::append_number;
 use crate::error::{Error, Result};
-use crate::export::batch::{Batch, Field};
+use crate::export::batch::{Field, RecordBatch};
 use crate::export::columns::Column;
 
 /// What stands between the solutions in a field: no notation has it.
@@ -18,7 +18,7 @@ pub(super) fn head(columns: &[Column]) -> Result<Vec<u8>> {
 }
 
 /// A line for each record.
-pub(super) fn lines(batch: &Batch) -> Result<Vec<u8>> {
+pub(super) fn lines(batch: &RecordBatch) -> Result<Vec<u8>> {
     let mut writer = WriterBuilder::new().from_writer(Vec::with_capacity(32 * batch.records));
     let (mut number, mut joined) = (Vec::new(), String::new());
     for record in 0..batch.records {

@@ -4,10 +4,10 @@ use std::io;
 
 use super::append_number;
 use crate::error::{Error, Result};
-use crate::export::batch::{Batch, Field};
+use crate::export::batch::{Field, RecordBatch};
 
 /// A line for each record.
-pub(super) fn lines(batch: &Batch) -> Result<Vec<u8>> {
+pub(super) fn lines(batch: &RecordBatch) -> Result<Vec<u8>> {
     let mut out = Vec::with_capacity(64 * batch.records);
     for record in 0..batch.records {
         for (at, (column, fields)) in batch.columns.iter().enumerate() {

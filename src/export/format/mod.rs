@@ -6,7 +6,7 @@ mod parquet;
 
 use serde::Serialize;
 
-use super::batch::Batch;
+use super::batch::RecordBatch;
 use super::columns::Column;
 use crate::error::{Error, Result};
 
@@ -16,7 +16,7 @@ const ZSTD_LEVEL: i32 = 3;
 /// A format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum ExportFormat {
     /// Apache Parquet, its pages compressed with zstd.
     Parquet,
     /// Comma-separated values, with a line of names first.
@@ -25,7 +25,7 @@ pub enum Format {
     Jsonl,
 }
 
-impl Format {
+impl ExportFormat {
     /// Every format.
     pub const ALL: [Self; 3] = [Self::Parquet, Self::Csv, Self::Jsonl];
 
@@ -51,13 +51,13 @@ pub(super) struct Encoded {
 /// What turns records into bytes of a format. Its output does not depend on what was encoded before.
 #[derive(Debug, Clone)]
 pub(super) struct Encoder {
-    format: Format,
+    format: ExportFormat,
     zstd: bool,
     columns: Vec<Column>,
 }
 
 impl Encoder {
-    pub fn new(format: Format, zstd: bool, columns: &[Column]) -> Self {
+    pub fn new(format: ExportFormat, zstd: bool, columns: &[Column]) -> Self {
         Self { format, zstd, columns: columns.to_vec() }
     }
 
@@ -67,26 +67,26 @@ impl Encoder {
     /// [`Error::Io`] when zstd finds no memory.
     pub fn head(&self) -> Result<Vec<u8>> {
         match self.format {
-            Format::Parquet => Ok(parquet::MAGIC.to_vec()),
-            Format::Csv => self.compressed(csv::head(&self.columns)?),
-            Format::Jsonl => Ok(Vec::new()),
+            ExportFormat::Parquet => Ok(parquet::MAGIC.to_vec()),
+            ExportFormat::Csv => self.compressed(csv::head(&self.columns)?),
+            ExportFormat::Jsonl => Ok(Vec::new()),
         }
     }
 
     /// # Errors
     /// [`Error::Io`] when zstd finds no memory.
-    pub fn encode(&self, batch: &Batch) -> Result<Encoded> {
+    pub fn encode(&self, batch: &RecordBatch) -> Result<Encoded> {
         let records = batch.records as u64;
         if records == 0 {
             return Ok(Encoded::default());
         }
         let bytes = match self.format {
-            Format::Parquet => {
+            ExportFormat::Parquet => {
                 let (bytes, footer) = parquet::row_group(batch)?;
                 return Ok(Encoded { records, bytes, footer });
             }
-            Format::Csv => csv::lines(batch)?,
-            Format::Jsonl => jsonl::lines(batch)?,
+            ExportFormat::Csv => csv::lines(batch)?,
+            ExportFormat::Jsonl => jsonl::lines(batch)?,
         };
         Ok(Encoded { records, bytes: self.compressed(bytes)?, footer: Vec::new() })
     }
@@ -98,8 +98,8 @@ impl Encoder {
     /// [`Error::Io`] for footers that are none.
     pub fn tail(&self, footers: &[(u64, Vec<u8>)], metadata: &str) -> Result<Vec<u8>> {
         match self.format {
-            Format::Parquet => parquet::footer(&self.columns, footers, metadata),
-            Format::Csv | Format::Jsonl => Ok(Vec::new()),
+            ExportFormat::Parquet => parquet::footer(&self.columns, footers, metadata),
+            ExportFormat::Csv | ExportFormat::Jsonl => Ok(Vec::new()),
         }
     }
 

@@ -29,7 +29,7 @@ pub(super) const DIGEST_BYTES: usize = 32;
 
 /// The header: the table as its manifest describes it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Header {
+pub(super) struct RawHeader {
     pub version: u32,
     pub creator: String,
     pub geometry: Geometry,

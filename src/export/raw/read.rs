@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::header::{
-    DEPTH_VERSION, DIGEST_BYTES, Header, MAGIC, RowHeader, VersionOnly, parse, read_sealed, version_of,
+    DEPTH_VERSION, DIGEST_BYTES, MAGIC, RawHeader, RowHeader, VersionOnly, parse, read_sealed, version_of,
 };
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
@@ -35,7 +35,7 @@ pub struct Imported {
 /// not the expected ones; those of [`Store::build`] and of its [`Builder`].
 pub fn import_raw(store: &Store, path: &Path, force: bool, ctx: &Context) -> Result<Imported> {
     let started = Instant::now();
-    let mut reader = Reader::open(path)?;
+    let mut reader = RawReader::open(path)?;
     let (table, layout) = (reader.table, *reader.table.layout());
     let digests = reader.check(ctx)?;
     let mut builder = match store.build(&layout, reader.header.depth, force, ctx)? {
@@ -50,22 +50,22 @@ pub fn import_raw(store: &Store, path: &Path, force: bool, ctx: &Context) -> Res
         BuildStart::Building(builder) => builder,
     };
     let rows_kept = builder.rows_done();
-    Reader::open(path)?.store(&digests, &mut builder, ctx)?;
-    let Header { parameters, depends_on, .. } = reader.header;
+    RawReader::open(path)?.store(&digests, &mut builder, ctx)?;
+    let RawHeader { parameters, depends_on, .. } = reader.header;
     let info = BuildInfo { parameters, depends_on, seconds: started.elapsed().as_secs_f64() };
     Ok(Imported { table, manifest: builder.finish(info)?, already: false, rows_kept })
 }
 
 /// A raw file, read from its beginning to its end.
-struct Reader<'p> {
+struct RawReader<'p> {
     path: &'p Path,
     file: BufReader<File>,
     hasher: blake3::Hasher,
     table: &'static dyn Definition,
-    header: Header,
+    header: RawHeader,
 }
 
-impl<'p> Reader<'p> {
+impl<'p> RawReader<'p> {
     /// Opens a file and reads its header.
     fn open(path: &'p Path) -> Result<Self> {
         let mut file = BufReader::new(File::open(path).map_err(|source| Error::io("read", path, source))?);
@@ -104,7 +104,7 @@ impl<'p> Reader<'p> {
             Ok(())
         })?;
         ctx.progress().end();
-        let wrong = |detail: &str| Wrong::damaged(detail).at(self.path, None);
+        let wrong = |detail: &str| RawFault::damaged(detail).at(self.path, None);
         if table_digest(&self.header.geometry, self.header.depth, digests.iter().map(String::as_str))
             != self.header.digest
         {
@@ -126,7 +126,7 @@ impl<'p> Reader<'p> {
         ctx.progress().begin(&format!("importing {}", self.layout().name), self.layout().rows.into(), "rows");
         let encoder = builder.encoder();
         let path = self.path;
-        let changed = || Wrong::damaged("it changed while it was read").at(path, None);
+        let changed = || RawFault::damaged("it changed while it was read").at(path, None);
         self.each_row(ctx, &mut |header, bytes| {
             if digests.get(header.row as usize) != Some(&header.digest) {
                 return Err(changed());
@@ -142,12 +142,12 @@ impl<'p> Reader<'p> {
 }
 
 /// What is wrong with a file.
-enum Wrong {
+enum RawFault {
     Io(io::Error),
     Data(Fault, String),
 }
 
-impl From<io::Error> for Wrong {
+impl From<io::Error> for RawFault {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::UnexpectedEof => Self::damaged("it is cut short"),
@@ -157,7 +157,7 @@ impl From<io::Error> for Wrong {
     }
 }
 
-impl Wrong {
+impl RawFault {
     fn damaged(detail: &str) -> Self {
         Self::Data(Fault::Damaged, detail.to_owned())
     }
@@ -182,30 +182,30 @@ impl Wrong {
 fn read_header(
     reader: &mut impl Read,
     hasher: &mut blake3::Hasher,
-) -> std::result::Result<(&'static dyn Definition, Header), Wrong> {
+) -> std::result::Result<(&'static dyn Definition, RawHeader), RawFault> {
     let mut magic = [0; MAGIC.len()];
     let is_raw = reader.read_exact(&mut magic).is_ok() && magic == MAGIC;
     if !is_raw {
-        return Err(Wrong::foreign("it is not the file of a raw export"));
+        return Err(RawFault::foreign("it is not the file of a raw export"));
     }
     hasher.update(&magic);
     let sealed = hashed_record(reader, hasher)?;
-    let VersionOnly { version } = parse(Slot::RawHeader, &sealed).map_err(|wrong| Wrong::damaged(&wrong))?;
+    let VersionOnly { version } = parse(Slot::RawHeader, &sealed).map_err(|wrong| RawFault::damaged(&wrong))?;
     if version == 0 || version > DEPTH_VERSION {
         let detail = format!("it has version {version} of the raw format, this program reads 1 to {DEPTH_VERSION}");
-        return Err(Wrong::foreign(detail));
+        return Err(RawFault::foreign(detail));
     }
-    let header: Header = parse(Slot::RawHeader, &sealed).map_err(|wrong| Wrong::damaged(&wrong))?;
+    let header: RawHeader = parse(Slot::RawHeader, &sealed).map_err(|wrong| RawFault::damaged(&wrong))?;
     if version != version_of(header.depth) {
-        return Err(Wrong::damaged("its version does not fit its depth"));
+        return Err(RawFault::damaged("its version does not fit its depth"));
     }
     let table = tables::all().iter().copied().find(|table| table.layout().name == header.geometry.name);
-    let table = table.ok_or_else(|| Wrong::foreign(format!("there is no table {:?}", header.geometry.name)))?;
+    let table = table.ok_or_else(|| RawFault::foreign(format!("there is no table {:?}", header.geometry.name)))?;
     if header.depth.is_some_and(|depth| depth_of(table, Some(depth)).ok().flatten() != Some(depth)) {
-        return Err(Wrong::damaged("its table cannot be built to that depth"));
+        return Err(RawFault::damaged("its table cannot be built to that depth"));
     }
     match header.geometry.difference(table.layout()) {
-        Some(difference) => Err(Wrong::Data(Fault::Stale, format!("table {}: {difference}", header.geometry.name))),
+        Some(difference) => Err(RawFault::Data(Fault::Stale, format!("table {}: {difference}", header.geometry.name))),
         None => Ok((table, header)),
     }
 }
@@ -227,17 +227,18 @@ fn read_row(
     depth: Option<u8>,
     row: u32,
     bytes: &mut [u8],
-) -> std::result::Result<RowHeader, Wrong> {
+) -> std::result::Result<RowHeader, RawFault> {
     let layout = table.layout();
     let sealed = hashed_record(reader, hasher)?;
-    let header: RowHeader = parse(Slot::RawRow(layout.name, row), &sealed).map_err(|wrong| Wrong::damaged(&wrong))?;
+    let header: RowHeader =
+        parse(Slot::RawRow(layout.name, row), &sealed).map_err(|wrong| RawFault::damaged(&wrong))?;
     reader.read_exact(bytes)?;
     hasher.update(bytes);
     if header.row != row || blake3::hash(bytes).to_hex().as_str() != header.digest {
-        return Err(Wrong::damaged("the row does not match its digest"));
+        return Err(RawFault::damaged("the row does not match its digest"));
     }
-    let counts = histogram(layout, bytes).map_err(Wrong::damaged)?;
-    header.row_levels().check(layout, depth, &counts).map_err(|wrong| Wrong::damaged(&wrong))?;
+    let counts = histogram(layout, bytes).map_err(RawFault::damaged)?;
+    header.row_levels().check(layout, depth, &counts).map_err(|wrong| RawFault::damaged(&wrong))?;
     let Some(values) = table.values_by_level(row) else { return Ok(header) };
     let mut expected = [0u64; 16];
     if depth.is_some() {
@@ -246,22 +247,22 @@ fn read_row(
     for (level, &count) in header.levels.iter().enumerate().filter(|(_, count)| **count > 0) {
         match values.get(level).copied().flatten() {
             Some(value) => expected[usize::from(value)] = expected[usize::from(value)].saturating_add(count),
-            None => return Err(Wrong::damaged("the row has entries at a level that it cannot have")),
+            None => return Err(RawFault::damaged("the row has entries at a level that it cannot have")),
         }
     }
-    if expected != counts { Err(Wrong::damaged("the row's entries are not at its levels")) } else { Ok(header) }
+    if expected != counts { Err(RawFault::damaged("the row's entries are not at its levels")) } else { Ok(header) }
 }
 
 /// Reads the digest at the end, behind which there is nothing.
-fn read_end(reader: &mut impl Read, hasher: &blake3::Hasher) -> std::result::Result<(), Wrong> {
+fn read_end(reader: &mut impl Read, hasher: &blake3::Hasher) -> std::result::Result<(), RawFault> {
     let mut digest = [0; DIGEST_BYTES];
     reader.read_exact(&mut digest)?;
     if digest != *hasher.finalize().as_bytes() {
-        return Err(Wrong::damaged("it does not match its digest"));
+        return Err(RawFault::damaged("it does not match its digest"));
     }
     match reader.read(&mut [0])? {
         0 => Ok(()),
-        _ => Err(Wrong::damaged("there is something behind its end")),
+        _ => Err(RawFault::damaged("there is something behind its end")),
     }
 }
 
@@ -282,8 +283,8 @@ mod tests {
         find("square1-corners").unwrap()
     }
 
-    fn right_header() -> Header {
-        Header {
+    fn right_header() -> RawHeader {
+        RawHeader {
             version: version_of(None),
             creator: CREATOR.to_owned(),
             geometry: Geometry::from(table().layout()),
@@ -310,13 +311,13 @@ mod tests {
                 // The table is one of the registry, with its geometry.
                 assert!(tables::all().iter().any(|table| header.geometry.difference(table.layout()).is_none()));
             }
-            Err(Wrong::Data(..)) => return,
-            Err(Wrong::Io(error)) => panic!("{error}"),
+            Err(RawFault::Data(..)) => return,
+            Err(RawFault::Io(error)) => panic!("{error}"),
         }
         match read_row(&mut reader, &mut hasher, table(), None, 0, row) {
             Ok(header) => assert_eq!(blake3::hash(row).to_hex().as_str(), header.digest),
-            Err(Wrong::Data(..)) => return,
-            Err(Wrong::Io(error)) => panic!("{error}"),
+            Err(RawFault::Data(..)) => return,
+            Err(RawFault::Io(error)) => panic!("{error}"),
         }
         // Only what is right to its last byte has the right end.
         assert!(read_end(&mut reader, &hasher).is_err() || bytes.len() > DIGEST_BYTES);

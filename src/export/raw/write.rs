@@ -4,15 +4,16 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::header::{Header, MAGIC, RowHeader, record, version_of};
+use super::header::{MAGIC, RawHeader, RowHeader, record, version_of};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::export::Exported;
-use crate::export::part::{Appended, Part};
+use crate::export::partial_file::{Appended, PartialFile};
 use crate::store::{CREATOR, Entries, Slot, Store, StoredTable};
 use crate::tables::Definition;
 
-/// Writes a whole table, complete or built to a depth, as it is packed. An export that was ended goes on with its first missing row.
+/// Writes a whole table, complete or built to a depth, as it is packed. An interrupted export is
+/// resumed at its first missing row.
 ///
 /// # Errors
 /// [`Error::Usage`] if the file is there already or another export was begun in its place, unless `force` is set;
@@ -27,7 +28,7 @@ pub fn export_raw(
     let stored = store.table_to_depth(table.layout())?;
     let version = version_of(stored.depth());
     let request = json!({ "raw": version, "table": table.layout().name, "digest": stored.manifest().digest });
-    let mut part = Part::open(path, &request.to_string(), force, ctx)?;
+    let mut part = PartialFile::open(path, &request.to_string(), force, ctx)?;
     let resumed = part.resumed().clone();
     if part.bytes() == 0 {
         part.append(&[&head(&stored)?], Appended::default())?;
@@ -38,7 +39,7 @@ pub fn export_raw(
     let outcome = write_rows(&stored, resumed.batches, &mut part, ctx);
     ctx.progress().end();
     if let Err(error) = outcome {
-        // What made it fail is worth more than whether the last rows last.
+        // The first error is reported, not one of this checkpoint.
         let _ = part.checkpoint();
         return Err(error);
     }
@@ -49,7 +50,7 @@ pub fn export_raw(
 
 fn head(stored: &StoredTable) -> Result<Vec<u8>> {
     let manifest = stored.manifest().clone();
-    let header = Header {
+    let header = RawHeader {
         version: version_of(manifest.depth),
         creator: CREATOR.to_owned(),
         geometry: manifest.geometry,
@@ -64,7 +65,7 @@ fn head(stored: &StoredTable) -> Result<Vec<u8>> {
     Ok([&MAGIC, record.as_slice()].concat())
 }
 
-fn write_rows(stored: &StoredTable, done: u64, part: &mut Part, ctx: &Context) -> Result<()> {
+fn write_rows(stored: &StoredTable, done: u64, part: &mut PartialFile, ctx: &Context) -> Result<()> {
     let layout = *stored.layout();
     let mut bytes = vec![0; layout.row_bytes()];
     // Rows done are fewer than there are.

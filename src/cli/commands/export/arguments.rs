@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase::TableId;
 use twistbase::error::{Error, Result};
-use twistbase::export::{Column, Format, Request, Sample, Selection};
+use twistbase::export::{Column, ExportFormat, ExportRequest, Sample, Selection};
 use twistbase::tables::{self, Definition};
 
 use crate::cli::positions::Cache;
@@ -136,7 +136,7 @@ pub enum Source {
 pub enum Content {
     Shapes,
     Raw(&'static dyn Definition),
-    Records { table: &'static dyn Definition, request: Request, source: Source },
+    Records { table: &'static dyn Definition, request: ExportRequest, source: Source },
 }
 
 fn table_or_shapes() -> PossibleValuesParser {
@@ -170,7 +170,7 @@ impl Args {
             .as_deref()
             .map(|text| ranges(text, table.layout().rows - 1, &|name| TableId::from(table).find_row(name).ok()));
         let sample = self.sample.map(|count| Sample { count, seed: self.seed });
-        let request = Request {
+        let request = ExportRequest {
             columns: self.columns(),
             selection: Selection { levels: levels.transpose()?, rows: rows.transpose()?, sample },
             format,
@@ -209,14 +209,14 @@ impl Args {
     }
 
     /// The format, and whether it is compressed.
-    fn format(&self) -> Result<(Format, bool)> {
+    fn format(&self) -> Result<(ExportFormat, bool)> {
         let name = self.output.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (name, compressed) = name.strip_suffix(".zst").map_or((name.as_str(), false), |name| (name, true));
-        let by_ending = Format::ALL.into_iter().find(|format| name.ends_with(&format!(".{}", format.name())));
+        let by_ending = ExportFormat::ALL.into_iter().find(|format| name.ends_with(&format!(".{}", format.name())));
         let format = match self.format {
-            Some(FormatArg::Parquet) => Format::Parquet,
-            Some(FormatArg::Csv) => Format::Csv,
-            Some(FormatArg::Jsonl) => Format::Jsonl,
+            Some(FormatArg::Parquet) => ExportFormat::Parquet,
+            Some(FormatArg::Csv) => ExportFormat::Csv,
+            Some(FormatArg::Jsonl) => ExportFormat::Jsonl,
             None => by_ending.ok_or_else(|| {
                 let file = self.output.display();
                 Error::Usage(format!("{file} does not tell the format; give --format parquet, csv or jsonl"))

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use twistbase::error::{Class, Error};
-use twistbase::export::{self, Exported, Lines, Request, ShapeDatabase, Target, export_raw};
+use twistbase::export::{self, ExportRequest, ExportTarget, Exported, PositionLines, ShapeDatabase, export_raw};
 use twistbase::tables::Definition;
 
 use crate::cli::batch;
@@ -63,7 +63,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
 fn records(
     args: &Args,
     table: &'static dyn Definition,
-    request: &Request,
+    request: &ExportRequest,
     source: Source,
     to_stdout: bool,
     env: &Environment,
@@ -74,12 +74,12 @@ fn records(
         Source::Positions(file) => Some(lines(file)?),
     };
     if !to_stdout {
-        let target = Target::File { path: &args.output, force: args.force };
+        let target = ExportTarget::File { path: &args.output, force: args.force };
         let exported = export::export(&store, table, request, lines.as_mut(), target, &ctx);
         return exported.map_err(|error| resumable(error, &args.output));
     }
     let mut stdout = io::stdout();
-    let exported = export::export(&store, table, request, lines.as_mut(), Target::Stream(&mut stdout), &ctx);
+    let exported = export::export(&store, table, request, lines.as_mut(), ExportTarget::Stream(&mut stdout), &ctx);
     exported.map_err(|error| match error {
         Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
         other => other.into(),
@@ -87,7 +87,7 @@ fn records(
 }
 
 /// The positions on standard input, or in a file.
-fn lines(file: Option<std::path::PathBuf>) -> Result<Lines<'static>, Error> {
+fn lines(file: Option<std::path::PathBuf>) -> Result<PositionLines<'static>, Error> {
     let (pieces, name) = match file {
         None => (batch::pieces(), "standard input".to_owned()),
         Some(path) => {
@@ -95,7 +95,7 @@ fn lines(file: Option<std::path::PathBuf>) -> Result<Lines<'static>, Error> {
             (batch::pieces_of(opened), path.display().to_string())
         }
     };
-    Ok(Lines::new(move || {
+    Ok(PositionLines::new(move || {
         let Ok(piece) = pieces.recv() else { return Ok(None) };
         let piece = piece.map_err(|source| Error::io("read", &name, source))?;
         Ok(Some(batch::lines_of(&piece).map(|line| String::from_utf8_lossy(line).into_owned()).collect()))

@@ -1,4 +1,4 @@
-//! How a table is divided into pieces that are read, chosen from and written one after the other.
+//! How a table is divided into ranges that are read, chosen from and written one after the other.
 
 use std::ops::Range;
 
@@ -11,15 +11,15 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::store::{Packing, TableLayout};
 
-/// Draws between two looks at whether the work is cancelled.
+/// Draws between two checks for cancellation.
 const STEP_DRAWS: u64 = 1 << 16;
 
 /// Some entries of a row, found in neighbouring bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct EntryRange {
     pub row: u32,
     pub entries: Range<u64>,
-    /// Of those that the selection has in it, how many are taken; all if `None`.
+    /// How many of the selected entries in it are taken; all if `None`.
     pub share: Option<Share>,
 }
 
@@ -29,13 +29,13 @@ pub(super) struct Share {
     taken: u64,
     of: u64,
     seed: u64,
-    /// The piece's number: each draws from a stream of its own.
+    /// The range's number: each draws from a stream of its own.
     stream: u64,
 }
 
 /// The entries of a row, page by page: those of a page lie in neighbouring bytes. Modulo 3 the fifth digits come last,
 /// as pages of their own.
-pub(super) fn of_row(layout: &TableLayout, row: u32) -> impl Iterator<Item = Piece> {
+pub(super) fn of_row(layout: &TableLayout, row: u32) -> impl Iterator<Item = EntryRange> {
     let (pages, entries) = (u64::from(layout.pages), layout.row_entries());
     let page_bytes = layout.page_bytes() as u64;
     let (first, more) = match layout.packing {
@@ -45,16 +45,20 @@ pub(super) fn of_row(layout: &TableLayout, row: u32) -> impl Iterator<Item = Pie
     let whole = (0..pages).map(move |page| page * first..(page + 1) * first);
     let rest = (0..if more == 0 { 0 } else { pages }).map(move |page| pages * first + page * more);
     let rest = rest.map(move |start| start..start + more);
-    let cut = move |range: Range<u64>| range.start.min(entries)..range.end.min(entries);
-    whole.chain(rest).map(cut).filter(|range| !range.is_empty()).map(move |entries| Piece { row, entries, share: None })
+    let cut = move |cut: Range<u64>| cut.start.min(entries)..cut.end.min(entries);
+    whole.chain(rest).map(cut).filter(|cut| !cut.is_empty()).map(move |entries| EntryRange {
+        row,
+        entries,
+        share: None,
+    })
 }
 
-impl Piece {
+impl EntryRange {
     pub fn len(&self) -> u64 {
         self.entries.end - self.entries.start
     }
 
-    /// The pieces of at most `length` entries that make it up.
+    /// The ranges of at most `length` entries that make it up.
     pub fn split(self, length: u64) -> impl Iterator<Item = Self> {
         let Self { row, entries, share } = self;
         let starts = entries.clone().step_by(usize::try_from(length.max(1)).unwrap_or(usize::MAX));
@@ -77,7 +81,7 @@ impl Share {
         chosen.into_iter().map(|number| number as u64)
     }
 
-    /// Decides, for one entry of the piece after the other, whether it is taken.
+    /// Decides, for one entry of the range after the other, whether it is taken.
     pub fn chooser(self) -> impl FnMut() -> bool {
         let (mut chosen, mut number) = (self.chosen().peekable(), 0);
         move || {
@@ -88,12 +92,12 @@ impl Share {
     }
 }
 
-/// Draws a sample: how many entries are taken of each piece, of which there are as many as `counts` says. Pieces without
+/// Draws a sample: how many entries are taken of each range, of which there are as many as `counts` says. Ranges without
 /// any are left out.
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::error::Error::Interrupted).
-pub(super) fn draw(pieces: Vec<Piece>, counts: &[u64], sample: Sample, ctx: &Context) -> Result<Vec<Piece>> {
+pub(super) fn draw(ranges: Vec<EntryRange>, counts: &[u64], sample: Sample, ctx: &Context) -> Result<Vec<EntryRange>> {
     let mut left = Remaining::new(counts);
     let mut taken = vec![0u64; counts.len()];
     let mut rng = ChaCha8Rng::seed_from_u64(sample.seed);
@@ -103,15 +107,15 @@ pub(super) fn draw(pieces: Vec<Piece>, counts: &[u64], sample: Sample, ctx: &Con
         }
         taken[left.take(rng.random_range(0..left.total))] += 1;
     }
-    let shared = (1..).zip(pieces).zip(taken.into_iter().zip(counts)).filter(|(_, (taken, _))| *taken > 0);
-    let share = |((stream, piece), (taken, &of)): ((u64, Piece), (u64, &u64))| Piece {
+    let shared = (1..).zip(ranges).zip(taken.into_iter().zip(counts)).filter(|(_, (taken, _))| *taken > 0);
+    let share = |((stream, range), (taken, &of)): ((u64, EntryRange), (u64, &u64))| EntryRange {
         share: Some(Share { taken, of, seed: sample.seed, stream }),
-        ..piece
+        ..range
     };
     Ok(shared.map(share).collect())
 }
 
-/// How many entries each piece has left, summed up in a tree (Fenwick's), so that the piece of the `n`th is found in a
+/// How many entries each range has left, summed up in a tree (Fenwick's), so that the range of the `n`th is found in a
 /// step per bit of their number.
 struct Remaining {
     /// `sums[i]` is the sum of the `lowest bit of i` counts up to number `i`, numbered from 1.
@@ -132,7 +136,7 @@ impl Remaining {
         Self { sums, total: counts.iter().sum() }
     }
 
-    /// Takes one from the piece that the `ordinal`th is in, counted from 0 over those that are left.
+    /// Takes one from the range that the `ordinal`th is in, counted from 0 over those that are left.
     fn take(&mut self, mut ordinal: u64) -> usize {
         let mut at = 0;
         let mut step = self.sums.len().next_power_of_two();
@@ -165,13 +169,13 @@ mod tests {
         for table in tables::all() {
             let layout = table.layout();
             let mut next = 0;
-            for piece in of_row(layout, 0).take(2000) {
-                assert_eq!(piece.entries.start, next);
-                next = piece.entries.end;
-                let pages = layout.page_of(piece.entries.start)..=layout.page_of(piece.entries.end - 1);
+            for range in of_row(layout, 0).take(2000) {
+                assert_eq!(range.entries.start, next);
+                next = range.entries.end;
+                let pages = layout.page_of(range.entries.start)..=layout.page_of(range.entries.end - 1);
                 assert_eq!(pages.start(), pages.end(), "{}", layout.name);
-                let halves: Vec<_> = piece.clone().split(piece.len().div_ceil(2)).collect();
-                assert_eq!(halves.iter().map(Piece::len).sum::<u64>(), piece.len());
+                let halves: Vec<_> = range.clone().split(range.len().div_ceil(2)).collect();
+                assert_eq!(halves.iter().map(EntryRange::len).sum::<u64>(), range.len());
             }
             let all: u64 = if layout.pages > 1000 { 0 } else { layout.row_entries() };
             assert!(all == 0 || next == all, "{}: {next}", layout.name);
@@ -201,18 +205,18 @@ mod tests {
 
     #[test]
     fn a_sample_has_its_size_and_every_entry_is_as_likely() {
-        let pieces: Vec<Piece> = (0..5).map(|row| Piece { row, entries: 0..20, share: None }).collect();
+        let ranges: Vec<EntryRange> = (0..5).map(|row| EntryRange { row, entries: 0..20, share: None }).collect();
         let counts = [20, 0, 7, 20, 1];
         let mut drawn = [[0u32; 20]; 5];
         for seed in 0..6000 {
             let sample = Sample { count: 12, seed };
-            let shares = draw(pieces.clone(), &counts, sample, &Context::silent()).unwrap();
-            assert_eq!(shares.iter().map(|piece| piece.share.unwrap().taken()).sum::<u64>(), 12);
-            for piece in shares {
-                let mut choose = piece.share.unwrap().chooser();
-                let chosen: Vec<usize> = (0..counts[piece.row as usize] as usize).filter(|_| choose()).collect();
-                assert_eq!(chosen.len() as u64, piece.share.unwrap().taken());
-                chosen.iter().for_each(|&at| drawn[piece.row as usize][at] += 1);
+            let shares = draw(ranges.clone(), &counts, sample, &Context::silent()).unwrap();
+            assert_eq!(shares.iter().map(|range| range.share.unwrap().taken()).sum::<u64>(), 12);
+            for range in shares {
+                let mut choose = range.share.unwrap().chooser();
+                let chosen: Vec<usize> = (0..counts[range.row as usize] as usize).filter(|_| choose()).collect();
+                assert_eq!(chosen.len() as u64, range.share.unwrap().taken());
+                chosen.iter().for_each(|&at| drawn[range.row as usize][at] += 1);
             }
         }
         // Each of 48 is drawn 6000 × 12 / 48 = 1500 times, give or take five standard deviations of 34.

@@ -1,5 +1,5 @@
-//! The file of an export while it is written: `FILE.part`, beside it the journal `FILE.part.journal`. When it is complete it
-//! is renamed to `FILE`, so that nothing unfinished ever has that name.
+//! The file of an export while it is written: `FILE.part`, beside it the journal `FILE.part.journal`. The complete file is
+//! renamed to `FILE`, so that nothing unfinished ever has that name.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -14,9 +14,9 @@ use crate::error::{Error, Result};
 use crate::store::files::is_full;
 use crate::store::sync_name;
 
-/// How long at most is written without a checkpoint: what a kill costs.
+/// The longest time between two checkpoints: the work that a kill costs.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// Bytes read at once when what is there is checked.
+/// Bytes read at once when an unfinished file is checked.
 const CHECK_BYTES: usize = 1 << 20;
 
 /// The files of an export.
@@ -38,26 +38,26 @@ impl Paths {
     }
 }
 
-/// What was there of a file when it was opened.
+/// How far an unfinished file was written when it was opened.
 pub(super) type Resumed = Checkpoint;
 
 /// A file that is being written.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct PartialFile {
     paths: Paths,
     file: File,
     journal: File,
-    /// What is written; its footers are those that no line of the journal has yet.
+    /// The state of the file; its footers are those that no line of the journal has yet.
     at: Checkpoint,
-    /// Of all that is written.
+    /// Hashes all bytes written.
     hasher: blake3::Hasher,
     checked: Instant,
-    /// What was there when it was opened.
+    /// The state when it was opened.
     resumed: Resumed,
 }
 
-impl Part {
-    /// Begins a file, or goes on with one of the same request. With `force`, what is there does not matter.
+impl PartialFile {
+    /// Begins a file, or resumes one of the same request. With `force`, existing files are replaced.
     ///
     /// # Errors
     /// [`Error::Usage`] if the complete file is there, or an unfinished one of another request; [`Error::Busy`];
@@ -137,22 +137,23 @@ impl Part {
         cut(&mut self.journal, journal).map_err(|source| Error::io("write", &self.paths.journal, source))
     }
 
-    /// What was there when it was opened: the batches before it need not be made again.
+    /// The state when it was opened: the batches before it need not be made again.
     pub fn resumed(&self) -> &Resumed {
         &self.resumed
     }
 
-    /// Bytes that are written.
+    /// Bytes written.
     pub fn bytes(&self) -> u64 {
         self.at.bytes
     }
 
-    /// Records that are written.
+    /// Records written.
     pub fn records(&self) -> u64 {
         self.at.records
     }
 
-    /// Writes a batch, one part after the other, or what comes before the first. From time to time all that is written is made to last.
+    /// Appends a batch, given as slices in order, or the head of the file. From time to time the file is synced and the
+    /// journal brought up to date.
     ///
     /// # Errors
     /// [`Error::Io`]; what the last checkpoint has is kept.
@@ -160,7 +161,7 @@ impl Part {
         for bytes in parts {
             self.file.write_all(bytes).map_err(|source| failed(&self.paths.part, source))?;
         }
-        // All or nothing: an export whose writing failed goes on behind the last whole batch.
+        // All or nothing: an export whose writing failed resumes behind the last whole batch.
         if !next.footer.is_empty() {
             self.at.footers.push((self.at.bytes, hexadecimal(&next.footer)));
         }
@@ -174,7 +175,7 @@ impl Part {
         if self.checked.elapsed() >= INTERVAL { self.checkpoint() } else { Ok(()) }
     }
 
-    /// Makes what is written last, and says so in the journal.
+    /// Syncs the file, then records its state in the journal.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -196,9 +197,9 @@ impl Part {
     /// Completes the file: `tail` is its end, and `beside` another file with its content that belongs to it.
     ///
     /// # Errors
-    /// [`Error::Io`]; the same request then goes on.
+    /// [`Error::Io`]; the same request then resumes.
     pub fn publish(mut self, tail: &[u8], beside: Option<(&Path, &str)>) -> Result<(u64, String)> {
-        // First of all: a kill from here on costs nothing but the end.
+        // First of all: after a kill from here on, only the end is missing.
         self.checkpoint()?;
         self.file.write_all(tail).map_err(|source| failed(&self.paths.part, source))?;
         self.hasher.update(tail);
@@ -214,11 +215,11 @@ impl Part {
     }
 }
 
-impl Part {
+impl PartialFile {
     /// Completes a file whose last bytes are the BLAKE3 of all before.
     ///
     /// # Errors
-    /// As [`Part::publish`].
+    /// As [`PartialFile::publish`].
     pub fn publish_digested(self) -> Result<(u64, String)> {
         let digest = self.hasher.finalize();
         self.publish(digest.as_bytes(), None)
@@ -240,7 +241,7 @@ fn there_already(path: &Path) -> Error {
     Error::Usage(format!("{} is there already; --force replaces it", path.display()))
 }
 
-/// What comes with bytes that are appended.
+/// By how much bytes that are appended advance an export.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Appended {
     pub batches: u64,
