@@ -92,8 +92,8 @@ impl Share {
     }
 }
 
-/// Draws a sample: how many entries are taken of each range, of which there are as many as `counts` says. Ranges without
-/// any are left out.
+/// Draws a sample: how many entries are taken of each range, given by `counts` how many each has. Ranges of which none
+/// is taken are left out.
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::error::Error::Interrupted).

@@ -1,8 +1,8 @@
 //! Data that can be taken away: tables as records in other programs' formats, whole tables as they are stored, and the
 //! shapes of the Square-1 family.
 //!
-//! `schema/export.md` states what the records are and how an interrupted export is resumed, `schema/raw.md` the format of
-//! whole tables.
+//! `schema/export.md` states what the records are and how an interrupted export is resumed, `schema/raw.md` the format
+//! of whole tables.
 
 mod answers;
 mod batch;

@@ -1,5 +1,5 @@
-//! The file of an export while it is written: `FILE.part`, beside it the journal `FILE.part.journal`. The complete file is
-//! renamed to `FILE`, so that nothing unfinished ever has that name.
+//! The file of an export while it is written: `FILE.part`, beside it the journal `FILE.part.journal`. The complete file
+//! is renamed to `FILE`, so that nothing unfinished ever has that name.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};

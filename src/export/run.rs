@@ -136,7 +136,7 @@ impl<A: Answers> RecordExport<A> {
             // The walks read the cache anyway, where there is one; its bytes need no decoding.
             entries.page(row, number, page)?
         } else {
-            // All that is read are these pages: what a disk has to bring is less from the store, where they are compressed.
+            // Only these pages are read, and the store has them compressed: less to fetch from a disk.
             entries.table().read_page(row, number, page)?;
             &page[..]
         };
