@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use crate::error::Error;
 
@@ -39,6 +40,8 @@ impl Progress for Silent {
 pub struct Context {
     cancel: Arc<AtomicBool>,
     progress: Arc<dyn Progress>,
+    /// The work of which this is a part, and with which it is cancelled.
+    whole: Option<Arc<Context>>,
 }
 
 impl Context {
@@ -49,13 +52,14 @@ impl Context {
 
     /// A context cancelled by setting `cancel`, reporting to `progress`.
     pub fn new(cancel: Arc<AtomicBool>, progress: Arc<dyn Progress>) -> Self {
-        Self { cancel, progress }
+        Self { cancel, progress, whole: None }
     }
 
     /// A context for a part of the work, which is cancelled with it and reports nothing: the whole reports how far it is.
+    /// Cancelling the part leaves the whole as it is.
     #[must_use]
     pub fn of_part(&self) -> Self {
-        Self::new(Arc::clone(&self.cancel), Arc::new(Silent))
+        Self { whole: Some(Arc::new(self.clone())), ..Self::silent() }
     }
 
     /// Where to report.
@@ -65,7 +69,7 @@ impl Context {
 
     /// Whether the work should stop.
     pub fn is_cancelled(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed)
+        self.cancel.load(Ordering::Relaxed) || self.whole.as_ref().is_some_and(|whole| whole.is_cancelled())
     }
 
     /// Asks the work to stop at its next check.
@@ -88,5 +92,83 @@ impl fmt::Debug for Context {
 impl Default for Context {
     fn default() -> Self {
         Self::silent()
+    }
+}
+
+/// The nodes of a search on one thread, against its budget.
+#[derive(Debug)]
+pub struct SearchMeter<'a> {
+    deadline: Option<Instant>,
+    max_nodes: Option<u64>,
+    ctx: &'a Context,
+    nodes: u64,
+    is_spent: bool,
+}
+
+impl<'a> SearchMeter<'a> {
+    /// Nodes between looks at the clock.
+    const BETWEEN_LOOKS: u64 = 1 << 12;
+
+    /// A search that may visit at most so many nodes until that time.
+    pub fn new(deadline: Option<Instant>, max_nodes: Option<u64>, ctx: &'a Context) -> Self {
+        Self { deadline, max_nodes, ctx, nodes: 0, is_spent: false }
+    }
+
+    /// A search without limits.
+    pub fn unlimited(ctx: &'a Context) -> Self {
+        Self::new(None, None, ctx)
+    }
+
+    /// Whether another node may be visited; counts it if so.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn visit(&mut self) -> Result<bool, Error> {
+        let looks = self.nodes.is_multiple_of(Self::BETWEEN_LOOKS);
+        let is_late = |deadline| Instant::now() >= deadline;
+        self.is_spent |=
+            self.max_nodes.is_some_and(|most| self.nodes >= most) || looks && self.deadline.is_some_and(is_late);
+        if looks {
+            self.ctx.check()?;
+        }
+        self.nodes += u64::from(!self.is_spent);
+        Ok(!self.is_spent)
+    }
+
+    /// Nodes visited.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Whether the budget did not suffice.
+    pub fn is_spent(&self) -> bool {
+        self.is_spent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_cancelled_with_the_whole_and_not_the_other_way_round() {
+        let whole = Context::silent();
+        let [part, other] = [(); 2].map(|()| whole.of_part());
+        part.cancel();
+        assert!(part.is_cancelled() && !whole.is_cancelled() && !other.is_cancelled());
+        whole.cancel();
+        assert!(other.is_cancelled() && other.of_part().is_cancelled());
+    }
+
+    #[test]
+    fn a_meter_stops_at_its_budget() {
+        let ctx = Context::silent();
+        let mut meter = SearchMeter::new(None, Some(3), &ctx);
+        assert_eq!([(); 5].map(|()| meter.visit().unwrap()), [true, true, true, false, false]);
+        assert_eq!((meter.nodes(), meter.is_spent()), (3, true));
+        assert!(!SearchMeter::new(Some(Instant::now()), None, &ctx).visit().unwrap());
+        assert!(SearchMeter::unlimited(&ctx).visit().unwrap());
+        ctx.cancel();
+        assert!(matches!(SearchMeter::unlimited(&ctx).visit(), Err(Error::Interrupted)));
     }
 }

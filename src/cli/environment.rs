@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use clap::ArgAction;
-use etcetera::BaseStrategy;
 use tracing::level_filters::LevelFilter;
 use twistbase::Database;
 use twistbase::context::Context;
@@ -18,6 +17,9 @@ use super::progress;
 
 /// The most threads that `--threads` accepts: far more than help, far fewer than a system refuses.
 const MOST_THREADS: i64 = 1024;
+
+/// The variable that tells, like `--no-build`, whether questions build what they need.
+const BUILD_VARIABLE: &str = "TWISTBASE_BUILD";
 
 /// Options that every command takes.
 #[derive(Debug, clap::Args)]
@@ -38,6 +40,13 @@ pub struct Global {
     /// Say more on standard error; up to -vvv
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub verbose: u8,
+
+    /// Build nothing that was not asked for: fail and name the command instead
+    ///
+    /// Without this option (or TWISTBASE_BUILD=never) query and solve build the tables that they need and that are missing,
+    /// where that takes less than about half a minute and a gigabyte.
+    #[arg(long, global = true)]
+    pub no_build: bool,
 
     /// Number of threads to compute with [default: one per core]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
@@ -73,26 +82,41 @@ impl Environment {
         self.global.quiet
     }
 
-    /// The store. Its folder need not exist.
+    /// The database. Its folder need not exist.
     ///
     /// # Errors
-    /// [`Error::Usage`] when no folder is given and the user has no home folder either.
-    pub fn store(&self) -> Result<Store, Error> {
-        if let Some(dir) = &self.global.store {
-            return Ok(Store::open(dir));
-        }
-        let strategy = etcetera::base_strategy::choose_native_strategy().map_err(|error| {
-            Error::Usage(format!("cannot tell where data belongs ({error}); give --store or set TWISTBASE_STORE"))
-        })?;
-        Ok(Store::open(strategy.data_dir().join("twistbase")))
+    /// [`Error::Usage`] when no folder is given and the user has no home folder either, or TWISTBASE_BUILD is none of what
+    /// it can be.
+    pub fn database(&self) -> Result<Database, Error> {
+        let folder = match &self.global.store {
+            Some(folder) => folder.clone(),
+            None => Database::default_folder()
+                .map_err(|error| Error::Usage(format!("{error}; give --store or set TWISTBASE_STORE")))?,
+        };
+        Ok(Database::open(folder)?.building_missing(self.builds_missing()?))
     }
 
-    /// The database in the store's folder.
+    /// The tables as files.
     ///
     /// # Errors
-    /// As [`Environment::store`]; [`Error::Usage`] for a path that leads to a file.
-    pub fn database(&self) -> Result<Database, Error> {
-        Database::open(self.store()?.dir())
+    /// As [`Environment::database`].
+    pub fn store(&self) -> Result<Store, Error> {
+        Ok(self.database()?.store().clone())
+    }
+
+    /// Whether questions build the tables that they need.
+    fn builds_missing(&self) -> Result<bool, Error> {
+        if self.global.no_build {
+            return Ok(false);
+        }
+        match std::env::var_os(BUILD_VARIABLE) {
+            None => Ok(true),
+            Some(value) if value.is_empty() || value == "auto" => Ok(true),
+            Some(value) if value == "never" => Ok(false),
+            Some(value) => {
+                Err(Error::Usage(format!("{BUILD_VARIABLE} is {}; it can be auto or never", value.display())))
+            }
+        }
     }
 
     /// Standard output.

@@ -80,6 +80,11 @@ pub const fn exit_status(class: Class) -> u8 {
 pub fn text(error: &Error) -> String {
     match error {
         Error::Data(fault) => format!("{fault}; {}", advice(&fault.remedy)),
+        Error::ForeignOptions { options, of } => {
+            let options: Vec<String> = options.iter().map(|option| format!("--{option}")).collect();
+            let options = options.join(" and ");
+            format!("{options} cannot be used with {of}; see --help for which puzzle has which options")
+        }
         other => other.to_string(),
     }
 }

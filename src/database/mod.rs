@@ -5,9 +5,15 @@
 //! [`Context`](crate::context::Context) that it is given.
 
 mod build;
+pub mod cube3;
 mod levels;
+pub mod lines;
 mod memory;
+mod missing;
+mod opened;
+mod puzzle;
 mod sets;
+mod square1;
 mod stats;
 mod table_id;
 mod tables;
@@ -17,9 +23,21 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 
 pub use build::{BuildOutcome, BuildReport};
+pub use cube3::{
+    Beyond, Cube3, Cube3Answer, Cube3PositionReport, CubeDistances, CubeTables, CubeText, FaceTurnReport, HSolution,
+    OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TableChoice, TwoPhaseSolution,
+};
 pub use levels::{CountUnit, LevelCount, LevelCounts};
 pub use memory::available_memory;
+pub use puzzle::{
+    Answer, BatchEnd, BatchStop, BoundInMetric, Counted, Detail, LineAnswer, LineSolution, LineSolved, PositionReport,
+    Prepared, Puzzle, Question, RandomRequest, SearchBudget, Shortfall, Solution, Solutions, SolveBatch, SolveEvent,
+    SolveMethod, SolveOutcome, SolveRequest, Solved, Solver,
+};
 pub use sets::TableSet;
+pub use square1::{
+    SharedSquare1Table, Square1, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,
+};
 pub use stats::{BeyondDepth, TableStats};
 pub use table_id::TableId;
 pub use tables::{BuildFit, BuildRecord, TableCondition, TableInfo};
@@ -34,6 +52,8 @@ use crate::store::Store;
 pub struct Database {
     store: Store,
     cache: CacheMode,
+    /// Whether questions build the tables that they need and that are missing.
+    builds_missing: bool,
 }
 
 impl Database {
@@ -46,7 +66,7 @@ impl Database {
         if folder.exists() && !folder.is_dir() {
             return Err(Error::Usage(format!("{} is no folder", folder.display())));
         }
-        Ok(Self { store: Store::open(folder), cache: CacheMode::OnDemand })
+        Ok(Self { store: Store::open(folder), cache: CacheMode::OnDemand, builds_missing: false })
     }
 
     /// The folder where a user's tables belong when nothing else is said: `twistbase` below the user's data folder.

@@ -52,6 +52,14 @@ pub enum Error {
     /// A request that makes no sense (unknown table, options that exclude each other).
     #[error("{0}")]
     Usage(String),
+    /// Options that were given and that what was asked does not have.
+    #[error("{} cannot be used with {of}", options.join(" and "))]
+    ForeignOptions {
+        /// The names of the options.
+        options: Vec<&'static str>,
+        /// What does not have them, for instance "the puzzle cube3".
+        of: String,
+    },
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,
@@ -100,7 +108,7 @@ impl Error {
             Self::Busy { .. } => Class::Busy,
             Self::Io { .. } => Class::Io,
             Self::Budget(_) => Class::Budget,
-            Self::Usage(_) => Class::Usage,
+            Self::Usage(_) | Self::ForeignOptions { .. } => Class::Usage,
             Self::Interrupted => Class::Interrupted,
         }
     }

@@ -17,5 +17,5 @@ pub use coset::{
 };
 pub use cover::CoverSearch;
 pub use open::TableBytes;
-pub use optimal::{Answer, Event, LONGEST_SEARCH, Optimal, OptimalLimits, Wanted};
+pub use optimal::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, Wanted};
 pub use two_phase::{Found, LONGEST, Limits, Stopped, TwoPhase};

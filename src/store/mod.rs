@@ -91,6 +91,18 @@ impl Store {
         &self.dir
     }
 
+    /// The file of a complete table, or of one that was built to a depth, which need not exist. It is only ever replaced by
+    /// renaming another one, never changed.
+    pub fn file_of(&self, layout: &TableLayout) -> PathBuf {
+        files::TableFiles::new(&self.dir, layout.name).complete
+    }
+
+    /// Whether there is a file of a table, finished or not, whatever can be said of it.
+    pub fn has_file(&self, layout: &TableLayout) -> bool {
+        let files = files::TableFiles::new(&self.dir, layout.name);
+        files.complete.exists() || files.building.exists()
+    }
+
     /// Opens a complete table for reading, which takes a few milliseconds.
     ///
     /// # Errors

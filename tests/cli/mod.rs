@@ -36,7 +36,7 @@ fn small_store() -> TempDir {
 /// The program with these arguments, on the store in `dir`.
 fn twistbase(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::cargo_bin("twistbase").unwrap();
-    command.env("TWISTBASE_STORE", dir).args(args);
+    command.env("TWISTBASE_STORE", dir).env("TWISTBASE_BUILD", "never").args(args);
     command
 }
 

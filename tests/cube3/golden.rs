@@ -1,6 +1,6 @@
 //! Golden answers about positions in H, made by Rokicki's program, through every reader.
 
-use twistbase::context::Context;
+use twistbase::context::{Context, SearchMeter};
 use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase::puzzle::cube3::notation::{facelets, wca};
 use twistbase::puzzle::cube3::{Cube, Metric, Move};
@@ -82,21 +82,19 @@ fn bounds_and_distances_of_every_table_through_every_reader() {
 fn shortest_solutions_by_the_bound() {
     let table = tables::phase_two(Metric::Htm, false);
     let table = PhaseTwo::over(table, CUBE3.mapped(table));
-    let mut nodes = 0u64;
+    let ctx = Context::silent();
+    let mut meter = SearchMeter::unlimited(&ctx);
     for answer in answers() {
-        let mut visit = || {
-            nodes += 1;
-            Ok(())
-        };
-        let solution = table.solve(&answer.h_position, 18, &mut visit).expect("an answer").expect("a solution");
+        let solution =
+            table.solve(&answer.h_position, 18, &mut || meter.visit()).expect("an answer").expect("a solution");
         assert_solves(&answer.position, &solution);
         assert!(solution.iter().all(|turn| turn.is_in_h()));
         assert_eq!(solution.len(), usize::from(answer.distance), "{}", facelets::print(&answer.position));
-        let shorter = table.solve(&answer.h_position, answer.distance - 1, &mut || Ok(())).expect("an answer");
+        let shorter = table.solve(&answer.h_position, answer.distance - 1, &mut || Ok(true)).expect("an answer");
         assert_eq!(shorter, None);
     }
-    assert_eq!(table.solve(&PhaseTwoPosition::SOLVED, 18, &mut || Ok(())).expect("an answer"), Some(Vec::new()));
-    println!("100 positions solved by the bound with {nodes} nodes");
+    assert_eq!(table.solve(&PhaseTwoPosition::SOLVED, 18, &mut || Ok(true)).expect("an answer"), Some(Vec::new()));
+    println!("100 positions solved by the bound with {} nodes", meter.nodes());
 }
 
 /// All shortest solutions: each replayed, no two the same, as many as counted.

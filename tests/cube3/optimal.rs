@@ -12,7 +12,7 @@ use twistbase::error::{Error, Fault};
 use twistbase::levelset::Kernel;
 use twistbase::puzzle::cube3::notation::{facelets, parse_position, wca};
 use twistbase::puzzle::cube3::{Cube, Metric, Move, Symmetry, random_cube, random_walk};
-use twistbase::solve::{Answer, Event, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
+use twistbase::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, Wanted};
 use twistbase::store::Store;
 use twistbase::tables::{self, BuildRequest, Definition, Kind, TableMetric};
 
@@ -53,7 +53,7 @@ fn solvers(metric: Metric) -> Vec<Solver> {
 }
 
 /// Solves a position, and checks the solutions and what is told on the way.
-fn solve(solver: &Solver, start: &Cube, wanted: Wanted, limits: &OptimalLimits) -> (Answer, Solutions) {
+fn solve(solver: &Solver, start: &Cube, wanted: Wanted, limits: &OptimalLimits) -> (SearchAnswer, Solutions) {
     let mut found = Solutions::new();
     let (mut bound, mut visited, mut longest) = (0, 0, 0);
     let mut tell = |event: Event<'_>| match event {

@@ -50,7 +50,7 @@ pub const SMALL: &str = "square1-corners";
 /// A command of the program on the store in `dir`.
 pub fn program(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_twistbase"));
-    command.args(args).env("TWISTBASE_STORE", dir).env_remove("RUST_BACKTRACE");
+    command.args(args).env("TWISTBASE_STORE", dir).env("TWISTBASE_BUILD", "never").env_remove("RUST_BACKTRACE");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

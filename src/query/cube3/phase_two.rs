@@ -214,7 +214,8 @@ impl<E: Entries> PhaseTwo<E> {
     /// A shortest solution by moves of H, of at most `most` moves, found by iterated depth-first search on the bound
     /// (Rokicki's solver of phase 2); `None` if there is none so short. It needs only a table of H'.
     ///
-    /// `visit` is called for each position looked at; its error ends the search.
+    /// `visit` is called for each position looked at, for instance [`SearchMeter::visit`](crate::context::SearchMeter::visit):
+    /// where it says no, the search ends without a solution.
     ///
     /// # Errors
     /// Those of [`PhaseTwo::bound`] and of `visit`.
@@ -222,7 +223,7 @@ impl<E: Entries> PhaseTwo<E> {
         &self,
         h_position: &PhaseTwoPosition,
         most: u8,
-        visit: &mut impl FnMut() -> Result<()>,
+        visit: &mut impl FnMut() -> Result<bool>,
     ) -> Result<Option<Vec<Move>>> {
         let first = self.bound(h_position)?.moves();
         for length in first..=most {
@@ -239,10 +240,9 @@ impl<E: Entries> PhaseTwo<E> {
         node: &HNode,
         left: u8,
         moves: &mut Vec<Move>,
-        visit: &mut impl FnMut() -> Result<()>,
+        visit: &mut impl FnMut() -> Result<bool>,
     ) -> Result<bool> {
-        visit()?;
-        if self.is_beyond(&node.h_position, left)? {
+        if !visit()? || self.is_beyond(&node.h_position, left)? {
             return Ok(false);
         }
         if left == 0 {

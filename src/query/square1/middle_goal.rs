@@ -1,10 +1,13 @@
 //! What counts as solved.
 
+use serde::Serialize;
+
 use crate::puzzle::square1::Middle;
 use crate::query::Distance;
 
 /// Whether the middle layer has to be right at the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum MiddleGoal {
     /// It may end in either state.
     #[default]

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Deref;
 
+use serde::Serialize;
+
 use super::middle_goal::MiddleGoal;
 use super::solution::Square1Solution;
 use super::table::Square1Table;
@@ -18,7 +20,7 @@ use crate::store::Entries;
 pub type Square1Solutions<T> = ShortestPaths<TwistGraph<T>>;
 
 /// Numbers of shortest solutions, counted in three ways.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct SolutionCounts {
     /// Sequences of alignments, `(t,b)` and `(t+6,b+6)` before a twist being the same. This is what
     /// [`Square1Table::solutions`] lists.

@@ -153,7 +153,7 @@ pub enum Event<'a> {
 
 /// What an optimal search found out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answer {
+pub struct SearchAnswer {
     /// The length of the shortest solutions, if one was found.
     pub length: Option<u8>,
     /// There is no solution of fewer moves.
@@ -230,7 +230,7 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
         limits: &OptimalLimits,
         ctx: &Context,
         tell: &mut (dyn FnMut(Event<'_>) + Send),
-    ) -> Result<Answer> {
+    ) -> Result<SearchAnswer> {
         let shared = Shared {
             position: goal.inverse().then(start),
             table: self.table().name(),
@@ -256,22 +256,23 @@ struct Task<'s, 'a> {
 }
 
 impl WithHeuristic for Task<'_, '_> {
-    type Output = Answer;
+    type Output = SearchAnswer;
 
-    fn run<G: Heuristic>(self, heuristic: &G) -> Result<Answer> {
+    fn run<G: Heuristic>(self, heuristic: &G) -> Result<SearchAnswer> {
         search(heuristic, self.wanted, self.shared)
     }
 }
 
 /// Searches depth by depth.
-fn search<G: Heuristic>(heuristic: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<Answer> {
+fn search<G: Heuristic>(heuristic: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<SearchAnswer> {
     let bounds = first_bounds(heuristic, &shared.position)?;
     let step = step(heuristic.metric());
     let mut depth = first_depth(bounds, &shared.position, heuristic.metric());
     if let Some(depth) = depth.checked_sub(1) {
         shared.tell(Event::Depth { depth, nodes: 0 });
     }
-    let mut answer = Answer { length: None, at_least: depth, solutions: 0, complete: false, nodes: 0, look_ups: 0 };
+    let mut answer =
+        SearchAnswer { length: None, at_least: depth, solutions: 0, complete: false, nodes: 0, look_ups: 0 };
     let mut last = shared.limits.max_depth.min(LONGEST);
     let mut roots = Roots::new(heuristic, &shared.position, wanted == Wanted::ANY)?;
     while depth <= last && !shared.is_over() {

@@ -243,7 +243,10 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
                 let Self { shared, nodes, .. } = self;
                 shared.bounds.solve(h_position, left, &mut || {
                     *nodes += 1;
-                    if *nodes >= NODES_BETWEEN_CHECKS { shared.spend(std::mem::take(nodes)) } else { Ok(()) }
+                    if *nodes >= NODES_BETWEEN_CHECKS {
+                        shared.spend(std::mem::take(nodes))?;
+                    }
+                    Ok(true)
                 })?
             }
         };

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde::Serialize;
+use twistbase::database::lines::LineReader;
 use twistbase::error::{Class, Error};
 use twistbase::export::{self, ExportRequest, ExportTarget, Exported, PositionLines, ShapeDatabase, export_raw};
 use twistbase::tables::Definition;
@@ -88,17 +89,16 @@ fn records(
 
 /// The positions on standard input, or in a file.
 fn lines(file: Option<std::path::PathBuf>) -> Result<PositionLines<'static>, Error> {
-    let (pieces, name) = match file {
-        None => (batch::pieces(), "standard input".to_owned()),
+    let input = match file {
+        None => batch::standard_input(),
         Some(path) => {
             let opened = File::open(&path).map_err(|source| Error::io("read", &path, source))?;
-            (batch::pieces_of(opened), path.display().to_string())
+            LineReader::new(opened, path.display().to_string())
         }
     };
     Ok(PositionLines::new(move || {
-        let Ok(piece) = pieces.recv() else { return Ok(None) };
-        let piece = piece.map_err(|source| Error::io("read", &name, source))?;
-        Ok(Some(batch::lines_of(&piece).map(|line| String::from_utf8_lossy(line).into_owned()).collect()))
+        let chunk = input.next_chunk()?;
+        Ok(chunk.map(|chunk| chunk.lines().map(|line| String::from_utf8_lossy(line).into_owned()).collect()))
     }))
 }
 

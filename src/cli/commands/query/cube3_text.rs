@@ -5,38 +5,62 @@ use std::cmp::Ordering;
 use twistbase::puzzle::cube3::Metric;
 use twistbase::tables::{self, Definition};
 
-use super::cube3::{Distances, Known, MoveReport};
+use twistbase::database::{Cube3Answer, CubeDistances, CubeText, Detail, FaceTurnReport};
+
 use crate::cli::format::{self, grouped};
-use crate::cli::positions::cube3::{NAME, Tables, Written};
 
 /// The answers about one position, without the end of the last line.
-pub fn answers(tables: &Tables, known: &Known) -> String {
-    let Written { facelets, reid } = Written::new(&known.position);
-    let mut lines = vec![format!("{NAME} position {facelets}"), format!("  Reid       {reid}")];
-    lines.extend(distances(tables, known));
-    if let Some(moves) = &known.moves {
-        lines.extend(next_moves(&known.distances, moves, format::width()));
+pub fn answers(answer: &Cube3Answer) -> String {
+    let CubeText { facelets, reid } = CubeText::new(&answer.position);
+    let mut lines = vec![format!("cube3 position {facelets}"), format!("  Reid       {reid}")];
+    lines.extend(distances(answer));
+    if let Some(moves) = &answer.moves {
+        lines.extend(next_moves(&answer.distances, moves, format::width()));
     }
     lines.join("\n")
 }
 
+/// The same in a line, without its end.
+pub fn line(answer: &Cube3Answer, detail: Detail) -> String {
+    let (input, distances) = (&answer.input, &answer.distances);
+    if answer.only.is_some() {
+        return format!("{input}\t{}", number_or_dash(distances.only()));
+    }
+    let to_h = number_or_more(distances.to_h, distances.beyond.to_h);
+    let line = format!("{input}\t{to_h}\t{}", number_or_more(distances.distance, distances.beyond.distance));
+    match detail {
+        Detail::Brief => line,
+        Detail::Full => format!("{line}\t{}", number_or_dash(answer.solutions)),
+    }
+}
+
+/// A number, `-` where there is none.
+fn number_or_dash(number: Option<impl ToString>) -> String {
+    number.map_or_else(|| "-".to_owned(), |number| number.to_string())
+}
+
+/// A number, or what it is more than.
+fn number_or_more(number: Option<u8>, beyond: Option<u8>) -> String {
+    beyond.map_or_else(|| number_or_dash(number), |depth| format!(">{depth}"))
+}
+
 /// A line for each thing that is known, or could be.
-fn distances(tables: &Tables, known: &Known) -> Vec<String> {
-    let Distances { distance, to_h, bound, huge, nx, beyond } = known.distances;
-    let metric = tables.metric;
+fn distances(answer: &Cube3Answer) -> Vec<String> {
+    let CubeDistances { distance, to_h, bound, huge, pruning, beyond } = answer.distances;
+    let metric = answer.metric;
     let more = |depth: u8, name: &str| {
         format!("more than {}, to which {name} was built; twistbase build {name} goes on", count(depth, metric))
     };
     let in_h_table = |exact| tables::phase_two(metric, exact).layout().name;
-    let in_h = if known.h_position.is_some() { "yes" } else { "no" };
+    let in_h = if answer.h_position.is_some() { "yes" } else { "no" };
     let mut lines = vec![format!("  in H       {in_h}")];
     lines.extend(to_h.map(|moves| format!("  to H       {}", count(moves, metric))));
     lines.extend(
         beyond.to_h.map(|depth| format!("  to H       {}", more(depth, tables::phase_one(metric).layout().name))),
     );
     lines.extend(huge.map(|moves| format!("  huge       at least {} to solved", count(moves, metric))));
-    lines.extend(nx.map(|moves| format!("  bound      at least {} to solved", count(moves, metric))));
-    if known.h_position.is_some() && nx.is_none() {
+    lines.extend(pruning.map(|moves| format!("  bound      at least {} to solved", count(moves, metric))));
+    if answer.h_position.is_some() && pruning.is_none() {
         lines.push(match (distance, beyond.distance) {
             (Some(moves), _) => format!("  distance   {}, by moves of H", count(moves, metric)),
             (None, Some(depth)) => format!("  distance   {}", more(depth, in_h_table(true))),
@@ -45,7 +69,7 @@ fn distances(tables: &Tables, known: &Known) -> Vec<String> {
         lines.extend(bound.map(|moves| format!("  bound      at least {}, by moves of H", count(moves, metric))));
         lines.extend(beyond.bound.map(|depth| format!("  bound      {}", more(depth, in_h_table(false)))));
     }
-    lines.extend(known.solutions.map(|number| format!("  solutions  {} shortest, by moves of H", grouped(number))));
+    lines.extend(answer.solutions.map(|number| format!("  solutions  {} shortest, by moves of H", grouped(number))));
     lines
 }
 
@@ -63,12 +87,12 @@ fn remedy(metric: Metric) -> String {
 type Number = (u8, bool);
 
 /// A way of counting that moves are sorted by.
-type Aspect = (&'static str, fn(&Distances) -> Option<Number>);
+type Aspect = (&'static str, fn(&CubeDistances) -> Option<Number>);
 
 const TO_H: Aspect =
     ("by the moves that are then left to H", |distances| either(distances.to_h, distances.beyond.to_h));
 const HUGE: Aspect = ("by what huge then tells", |distances| either(distances.huge, None));
-const NX: Aspect = ("by the bound that it leads to", |distances| either(distances.nx, None));
+const PRUNING: Aspect = ("by the bound that it leads to", |distances| either(distances.pruning, None));
 const IN_H: Aspect =
     ("of H, by the distance that it leads to", |distances| either(distances.distance, distances.beyond.distance));
 const BOUND: Aspect =
@@ -79,15 +103,15 @@ fn either(moves: Option<u8>, beyond: Option<u8>) -> Option<Number> {
 }
 
 /// The next moves, in each way of counting that is known here. Beside exact distances the bound tells nothing.
-fn next_moves(before: &Distances, moves: &[MoveReport], width: usize) -> Vec<String> {
+fn next_moves(before: &CubeDistances, moves: &[FaceTurnReport], width: usize) -> Vec<String> {
     let in_h = if before.distance.is_some() { IN_H } else { BOUND };
     let is_told = |(_, aspect): &Aspect| aspect(before).is_some_and(|(_, is_more)| !is_more);
-    let aspects = [TO_H, HUGE, NX, in_h].into_iter().filter(is_told);
+    let aspects = [TO_H, HUGE, PRUNING, in_h].into_iter().filter(is_told);
     aspects.flat_map(|aspect| groups(&aspect, before, moves, width)).collect()
 }
 
 /// The next moves by the number that they lead to, in lines of at most `width`.
-fn groups((title, aspect): &Aspect, before: &Distances, moves: &[MoveReport], width: usize) -> Vec<String> {
+fn groups((title, aspect): &Aspect, before: &CubeDistances, moves: &[FaceTurnReport], width: usize) -> Vec<String> {
     let mut reached: Vec<Number> = moves.iter().filter_map(|report| aspect(&report.distances)).collect();
     reached.sort_unstable();
     reached.dedup();
@@ -96,7 +120,7 @@ fn groups((title, aspect): &Aspect, before: &Distances, moves: &[MoveReport], wi
         let same = moves.iter().filter(|report| aspect(&report.distances) == Some(number));
         let turns: Vec<String> = same.map(|report| report.r#move.to_string()).collect();
         // Bounds of two positions do not tell which is nearer.
-        let word = if before.nx.is_some() { "" } else { compared(number, aspect(before)) };
+        let word = if before.pruning.is_some() { "" } else { compared(number, aspect(before)) };
         let shown = format!("{}{}", if number.1 { ">" } else { "" }, number.0);
         let label = format!("  {shown:>2} {word:<7} {:>3} ", format!("{}:", turns.len()));
         lines.extend(format::wrapped(&label, &turns, width));

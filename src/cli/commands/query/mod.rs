@@ -1,18 +1,22 @@
 //! `query`: what the tables know about a position.
 
-mod cube3;
 mod cube3_text;
-mod square1;
 mod square1_text;
 
 use clap::ValueEnum;
+use twistbase::TableId;
+use twistbase::context::Context;
+use twistbase::database::lines::Portion;
+use twistbase::database::{Answer, Detail, Prepared, Question, Solution};
 use twistbase::error::Result;
 
 use crate::cli::batch;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
-use crate::cli::output::Output;
-use crate::cli::positions::{self, Puzzle, Target};
+use crate::cli::output::{Output, json_line};
+use crate::cli::positions::cube3::{MetricArg, cube_table};
+use crate::cli::positions::square1::Square1Args;
+use crate::cli::positions::{self, Target};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,19 +52,19 @@ pub struct Args {
     target: Target,
 
     #[command(flatten)]
-    question: Question,
+    wanted: WantedArgs,
 
     #[command(flatten)]
-    square1: square1::Options,
+    square1: Square1QueryArgs,
 
     #[command(flatten)]
-    cube3: cube3::Options,
+    cube3: Cube3QueryArgs,
 }
 
 /// What is asked, whatever the puzzle.
 #[derive(Debug, Clone, Copy, clap::Args)]
 #[group(skip)]
-struct Question {
+struct WantedArgs {
     /// List all shortest solutions instead, one a line
     #[arg(long)]
     solutions: bool,
@@ -71,84 +75,133 @@ struct Question {
 
     /// How much to tell [default: full for one position, brief for standard input]
     #[arg(long, value_enum, conflicts_with = "solutions")]
-    detail: Option<Detail>,
+    detail: Option<DetailArg>,
+}
+
+/// What only the Square-1 family has.
+#[derive(Debug, Clone, Copy, clap::Args)]
+#[command(next_help_heading = "Square-1 family")]
+#[group(skip)]
+struct Square1QueryArgs {
+    #[command(flatten)]
+    common: Square1Args,
+
+    /// Tell the shapes that each solution passes, and whether all of them are cube shape
+    #[arg(long, requires = "solutions")]
+    shapes: bool,
+}
+
+/// What only the cube has.
+#[derive(Debug, Clone, Copy, clap::Args)]
+#[command(next_help_heading = "Rubik's cube")]
+#[group(skip)]
+struct Cube3QueryArgs {
+    /// How to count moves [default: htm]
+    #[arg(long, value_enum)]
+    metric: Option<MetricArg>,
+
+    /// Ask this table only; its metric is taken
+    #[arg(long, value_name = "TABLE", value_parser = cube_table(), conflicts_with_all = ["metric", "solutions"])]
+    table: Option<TableId>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Detail {
+enum DetailArg {
     /// The distance
     Brief,
     /// The number of shortest solutions, too, and what every next move does (not in text lines about standard input)
     Full,
 }
 
-/// Lines of text or JSON, each with its end.
-type Lines<'a> = Box<dyn Iterator<Item = Result<String>> + 'a>;
-
-/// What answers questions about positions of a puzzle. Answers have their line ends.
-trait Answers: Sync {
-    /// What is known about a position, for people or as JSON.
-    fn whole(&self, input: &str, detail: Detail, json: bool) -> Result<String>;
-
-    /// The same in a line, which in text begins with the input.
-    fn line(&self, input: &str, detail: Detail, json: bool) -> Result<String>;
-
-    /// All shortest solutions.
-    fn solutions<'a>(&'a self, input: &'a str, json: bool) -> Result<Lines<'a>>;
-}
-
-pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
-    let Args { target, question, square1, cube3 } = args;
-    let store = env.store()?;
-    let answers = match target.puzzle {
-        Puzzle::Square1(table) => {
-            target.puzzle.refuse(&cube3.given())?;
-            square1::open(square1, table, &store, target.cache)?
-        }
-        Puzzle::Cube3 => {
-            target.puzzle.refuse(&square1.given())?;
-            cube3::open(cube3, question.solutions, &store, target.cache)?
-        }
-    };
-    let mut output = env.output();
-    answer(&*answers, &target.position, question, env.json(), &mut output)?;
-    output.finish()
-}
-
-/// Answers about one position, or about those on standard input.
-fn answer(
-    answers: &dyn Answers,
-    position: &str,
-    question: Question,
-    json: bool,
-    output: &mut Output,
-) -> std::result::Result<(), Failure> {
-    match (position, question.solutions) {
-        ("-", true) => batch::run(batch::LONG_ANSWERS, json, output, |input| {
-            let lines = question.solutions(answers, input, json)?;
-            let labelled = lines.map(|line| Ok(if json { line? } else { format!("{input}\t{}", line?) }));
-            labelled.collect::<Result<String>>().map(Into::into)
-        }),
-        ("-", false) => batch::run(batch::SHORT_ANSWERS, json, output, |input| {
-            Ok(answers.line(input, question.detail.unwrap_or(Detail::Brief), json)?.into())
-        }),
-        (input, true) => question.solutions(answers, input, json)?.try_for_each(|line| output.bytes(line?.as_bytes())),
-        (input, false) => {
-            let detail = question.detail.unwrap_or(Detail::Full);
-            output.bytes(answers.whole(input, detail, json)?.as_bytes())
+impl Args {
+    /// What the arguments ask.
+    fn question(&self) -> Question {
+        let Self { target, wanted, square1, cube3 } = self;
+        let is_brief = match wanted.detail {
+            Some(detail) => detail == DetailArg::Brief,
+            None => target.is_batch(),
+        };
+        Question {
+            detail: if is_brief { Detail::Brief } else { Detail::Full },
+            solutions: wanted.solutions,
+            limit: wanted.limit,
+            metric: cube3.metric.map(Into::into),
+            table: cube3.table,
+            middle: square1.common.goal(),
+            notation: square1.common.notation(),
+            shapes: square1.shapes,
         }
     }
 }
 
-impl Question {
-    /// The solutions that are asked for.
-    fn solutions<'a>(
-        self,
-        answers: &'a dyn Answers,
-        input: &'a str,
-        json: bool,
-    ) -> Result<impl Iterator<Item = Result<String>> + 'a> {
-        let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-        Ok(answers.solutions(input, json)?.take(limit))
+pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
+    let (ctx, question) = (env.context()?, args.question());
+    let puzzle = env.database()?.with_cache(args.target.cache.mode()).puzzle(&args.target.puzzle)?;
+    let asked = Asked { prepared: puzzle.prepare(&question, &ctx)?, detail: question.detail, json: env.json(), ctx };
+    let mut output = env.output();
+    match (args.target.is_batch(), question.solutions) {
+        (true, true) => batch::run(Portion::LONG_ANSWERS, asked.json, &asked.ctx, &mut output, |input| {
+            asked.solution_lines(input).map(Into::into)
+        })?,
+        (true, false) => batch::run(Portion::SHORT_ANSWERS, asked.json, &asked.ctx, &mut output, |input| {
+            asked.line(input).map(Into::into)
+        })?,
+        (false, true) => asked.print_solutions(&args.target.position, &mut output)?,
+        (false, false) => output.bytes(asked.whole(&args.target.position)?.as_bytes())?,
+    }
+    output.finish()
+}
+
+/// Opened tables, and how their answers are printed.
+struct Asked {
+    prepared: Box<dyn Prepared>,
+    detail: Detail,
+    json: bool,
+    ctx: Context,
+}
+
+impl Asked {
+    /// What is known about a position, for people or as JSON.
+    fn whole(&self, input: &str) -> Result<String> {
+        let answer = self.prepared.query(input, &self.ctx)?;
+        Ok(match &answer {
+            _ if self.json => json_line(&answer),
+            Answer::Square1(answer) => square1_text::answers(answer) + "\n",
+            Answer::Cube3(answer) => cube3_text::answers(answer) + "\n",
+        })
+    }
+
+    /// The same in a line, which in text begins with the input.
+    fn line(&self, input: &str) -> Result<String> {
+        let answer = self.prepared.query(input, &self.ctx)?;
+        Ok(match &answer {
+            _ if self.json => json_line(&answer),
+            Answer::Square1(answer) => square1_text::line(answer) + "\n",
+            Answer::Cube3(answer) => cube3_text::line(answer, self.detail) + "\n",
+        })
+    }
+
+    fn print_solutions(&self, input: &str, output: &mut Output) -> std::result::Result<(), Failure> {
+        for solution in self.prepared.solutions(input)? {
+            self.ctx.check()?;
+            output.bytes(self.solution(&solution?).as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// All solutions of a line of standard input.
+    fn solution_lines(&self, input: &str) -> Result<String> {
+        let label = if self.json { String::new() } else { format!("{input}\t") };
+        let solutions = self.prepared.solutions(input)?;
+        solutions.map(|solution| self.ctx.check().and(solution).map(|it| label.clone() + &self.solution(&it))).collect()
+    }
+
+    /// A solution as a line.
+    fn solution(&self, solution: &Solution) -> String {
+        match solution {
+            solution if self.json => json_line(solution),
+            Solution::Square1(found) => square1_text::solution(found) + "\n",
+            other => other.moves().to_owned() + "\n",
+        }
     }
 }

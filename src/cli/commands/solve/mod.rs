@@ -1,12 +1,17 @@
 //! `solve`: a shortest solution, or for the Rubik's cube one that is short enough.
 
-mod cube3;
-mod optimal;
-mod square1;
+mod arguments;
+mod lines;
+mod progress;
+mod single;
+
+use twistbase::context::Context;
+use twistbase::database::Solver;
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
-use crate::cli::positions::{self, Puzzle, Target};
+use crate::cli::positions::square1::Square1Args;
+use crate::cli::positions::{self, Target};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,21 +57,43 @@ pub struct Args {
     target: Target,
 
     #[command(flatten)]
-    square1: positions::square1::Options,
+    square1: Square1Args,
 
     #[command(flatten)]
-    cube3: cube3::Options,
+    cube3: arguments::Cube3Args,
+}
+
+/// A solver, and how its answers are printed.
+struct Solving {
+    solver: Box<dyn Solver>,
+    ctx: Context,
+    json: bool,
+    /// Whether of solutions that improve only the last is printed.
+    quiet: bool,
+    /// Up to how many moves more than the shortest all solutions are wanted.
+    extra: Option<u8>,
+    /// Whether answers to lines are told apart by their numbers, not by their inputs.
+    is_numbered: bool,
 }
 
 pub fn run(Args { target, square1, cube3 }: Args, env: &Environment) -> Result<(), Failure> {
-    match target.puzzle {
-        Puzzle::Square1(table) => {
-            target.puzzle.refuse(&cube3.given())?;
-            square1::run(square1, table, &target, env)
-        }
-        Puzzle::Cube3 => {
-            target.puzzle.refuse(&square1.given())?;
-            cube3::run(cube3, &target, env)
-        }
+    cube3.check(&target)?;
+    let request = cube3.request(square1);
+    let ctx = env.context()?;
+    let puzzle = env.database()?.with_cache(target.cache.mode()).puzzle(&target.puzzle)?;
+    let solving = Solving {
+        solver: puzzle.solver(&request, &ctx)?,
+        ctx,
+        json: env.json(),
+        quiet: env.quiet(),
+        extra: request.extra,
+        is_numbered: cube3.is_optimal(),
+    };
+    let mut output = env.output();
+    if target.is_batch() {
+        solving.lines(&cube3.batch(), &mut output)?;
+    } else {
+        solving.single(&target.position, &mut output)?;
     }
+    output.finish()
 }

@@ -35,10 +35,47 @@ use std::ops::Range;
 
 pub use hex_entries::{HEX_LENGTH, HexEntries};
 
-use super::{Colouring, Middle, Position, Sequence, Step};
+use super::{Colouring, Middle, Position, Sequence, Step, Turn};
 use crate::error::{InvalidInput, Problem};
 pub use crate::puzzle::input::LONGEST_INPUT;
 use crate::puzzle::input::{self, Text};
+
+/// How sequences are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum SequenceNotation {
+    /// World Cube Association: clockwise seen from each layer's own face.
+    #[default]
+    Wca,
+    /// Cube21: anticlockwise seen from above, both layers.
+    Cube21,
+}
+
+impl SequenceNotation {
+    /// Writes a sequence.
+    pub fn write(self, sequence: &Sequence) -> String {
+        match self {
+            Self::Wca => wca::print(sequence),
+            Self::Cube21 => cube21::print(sequence),
+        }
+    }
+
+    /// Writes a turn as short as can be, also one that turns nothing.
+    pub fn write_turn(self, turn: Turn) -> String {
+        let (top, bottom) = match self {
+            Self::Wca => turn.wca(),
+            Self::Cube21 => (turn.top(), turn.bottom()),
+        };
+        format!("({top},{bottom})")
+    }
+
+    /// Its name for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Wca => "WCA",
+            Self::Cube21 => "Cube21",
+        }
+    }
+}
 
 /// A way of writing positions or sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

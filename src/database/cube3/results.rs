@@ -1,4 +1,4 @@
-//! A file of answers that is added to, and from which a run that was ended goes on.
+//! Records of optimal searches, and the file to which they are added and from which an interrupted run continues.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -6,11 +6,10 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use twistbase::error::{Error, Result};
-use twistbase::store::sync_name;
+use serde::{Deserialize, Serialize};
 
-use super::report::{Asked, Record};
-use crate::cli::output::json_line;
+use crate::error::{Error, Result};
+use crate::store::sync_name;
 
 /// How every line begins, as far as it has been written.
 const BEGINNING: &[u8] = b"{\"number\":";
@@ -18,12 +17,63 @@ const BEGINNING: &[u8] = b"{\"number\":";
 /// How often answers are brought to the disk: a crash of the machine loses no more than come in this time.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
+/// The answer to a line of a batch, as JSON and as a line of a result file: `schema/json/optimal-cube3.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OptimalRecord {
+    /// The number of the line among those that are not blank, from 1.
+    pub number: u64,
+    /// The line.
+    pub input: String,
+    /// What was asked.
+    #[serde(flatten)]
+    pub asked: OptimalQuestion,
+    /// The pruning table.
+    pub table: String,
+    /// The length of the shortest solutions, if one was found.
+    pub length: Option<u8>,
+    /// One of them.
+    pub solution: Option<String>,
+    /// There is no solution of fewer moves.
+    pub at_least: u8,
+    /// Solutions that were found.
+    pub solutions: u64,
+    /// All of them, where more than one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub found: Option<Vec<String>>,
+    /// Whether the solutions are all that were asked for.
+    pub complete: bool,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Look-ups made in the table.
+    pub look_ups: u64,
+    /// Seconds that it took.
+    pub seconds: f64,
+}
+
+/// What was asked about each line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OptimalQuestion {
+    /// The puzzle.
+    pub puzzle: String,
+    /// How moves are counted.
+    pub metric: String,
+    /// Where solutions lead instead of solved, as it was given.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub goal: Option<String>,
+    /// How it is solved.
+    pub method: String,
+    /// Up to how many moves more than the shortest all solutions were wanted; `null` for one solution.
+    pub extra: Option<u8>,
+    /// At most so many solutions.
+    pub limit: Option<u64>,
+}
+
 /// The answers known, by number and input.
-pub type Known = HashMap<(u64, String), Record>;
+pub(super) type KnownRecords = HashMap<(u64, String), OptimalRecord>;
 
 /// The file, locked while it is open.
 #[derive(Debug)]
-pub struct Results {
+pub(super) struct ResultFile {
     path: PathBuf,
     file: File,
     /// Whether nothing has been written to it.
@@ -32,7 +82,7 @@ pub struct Results {
     synced: Instant,
 }
 
-impl Results {
+impl ResultFile {
     /// Opens the file, which need not exist, and returns the complete answers in it.
     ///
     /// A last line without end was being written when its program ended: it is dropped. So is all from the first line with
@@ -41,7 +91,7 @@ impl Results {
     /// # Errors
     /// [`Error::Usage`] when the file holds something else, or answers to another question; [`Error::Busy`];
     /// [`Error::Io`].
-    pub fn open(path: &Path, asked: &Asked) -> Result<(Self, Known)> {
+    pub fn open(path: &Path, asked: &OptimalQuestion) -> Result<(Self, KnownRecords)> {
         let mut file = OpenOptions::new()
             .read(true)
             .append(true)
@@ -83,8 +133,8 @@ impl Results {
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn add(&mut self, record: &Record) -> Result<()> {
-        let line = json_line(record);
+    pub fn add(&mut self, record: &OptimalRecord) -> Result<()> {
+        let line = json_line(record)?;
         let mut line = line.as_bytes();
         if self.is_empty {
             // So that what a power cut leaves is known to be this program's.
@@ -115,14 +165,20 @@ impl Results {
     }
 }
 
+/// A record as a line with its end.
+fn json_line(record: &OptimalRecord) -> Result<String> {
+    let text = serde_json::to_string(record).map_err(|error| Error::io("write", "a record", error.into()))?;
+    Ok(text + "\n")
+}
+
 /// The complete answers among whole lines.
-fn parse(path: &Path, lines: &[u8], asked: &Asked) -> Result<Known> {
-    let mut known = Known::new();
+fn parse(path: &Path, lines: &[u8], asked: &OptimalQuestion) -> Result<KnownRecords> {
+    let mut known = KnownRecords::new();
     for (number, line) in (1..).zip(lines.split(|&byte| byte == b'\n')).filter(|(_, line)| !line.is_empty()) {
-        let record: Record = serde_json::from_slice(line).map_err(|_| foreign(path, number))?;
+        let record: OptimalRecord = serde_json::from_slice(line).map_err(|_| foreign(path, number))?;
         if record.asked != *asked {
             return Err(Error::Usage(format!(
-                "{} holds answers to another question (line {number}: metric, goal, --all, --extra or --limit differ); \
+                "{} holds answers to another question (line {number}: metric, goal, extra moves or limit differ); \
                  give another file",
                 path.display()
             )));
@@ -142,13 +198,17 @@ fn foreign(path: &Path, line: usize) -> Error {
 mod tests {
     use super::*;
 
-    fn asked(metric: &str) -> Asked {
-        let [puzzle, method] = ["cube3", "optimal"].map(str::to_owned);
-        Asked { puzzle, metric: metric.to_owned(), goal: None, method, extra: None, limit: None }
+    fn line_of(record: &OptimalRecord) -> String {
+        json_line(record).unwrap()
     }
 
-    fn record(number: u64, complete: bool) -> Record {
-        Record {
+    fn asked(metric: &str) -> OptimalQuestion {
+        let [puzzle, method] = ["cube3", "optimal"].map(str::to_owned);
+        OptimalQuestion { puzzle, metric: metric.to_owned(), goal: None, method, extra: None, limit: None }
+    }
+
+    fn record(number: u64, complete: bool) -> OptimalRecord {
+        OptimalRecord {
             number,
             input: format!("R{number}"),
             asked: asked("htm"),
@@ -169,32 +229,32 @@ mod tests {
     fn a_torn_line_is_dropped_and_the_rest_is_known() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("answers");
-        let (mut results, known) = Results::open(&path, &asked("htm")).unwrap();
+        let (mut results, known) = ResultFile::open(&path, &asked("htm")).unwrap();
         assert!(known.is_empty());
-        assert!(matches!(Results::open(&path, &asked("htm")), Err(Error::Busy { .. })));
+        assert!(matches!(ResultFile::open(&path, &asked("htm")), Err(Error::Busy { .. })));
         results.add(&record(1, true)).unwrap();
         results.add(&record(2, false)).unwrap();
         drop(results);
         let whole = std::fs::read(&path).unwrap();
-        let third = json_line(&record(3, true));
+        let third = line_of(&record(3, true));
         for cut in 0..third.len() {
             std::fs::write(&path, [&whole, &third.as_bytes()[..cut]].concat()).unwrap();
-            let (_, known) = Results::open(&path, &asked("htm")).unwrap();
-            assert_eq!(known, Known::from([((1, "R1".to_owned()), record(1, true))]));
+            let (_, known) = ResultFile::open(&path, &asked("htm")).unwrap();
+            assert_eq!(known, KnownRecords::from([((1, "R1".to_owned()), record(1, true))]));
             assert_eq!(std::fs::read(&path).unwrap(), whole);
         }
-        assert!(matches!(Results::open(&path, &asked("qtm")), Err(Error::Usage(_))));
+        assert!(matches!(ResultFile::open(&path, &asked("qtm")), Err(Error::Usage(_))));
     }
 
     #[test]
     fn what_a_power_cut_left_is_dropped() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("answers");
-        let lines = [1, 2, 3].map(|number| json_line(&record(number, true)));
+        let lines = [1, 2, 3].map(|number| line_of(&record(number, true)));
         let first = lines[0].len();
         for lost in 0..=BEGINNING.len() {
             std::fs::write(&path, vec![0; lost]).unwrap();
-            let (mut results, known) = Results::open(&path, &asked("htm")).unwrap();
+            let (mut results, known) = ResultFile::open(&path, &asked("htm")).unwrap();
             assert!(known.is_empty());
             results.add(&record(1, true)).unwrap();
             assert_eq!(std::fs::read(&path).unwrap(), lines[0].as_bytes());
@@ -204,8 +264,8 @@ mod tests {
             let mut bytes = lines.concat().into_bytes();
             bytes[lost].fill(0);
             std::fs::write(&path, &bytes).unwrap();
-            let (_, known) = Results::open(&path, &asked("htm")).unwrap();
-            assert_eq!(known, Known::from([((1, "R1".to_owned()), record(1, true))]));
+            let (_, known) = ResultFile::open(&path, &asked("htm")).unwrap();
+            assert_eq!(known, KnownRecords::from([((1, "R1".to_owned()), record(1, true))]));
             assert_eq!(std::fs::read(&path).unwrap(), lines[0].as_bytes());
         }
     }
@@ -224,13 +284,13 @@ mod tests {
             "\u{fe}\u{ff}\n{\"number\":",
         ] {
             std::fs::write(&path, text).unwrap();
-            assert!(matches!(Results::open(&path, &asked("htm")), Err(Error::Usage(_))), "{text}");
+            assert!(matches!(ResultFile::open(&path, &asked("htm")), Err(Error::Usage(_))), "{text}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
     }
 
     fn fuzz(inputs: u64) {
-        let lines: Vec<String> = (1..4).map(|number| json_line(&record(number, number < 3))).collect();
+        let lines: Vec<String> = (1..4).map(|number| line_of(&record(number, number < 3))).collect();
         let right = [lines.concat().into_bytes(), lines[0].clone().into_bytes()];
         crate::fuzz::fuzz("files of answers", inputs, &right, 1 << 16, |bytes| {
             // What is read is the answers of lines that are complete.

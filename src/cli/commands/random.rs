@@ -1,0 +1,144 @@
+//! `random`: positions to practise, test and measure with.
+
+use clap::ValueEnum;
+use rand::RngExt;
+use twistbase::database::{PositionReport, RandomRequest};
+use twistbase::error::Error;
+
+use crate::cli::environment::Environment;
+use crate::cli::failure::Failure;
+use crate::cli::positions::cube3::MetricArg;
+use crate::cli::positions::puzzle;
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase random square1 -n 3
+  twistbase random cube21 --seed 7 --form jaap
+  twistbase random square1 --walk 12 --form moves
+  twistbase random cube21 -n 1000 | twistbase query cube21 -
+  twistbase random cube3 --seed 7 --form reid
+  twistbase random cube3 --in-h -n 3
+  twistbase random cube3 --walk 15 --form moves --metric qtm
+
+Every position is equally likely; of the Square-1 family, whichever way its
+layers are turned: it can be twisted as it stands, and its middle layer is as
+likely square as not. Whoever turns a puzzle at random for a while does not get
+this. A walk never turns a face of the cube twice in a row, in quarter turns not
+back, and turns of opposite faces come in one order.";
+
+/// Print random positions, all equally likely, or random walks
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The puzzle
+    #[arg(value_parser = puzzle())]
+    puzzle: String,
+
+    /// How many to print
+    #[arg(short = 'n', long, default_value_t = 1, value_name = "N")]
+    count: u64,
+
+    /// Start of the random numbers; the same seed gives the same positions [default: a new one each time]
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+
+    /// Walk N random twists or moves (at most 1000) from solved instead of drawing from all positions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=1000))]
+    walk: Option<u16>,
+
+    /// What to print; --json prints all of it [default: hex, or for cube3 facelets]
+    #[arg(long, value_enum)]
+    form: Option<PositionForm>,
+
+    #[command(flatten)]
+    cube3: Cube3RandomArgs,
+}
+
+/// What only the cube has.
+#[derive(Debug, Clone, Copy, clap::Args)]
+#[command(next_help_heading = "Rubik's cube")]
+#[group(skip)]
+struct Cube3RandomArgs {
+    /// Draw from the positions in H = <U, D, R2, F2, L2, B2>
+    #[arg(long, conflicts_with = "walk")]
+    in_h: bool,
+
+    /// How to count the moves of the walk: in qtm it is made of quarter turns [default: htm]
+    #[arg(long, value_enum, requires = "walk")]
+    metric: Option<MetricArg>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PositionForm {
+    /// Square-1 family: hexadecimal positions, with the middle layer
+    Hex,
+    /// Square-1 family: Jaap's letters, with the middle layer
+    Jaap,
+    /// cube3: the 54 facelets
+    Facelets,
+    /// cube3: cubies in Reid's order
+    Reid,
+    /// The moves of the walk from solved, in WCA notation (only with --walk)
+    Moves,
+}
+
+impl PositionForm {
+    /// The option that asks for it.
+    const fn option(self) -> &'static str {
+        match self {
+            Self::Hex => "form hex",
+            Self::Jaap => "form jaap",
+            Self::Facelets => "form facelets",
+            Self::Reid => "form reid",
+            Self::Moves => "form moves",
+        }
+    }
+
+    /// A position in this form; `None` if its puzzle does not have it.
+    fn of(self, report: &PositionReport) -> Option<&str> {
+        match (self, report) {
+            (Self::Hex, PositionReport::Square1(report)) => Some(&report.position.hex),
+            (Self::Jaap, PositionReport::Square1(report)) => Some(&report.position.jaap),
+            (Self::Moves, PositionReport::Square1(report)) => report.moves.as_deref(),
+            (Self::Facelets, PositionReport::Cube3(report)) => Some(&report.position.facelets),
+            (Self::Reid, PositionReport::Cube3(report)) => Some(&report.position.reid),
+            (Self::Moves, PositionReport::Cube3(report)) => report.moves.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+/// A position in the form that its puzzle prints where none is asked for.
+fn default_form(report: &PositionReport) -> &str {
+    match report {
+        PositionReport::Square1(report) => &report.position.hex,
+        PositionReport::Cube3(report) => &report.position.facelets,
+    }
+}
+
+pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    if args.form == Some(PositionForm::Moves) && args.walk.is_none() {
+        let message = "--form moves needs --walk: a position drawn at random has no moves".to_owned();
+        return Err(Error::Usage(message).into());
+    }
+    let Cube3RandomArgs { in_h, metric } = args.cube3;
+    let request = RandomRequest { walk: args.walk, in_h, metric: metric.map(Into::into) };
+    let seed = args.seed.unwrap_or_else(|| rand::rng().random());
+    let puzzle = env.database()?.puzzle(&args.puzzle)?;
+    let mut output = env.output();
+    for report in puzzle.random(&request, seed)?.take(usize::try_from(args.count).unwrap_or(usize::MAX)) {
+        let text = match args.form {
+            None => default_form(&report),
+            Some(form) => form.of(&report).ok_or_else(|| Error::ForeignOptions {
+                options: vec![form.option()],
+                of: format!("the puzzle {}", args.puzzle),
+            })?,
+        };
+        if env.json() {
+            output.json(&report)?;
+        } else {
+            output.line(text)?;
+        }
+    }
+    output.finish()
+}

@@ -1,0 +1,81 @@
+//! Positions on standard input.
+
+use twistbase::database::{BatchStop, LineAnswer, LineSolution, LineSolved, OptimalRecord, Solution, SolveBatch};
+
+use super::Solving;
+use crate::cli::batch::{self, Tally, reasons};
+use crate::cli::failure::{self, Failure};
+use crate::cli::output::{Output, json_line};
+
+impl Solving {
+    /// Prints the answer to every line.
+    pub fn lines(&self, how: &SolveBatch, output: &mut Output) -> Result<(), Failure> {
+        let (mut tally, mut failure) = (Tally::default(), None);
+        let ended = self.solver.solve_lines(batch::standard_input(), how, &self.ctx, &mut |line| {
+            tally.count(match &line.solved {
+                Ok(solution) => solution.shortfall.as_ref().map(|reason| reason.class()),
+                Err(error) => Some(error.class()),
+            });
+            let written = output.bytes(self.line(&line).as_bytes());
+            let written = written.and_then(|()| if line.is_followed { Ok(()) } else { output.flush() });
+            written.map_err(|error| {
+                failure = Some(error);
+                BatchStop
+            })
+        });
+        batch::conclude(ended, failure)?;
+        tally.conclude()
+    }
+
+    /// The answer to a line, with its end.
+    fn line(&self, LineSolved { number, input, solved, .. }: &LineSolved) -> String {
+        match solved {
+            Ok(solution) if self.json => json_line(&solution.answer),
+            Ok(LineSolution { answer, shortfall }) => {
+                let end = shortfall.as_ref().map_or_else(String::new, |reason| format!("\t{reason}")) + "\n";
+                match answer {
+                    LineAnswer::Solution(Solution::Square1(found)) => format!("{input}\t{}{end}", found.solution),
+                    LineAnswer::Solution(found) => format!("{input}\t{}\t{}{end}", found.length(), found.moves()),
+                    LineAnswer::Optimal(record) => rows(record).into_iter().map(|row| row + &end).collect(),
+                }
+            }
+            Err(error) if self.json => {
+                let report = failure::report(Some(input), error);
+                json_line(&if self.is_numbered { report.numbered(*number) } else { report })
+            }
+            Err(error) if self.is_numbered => format!("{number}\terror: {}\n", reasons(error)),
+            Err(error) => format!("{input}\terror: {}\n", reasons(error)),
+        }
+    }
+}
+
+/// The lines of a record, without what it comes short of: number, length, solution, nodes, seconds.
+fn rows(record: &OptimalRecord) -> Vec<String> {
+    let OptimalRecord { number, nodes, seconds, asked, .. } = record;
+    let solutions: Vec<&str> = match &record.found {
+        Some(found) => found.iter().map(String::as_str).collect(),
+        None => record.solution.iter().map(String::as_str).collect(),
+    };
+    if solutions.is_empty() {
+        return vec![format!("{number}\t-\t-\t{nodes}\t{seconds:.6}")];
+    }
+    let row = |moves: &str| format!("{number}\t{}\t{moves}\t{nodes}\t{seconds:.6}", length(moves, &asked.metric));
+    solutions.into_iter().map(row).collect()
+}
+
+/// The length of a solution as it is written.
+fn length(moves: &str, metric: &str) -> usize {
+    let cost = |turn: &str| if metric == "qtm" && turn.ends_with('2') { 2 } else { 1 };
+    moves.split_whitespace().map(cost).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_turns_count_two_quarter_turns() {
+        let lengths = [length("U2 R' F", "qtm"), length("U2 R' F", "htm"), length("", "htm")];
+        assert_eq!(lengths, [4, 3, 0]);
+    }
+}

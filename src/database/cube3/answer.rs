@@ -1,0 +1,307 @@
+//! Answers about positions of the Rubik's cube, and what bounds mean in them.
+
+use std::sync::Arc;
+
+use arrayvec::ArrayVec;
+use serde::{Serialize, Serializer};
+
+use super::{CUBE3, CubeTables, CubeText, read};
+use crate::cache::CachedTable;
+use crate::context::Context;
+use crate::database::TableId;
+use crate::database::puzzle::{Answer, Detail, Prepared, Solution, Solutions};
+use crate::error::Result;
+use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
+use crate::puzzle::cube3::{Cube, Metric, Move, Sequence};
+use crate::query::KnownDistance;
+use crate::query::cube3::{Cosets, PhaseTwo, position_in_h};
+use crate::tables::Kind;
+
+/// Opened tables, and what is asked of them.
+#[derive(Debug)]
+pub(super) struct PreparedCube3 {
+    pub tables: Arc<CubeTables>,
+    /// The one table that was named.
+    pub only: Option<TableId>,
+    pub detail: Detail,
+    pub limit: Option<u64>,
+}
+
+/// What is known about a position of the cube. As JSON: `schema/json/query-cube3.json`.
+#[derive(Debug, Clone)]
+pub struct Cube3Answer {
+    /// The position as it was given.
+    pub input: String,
+    /// The position.
+    pub position: Cube,
+    /// The same as a position of phase 2, if it is in H.
+    pub h_position: Option<PhaseTwoPosition>,
+    /// How moves are counted.
+    pub metric: Metric,
+    /// The tables that were asked.
+    pub tables: ArrayVec<&'static str, 5>,
+    /// The one table that was named.
+    pub only: Option<TableId>,
+    /// What the tables say about how far it is.
+    pub distances: CubeDistances,
+    /// The number of shortest solutions by moves of H.
+    pub solutions: Option<u64>,
+    /// What each of the eighteen moves does.
+    pub moves: Option<Vec<FaceTurnReport>>,
+}
+
+/// [`Cube3Answer`] as JSON: what is costly to write is written only here.
+#[derive(Serialize)]
+struct Cube3AnswerWire<'a> {
+    input: &'a str,
+    puzzle: &'static str,
+    metric: &'static str,
+    #[serde(flatten)]
+    distances: CubeDistances,
+    in_h: bool,
+    #[serde(flatten)]
+    position: CubeText,
+    tables: &'a [&'static str],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solutions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<&'a [FaceTurnReport]>,
+}
+
+impl Serialize for Cube3Answer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let wire = Cube3AnswerWire {
+            input: &self.input,
+            puzzle: CUBE3,
+            metric: self.metric.name(),
+            distances: self.distances,
+            in_h: self.h_position.is_some(),
+            position: CubeText::new(&self.position),
+            tables: &self.tables,
+            solutions: self.solutions,
+            moves: self.moves.as_deref(),
+        };
+        wire.serialize(serializer)
+    }
+}
+
+/// What the tables say about how far a position is, in moves. What no table says is absent.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct CubeDistances {
+    /// Exactly to solved, by moves of H.
+    pub distance: Option<u8>,
+    /// Exactly to H.
+    pub to_h: Option<u8>,
+    /// At least to solved by moves of H: exactly in H'.
+    pub bound: Option<u8>,
+    /// At least to solved: exactly to the subgroup of the huge table.
+    pub huge: Option<u8>,
+    /// At least to solved: what a pruning table says about the distance to its subgroup.
+    #[serde(rename = "nx")]
+    pub pruning: Option<u8>,
+    /// What these are more than, where a table was built to a depth.
+    #[serde(skip_serializing_if = "Beyond::is_nowhere")]
+    pub beyond: Beyond,
+}
+
+impl CubeDistances {
+    /// The only one that is known.
+    pub fn only(&self) -> Option<u8> {
+        self.distance.or(self.to_h).or(self.bound).or(self.huge).or(self.pruning)
+    }
+}
+
+/// The depth of each table that a position is beyond.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Beyond {
+    /// Of the table of exact distances in H.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<u8>,
+    /// Of the table of distances to H.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_h: Option<u8>,
+    /// Of the table of distances in H'.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<u8>,
+}
+
+impl Beyond {
+    fn is_nowhere(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What a move does.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct FaceTurnReport {
+    /// The move.
+    #[serde(serialize_with = "as_text")]
+    pub r#move: Move,
+    /// How far the position then is.
+    #[serde(flatten)]
+    pub distances: CubeDistances,
+}
+
+fn as_text<S: Serializer>(turn: &Move, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(turn)
+}
+
+/// A shortest solution by moves of H.
+#[derive(Debug, Clone, Serialize)]
+pub struct HSolution {
+    /// The position as it was given.
+    pub input: String,
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// Its moves.
+    pub length: usize,
+    /// How they are counted.
+    pub metric: &'static str,
+    /// The moves.
+    pub solution: String,
+}
+
+/// What the tables say, before it is put in numbers.
+#[derive(Debug, Clone, Copy)]
+struct KnownDistances {
+    distance: Option<KnownDistance>,
+    to_h: Option<KnownDistance>,
+    huge: Option<KnownDistance>,
+    /// In H', and the least number of moves of H that it admits: 1 for a position that is not solved and lacks only the
+    /// middle edges.
+    bound: Option<(KnownDistance, u8)>,
+    pruning: Option<u8>,
+}
+
+impl KnownDistances {
+    /// What is known more because a move that counts `cost` leads here from a position of which `before` is known.
+    fn beside(self, before: &Self, cost: u8) -> Self {
+        let beside = |known: Option<KnownDistance>, before: Option<KnownDistance>| match before
+            .and_then(KnownDistance::distance)
+        {
+            Some(distance) => known.map(|known| known.beside(distance, cost)),
+            None => known,
+        };
+        let in_h_prime = beside(self.bound.map(|(known, _)| known), before.bound.map(|(known, _)| known));
+        Self {
+            distance: beside(self.distance, before.distance),
+            to_h: beside(self.to_h, before.to_h),
+            huge: beside(self.huge, before.huge),
+            bound: in_h_prime.zip(self.bound.map(|(_, least)| least)),
+            pruning: self.pruning,
+        }
+    }
+}
+
+impl From<KnownDistances> for CubeDistances {
+    fn from(KnownDistances { distance, to_h, huge, bound, pruning }: KnownDistances) -> Self {
+        let moves = |known: Option<KnownDistance>| Some(known?.distance()?.moves());
+        let beyond = |known: Option<KnownDistance>| match known {
+            Some(KnownDistance::Beyond(depth)) => Some(depth),
+            _ => None,
+        };
+        let in_h_prime = bound.map(|(known, _)| known);
+        Self {
+            distance: moves(distance),
+            to_h: moves(to_h),
+            bound: moves(in_h_prime).zip(bound).map(|(moves, (_, least))| moves.max(least)),
+            huge: moves(huge),
+            pruning,
+            beyond: Beyond { distance: beyond(distance), to_h: beyond(to_h), bound: beyond(in_h_prime) },
+        }
+    }
+}
+
+impl Prepared for PreparedCube3 {
+    fn query(&self, input: &str, ctx: &Context) -> Result<Answer> {
+        let position = read(input)?;
+        let h_position = match self.only.map(|table| table.definition().kind()) {
+            Some(Kind::PhaseTwo(_)) => Some(position_in_h(input, &position)?),
+            _ => PhaseTwoPosition::of(&position),
+        };
+        let known = self.known_distances(&position)?;
+        let distances = CubeDistances::from(known);
+        if distances.only().is_none() {
+            self.refuse_beyond(&position)?;
+        }
+        let full = self.detail == Detail::Full;
+        let solutions = match (&self.tables.exact, &h_position) {
+            (Some(exact), Some(h_position)) if full && distances.distance.is_some() => {
+                Some(exact.count(h_position, ctx)?)
+            }
+            _ => None,
+        };
+        let moves = full.then(|| self.moves(&position, &known)).transpose()?;
+        let (metric, tables, only) = (self.tables.metric, self.tables.names(), self.only);
+        let input = input.to_owned();
+        Ok(Answer::Cube3(Cube3Answer {
+            input,
+            position,
+            h_position,
+            metric,
+            tables,
+            only,
+            distances,
+            solutions,
+            moves,
+        }))
+    }
+
+    fn solutions(&self, input: &str) -> Result<Solutions> {
+        let h_position = position_in_h(input, &read(input)?)?;
+        let Some(exact) = &self.tables.exact else { return Ok(Box::new(std::iter::empty())) };
+        let (input, metric) = (input.to_owned(), self.tables.metric);
+        let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        let solutions = PhaseTwo::solutions_from(Arc::clone(exact), &h_position)?.take(limit);
+        Ok(Box::new(solutions.map(move |moves| {
+            let solution = Sequence::new(moves?);
+            let (length, metric) = (solution.length(metric), metric.name());
+            let (input, solution) = (input.clone(), solution.to_string());
+            Ok(Solution::H(HSolution { input, puzzle: CUBE3, length, metric, solution }))
+        })))
+    }
+}
+
+impl PreparedCube3 {
+    /// Fails with what a table says about a position that is beyond its depth, when no table says anything else.
+    fn refuse_beyond(&self, position: &Cube) -> Result<()> {
+        let CubeTables { to_h, bound, exact, .. } = &*self.tables;
+        to_h.as_ref().map(|table| table.distance(position)).transpose()?;
+        let Some(h_position) = PhaseTwoPosition::of(position) else { return Ok(()) };
+        exact.as_ref().map(|table| table.distance(&h_position)).transpose()?;
+        bound.as_ref().map(|table| table.distance(&h_position)).transpose()?;
+        Ok(())
+    }
+
+    /// What the tables say about a position.
+    fn known_distances(&self, position: &Cube) -> Result<KnownDistances> {
+        let CubeTables { to_h, huge, bound, exact, pruning, .. } = &*self.tables;
+        let to = |table: &Option<Cosets<CachedTable>>| {
+            table.as_ref().map(|table| table.known_distance(position)).transpose()
+        };
+        let h_position = PhaseTwoPosition::of(position);
+        let in_h_prime = |table: &PhaseTwo<CachedTable>, h_position: &PhaseTwoPosition| {
+            Ok::<_, crate::error::Error>((table.known_distance(h_position)?, table.bound(h_position)?.moves()))
+        };
+        let bound = bound.as_ref().zip(h_position).map(|(table, h_position)| in_h_prime(table, &h_position));
+        let exact = exact.as_ref().zip(h_position).map(|(table, h_position)| table.known_distance(&h_position));
+        let pruning = pruning.as_ref().map(|(table, entries)| table.look_up(entries, position));
+        Ok(KnownDistances {
+            distance: exact.transpose()?,
+            to_h: to(to_h)?,
+            huge: to(huge)?,
+            bound: bound.transpose()?,
+            pruning: pruning.transpose()?.map(|value| value.bound),
+        })
+    }
+
+    /// What each of the eighteen moves does.
+    fn moves(&self, position: &Cube, before: &KnownDistances) -> Result<Vec<FaceTurnReport>> {
+        let metric = self.tables.metric;
+        let report = |turn| {
+            let known = self.known_distances(&position.turned(turn))?.beside(before, metric.cost(turn));
+            Ok(FaceTurnReport { r#move: turn, distances: known.into() })
+        };
+        Move::all().map(report).collect()
+    }
+}

@@ -1,0 +1,157 @@
+//! Choosing and combining tables: which of them answer a question.
+
+use std::sync::Arc;
+
+use arrayvec::ArrayVec;
+
+use super::{CUBE3, TableChoice, phase_one, phase_two};
+use crate::cache::CachedTable;
+use crate::context::Context;
+use crate::database::missing::is_not_built;
+use crate::database::{Database, TableId};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
+use crate::puzzle::cube3::Metric;
+use crate::query::cube3::{Cosets, PhaseTwo};
+use crate::store::Entries;
+use crate::tables::{Definition, Kind, NxTable, TableMetric};
+
+/// The tables that answer, one for each question at most.
+#[derive(Debug)]
+pub struct CubeTables {
+    /// How moves are counted.
+    pub metric: Metric,
+    /// Moves to reach H.
+    pub to_h: Option<Cosets<CachedTable>>,
+    /// Moves to reach the positions that only lack the permutation of corners and U and D edges.
+    pub huge: Option<Cosets<CachedTable>>,
+    /// Distances in H', which ignores the middle edges.
+    pub bound: Option<PhaseTwo<CachedTable>>,
+    /// Distances in H.
+    pub exact: Option<Arc<PhaseTwo<CachedTable>>>,
+    /// A pruning table, if it was named.
+    pub pruning: Option<(&'static NxTable, CachedTable)>,
+}
+
+impl TableChoice {
+    /// How moves are counted.
+    fn metric(self) -> Result<Metric> {
+        match self {
+            Self::Built(metric) | Self::ExactInH(metric) => Ok(metric),
+            Self::Only(table) => match table.definition().metric() {
+                TableMetric::FaceTurns(metric) if table.definition().puzzle() == CUBE3 => Ok(metric),
+                TableMetric::FaceTurns(_) | TableMetric::Twists => {
+                    Err(Error::Usage(format!("table {table} is not about {CUBE3}")))
+                }
+            },
+        }
+    }
+
+    /// The tables that may be opened, in the order in which they are preferred.
+    pub(super) fn candidates(self) -> Vec<TableId> {
+        match self {
+            Self::Built(metric) => TableId::all().filter(|&table| is_common(table, metric)).collect(),
+            Self::ExactInH(metric) => vec![phase_two(metric, true)],
+            Self::Only(table) => vec![table],
+        }
+    }
+}
+
+/// Whether a table answers when none is named: pruning tables only tell bounds.
+fn is_common(table: TableId, metric: Metric) -> bool {
+    let is_of_metric = table.definition().metric() == TableMetric::FaceTurns(metric);
+    match table.definition().kind() {
+        Kind::PhaseOne(_) | Kind::Huge(_) | Kind::PhaseTwo(_) => is_of_metric,
+        Kind::Pruning(_) | Kind::Twists(_) => false,
+    }
+}
+
+impl CubeTables {
+    /// Builds what is missing, if that is wanted: the one table that is asked for, or where there is none at all those that
+    /// answer most.
+    pub(super) fn build_missing(
+        database: &Database,
+        choice: TableChoice,
+        candidates: &[TableId],
+        ctx: &Context,
+    ) -> Result<()> {
+        match choice {
+            TableChoice::Built(metric) => {
+                let is_there = |&table: &TableId| database.store().has_file(table.definition().layout());
+                if candidates.iter().any(is_there) {
+                    return Ok(());
+                }
+                database.build_missing(&[phase_one(metric), phase_two(metric, false), phase_two(metric, true)], ctx)
+            }
+            TableChoice::ExactInH(_) | TableChoice::Only(_) => database.build_missing(candidates, ctx),
+        }
+    }
+
+    /// Opens the tables of a choice.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if none has been built, or one cannot be used; [`Error::Usage`] for a table of another puzzle.
+    pub(super) fn open(database: &Database, choice: TableChoice) -> Result<Self> {
+        let metric = choice.metric()?;
+        let mut found = Self { metric, to_h: None, huge: None, bound: None, exact: None, pruning: None };
+        for table in choice.candidates() {
+            if found.has_complete(table) {
+                continue;
+            }
+            let layout = table.definition().layout();
+            match CachedTable::open_to_depth(database.store(), layout, database.cache_mode()) {
+                Err(error) if matches!(choice, TableChoice::Built(_)) && is_not_built(&error) => {}
+                opened => found.put(table, opened?),
+            }
+        }
+        if found.names().is_empty() { Err(nothing_built(database, metric)) } else { Ok(found) }
+    }
+
+    /// The names of the tables that answer.
+    pub fn names(&self) -> ArrayVec<&'static str, 5> {
+        let cosets = [&self.to_h, &self.huge].map(|table| Some(table.as_ref()?.definition().layout().name));
+        let exact = self.exact.as_ref().map(|table| table.definition().layout().name);
+        let bound = self.bound.as_ref().map(|table| table.definition().layout().name);
+        let pruning = self.pruning.as_ref().map(|(table, _)| table.layout().name);
+        cosets.into_iter().chain([exact, bound, pruning]).flatten().collect()
+    }
+
+    /// Whether there is a complete table that tells what this one does.
+    fn has_complete(&self, table: TableId) -> bool {
+        let is_complete = |entries: Option<&CachedTable>| entries.is_some_and(|entries| entries.depth().is_none());
+        match table.definition().kind() {
+            Kind::PhaseOne(_) => is_complete(self.to_h.as_ref().map(Cosets::entries)),
+            Kind::Huge(_) => is_complete(self.huge.as_ref().map(Cosets::entries)),
+            Kind::PhaseTwo(table) if table.is_exact() => is_complete(self.exact.as_ref().map(|found| found.entries())),
+            Kind::PhaseTwo(_) => is_complete(self.bound.as_ref().map(PhaseTwo::entries)),
+            Kind::Pruning(_) => self.pruning.is_some(),
+            Kind::Twists(_) => false,
+        }
+    }
+
+    fn put(&mut self, table: TableId, entries: CachedTable) {
+        match table.definition().kind() {
+            Kind::PhaseOne(table) => self.to_h = Some(Cosets::over(table, entries)),
+            Kind::Huge(table) => self.huge = Some(Cosets::over(table, entries)),
+            Kind::PhaseTwo(table) if table.is_exact() => self.exact = Some(Arc::new(PhaseTwo::over(table, entries))),
+            Kind::PhaseTwo(table) => self.bound = Some(PhaseTwo::over(table, entries)),
+            Kind::Pruning(table) => self.pruning = Some((table, entries)),
+            Kind::Twists(_) => {}
+        }
+    }
+}
+
+/// The error for a store without any table of that metric.
+fn nothing_built(database: &Database, metric: Metric) -> Error {
+    let names: Vec<_> = TableChoice::Built(metric).candidates().into_iter().map(TableId::name).collect();
+    let first = phase_one(metric).name();
+    DataError {
+        fault: Fault::Missing,
+        table: first.to_owned(),
+        file: None,
+        row: None,
+        page: None,
+        detail: format!("{} has none of the tables {}", database.folder().display(), names.join(", ")),
+        remedy: Remedy::build(first),
+    }
+    .into()
+}

@@ -1,0 +1,205 @@
+//! Searches for the positions on lines of text: one for each thread, the last ones split among the threads that have nothing left
+//! to do.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam::channel::{self, Receiver, Sender};
+
+use super::results::{KnownRecords, ResultFile};
+use crate::context::Context;
+use crate::database::lines::LineReader;
+use crate::database::puzzle::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved};
+use crate::error::{Error, Result};
+
+/// Lines read ahead, for each thread.
+const READ_AHEAD: usize = 2;
+/// How often it is looked whether to stop while no line arrives.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// A line that nothing has followed for so long is not known to be the last one.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// What solves a line.
+pub(super) trait LineSearch: Sync {
+    /// Solves a line. `is_last` tells that some thread will have nothing else to do soon, and may help.
+    fn solve_line(&self, number: u64, input: &str, is_last: bool, ctx: &Context) -> Result<LineSolution>;
+}
+
+/// A line to be solved.
+struct LineJob {
+    number: u64,
+    input: String,
+}
+
+/// An answer on its way, and whether it has just been found.
+struct LineReply {
+    solved: LineSolved,
+    is_new: bool,
+}
+
+/// What the threads that read, search and write share.
+struct LineBatch<'a, S> {
+    search: &'a S,
+    ctx: &'a Context,
+    /// Whether the last line has been read.
+    ended: AtomicBool,
+    threads: usize,
+}
+
+/// Answers every line; `results` is a file to which answers are added, and which has the answers of some lines.
+///
+/// # Errors
+/// [`BatchEnd::Failed`] when the input cannot be read or the file not be written, and with [`Error::Interrupted`], when the
+/// answers found by then were handed on; [`BatchEnd::Stopped`] when `each` wants no more.
+pub(super) fn run<S: LineSearch>(
+    search: &S,
+    input: &LineReader,
+    results: Option<(ResultFile, KnownRecords)>,
+    as_finished: bool,
+    ctx: &Context,
+    each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
+) -> Result<(), BatchEnd> {
+    // So that nobody else is stopped when the answers are not wanted any more.
+    let ctx = &ctx.of_part();
+    let (results, known) = results.map_or((None, KnownRecords::new()), |(file, known)| (Some(file), known));
+    let threads = rayon::current_num_threads();
+    let batch = &LineBatch { search, ctx, ended: AtomicBool::new(false), threads };
+    let (send_jobs, jobs) = channel::bounded(READ_AHEAD * threads);
+    let (send, replies) = channel::unbounded();
+    let mut writer = OrderedWriter { results, as_finished, waiting: BTreeMap::new(), next: 1, each };
+    thread::scope(|scope| {
+        let send_known = send.clone();
+        let reader = scope.spawn(move || batch.read(input, known, &send_jobs, &send_known));
+        // In rayon's threads, so that those that end first help the split searches.
+        scope.spawn(move || {
+            rayon::scope(|pool| {
+                for _ in 0..threads {
+                    let (jobs, send) = (jobs.clone(), send.clone());
+                    pool.spawn(move |_| batch.work(&jobs, &send));
+                }
+                // The reader stops when nobody takes its lines any more.
+                drop(jobs);
+            });
+        });
+        // However that ended, what was found before is not to be lost.
+        let written = writer.write(&replies);
+        let written = written.and(writer.results.as_mut().map_or(Ok(()), ResultFile::sync).map_err(BatchEnd::from));
+        if written.is_err() {
+            ctx.cancel();
+        }
+        let read = reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        written.and(read.map_err(BatchEnd::from))
+    })?;
+    Ok(ctx.check()?)
+}
+
+impl<S: LineSearch> LineBatch<'_, S> {
+    /// Hands lines on to be solved, or to be written if they have their answer.
+    fn read(
+        &self,
+        input: &LineReader,
+        known: KnownRecords,
+        jobs: &Sender<LineJob>,
+        replies: &Sender<LineReply>,
+    ) -> Result<()> {
+        let read = self.read_lines(input, known, jobs, replies);
+        self.ended.store(true, Ordering::Release);
+        read
+    }
+
+    fn read_lines(
+        &self,
+        input: &LineReader,
+        mut known: KnownRecords,
+        jobs: &Sender<LineJob>,
+        replies: &Sender<LineReply>,
+    ) -> Result<()> {
+        let mut number = 0;
+        while !self.ctx.is_cancelled() {
+            let chunk = match input.next_chunk_within(PATIENCE) {
+                Ok(Some(chunk)) => chunk,
+                Ok(None) => break,
+                Err(None) => continue,
+                Err(Some(error)) => return Err(error),
+            };
+            for line in chunk.lines() {
+                number += 1;
+                let key = (number, String::from_utf8_lossy(line).into_owned());
+                let is_taken = match known.remove(&key) {
+                    Some(record) => {
+                        let solution = LineSolution { answer: LineAnswer::Optimal(record), shortfall: None };
+                        let solved = LineSolved { number, input: key.1, solved: Ok(solution), is_followed: false };
+                        replies.send(LineReply { solved, is_new: false }).is_ok()
+                    }
+                    None => jobs.send(LineJob { number, input: key.1 }).is_ok(),
+                };
+                if !is_taken {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves positions until there are no more.
+    fn work(&self, jobs: &Receiver<LineJob>, replies: &Sender<LineReply>) {
+        while let Ok(LineJob { number, input }) = jobs.recv() {
+            let solved = match self.ctx.check() {
+                Ok(()) => self.search.solve_line(number, &input, self.is_last(jobs), self.ctx),
+                Err(error) => Err(error),
+            };
+            if matches!(solved, Err(Error::Interrupted)) {
+                return;
+            }
+            let solved = LineSolved { number, input, solved, is_followed: false };
+            if replies.send(LineReply { solved, is_new: true }).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Whether some thread will have nothing else to do soon. A search that is split does hardly more than one that is not.
+    fn is_last(&self, jobs: &Receiver<LineJob>) -> bool {
+        if jobs.is_empty() && !self.ended.load(Ordering::Acquire) {
+            thread::sleep(PAUSE);
+        }
+        self.threads > 1 && self.ended.load(Ordering::Acquire) && jobs.len() < self.threads
+    }
+}
+
+/// Hands answers on, in the order of the lines unless that is not wanted.
+struct OrderedWriter<'a> {
+    results: Option<ResultFile>,
+    as_finished: bool,
+    /// Answers whose turn has not come.
+    waiting: BTreeMap<u64, LineSolved>,
+    next: u64,
+    each: &'a mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
+}
+
+impl OrderedWriter<'_> {
+    fn write(&mut self, replies: &Receiver<LineReply>) -> Result<(), BatchEnd> {
+        for LineReply { solved, is_new } in replies {
+            if let (Some(results), true, Ok(LineSolution { answer: LineAnswer::Optimal(record), .. })) =
+                (&mut self.results, is_new, &solved.solved)
+            {
+                results.add(record)?;
+            }
+            if self.as_finished {
+                (self.each)(LineSolved { is_followed: !replies.is_empty(), ..solved })?;
+                continue;
+            }
+            self.waiting.insert(solved.number, solved);
+            while let Some(solved) = self.waiting.remove(&self.next) {
+                self.next += 1;
+                let is_followed = self.waiting.contains_key(&self.next) || !replies.is_empty();
+                (self.each)(LineSolved { is_followed, ..solved })?;
+            }
+        }
+        // Some are left if the work was interrupted: each has its number.
+        std::mem::take(&mut self.waiting).into_values().try_for_each(|solved| (self.each)(solved))?;
+        Ok(())
+    }
+}

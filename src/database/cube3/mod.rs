@@ -1,0 +1,265 @@
+//! The Rubik's cube behind the facade.
+
+mod answer;
+mod choice;
+mod line_batch;
+mod optimal;
+mod results;
+mod two_phase;
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+
+pub use answer::{Beyond, Cube3Answer, CubeDistances, FaceTurnReport, HSolution};
+pub use choice::CubeTables;
+pub use optimal::{OptimalSolution, OptimalSummary};
+pub use results::{OptimalQuestion, OptimalRecord};
+pub use two_phase::{SearchEnd, TwoPhaseSolution};
+
+use super::opened::OpenedTables;
+use super::puzzle::{PositionReport, Prepared, Puzzle, Question, RandomRequest, SolveMethod, SolveRequest, Solver};
+use super::{Database, TableId};
+use crate::cache::CachedTable;
+use crate::context::Context;
+use crate::error::Result;
+use crate::puzzle::cube3::notation::{facelets, parse_position, reid};
+use crate::puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_walk};
+use crate::query::cube3::PhaseTwo;
+use crate::solve::{Optimal, TableBytes, TwoPhase};
+use crate::tables::{self, Definition};
+
+use answer::PreparedCube3;
+use optimal::OptimalSolver;
+use two_phase::TwoPhaseSolver;
+
+/// The name of the puzzle.
+pub const CUBE3: &str = "cube3";
+/// What it is called in errors.
+const TITLE: &str = "the puzzle cube3";
+
+/// The Rubik's cube.
+#[derive(Debug)]
+pub struct Cube3 {
+    database: Database,
+    queried: OpenedTables<TableChoice, CubeTables>,
+    two_phase: OpenedTables<(), TwoPhase<TableBytes, CachedTable>>,
+    phase_two: OpenedTables<Metric, PhaseTwo<CachedTable>>,
+    optimal: OpenedTables<(Metric, Option<TableId>), Optimal<TableBytes>>,
+}
+
+/// Which tables answer questions about positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TableChoice {
+    /// Those of a metric that have been built; of several that tell the same the first that is complete.
+    Built(Metric),
+    /// The table of exact distances in H.
+    ExactInH(Metric),
+    /// One table.
+    Only(TableId),
+}
+
+/// Opens the puzzle.
+pub(super) fn open(database: &Database, _: &str) -> Result<Box<dyn Puzzle>> {
+    Ok(Box::new(database.cube3()))
+}
+
+impl Database {
+    /// The Rubik's cube.
+    ///
+    /// ```no_run
+    /// use twistbase::database::TableChoice;
+    /// use twistbase::puzzle::cube3::Metric;
+    /// use twistbase::{Context, Database, Puzzle, SolveMethod, SolveRequest};
+    ///
+    /// let cube = Database::open("/var/lib/twistbase")?.building_missing(true).cube3();
+    /// let request = SolveRequest { method: Some(SolveMethod::Optimal), ..SolveRequest::default() };
+    /// let solved = cube.solve("R U2 F L' D", &request, &Context::silent(), &mut |event| println!("{event:?}"))?;
+    /// println!("{}", serde_json::to_string(&solved.outcome).unwrap());
+    /// // Typed, for questions without text:
+    /// let tables = cube.open_tables(TableChoice::Built(Metric::Htm), &Context::silent())?;
+    /// # Ok::<(), twistbase::Error>(())
+    /// ```
+    pub fn cube3(&self) -> Cube3 {
+        Cube3 {
+            database: self.clone(),
+            queried: OpenedTables::default(),
+            two_phase: OpenedTables::default(),
+            phase_two: OpenedTables::default(),
+            optimal: OpenedTables::default(),
+        }
+    }
+}
+
+impl Cube3 {
+    /// The tables that answer questions about positions.
+    ///
+    /// # Errors
+    /// [`Error::Data`](crate::error::Error::Data) when none has been built, or one cannot be used; those of building, where
+    /// missing tables [are built](Database::building_missing).
+    pub fn open_tables(&self, choice: TableChoice, ctx: &Context) -> Result<Arc<CubeTables>> {
+        let candidates = choice.candidates();
+        CubeTables::build_missing(&self.database, choice, &candidates, ctx)?;
+        self.queried.get(&self.database, choice, &candidates, || CubeTables::open(&self.database, choice))
+    }
+
+    /// The two-phase solver: over `phase1` and `phase2`, and `phase2-exact` where it has been built.
+    ///
+    /// # Errors
+    /// As [`Cube3::open_tables`].
+    pub fn two_phase(&self, ctx: &Context) -> Result<Arc<TwoPhase<TableBytes, CachedTable>>> {
+        let (database, metric) = (&self.database, Metric::Htm);
+        let needed = [phase_one(metric), phase_two(metric, false)];
+        database.build_missing(&needed, ctx)?;
+        let all = [needed[0], needed[1], phase_two(metric, true)];
+        let open = || TwoPhase::open(database.store(), database.cache_mode(), ctx);
+        self.two_phase.get(database, (), &all, open)
+    }
+
+    /// The table of bounds in H, which solves positions in H.
+    ///
+    /// # Errors
+    /// As [`Cube3::open_tables`].
+    pub fn phase_two(&self, metric: Metric, ctx: &Context) -> Result<Arc<PhaseTwo<CachedTable>>> {
+        let (database, needed) = (&self.database, [phase_two(metric, false)]);
+        database.build_missing(&needed, ctx)?;
+        self.phase_two.get(database, metric, &needed, || {
+            let definition = tables::phase_two(metric, false);
+            let entries = CachedTable::open(database.store(), definition.layout(), database.cache_mode())?;
+            Ok(PhaseTwo::over(definition, entries))
+        })
+    }
+
+    /// The optimal solver over one table, or over the strongest of a metric that has been built.
+    ///
+    /// # Errors
+    /// As [`Cube3::open_tables`]; [`Error::Usage`](crate::error::Error::Usage) for a table that cannot guide a search, or counts
+    /// moves otherwise.
+    pub fn optimal(
+        &self,
+        metric: Option<Metric>,
+        table: Option<TableId>,
+        ctx: &Context,
+    ) -> Result<Arc<Optimal<TableBytes>>> {
+        optimal::open(&self.database, &self.optimal, metric, table, ctx)
+    }
+}
+
+/// `phase1` or `phase1-qtm`.
+fn phase_one(metric: Metric) -> TableId {
+    TableId::from(tables::phase_one(metric) as &'static dyn Definition)
+}
+
+/// `phase2`, `phase2-exact` or one of their twins.
+fn phase_two(metric: Metric, exact: bool) -> TableId {
+    TableId::from(tables::phase_two(metric, exact) as &'static dyn Definition)
+}
+
+impl Puzzle for Cube3 {
+    fn name(&self) -> &'static str {
+        CUBE3
+    }
+
+    fn tables(&self) -> Vec<TableId> {
+        TableId::all().filter(|table| table.definition().puzzle() == CUBE3).collect()
+    }
+
+    fn parse(&self, input: &str) -> Result<PositionReport> {
+        Ok(PositionReport::Cube3(Cube3PositionReport::new(&read(input)?, None)))
+    }
+
+    fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
+        question.refuse_foreign(TITLE, &["metric", "table"])?;
+        let metric = question.metric.unwrap_or_default();
+        let choice = match question.table {
+            Some(table) => TableChoice::Only(table),
+            None if question.solutions => TableChoice::ExactInH(metric),
+            None => TableChoice::Built(metric),
+        };
+        let tables = self.open_tables(choice, ctx)?;
+        Ok(Box::new(PreparedCube3 { tables, only: question.table, detail: question.detail, limit: question.limit }))
+    }
+
+    fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
+        const OF_ALL: [&str; 5] = ["method", "metric", "goal", "time", "max-nodes"];
+        const OF_SHORT: [&str; 1] = ["target"];
+        const OF_OPTIMAL: [&str; 4] = ["table", "extra", "limit", "max-depth"];
+        request.refuse_foreign(TITLE, &[&OF_ALL[..], &OF_SHORT, &OF_OPTIMAL].concat())?;
+        let (method, own) = match request.method.unwrap_or_default() {
+            SolveMethod::TwoPhase => ("the method two-phase", &OF_SHORT[..]),
+            SolveMethod::PhaseTwo => ("the method phase2", &OF_SHORT[..]),
+            SolveMethod::Optimal => ("the method optimal", &OF_OPTIMAL[..]),
+        };
+        request.refuse_foreign(method, &[&OF_ALL, own].concat())?;
+        match request.method.unwrap_or_default() {
+            SolveMethod::TwoPhase => Ok(Box::new(TwoPhaseSolver::two_phase(self, request, ctx)?)),
+            SolveMethod::PhaseTwo => Ok(Box::new(TwoPhaseSolver::in_h(self, request, ctx)?)),
+            SolveMethod::Optimal => Ok(Box::new(OptimalSolver::new(self, request, ctx)?)),
+        }
+    }
+
+    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
+        request.refuse_foreign(TITLE, &["in-h", "metric"])?;
+        let (mut rng, RandomRequest { walk, in_h, metric }) = (ChaCha8Rng::seed_from_u64(seed), *request);
+        Ok(Box::new(std::iter::repeat_with(move || {
+            let (moves, position) = match walk {
+                Some(length) => {
+                    let (moves, position) = random_walk(&mut rng, metric.unwrap_or_default(), length.into());
+                    (Some(moves.to_string()), position)
+                }
+                None if in_h => (None, random_in_h(&mut rng)),
+                None => (None, random_cube(&mut rng)),
+            };
+            PositionReport::Cube3(Cube3PositionReport::new(&position, moves))
+        })))
+    }
+}
+
+/// Reads a position in any notation.
+fn read(input: &str) -> Result<Cube> {
+    Ok(parse_position(input)?.position)
+}
+
+/// Reads where solutions lead: solved, if nothing is said.
+fn read_goal(goal: Option<&str>) -> Result<Cube> {
+    goal.map_or(Ok(Cube::SOLVED), read)
+}
+
+/// A position in the notations for positions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CubeText {
+    /// The 54 facelets.
+    pub facelets: String,
+    /// The cubies in Reid's order.
+    pub reid: String,
+}
+
+impl CubeText {
+    /// Writes a position.
+    pub fn new(position: &Cube) -> Self {
+        Self { facelets: facelets::print(position), reid: reid::print(position) }
+    }
+}
+
+/// A position of the cube in all notations: `schema/json/random-cube3.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Cube3PositionReport {
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// The position, written.
+    #[serde(flatten)]
+    pub position: CubeText,
+    /// Whether it is in H = ⟨U, D, R2, F2, L2, B2⟩.
+    pub in_h: bool,
+    /// The moves of the walk that leads there, where it is the end of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<String>,
+}
+
+impl Cube3PositionReport {
+    fn new(position: &Cube, moves: Option<String>) -> Self {
+        Self { puzzle: CUBE3, position: CubeText::new(position), in_h: position.is_in_h(), moves }
+    }
+}

@@ -1,0 +1,384 @@
+//! Shortest solutions, one or all.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::line_batch::{self, LineSearch};
+use super::results::{OptimalQuestion, OptimalRecord, ResultFile};
+use super::{CUBE3, Cube3, phase_one, read, read_goal};
+use crate::context::Context;
+use crate::database::lines::LineReader;
+
+use crate::database::opened::OpenedTables;
+use crate::database::puzzle::{
+    BatchEnd, BatchStop, BoundInMetric, LineAnswer, LineSolution, LineSolved, SearchBudget, Shortfall, Solution,
+    SolveBatch, SolveEvent, SolveOutcome, SolveRequest, Solved, Solver,
+};
+use crate::database::{Database, TableId, available_memory};
+use crate::error::{Error, Result};
+use crate::puzzle::cube3::notation::wca;
+use crate::puzzle::cube3::{Cube, Metric, Move};
+use crate::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, Wanted};
+use crate::tables::{self, TableMetric};
+
+/// A solution of an optimal search: `schema/json/optimal-cube3.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct OptimalSolution {
+    /// The position as it was given.
+    pub input: String,
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// The number of moves.
+    pub length: usize,
+    /// How they are counted.
+    pub metric: &'static str,
+    /// The moves.
+    pub solution: String,
+    /// Where the solution leads instead of solved, as it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    /// "optimal".
+    pub method: &'static str,
+    /// The number of the solution, from 1.
+    pub number: u64,
+    /// Seconds until it was found.
+    pub seconds: f64,
+}
+
+/// What an optimal search found out: `schema/json/optimal-cube3.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct OptimalSummary {
+    /// The position as it was given.
+    pub input: String,
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// How moves are counted.
+    pub metric: &'static str,
+    /// Where the solutions lead instead of solved, as it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    /// "optimal".
+    pub method: &'static str,
+    /// The pruning table.
+    pub table: &'static str,
+    /// The length of the shortest solutions, if one was found.
+    pub length: Option<u8>,
+    /// There is no solution of fewer moves.
+    pub at_least: u8,
+    /// Solutions that were found.
+    pub solutions: u64,
+    /// Whether they are all that were asked for: a limit on their number leaves that open.
+    pub complete: bool,
+    /// Solutions that are symmetric to each other are all listed.
+    pub symmetric_copies: bool,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Look-ups made in the table; lost where the search was interrupted.
+    pub look_ups: Option<u64>,
+    /// Seconds that it took.
+    pub seconds: f64,
+}
+
+/// Opens the optimal solver.
+pub(super) fn open(
+    database: &Database,
+    opened: &OpenedTables<(Metric, Option<TableId>), Optimal<TableBytes>>,
+    metric: Option<Metric>,
+    table: Option<TableId>,
+    ctx: &Context,
+) -> Result<Arc<Optimal<TableBytes>>> {
+    // The copy of the table is in memory beside the file's pages, which the system may drop.
+    let (store, mode, memory) = (database.store(), database.cache_mode(), available_memory() / 2);
+    let Some(table) = table else {
+        let metric = metric.unwrap_or_default();
+        let candidates: Vec<TableId> = tables::heuristics(metric).map(|table| table.definition().into()).collect();
+        if !candidates.iter().any(|table| store.has_file(table.definition().layout())) {
+            database.build_missing(&[phase_one(metric)], ctx)?;
+        }
+        let open = || Optimal::open_strongest(store, metric, memory, mode, ctx);
+        return opened.get(database, (metric, None), &candidates, open);
+    };
+    let heuristic = tables::find_heuristic(table.name())?;
+    let own = table.definition().metric();
+    if metric.is_some_and(|metric| own != TableMetric::FaceTurns(metric)) {
+        return Err(Error::Usage(format!("table {table} counts moves in {own}")));
+    }
+    database.build_missing(&[table], ctx)?;
+    let open = || Optimal::open(store, heuristic, memory, mode, ctx);
+    opened.get(database, (metric.unwrap_or_default(), Some(table)), &[table], open)
+}
+
+/// A solver and what is asked of it.
+#[derive(Debug)]
+pub(super) struct OptimalSolver {
+    optimal: Arc<Optimal<TableBytes>>,
+    goal: Cube,
+    goal_text: Option<String>,
+    budget: SearchBudget,
+    extra: Option<u8>,
+    limit: Option<u64>,
+    max_depth: u8,
+}
+
+/// What a search came to.
+struct OptimalOutcome {
+    answer: SearchAnswer,
+    complete: bool,
+    seconds: f64,
+}
+
+impl OptimalSolver {
+    pub fn new(cube: &Cube3, request: &SolveRequest, ctx: &Context) -> Result<Self> {
+        let SolveRequest { metric, goal: goal_text, budget, table, extra, limit, max_depth, .. } = request.clone();
+        if limit.is_some() && extra.is_none() {
+            let needs = "a limit needs all solutions to be asked for: one is searched without them";
+            return Err(Error::Usage(needs.to_owned()));
+        }
+        let goal = read_goal(goal_text.as_deref())?;
+        let optimal = cube.optimal(metric, table, ctx)?;
+        let max_depth = max_depth.unwrap_or(LONGEST_SEARCH);
+        Ok(Self { optimal, goal, goal_text, budget, extra, limit, max_depth })
+    }
+
+    fn metric(&self) -> Metric {
+        self.optimal.metric()
+    }
+
+    fn table(&self) -> &'static str {
+        self.optimal.table().definition().layout().name
+    }
+
+    /// How many solutions are listed at most.
+    fn limit(&self) -> u64 {
+        if self.extra.is_none() { 1 } else { self.limit.unwrap_or(u64::MAX) }
+    }
+
+    /// Searches from a position.
+    fn search(
+        &self,
+        start: &Cube,
+        parallel: bool,
+        ctx: &Context,
+        tell: &mut (dyn FnMut(Event<'_>) + Send),
+    ) -> Result<OptimalOutcome> {
+        let started = Instant::now();
+        let wanted = Wanted { solutions: self.limit(), extra: self.extra.unwrap_or(0) };
+        // A time that the clock cannot count never ends.
+        let deadline = self.budget.time.and_then(|time| started.checked_add(time));
+        let limits = OptimalLimits { max_depth: self.max_depth, deadline, max_nodes: self.budget.nodes, parallel };
+        let answer = self.optimal.solve(start, &self.goal, wanted, &limits, ctx, tell)?;
+        let all_told = match self.extra {
+            None => true,
+            Some(extra) => {
+                let is_within = |length| length + extra <= self.max_depth;
+                answer.solutions < self.limit() && answer.length.is_some_and(is_within)
+            }
+        };
+        Ok(OptimalOutcome { answer, complete: answer.complete && all_told, seconds: started.elapsed().as_secs_f64() })
+    }
+
+    /// By what a search comes short of what was asked.
+    fn shortfall(&self, outcome: &OptimalOutcome) -> Option<Shortfall> {
+        let SearchAnswer { length, at_least, solutions, .. } = outcome.answer;
+        match length {
+            Some(_) if outcome.complete || self.limit == Some(solutions) => None,
+            Some(length) => Some(Shortfall::NotAll { length }),
+            None => Some(Shortfall::OnlyBound { bound: BoundInMetric { at_least, metric: self.metric() } }),
+        }
+    }
+
+    fn summary(&self, input: &str, outcome: &OptimalOutcome, was_interrupted: bool) -> OptimalSummary {
+        let OptimalOutcome { answer, complete, seconds } = outcome;
+        OptimalSummary {
+            input: input.to_owned(),
+            puzzle: CUBE3,
+            metric: self.metric().name(),
+            goal: self.goal_text.clone(),
+            method: "optimal",
+            table: self.table(),
+            length: answer.length,
+            at_least: answer.at_least,
+            solutions: answer.solutions,
+            complete: *complete,
+            symmetric_copies: true,
+            nodes: answer.nodes,
+            look_ups: (!was_interrupted).then_some(answer.look_ups),
+            seconds: *seconds,
+        }
+    }
+
+    /// What is asked about each line of a batch.
+    fn asked(&self) -> OptimalQuestion {
+        OptimalQuestion {
+            puzzle: CUBE3.to_owned(),
+            metric: self.metric().name().to_owned(),
+            goal: self.goal_text.clone(),
+            method: "optimal".to_owned(),
+            extra: self.extra,
+            limit: self.limit,
+        }
+    }
+}
+
+/// What is known while a search is under way, which an interrupt would lose.
+struct Tracker {
+    metric: Metric,
+    /// Whether the position takes an odd number of quarter turns.
+    is_odd: bool,
+    at_least: u8,
+    nodes: u64,
+    solutions: u64,
+    shortest: Option<u8>,
+}
+
+impl Tracker {
+    /// A depth is finished; returns the lower bound that is then known.
+    fn finish(&mut self, depth: u8, nodes: u64) -> u8 {
+        let next = depth + 1;
+        // In the quarter-turn metric lengths of the other parity are impossible.
+        let skips = self.metric == Metric::Qtm && (next % 2 == 1) != self.is_odd;
+        (self.at_least, self.nodes) = (next + u8::from(skips), nodes.max(self.nodes));
+        self.at_least
+    }
+
+    /// What is known.
+    fn answer(&self) -> SearchAnswer {
+        SearchAnswer {
+            length: self.shortest,
+            at_least: self.shortest.unwrap_or(self.at_least),
+            solutions: self.solutions,
+            complete: false,
+            nodes: self.nodes,
+            look_ups: 0,
+        }
+    }
+}
+
+impl Solver for OptimalSolver {
+    fn solve(&self, input: &str, ctx: &Context, on: &mut (dyn FnMut(SolveEvent) + Send)) -> Result<Solved> {
+        let start = read(input)?;
+        let (started, metric) = (Instant::now(), self.metric());
+        let is_odd = self.goal.inverse().then(&start).is_odd();
+        let mut tracker = Tracker { metric, is_odd, at_least: 0, nodes: 0, solutions: 0, shortest: None };
+        let searched = self.search(&start, true, ctx, &mut |event| match event {
+            Event::Solution(moves) => {
+                tracker.solutions += 1;
+                tracker.shortest = tracker.shortest.or(Some(moves.len() as u8));
+                on(SolveEvent::Solution(Solution::Optimal(OptimalSolution {
+                    input: input.to_owned(),
+                    puzzle: CUBE3,
+                    length: moves.len(),
+                    metric: metric.name(),
+                    solution: written(moves),
+                    goal: self.goal_text.clone(),
+                    method: "optimal",
+                    number: tracker.solutions,
+                    seconds: started.elapsed().as_secs_f64(),
+                })));
+            }
+            Event::Nodes(nodes) => {
+                tracker.nodes = nodes.max(tracker.nodes);
+                on(SolveEvent::Nodes(tracker.nodes));
+            }
+            Event::Depth { depth, nodes } => {
+                let bound = BoundInMetric { at_least: tracker.finish(depth, nodes), metric };
+                on(SolveEvent::DepthFinished { bound, nodes });
+            }
+        });
+        let (outcome, was_interrupted) = match searched {
+            Err(Error::Interrupted) => {
+                let seconds = started.elapsed().as_secs_f64();
+                (OptimalOutcome { answer: tracker.answer(), complete: false, seconds }, true)
+            }
+            searched => (searched?, false),
+        };
+        let shortfall = if was_interrupted {
+            let bound = BoundInMetric { at_least: outcome.answer.at_least, metric };
+            Some(Shortfall::Interrupted { bound })
+        } else {
+            self.shortfall(&outcome)
+        };
+        Ok(Solved { outcome: SolveOutcome::Optimal(self.summary(input, &outcome, was_interrupted)), shortfall })
+    }
+
+    fn solve_lines(
+        &self,
+        input: LineReader,
+        batch: &SolveBatch,
+        ctx: &Context,
+        each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
+    ) -> Result<(), BatchEnd> {
+        let results = batch.results.as_ref().map(|path| ResultFile::open(path, &self.asked())).transpose()?;
+        line_batch::run(self, &input, results, batch.as_finished, ctx, each)
+    }
+}
+
+impl LineSearch for OptimalSolver {
+    fn solve_line(&self, number: u64, input: &str, is_last: bool, ctx: &Context) -> Result<LineSolution> {
+        let start = read(input)?;
+        let mut found = Vec::new();
+        let outcome = self.search(&start, is_last, ctx, &mut |event| {
+            if let Event::Solution(moves) = event {
+                found.push(written(moves));
+            }
+        })?;
+        let answer = &outcome.answer;
+        let record = OptimalRecord {
+            number,
+            input: input.to_owned(),
+            asked: self.asked(),
+            table: self.table().to_owned(),
+            length: answer.length,
+            solution: found.first().cloned(),
+            at_least: answer.at_least,
+            solutions: answer.solutions,
+            found: self.extra.map(|_| found),
+            complete: outcome.complete,
+            nodes: answer.nodes,
+            look_ups: answer.look_ups,
+            seconds: outcome.seconds,
+        };
+        Ok(LineSolution { answer: LineAnswer::Optimal(record), shortfall: self.shortfall(&outcome) })
+    }
+}
+
+/// A solution in WCA notation: two equal quarter turns in succession, which the quarter-turn metric has, are a half turn.
+fn written(moves: &[Move]) -> String {
+    let mut merged: Vec<Move> = Vec::with_capacity(moves.len());
+    for &turn in moves {
+        match merged.last_mut() {
+            Some(last) if *last == turn => *last = Move::new(turn.face(), 2),
+            _ => merged.push(turn),
+        }
+    }
+    wca::print(&merged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::cube3::notation::parse_sequence;
+
+    #[test]
+    fn half_turns_are_two_quarter_turns() {
+        let moves: Vec<Move> =
+            ["U", "U", "R'", "F"].iter().flat_map(|turn| parse_sequence(turn).unwrap().moves().to_vec()).collect();
+        assert_eq!(written(&moves), "U2 R' F");
+    }
+
+    #[test]
+    fn bounds_have_the_parity_of_the_position() {
+        for (metric, is_odd, depth, bound) in [
+            (Metric::Htm, false, 16, 17),
+            (Metric::Htm, true, 16, 17),
+            (Metric::Qtm, false, 16, 18),
+            (Metric::Qtm, true, 16, 17),
+        ] {
+            let mut tracker = Tracker { metric, is_odd, at_least: 0, nodes: 0, solutions: 0, shortest: None };
+            assert_eq!(tracker.finish(depth, 5), bound);
+            assert_eq!(tracker.answer().at_least, bound);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Solutions by the two-phase solver, or in H alone.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::line_batch::{self, LineSearch};
+use super::{CUBE3, Cube3, read, read_goal};
+use crate::cache::CachedTable;
+use crate::context::{Context, SearchMeter};
+use crate::database::lines::LineReader;
+use crate::database::puzzle::{
+    BatchEnd, BatchStop, Counted, LineAnswer, LineSolution, LineSolved, SearchBudget, Shortfall, Solution, SolveBatch,
+    SolveEvent, SolveOutcome, SolveRequest, Solved, Solver,
+};
+use crate::error::{Error, Result};
+use crate::puzzle::cube3::notation::wca;
+use crate::puzzle::cube3::{Cube, Metric, Move};
+use crate::query::cube3::{PhaseTwo, position_in_h};
+use crate::solve::{LONGEST, Limits, Stopped, TableBytes, TwoPhase};
+use crate::tables;
+
+/// Every position has a solution of so many moves.
+const ALWAYS_ENOUGH: u8 = 20;
+
+/// A solution that was searched for: `schema/json/solution-cube3.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct TwoPhaseSolution {
+    /// The position as it was given.
+    pub input: String,
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// The number of moves.
+    pub length: usize,
+    /// How they are counted.
+    pub metric: &'static str,
+    /// The moves.
+    pub solution: String,
+    /// Where the solution leads instead of solved, as it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<String>,
+    /// "two-phase" or "phase2".
+    pub method: &'static str,
+    /// Nodes visited when it was found, or at the end.
+    pub nodes: u64,
+    /// Seconds by then.
+    pub seconds: f64,
+    /// Why the search ended, once it has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<SearchEnd>,
+    /// Whether the search has ended, and this is the shortest that it found.
+    pub r#final: bool,
+}
+
+/// Why a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchEnd {
+    /// The solution is as short as was asked for.
+    Target,
+    /// There is no shorter one.
+    Shortest,
+    /// A budget is spent.
+    Budget,
+}
+
+impl From<Stopped> for SearchEnd {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Target => Self::Target,
+            Stopped::Shortest => Self::Shortest,
+            Stopped::Budget => Self::Budget,
+        }
+    }
+}
+
+/// The tables of a method.
+#[derive(Debug)]
+enum MethodTables {
+    TwoPhase(Arc<TwoPhase<TableBytes, CachedTable>>),
+    InH(Arc<PhaseTwo<CachedTable>>),
+}
+
+/// A solver and what is asked of it.
+#[derive(Debug)]
+pub(super) struct TwoPhaseSolver {
+    tables: MethodTables,
+    metric: Metric,
+    goal: Cube,
+    goal_text: Option<String>,
+    target: Option<u8>,
+    budget: SearchBudget,
+}
+
+/// What a search came to.
+struct SearchOutcome {
+    best: Option<Vec<Move>>,
+    nodes: u64,
+    seconds: f64,
+    end: SearchEnd,
+}
+
+impl TwoPhaseSolver {
+    /// The two-phase solver.
+    pub fn two_phase(cube: &Cube3, request: &SolveRequest, ctx: &Context) -> Result<Self> {
+        if request.metric.unwrap_or_default() == Metric::Qtm {
+            let needs = "the quarter-turn metric needs the method phase2 or optimal: the two phases count half turns";
+            return Err(Error::Usage(needs.to_owned()));
+        }
+        let goal = read_goal(request.goal.as_deref())?;
+        Ok(Self::new(MethodTables::TwoPhase(cube.two_phase(ctx)?), Metric::Htm, goal, request))
+    }
+
+    /// A solver by moves of H.
+    pub fn in_h(cube: &Cube3, request: &SolveRequest, ctx: &Context) -> Result<Self> {
+        let (metric, goal) = (request.metric.unwrap_or_default(), read_goal(request.goal.as_deref())?);
+        Ok(Self::new(MethodTables::InH(cube.phase_two(metric, ctx)?), metric, goal, request))
+    }
+
+    fn new(tables: MethodTables, metric: Metric, goal: Cube, request: &SolveRequest) -> Self {
+        let SolveRequest { goal: goal_text, target, budget, .. } = request.clone();
+        Self { tables, metric, goal, goal_text, target, budget }
+    }
+
+    /// The length of solution to stop at.
+    fn target(&self) -> u8 {
+        self.target.unwrap_or(if self.budget.is_limited() { 0 } else { ALWAYS_ENOUGH })
+    }
+
+    /// Searches solutions of at most `longest` moves.
+    fn search(
+        &self,
+        input: &str,
+        longest: u8,
+        parallel: bool,
+        ctx: &Context,
+        improved: &mut (dyn FnMut(Solution) + Send),
+    ) -> Result<SearchOutcome> {
+        let start = read(input)?;
+        let started = Instant::now();
+        // A time that the clock cannot count never ends.
+        let deadline = self.budget.time.and_then(|time| started.checked_add(time));
+        let mut report = |moves: &[Move], nodes| {
+            let solution = self.solution(input, moves, nodes, started.elapsed().as_secs_f64());
+            improved(Solution::TwoPhase(solution));
+        };
+        let max_nodes = self.budget.nodes;
+        let (best, nodes, end) = match &self.tables {
+            MethodTables::TwoPhase(solver) => {
+                let limits = Limits { target: self.target(), longest, deadline, max_nodes, parallel };
+                let found = solver.solve(&start, &self.goal, &limits, ctx, &mut report)?;
+                (found.solution, found.nodes, found.stopped.into())
+            }
+            MethodTables::InH(table) => {
+                let h_position = position_in_h(input, &self.goal.inverse().then(&start))?;
+                let farthest = tables::phase_two(self.metric, true).farthest();
+                let most = self.target.unwrap_or(farthest);
+                let mut meter = SearchMeter::new(deadline, max_nodes, ctx);
+                let solution = table.solve(&h_position, most, &mut || meter.visit())?;
+                solution.iter().for_each(|moves| report(moves, meter.nodes()));
+                (solution, meter.nodes(), if meter.is_spent() { SearchEnd::Budget } else { SearchEnd::Shortest })
+            }
+        };
+        Ok(SearchOutcome { best, nodes, seconds: started.elapsed().as_secs_f64(), end })
+    }
+
+    /// By what a search comes short of what was asked.
+    fn shortfall(&self, SearchOutcome { best, nodes, end, .. }: &SearchOutcome) -> Option<Shortfall> {
+        let (target, nodes) = (self.target(), *nodes);
+        let is_spent = *end == SearchEnd::Budget;
+        let moves = match self.tables {
+            MethodTables::TwoPhase(_) => Counted::Moves,
+            MethodTables::InH(_) => Counted::MovesOfH,
+        };
+        match best.as_ref().map(|moves| self.metric.length(moves)) {
+            Some(length) if self.target.is_none() || length <= target.into() => None,
+            Some(length) if is_spent => Some(Shortfall::AboveTarget { length, target, moves }),
+            Some(length) => Some(Shortfall::NoneSoShort { length, target, moves }),
+            None if is_spent => Some(Shortfall::NothingFound { nodes }),
+            None => Some(Shortfall::NoneWithin { target, moves }),
+        }
+    }
+
+    fn solution(&self, input: &str, moves: &[Move], nodes: u64, seconds: f64) -> TwoPhaseSolution {
+        TwoPhaseSolution {
+            input: input.to_owned(),
+            puzzle: CUBE3,
+            length: self.metric.length(moves),
+            metric: self.metric.name(),
+            solution: wca::print(moves),
+            goal: self.goal_text.clone(),
+            method: match self.tables {
+                MethodTables::TwoPhase(_) => "two-phase",
+                MethodTables::InH(_) => "phase2",
+            },
+            nodes,
+            seconds,
+            stopped: None,
+            r#final: false,
+        }
+    }
+
+    /// The solution that a search came to.
+    fn last(&self, input: &str, outcome: &SearchOutcome) -> Option<Solution> {
+        let moves = outcome.best.as_ref()?;
+        let solution = self.solution(input, moves, outcome.nodes, outcome.seconds);
+        Some(Solution::TwoPhase(TwoPhaseSolution { stopped: Some(outcome.end), r#final: true, ..solution }))
+    }
+}
+
+impl Solver for TwoPhaseSolver {
+    fn solve(&self, input: &str, ctx: &Context, on: &mut (dyn FnMut(SolveEvent) + Send)) -> Result<Solved> {
+        let outcome = self.search(input, LONGEST, true, ctx, &mut |solution| on(SolveEvent::Solution(solution)))?;
+        let found = self.last(input, &outcome).map_or(SolveOutcome::NotFound, SolveOutcome::Found);
+        Ok(Solved { outcome: found, shortfall: self.shortfall(&outcome) })
+    }
+
+    fn solve_lines(
+        &self,
+        input: LineReader,
+        batch: &SolveBatch,
+        ctx: &Context,
+        each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
+    ) -> Result<(), BatchEnd> {
+        batch.refuse_results("this method")?;
+        line_batch::run(self, &input, None, false, ctx, each)
+    }
+}
+
+impl LineSearch for TwoPhaseSolver {
+    fn solve_line(&self, _number: u64, input: &str, _is_last: bool, ctx: &Context) -> Result<LineSolution> {
+        // Without a budget, longer solutions than the target would only be passed by.
+        let longest = if self.budget.is_limited() { LONGEST } else { self.target() };
+        // On one thread the same solution comes out each time.
+        let outcome = self.search(input, longest, false, ctx, &mut |_| {})?;
+        let shortfall = self.shortfall(&outcome);
+        match self.last(input, &outcome) {
+            Some(solution) => Ok(LineSolution { answer: LineAnswer::Solution(solution), shortfall }),
+            None => Err(Error::Budget(shortfall.map(|reason| reason.to_string()).unwrap_or_default())),
+        }
+    }
+}

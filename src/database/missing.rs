@@ -1,0 +1,51 @@
+//! Building what a question needs, where that takes little.
+
+use super::{Database, TableId, available_memory};
+use crate::context::Context;
+use crate::error::{Error, Fault, Result};
+use crate::store::TableState;
+use crate::tables::BuildRequest;
+
+/// Bytes that a table of a family, of which one is chosen by its size, has at most to be built without being asked for.
+const SMALL: u64 = 1_000_000_000;
+
+impl Database {
+    /// Whether questions build the tables that they need and that are missing, if that takes less than about half a minute and
+    /// a gigabyte of disk. Otherwise, and for all other tables, a question fails and names what to build.
+    #[must_use]
+    pub fn building_missing(self, builds: bool) -> Self {
+        Self { builds_missing: builds, ..self }
+    }
+
+    /// Builds those of some tables that are missing, if they are small and that is wanted. A table that another process builds
+    /// at the moment is waited for by nobody: opening it tells who does.
+    ///
+    /// # Errors
+    /// Those of [`Database::build`](super::Database::build).
+    pub(super) fn build_missing(&self, tables: &[TableId], ctx: &Context) -> Result<()> {
+        if !self.builds_missing {
+            return Ok(());
+        }
+        for &table in tables {
+            let status = self.store().status(table.definition().layout())?;
+            let is_missing = matches!(status.state, TableState::Missing | TableState::Unfinished(_));
+            if is_missing && status.builder.is_none() && is_quick(table) {
+                ctx.progress().note(&format!("{table} is missing, and is built now"));
+                self.build(table, &BuildRequest::default(), ctx)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether building a table takes little: all that are built together do, if there is the memory to build them in.
+fn is_quick(table: TableId) -> bool {
+    let (definition, layout) = (table.definition(), table.definition().layout());
+    let bytes = layout.row_bytes() as u64 * u64::from(layout.rows);
+    (definition.is_in_all() || bytes <= SMALL) && definition.working_set() <= available_memory()
+}
+
+/// Whether an error says that a table was never built, or not to its end.
+pub(super) fn is_not_built(error: &Error) -> bool {
+    matches!(error, Error::Data(error) if matches!(error.fault, Fault::Missing | Fault::Unfinished))
+}

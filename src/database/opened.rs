@@ -1,0 +1,60 @@
+//! Tables that were opened and are kept, until one of their files is another.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs;
+use std::hash::Hash;
+use std::os::unix::fs::MetadataExt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{Database, TableId};
+use crate::error::Result;
+
+/// What tells one edition of a table's file from another: a table is only ever replaced by renaming. `None` where there is
+/// no file.
+type FileEdition = Option<(u64, u64, i64, i64)>;
+
+/// What was opened, by what was asked for. Whoever holds something that is opened again meanwhile keeps the old one.
+pub(super) struct OpenedTables<K, V>(Mutex<HashMap<K, (Vec<FileEdition>, Arc<V>)>>);
+
+impl<K: Eq + Hash + Clone, V> OpenedTables<K, V> {
+    /// What is kept for `key`; what `open` makes if there is nothing, or if the file of one of `tables` is another than it was.
+    ///
+    /// # Errors
+    /// Those of `open`.
+    pub fn get(
+        &self,
+        database: &Database,
+        key: K,
+        tables: &[TableId],
+        open: impl FnOnce() -> Result<V>,
+    ) -> Result<Arc<V>> {
+        let edition: Vec<FileEdition> = tables.iter().map(|&table| edition_of(database, table)).collect();
+        let mut opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, value)) = opened.get(&key).filter(|(known, _)| *known == edition) {
+            return Ok(Arc::clone(value));
+        }
+        // Under the lock: two threads that ask the same for the first time open it once.
+        opened.remove(&key);
+        let value = Arc::new(open()?);
+        opened.insert(key, (edition, Arc::clone(&value)));
+        Ok(value)
+    }
+}
+
+impl<K, V> Default for OpenedTables<K, V> {
+    fn default() -> Self {
+        Self(Mutex::new(HashMap::new()))
+    }
+}
+
+impl<K, V> fmt::Debug for OpenedTables<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenedTables").finish_non_exhaustive()
+    }
+}
+
+fn edition_of(database: &Database, table: TableId) -> FileEdition {
+    let found = fs::metadata(database.store().file_of(table.definition().layout())).ok()?;
+    Some((found.dev(), found.ino(), found.mtime(), found.mtime_nsec()))
+}

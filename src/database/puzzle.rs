@@ -1,0 +1,593 @@
+//! Puzzles by name, and what can be asked of any of them.
+
+use std::fmt::Debug;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::cube3::{Cube3Answer, Cube3PositionReport, HSolution, OptimalSolution, OptimalSummary, TwoPhaseSolution};
+use super::lines::LineReader;
+use super::square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
+use super::{Database, TableId, cube3, square1};
+use crate::context::Context;
+use crate::error::{Class, Error, Result};
+use crate::puzzle::cube3::Metric;
+use crate::puzzle::square1::notation::SequenceNotation;
+use crate::query::MiddleGoal;
+
+/// A puzzle of a [`Database`], by its name. Its tables are opened when they are first needed and kept; one that was built
+/// again, or anew, is noticed at the next question. It may be shared by threads and kept as long as the process lives.
+///
+/// ```
+/// use twistbase::{Context, Database, Question};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let puzzle = Database::open(folder.path())?.building_missing(true).puzzle("square1-corners")?;
+/// let answer = puzzle.query("(1,0)/(3,3)/(-3,0)/", &Question::default(), &Context::silent())?;
+/// assert_eq!(answer.distance(), Some(3));
+/// assert_eq!(serde_json::to_value(&answer).unwrap()["distance"], 3);
+/// for solution in puzzle.solutions("(1,0)/(3,3)/(-3,0)/", &Question::default(), &Context::silent())? {
+///     println!("{}", solution?.moves());
+/// }
+/// # Ok::<(), twistbase::Error>(())
+/// ```
+pub trait Puzzle: Send + Sync + Debug {
+    /// Its name.
+    fn name(&self) -> &'static str;
+
+    /// Its tables.
+    fn tables(&self) -> Vec<TableId>;
+
+    /// Reads a position in any notation, and writes it in all of them.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every reason.
+    fn parse(&self, input: &str) -> Result<PositionReport>;
+
+    /// Opens what answers a question about any number of positions. What is opened stays as it is, also when a table is built
+    /// again meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for what the puzzle does not have; [`Error::Data`] when a table is missing or cannot be used; those of
+    /// building, where missing tables [are built](Database::building_missing).
+    fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>>;
+
+    /// What is known about one position.
+    ///
+    /// # Errors
+    /// Those of [`Puzzle::prepare`] and [`Prepared::query`].
+    fn query(&self, input: &str, question: &Question, ctx: &Context) -> Result<Answer> {
+        self.prepare(question, ctx)?.query(input, ctx)
+    }
+
+    /// All shortest solutions of one position.
+    ///
+    /// # Errors
+    /// Those of [`Puzzle::prepare`] and [`Prepared::solutions`].
+    fn solutions(&self, input: &str, question: &Question, ctx: &Context) -> Result<Solutions> {
+        self.prepare(&Question { solutions: true, ..question.clone() }, ctx)?.solutions(input)
+    }
+
+    /// Opens what solves any number of positions.
+    ///
+    /// # Errors
+    /// As [`Puzzle::prepare`].
+    fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>>;
+
+    /// Solves one position on all threads; `on` hears of what is found on the way.
+    ///
+    /// # Errors
+    /// Those of [`Puzzle::solver`] and [`Solver::solve`].
+    fn solve(
+        &self,
+        input: &str,
+        request: &SolveRequest,
+        ctx: &Context,
+        on: &mut (dyn FnMut(SolveEvent) + Send),
+    ) -> Result<Solved> {
+        self.solver(request, ctx)?.solve(input, ctx, on)
+    }
+
+    /// Random positions, without end; the same seed gives the same ones.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for what the puzzle does not have.
+    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>>;
+}
+
+/// All shortest solutions, found one after the other; none is kept.
+pub type Solutions = Box<dyn Iterator<Item = Result<Solution>> + Send>;
+
+/// Opened tables that answer a [`Question`].
+pub trait Prepared: Send + Sync + Debug {
+    /// What is known about a position.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every reason; those of the tables; [`Error::Interrupted`].
+    fn query(&self, input: &str, ctx: &Context) -> Result<Answer>;
+
+    /// All shortest solutions of a position, at most as many as the question's limit.
+    ///
+    /// # Errors
+    /// As [`Prepared::query`]; the items can fail in the same ways.
+    fn solutions(&self, input: &str) -> Result<Solutions>;
+}
+
+/// Opened tables that solve.
+pub trait Solver: Send + Sync + Debug {
+    /// Solves a position on all threads.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every reason; those of the tables; [`Error::Interrupted`] where nothing was found out by then.
+    fn solve(&self, input: &str, ctx: &Context, on: &mut (dyn FnMut(SolveEvent) + Send)) -> Result<Solved>;
+
+    /// Solves the positions on the lines of `input`, many side by side; `each` gets one answer for each line that is not
+    /// blank, in their order unless the batch says otherwise.
+    ///
+    /// # Errors
+    /// [`BatchEnd::Failed`] when the input cannot be read, or the file of results not be used; [`BatchEnd::Stopped`] with the
+    /// error of `each`, which ends the batch.
+    fn solve_lines(
+        &self,
+        input: LineReader,
+        batch: &SolveBatch,
+        ctx: &Context,
+        each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
+    ) -> Result<(), BatchEnd>;
+}
+
+/// How much an answer tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Detail {
+    /// The distance.
+    Brief,
+    /// The number of shortest solutions, too, and what every next move does.
+    #[default]
+    Full,
+}
+
+/// What is asked about positions. What a puzzle does not have is refused, not ignored.
+#[derive(Debug, Clone, Default)]
+pub struct Question {
+    /// How much is told.
+    pub detail: Detail,
+    /// Whether solutions will be listed: decides which tables are needed.
+    pub solutions: bool,
+    /// At most so many solutions of each position.
+    pub limit: Option<u64>,
+    /// How moves are counted (cubes); in half turns if nothing is said.
+    pub metric: Option<Metric>,
+    /// The one table to ask (cubes); every one that is there if nothing is said.
+    pub table: Option<TableId>,
+    /// What the middle layer has to be at the end (Square-1 family).
+    pub middle: MiddleGoal,
+    /// How turns and sequences are written (Square-1 family).
+    pub notation: Option<SequenceNotation>,
+    /// Whether solutions tell the shapes that they pass (Square-1 family).
+    pub shapes: bool,
+}
+
+impl Question {
+    /// Its options that not every puzzle has, each with whether it was given.
+    fn options(&self) -> [(&'static str, bool); 5] {
+        [
+            ("middle", self.middle != MiddleGoal::Ignored),
+            ("notation", self.notation.is_some()),
+            ("shapes", self.shapes),
+            ("metric", self.metric.is_some()),
+            ("table", self.table.is_some()),
+        ]
+    }
+
+    /// Refuses the options that `of`, for instance "the puzzle cube3", does not have: those not in `own`.
+    pub(super) fn refuse_foreign(&self, of: &str, own: &[&str]) -> Result<()> {
+        refuse_foreign(of, &self.options(), own)
+    }
+}
+
+/// Refuses options that were given and are not in `own`.
+pub(super) fn refuse_foreign(of: &str, options: &[(&'static str, bool)], own: &[&str]) -> Result<()> {
+    let foreign = options.iter().filter(|(name, is_given)| *is_given && !own.contains(name)).map(|&(name, _)| name);
+    let options: Vec<&'static str> = foreign.collect();
+    if options.is_empty() { Ok(()) } else { Err(Error::ForeignOptions { options, of: of.to_owned() }) }
+}
+
+/// What is known about a position.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum Answer {
+    /// Of the Square-1 family: `schema/json/query.json`.
+    Square1(Square1Answer),
+    /// Of the Rubik's cube: `schema/json/query-cube3.json`.
+    Cube3(Cube3Answer),
+}
+
+impl Answer {
+    /// The exact distance from solved in the metric of the tables that were asked, where it is known.
+    pub fn distance(&self) -> Option<u8> {
+        match self {
+            Self::Square1(answer) => Some(answer.distance()),
+            Self::Cube3(answer) => answer.distances.distance,
+        }
+    }
+}
+
+/// A solution: `schema/json/solution.json`, `solution-cube3.json` and `optimal-cube3.json`.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum Solution {
+    /// Of the Square-1 family.
+    Square1(Square1SolutionReport),
+    /// A shortest one by moves of H.
+    H(HSolution),
+    /// One of the two-phase method, or a shortest one by moves of H that was searched for.
+    TwoPhase(TwoPhaseSolution),
+    /// One of an optimal search.
+    Optimal(OptimalSolution),
+}
+
+impl Solution {
+    /// Its moves as they are written.
+    pub fn moves(&self) -> &str {
+        match self {
+            Self::Square1(solution) => &solution.solution,
+            Self::H(solution) => &solution.solution,
+            Self::TwoPhase(solution) => &solution.solution,
+            Self::Optimal(solution) => &solution.solution,
+        }
+    }
+
+    /// Its length in the metric that was asked for.
+    pub fn length(&self) -> usize {
+        match self {
+            Self::Square1(solution) => solution.length,
+            Self::H(solution) => solution.length,
+            Self::TwoPhase(solution) => solution.length,
+            Self::Optimal(solution) => solution.length,
+        }
+    }
+}
+
+/// How a position of the Rubik's cube is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum SolveMethod {
+    /// Into H and home from there, along all axes, from the position and its inverse.
+    #[default]
+    TwoPhase,
+    /// A shortest solution by moves of H, of a position that is in H seen from the goal.
+    PhaseTwo,
+    /// A shortest solution, or all of them.
+    Optimal,
+}
+
+/// What a search may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SearchBudget {
+    /// The time for one position.
+    pub time: Option<Duration>,
+    /// The nodes that may be visited for one position.
+    pub nodes: Option<u64>,
+}
+
+impl SearchBudget {
+    /// Whether there is any limit.
+    pub fn is_limited(&self) -> bool {
+        self.time.is_some() || self.nodes.is_some()
+    }
+}
+
+/// What is asked of a solver. What a puzzle or a method does not have is refused, not ignored.
+#[derive(Debug, Clone, Default)]
+pub struct SolveRequest {
+    /// How (cubes).
+    pub method: Option<SolveMethod>,
+    /// How moves are counted (cubes).
+    pub metric: Option<Metric>,
+    /// Where solutions lead instead of solved, in any notation (cubes).
+    pub goal: Option<String>,
+    /// When to give up (cubes).
+    pub budget: SearchBudget,
+    /// The length of solution to stop at (two-phase, phase 2).
+    pub target: Option<u8>,
+    /// The pruning table (optimal); the strongest that is there if nothing is said.
+    pub table: Option<TableId>,
+    /// All solutions of up to so many moves more than the shortest (optimal); one shortest solution if nothing is said.
+    pub extra: Option<u8>,
+    /// At most so many solutions (optimal, with `extra`).
+    pub limit: Option<u64>,
+    /// Search no solutions of more moves (optimal).
+    pub max_depth: Option<u8>,
+    /// What the middle layer has to be at the end (Square-1 family).
+    pub middle: MiddleGoal,
+    /// How turns and sequences are written (Square-1 family).
+    pub notation: Option<SequenceNotation>,
+}
+
+impl SolveRequest {
+    /// Its options that not every puzzle has, each with whether it was given.
+    fn options(&self) -> [(&'static str, bool); 12] {
+        [
+            ("target", self.target.is_some()),
+            ("time", self.budget.time.is_some()),
+            ("max-nodes", self.budget.nodes.is_some()),
+            ("goal", self.goal.is_some()),
+            ("method", self.method.is_some()),
+            ("metric", self.metric.is_some()),
+            ("table", self.table.is_some()),
+            ("extra", self.extra.is_some()),
+            ("limit", self.limit.is_some()),
+            ("max-depth", self.max_depth.is_some()),
+            ("middle", self.middle != MiddleGoal::Ignored),
+            ("notation", self.notation.is_some()),
+        ]
+    }
+
+    /// Refuses the options that `of`, for instance "the puzzle cube3", does not have: those not in `own`.
+    pub(super) fn refuse_foreign(&self, of: &str, own: &[&str]) -> Result<()> {
+        refuse_foreign(of, &self.options(), own)
+    }
+}
+
+/// How the lines of a batch are solved.
+#[derive(Debug, Clone, Default)]
+pub struct SolveBatch {
+    /// A file to which answers are added as they are found, and whose complete answers are not searched again (optimal).
+    pub results: Option<PathBuf>,
+    /// Whether answers come when they are found, not in the order of the lines (optimal).
+    pub as_finished: bool,
+}
+
+/// What happens while a position is solved.
+#[derive(Debug, Clone)]
+pub enum SolveEvent {
+    /// A solution of a search: shorter than those before it, or one more of the shortest.
+    Solution(Solution),
+    /// A depth is finished: there is no solution, or no further one, of fewer moves than the bound.
+    DepthFinished {
+        /// The lower bound that is now known.
+        bound: BoundInMetric,
+        /// Nodes visited so far.
+        nodes: u64,
+    },
+    /// So many nodes have been visited so far; told now and then.
+    Nodes(u64),
+}
+
+/// What a solver came to.
+#[derive(Debug, Clone)]
+pub struct Solved {
+    /// The solution, or what is known without one.
+    pub outcome: SolveOutcome,
+    /// By what that comes short of what was asked.
+    pub shortfall: Option<Shortfall>,
+}
+
+/// The solution of a position, or what is known without one.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum SolveOutcome {
+    /// The shortest solution that was found.
+    Found(Solution),
+    /// None was found.
+    NotFound,
+    /// What an optimal search found out; its solutions were told as events.
+    Optimal(OptimalSummary),
+}
+
+/// Why a search did not come to what was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Shortfall {
+    /// A budget is spent, and the best solution is longer than the target.
+    #[error("the budget is spent; the best solution so far has {length} {moves}, not {target}")]
+    AboveTarget {
+        /// The best solution's length.
+        length: usize,
+        /// The length that was asked for.
+        target: u8,
+        /// What is counted.
+        moves: Counted,
+    },
+    /// There is no solution as short as the target.
+    #[error("no solution has at most {target} {moves}; the shortest has {length}")]
+    NoneSoShort {
+        /// The shortest solution's length.
+        length: usize,
+        /// The length that was asked for.
+        target: u8,
+        /// What is counted.
+        moves: Counted,
+    },
+    /// A budget is spent, and no solution was found.
+    #[error("the budget is spent, and no solution was found yet (nodes: {nodes})")]
+    NothingFound {
+        /// Nodes visited.
+        nodes: u64,
+    },
+    /// There is no solution as short as the target, and longer ones were not searched for.
+    #[error("no solution has at most {target} {moves}")]
+    NoneWithin {
+        /// The length that was asked for.
+        target: u8,
+        /// What is counted.
+        moves: Counted,
+    },
+    /// A budget is spent before all solutions were found.
+    #[error(
+        "a budget is spent; the shortest solutions have {length} moves, and not all that were asked for were found"
+    )]
+    NotAll {
+        /// The length of the shortest ones.
+        length: u8,
+    },
+    /// A budget is spent before any solution was found.
+    #[error("a budget is spent, and no solution was found: {bound}")]
+    OnlyBound {
+        /// What is known.
+        bound: BoundInMetric,
+    },
+    /// The search was interrupted.
+    #[error("{bound}")]
+    Interrupted {
+        /// What was known by then.
+        bound: BoundInMetric,
+    },
+}
+
+impl Shortfall {
+    /// The class of error that it is.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Interrupted { .. } => Class::Interrupted,
+            _ => Class::Budget,
+        }
+    }
+}
+
+/// A lower bound of the distance in a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BoundInMetric {
+    /// The fewest moves that there can be.
+    pub at_least: u8,
+    /// How they are counted.
+    pub metric: Metric,
+}
+
+impl std::fmt::Display for BoundInMetric {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let moves = if self.at_least == 1 { "move" } else { "moves" };
+        write!(f, "at least {} {moves} ({})", self.at_least, self.metric.name())
+    }
+}
+
+/// What the length of a solution counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counted {
+    /// Moves of the cube.
+    Moves,
+    /// Moves of H.
+    MovesOfH,
+}
+
+impl std::fmt::Display for Counted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Moves => "moves",
+            Self::MovesOfH => "moves of H",
+        })
+    }
+}
+
+/// The answer to a line of a batch.
+#[derive(Debug)]
+pub struct LineSolved {
+    /// The number of the line among those that are not blank, from 1.
+    pub number: u64,
+    /// The line.
+    pub input: String,
+    /// What it came to.
+    pub solved: Result<LineSolution>,
+    /// Whether the next answer is there already: whoever writes answers need not hand on what was collected.
+    pub is_followed: bool,
+}
+
+/// The solution of a line of a batch.
+#[derive(Debug)]
+pub struct LineSolution {
+    /// The best solution, or the record of an optimal search with all that it found.
+    pub answer: LineAnswer,
+    /// By what that comes short of what was asked.
+    pub shortfall: Option<Shortfall>,
+}
+
+/// What a line of a batch is answered with.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum LineAnswer {
+    /// A solution.
+    Solution(Solution),
+    /// The record of an optimal search: `schema/json/optimal-cube3.json`.
+    Optimal(super::cube3::OptimalRecord),
+}
+
+/// What ended a batch from outside: whoever takes the answers takes no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BatchStop;
+
+/// Why a batch ended before its last line.
+#[derive(Debug)]
+pub enum BatchEnd {
+    /// Something failed.
+    Failed(Error),
+    /// Nobody takes the answers any more.
+    Stopped,
+}
+
+impl From<Error> for BatchEnd {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<BatchStop> for BatchEnd {
+    fn from(_: BatchStop) -> Self {
+        Self::Stopped
+    }
+}
+
+/// Which random positions are wanted: all equally likely, or ends of random walks.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RandomRequest {
+    /// Walk so many twists or moves from solved.
+    pub walk: Option<u16>,
+    /// Draw from the positions in H (Rubik's cube).
+    pub in_h: bool,
+    /// How the moves of a walk are counted (cubes).
+    pub metric: Option<Metric>,
+}
+
+impl RandomRequest {
+    /// Refuses the options that `of`, for instance "the puzzle cube3", does not have: those not in `own`.
+    pub(super) fn refuse_foreign(&self, of: &str, own: &[&str]) -> Result<()> {
+        refuse_foreign(of, &[("in-h", self.in_h), ("metric", self.metric.is_some())], own)
+    }
+}
+
+/// A position in the notations of its puzzle: `schema/json/random.json` and `random-cube3.json`.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum PositionReport {
+    /// Of the Square-1 family.
+    Square1(Square1PositionReport),
+    /// Of the Rubik's cube.
+    Cube3(Cube3PositionReport),
+}
+
+/// Every puzzle: its name, and what opens it.
+const PUZZLES: &[(&str, fn(&Database, &str) -> Result<Box<dyn Puzzle>>)] = &[
+    ("cube21", square1::open),
+    ("square1", square1::open),
+    ("square1-corners", square1::open),
+    ("cube3", cube3::open),
+];
+
+impl Database {
+    /// The puzzle of a name.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming the puzzles there are.
+    pub fn puzzle(&self, name: &str) -> Result<Box<dyn Puzzle>> {
+        match PUZZLES.iter().find(|(own, _)| *own == name) {
+            Some((_, open)) => open(self, name),
+            None => {
+                let names: Vec<_> = Self::puzzles().collect();
+                Err(Error::Usage(format!("there is no puzzle {name:?}; there are: {}", names.join(", "))))
+            }
+        }
+    }
+
+    /// The names of all puzzles.
+    pub fn puzzles() -> impl Iterator<Item = &'static str> + Clone {
+        PUZZLES.iter().map(|&(name, _)| name)
+    }
+}

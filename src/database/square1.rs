@@ -1,0 +1,428 @@
+//! The Square-1 family behind the facade.
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use serde::{Serialize, Serializer};
+
+use super::lines::{LineReader, Portion, answer_in_order};
+use super::opened::OpenedTables;
+use super::puzzle::{
+    Answer, BatchEnd, BatchStop, Detail, LineAnswer, LineSolution, LineSolved, PositionReport, Prepared, Puzzle,
+    Question, RandomRequest, Solution, Solutions, SolveBatch, SolveEvent, SolveOutcome, SolveRequest, Solved, Solver,
+};
+use super::{Database, TableId};
+use crate::cache::CachedTable;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::puzzle::square1::notation::{SequenceNotation, hex, jaap, wca};
+use crate::puzzle::square1::{Middle, Position, Sequence, Step, Turn, random_position, random_walk};
+use crate::query::{GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, Square1Table, TwistOutcome, parse};
+use crate::tables::{self, Definition, TableMetric, TwistTable};
+
+/// A table of the Square-1 family, open for questions by any thread.
+pub type SharedSquare1Table = Arc<Square1Table<CachedTable>>;
+
+/// A puzzle of the Square-1 family.
+#[derive(Debug)]
+pub struct Square1 {
+    database: Database,
+    definition: &'static TwistTable,
+    opened: OpenedTables<(), Square1Table<CachedTable>>,
+}
+
+/// Opens a puzzle by its name.
+pub(super) fn open(database: &Database, name: &str) -> Result<Box<dyn Puzzle>> {
+    Ok(Box::new(database.square1(name)?))
+}
+
+impl Database {
+    /// A puzzle of the Square-1 family: `cube21`, `square1` or `square1-corners`.
+    ///
+    /// ```
+    /// use twistbase::{Context, Database, MiddleGoal, Square1Position};
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let puzzle = Database::open(folder.path())?.building_missing(true).square1("square1-corners")?;
+    /// let table = puzzle.table(&Context::silent())?;
+    /// assert_eq!(table.distance(&Square1Position::SOLVED, MiddleGoal::Square)?.twists(), 0);
+    /// # Ok::<(), twistbase::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming the puzzles there are.
+    pub fn square1(&self, name: &str) -> Result<Square1> {
+        let definition = tables::find_twists(name)?;
+        Ok(Square1 { database: self.clone(), definition, opened: OpenedTables::default() })
+    }
+}
+
+impl Square1 {
+    /// What it is called in errors.
+    fn title(&self) -> String {
+        format!("the puzzle {}", self.name())
+    }
+
+    /// Its table, complete or built to a depth.
+    ///
+    /// # Errors
+    /// Those of [`CachedTable::open_to_depth`]; those of building, where missing tables
+    /// [are built](Database::building_missing).
+    pub fn table(&self, ctx: &Context) -> Result<SharedSquare1Table> {
+        let (database, definition) = (&self.database, self.definition);
+        let table = [TableId::from(definition as &'static dyn Definition)];
+        database.build_missing(&table, ctx)?;
+        self.opened.get(database, (), &table, || {
+            let entries = CachedTable::open_to_depth(database.store(), definition.layout(), database.cache_mode())?;
+            Ok(Square1Table::over(definition, entries))
+        })
+    }
+}
+
+impl Puzzle for Square1 {
+    fn name(&self) -> &'static str {
+        self.definition.puzzle()
+    }
+
+    fn tables(&self) -> Vec<TableId> {
+        vec![TableId::from(self.definition as &'static dyn Definition)]
+    }
+
+    fn parse(&self, input: &str) -> Result<PositionReport> {
+        let given = parse(self.definition, input)?;
+        Ok(PositionReport::Square1(Square1PositionReport::new(self.name(), &given, None)))
+    }
+
+    fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
+        question.refuse_foreign(&self.title(), &["middle", "notation", "shapes"])?;
+        let Question { detail, limit, middle, notation, shapes, .. } = *question;
+        let style = Square1Style { goal: middle, notation: notation.unwrap_or_default() };
+        Ok(Box::new(PreparedSquare1 { table: self.table(ctx)?, detail, limit, shapes, style }))
+    }
+
+    fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
+        request.refuse_foreign(&self.title(), &["middle", "notation"])?;
+        let style = Square1Style { goal: request.middle, notation: request.notation.unwrap_or_default() };
+        Ok(Box::new(Square1Solver { table: self.table(ctx)?, style }))
+    }
+
+    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
+        request.refuse_foreign(&self.title(), &[])?;
+        let (mut rng, walk, puzzle) = (ChaCha8Rng::seed_from_u64(seed), request.walk, self.name());
+        Ok(Box::new(std::iter::repeat_with(move || {
+            let (moves, position) = match walk {
+                Some(twists) => {
+                    let (moves, position) = random_walk(&mut rng, twists.into());
+                    (Some(wca::print(&moves)), position)
+                }
+                None => (None, random_position(&mut rng)),
+            };
+            let given = GivenPosition { position, middle_given: true };
+            PositionReport::Square1(Square1PositionReport::new(puzzle, &given, moves))
+        })))
+    }
+}
+
+/// What counts as solved, and how sequences are written.
+#[derive(Debug, Clone, Copy)]
+struct Square1Style {
+    goal: MiddleGoal,
+    notation: SequenceNotation,
+}
+
+/// A table that answers a question.
+#[derive(Debug)]
+struct PreparedSquare1 {
+    table: SharedSquare1Table,
+    detail: Detail,
+    limit: Option<u64>,
+    shapes: bool,
+    style: Square1Style,
+}
+
+impl Prepared for PreparedSquare1 {
+    fn query(&self, input: &str, ctx: &Context) -> Result<Answer> {
+        let (table, goal) = (&*self.table, self.style.goal);
+        let given = parse(table.definition(), input)?;
+        let distance = table.distance(&given.position, goal)?.twists();
+        let full = self.detail == Detail::Full;
+        let solutions = full.then(|| table.count(&given.position, goal, ctx)).transpose()?;
+        let moves = full.then(|| table.moves(&given.position, goal)).transpose()?;
+        Ok(Answer::Square1(Square1Answer {
+            input: input.to_owned(),
+            definition: table.definition(),
+            index: table.index(&given.position),
+            given,
+            distance,
+            solutions,
+            moves,
+            style: self.style,
+        }))
+    }
+
+    fn solutions(&self, input: &str) -> Result<Solutions> {
+        let given = parse(self.table.definition(), input)?;
+        let solutions = Square1Table::solutions_from(Arc::clone(&self.table), &given.position, self.style.goal)?;
+        let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        let (input, definition, style, shapes) = (input.to_owned(), self.table.definition(), self.style, self.shapes);
+        Ok(Box::new(solutions.take(limit).map(move |solution| {
+            Ok(Solution::Square1(Square1SolutionReport::new(&input, definition, style, &solution?, shapes)))
+        })))
+    }
+}
+
+/// A table that solves: shortest solutions are read off.
+#[derive(Debug)]
+struct Square1Solver {
+    table: SharedSquare1Table,
+    style: Square1Style,
+}
+
+impl Square1Solver {
+    fn first(&self, input: &str) -> Result<Solution> {
+        let (table, style) = (&*self.table, self.style);
+        let position = parse(table.definition(), input)?.position;
+        let solution = table.solutions(&position, style.goal)?.next().expect("every position has a solution")?;
+        Ok(Solution::Square1(Square1SolutionReport::new(input, table.definition(), style, &solution, false)))
+    }
+}
+
+impl Solver for Square1Solver {
+    fn solve(&self, input: &str, ctx: &Context, _on: &mut (dyn FnMut(SolveEvent) + Send)) -> Result<Solved> {
+        ctx.check()?;
+        Ok(Solved { outcome: SolveOutcome::Found(self.first(input)?), shortfall: None })
+    }
+
+    fn solve_lines(
+        &self,
+        input: LineReader,
+        batch: &SolveBatch,
+        ctx: &Context,
+        each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
+    ) -> Result<(), BatchEnd> {
+        batch.refuse_results("solving by look-up")?;
+        let mut number = 0;
+        let answer = |line: &str| (line.to_owned(), self.first(line));
+        answer_in_order(&input, Portion::SHORT_ANSWERS, ctx, answer, &mut |answers| {
+            let mut left = answers.len();
+            answers.into_iter().try_for_each(|(input, found)| {
+                (number, left) = (number + 1, left - 1);
+                let solved =
+                    found.map(|solution| LineSolution { answer: LineAnswer::Solution(solution), shortfall: None });
+                each(LineSolved { number, input, solved, is_followed: left > 0 })
+            })
+        })
+    }
+}
+
+impl SolveBatch {
+    /// Refuses what only optimal searches have.
+    pub(super) fn refuse_results(&self, what: &str) -> Result<()> {
+        let given = [("a file of results", self.results.is_some()), ("answers as they are found", self.as_finished)];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) => Err(Error::Usage(format!("{what} takes no time worth keeping: it has not {name}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What is known about a position of the Square-1 family. As JSON: `schema/json/query.json`.
+#[derive(Debug, Clone)]
+pub struct Square1Answer {
+    /// The position as it was given.
+    pub input: String,
+    given: GivenPosition,
+    definition: &'static TwistTable,
+    distance: u8,
+    /// The index of the position in the table.
+    pub index: u64,
+    /// The numbers of shortest solutions.
+    pub solutions: Option<SolutionCounts>,
+    /// What every next twist does.
+    pub moves: Option<Vec<TwistOutcome>>,
+    style: Square1Style,
+}
+
+impl Square1Answer {
+    /// The position.
+    pub fn position(&self) -> &Position {
+        &self.given.position
+    }
+
+    /// The position, and whether the input tells its middle layer.
+    pub fn given(&self) -> &GivenPosition {
+        &self.given
+    }
+
+    /// The table that was asked.
+    pub fn definition(&self) -> &'static TwistTable {
+        self.definition
+    }
+
+    /// The number of twists.
+    pub fn distance(&self) -> u8 {
+        self.distance
+    }
+
+    /// What counts as solved.
+    pub fn middle_goal(&self) -> MiddleGoal {
+        self.style.goal
+    }
+
+    /// How turns are written.
+    pub fn notation(&self) -> SequenceNotation {
+        self.style.notation
+    }
+}
+
+/// [`Square1Answer`] as JSON: what is costly to write is written only here.
+#[derive(Serialize)]
+struct Square1AnswerWire<'a> {
+    input: &'a str,
+    puzzle: &'static str,
+    metric: TableMetric,
+    distance: u8,
+    middle_goal: MiddleGoal,
+    middle: Option<Middle>,
+    level: u8,
+    hex: String,
+    jaap: String,
+    shape: String,
+    index: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solutions: Option<SolutionCounts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<TwistWire>>,
+}
+
+#[derive(Serialize)]
+struct TwistWire {
+    r#move: String,
+    distance: u8,
+    change: i8,
+}
+
+impl Serialize for Square1Answer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (position, notation) = (&self.given.position, self.style.notation);
+        let Square1Text { hex, jaap } = Square1Text::new(&self.given);
+        let twist = |outcome: &TwistOutcome| TwistWire {
+            r#move: notation.write(&twist_after(outcome.turn)),
+            distance: outcome.distance.twists(),
+            change: outcome.change,
+        };
+        let wire = Square1AnswerWire {
+            input: &self.input,
+            puzzle: self.definition.puzzle(),
+            metric: self.definition.metric(),
+            distance: self.distance,
+            middle_goal: self.style.goal,
+            middle: self.given.middle_given.then(|| position.middle()),
+            level: self.distance + self.definition.first_level(),
+            hex,
+            jaap,
+            shape: position.shape().name(),
+            index: self.index,
+            solutions: self.solutions,
+            moves: self.moves.as_ref().map(|moves| moves.iter().map(twist).collect()),
+        };
+        wire.serialize(serializer)
+    }
+}
+
+/// A turn, where there is one, and a twist.
+fn twist_after(turn: Turn) -> Sequence {
+    (!turn.is_none()).then_some(Step::Turn(turn)).into_iter().chain([Step::Twist]).collect()
+}
+
+/// A position in the notations for positions, with the symbol of its middle layer where that is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Square1Text {
+    /// Hexadecimal.
+    pub hex: String,
+    /// Jaap's letters.
+    pub jaap: String,
+}
+
+impl Square1Text {
+    /// Writes a position, turned a little where a big piece would lie across the ends of a layer: that cannot be
+    /// written.
+    pub fn new(GivenPosition { position, middle_given }: &GivenPosition) -> Self {
+        let whole = position.turn(position.unstraddling_turn());
+        let mut hex = hex::print_with_middle(&whole).unwrap_or_default();
+        let mut jaap = jaap::print(&whole).unwrap_or_default();
+        if !middle_given {
+            // Both end with the symbol.
+            hex.pop();
+            jaap.pop();
+        }
+        Self { hex, jaap }
+    }
+}
+
+/// A solution of a position of the Square-1 family: `schema/json/solution.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Square1SolutionReport {
+    /// The position as it was given.
+    pub input: String,
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// The number of twists.
+    pub length: usize,
+    /// The metric.
+    pub metric: TableMetric,
+    /// What counts as solved.
+    pub middle_goal: MiddleGoal,
+    /// The sequence.
+    pub solution: String,
+    /// The shapes at the start and after each twist, where they are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shapes: Option<Vec<String>>,
+    /// Whether all of them are cube shape.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stays_in_cube_shape: Option<bool>,
+}
+
+impl Square1SolutionReport {
+    fn new(
+        input: &str,
+        definition: &'static TwistTable,
+        style: Square1Style,
+        solution: &Square1Solution,
+        shapes: bool,
+    ) -> Self {
+        Self {
+            input: input.to_owned(),
+            puzzle: definition.puzzle(),
+            length: solution.sequence().twists(),
+            metric: definition.metric(),
+            middle_goal: style.goal,
+            solution: style.notation.write(solution.sequence()),
+            shapes: shapes.then(|| solution.shapes().iter().map(|shape| shape.name()).collect()),
+            stays_in_cube_shape: shapes.then(|| solution.stays_in_cube_shape()),
+        }
+    }
+}
+
+/// A position of the Square-1 family in all notations: `schema/json/random.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Square1PositionReport {
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// The position, written.
+    #[serde(flatten)]
+    pub position: Square1Text,
+    /// The middle layer, where it is known.
+    pub middle: Option<Middle>,
+    /// The moves of the walk that leads there, where it is the end of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<String>,
+}
+
+impl Square1PositionReport {
+    fn new(puzzle: &'static str, given: &GivenPosition, moves: Option<String>) -> Self {
+        let middle = given.middle_given.then(|| given.position.middle());
+        Self { puzzle, position: Square1Text::new(given), middle, moves }
+    }
+}
