@@ -3,11 +3,8 @@
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase::TableId;
-use twistbase::cosets::COSETS_NAME;
-use twistbase::database::{TableSet, available_memory};
+use twistbase::database::{StoreItem, TableSet, available_memory};
 use twistbase::levelset::Kernel;
-use twistbase::puzzle::cube3::Cover;
-use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::tables::{self, Definition, TwistTable};
 
 use super::memory::Size;
@@ -54,43 +51,9 @@ pub fn table_or_set() -> impl TypedValueParser<Value = TableOrSet> {
     })
 }
 
-/// Something that can be checked, named on the command line.
-#[derive(Debug, Clone, Copy)]
-pub enum Checked {
-    /// A table.
-    Table(TableId),
-    /// The results about cosets.
-    Cosets,
-}
-
-impl Checked {
-    /// What a row is called.
-    pub fn row_noun(&self) -> &'static str {
-        match self {
-            Self::Table(table) => table.definition().row_noun(),
-            Self::Cosets => "coset",
-        }
-    }
-
-    /// The name of a row; of a coset, its number in the cover.
-    pub fn row_name(&self, row: u32) -> Option<String> {
-        match self {
-            Self::Table(table) => Some(table.definition().row_name(row)),
-            Self::Cosets => {
-                let number = Cover::get().number(CosetOfH::from_number(row)?)?;
-                Some(format!("{number} of the cover"))
-            }
-        }
-    }
-}
-
 /// Parses the name of any table, or of the results about cosets.
-pub fn any_checked() -> impl TypedValueParser<Value = Checked> {
-    let names = TableId::all().map(TableId::name).chain([COSETS_NAME]);
-    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
-        COSETS_NAME => Ok(Checked::Cosets),
-        table => table.parse().map(Checked::Table),
-    })
+pub fn any_item() -> impl TypedValueParser<Value = StoreItem> {
+    PossibleValuesParser::new(StoreItem::all().map(StoreItem::name)).try_map(|name| name.parse::<StoreItem>())
 }
 
 /// Parses the name of a table of the twist metric, which is also that of its puzzle.

@@ -5,35 +5,48 @@
 //! [`Context`](crate::context::Context) that it is given.
 
 mod build;
+mod cache;
 pub mod cube3;
+mod export;
+mod import;
+mod item;
 mod levels;
 pub mod lines;
 mod memory;
 mod missing;
 mod opened;
+mod prove;
 mod puzzle;
+mod rebuild;
 mod sets;
 mod square1;
 mod stats;
 mod table_id;
 mod tables;
+mod verify;
 
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
 pub use build::{BuildOutcome, BuildReport};
+pub use cache::{CacheDropReport, CacheStatusReport, CacheWarmReport};
 pub use cube3::{
     Beyond, Cube3, Cube3Answer, Cube3PositionReport, CubeDistances, CubeTables, CubeText, FaceTurnReport, HSolution,
     OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TableChoice, TwoPhaseSolution,
 };
+pub use export::{ExportReport, FileFormat};
+pub use import::{ImportOutcome, ImportReport};
+pub use item::StoreItem;
 pub use levels::{CountUnit, LevelCount, LevelCounts};
 pub use memory::available_memory;
+pub use prove::{CountComparison, ParityReport, parity_memory, prove_parity};
 pub use puzzle::{
     Answer, BatchEnd, BatchStop, BoundInMetric, Counted, Detail, LineAnswer, LineSolution, LineSolved, PositionReport,
     Prepared, Puzzle, Question, RandomRequest, SearchBudget, Shortfall, Solution, Solutions, SolveBatch, SolveEvent,
     SolveMethod, SolveOutcome, SolveRequest, Solved, Solver,
 };
+pub use rebuild::{CosetsPlan, RebuildAction, RebuildReport, RowFault};
 pub use sets::TableSet;
 pub use square1::{
     SharedSquare1Table, Square1, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,
@@ -41,6 +54,7 @@ pub use square1::{
 pub use stats::{BeyondDepth, TableStats};
 pub use table_id::TableId;
 pub use tables::{BuildFit, BuildRecord, TableCondition, TableInfo};
+pub use verify::{FaultReport, Verification, VerifySummary};
 
 use crate::cache::CacheMode;
 use crate::error::{Error, Result};

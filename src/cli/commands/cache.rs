@@ -1,12 +1,9 @@
 //! `cache`: the hot cache.
 
 use clap::Subcommand;
-use serde::Serialize;
-use twistbase::TableId;
-use twistbase::cache::{self, CacheMode, CachedTable};
+use twistbase::database::CacheStatusReport;
 use twistbase::error::{Error, Fault};
-use twistbase::store::Store;
-use twistbase::tables::{self, Definition};
+use twistbase::{Database, TableId};
 
 use crate::cli::arguments::any_table;
 use crate::cli::environment::Environment;
@@ -55,75 +52,38 @@ enum Action {
     },
 }
 
-#[derive(Debug, Serialize)]
-struct StatusReport {
-    table: &'static str,
-    /// Files of a whole cache, and those there that are right, of another edition, or unusable.
-    files: u32,
-    valid: u32,
-    stale: u32,
-    damaged: u32,
-    /// Bytes on disk.
-    bytes: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct WarmReport {
-    table: &'static str,
-    files_present: u32,
-    files_added: u32,
-    /// Bytes of entries that are now cached.
-    bytes: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct DropReport {
-    table: &'static str,
-    /// Bytes of disk that became free.
-    bytes: u64,
-}
-
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let store = env.store()?;
+    let database = env.database()?;
     match args.action {
-        Action::Warm { tables } => warm(&tables, &store, env),
-        Action::Status { tables } => status(&tables, &store, env),
-        Action::Drop { tables } => drop_cache(&tables, &store, env),
+        Action::Warm { tables } => warm(&tables, &database, env),
+        Action::Status { tables } => status(&tables, &database, env),
+        Action::Drop { tables } => drop_cache(&tables, &database, env),
     }
 }
 
 /// The tables named, or all there are.
-fn chosen(names: &[TableId]) -> Vec<&'static dyn Definition> {
-    if names.is_empty() { tables::all().to_vec() } else { names.iter().map(|name| name.definition()).collect() }
+fn chosen(names: &[TableId]) -> Vec<TableId> {
+    if names.is_empty() { TableId::all().collect() } else { names.to_vec() }
 }
 
-fn warm(names: &[TableId], store: &Store, env: &Environment) -> Result<(), Failure> {
-    let context = env.context()?;
-    let mut output = env.output();
+fn warm(names: &[TableId], database: &Database, env: &Environment) -> Result<(), Failure> {
+    let (context, mut output) = (env.context()?, env.output());
     let mut found = false;
-    for definition in chosen(names) {
-        let layout = definition.layout();
-        let table = match CachedTable::open_to_depth(store, layout, CacheMode::OnDemand) {
+    for table in chosen(names) {
+        let report = match database.cache_warm(table, &context) {
             Err(Error::Data(error))
                 if names.is_empty() && matches!(error.fault, Fault::Missing | Fault::Unfinished) =>
             {
                 continue;
             }
-            table => table?,
+            report => report?,
         };
         found = true;
-        let warmed = table.warm(&context)?;
-        let (present, added) = (warmed.present, warmed.added);
         if env.json() {
-            output.json(&WarmReport {
-                table: layout.name,
-                files_present: present,
-                files_added: added,
-                bytes: warmed.bytes,
-            })?;
+            output.json(&report)?;
         } else {
-            let size = bytes(warmed.bytes);
-            output.line(format!("{}: {added} files added, {present} were there, {size}", layout.name))?;
+            let (present, added, size) = (report.files_present, report.files_added, bytes(report.bytes));
+            output.line(format!("{table}: {added} files added, {present} were there, {size}"))?;
         }
         output.flush()?;
     }
@@ -133,17 +93,13 @@ fn warm(names: &[TableId], store: &Store, env: &Environment) -> Result<(), Failu
     }
     Err(Failure::Findings(format!(
         "there is no table in {} to warm the cache with; run: twistbase build TABLE",
-        store.dir().display()
+        database.folder().display()
     )))
 }
 
-fn status(names: &[TableId], store: &Store, env: &Environment) -> Result<(), Failure> {
-    let mut reports = Vec::new();
-    for definition in chosen(names) {
-        let layout = definition.layout();
-        let cache::CacheStatus { files, valid, stale, damaged, bytes } = cache::status(store, layout)?;
-        reports.push(StatusReport { table: layout.name, files, valid, stale, damaged, bytes });
-    }
+fn status(names: &[TableId], database: &Database, env: &Environment) -> Result<(), Failure> {
+    let reports =
+        chosen(names).into_iter().map(|table| database.cache_status(table)).collect::<Result<Vec<_>, Error>>()?;
     let mut output = env.output();
     if env.json() {
         reports.iter().try_for_each(|report| output.json(report))?;
@@ -153,7 +109,7 @@ fn status(names: &[TableId], store: &Store, env: &Environment) -> Result<(), Fai
     output.finish()
 }
 
-fn listing(reports: &[StatusReport]) -> comfy_table::Table {
+fn listing(reports: &[CacheStatusReport]) -> comfy_table::Table {
     use Align::{Left, Right};
     let columns = [
         ("table", Left),
@@ -166,20 +122,19 @@ fn listing(reports: &[StatusReport]) -> comfy_table::Table {
     let mut table = format::table(&columns);
     for report in reports {
         let counts = [report.files, report.valid, report.stale, report.damaged].map(|count| count.to_string());
-        table.add_row([&[report.table.to_owned()], &counts[..], &[bytes(report.bytes)]].concat());
+        table.add_row([&[report.table.to_string()], &counts[..], &[bytes(report.bytes)]].concat());
     }
     table
 }
 
-fn drop_cache(names: &[TableId], store: &Store, env: &Environment) -> Result<(), Failure> {
+fn drop_cache(names: &[TableId], database: &Database, env: &Environment) -> Result<(), Failure> {
     let mut output = env.output();
-    for definition in chosen(names) {
-        let name = definition.layout().name;
-        let freed = cache::drop_cache(store, name)?;
+    for table in chosen(names) {
+        let report = database.cache_drop(table)?;
         if env.json() {
-            output.json(&DropReport { table: name, bytes: freed })?;
+            output.json(&report)?;
         } else {
-            output.line(format!("{name}: {} freed", bytes(freed)))?;
+            output.line(format!("{table}: {} freed", bytes(report.bytes)))?;
         }
     }
     output.finish()

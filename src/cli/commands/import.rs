@@ -1,11 +1,9 @@
 //! `twistbase import`: the table of a raw export, into a store.
 
 use std::path::PathBuf;
-use std::time::Instant;
 
-use serde::Serialize;
+use twistbase::database::{ImportOutcome, ImportReport};
 use twistbase::error::Class;
-use twistbase::export::{Imported, import_raw};
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -34,48 +32,28 @@ pub struct Args {
     force: bool,
 }
 
-/// What an import did, as JSON.
-#[derive(Debug, Serialize)]
-struct Line<'a> {
-    table: &'static str,
-    file: String,
-    /// "imported", "already-complete" or "already-there".
-    outcome: &'static str,
-    /// Rows taken over from an import that was ended.
-    rows_kept: u32,
-    digest: &'a str,
-    seconds: f64,
-}
-
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let (store, ctx, mut out) = (env.store()?, env.context()?, env.output());
-    let started = Instant::now();
-    let imported = import_raw(&store, &args.file, args.force, &ctx).map_err(|error| match error.class() {
+    let (database, ctx, mut out) = (env.database()?, env.context()?, env.output());
+    let report = database.import(&args.file, args.force, &ctx).map_err(|error| match error.class() {
         Class::Interrupted => {
             Failure::Interrupted("the rows that are stored are kept; the same command goes on".into())
         }
         _ => error.into(),
     })?;
-    let Imported { table, manifest, already, rows_kept } = &imported;
-    let outcome = match (already, manifest.depth) {
-        (true, None) => "already-complete",
-        (true, Some(_)) => "already-there",
-        (false, _) => "imported",
-    };
-    let (table, file, seconds) =
-        (table.layout().name, args.file.display().to_string(), started.elapsed().as_secs_f64());
     if env.json() {
-        out.json(&Line { table, file, outcome, rows_kept: *rows_kept, digest: &manifest.digest, seconds })?;
-    } else if *already {
-        out.line(format_args!("{table}: there already, with the same digest"))?;
+        out.json(&report)?;
     } else {
-        let kept = if *rows_kept > 0 { format!(", {rows_kept} rows of them from before") } else { String::new() };
-        let (rows, time) = (format::grouped(table_rows(&imported)), format::seconds(seconds));
-        out.line(format_args!("{table}: {rows} rows imported{kept}, digest {}, {time}", manifest.digest))?;
+        out.line(text(&report))?;
     }
     out.finish()
 }
 
-fn table_rows(imported: &Imported) -> u64 {
-    imported.table.layout().rows.into()
+fn text(report: &ImportReport) -> String {
+    let (table, kept) = (report.table, report.rows_kept);
+    if report.outcome != ImportOutcome::Imported {
+        return format!("{table}: there already, with the same digest");
+    }
+    let kept = if kept > 0 { format!(", {kept} rows of them from before") } else { String::new() };
+    let rows = format::grouped(table.definition().layout().rows.into());
+    format!("{table}: {rows} rows imported{kept}, digest {}, {}", report.digest, format::seconds(report.seconds))
 }

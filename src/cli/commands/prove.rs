@@ -1,10 +1,9 @@
 //! `twistbase prove`: the theorem about the middle layer, by exhaustive search.
 
-use std::time::Instant;
-
-use serde::Serialize;
+use twistbase::TableId;
+use twistbase::database::{CountComparison, ParityReport, parity_memory, prove_parity};
 use twistbase::error::Error;
-use twistbase::tables::{Definition, Distribution, ParityProof, TwistTable};
+use twistbase::tables::{Definition, TwistTable};
 
 use crate::cli::arguments::{EngineArgs, twist_table};
 use crate::cli::environment::Environment;
@@ -37,91 +36,26 @@ pub struct Args {
     engine: EngineArgs,
 }
 
-/// What was found, as JSON.
-#[derive(Debug, Serialize)]
-struct Report {
-    table: &'static str,
-    puzzle: &'static str,
-    metric: &'static str,
-    /// Whether the theorem holds and every comparison is equal.
-    holds: bool,
-    /// Whether every pair was reached and only the solved position is an exception.
-    theorem: bool,
-    /// Pairs (position, middle layer) at each distance, the turned-over puzzle identified.
-    pairs: Comparison,
-    /// Of these, pairs whose position has the other middle layer at a distance that is smaller by more than one.
-    exceptions: Vec<u64>,
-    /// Pairs (entry, middle layer) that nothing reaches.
-    unreached: u64,
-    /// The same with the turned-over puzzle counted as different, where it was counted so before.
-    not_identified: Option<Comparison>,
-    seconds: f64,
-}
-
-/// Counts by distance, and those that must come out.
-#[derive(Debug, Serialize)]
-struct Comparison {
-    counts: Vec<u64>,
-    total: u64,
-    expected: Option<&'static [u64]>,
-    source: Option<&'static str>,
-    /// Unknown where nothing is known to compare with.
-    equal: Option<bool>,
-}
-
-impl Comparison {
-    fn new(counts: Vec<u64>, expected: Option<&Distribution>) -> Self {
-        let total = counts.iter().sum();
-        let equal = expected.map(|expected| expected.positions == counts);
-        let (source, expected) = (expected.map(|known| known.source), expected.map(|known| known.positions));
-        Self { counts, total, expected, source, equal }
-    }
-
-    fn differs(&self) -> bool {
-        self.equal == Some(false)
-    }
-}
-
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let (table, memory) = (args.table, args.engine.memory());
+    let table = TableId::from(args.table as &'static dyn Definition);
+    let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
     let (ctx, mut out) = (env.context()?, env.output());
-    let needed = table.parity_memory();
+    let needed = parity_memory(table)?;
     if memory < needed {
         let (needed, memory) = (format::bytes(needed), format::bytes(memory));
         return Err(Error::Budget(format!("the proof needs {needed} of memory, and may use {memory}")).into());
     }
-    let started = Instant::now();
-    let proof = table.prove_parity(args.engine.kernel(), memory, &ctx)?;
-    let report = describe(table, &proof, started.elapsed().as_secs_f64());
+    let report = prove_parity(table, memory, kernel, &ctx)?;
     if env.json() {
         out.json(&report)?
     } else {
         out.line(text(&report))?
     }
     out.finish()?;
-    if report.holds { Ok(()) } else { Err(Failure::Findings(format!("the proof for {} failed", report.table))) }
+    if report.holds { Ok(()) } else { Err(Failure::Findings(format!("the proof for {table} failed"))) }
 }
 
-fn describe(table: &'static TwistTable, proof: &ParityProof, seconds: f64) -> Report {
-    let pairs = Comparison::new(proof.pairs.clone(), table.expected_with_middle());
-    let published = table.expected_not_identified();
-    let not_identified = published.map(|published| Comparison::new(proof.not_identified(), Some(published)));
-    let differs = pairs.differs() || not_identified.as_ref().is_some_and(Comparison::differs);
-    Report {
-        table: table.layout().name,
-        puzzle: table.puzzle(),
-        metric: table.metric().name(),
-        holds: proof.holds() && !differs,
-        theorem: proof.holds(),
-        pairs,
-        exceptions: proof.exceptions.clone(),
-        unreached: proof.unreached,
-        not_identified,
-        seconds,
-    }
-}
-
-fn text(report: &Report) -> String {
+fn text(report: &ParityReport) -> String {
     let mut lines = vec![
         format!("{}: pairs of a position and a state of its middle layer", report.table),
         counts(&report.pairs, Some(&report.exceptions)),
@@ -136,7 +70,7 @@ fn text(report: &Report) -> String {
     lines.join("\n")
 }
 
-fn counts(comparison: &Comparison, exceptions: Option<&[u64]>) -> String {
+fn counts(comparison: &CountComparison, exceptions: Option<&[u64]>) -> String {
     use Align::{Left, Right};
     let mut columns = vec![("distance", Right), ("pairs", Right)];
     columns.extend(comparison.expected.map(|_| [("expected", Right), ("", Left)]).into_iter().flatten());
@@ -157,7 +91,7 @@ fn counts(comparison: &Comparison, exceptions: Option<&[u64]>) -> String {
     table.trim_fmt()
 }
 
-fn totals(comparison: &Comparison) -> String {
+fn totals(comparison: &CountComparison) -> String {
     let total = format::grouped(comparison.total);
     match (comparison.equal, comparison.source) {
         (Some(true), Some(source)) => format!("{total} pairs, equal to the counts of: {source}"),
@@ -166,7 +100,7 @@ fn totals(comparison: &Comparison) -> String {
     }
 }
 
-fn verdict(report: &Report) -> String {
+fn verdict(report: &ParityReport) -> String {
     let exceptions: u64 = report.exceptions.iter().sum();
     if report.theorem {
         "The theorem holds: the other parity takes one twist more, but for the solved position, where it takes 3"

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase::TableId;
 use twistbase::error::{Error, Result};
 use twistbase::export::{Column, ExportFormat, ExportRequest, Sample, Selection};
-use twistbase::tables::{self, Definition};
+use twistbase::tables::Definition;
 
 use crate::cli::positions::Cache;
 
@@ -135,12 +135,12 @@ pub enum Source {
 /// What is exported.
 pub enum Content {
     Shapes,
-    Raw(&'static dyn Definition),
-    Records { table: &'static dyn Definition, request: ExportRequest, source: Source },
+    Raw(TableId),
+    Records { table: TableId, request: ExportRequest, source: Source },
 }
 
 fn table_or_shapes() -> PossibleValuesParser {
-    PossibleValuesParser::new(tables::all().iter().map(|table| table.layout().name).chain([SHAPES]))
+    PossibleValuesParser::new(TableId::all().map(TableId::name).chain([SHAPES]))
 }
 
 fn column() -> impl TypedValueParser<Value = Column> {
@@ -159,16 +159,16 @@ impl Args {
         if self.table == SHAPES {
             return self.for_shapes().map(|()| Content::Shapes);
         }
-        let table = tables::find(&self.table)?;
+        let table: TableId = self.table.parse()?;
         if self.raw {
             return Ok(Content::Raw(table));
         }
         let (format, zstd) = self.format()?;
-        let levels = self.levels.as_deref().map(|text| ranges(text, last_level(table), &|_| None));
+        let levels = self.levels.as_deref().map(|text| ranges(text, last_level(table.definition()), &|_| None));
         let rows = self
             .rows
             .as_deref()
-            .map(|text| ranges(text, table.layout().rows - 1, &|name| TableId::from(table).find_row(name).ok()));
+            .map(|text| ranges(text, table.definition().layout().rows - 1, &|name| table.find_row(name).ok()));
         let sample = self.sample.map(|count| Sample { count, seed: self.seed });
         let request = ExportRequest {
             columns: self.columns(),

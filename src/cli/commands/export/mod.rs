@@ -5,13 +5,12 @@ mod arguments;
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::time::Instant;
 
-use serde::Serialize;
+use twistbase::TableId;
+use twistbase::database::ExportReport;
 use twistbase::database::lines::LineReader;
 use twistbase::error::{Class, Error};
-use twistbase::export::{self, ExportRequest, ExportTarget, Exported, PositionLines, ShapeDatabase, export_raw};
-use twistbase::tables::Definition;
+use twistbase::export::{ExportRequest, PositionLines};
 
 use crate::cli::batch;
 use crate::cli::environment::Environment;
@@ -21,70 +20,52 @@ use crate::cli::format;
 pub use arguments::Args;
 use arguments::{Content, Source};
 
-/// What an export did, as JSON.
-#[derive(Debug, Serialize)]
-struct Line<'a> {
-    table: &'a str,
-    file: String,
-    /// "parquet", "csv", "jsonl", "raw" or "shapes".
-    format: &'a str,
-    records: u64,
-    /// Of these, the ones that were there when it was gone on with.
-    resumed: u64,
-    bytes: u64,
-    digest: Option<String>,
-    seconds: f64,
-}
-
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let content = args.content()?;
-    let started = Instant::now();
     let to_stdout = args.output.as_os_str() == "-";
     match content {
         Content::Shapes => shapes(&args, to_stdout, env),
         Content::Raw(_) if to_stdout => Err(Error::Usage("a raw export needs a file: --output FILE".to_owned()).into()),
         Content::Raw(table) => {
-            let (store, ctx) = (env.store()?, env.context()?);
-            let exported = export_raw(&store, table, &args.output, args.force, &ctx);
-            let exported = exported.map_err(|error| resumable(error, &args.output))?;
-            report(&args.output, table.layout().name, "raw", &exported, started, env)
+            let (database, ctx) = (env.database()?, env.context()?);
+            let exported = database.export_raw(table, &args.output, args.force, &ctx);
+            print(&exported.map_err(|error| resumable(error, &args.output))?, env)
         }
         Content::Records { table, request, source } => {
-            let exported = records(&args, table, &request, source, to_stdout, env)?;
-            // Standard output holds the records themselves.
+            let mut lines = source.lines()?;
             if to_stdout {
-                Ok(())
-            } else {
-                report(&args.output, table.layout().name, request.format.name(), &exported, started, env)
+                return stream(table, &request, lines.as_mut(), env);
             }
+            let (database, ctx) = (env.database()?, env.context()?);
+            let exported = database.export(table, &request, lines.as_mut(), &args.output, args.force, &ctx);
+            print(&exported.map_err(|error| resumable(error, &args.output))?, env)
         }
     }
 }
 
-fn records(
-    args: &Args,
-    table: &'static dyn Definition,
+/// Writes records to standard output, which holds nothing else.
+fn stream(
+    table: TableId,
     request: &ExportRequest,
-    source: Source,
-    to_stdout: bool,
+    lines: Option<&mut PositionLines<'_>>,
     env: &Environment,
-) -> Result<Exported, Failure> {
-    let (store, ctx) = (env.store()?, env.context()?);
-    let mut lines = match source {
-        Source::Entries => None,
-        Source::Positions(file) => Some(lines(file)?),
-    };
-    if !to_stdout {
-        let target = ExportTarget::File { path: &args.output, force: args.force };
-        let exported = export::export(&store, table, request, lines.as_mut(), target, &ctx);
-        return exported.map_err(|error| resumable(error, &args.output));
-    }
-    let mut stdout = io::stdout();
-    let exported = export::export(&store, table, request, lines.as_mut(), ExportTarget::Stream(&mut stdout), &ctx);
-    exported.map_err(|error| match error {
+) -> Result<(), Failure> {
+    let (database, ctx) = (env.database()?, env.context()?);
+    let exported = database.export_to(table, request, lines, &mut io::stdout(), &ctx);
+    exported.map(drop).map_err(|error| match error {
         Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
         other => other.into(),
     })
+}
+
+impl Source {
+    /// The positions, where positions are exported.
+    fn lines(self) -> Result<Option<PositionLines<'static>>, Error> {
+        match self {
+            Self::Entries => Ok(None),
+            Self::Positions(file) => lines(file).map(Some),
+        }
+    }
 }
 
 /// The positions on standard input, or in a file.
@@ -111,43 +92,29 @@ fn resumable(error: Error, file: &Path) -> Failure {
     Failure::Interrupted(format!("what was exported is kept in {file}.part; the same command goes on with it"))
 }
 
-fn report(
-    file: &Path,
-    table: &str,
-    format: &str,
-    exported: &Exported,
-    started: Instant,
-    env: &Environment,
-) -> Result<(), Failure> {
-    let &Exported { records, resumed, bytes, .. } = exported;
-    let seconds = started.elapsed().as_secs_f64();
+fn print(report: &ExportReport, env: &Environment) -> Result<(), Failure> {
     let mut out = env.output();
     if env.json() {
-        let (file, digest) = (file.display().to_string(), exported.digest.clone());
-        out.json(&Line { table, file, format, records, resumed, bytes, digest, seconds })?;
+        out.json(report)?;
     } else {
-        let kept = match resumed {
+        let kept = match report.resumed {
             0 => String::new(),
             some => format!(", {} of them from before", format::grouped(some)),
         };
-        let (records, bytes, time) = (format::grouped(records), format::bytes(bytes), format::seconds(seconds));
-        out.line(format_args!("{table}: {records} records{kept}, {bytes} in {}, {time}", file.display()))?;
+        let (records, bytes) = (format::grouped(report.records), format::bytes(report.bytes));
+        let (table, file, time) = (report.table, report.file.display(), format::seconds(report.seconds));
+        out.line(format_args!("{table}: {records} records{kept}, {bytes} in {file}, {time}"))?;
     }
     out.finish()
 }
 
 /// Writes the shapes of the Square-1 family.
 fn shapes(args: &Args, to_stdout: bool, env: &Environment) -> Result<(), Failure> {
-    let started = Instant::now();
-    let database = ShapeDatabase::new(&env.store()?)?;
-    let text = serde_json::to_string(&database).map_err(|error| Error::io("write", &args.output, error.into()))? + "\n";
-    if to_stdout {
-        let mut out = env.output();
-        out.bytes(text.as_bytes())?;
-        return out.finish();
+    let database = env.database()?;
+    if !to_stdout {
+        return print(&database.export_shapes(&args.output, args.force)?, env);
     }
-    export::write_whole(&args.output, text.as_bytes(), args.force)?;
-    let (records, bytes) = (database.shapes.len() as u64, text.len() as u64);
-    let exported = Exported { records, resumed: 0, bytes, digest: None };
-    report(&args.output, "shapes", "shapes", &exported, started, env)
+    let mut out = env.output();
+    out.json(&database.shapes()?)?;
+    out.finish()
 }

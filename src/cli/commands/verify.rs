@@ -1,0 +1,135 @@
+//! `twistbase verify`: is every byte what it was when it was written?
+
+use twistbase::database::{FaultReport, StoreItem, Verification, VerifySummary};
+use twistbase::query::DeepRequest;
+
+use crate::cli::arguments::{EngineArgs, any_item};
+use crate::cli::environment::Environment;
+use crate::cli::failure::{Failure, advice};
+use crate::cli::format;
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase verify                   every table there is
+  twistbase verify square1 --json
+  twistbase verify cube21 --deep --rows 3
+
+Checks the checksum of every page, the digest and the distribution of every
+row, the digest of the table, and every block of its hot cache. Every fault is
+listed with its table, row and page; if there is any, the exit status is 4.
+Nothing is changed: queries pass over what is damaged, and each fault names the
+command that mends it; twistbase rebuild does so for all.
+
+With --deep the mathematics is checked, too: that every entry at distance d > 0
+has a neighbour at d - 1 and none nearer. Of the Square-1 family whole rows are
+computed anew from those of their neighbours; of the Rubik's cube, positions
+drawn at random are looked up with all their neighbours. Of results about cosets
+the first levels are counted again, which needs the table phase1.";
+
+/// Check every page of tables, and of their hot cache, against its checksum
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Tables to check, or cosets for the results about cosets [default: those that are there]
+    #[arg(value_name = "TABLE", value_parser = any_item())]
+    tables: Vec<StoreItem>,
+
+    /// Check that the distances of neighbours fit together, too
+    #[arg(long)]
+    deep: bool,
+
+    /// Of the Square-1 family check so many rows, of cosets so many results, drawn at random [default: all]
+    #[arg(long, value_name = "N", requires = "deep", value_parser = clap::value_parser!(u32).range(1..))]
+    rows: Option<u32>,
+
+    /// Of the Rubik's cube, check so many positions, drawn at random
+    #[arg(long, value_name = "N", requires = "deep", default_value_t = 100_000)]
+    positions: u64,
+
+    /// What --rows and --positions are drawn with
+    #[arg(long, value_name = "SEED", requires = "deep", default_value_t = 0)]
+    seed: u64,
+
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    let (database, ctx, mut out) = (env.database()?, env.context()?, env.output());
+    let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
+    let deep = DeepRequest { rows: args.rows, positions: args.positions, seed: args.seed, memory, kernel };
+    let deep = args.deep.then_some(deep);
+    let chosen = if args.tables.is_empty() { database.built()? } else { args.tables };
+    if chosen.is_empty() {
+        return Err(Failure::Findings(format!("there is no table in {} to verify", database.folder().display())));
+    }
+    let mut found = 0;
+    for item in chosen {
+        let Verification { faults, summary } = database.verify(item, deep.as_ref(), &ctx)?;
+        if env.json() {
+            faults.iter().try_for_each(|fault| out.json(fault))?;
+            out.json(&summary)?;
+        } else {
+            faults.iter().try_for_each(|fault| out.line(fault_text(item, fault)))?;
+            out.line(summary_text(item, &summary))?;
+        }
+        found += summary.faults;
+        out.flush()?;
+    }
+    out.finish()?;
+    match found {
+        0 => Ok(()),
+        1 => Err(Failure::Findings("1 fault found".to_owned())),
+        _ => Err(Failure::Findings(format!("{} faults found", format::grouped(found)))),
+    }
+}
+
+fn fault_text(item: StoreItem, report: &FaultReport) -> String {
+    let FaultReport { fault, row_name } = report;
+    let mut text = fault.table.clone();
+    if let Some(row) = fault.row {
+        text += &format!(", {} {row}", item.row_noun());
+    }
+    if let Some(name) = row_name {
+        text += &format!(" ({name})");
+    }
+    if let Some(page) = fault.page {
+        text += &format!(", page {page}");
+    }
+    format!("{text}: {}: {}; {}", fault.fault, fault.detail, advice(&fault.remedy))
+}
+
+/// Whether all is intact, and what was looked at.
+fn summary_text(item: StoreItem, summary: &VerifySummary) -> String {
+    let scope = match item {
+        StoreItem::Table(_) => scope_of_table(item.row_noun(), summary),
+        StoreItem::Cosets => scope_of_cosets(summary),
+    };
+    let (table, time) = (summary.table, format::seconds(summary.seconds));
+    match summary.faults {
+        0 => format!("{table}: intact ({scope}, {time})"),
+        faults => format!("{table}: faults: {} ({scope}, {time})", format::grouped(faults)),
+    }
+}
+
+fn scope_of_table(row_noun: &str, summary: &VerifySummary) -> String {
+    let mut scope = format!("{}, {} pages", format::counted(summary.rows, row_noun), format::grouped(summary.pages));
+    if summary.cached_files > 0 {
+        scope += &format!(", {} cache files", summary.cached_files);
+    }
+    if summary.deep_rows > 0 {
+        scope += &format!(", {} against their neighbours", format::counted(summary.deep_rows, row_noun));
+    }
+    if summary.deep_positions > 0 {
+        scope += &format!(", {} positions against their neighbours", format::grouped(summary.deep_positions));
+    }
+    scope
+}
+
+fn scope_of_cosets(summary: &VerifySummary) -> String {
+    let mut scope = format::counted(summary.rows, "result");
+    if summary.deep_rows > 0 {
+        scope += &format!(", {} of them counted again", format::grouped(summary.deep_rows.into()));
+    }
+    scope
+}

@@ -1,0 +1,139 @@
+//! Tables for other programs.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::tables::path_as_text;
+use super::{Database, TableId};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::export::{self, ExportFormat, ExportRequest, ExportTarget, Exported, PositionLines, ShapeDatabase};
+
+/// What an export to a file did: `schema/json/export.json`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExportReport {
+    /// The table, or `shapes`.
+    pub table: &'static str,
+    /// The file.
+    #[serde(serialize_with = "path_as_text")]
+    pub file: PathBuf,
+    /// What it holds.
+    pub format: FileFormat,
+    /// Records, those of an earlier run included.
+    pub records: u64,
+    /// Of these, the ones that an earlier run wrote.
+    pub resumed: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// BLAKE3 of the file, in hexadecimal.
+    pub digest: Option<String>,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+/// What an exported file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileFormat {
+    /// Records as Apache Parquet.
+    Parquet,
+    /// Records as comma-separated values.
+    Csv,
+    /// Records as JSON Lines.
+    Jsonl,
+    /// A whole table as it is stored.
+    Raw,
+    /// The shapes of the Square-1 family, as JSON.
+    Shapes,
+}
+
+impl From<ExportFormat> for FileFormat {
+    fn from(format: ExportFormat) -> Self {
+        match format {
+            ExportFormat::Parquet => Self::Parquet,
+            ExportFormat::Csv => Self::Csv,
+            ExportFormat::Jsonl => Self::Jsonl,
+        }
+    }
+}
+
+impl ExportReport {
+    fn new(table: &'static str, file: &Path, format: FileFormat, exported: Exported, started: Instant) -> Self {
+        let Exported { records, resumed, bytes, digest } = exported;
+        let seconds = started.elapsed().as_secs_f64();
+        Self { table, file: file.to_path_buf(), format, records, resumed, bytes, digest, seconds }
+    }
+}
+
+impl Database {
+    /// Writes entries of a table, or the positions in `lines`, to a file, which has its name only when it is complete.
+    /// An existing file is replaced only with `force`.
+    ///
+    /// # Errors
+    /// Those of [`export::export`]; after [`Error::Interrupted`] the same call continues the file.
+    pub fn export(
+        &self,
+        table: TableId,
+        request: &ExportRequest,
+        lines: Option<&mut PositionLines<'_>>,
+        file: &Path,
+        force: bool,
+        ctx: &Context,
+    ) -> Result<ExportReport> {
+        let started = Instant::now();
+        let target = ExportTarget::File { path: file, force };
+        let exported = export::export(self.store(), table.definition(), request, lines, target, ctx)?;
+        Ok(ExportReport::new(table.name(), file, request.format.into(), exported, started))
+    }
+
+    /// Writes the same records to a stream, which cannot be continued.
+    ///
+    /// # Errors
+    /// Those of [`export::export`].
+    pub fn export_to(
+        &self,
+        table: TableId,
+        request: &ExportRequest,
+        lines: Option<&mut PositionLines<'_>>,
+        stream: &mut (dyn Write + Send),
+        ctx: &Context,
+    ) -> Result<Exported> {
+        export::export(self.store(), table.definition(), request, lines, ExportTarget::Stream(stream), ctx)
+    }
+
+    /// Writes a whole table as it is stored, with checksums; [`Database::import`] reads it.
+    ///
+    /// # Errors
+    /// Those of [`export::export_raw`]; after [`Error::Interrupted`] the same call continues the file.
+    pub fn export_raw(&self, table: TableId, file: &Path, force: bool, ctx: &Context) -> Result<ExportReport> {
+        let started = Instant::now();
+        let exported = export::export_raw(self.store(), table.definition(), file, force, ctx)?;
+        Ok(ExportReport::new(table.name(), file, FileFormat::Raw, exported, started))
+    }
+
+    /// The shapes of the Square-1 family, with the counts of the tables that are built.
+    ///
+    /// # Errors
+    /// Those of reading the tables.
+    pub fn shapes(&self) -> Result<ShapeDatabase> {
+        ShapeDatabase::new(self.store())
+    }
+
+    /// Writes the shapes of the Square-1 family as JSON.
+    ///
+    /// # Errors
+    /// Those of [`Database::shapes`]; [`Error::Usage`] if the file is there and `force` is not set; [`Error::Io`].
+    pub fn export_shapes(&self, file: &Path, force: bool) -> Result<ExportReport> {
+        let started = Instant::now();
+        let shapes = self.shapes()?;
+        let mut text = serde_json::to_vec(&shapes).map_err(|error| Error::io("write", file, error.into()))?;
+        text.push(b'\n');
+        export::write_whole(file, &text, force)?;
+        let (records, bytes) = (shapes.shapes.len() as u64, text.len() as u64);
+        let exported = Exported { records, resumed: 0, bytes, digest: None };
+        Ok(ExportReport::new("shapes", file, FileFormat::Shapes, exported, started))
+    }
+}

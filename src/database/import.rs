@@ -1,0 +1,75 @@
+//! Tables of raw exports, into a database.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::tables::path_as_text;
+use super::{Database, TableId};
+use crate::context::Context;
+use crate::error::Result;
+use crate::export::{Imported, import_raw};
+
+/// What an import did: `schema/json/import.json`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ImportReport {
+    /// The table that the file holds.
+    pub table: TableId,
+    /// The file.
+    #[serde(serialize_with = "path_as_text")]
+    pub file: PathBuf,
+    /// What was done.
+    pub outcome: ImportOutcome,
+    /// Rows taken over from an import that was ended.
+    pub rows_kept: u32,
+    /// The table's digest.
+    pub digest: String,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+/// What an import did to a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ImportOutcome {
+    /// It was stored.
+    Imported,
+    /// It was there, complete, with the same digest.
+    AlreadyComplete,
+    /// It was there, built to the same depth, with the same digest.
+    AlreadyThere,
+}
+
+impl ImportOutcome {
+    fn of(imported: &Imported) -> Self {
+        match (imported.already, imported.manifest.depth) {
+            (true, None) => Self::AlreadyComplete,
+            (true, Some(_)) => Self::AlreadyThere,
+            (false, _) => Self::Imported,
+        }
+    }
+}
+
+impl Database {
+    /// Stores the table of a raw file, after the whole file was checked. A table that reaches as far is left alone unless
+    /// `force` is set.
+    ///
+    /// # Errors
+    /// [`Error::Data`](crate::Error::Data) for a file that is foreign, of a newer version, cut short or damaged;
+    /// [`Error::Usage`](crate::Error::Usage) if the table is there with another digest; [`Error::Busy`](crate::Error::Busy),
+    /// [`Error::Io`](crate::Error::Io); [`Error::Interrupted`](crate::Error::Interrupted), after which the same call takes
+    /// over what is stored.
+    pub fn import(&self, file: &Path, force: bool, ctx: &Context) -> Result<ImportReport> {
+        let started = Instant::now();
+        let imported = import_raw(self.store(), file, force, ctx)?;
+        Ok(ImportReport {
+            table: imported.table.into(),
+            file: file.to_path_buf(),
+            outcome: ImportOutcome::of(&imported),
+            rows_kept: imported.rows_kept,
+            digest: imported.manifest.digest,
+            seconds: started.elapsed().as_secs_f64(),
+        })
+    }
+}

@@ -1,0 +1,108 @@
+//! What a database keeps: tables, and results about cosets.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Database, TableId};
+use crate::cosets::COSETS_NAME;
+use crate::error::{Error, Result};
+use crate::puzzle::cube3::Cover;
+use crate::puzzle::cube3::coordinate::CosetOfH;
+use crate::store::TableState;
+
+/// Something that a database keeps, and that can be checked and rebuilt.
+///
+/// ```
+/// use twistbase::database::StoreItem;
+///
+/// let table: StoreItem = "square1-corners".parse()?;
+/// assert_eq!((table.name(), table.row_noun()), ("square1-corners", "shape"));
+/// assert_eq!("cosets".parse::<StoreItem>()?, StoreItem::Cosets);
+/// # Ok::<(), twistbase::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StoreItem {
+    /// A table.
+    Table(TableId),
+    /// The results about cosets of the Rubik's cube.
+    Cosets,
+}
+
+impl StoreItem {
+    /// Everything that there can be, in the order of listings.
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        TableId::all().map(Self::Table).chain([Self::Cosets])
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Table(table) => table.name(),
+            Self::Cosets => COSETS_NAME,
+        }
+    }
+
+    /// What a row is.
+    pub fn row_noun(self) -> &'static str {
+        match self {
+            Self::Table(table) => table.definition().row_noun(),
+            Self::Cosets => "coset",
+        }
+    }
+
+    /// The name of a row; of a coset, its number in the cover, if it has one.
+    pub fn row_name(self, row: u32) -> Option<String> {
+        match self {
+            Self::Table(table) => Some(table.definition().row_name(row)),
+            Self::Cosets => {
+                let number = Cover::get().number(CosetOfH::from_number(row)?)?;
+                Some(format!("{number} of the cover"))
+            }
+        }
+    }
+}
+
+impl FromStr for StoreItem {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        if name == COSETS_NAME { Ok(Self::Cosets) } else { name.parse().map(Self::Table) }
+    }
+}
+
+impl fmt::Display for StoreItem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Database {
+    /// What there is a file of that claims to be complete, or built to a depth: what can be checked.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when a file of the folder cannot be read.
+    pub fn built(&self) -> Result<Vec<StoreItem>> {
+        self.kept(|state| !matches!(state, TableState::Missing | TableState::Unfinished(_)))
+    }
+
+    /// What there is anything of, if only of an interrupted build: what can be rebuilt.
+    ///
+    /// # Errors
+    /// As [`Database::built`].
+    pub fn begun(&self) -> Result<Vec<StoreItem>> {
+        self.kept(|state| !matches!(state, TableState::Missing))
+    }
+
+    fn kept(&self, counts: impl Fn(&TableState) -> bool) -> Result<Vec<StoreItem>> {
+        let mut kept = Vec::new();
+        for table in TableId::all() {
+            if counts(&self.store().status(table.definition().layout())?.state) {
+                kept.push(StoreItem::Table(table));
+            }
+        }
+        if self.cosets().results().path().exists() {
+            kept.push(StoreItem::Cosets);
+        }
+        Ok(kept)
+    }
+}
