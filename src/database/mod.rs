@@ -25,6 +25,7 @@ mod table_id;
 mod tables;
 mod verify;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
@@ -74,11 +75,11 @@ impl Database {
     /// The database in a folder, which need not exist: it is made when something is built.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the path leads to something that is no folder.
+    /// [`Error::Io`] if the path leads to something that is no folder.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self> {
         let folder = folder.into();
         if folder.exists() && !folder.is_dir() {
-            return Err(Error::Usage(format!("{} is no folder", folder.display())));
+            return Err(Error::io("open", &folder, io::ErrorKind::NotADirectory.into()));
         }
         Ok(Self { store: Store::open(folder), cache: CacheMode::OnDemand, builds_missing: false })
     }
