@@ -8,7 +8,6 @@ use tracing::level_filters::LevelFilter;
 use twistbase::Database;
 use twistbase::context::Context;
 use twistbase::error::Error;
-use twistbase::store::Store;
 
 use super::failure::Failure;
 use super::interrupt;
@@ -94,14 +93,6 @@ impl Environment {
                 .map_err(|error| Error::Usage(format!("{error}; give --store or set TWISTBASE_STORE")))?,
         };
         Ok(Database::open(folder)?.building_missing(self.builds_missing()?))
-    }
-
-    /// The tables as files.
-    ///
-    /// # Errors
-    /// As [`Environment::database`].
-    pub fn store(&self) -> Result<Store, Error> {
-        Ok(self.database()?.store().clone())
     }
 
     /// Whether questions build the tables that they need.
