@@ -4,6 +4,7 @@ mod cli;
 mod cube2;
 mod cube3;
 mod depth;
+mod documents;
 mod export;
 mod faults;
 mod golden;

@@ -14,6 +14,7 @@ mod interrupt;
 mod memory;
 mod output;
 mod panics;
+mod picture;
 mod positions;
 mod progress;
 

@@ -6,6 +6,7 @@ mod cosets;
 mod cube3;
 mod help;
 mod optimal;
+mod pictures;
 mod reading;
 mod schemas;
 mod shell;
