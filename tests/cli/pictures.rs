@@ -24,7 +24,11 @@ fn on_terminal(dir: &Path, columns: u16, options: &[&str], environment: &[(&str,
         let end = ioctl_tiocgptpeer(&terminal, OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
         command.args(["query", SMALL, POSITION, "--detail", "brief"]).args(options);
-        command.env("TWISTBASE_STORE", dir).env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("COLORTERM");
+        command
+            .env("TWISTBASE_STORE", dir)
+            .env("TERM", "xterm-256color")
+            .env_remove("NO_COLOR")
+            .env_remove("COLORTERM");
         command.envs(environment.iter().copied()).stdin(Stdio::null()).stdout(end).stderr(Stdio::null());
         command.spawn().unwrap()
     };

@@ -14,6 +14,7 @@ use crate::cli::batch;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::output::{Output, json_line};
+use crate::cli::picture;
 use crate::cli::positions::cube3::{MetricArg, cube_table};
 use crate::cli::positions::square1::Square1Args;
 use crate::cli::positions::{self, Target};
@@ -76,6 +77,10 @@ struct WantedArgs {
     /// How much to tell [default: full for one position, brief for standard input]
     #[arg(long, value_enum, conflicts_with = "solutions")]
     detail: Option<DetailArg>,
+
+    /// Show no picture of the position, which a terminal gets otherwise; NO_COLOR in the environment does the same
+    #[arg(long)]
+    no_picture: bool,
 }
 
 /// What only the Square-1 family has.
@@ -137,7 +142,9 @@ impl Args {
 pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let (ctx, question) = (env.context()?, args.question());
     let puzzle = env.database()?.with_cache(args.target.cache.mode()).puzzle(&args.target.puzzle)?;
-    let asked = Asked { prepared: puzzle.prepare(&question, &ctx)?, detail: question.detail, json: env.json(), ctx };
+    let pictured = picture::is_wanted(args.wanted.no_picture, env.json(), env.quiet());
+    let prepared = puzzle.prepare(&question, &ctx)?;
+    let asked = Asked { prepared, detail: question.detail, json: env.json(), pictured, ctx };
     let mut output = env.output();
     match (args.target.is_batch(), question.solutions) {
         (true, true) => batch::run(Portion::LONG_ANSWERS, asked.json, &asked.ctx, &mut output, |input| {
@@ -157,6 +164,8 @@ struct Asked {
     prepared: Box<dyn Prepared>,
     detail: Detail,
     json: bool,
+    /// Whether a picture comes before what is known about a position.
+    pictured: bool,
     ctx: Context,
 }
 
@@ -164,11 +173,13 @@ impl Asked {
     /// What is known about a position, for people or as JSON.
     fn whole(&self, input: &str) -> Result<String> {
         let answer = self.prepared.query(input, &self.ctx)?;
-        Ok(match &answer {
+        let picture = self.pictured.then(|| picture::of(&answer)).flatten().map(|lines| lines.join("\n") + "\n\n");
+        let text = match &answer {
             _ if self.json => json_line(&answer),
             Answer::Square1(answer) => square1_text::answers(answer) + "\n",
             Answer::Cube3(answer) => cube3_text::answers(answer) + "\n",
-        })
+        };
+        Ok(picture.unwrap_or_default() + &text)
     }
 
     /// The same in a line, which in text begins with the input.
