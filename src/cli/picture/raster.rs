@@ -24,10 +24,6 @@ impl<'a> Raster<'a> {
         Self { scene, scale, width, height, tiles: (0..width * height).map(seen).collect() }
     }
 
-    pub fn width(&self) -> usize {
-        self.width
-    }
-
     /// Pairs of pixels, the upper one first: row by row, what the characters of a line show.
     pub fn lines(&self) -> impl Iterator<Item = impl Iterator<Item = [Option<usize>; 2]>> {
         (0..self.height / 2)
