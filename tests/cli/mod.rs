@@ -4,6 +4,7 @@ mod answers;
 mod building;
 mod cosets;
 mod cube3;
+mod first_questions;
 mod help;
 mod optimal;
 mod pictures;

@@ -1,0 +1,55 @@
+//! Questions to an empty store: what they need is built, unless that is not wanted.
+
+use std::path::Path;
+use std::process::Output;
+
+use super::{SMALL, run, store, twistbase};
+
+/// A run in which missing tables may be built.
+fn building(dir: &Path, args: &[&str]) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = twistbase(dir, args).env("TWISTBASE_BUILD", "auto").output().unwrap();
+    (status.code().unwrap(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+}
+
+#[test]
+fn what_a_first_question_needs_is_built() {
+    let dir = store();
+    let (code, stdout, stderr) = building(dir.path(), &["query", SMALL, "(1,0)/(3,3)/", "--detail", "brief"]);
+    assert!(code == 0 && stdout.contains("distance   2 twists"), "{stdout}{stderr}");
+    assert!(stderr.contains(&format!("{SMALL} is missing, and is built now")), "{stderr}");
+    let (code, _, stderr) = building(dir.path(), &["solve", SMALL, "(1,0)/(3,3)/"]);
+    assert!(code == 0 && stderr.is_empty(), "the second one finds it: {stderr}");
+    let (code, stdout, stderr) = building(dir.path(), &["solve", "cube3", "R U F", "--quiet"]);
+    assert!(code == 0 && stdout.starts_with("3\t") && stderr.is_empty(), "{stdout}{stderr}");
+    let (code, stdout, stderr) = building(dir.path(), &["solve", "cube3", "R U F", "--method", "optimal"]);
+    assert!(code == 0 && stdout == "3\tF' U' R'\n" && !stderr.contains("missing"), "{stdout}{stderr}");
+}
+
+#[test]
+fn nothing_is_built_where_that_is_not_wanted() {
+    let dir = store();
+    for (args, variable) in [
+        (vec!["query", SMALL, "/", "--no-build"], "auto"),
+        (vec!["query", SMALL, "/"], "never"),
+        (vec!["solve", "cube3", "R"], "never"),
+    ] {
+        let Output { status, stderr, .. } =
+            twistbase(dir.path(), &args).env("TWISTBASE_BUILD", variable).output().unwrap();
+        let stderr = String::from_utf8(stderr).unwrap();
+        assert!(status.code() == Some(4) && stderr.contains("run: twistbase build "), "{args:?}: {stderr}");
+    }
+    assert_eq!(dir.path().read_dir().unwrap().count(), 0);
+    let Output { status, stderr, .. } =
+        twistbase(dir.path(), &["query", SMALL, "/"]).env("TWISTBASE_BUILD", "yes").output().unwrap();
+    let stderr = String::from_utf8(stderr).unwrap();
+    assert!(status.code() == Some(2) && stderr.contains("it can be auto or never"), "{stderr}");
+}
+
+/// A table of a family, of which one is chosen by its size, is only built when it is asked for.
+#[test]
+fn large_tables_of_a_family_are_left_to_be_asked_for() {
+    let dir = store();
+    let (code, _, stderr) = building(dir.path(), &["query", "cube3", "R", "--table", "nx-eo3-ep4-htm"]);
+    assert!(code == 4 && stderr.contains("run: twistbase build nx-eo3-ep4-htm"), "{stderr}");
+    assert_eq!(run(dir.path(), &["tables"]).0, 0);
+}
