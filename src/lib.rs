@@ -55,6 +55,7 @@ pub mod cosets;
 pub mod database;
 pub mod error;
 pub mod export;
+mod hash;
 pub mod levelset;
 pub mod math;
 pub mod puzzle;

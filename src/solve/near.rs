@@ -6,17 +6,17 @@
 use std::sync::LazyLock;
 
 use super::coset_moves::{Coset, CosetMoves};
-use crate::puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
+use crate::hash::HashTable;
+use crate::puzzle::cube3::coordinate::CORNER_ORIENTATIONS;
 use crate::puzzle::cube3::{Cube, Move};
 
-/// The cosets at distance 0 to [`NearCosets::FARTHEST`], in a hash table of slots.
+/// The cosets at distance 0 to [`NearCosets::FARTHEST`].
 pub(super) struct NearCosets {
-    /// The number of a coset in the upper 28 bits; in the lower ones two masks of its representative's moves: those
-    /// that keep the distance, above those that lead nearer.
-    slots: Vec<u64>,
+    /// By the number of a coset, two masks of its representative's moves: those that keep the distance, above those that
+    /// lead nearer.
+    masks: HashTable<{ 2 * MASK_BITS }>,
 }
 
-const EMPTY: u64 = u64::MAX;
 /// Slots, as a power of 2: the table is half full.
 const SLOT_BITS: u32 = 14;
 /// Bits of a mask of moves.
@@ -35,7 +35,7 @@ impl NearCosets {
 
     fn new() -> Self {
         let moves = CosetMoves::get();
-        let mut near = Self { slots: vec![EMPTY; 1 << SLOT_BITS] };
+        let mut near = Self { masks: HashTable::new(SLOT_BITS) };
         let mut before = Vec::new();
         let mut level: Vec<usize> = moves.indices(moves.coset(&Cube::SOLVED)).collect();
         level.dedup();
@@ -49,7 +49,7 @@ impl NearCosets {
                     neighbours.iter().enumerate().filter(leads).fold(0u64, |mask, (turn, _)| mask | 1 << turn)
                 };
                 let (nearer, same) = (mask(&before), mask(&level));
-                near.insert(index, nearer | same << MASK_BITS);
+                near.masks.insert(index, nearer | same << MASK_BITS);
                 let farther = (0..).zip(&neighbours).filter(|&(turn, _)| (nearer | same) >> turn & 1 == 0);
                 next.extend(farther.flat_map(|(_, &(_, coset))| moves.indices(coset)));
             }
@@ -64,38 +64,13 @@ impl NearCosets {
     /// that number; none if it is not near.
     #[inline]
     pub fn masks(&self, index: usize) -> (u32, u32) {
-        let mut at = hash(index);
-        loop {
-            let slot = self.slots[at];
-            if (slot >> (2 * MASK_BITS)) as usize == index {
-                return ((slot & MASK) as u32, (slot >> MASK_BITS & MASK) as u32);
-            } else if slot == EMPTY {
-                return (0, 0);
-            }
-            at = (at + 1) % self.slots.len();
-        }
-    }
-
-    fn insert(&mut self, index: usize, masks: u64) {
-        let mut at = hash(index);
-        while self.slots[at] != EMPTY {
-            at = (at + 1) % self.slots.len();
-        }
-        self.slots[at] = (index as u64) << (2 * MASK_BITS) | masks;
+        let masks = self.masks.get(index).unwrap_or(0);
+        ((masks & MASK) as u32, (masks >> MASK_BITS) as u32)
     }
 }
-
-// The largest number fits its bits, and no slot in use looks empty.
-const _: () = assert!(FlipSliceClasses::COUNT * CORNER_ORIENTATIONS < (1 << (64 - 2 * MASK_BITS)) - 1);
 
 fn representative(index: usize) -> Coset {
     CosetMoves::get().representative(index / CORNER_ORIENTATIONS, (index % CORNER_ORIENTATIONS) as u16)
-}
-
-/// The first slot to look at: the highest bits of a product with an odd constant (2^64 / golden ratio).
-#[inline]
-const fn hash(index: usize) -> usize {
-    ((index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOT_BITS)) as usize
 }
 
 #[cfg(test)]
@@ -109,8 +84,8 @@ mod tests {
     #[test]
     fn all_moves_that_lead_nearer_are_known_and_no_other() {
         let (moves, near) = (CosetMoves::get(), NearCosets::get());
-        let used = near.slots.iter().filter(|&&slot| slot != EMPTY).count();
-        assert!(used < near.slots.len() * 2 / 3, "{used}");
+        let (used, slots) = near.masks.used();
+        assert!(used < slots * 2 / 3, "{used}");
         // A search of its own, over cosets as they are.
         let mut distances = HashMap::from([(moves.coset(&Cube::SOLVED), 0)]);
         let mut level = vec![moves.coset(&Cube::SOLVED)];

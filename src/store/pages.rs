@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// Shards, so that threads seldom wait for each other.
+use crate::hash::spread;
+
+/// Shards, a power of two, so that threads seldom wait for each other.
 const SHARDS: usize = 16;
 
 /// Bytes of all decoded pages together. Queries walk from one position to its neighbours, which lie in the pages of
@@ -33,9 +35,7 @@ impl PageCache {
     }
 
     fn shard(&self, (row, page): (u32, u32)) -> &Mutex<VecDeque<Decoded>> {
-        // Fibonacci hashing: neighbouring pages and rows spread over the shards.
-        let mixed = (u64::from(row) << 32 | u64::from(page)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        &self.shards[(mixed >> 60) as usize % SHARDS]
+        &self.shards[spread(u64::from(row) << 32 | u64::from(page), SHARDS.ilog2())]
     }
 
     /// Byte number `byte` of a page, if the page is held.

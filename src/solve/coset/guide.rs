@@ -7,17 +7,17 @@ use rayon::prelude::*;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::levelset::huge_vec;
+use crate::hash::HashTable;
 use crate::math::nibble;
 use crate::puzzle::cube3::Move;
 use crate::puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
 use crate::solve::coset_moves::CosetMoves;
 
-/// The cosets up to a distance, in a hash table of slots.
+/// The cosets up to a distance.
 pub(super) struct Guide {
-    /// A slot holds, from the lowest bit: the representative's moves that lead nearer, those that keep the distance,
-    /// the distance (4 bits), and 24 bits that tell the coset.
-    slots: Vec<u64>,
+    /// By the number of a coset, from the lowest bit: the representative's moves that lead nearer, those that keep the
+    /// distance, the distance (4 bits).
+    known: HashTable<{ DISTANCE_AT + 4 }>,
 }
 
 /// What is known of a coset.
@@ -31,19 +31,11 @@ pub(super) struct Near {
     pub same: u32,
 }
 
-const EMPTY: u64 = u64::MAX;
-/// Bits of the numbers of cosets.
-const NUMBER_BITS: u32 = 28;
 const MASK_BITS: u32 = Move::COUNT as u32;
 const MASK: u64 = (1 << MASK_BITS) - 1;
 const DISTANCE_AT: u32 = 2 * MASK_BITS;
-const KEY_AT: u32 = DISTANCE_AT + 4;
 /// Slots, as a power of 2: the table is half full.
 const SLOT_BITS: u32 = 24;
-/// Bits of a hash that the slot does not tell.
-const REST_BITS: u32 = NUMBER_BITS - SLOT_BITS;
-
-const _: () = assert!(FlipSliceClasses::COUNT * CORNER_ORIENTATIONS <= 1 << NUMBER_BITS);
 
 impl Guide {
     /// 8.6 million of the 140.9 million numbers are not farther.
@@ -74,65 +66,30 @@ impl Guide {
         };
         let found: Vec<(usize, u64)> =
             (0..FlipSliceClasses::COUNT).into_par_iter().with_min_len(64).flat_map_iter(of_class).collect();
-        let mut slots = huge_vec(1 << SLOT_BITS);
-        slots.resize(1 << SLOT_BITS, EMPTY);
-        let mut guide = Self { slots };
+        let mut guide = Self { known: HashTable::new(SLOT_BITS) };
         for found in found.chunks(1 << 16) {
             ctx.check()?;
-            found.iter().for_each(|&(number, known)| guide.insert(number, known));
+            found.iter().for_each(|&(number, known)| guide.known.insert(number, known));
         }
         Ok(guide)
-    }
-
-    fn insert(&mut self, number: usize, known: u64) {
-        let (first, rest) = hash(number);
-        let mut tries = 0;
-        while self.slots[(first + tries) % self.slots.len()] != EMPTY {
-            tries += 1;
-        }
-        let at = (first + tries) % self.slots.len();
-        self.slots[at] = known | key(rest, tries) << KEY_AT;
     }
 
     /// The slots, and where [`Self::find`] looks first: to be loaded in advance.
     #[inline(always)]
     pub fn slot(&self, number: usize) -> (&[u64], usize) {
-        (&self.slots, hash(number).0)
+        self.known.slot(number)
     }
 
     /// What is known of the coset with that number; `None` if it is farther.
     #[inline(always)]
     pub fn find(&self, number: usize) -> Option<Near> {
-        let (first, rest) = hash(number);
-        let mut tries = 0;
-        loop {
-            let slot = self.slots[(first + tries) % (1 << SLOT_BITS)];
-            if slot >> KEY_AT == key(rest, tries) {
-                return Some(Near {
-                    distance: (slot >> DISTANCE_AT & 15) as u8,
-                    nearer: (slot & MASK) as u32,
-                    same: (slot >> MASK_BITS & MASK) as u32,
-                });
-            } else if slot == EMPTY {
-                return None;
-            }
-            tries += 1;
-        }
+        let known = self.known.get(number)?;
+        Some(Near {
+            distance: (known >> DISTANCE_AT) as u8,
+            nearer: (known & MASK) as u32,
+            same: (known >> MASK_BITS & MASK) as u32,
+        })
     }
-}
-
-/// The first slot to look at, and the rest of the hash. A product with an odd number (2^32 / golden ratio) modulo a
-/// power of 2 can be undone: slot and rest together tell the number.
-#[inline(always)]
-const fn hash(number: usize) -> (usize, u64) {
-    let hash = (number as u64).wrapping_mul(0x9e37_79b1) & ((1 << NUMBER_BITS) - 1);
-    ((hash >> REST_BITS) as usize, hash & ((1 << REST_BITS) - 1))
-}
-
-/// What tells the coset in a slot so many slots after its first.
-#[inline(always)]
-const fn key(rest: u64, tries: usize) -> u64 {
-    rest | (tries as u64) << REST_BITS
 }
 
 #[cfg(test)]
@@ -145,19 +102,6 @@ pub(super) mod tests {
     use crate::tables::{self, Definition};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
-
-    #[test]
-    fn slot_and_rest_tell_the_number() {
-        for number in (0..1 << NUMBER_BITS).step_by(1 << 8) {
-            let (slot, rest) = hash(number);
-            assert!(slot < 1 << SLOT_BITS && rest < 1 << REST_BITS);
-            let hash = slot << REST_BITS | rest as usize;
-            // The inverse of the factor modulo 2^28, by Newton's method.
-            let factor = 0x9e37_79b1_u64;
-            let inverse = (0..6).fold(1u64, |x, _| x.wrapping_mul(2u64.wrapping_sub(factor.wrapping_mul(x))));
-            assert_eq!((hash as u64).wrapping_mul(inverse) & ((1 << NUMBER_BITS) - 1), number as u64);
-        }
-    }
 
     /// The bytes of `phase1`.
     pub(in crate::solve::coset) fn phase1() -> Vec<u8> {

@@ -6,6 +6,7 @@
 use rayon::prelude::*;
 
 use super::excursions::Excursions;
+use crate::hash::HashTable;
 use crate::levelset::huge_vec;
 use crate::math::nibble;
 use crate::puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
@@ -64,16 +65,12 @@ pub(super) struct Tail {
 /// The sequences of a length into H from the representatives of all cosets.
 pub(super) struct Tails {
     length: u8,
-    /// A hash table: the number of a coset above its place in `starts`, or [`EMPTY`].
-    slots: Vec<u64>,
-    /// Bits of a hash.
-    bits: u32,
+    /// By the number of a coset, its place in `starts`.
+    places: HashTable<32>,
     /// Where the sequences of a coset begin; one more at the end.
     starts: Vec<u32>,
     tails: Vec<Tail>,
 }
-
-const EMPTY: u64 = u64::MAX;
 
 impl Tails {
     /// All with an ending, by the bytes of `phase1`.
@@ -87,15 +84,12 @@ impl Tails {
         };
         let found: Vec<(usize, Vec<Tail>)> =
             (0..FlipSliceClasses::COUNT).into_par_iter().with_min_len(64).flat_map_iter(of_class).collect();
-        let bits = (2 * found.len()).next_power_of_two().ilog2();
         let mut table = Self {
             length,
-            slots: huge_vec(1 << bits),
-            bits,
+            places: HashTable::for_entries(found.len()),
             starts: huge_vec(found.len() + 1),
             tails: huge_vec(found.iter().map(|(_, tails)| tails.len()).sum()),
         };
-        table.slots.resize(1 << bits, EMPTY);
         table.starts.push(0);
         for (number, tails) in found {
             table.insert(number, &tails);
@@ -109,41 +103,22 @@ impl Tails {
     }
 
     fn insert(&mut self, number: usize, tails: &[Tail]) {
-        let mut at = self.hash(number);
-        while self.slots[at] != EMPTY {
-            at = (at + 1) % self.slots.len();
-        }
-        self.slots[at] = (number as u64) << 32 | (self.starts.len() as u64 - 1);
+        self.places.insert(number, self.starts.len() as u64 - 1);
         self.tails.extend(tails);
         self.starts.push(self.tails.len() as u32);
-    }
-
-    /// The first slot to look at: the highest bits of a product with an odd constant (2^64 / golden ratio).
-    #[inline(always)]
-    fn hash(&self, number: usize) -> usize {
-        ((number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - self.bits)) as usize
     }
 
     /// The slots, and where [`Self::find`] looks first: to be loaded in advance.
     #[inline(always)]
     pub fn slot(&self, number: usize) -> (&[u64], usize) {
-        (&self.slots, self.hash(number))
+        self.places.slot(number)
     }
 
     /// The sequences from the representative of the coset with that number.
     #[inline(always)]
     pub fn find(&self, number: usize) -> &[Tail] {
-        let mut at = self.hash(number);
-        loop {
-            let slot = self.slots[at];
-            if slot >> 32 == number as u64 {
-                let place = slot as u32 as usize;
-                return &self.tails[self.starts[place] as usize..self.starts[place + 1] as usize];
-            } else if slot == EMPTY {
-                return &[];
-            }
-            at = (at + 1) % self.slots.len();
-        }
+        let Some(place) = self.places.get(number) else { return &[] };
+        &self.tails[self.starts[place as usize] as usize..self.starts[place as usize + 1] as usize]
     }
 }
 
