@@ -60,6 +60,7 @@ pub mod levelset;
 pub mod math;
 pub mod puzzle;
 pub mod query;
+mod simd;
 pub mod solve;
 pub mod store;
 pub mod tables;

@@ -4,28 +4,29 @@ use std::sync::LazyLock;
 
 use crate::math::perm8::{Relabelling, WORDS};
 use crate::math::square::{D4, D4_ORDER};
+use crate::simd::{Gfni256, Gfni512, VectorWork};
 
 use super::block::{BLOCK_WORDS, Block};
-#[cfg(target_arch = "x86_64")]
-use super::simd::Width;
 use super::space::SlotMove;
 
-/// Which implementation of the inner step runs.
+/// Which implementation of the inner step of breadth-first search runs.
+///
+/// Those for some processors only hold a witness that this one has the instructions: [`Kernel::available`] makes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kernel {
     /// Table look-ups on 64-bit words; runs everywhere.
     Portable,
     /// AVX2 with GFNI: four words at a time, permuted by 8 × 8 bit matrices.
-    Avx2Gfni,
+    Avx2Gfni(Gfni256),
     /// AVX-512 (F, BW, DQ, VL) with GFNI: eight words at a time.
-    Avx512Gfni,
+    Avx512Gfni(Gfni512),
 }
 
 impl Kernel {
     /// Those that this processor has, the slowest first. The portable one is always there.
     pub fn available() -> Vec<Self> {
-        let all = [Self::Portable, Self::Avx2Gfni, Self::Avx512Gfni];
-        all.into_iter().filter(|kernel| kernel.is_supported()).collect()
+        let [four, eight] = [Gfni256::detect().map(Self::Avx2Gfni), Gfni512::detect().map(Self::Avx512Gfni)];
+        [Some(Self::Portable), four, eight].into_iter().flatten().collect()
     }
 
     /// The fastest that this processor has.
@@ -37,68 +38,59 @@ impl Kernel {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
-            Self::Avx2Gfni => "avx2-gfni",
-            Self::Avx512Gfni => "avx512-gfni",
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn is_supported(self) -> bool {
-        self.width().is_none_or(Width::is_supported)
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn is_supported(self) -> bool {
-        self == Self::Portable
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    const fn width(self) -> Option<Width> {
-        match self {
-            Self::Portable => None,
-            Self::Avx2Gfni => Some(Width::Four),
-            Self::Avx512Gfni => Some(Width::Eight),
+            Self::Avx2Gfni(_) => "avx2-gfni",
+            Self::Avx512Gfni(_) => "avx512-gfni",
         }
     }
 
     /// Adds to `to` every state `s` whose source `relabelling ∘ s ∘ slots` is in `from`.
-    ///
-    /// # Panics
-    /// If this processor does not have the kernel: take one from [`Kernel::available`].
     #[inline]
     pub fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(width) = self.width() {
-            return super::simd::or_moved(width, to, from, slots, relabelling);
+        match self {
+            Self::Portable => or_moved_portable(to, from, slots, relabelling),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2Gfni(instructions) => instructions.or_moved(to, from, slots, relabelling),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512Gfni(instructions) => instructions.or_moved(to, from, slots, relabelling),
         }
-        or_moved_portable(to, from, slots, relabelling);
     }
 
     /// Makes each of 4 × 4 blocks the union of those in its line and its column (block `4 i + j` is in line `i` and column
     /// `j`).
-    ///
-    /// # Panics
-    /// If this processor does not have the kernel.
     #[inline]
     pub(super) fn or_lines(self, to: &mut [&mut Block; 16], from: &[&Block; 16]) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(width) = self.width() {
-            return super::simd::or_lines(width, to, from);
-        }
-        or_lines_in_words(to, from);
+        self.run(OrLines { to, from });
     }
 
     /// Number of permutations of a set that are in `mask`.
-    ///
-    /// # Panics
-    /// If this processor does not have the kernel.
     #[inline]
     pub fn count_in(self, set: &Block, mask: &Block) -> u64 {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(width) = self.width() {
-            return super::simd::count_in(width, set, mask);
+        self.run(CountIn { set, mask })
+    }
+
+    /// Does something that is compiled for the kernel's registers.
+    #[inline]
+    fn run<W: VectorWork>(self, work: W) -> W::Output {
+        match self {
+            Self::Portable => work.run(),
+            Self::Avx2Gfni(instructions) => instructions.run(work),
+            Self::Avx512Gfni(instructions) => instructions.run(work),
         }
-        set.count_in(mask)
+    }
+}
+
+/// See [`Kernel::count_in`].
+struct CountIn<'a> {
+    set: &'a Block,
+    mask: &'a Block,
+}
+
+impl VectorWork for CountIn<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        self.set.count_in(self.mask)
     }
 }
 
@@ -156,24 +148,33 @@ fn or_moved_portable(to: &mut Block, from: &Block, slots: &SlotMove, relabelling
     }
 }
 
-/// See [`Kernel::or_lines`]; compiled for each width of registers.
-#[inline(always)]
-pub(super) fn or_lines_in_words(to: &mut [&mut Block; 16], from: &[&Block; 16]) {
-    /// Words at a time: a cache line.
-    const STEP: usize = 8;
-    for first in (0..BLOCK_WORDS).step_by(STEP) {
-        let (mut lines, mut columns) = ([[0u64; STEP]; 4], [[0u64; STEP]; 4]);
-        for (i, block) in from.iter().enumerate() {
-            let words = &block.0[first..first + STEP];
-            for (word, (line, column)) in words.iter().zip(lines[i / 4].iter_mut().zip(&mut columns[i % 4])) {
-                *line |= word;
-                *column |= word;
+/// See [`Kernel::or_lines`].
+struct OrLines<'t, 'b, 'f> {
+    to: &'t mut [&'b mut Block; 16],
+    from: &'f [&'f Block; 16],
+}
+
+impl VectorWork for OrLines<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        /// Words at a time: a cache line.
+        const STEP: usize = 8;
+        for first in (0..BLOCK_WORDS).step_by(STEP) {
+            let (mut lines, mut columns) = ([[0u64; STEP]; 4], [[0u64; STEP]; 4]);
+            for (i, block) in self.from.iter().enumerate() {
+                let words = &block.0[first..first + STEP];
+                for (word, (line, column)) in words.iter().zip(lines[i / 4].iter_mut().zip(&mut columns[i % 4])) {
+                    *line |= word;
+                    *column |= word;
+                }
             }
-        }
-        for (i, block) in to.iter_mut().enumerate() {
-            let words = &mut block.0[first..first + STEP];
-            for (word, (line, column)) in words.iter_mut().zip(lines[i / 4].iter().zip(&columns[i % 4])) {
-                *word = line | column;
+            for (i, block) in self.to.iter_mut().enumerate() {
+                let words = &mut block.0[first..first + STEP];
+                for (word, (line, column)) in words.iter_mut().zip(lines[i / 4].iter().zip(&columns[i % 4])) {
+                    *word = line | column;
+                }
             }
         }
     }

@@ -7,6 +7,8 @@
 
 mod block;
 mod generate;
+#[cfg(target_arch = "x86_64")]
+mod gfni;
 mod kernel;
 mod memory;
 mod orientation;
@@ -14,8 +16,6 @@ mod pages;
 mod parity;
 mod restore;
 mod scratch;
-#[cfg(target_arch = "x86_64")]
-mod simd;
 mod space;
 mod spread;
 #[cfg(test)]

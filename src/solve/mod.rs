@@ -8,7 +8,7 @@ mod open;
 mod optimal;
 mod packed_cube;
 #[cfg(target_arch = "x86_64")]
-mod simd;
+mod shuffles;
 mod two_phase;
 
 pub use coset::{

@@ -168,38 +168,38 @@ impl Finder {
 
     /// The row of a position in H, and where its bit is in the row: `64 × word + bit of the word`.
     #[inline(always)]
-    pub fn find<K: CubeKernel>(&self, pieces: &PackedCube) -> (u32, u32) {
+    pub fn find<K: CubeKernel>(&self, kernel: K, pieces: &PackedCube) -> (u32, u32) {
         let corners = [
-            K::corner_bits::<0>(&pieces.corners),
-            K::corner_bits::<1>(&pieces.corners),
-            K::corner_bits::<2>(&pieces.corners),
+            kernel.corner_bits::<0>(&pieces.corners),
+            kernel.corner_bits::<1>(&pieces.corners),
+            kernel.corner_bits::<2>(&pieces.corners),
         ];
-        let row = self.rows[self.rank_of::<K>(corners) as usize];
-        let edges = K::edges(&pieces.edges, &self.back[usize::from(row) % SQUARE]);
-        let bits = [K::edge_bits::<0>(&edges), K::edge_bits::<1>(&edges)];
+        let row = self.rows[self.rank_of(kernel, corners) as usize];
+        let edges = kernel.edges(&pieces.edges, &self.back[usize::from(row) % SQUARE]);
+        let bits = [kernel.edge_bits::<0>(&edges), kernel.edge_bits::<1>(&edges)];
         let middle = self.middles[order_bits(bits[0] >> 8, bits[1] >> 8)];
-        (row.into(), u32::from(middle) * 64 + self.rank_of_edges::<K>(&edges))
+        (row.into(), u32::from(middle) * 64 + self.rank_of_edges(kernel, &edges))
     }
 
     /// The rank of the U and D edges, which are in the lowest three bits of the lowest eight lanes.
     #[inline(always)]
-    pub fn rank_of_edges<K: CubeKernel>(&self, edges: &[u8; 16]) -> u32 {
-        let bits = [K::edge_bits::<0>(edges), K::edge_bits::<1>(edges), K::edge_bits::<2>(edges)];
-        self.rank_of::<K>(bits.map(|bits| bits & 0xff))
+    pub fn rank_of_edges<K: CubeKernel>(&self, kernel: K, edges: &[u8; 16]) -> u32 {
+        let bits = [kernel.edge_bits::<0>(edges), kernel.edge_bits::<1>(edges), kernel.edge_bits::<2>(edges)];
+        self.rank_of(kernel, bits.map(|bits| bits & 0xff))
     }
 
     /// What something that does `edges` to the edges, and leads from one row to another, does to those of the rows.
     #[inline(always)]
-    pub fn between_rows<K: CubeKernel>(&self, from: usize, edges: &[u8; 16], to: usize) -> [u8; 16] {
-        K::edges(&K::edges(&self.there[from % SQUARE], edges), &self.back[to % SQUARE])
+    pub fn between_rows<K: CubeKernel>(&self, kernel: K, from: usize, edges: &[u8; 16], to: usize) -> [u8; 16] {
+        kernel.edges(&kernel.edges(&self.there[from % SQUARE], edges), &self.back[to % SQUARE])
     }
 
     /// The [rank](crate::math::perm8::rank) of a permutation, given by the three bits of its labels.
     #[inline(always)]
-    fn rank_of<K: CubeKernel>(&self, [low, high, upper]: [u32; 3]) -> u32 {
+    fn rank_of<K: CubeKernel>(&self, kernel: K, [low, high, upper]: [u32; 3]) -> u32 {
         let lower = !upper & 0xff;
-        let first = order_bits(K::gather(low, lower), K::gather(high, lower));
-        let second = order_bits(K::gather(low, upper), K::gather(high, upper));
+        let first = order_bits(kernel.gather(low, lower), kernel.gather(high, lower));
+        let second = order_bits(kernel.gather(low, upper), kernel.gather(high, upper));
         u32::from(self.sets[lower as usize & 0xff] + self.first[first & 0xff] + self.second[second & 0xff])
     }
 
@@ -218,16 +218,16 @@ fn h_position(turn: Move) -> PhaseTwoPosition {
 mod tests {
     use super::*;
     use crate::puzzle::cube3::random_in_h;
-    use crate::solve::packed_cube::{Portable, Work, on_this_processor};
+    use crate::solve::packed_cube::{CubeWork, Portable, on_this_processor};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
     struct Check;
 
-    impl Work for Check {
+    impl CubeWork for Check {
         type Output = ();
 
-        fn run<K: CubeKernel>(self) {
+        fn run<K: CubeKernel>(self, kernel: K) {
             let (places, mut rng) = (Places::get(), ChaCha8Rng::seed_from_u64(5));
             let finder = Finder::new(places);
             for _ in 0..5000 {
@@ -235,7 +235,7 @@ mod tests {
                 let h_position = PhaseTwoPosition::of(&position).unwrap();
                 let place = places.of(&h_position);
                 assert_eq!(places.position(place), h_position);
-                let (row, bit) = finder.find::<K>(&PackedCube::of(&position));
+                let (row, bit) = finder.find(kernel, &PackedCube::of(&position));
                 assert_eq!(
                     (row, bit),
                     (place.row, u32::from(place.block) * BLOCK_WORDS as u32 * 64 + u32::from(place.rank))
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn every_kernel_finds_the_place_of_a_position() {
-        Check.run::<Portable>();
+        Check.run(Portable);
         on_this_processor(Check);
     }
 

@@ -15,7 +15,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{Block, SpreadSet};
 use crate::math::perm8::unrank;
-use crate::solve::packed_cube::{CubeKernel, Work, on_this_processor};
+use crate::solve::packed_cube::{CubeKernel, CubeWork, on_this_processor};
 
 /// The positions that were reached up to a level, by row.
 pub(super) struct Reached {
@@ -118,16 +118,16 @@ struct Row<'a> {
     blocks: &'a mut [Block],
 }
 
-impl Work for Row<'_> {
+impl CubeWork for Row<'_> {
     type Output = Counted;
 
     #[inline(always)]
-    fn run<K: CubeKernel>(mut self) -> Counted {
+    fn run<K: CubeKernel>(mut self, kernel: K) -> Counted {
         let mut counts = Counted::default();
         for (length, reached) in (Excursions::SHORTEST..).zip(&self.search.before) {
             let Some(reached) = reached else { continue };
             for group in self.search.excursions.of_length(length) {
-                self.fill::<K>(reached, group, &mut counts);
+                self.fill(kernel, reached, group, &mut counts);
             }
         }
         counts
@@ -137,7 +137,7 @@ impl Work for Row<'_> {
 impl Row<'_> {
     /// Sets the bits that excursions reach which do the same to the corners.
     #[inline(always)]
-    fn fill<K: CubeKernel>(&mut self, reached: &Reached, group: &SameCorners, counts: &mut Counted) {
+    fn fill<K: CubeKernel>(&mut self, kernel: K, reached: &Reached, group: &SameCorners, counts: &mut Counted) {
         let (search, row) = (self.search, self.row);
         let from = Places::get().after(row, &group.corners_back);
         let positions = &reached.rows[from];
@@ -145,9 +145,9 @@ impl Row<'_> {
             if positions.is_empty() {
                 break;
             }
-            let slots = search.finder.between_rows::<K>(from, &excursion.edges, row);
+            let slots = search.finder.between_rows(kernel, from, &excursion.edges, row);
             for &position in positions {
-                let rank = search.finder.rank_of_edges::<K>(&K::edges(&position.edges(), &slots));
+                let rank = search.finder.rank_of_edges(kernel, &kernel.edges(&position.edges(), &slots));
                 let is_new = self.blocks[usize::from(excursion.blocks[position.block()])].add(rank);
                 counts.positions += u64::from(is_new);
                 if is_new && let Some(weigher) = search.weigher {

@@ -19,7 +19,7 @@ use crate::levelset::SharedSet;
 use crate::math::nibble;
 use crate::puzzle::cube3::{AXIS_SYMMETRIES, CanonicalState, Cube, Metric, Move, Symmetry};
 use crate::solve::coset_moves::{Coset, CosetMoves};
-use crate::solve::packed_cube::{CubeKernel, PackedCube, Work, on_this_processor};
+use crate::solve::packed_cube::{CubeKernel, CubeWork, PackedCube, on_this_processor};
 
 /// Nodes in a wave.
 const WAVE: usize = 32;
@@ -162,15 +162,15 @@ impl Node {
     }
 
     #[inline(always)]
-    fn made<K: CubeKernel>(&self, ground: &Ground) -> PackedCube {
+    fn made<K: CubeKernel>(&self, kernel: K, ground: &Ground) -> PackedCube {
         match ground.turns.get(usize::from(self.turn)) {
-            Some(turn) => K::product(&self.pieces, turn),
+            Some(turn) => kernel.product(&self.pieces, turn),
             None => self.pieces,
         }
     }
 
     fn followers(&self, ground: &Ground) -> Vec<Self> {
-        let pieces = self.made::<crate::solve::packed_cube::Portable>(ground);
+        let pieces = self.made(crate::solve::packed_cube::Portable, ground);
         let follower = |turn: Move| {
             let coset = CosetMoves::get().turned(self.coset, turn);
             let state = self.state.next(Metric::Htm, turn)?;
@@ -188,20 +188,20 @@ struct Part<'a> {
     left: u8,
 }
 
-impl Work for Part<'_> {
+impl CubeWork for Part<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<K: CubeKernel>(self) {
+    fn run<K: CubeKernel>(self, kernel: K) {
         let mut search = Search::new(self.level, self.left);
-        self.starts.iter().for_each(|node| search.push::<K>(*node, self.left));
+        self.starts.iter().for_each(|node| search.push(kernel, *node, self.left));
         while let Some(left) = search.next_wave()
             && !self.level.is_over()
         {
             if left == search.length {
-                search.finish::<K>();
+                search.finish(kernel);
             } else {
-                search.expand_wave::<K>(left);
+                search.expand_wave(kernel, left);
             }
         }
         search.set_bits();
@@ -242,16 +242,16 @@ impl<'a> Search<'a> {
 
     /// Lets a node with so many moves left join its wave.
     #[inline(always)]
-    fn push<K: CubeKernel>(&mut self, node: Node, left: u8) {
+    fn push<K: CubeKernel>(&mut self, kernel: K, node: Node, left: u8) {
         let number = node.number as usize;
         if left == self.length {
             let (slots, at) = self.level.tails.slot(number);
-            K::prefetch(bytemuck::cast_slice(slots), at * size_of::<u64>());
+            kernel.prefetch(bytemuck::cast_slice(slots), at * size_of::<u64>());
         } else if let Some(guide) = self.guide(left) {
             let (slots, at) = guide.slot(number);
-            K::prefetch(bytemuck::cast_slice(slots), at * size_of::<u64>());
+            kernel.prefetch(bytemuck::cast_slice(slots), at * size_of::<u64>());
         } else {
-            K::prefetch(self.level.phase1, number / 2);
+            kernel.prefetch(self.level.phase1, number / 2);
         }
         self.waves[usize::from(left)].push(node);
     }
@@ -274,9 +274,9 @@ impl<'a> Search<'a> {
 
     /// Goes on from nodes of a wave.
     #[inline(always)]
-    fn expand_wave<K: CubeKernel>(&mut self, left: u8) {
+    fn expand_wave<K: CubeKernel>(&mut self, kernel: K, left: u8) {
         for node in &self.take(left) {
-            self.expand::<K>(node, left);
+            self.expand(kernel, node, left);
         }
     }
 
@@ -306,9 +306,9 @@ impl<'a> Search<'a> {
 
     /// Makes all moves after which H can still be reached.
     #[inline(always)]
-    fn expand<K: CubeKernel>(&mut self, node: &Node, left: u8) {
+    fn expand<K: CubeKernel>(&mut self, kernel: K, node: &Node, left: u8) {
         let Some(leading) = self.leading(node, left) else { return };
-        let pieces = node.made::<K>(self.level.ground);
+        let pieces = node.made(kernel, self.level.ground);
         let mut allowed = node.state.allowed(Metric::Htm) & leading;
         while allowed != 0 {
             let index = allowed.trailing_zeros() as usize;
@@ -319,38 +319,38 @@ impl<'a> Search<'a> {
             if bound < left {
                 let state = node.state.next(Metric::Htm, turn).expect("an allowed move");
                 let next = Node { pieces, turn: index as u8, state, coset, number: number as u32, symmetry };
-                self.push::<K>(next, left - 1);
+                self.push(kernel, next, left - 1);
             }
         }
     }
 
     /// Ends the sequences of nodes that have tails.
     #[inline(always)]
-    fn finish<K: CubeKernel>(&mut self) {
+    fn finish<K: CubeKernel>(&mut self, kernel: K) {
         let tails = self.level.tails;
         let mut near: ArrayVec<(Node, &[Tail]), WAVE> = ArrayVec::new();
         for node in &self.take(self.length) {
             let found = tails.find(node.number as usize);
             if let Some(tail) = found.first() {
-                K::prefetch(&tail.pieces.edges, 0);
+                kernel.prefetch(&tail.pieces.edges, 0);
                 near.push((*node, found));
             }
         }
         for (node, tails) in &near {
             let [back, there] = &self.level.ground.motions[node.symmetry.index()];
-            let pieces = K::product(&node.made::<K>(self.level.ground), back);
+            let pieces = kernel.product(&node.made(kernel, self.level.ground), back);
             let forbidden = self.level.ground.forbidden.faces(node.symmetry, node.state);
             for tail in tails.iter().filter(|tail| tail.first & forbidden == 0) {
-                let reached = K::product(&K::product(&pieces, &tail.pieces), there);
-                self.reach::<K>(&reached);
+                let reached = kernel.product(&kernel.product(&pieces, &tail.pieces), there);
+                self.reach(kernel, &reached);
             }
         }
     }
 
     /// Puts the bit of a position in H into the queue.
     #[inline(always)]
-    fn reach<K: CubeKernel>(&mut self, pieces: &PackedCube) {
-        let (row, place) = self.level.ground.finder.find::<K>(pieces);
+    fn reach<K: CubeKernel>(&mut self, kernel: K, pieces: &PackedCube) {
+        let (row, place) = self.level.ground.finder.find(kernel, pieces);
         self.level.set.prefetch(row, place / 64);
         self.queue.push(Bit { row, place });
         if self.queue.len() == QUEUE {

@@ -36,15 +36,15 @@ pub(super) trait Heuristic: Sync {
     /// What tells the row of a position. (The three steps of a look-up, this and the two that follow, are each made for
     /// many positions: a processor overlaps short chains of dependent steps, not long ones.)
     #[inline(always)]
-    fn key<K: CubeKernel>(&self, seen: &PackedCube) -> u32 {
+    fn key<K: CubeKernel>(&self, _kernel: K, seen: &PackedCube) -> u32 {
         corner_orientation_number(&seen.corners).into()
     }
 
     /// Where the bound of a position is, from its key and its edges.
-    fn index<K: CubeKernel>(&self, key: u32, edges: &[u8; 16]) -> usize;
+    fn index<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> usize;
 
     /// Asks for what [`Heuristic::bound`] will read.
-    fn prefetch<K: CubeKernel>(&self, index: usize);
+    fn prefetch<K: CubeKernel>(&self, kernel: K, index: usize);
 
     /// The bound at an index, a move after another bound.
     fn bound(&self, index: usize, before: u8) -> u8;
@@ -60,7 +60,7 @@ pub(super) trait Heuristic: Sync {
 
 /// The bound of a position that nothing is known of.
 pub(super) fn bound_of<G: Heuristic>(heuristic: &G, seen: &PackedCube) -> u8 {
-    heuristic.bound(heuristic.index::<Portable>(heuristic.key::<Portable>(seen), &seen.edges), 0)
+    heuristic.bound(heuristic.index(Portable, heuristic.key(Portable, seen), &seen.edges), 0)
 }
 
 /// The bounds of a position and its inverse along all axes.
@@ -92,9 +92,9 @@ impl Images {
     }
 
     #[inline(always)]
-    fn of<K: CubeKernel>(&self, symmetry: Symmetry, edges: &[u8; 16]) -> [u8; 16] {
+    fn of<K: CubeKernel>(&self, kernel: K, symmetry: Symmetry, edges: &[u8; 16]) -> [u8; 16] {
         let [there, back] = &self.0[symmetry.index() % AXIS_SYMMETRIES];
-        K::edges(&K::edges(there, edges), back)
+        kernel.edges(&kernel.edges(there, edges), back)
     }
 }
 
@@ -108,8 +108,8 @@ struct Blocks<'a> {
 
 impl Blocks<'_> {
     #[inline(always)]
-    fn prefetch<K: CubeKernel>(&self, index: usize) {
-        K::prefetch(self.blocks.as_flattened(), index / 4);
+    fn prefetch<K: CubeKernel>(&self, kernel: K, index: usize) {
+        kernel.prefetch(self.blocks.as_flattened(), index / 4);
     }
 
     #[inline(always)]
@@ -196,10 +196,10 @@ impl Heuristic for PhaseOne<'_> {
     }
 
     #[inline(always)]
-    fn index<K: CubeKernel>(&self, key: u32, edges: &[u8; 16]) -> usize {
-        let places = SliceKind::rank_of_places(K::edge_bits::<MIDDLE_BIT>(edges) as u16);
+    fn index<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> usize {
+        let places = SliceKind::rank_of_places(kernel.edge_bits::<MIDDLE_BIT>(edges) as u16);
         let placed = self.classes.placed(places, key as u16);
-        let edge_orientations = K::edge_bits::<EDGE_ORIENTATION_BIT>(edges) as usize % EDGE_ORIENTATIONS;
+        let edge_orientations = kernel.edge_bits::<EDGE_ORIENTATION_BIT>(edges) as usize % EDGE_ORIENTATIONS;
         let (class, _, corner_orientation) = self.classes.flipped(&placed, edge_orientations as u16);
         let number = u32::from(class) * CORNER_ORIENTATIONS as u32 + u32::from(corner_orientation);
         // Each block has two places more than values.
@@ -207,8 +207,8 @@ impl Heuristic for PhaseOne<'_> {
     }
 
     #[inline(always)]
-    fn prefetch<K: CubeKernel>(&self, index: usize) {
-        self.blocks.prefetch::<K>(index);
+    fn prefetch<K: CubeKernel>(&self, kernel: K, index: usize) {
+        self.blocks.prefetch(kernel, index);
     }
 
     #[inline(always)]
@@ -242,8 +242,8 @@ impl Corners {
     }
 
     #[inline(always)]
-    fn prefetch<K: CubeKernel>(&self, coset: u32) {
-        K::prefetch(bytemuck::cast_slice(&self.0), coset as usize * size_of::<u32>());
+    fn prefetch<K: CubeKernel>(&self, kernel: K, coset: u32) {
+        kernel.prefetch(bytemuck::cast_slice(&self.0), coset as usize * size_of::<u32>());
     }
 }
 
@@ -350,29 +350,29 @@ impl Heuristic for Nx<'_> {
     }
 
     #[inline(always)]
-    fn key<K: CubeKernel>(&self, seen: &PackedCube) -> u32 {
-        let upper = !K::corner_bits::<DOWN_BIT>(&seen.corners) & 0xff;
+    fn key<K: CubeKernel>(&self, kernel: K, seen: &PackedCube) -> u32 {
+        let upper = !kernel.corner_bits::<DOWN_BIT>(&seen.corners) & 0xff;
         let key = u32::from(self.ranks.layers[upper as usize]) * CORNER_ORIENTATIONS as u32
             + u32::from(corner_orientation_number(&seen.corners));
-        self.corners.prefetch::<K>(key);
+        self.corners.prefetch(kernel, key);
         key
     }
 
     #[inline(always)]
-    fn index<K: CubeKernel>(&self, key: u32, edges: &[u8; 16]) -> usize {
+    fn index<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> usize {
         let (row, symmetry) = self.corners.of(key);
-        let edges = self.images.of::<K>(symmetry, edges);
-        let middle = K::edge_bits::<MIDDLE_BIT>(&edges);
+        let edges = self.images.of(kernel, symmetry, edges);
+        let middle = kernel.edge_bits::<MIDDLE_BIT>(&edges);
         let others = middle ^ ALL_EDGES;
         let told_apart = (middle ^ self.exchanged) & self.varying | self.fixed;
-        let eo = K::gather(K::edge_bits::<EDGE_ORIENTATION_BIT>(&edges), told_apart);
+        let eo = kernel.gather(kernel.edge_bits::<EDGE_ORIENTATION_BIT>(&edges), told_apart);
         let order = || {
             let [low, high] =
-                [K::edge_bits::<0>(&edges), K::edge_bits::<1>(&edges)].map(|bits| K::gather(bits, middle));
+                [kernel.edge_bits::<0>(&edges), kernel.edge_bits::<1>(&edges)].map(|bits| kernel.gather(bits, middle));
             u16::from(self.ranks.orders[order_bits(low, high)])
         };
         let layers = || {
-            let lower = K::gather(K::edge_bits::<DOWN_BIT>(&edges), others);
+            let lower = kernel.gather(kernel.edge_bits::<DOWN_BIT>(&edges), others);
             u16::from(self.ranks.layers[(!lower & 0xff) as usize])
         };
         let ep = match self.ep {
@@ -386,8 +386,8 @@ impl Heuristic for Nx<'_> {
     }
 
     #[inline(always)]
-    fn prefetch<K: CubeKernel>(&self, index: usize) {
-        self.blocks.prefetch::<K>(index);
+    fn prefetch<K: CubeKernel>(&self, kernel: K, index: usize) {
+        self.blocks.prefetch(kernel, index);
     }
 
     #[inline(always)]
@@ -435,10 +435,11 @@ impl Heuristic for Huge<'_> {
     }
 
     #[inline(always)]
-    fn index<K: CubeKernel>(&self, key: u32, edges: &[u8; 16]) -> usize {
+    fn index<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> usize {
         let (row, symmetry) = self.classes.of(SliceKind::Sorted.rank(&std::array::from_fn(|place| edges[place] & 15)));
-        let edge_orientations =
-            K::edge_bits::<EDGE_ORIENTATION_BIT>(&self.images.of::<K>(symmetry, edges)) as usize % EDGE_ORIENTATIONS;
+        let edge_orientations = kernel.edge_bits::<EDGE_ORIENTATION_BIT>(&self.images.of(kernel, symmetry, edges))
+            as usize
+            % EDGE_ORIENTATIONS;
         let corner_orientation = self.corner_orientations.corner_orientations(symmetry)[key as usize];
         let (byte, slot) = trits::locate(
             self.row_bytes,
@@ -448,8 +449,8 @@ impl Heuristic for Huge<'_> {
     }
 
     #[inline(always)]
-    fn prefetch<K: CubeKernel>(&self, index: usize) {
-        K::prefetch(self.bytes, index / SLOTS);
+    fn prefetch<K: CubeKernel>(&self, kernel: K, index: usize) {
+        kernel.prefetch(self.bytes, index / SLOTS);
     }
 
     #[inline(always)]
@@ -474,7 +475,7 @@ mod tests {
     use super::*;
     use crate::math::nibble;
     use crate::puzzle::cube3::random_cube;
-    use crate::solve::packed_cube::{Work, on_this_processor};
+    use crate::solve::packed_cube::{CubeWork, on_this_processor};
     use crate::store::Packing;
     use crate::tables;
     use rand::{RngExt, SeedableRng};
@@ -489,10 +490,10 @@ mod tests {
         packed: fn(usize) -> usize,
     }
 
-    impl<G: Heuristic> Work for Places<'_, G> {
+    impl<G: Heuristic> CubeWork for Places<'_, G> {
         type Output = ();
 
-        fn run<K: CubeKernel>(self) {
+        fn run<K: CubeKernel>(self, kernel: K) {
             let mut rng = ChaCha8Rng::seed_from_u64(4);
             let layout = self.table.layout();
             for _ in 0..500 {
@@ -502,14 +503,14 @@ mod tests {
                 let place = (row as usize * layout.row_bytes() + byte) * self.slots + slot;
                 let expected = (self.packed)(place);
                 let seen = PackedCube::of(&position);
-                let index = self.heuristic.index::<K>(self.heuristic.key::<K>(&seen), &seen.edges);
+                let index = self.heuristic.index(kernel, self.heuristic.key(kernel, &seen), &seen.edges);
                 assert_eq!(index, expected, "{}", layout.name);
             }
         }
     }
 
     fn check<G: Heuristic>(heuristic: &G, table: &'static dyn CosetTable, slots: usize, packed: fn(usize) -> usize) {
-        Places { heuristic, table, slots, packed }.run::<Portable>();
+        Places { heuristic, table, slots, packed }.run(Portable);
         on_this_processor(Places { heuristic, table, slots, packed });
     }
 

@@ -56,8 +56,8 @@ impl Node {
     }
 
     /// The same after a move, the first of the rest; `None` if it is not allowed there. Its bounds are not changed.
-    pub fn turned<K: CubeKernel>(&self, tables: &Tables, turn: Move, metric: Metric) -> Option<Self> {
-        self.after::<K>(tables, End::Front, turn, self.bounds, metric)
+    pub fn turned<K: CubeKernel>(&self, kernel: K, tables: &Tables, turn: Move, metric: Metric) -> Option<Self> {
+        self.after(kernel, tables, End::Front, turn, self.bounds, metric)
     }
 
     /// The same position with another number of moves left.
@@ -108,17 +108,18 @@ impl Node {
 
     /// How the position, or the inverse, looks along an axis after a move of the side that moves on.
     #[inline(always)]
-    pub fn seen_after<K: CubeKernel>(&self, tables: &Tables, look_up: LookUp, made: usize) -> PackedCube {
+    pub fn seen_after<K: CubeKernel>(&self, kernel: K, tables: &Tables, look_up: LookUp, made: usize) -> PackedCube {
         let seen = &self.seen[look_up.number()];
         let turn = &tables.turns[usize::from(look_up.is_of_moved())][look_up.axis()][made % TURNS];
         let (a, b) = if look_up.is_of_moved() { (seen, turn) } else { (turn, seen) };
-        K::product(a, b)
+        kernel.product(a, b)
     }
 
     /// After a move at an end; `None` if it is not allowed there.
     #[inline(always)]
     pub fn after<K: CubeKernel>(
         &self,
+        kernel: K,
         tables: &Tables,
         end: End,
         turn: Move,
@@ -126,7 +127,7 @@ impl Node {
         metric: Metric,
     ) -> Option<Self> {
         let made = end.made(turn).index();
-        let seen = std::array::from_fn(|number| self.seen_after::<K>(tables, LookUp::new(number, end), made));
+        let seen = std::array::from_fn(|number| self.seen_after(kernel, tables, LookUp::new(number, end), made));
         let mut next = Self { seen, bounds, left: self.left - 1, ..*self };
         match end {
             End::Front => {

@@ -108,7 +108,7 @@ impl Roots {
         for root in &self.roots {
             for turn in Move::all() {
                 // Moves left do not matter yet.
-                let Some(node) = root.node.with_left(1).turned::<Portable>(tables, turn, metric) else { continue };
+                let Some(node) = root.node.with_left(1).turned(Portable, tables, turn, metric) else { continue };
                 let position = root.position.turned(turn);
                 if !self.one_of_images {
                     roots.push(Root { position, node, weight: root.weight });

@@ -8,7 +8,7 @@ use super::shared::Shared;
 use super::{AXES, LOOK_UPS};
 use crate::error::Result;
 use crate::puzzle::cube3::{Metric, Move};
-use crate::solve::packed_cube::{CubeKernel, Work, on_this_processor};
+use crate::solve::packed_cube::{CubeKernel, CubeWork, on_this_processor};
 
 /// Positions that are gone on from at once.
 ///
@@ -99,7 +99,7 @@ impl<'s, 'a, G: Heuristic> Search<'s, 'a, G> {
 
     /// Goes on from the last open nodes.
     #[inline(always)]
-    fn wave<K: CubeKernel>(&mut self) -> Result<()> {
+    fn wave<K: CubeKernel>(&mut self, kernel: K) -> Result<()> {
         self.wave.clear();
         self.wave.extend(self.open.drain(self.open.len().saturating_sub(WAVE)..));
         self.nodes += self.wave.len() as u64;
@@ -112,18 +112,18 @@ impl<'s, 'a, G: Heuristic> Search<'s, 'a, G> {
         let mut candidates = std::mem::take(&mut self.candidates);
         let mut siblings = std::mem::take(&mut self.siblings);
         siblings.clear();
-        self.look_up::<K>(&mut candidates, Some(&mut siblings));
-        self.look_up::<K>(&mut siblings, None);
+        self.look_up(kernel, &mut candidates, Some(&mut siblings));
+        self.look_up(kernel, &mut siblings, None);
         candidates.extend_from_slice(&siblings);
         for _ in 1..if G::TELLS_BOUNDS { LOOK_UPS - 1 } else { AXES } {
-            self.look_up::<K>(&mut candidates, None);
+            self.look_up(kernel, &mut candidates, None);
         }
         let metric = self.heuristic.metric();
         for candidate in &candidates {
             let number = usize::from(candidate.node) % WAVE;
             let (node, end) = (&self.wave[number], self.ends[number]);
             if let Some(made) = Move::from_index(candidate.made.into()) {
-                self.open.extend(node.after::<K>(self.tables, end, end.made(made), candidate.bounds, metric));
+                self.open.extend(node.after(kernel, self.tables, end, end.made(made), candidate.bounds, metric));
             }
         }
         (self.candidates, self.siblings) = (candidates, siblings);
@@ -173,18 +173,23 @@ impl<'s, 'a, G: Heuristic> Search<'s, 'a, G> {
     /// Makes a look-up of each candidate, and drops those that it rules out. Puts to `siblings` the other turns of the
     /// faces that it does not rule out.
     #[inline(always)]
-    fn look_up<K: CubeKernel>(&mut self, candidates: &mut Vec<Candidate>, mut siblings: Option<&mut Vec<Candidate>>) {
+    fn look_up<K: CubeKernel>(
+        &mut self,
+        kernel: K,
+        candidates: &mut Vec<Candidate>,
+        mut siblings: Option<&mut Vec<Candidate>>,
+    ) {
         self.look_ups += candidates.len() as u64;
         for candidate in candidates.iter_mut() {
             let node = &self.wave[usize::from(candidate.node)];
             let look_up = LookUp::first(candidate.look_ups);
-            let seen = node.seen_after::<K>(self.tables, look_up, usize::from(candidate.made));
-            candidate.at = self.heuristic.key::<K>(&seen) as usize;
+            let seen = node.seen_after(kernel, self.tables, look_up, usize::from(candidate.made));
+            candidate.at = self.heuristic.key(kernel, &seen) as usize;
             candidate.edges = seen.edges;
         }
         for candidate in candidates.iter_mut() {
-            candidate.at = self.heuristic.index::<K>(candidate.at as u32, &candidate.edges);
-            self.heuristic.prefetch::<K>(candidate.at);
+            candidate.at = self.heuristic.index(kernel, candidate.at as u32, &candidate.edges);
+            self.heuristic.prefetch(kernel, candidate.at);
         }
         let apart = turns_apart(self.heuristic.metric());
         let mut kept = 0;
@@ -249,13 +254,13 @@ const fn inverses(moves: u32) -> u32 {
     (moves & 0o111_111) << 2 | moves & 0o222_222 | (moves & 0o444_444) >> 2
 }
 
-impl<G: Heuristic> Work for &mut Search<'_, '_, G> {
+impl<G: Heuristic> CubeWork for &mut Search<'_, '_, G> {
     type Output = Result<()>;
 
     #[inline(always)]
-    fn run<K: CubeKernel>(self) -> Result<()> {
+    fn run<K: CubeKernel>(self, kernel: K) -> Result<()> {
         while !self.open.is_empty() && !self.shared.is_over() {
-            self.wave::<K>()?;
+            self.wave(kernel)?;
         }
         Ok(())
     }

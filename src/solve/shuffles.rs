@@ -3,37 +3,20 @@
 
 use std::arch::x86_64::*;
 
-use super::packed_cube::{CubeKernel, EDGE_ORIENTATION_BIT, PackedCube, Work};
+use super::packed_cube::{CubeKernel, EDGE_ORIENTATION_BIT, PackedCube};
 use crate::math::prefetch::prefetch_at;
 use crate::puzzle::cube3::CORNERS;
+use crate::simd::Avx2Bmi2;
 
-/// Byte shuffles and `pext`.
-///
-/// Its functions are only ever called from inside [`with_features`], which is why their intrinsics are safe to use:
-/// they are all inlined into it.
-pub(super) struct Simd;
+/// Byte shuffles and `pext`, of a processor that has them: its witness is what makes these functions safe to call. Where
+/// they are not inlined into [`Avx2Bmi2::run`], each instruction is a call.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shuffles(pub Avx2Bmi2);
 
-/// Whether this processor has what [`Simd`] needs.
-pub(super) fn is_supported() -> bool {
-    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2")
-}
-
-/// Does something with this kernel, on a processor that [is supported](is_supported).
-pub(super) fn run<W: Work>(work: W) -> W::Output {
-    assert!(is_supported(), "AVX2 and BMI2");
-    // SAFETY: just checked.
-    unsafe { with_features(work) }
-}
-
-#[target_feature(enable = "avx2,bmi2")]
-fn with_features<W: Work>(work: W) -> W::Output {
-    work.run::<Simd>()
-}
-
-impl CubeKernel for Simd {
+impl CubeKernel for Shuffles {
     #[inline(always)]
-    fn product(a: &PackedCube, b: &PackedCube) -> PackedCube {
-        // SAFETY: the processor has SSSE3 (see `Simd`).
+    fn product(self, a: &PackedCube, b: &PackedCube) -> PackedCube {
+        // SAFETY: the processor has SSSE3 (see `Shuffles`).
         let corners = unsafe {
             let [a, b] = [a, b].map(|pieces| _mm_cvtsi64_si128(i64::from_le_bytes(pieces.corners)));
             let corner_orientations = _mm_and_si128(b, _mm_set1_epi8(0x30));
@@ -41,11 +24,11 @@ impl CubeKernel for Simd {
             let sum = _mm_min_epu8(sum, _mm_sub_epi8(sum, _mm_set1_epi8(3 << 4)));
             _mm_cvtsi128_si64(sum).to_le_bytes()
         };
-        PackedCube { edges: Self::edges(&a.edges, &b.edges), corners }
+        PackedCube { edges: self.edges(&a.edges, &b.edges), corners }
     }
 
     #[inline(always)]
-    fn edges(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
+    fn edges(self, a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
         // SAFETY: as above.
         unsafe {
             let [a, b] = [a, b].map(|edges| bytemuck::cast::<_, __m128i>(*edges));
@@ -56,7 +39,7 @@ impl CubeKernel for Simd {
     }
 
     #[inline(always)]
-    fn edge_bits<const BIT: u32>(edges: &[u8; 16]) -> u32 {
+    fn edge_bits<const BIT: u32>(self, edges: &[u8; 16]) -> u32 {
         // SAFETY: as above.
         let bits = unsafe {
             let edges = bytemuck::cast::<_, __m128i>(*edges);
@@ -66,7 +49,7 @@ impl CubeKernel for Simd {
     }
 
     #[inline(always)]
-    fn corner_bits<const BIT: u32>(corners: &[u8; CORNERS]) -> u32 {
+    fn corner_bits<const BIT: u32>(self, corners: &[u8; CORNERS]) -> u32 {
         // SAFETY: as above.
         let bits = unsafe {
             let corners = _mm_cvtsi64_si128(i64::from_le_bytes(*corners));
@@ -76,13 +59,13 @@ impl CubeKernel for Simd {
     }
 
     #[inline(always)]
-    fn gather(bits: u32, mask: u32) -> u32 {
-        // SAFETY: the processor has BMI2 (see `Simd`).
+    fn gather(self, bits: u32, mask: u32) -> u32 {
+        // SAFETY: the processor has BMI2 (see `Shuffles`).
         unsafe { _pext_u32(bits, mask) }
     }
 
     #[inline(always)]
-    fn prefetch(bytes: &[u8], at: usize) {
+    fn prefetch(self, bytes: &[u8], at: usize) {
         prefetch_at(bytes.as_ptr().wrapping_add(at));
     }
 }

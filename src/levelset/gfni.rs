@@ -9,34 +9,11 @@ use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
 use crate::math::perm8::Relabelling;
+use crate::simd::{Gfni256, Gfni512};
 
 use super::block::{BLOCK_WORDS, Block};
-use super::kernel::{Products, left_factors, or_lines_in_words};
+use super::kernel::{Products, left_factors};
 use super::space::SlotMove;
-
-/// The widths in which the step is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Width {
-    /// Eight words: AVX-512 (F, BW, DQ, VL) with GFNI.
-    Eight,
-    /// Four words: AVX2 with GFNI.
-    Four,
-}
-
-impl Width {
-    /// Whether this processor can run the step in this width.
-    pub(super) fn is_supported(self) -> bool {
-        static SUPPORTED: LazyLock<[bool; 2]> = LazyLock::new(|| {
-            let gfni = is_x86_feature_detected!("gfni") && is_x86_feature_detected!("avx2");
-            let eight = is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl");
-            [gfni && eight, gfni]
-        });
-        SUPPORTED[self as usize]
-    }
-}
 
 /// For each left factor, eight operands, one for each right factor.
 struct Operands {
@@ -56,20 +33,30 @@ static OPERANDS: LazyLock<Operands> = LazyLock::new(|| {
     operands
 });
 
-/// See [`Kernel::or_moved`](super::Kernel::or_moved).
-///
-/// # Panics
-/// On a processor without the instructions.
-#[inline]
-pub(super) fn or_moved(width: Width, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
-    assert!(width.is_supported(), "this processor has no {width:?}-word GFNI");
-    // SAFETY: the processor has every feature that the callees enable, checked on the line above.
-    unsafe {
-        match (width, relabelling.swap) {
-            (Width::Eight, true) => eight::<true>(to, from, slots, relabelling),
-            (Width::Eight, false) => eight::<false>(to, from, slots, relabelling),
-            (Width::Four, true) => four::<true>(to, from, slots, relabelling),
-            (Width::Four, false) => four::<false>(to, from, slots, relabelling),
+impl Gfni512 {
+    /// See [`Kernel::or_moved`](super::Kernel::or_moved): eight words at a time.
+    #[inline]
+    pub(super) fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
+        // SAFETY: the processor has the instructions that both enable, or there were no witness.
+        unsafe {
+            match relabelling.swap {
+                true => eight::<true>(to, from, slots, relabelling),
+                false => eight::<false>(to, from, slots, relabelling),
+            }
+        }
+    }
+}
+
+impl Gfni256 {
+    /// See [`Kernel::or_moved`](super::Kernel::or_moved): four words at a time.
+    #[inline]
+    pub(super) fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
+        // SAFETY: the processor has the instructions that both enable, or there were no witness.
+        unsafe {
+            match relabelling.swap {
+                true => four::<true>(to, from, slots, relabelling),
+                false => four::<false>(to, from, slots, relabelling),
+            }
         }
     }
 }
@@ -154,56 +141,4 @@ fn four<const SWAP: bool>(to: &mut Block, from: &Block, slots: &SlotMove, relabe
             _mm256_store_si256(target, _mm256_or_si256(_mm256_load_si256(target), word));
         }
     }
-}
-
-/// See [`Kernel::or_lines`](super::Kernel::or_lines).
-///
-/// # Panics
-/// On a processor without the instructions.
-#[inline]
-pub(super) fn or_lines(width: Width, to: &mut [&mut Block; 16], from: &[&Block; 16]) {
-    assert!(width.is_supported(), "this processor has no {width:?}-word GFNI");
-    // SAFETY: the processor has every feature that the callees enable, checked on the line above.
-    unsafe {
-        match width {
-            Width::Eight => or_lines_eight(to, from),
-            Width::Four => or_lines_four(to, from),
-        }
-    }
-}
-
-/// See [`Kernel::count_in`](super::Kernel::count_in).
-///
-/// # Panics
-/// On a processor without the instructions.
-#[inline]
-pub(super) fn count_in(width: Width, set: &Block, mask: &Block) -> u64 {
-    assert!(width.is_supported(), "this processor has no {width:?}-word GFNI");
-    // SAFETY: the processor has every feature that the callees enable, checked on the line above.
-    unsafe {
-        match width {
-            Width::Eight => count_in_eight(set, mask),
-            Width::Four => count_in_four(set, mask),
-        }
-    }
-}
-
-#[target_feature(enable = "avx512f,avx512bw")]
-fn count_in_eight(set: &Block, mask: &Block) -> u64 {
-    set.count_in(mask)
-}
-
-#[target_feature(enable = "avx2")]
-fn count_in_four(set: &Block, mask: &Block) -> u64 {
-    set.count_in(mask)
-}
-
-#[target_feature(enable = "avx512f")]
-fn or_lines_eight(to: &mut [&mut Block; 16], from: &[&Block; 16]) {
-    or_lines_in_words(to, from);
-}
-
-#[target_feature(enable = "avx2")]
-fn or_lines_four(to: &mut [&mut Block; 16], from: &[&Block; 16]) {
-    or_lines_in_words(to, from);
 }

@@ -1,0 +1,112 @@
+//! What this processor can do, as values: the one place that asks it.
+//!
+//! A witness of instructions is a value without size that only detection makes. A function that takes one may use the
+//! instructions, so that a kernel that holds a witness is safe to call from anywhere. To be fast as well, a kernel has to be
+//! inlined into a function that was compiled for its instructions, which `run` of its witness does with a [`VectorWork`].
+//!
+//! On other processors than x86-64 no witness exists, and the type system knows it.
+#![allow(unsafe_code)]
+
+/// Something to do with some instructions.
+pub(crate) trait VectorWork {
+    /// What comes of it.
+    type Output;
+
+    /// Does it. All that it calls has to be inlined (`#[inline(always)]`) to be compiled for these instructions as well.
+    fn run(self) -> Self::Output;
+}
+
+/// Defines the witness of some of a processor's features.
+macro_rules! witness {
+    ($(#[$doc:meta])* $name:ident: $($feature:tt),+) => {
+        $(#[$doc])*
+        #[cfg(target_arch = "x86_64")]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $name(());
+
+        $(#[$doc])*
+        #[cfg(not(target_arch = "x86_64"))]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name {}
+
+        #[cfg(target_arch = "x86_64")]
+        impl $name {
+            /// The witness, if this processor has the instructions. Asking again costs a few loads.
+            #[inline]
+            pub(crate) fn detect() -> Option<Self> {
+                ($(is_x86_feature_detected!($feature))&&+).then_some(Self(()))
+            }
+
+            /// Does something in a function that is compiled for the instructions.
+            #[inline]
+            #[allow(dead_code, reason = "not every kernel is a piece of work")]
+            pub(crate) fn run<W: VectorWork>(self, work: W) -> W::Output {
+                #[target_feature($(enable = $feature),+)]
+                fn compiled_for_them<W: VectorWork>(work: W) -> W::Output {
+                    work.run()
+                }
+                // SAFETY: the processor has the features, or there were no witness.
+                unsafe { compiled_for_them(work) }
+            }
+        }
+
+        #[cfg(not(target_arch = "x86_64"))]
+        impl $name {
+            pub(crate) fn detect() -> Option<Self> {
+                None
+            }
+
+            #[allow(dead_code, reason = "not every kernel is a piece of work")]
+            pub(crate) fn run<W: VectorWork>(self, _: W) -> W::Output {
+                match self {}
+            }
+        }
+    };
+}
+
+witness! {
+    /// Shuffles of bytes and `pext`.
+    Avx2Bmi2: "avx2", "bmi2"
+}
+witness! {
+    /// 8 × 8 bit matrices in registers of 32 bytes.
+    Gfni256: "avx2", "gfni"
+}
+witness! {
+    /// 8 × 8 bit matrices in registers of 64 bytes.
+    Gfni512: "avx512f", "avx512bw", "avx512dq", "avx512vl", "gfni"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a function for so many bytes can be run says nothing about the result.
+    struct Sum<'a>(&'a [u64]);
+
+    impl VectorWork for Sum<'_> {
+        type Output = u64;
+
+        #[inline(always)]
+        fn run(self) -> u64 {
+            self.0.iter().map(|word| u64::from(word.count_ones())).sum()
+        }
+    }
+
+    #[test]
+    fn work_comes_out_the_same_with_all_instructions() {
+        let words: Vec<u64> = (0..1000).map(|word| word * word).collect();
+        let expected = Sum(&words).run();
+        let found = [
+            Avx2Bmi2::detect().map(|witness| witness.run(Sum(&words))),
+            Gfni256::detect().map(|witness| witness.run(Sum(&words))),
+            Gfni512::detect().map(|witness| witness.run(Sum(&words))),
+        ];
+        assert!(found.into_iter().flatten().all(|found| found == expected));
+    }
+
+    #[test]
+    fn a_witness_has_no_size() {
+        assert_eq!(size_of::<(Avx2Bmi2, Gfni256, Gfni512)>(), 0);
+    }
+}
