@@ -1,6 +1,6 @@
 //! The generator's inner step against the floor that memory sets: reading the same blocks in the same order.
 //!
-//! `cargo bench --bench kernel`. A dense sweep of all of Square-1 is 1,751,400 steps (1390 moves × 1260 blocks).
+//! `cargo bench --bench kernel --features internals`. A dense sweep of all of Square-1 is 1,751,400 steps (1390 moves × 1260 blocks).
 
 use std::hint::black_box;
 
@@ -8,9 +8,8 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use twistbase::levelset::{Block, Kernel, SlotMove};
-use twistbase::math::perm8::{PERMUTATIONS, Relabelling, unrank};
-use twistbase::math::square::D4;
+use twistbase::Kernel;
+use twistbase::internals::{Block, D4, PERMUTATIONS, Relabelling, SlotMove, unrank};
 
 /// Blocks to read: 1 GB, far more than a cache holds.
 const BLOCKS: usize = 200_000;

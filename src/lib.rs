@@ -9,14 +9,18 @@
 //!
 //! | layer | what |
 //! |---|---|
-//! | [`export`] | tables as Parquet, CSV, JSON Lines or raw bytes, and back |
+//! | `export` | tables as Parquet, CSV, JSON Lines or raw bytes, and back |
 //! | [`solve`] | searches guided by tables: the two-phase solver of the Rubik's cube |
 //! | [`query`] | distances, moves and solutions, over any reader of a table |
 //! | [`cache`], [`store`] | mapped files ([`cache`] alone knows mmap), redb files ([`store`] alone knows redb) |
 //! | [`tables`] | the registry: what each table is, how it is built, what must come out |
-//! | [`levelset`] | bit-parallel breadth-first search; knows no puzzle |
+//! | `levelset` | bit-parallel breadth-first search; knows no puzzle |
 //! | [`puzzle`] | models, coordinates, notations |
-//! | [`math`] | permutations, small groups, packed nibbles and digits |
+//! | `math`, `hash`, `simd` | permutations, small groups, packed nibbles and digits; hash tables; what a processor can do |
+//!
+//! # Features
+//! `default-features = false` is the library alone. `export` (default) adds Parquet, CSV, JSON Lines and raw bytes; `cli`
+//! (default) is what the program needs.
 //!
 //! # From nothing to an answer
 //! [`tables::build`] fills a [`store::Store`]; [`query::Square1Table`] answers. The example of [`query::Square1Table`]
@@ -54,10 +58,11 @@ pub mod context;
 pub mod cosets;
 pub mod database;
 pub mod error;
+#[cfg(feature = "export")]
 pub mod export;
 mod hash;
-pub mod levelset;
-pub mod math;
+mod levelset;
+mod math;
 pub mod puzzle;
 pub mod query;
 mod simd;
@@ -67,6 +72,16 @@ pub mod tables;
 
 pub use database::{Database, TableId};
 pub use error::{Error, Result};
+pub use levelset::Kernel;
 pub use puzzle::square1::Position;
 pub use query::{Distance, MiddleGoal, Square1Table};
 pub use store::Store;
+
+/// What the benches measure. No part of the interface: it changes without notice.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::levelset::{Block, SlotMove};
+    pub use crate::math::perm8::{PERMUTATIONS, Relabelling, unrank};
+    pub use crate::math::square::D4;
+}

@@ -2,10 +2,9 @@
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use twistbase::TableId;
 use twistbase::database::{StoreItem, TableSet, available_memory};
-use twistbase::levelset::Kernel;
 use twistbase::tables::{self, Definition, TwistTable};
+use twistbase::{Kernel, TableId};
 
 use super::memory::Size;
 

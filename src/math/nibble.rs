@@ -4,12 +4,6 @@
 pub const UNSET: u8 = 15;
 
 /// The nibble at `index` of `bytes`, or `None` past the end.
-///
-/// ```
-/// assert_eq!(twistbase::math::nibble::get(&[0xA7], 0), Some(7));
-/// assert_eq!(twistbase::math::nibble::get(&[0xA7], 1), Some(10));
-/// assert_eq!(twistbase::math::nibble::get(&[0xA7], 2), None);
-/// ```
 #[inline]
 pub fn get(bytes: &[u8], index: usize) -> Option<u8> {
     bytes.get(index / 2).map(|&byte| pick(byte, index))
@@ -49,6 +43,13 @@ pub fn histogram(bytes: &[u8]) -> [u64; 16] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_low_nibble_comes_first() {
+        assert_eq!(get(&[0xA7], 0), Some(7));
+        assert_eq!(get(&[0xA7], 1), Some(10));
+        assert_eq!(get(&[0xA7], 2), None);
+    }
 
     #[test]
     fn set_changes_one_nibble_only() {

@@ -4,11 +4,6 @@
 pub const PER_BYTE: usize = 4;
 
 /// The entry that `index` selects of the byte that holds it.
-///
-/// ```
-/// use twistbase::math::quarters::pick;
-/// assert_eq!([0, 1, 2, 3].map(|index| pick(0b00_01_10_11, index)), [3, 2, 1, 0]);
-/// ```
 #[inline]
 pub const fn pick(byte: u8, index: usize) -> u8 {
     (byte >> ((index & 3) * 2)) & 3
@@ -67,6 +62,11 @@ const fn spread(word: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_lowest_bits_come_first() {
+        assert_eq!([0, 1, 2, 3].map(|index| pick(0b00_01_10_11, index)), [3, 2, 1, 0]);
+    }
 
     #[test]
     fn every_value_is_counted() {

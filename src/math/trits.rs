@@ -56,15 +56,6 @@ pub fn pick(byte: u8, slot: usize) -> u8 {
 }
 
 /// Entry number `entry` of a row, or `None` past its end.
-///
-/// ```
-/// use twistbase::math::trits;
-/// // 2 + 1*3 + 0*9 + 2*27 + 1*81, and a byte of zeros: entries 0 to 3, 4 to 7, then 8 and 9.
-/// let row = [140, 0];
-/// let entries: Vec<u8> = (0..10).filter_map(|entry| trits::get(&row, entry)).collect();
-/// assert_eq!(entries, [2, 1, 0, 2, 0, 0, 0, 0, 1, 0]);
-/// assert_eq!(trits::get(&row, 10), None);
-/// ```
 #[inline]
 pub fn get(row: &[u8], entry: u64) -> Option<u8> {
     let (byte, slot) = locate(row.len(), entry);
@@ -118,6 +109,15 @@ pub fn histogram(bytes: &[u8]) -> Option<[u64; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_fifth_digits_come_last() {
+        // 2 + 1*3 + 0*9 + 2*27 + 1*81, and a byte of zeros: entries 0 to 3, 4 to 7, then 8 and 9.
+        let row = [140, 0];
+        let entries: Vec<u8> = (0..10).filter_map(|entry| get(&row, entry)).collect();
+        assert_eq!(entries, [2, 1, 0, 2, 0, 0, 0, 0, 1, 0]);
+        assert_eq!(get(&row, 10), None);
+    }
 
     #[test]
     fn every_entry_has_a_place_of_its_own() {

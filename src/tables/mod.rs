@@ -50,6 +50,7 @@ use std::sync::LazyLock;
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::Metric;
 
+pub use crate::levelset::Options as GenerateOptions;
 pub use build::{BuildRequest, Built, build};
 pub use build_depth::{BuildDepth, depth_of};
 pub use definition::{CosetTable, Definition, Distribution, Goal, Kind, TableMetric};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use twistbase::Kernel;
 use twistbase::context::{Context, Progress};
 use twistbase::error::Error;
-use twistbase::levelset::Kernel;
 use twistbase::puzzle::cube3::Metric;
 use twistbase::store::{Manifest, Store};
 use twistbase::tables::{self, BuildRequest, Built, Definition};

@@ -143,7 +143,7 @@ fn weights_are_summed_over_the_positions_of_a_level() {
         // The position is h⁻¹ r.
         let reached = representative.then(&position.inverse());
         let h_position = twistbase::puzzle::cube3::coordinate::PhaseTwoPosition::of(&reached).expect("in H");
-        expected[usize::from(distance)] += u64::from(twistbase::math::perm8::rank(&h_position.edges) % 7);
+        expected[usize::from(distance)] += u64::from(h_position.edge_rank() % 7);
     }
     for mode in [CosetMode::Set, CosetMode::Fast] {
         let mut solver = solver(to_depth(mode, 5));

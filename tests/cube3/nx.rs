@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
+use twistbase::Kernel;
 use twistbase::context::Context;
 use twistbase::error::Error;
-use twistbase::levelset::{Kernel, Options};
 use twistbase::puzzle::cube3::coordinate::{CornerCosetClasses, EoKind, EpKind, SliceKind};
 use twistbase::puzzle::cube3::{Cube, Move, Symmetry, random_cube};
 use twistbase::query::cube3::Cosets;
 use twistbase::store::{Entries, RamTable, Store};
-use twistbase::tables::{self, BLOCK_ENTRIES, BuildRequest, Built, CosetTable, Definition, NxTable};
+use twistbase::tables::{self, BLOCK_ENTRIES, BuildRequest, Built, CosetTable, Definition, GenerateOptions, NxTable};
 
 use crate::support::cube3::generated;
 
@@ -51,7 +51,7 @@ fn average_of_random<E: Entries>(table: &NxTable, entries: &E, count: u64) -> f6
 
 /// A table in memory, its distribution compared with what must come out.
 fn built(table: &'static NxTable) -> RamTable<Vec<u8>> {
-    let options = Options { kernel: Kernel::detect(), memory: 8 << 30, scratch: std::env::temp_dir() };
+    let options = GenerateOptions { kernel: Kernel::detect(), memory: 8 << 30, scratch: std::env::temp_dir() };
     let mut found = table.generate(tables::BuildDepth::WHOLE, &options, &Context::silent()).expect("memory");
     assert_eq!(found.distribution(), table.expected().expect("known").positions, "{}", table.layout().name);
     let (mut rows, mut counts) = (Vec::new(), vec![0; usize::from(table.base()) + 4]);

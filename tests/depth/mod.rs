@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use tempfile::TempDir;
+use twistbase::Kernel;
 use twistbase::context::Context;
-use twistbase::levelset::Kernel;
 use twistbase::store::{Manifest, Store, StoredTable};
 use twistbase::tables::{self, BuildRequest, Built, Definition};
 

@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use twistbase::Kernel;
 use twistbase::cache::{self, CacheMode, CachedTable};
 use twistbase::context::Context;
 use twistbase::cosets::{CosetRecord, CosetResults, CosetShard};
 use twistbase::error::{Class, Error, Fault};
 use twistbase::export::{self, Column, ExportFormat, ExportTarget, Sample, Selection};
-use twistbase::levelset::Kernel;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::notation::wca;
 use twistbase::puzzle::cube3::{Cover, Cube, Metric};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use twistbase::Kernel;
 use twistbase::context::Context;
 use twistbase::error::Error;
-use twistbase::levelset::Kernel;
 use twistbase::query::{DeepRequest, DeepVerified, verify_deep};
 use twistbase::store::{BuildInfo, BuildStart, Store};
 use twistbase::tables::{self, Definition};

@@ -9,7 +9,6 @@ use tempfile::TempDir;
 use twistbase::cache::{self, CacheMode, CacheStatus, CachedTable, Warmed};
 use twistbase::context::Context;
 use twistbase::error::Error;
-use twistbase::math::trits;
 use twistbase::store::{BuildInfo, BuildStart, CacheUnit, Entries, Packing, RowLevels, Store, TableLayout};
 
 use super::disks::Disk;
@@ -39,7 +38,12 @@ fn digit(row: u32, entry: u64) -> u8 {
 
 fn row(row: u32) -> Vec<u8> {
     let mut bytes = vec![0; DIGITS.row_bytes()];
-    trits::pack_row(&mut bytes, DIGITS.row_entries(), |entry| digit(row, entry));
+    // Five digits a byte: four entries that follow each other, and one of those that come after all of these.
+    let fours = 4 * bytes.len() as u64;
+    for entry in 0..DIGITS.row_entries() {
+        let (byte, slot) = if entry < fours { (entry / 4, entry % 4) } else { (entry - fours, 4) };
+        bytes[byte as usize] += digit(row, entry) * 3u8.pow(slot as u32);
+    }
     bytes
 }
 

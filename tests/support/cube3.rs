@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use twistbase::Kernel;
 use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
-use twistbase::levelset::{Kernel, Options};
 use twistbase::puzzle::cube3::notation::{facelets, wca};
 use twistbase::puzzle::cube3::{Cube, Move};
 use twistbase::store::{FlatTable, RamTable, Store, StoredTable};
+use twistbase::tables::GenerateOptions;
 use twistbase::tables::{self, BuildRequest, Definition};
 
 use super::folder::lasting_folder;
@@ -64,7 +65,7 @@ impl SharedStore {
 
 /// A table in memory, as the generator makes it: no store was involved.
 pub fn generated(definition: &dyn Definition) -> RamTable<Vec<u8>> {
-    let options = Options { kernel: Kernel::detect(), memory: 8 << 30, scratch: std::env::temp_dir() };
+    let options = GenerateOptions { kernel: Kernel::detect(), memory: 8 << 30, scratch: std::env::temp_dir() };
     let mut rows = Vec::new();
     let mut found = definition.generate(tables::BuildDepth::WHOLE, &options, &Context::silent()).expect("memory");
     found

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use folder::lasting_folder;
+use twistbase::Kernel;
 use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
-use twistbase::levelset::Kernel;
 use twistbase::puzzle::square1::{Middle, Position};
 use twistbase::query::{MiddleGoal, Square1Table};
 use twistbase::store::{Entries, RamTable, Store, StoredTable};

@@ -12,7 +12,7 @@ use crate::tables::{Definition, TwistTable};
 ///
 /// ```
 /// use twistbase::context::Context;
-/// use twistbase::levelset::Kernel;
+/// use twistbase::Kernel;
 /// use twistbase::puzzle::square1::notation::parse_position;
 /// use twistbase::query::{MiddleGoal, Square1Table};
 /// use twistbase::store::Store;

@@ -19,7 +19,7 @@ impl CosetWeights {
     /// The most different weights that a coset can have: each costs a pass over the new bits of a level.
     pub const MOST_DIFFERENT: usize = 64;
 
-    /// Weights by rank of the edges, 40,320 of them.
+    /// Weights by [rank of the edges](crate::puzzle::cube3::coordinate::PhaseTwoPosition::edge_rank), 40,320 of them.
     ///
     /// # Errors
     /// [`Error::Usage`] if it is another number, or more than [`Self::MOST_DIFFERENT`] are different from each other.

@@ -47,6 +47,12 @@ impl PhaseTwoPosition {
         position
     }
 
+    /// The number (0..40,320) of the order of the U and D edges: that of rows and of
+    /// [weights](crate::solve::CosetWeights).
+    pub fn edge_rank(&self) -> u32 {
+        rank(&self.edges)
+    }
+
     /// The same with the middle edges at home, whatever that does to the parity.
     #[must_use]
     pub fn at_home(&self) -> Self {
