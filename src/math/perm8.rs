@@ -153,6 +153,7 @@ pub fn is_odd<const N: usize>(permutation: &[u8; N]) -> bool {
 }
 
 /// Whether `perm` holds each of 0..8 once.
+#[cfg(test)]
 pub fn is_permutation(perm: &Perm8) -> bool {
     perm.iter().fold(0u16, |seen, &x| seen | 1u16.checked_shl(x.into()).unwrap_or(0)) == 0xff
 }

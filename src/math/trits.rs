@@ -56,7 +56,7 @@ pub fn pick(byte: u8, slot: usize) -> u8 {
 }
 
 /// Entry number `entry` of a row, or `None` past its end.
-#[inline]
+#[cfg(test)]
 pub fn get(row: &[u8], entry: u64) -> Option<u8> {
     let (byte, slot) = locate(row.len(), entry);
     row.get(byte).map(|&byte| pick(byte, slot))

@@ -76,12 +76,35 @@ witness! {
     /// 8 × 8 bit matrices in registers of 64 bytes.
     Gfni512: "avx512f", "avx512bw", "avx512dq", "avx512vl", "gfni"
 }
+witness! {
+    /// 8 × 8 bit matrices, and permutations of the bytes, in registers of 64 bytes.
+    Vbmi512: "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi", "gfni"
+}
+witness! {
+    /// Counting bits, and words, in registers of 32 bytes.
+    Words256: "avx2", "popcnt"
+}
+witness! {
+    /// Counting bits, and words, in registers of 64 bytes.
+    Words512: "avx512f", "avx512bw", "avx512dq", "avx512vl", "popcnt"
+}
+
+/// Does something with words in the widest registers that this processor has: one source, which the compiler turns into
+/// steps of two, four or eight words.
+#[inline]
+pub(crate) fn in_wide_registers<W: VectorWork>(work: W) -> W::Output {
+    match (Words512::detect(), Words256::detect()) {
+        (Some(instructions), _) => instructions.run(work),
+        (None, Some(instructions)) => instructions.run(work),
+        (None, None) => work.run(),
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Whether a function for so many bytes can be run says nothing about the result.
+    /// The sum of the bits of some words.
     struct Sum<'a>(&'a [u64]);
 
     impl VectorWork for Sum<'_> {
@@ -101,12 +124,14 @@ mod tests {
             Avx2Bmi2::detect().map(|witness| witness.run(Sum(&words))),
             Gfni256::detect().map(|witness| witness.run(Sum(&words))),
             Gfni512::detect().map(|witness| witness.run(Sum(&words))),
+            Vbmi512::detect().map(|witness| witness.run(Sum(&words))),
+            Some(in_wide_registers(Sum(&words))),
         ];
         assert!(found.into_iter().flatten().all(|found| found == expected));
     }
 
     #[test]
     fn a_witness_has_no_size() {
-        assert_eq!(size_of::<(Avx2Bmi2, Gfni256, Gfni512)>(), 0);
+        assert_eq!(size_of::<(Avx2Bmi2, Gfni256, Gfni512, Vbmi512)>(), 0);
     }
 }

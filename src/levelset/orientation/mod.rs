@@ -19,10 +19,8 @@
 //! | `pull` | the inner step, one kernel for each size of set and instruction set |
 //! | `moves` | what a permutation of places and its flips do to a set; the space that moves connect |
 //! | `representation` | sets as words, levels as planes, rows in memory or in a file, marks of parts |
-//! | `instructions` | which instruction set this processor has, and how it is entered |
 
 mod driver;
-mod instructions;
 mod moves;
 mod pull;
 mod representation;

@@ -5,9 +5,9 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::levelset::orientation::instructions::in_wide_registers;
 use crate::levelset::orientation::pull::{PullTask, PullableOrientations, RowSources};
 use crate::levelset::orientation::representation::PartMarks;
+use crate::simd::in_wide_registers;
 
 use super::enter::EnterFound;
 use super::search::{LevelCodes, OrientationSearch};

@@ -1,10 +1,10 @@
 //! Entering what a row found: in the planes of its parts, and in the least levels of those that are gathered.
 
-use crate::levelset::orientation::instructions::WideWork;
 use crate::levelset::orientation::pull::PullableOrientations;
 use crate::levelset::orientation::representation::{
     LEAST_PLANES, OrientationPlanes, OrientationSet, OrientationShape, PartSet,
 };
+use crate::simd::VectorWork;
 
 use super::search::LevelCodes;
 
@@ -38,7 +38,7 @@ impl<'a, S: OrientationSet, const P: usize> EnterFound<'a, S, P> {
     }
 }
 
-impl<S: PullableOrientations, const P: usize> WideWork for EnterFound<'_, S, P> {
+impl<S: PullableOrientations, const P: usize> VectorWork for EnterFound<'_, S, P> {
     type Output = ();
 
     #[inline(always)]

@@ -4,9 +4,9 @@ use rayon::prelude::*;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::levelset::orientation::instructions::{WideWork, in_wide_registers};
 use crate::levelset::orientation::pull::PullableOrientations;
 use crate::levelset::orientation::representation::{OrientationPlanes, OrientationSet, PartMarks};
+use crate::simd::{VectorWork, in_wide_registers};
 
 use super::search::OrientationSearch;
 
@@ -40,7 +40,7 @@ struct MergeLevels<'a, S: OrientationSet, const P: usize> {
     marks: &'a mut [u64],
 }
 
-impl<S: OrientationSet, const P: usize> WideWork for MergeLevels<'_, S, P> {
+impl<S: OrientationSet, const P: usize> VectorWork for MergeLevels<'_, S, P> {
     type Output = ();
 
     #[inline(always)]

@@ -10,7 +10,7 @@ pub trait MovableOrientations: OrientationSet {
     /// The map of a permutation of the places.
     ///
     /// # Panics
-    /// If `places` is no permutation of 0..[`OrientationSet::PLACES`].
+    /// If `places` is no permutation of as many places as the set has.
     fn map(places: &[u8]) -> Self::Map;
 
     /// Moves the set: orientation `f` is taken from the one whose bit `i` is bit `places[i]` of `f`, flipped where
@@ -27,8 +27,8 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::levelset::orientation::instructions::{WideWork, in_wide_registers};
     use crate::levelset::orientation::representation::{OrientationSet4, OrientationSet8, OrientationSet12};
+    use crate::simd::{VectorWork, in_wide_registers};
 
     /// The definition, one orientation at a time.
     fn source(number: u16, states: usize, places: &[u8], turned: u16) -> u16 {
@@ -44,7 +44,7 @@ mod tests {
         turned: u16,
     }
 
-    impl<S: MovableOrientations> WideWork for WideMove<'_, S> {
+    impl<S: MovableOrientations> VectorWork for WideMove<'_, S> {
         type Output = S;
 
         #[inline(always)]

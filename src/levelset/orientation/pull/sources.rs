@@ -1,8 +1,8 @@
 //! The rows that a row is pulled from, and the tasks in which that is done.
 
-use crate::levelset::orientation::instructions::WideWork;
 use crate::levelset::orientation::moves::{OrientationSpace, PartMove};
 use crate::levelset::orientation::representation::{Frontier, OrientationPlanes, PartSet, RowStore};
+use crate::simd::VectorWork;
 
 use super::pullable::{PreparedSpace, PullableOrientations};
 
@@ -90,7 +90,7 @@ pub struct PullTask<'a, S: PullableOrientations, const P: usize> {
     pub(crate) fresh: &'a mut [u32],
 }
 
-impl<S: PullableOrientations, const P: usize> WideWork for PullTask<'_, S, P> {
+impl<S: PullableOrientations, const P: usize> VectorWork for PullTask<'_, S, P> {
     type Output = ();
 
     #[inline(always)]

@@ -35,6 +35,7 @@ impl<S: OrientationSet, const P: usize> OrientationPlanes<S, P> {
     }
 
     /// Gives `level` to the orientations of `set`, which must have none yet.
+    #[cfg(test)]
     pub fn assign(&mut self, set: &S, level: u8) {
         self.assign_code(set, Self::code(level));
     }

@@ -8,6 +8,7 @@ use bytemuck::{Pod, Zeroable};
 /// the orientation of place `i`.
 pub trait OrientationSet: Pod + PartialEq + Eq + Debug + Send + Sync {
     /// Number of places.
+    #[cfg(test)]
     const PLACES: usize;
     /// Number of orientations: 2^places, but 2^11 of twelve places, where the last one's follows from the others.
     const STATES: usize;
@@ -89,6 +90,7 @@ pub type OrientationSet8 = OrientationWords<4>;
 pub type OrientationSet12 = OrientationWords<32>;
 
 impl OrientationSet for OrientationSet4 {
+    #[cfg(test)]
     const PLACES: usize = 4;
     const STATES: usize = 16;
     const WORDS: usize = 1;
@@ -114,6 +116,7 @@ impl OrientationSet for OrientationSet4 {
 macro_rules! orientation_words {
     ($words:literal, $places:literal) => {
         impl OrientationSet for OrientationWords<$words> {
+            #[cfg(test)]
             const PLACES: usize = $places;
             const STATES: usize = 64 * $words;
             const WORDS: usize = $words;

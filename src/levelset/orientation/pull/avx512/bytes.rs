@@ -10,9 +10,9 @@ use std::arch::x86_64::*;
 
 use rayon::prelude::*;
 
-use crate::levelset::orientation::instructions::BytePermutations;
 use crate::levelset::orientation::moves::{ByteSteps, MovableOrientations, OrientationMoves, PartMove};
 use crate::levelset::orientation::representation::{OrientationPlanes, OrientationSet8, OrientationSet12};
+use crate::simd::Vbmi512;
 
 /// Registers that hold a set of the edge orientations of twelve places.
 const REGISTERS: usize = 4;
@@ -22,7 +22,7 @@ pub(crate) trait RegisterSet: MovableOrientations {
     /// Adds to group `i` of `near` what group `inner[i]` of `from` has of that code, moved in these steps and flipped.
     ///
     /// # Safety
-    /// The processor has the instructions: there is a [`BytePermutations`].
+    /// The processor has the instructions: there is a [`Vbmi512`].
     unsafe fn add_moved<const P: usize>(
         near: &mut [Self],
         groups: (&[OrientationPlanes<Self, P>], &[u16]),
@@ -33,12 +33,12 @@ pub(crate) trait RegisterSet: MovableOrientations {
 
 /// What a move does to sets, by part; once, if that is the same for all parts; `None` if this processor does not have
 /// the instructions.
-pub struct RegisterMoves(Option<(BytePermutations, Box<[ByteSteps]>)>);
+pub struct RegisterMoves(Option<(Vbmi512, Box<[ByteSteps]>)>);
 
 impl RegisterMoves {
     /// What moves do.
     pub(crate) fn prepare<S: RegisterSet>(moves: &OrientationMoves<S>) -> Vec<Self> {
-        let Some(instructions) = BytePermutations::detect() else {
+        let Some(instructions) = Vbmi512::detect() else {
             return moves.parts.iter().map(|_| Self(None)).collect();
         };
         let maps: Vec<ByteSteps> = moves.orientations.par_iter().map(ByteSteps::new::<S>).collect();
@@ -64,7 +64,7 @@ impl RegisterMoves {
     ) -> bool {
         let Some((_, steps)) = &self.0 else { return false };
         let steps = &steps[number.min(steps.len() - 1)];
-        // SAFETY: a `BytePermutations` is there, which only detecting the instructions makes.
+        // SAFETY: a `Vbmi512` is there, which only detecting the instructions makes.
         unsafe { S::add_moved(near, groups, (steps, part.turned & (S::STATES - 1) as u16), code) };
         true
     }
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn all_sets_are_moved_as_words_are() {
-        if BytePermutations::detect().is_none() {
+        if Vbmi512::detect().is_none() {
             println!("this processor does not move sets in registers");
             return;
         }

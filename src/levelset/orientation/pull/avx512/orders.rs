@@ -8,10 +8,10 @@
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
-use crate::levelset::orientation::instructions::BitMatrices;
 use crate::levelset::orientation::moves::MOVED_ORIENTATIONS;
 use crate::levelset::orientation::pull::sources::{RowSources, SourceRow};
 use crate::levelset::orientation::representation::OrientationSet4;
+use crate::simd::Gfni512;
 
 /// Sets that are moved at once: 24 = 4!.
 const ORDERS: usize = 24;
@@ -22,12 +22,12 @@ const PLANES: usize = 2;
 /// Proof that the groups of a space are moved here: the lower half of their number is an order of four edges, blocks
 /// have two planes, and this processor has the instructions.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct OrderRegisters(BitMatrices);
+pub(crate) struct OrderRegisters(Gfni512);
 
 impl OrderRegisters {
     /// The proof for groups whose number's lower half has so many values, with blocks of so many planes.
     pub(crate) fn detect(lower: usize, planes: usize) -> Option<Self> {
-        BitMatrices::detect().filter(|_| (lower, planes) == (ORDERS, PLANES)).map(Self)
+        Gfni512::detect().filter(|_| (lower, planes) == (ORDERS, PLANES)).map(Self)
     }
 
     /// Adds to the groups `found` of a row what some of its parts are next to by one move.
@@ -38,7 +38,7 @@ impl OrderRegisters {
         parts: &[u16],
         found: &mut [OrientationSet4],
     ) {
-        // SAFETY: `self` holds a `BitMatrices`, which only detecting the instructions makes.
+        // SAFETY: `self` holds a `Gfni512`, which only detecting the instructions makes.
         unsafe { add_parts(row, source, parts, found) }
     }
 }
