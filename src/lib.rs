@@ -23,26 +23,23 @@
 //! (default) is what the program needs.
 //!
 //! # From nothing to an answer
-//! [`tables::build`] fills a [`store::Store`]; [`query::Square1Table`] answers. The example of [`query::Square1Table`]
-//! does both with a table that is built in a few milliseconds.
+//! A [`Database`] is a folder of tables. Its [puzzles](Database::puzzle) answer in the notations of people, and a question
+//! can build the tables that it needs:
 //!
-//! ```no_run
-//! use twistbase::cache::{CacheMode, CachedTable};
-//! use twistbase::puzzle::square1::notation::parse_position;
-//! use twistbase::query::{MiddleGoal, Square1Table};
-//! use twistbase::store::Store;
-//! use twistbase::tables::{self, Definition};
-//!
-//! # fn main() -> twistbase::error::Result<()> {
-//! let store = Store::open("/var/lib/twistbase"); // after `twistbase build square1`
-//! let definition = tables::find_twists("square1")?;
-//! let entries = CachedTable::open(&store, definition.layout(), CacheMode::OnDemand)?;
-//! let table = Square1Table::over(definition, entries);
-//! let position = parse_position("13A8DEF2-70964B5C", table.colouring())?.position;
-//! println!("{} twists", table.distance(&position, MiddleGoal::Square)?);
-//! # Ok(())
-//! # }
 //! ```
+//! use twistbase::{Context, Database, Question};
+//!
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let folder = folder.path();
+//! let database = Database::open(folder)?.building_missing(true);
+//! let puzzle = database.puzzle("square1-corners")?;
+//! let answer = puzzle.query("(1,0)/(3,3)/(-3,0)/", &Question::default(), &Context::silent())?;
+//! assert_eq!(answer.distance(), Some(3));
+//! # Ok::<(), twistbase::Error>(())
+//! ```
+//!
+//! Below that are the typed puzzles ([`Database::square1`], [`Database::cube3`]), and below these the tables themselves: the
+//! example of [`Square1Table`] builds one and asks it.
 //!
 //! [redb]: https://docs.rs/redb
 #![warn(missing_docs)]
@@ -70,12 +67,18 @@ pub mod solve;
 pub mod store;
 pub mod tables;
 
-pub use database::{Database, TableId};
+pub use context::Context;
+pub use database::{
+    Answer, Cube3, Database, Detail, Puzzle, Question, RandomRequest, SearchBudget, Shortfall, Solution, SolveEvent,
+    SolveMethod, SolveOutcome, SolveRequest, Solved, Square1, TableId,
+};
 pub use error::{Error, Result};
 pub use levelset::Kernel;
-pub use puzzle::square1::Position;
+pub use puzzle::cube3::{Cube as Cube3Position, Metric};
+pub use puzzle::square1::Position as Square1Position;
 pub use query::{Distance, MiddleGoal, Square1Table};
 pub use store::Store;
+pub use tables::BuildRequest;
 
 /// What the benches measure. No part of the interface: it changes without notice.
 #[cfg(feature = "internals")]
