@@ -24,7 +24,7 @@ const LONGEST: u64 = 64 << 20;
 
 /// The first line.
 #[derive(Debug, Serialize, Deserialize)]
-struct Header {
+struct ShardHeader {
     twistbase_cosets: u32,
     cover: String,
     first: u32,
@@ -34,19 +34,19 @@ struct Header {
 
 /// The one member of the first line that every version keeps.
 #[derive(Debug, Deserialize)]
-struct Version {
+struct ShardVersion {
     twistbase_cosets: u32,
 }
 
 /// The last line.
 #[derive(Debug, Serialize)]
-struct Seal {
+struct ShardSeal {
     records: u32,
     blake3: String,
 }
 
 /// What is wrong with a file.
-type Wrong = (Fault, String);
+type ShardFault = (Fault, String);
 
 /// Results about cosets of a range of the cover.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,7 +101,7 @@ impl CosetShard {
 
     /// The bytes of its file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let header = Header {
+        let header = ShardHeader {
             twistbase_cosets: VERSION,
             cover: Cover::identity().to_owned(),
             first: self.range.start,
@@ -140,12 +140,12 @@ impl CosetShard {
     ///
     /// # Errors
     /// What is wrong.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, Wrong> {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, ShardFault> {
         let damaged = |detail: &str| (Fault::Damaged, detail.to_owned());
         let text = std::str::from_utf8(bytes).ok().filter(|_| bytes.len() as u64 <= LONGEST);
         let text = text.ok_or((Fault::Foreign, "it is no shard of cosets".to_owned()))?;
         let first = text.lines().next().unwrap_or_default();
-        let Version { twistbase_cosets: version } =
+        let ShardVersion { twistbase_cosets: version } =
             serde_json::from_str(first).map_err(|_| (Fault::Foreign, "it is no shard of cosets".to_owned()))?;
         if version != VERSION {
             return Err((Fault::Foreign, format!("it has version {version}, this program reads {VERSION}")));
@@ -160,10 +160,10 @@ impl CosetShard {
     }
 
     /// Reads the lines before the last, which the hash says are as they were written.
-    fn from_lines(text: &str) -> Result<Self, Wrong> {
+    fn from_lines(text: &str) -> Result<Self, ShardFault> {
         let damaged = |detail: String| (Fault::Damaged, detail);
         let mut lines = text.lines();
-        let header: Header = serde_json::from_str(lines.next().unwrap_or_default())
+        let header: ShardHeader = serde_json::from_str(lines.next().unwrap_or_default())
             .map_err(|error| damaged(format!("its first line does not parse: {error}")))?;
         if header.cover != Cover::identity() {
             let needed = Cover::identity();
@@ -214,7 +214,7 @@ fn line(object: &impl Serialize) -> String {
 }
 
 fn seal(records: usize, before: &[u8]) -> String {
-    line(&Seal { records: records as u32, blake3: blake3::hash(before).to_hex().to_string() })
+    line(&ShardSeal { records: records as u32, blake3: blake3::hash(before).to_hex().to_string() })
 }
 
 /// The shard files in a folder, in the order of their names.

@@ -31,7 +31,7 @@ const MOST_LEVELS_BYTES: u32 = 1 << 20;
 
 /// What is told apart from the bits.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct State {
+pub(super) struct CheckpointState {
     /// The levels so far.
     pub levels: Vec<CosetLevel>,
     /// Positions so far.
@@ -43,10 +43,16 @@ pub(super) struct State {
 }
 
 /// What a checkpoint is of: a hash of all that decides what comes out.
-pub(super) type Identity = [u8; 32];
+pub(super) type CheckpointIdentity = [u8; 32];
 
 /// Writes the state.
-pub(super) fn save(path: &Path, identity: &Identity, state: &State, set: &SpreadSet, ctx: &Context) -> Result<()> {
+pub(super) fn save(
+    path: &Path,
+    identity: &CheckpointIdentity,
+    state: &CheckpointState,
+    set: &SpreadSet,
+    ctx: &Context,
+) -> Result<()> {
     let fail = |source| Error::io("write", path, source);
     let mut to = Hashing { inner: NewFile::create(path)?, hash: Xxh3::new() };
     let levels = serde_json::to_vec(state).map_err(|error| fail(error.into()))?;
@@ -67,7 +73,7 @@ pub(super) fn save(path: &Path, identity: &Identity, state: &State, set: &Spread
     inner.publish()
 }
 
-fn write_head(to: &mut impl Write, identity: &Identity, levels: &[u8]) -> std::io::Result<()> {
+fn write_head(to: &mut impl Write, identity: &CheckpointIdentity, levels: &[u8]) -> std::io::Result<()> {
     to.write_all(MAGIC)?;
     to.write_all(&VERSION.to_le_bytes())?;
     to.write_all(identity)?;
@@ -85,7 +91,12 @@ fn write_row(to: &mut impl Write, row: usize, bytes: &[u8]) -> std::io::Result<(
 ///
 /// # Errors
 /// [`Error::Usage`] if it is of something else, [`Error::Data`] (damaged) with `set` in disorder, [`Error::Io`].
-pub(super) fn restore(path: &Path, identity: &Identity, set: &mut SpreadSet, ctx: &Context) -> Result<Option<State>> {
+pub(super) fn restore(
+    path: &Path,
+    identity: &CheckpointIdentity,
+    set: &mut SpreadSet,
+    ctx: &Context,
+) -> Result<Option<CheckpointState>> {
     let file = match File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         other => other.map_err(|source| Error::io("open", path, source))?,
@@ -94,7 +105,13 @@ pub(super) fn restore(path: &Path, identity: &Identity, set: &mut SpreadSet, ctx
 }
 
 /// Reads the state from a file that is open; `path` is what errors call it.
-fn read(from: impl Read, path: &Path, identity: &Identity, set: &mut SpreadSet, ctx: &Context) -> Result<State> {
+fn read(
+    from: impl Read,
+    path: &Path,
+    identity: &CheckpointIdentity,
+    set: &mut SpreadSet,
+    ctx: &Context,
+) -> Result<CheckpointState> {
     let mut from = Hashing { inner: from, hash: Xxh3::new() };
     let damaged = |detail: String| damaged(path, detail);
     let cut = |error: std::io::Error| match error.kind() {
@@ -106,7 +123,7 @@ fn read(from: impl Read, path: &Path, identity: &Identity, set: &mut SpreadSet, 
     if head[..16] != MAGIC[..] || head[16..] != VERSION.to_le_bytes() {
         return Err(other(path, "is no checkpoint of this version of twistbase"));
     }
-    let mut of = Identity::default();
+    let mut of = CheckpointIdentity::default();
     from.read_exact(&mut of).map_err(cut)?;
     if of != *identity {
         return Err(other(path, "was written for another position of the coset, or with other options"));
@@ -209,7 +226,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("checkpoint");
         let mut set = SpreadSet::new(&space).unwrap();
-        let state = State { levels: Vec::new(), positions: 3, weighted: 4, listed: false };
+        let state = CheckpointState { levels: Vec::new(), positions: 3, weighted: 4, listed: false };
         set.row_mut(2);
         set.row_mut(5);
         save(&path, &identity, &state, &set, &ctx).unwrap();

@@ -9,12 +9,12 @@ use crate::error::{Error, Result};
 use crate::levelset::{Block, SpreadSet};
 
 /// The positions found.
-pub(super) enum Found {
+pub(super) enum FoundPositions {
     Set(HashSet<Place>),
     Bitmap(SpreadSet),
 }
 
-impl Found {
+impl FoundPositions {
     /// Bytes that a set takes for each position, about: a place and a byte, in a table that may be half empty.
     pub const BYTES_OF_POSITION: u64 = 2 * (size_of::<Place>() as u64 + 1);
 

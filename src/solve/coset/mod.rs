@@ -42,13 +42,13 @@ use crate::puzzle::cube3::{CanonicalState, Cube, Metric};
 use crate::store::FlatTable;
 use crate::tables::{self, Definition};
 
-use checkpoint::{Identity, State};
+use checkpoint::{CheckpointIdentity, CheckpointState};
 use count::Weigher;
 use excursions::Excursions;
-use found::Found;
+use found::FoundPositions;
 use guide::Guide;
 use places::{Place, Places};
-use plain::Plain;
+use plain::PlainSearch;
 use reached::{ExcursionSearch, Reached};
 use search::{Counted, Counts, Ground, LevelSearch};
 use tails::{Ending, Tails};
@@ -56,7 +56,7 @@ use tails::{Ending, Tails};
 /// Fewer positions than this are not worth a prepass: searching what it would do takes less time.
 const LEAST_FOR_PREPASS: u64 = 4_000_000;
 /// After a level on which fewer sequences than this were searched, the next, with up to seven times as many, takes less
-/// time than it takes to make a guide: 2.5 s of processor time, while 18 ns a sequence are saved.
+/// time than it takes to make a guide (`schema/decisions/coset-solver.md` has the times).
 const LEAST_FOR_GUIDE: u64 = 50_000_000;
 /// Levels after fewer positions than this are searched in less time than it takes to make excursions to all rows.
 const LEAST_FOR_EXCURSIONS: u64 = 1_000_000_000;
@@ -69,7 +69,7 @@ const MOST_REACHED: u64 = 13 << 20;
 pub struct CosetSolver<B> {
     phase1: B,
     options: CosetOptions,
-    found: Found,
+    found: FoundPositions,
     ground: Ground,
     /// Made when they are first needed.
     guide: OnceLock<Guide>,
@@ -88,7 +88,7 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
     /// Bytes of memory that a solver in that mode needs besides `phase1`; in [`CosetMode::Set`], for each position.
     pub fn working_set(mode: CosetMode) -> u64 {
         match mode {
-            CosetMode::Set => Found::BYTES_OF_POSITION,
+            CosetMode::Set => FoundPositions::BYTES_OF_POSITION,
             CosetMode::Bitmap => spread().memory(),
             CosetMode::Fast => {
                 spread().memory() + Guide::MEMORY + TAILS_MEMORY + MOST_REACHED * Reached::BYTES_OF_POSITION
@@ -111,7 +111,7 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
         }
         Ok(Self {
             phase1,
-            found: Found::new(options.mode)?,
+            found: FoundPositions::new(options.mode)?,
             options,
             ground: Ground::new(),
             guide: OnceLock::new(),
@@ -142,8 +142,8 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
         self.found.clear();
         let weigher = weights.map(Weigher::new);
         let identity = self.identity(representative, weights);
-        let (levels, total, listed) = (Vec::new(), Count::default(), false);
-        let mut run = Run {
+        let (levels, total, listed) = (Vec::new(), WeightedCount::default(), false);
+        let mut run = SolverRun {
             solver: self,
             representative,
             weigher,
@@ -176,7 +176,7 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
     }
 
     /// What a checkpoint is of.
-    fn identity(&self, representative: &Cube, weights: Option<&CosetWeights>) -> Identity {
+    fn identity(&self, representative: &Cube, weights: Option<&CosetWeights>) -> CheckpointIdentity {
         let mut hash = blake3::Hasher::new();
         let Cube { cp, co, ep, eo } = representative;
         hash.update(cp).update(co).update(ep).update(eo).update(&self.options.identity());
@@ -200,17 +200,17 @@ fn spread() -> &'static Spread {
 }
 
 /// The solution of one coset.
-struct Run<'a, B> {
+struct SolverRun<'a, B> {
     solver: &'a mut CosetSolver<B>,
     representative: &'a Cube,
     weigher: Option<Weigher>,
     ctx: &'a Context,
     tell: &'a mut dyn FnMut(CosetEvent<'_>) -> Result<()>,
     /// What a checkpoint is of.
-    identity: Identity,
+    identity: CheckpointIdentity,
     levels: Vec<CosetLevel>,
     /// All positions so far.
-    total: Count,
+    total: WeightedCount,
     /// Sequences that were searched on the level before, without those that end with an excursion.
     sequences_before: u64,
     /// The positions up to levels from which excursions are still to be made, with the levels, rising. Those from
@@ -224,12 +224,12 @@ struct Run<'a, B> {
 
 /// Positions and the sum of their weights.
 #[derive(Debug, Clone, Copy, Default)]
-struct Count {
+struct WeightedCount {
     positions: u64,
     weighted: u64,
 }
 
-impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
+impl<B: AsRef<[u8]> + Sync> SolverRun<'_, B> {
     fn run(&mut self) -> Result<CosetResult> {
         let first = self.plain().distance(self.representative);
         self.restore()?;
@@ -258,9 +258,9 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
         let Some(checkpoint) = &options.checkpoint else { return Ok(()) };
         let file = checkpoint.file(CosetOfH::of(self.representative));
         let Some(state) = checkpoint::restore(&file, &self.identity, found.bitmap()?, self.ctx)? else { return Ok(()) };
-        let State { levels, positions, weighted, listed } = state;
+        let CheckpointState { levels, positions, weighted, listed } = state;
         self.sequences_before = levels.last().map_or(0, |level| level.sequences);
-        (self.levels, self.total, self.listed) = (levels, Count { positions, weighted }, listed);
+        (self.levels, self.total, self.listed) = (levels, WeightedCount { positions, weighted }, listed);
         self.levels.iter().try_for_each(|level| (self.tell)(CosetEvent::Level(level)))
     }
 
@@ -270,8 +270,8 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
         let Some(checkpoint) = &options.checkpoint else { return Ok(()) };
         let is_last = self.levels.last().is_some_and(|level| level.depth == options.depth);
         if self.saved.elapsed() >= checkpoint.every && !is_last && self.total.positions < CosetOfH::POSITIONS {
-            let Count { positions, weighted } = self.total;
-            let state = State { levels: self.levels.clone(), positions, weighted, listed: self.listed };
+            let WeightedCount { positions, weighted } = self.total;
+            let state = CheckpointState { levels: self.levels.clone(), positions, weighted, listed: self.listed };
             let file = checkpoint.file(CosetOfH::of(self.representative));
             checkpoint::save(&file, &self.identity, &state, found.bitmap()?, self.ctx)?;
             self.saved = Instant::now();
@@ -279,8 +279,8 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
         Ok(())
     }
 
-    fn plain(&self) -> Plain<'_> {
-        Plain { phase1: self.solver.phase1.as_ref(), ctx: self.ctx, nodes: 0 }
+    fn plain(&self) -> PlainSearch<'_> {
+        PlainSearch { phase1: self.solver.phase1.as_ref(), ctx: self.ctx, nodes: 0 }
     }
 
     /// Keeps the positions up to a level that was just made, if they are few enough and a search will need them.
@@ -301,7 +301,7 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
     }
 
     /// Makes a level; returns the count of all positions by then.
-    fn level(&mut self, depth: u8, before: Count) -> Result<Count> {
+    fn level(&mut self, depth: u8, before: WeightedCount) -> Result<WeightedCount> {
         let options = &self.solver.options;
         let searched = depth <= options.search_depth;
         let is_counted = searched || options.count_after_search || depth == options.depth;
@@ -315,7 +315,7 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
             total = if is_counted { counted } else { before };
         }
         let prepass_seconds = if prepass { start.elapsed().as_secs_f64() } else { 0.0 };
-        let (start, mut search) = (Instant::now(), Searched::default());
+        let (start, mut search) = (Instant::now(), SearchedLevel::default());
         if searched && total.positions < CosetOfH::POSITIONS {
             search = self.search(depth, total, prepass)?;
             total.positions += search.new.positions;
@@ -341,7 +341,7 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
     }
 
     /// Extends all positions by the moves of H.
-    fn prepass(&mut self, depth: u8, is_counted: bool) -> Result<Count> {
+    fn prepass(&mut self, depth: u8, is_counted: bool) -> Result<WeightedCount> {
         let kernel = self.solver.options.kernel;
         let (positions, weighted) = (AtomicU64::new(0), AtomicU64::new(0));
         let count = |row: usize, blocks: &[Block]| {
@@ -354,14 +354,14 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
         };
         let stage = format!("level {depth}: prepass");
         self.solver.found.bitmap()?.spread(spread(), kernel, &stage, self.ctx, &count)?;
-        Ok(Count { positions: positions.into_inner(), weighted: weighted.into_inner() })
+        Ok(WeightedCount { positions: positions.into_inner(), weighted: weighted.into_inner() })
     }
 
     /// Searches a level, of which the bits in `total` are set before; with a prepass only what that leaves out.
-    fn search(&mut self, depth: u8, total: Count, prepass: bool) -> Result<Searched> {
+    fn search(&mut self, depth: u8, total: WeightedCount, prepass: bool) -> Result<SearchedLevel> {
         let most = self.solver.options.most_positions(depth, total.positions);
         let Some(enough) = most.checked_sub(total.positions) else {
-            return Ok(Searched { ended_early: true, ..Searched::default() });
+            return Ok(SearchedLevel { ended_early: true, ..SearchedLevel::default() });
         };
         let ending = match prepass {
             true if self.is_worth_excursions(depth, total) => Ending::FromOutside,
@@ -374,7 +374,7 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
         if self.sequences_before > LEAST_FOR_GUIDE {
             self.make_guide(ending)?;
         }
-        let mut searched = Searched::default();
+        let mut searched = SearchedLevel::default();
         if ending == Ending::FromOutside {
             searched.add(self.search_excursions(depth, enough)?);
         }
@@ -402,12 +402,12 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
     }
 
     /// Whether excursions can be made to a level, and it has sequences enough.
-    fn is_worth_excursions(&self, depth: u8, total: Count) -> bool {
+    fn is_worth_excursions(&self, depth: u8, total: WeightedCount) -> bool {
         total.positions > LEAST_FOR_EXCURSIONS && before_excursions(&self.levels, &self.reached, depth).is_some()
     }
 
     /// Searches what ends with an excursion.
-    fn search_excursions(&mut self, depth: u8, enough: u64) -> Result<Searched> {
+    fn search_excursions(&mut self, depth: u8, enough: u64) -> Result<SearchedLevel> {
         let CosetSolver { phase1, found, ground, excursions, .. } = &mut *self.solver;
         let before = before_excursions(&self.levels, &self.reached, depth).expect("kept, as was looked at before");
         let search = ExcursionSearch {
@@ -421,11 +421,11 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
             stopped: AtomicBool::new(false),
         };
         search.run(found.bitmap()?, depth)?;
-        Ok(Searched::of(search.counts, search.stopped))
+        Ok(SearchedLevel::of(search.counts, search.stopped))
     }
 
     /// Searches all sequences with an ending.
-    fn search_ending(&mut self, depth: u8, ending: Ending, enough: u64) -> Result<Searched> {
+    fn search_ending(&mut self, depth: u8, ending: Ending, enough: u64) -> Result<SearchedLevel> {
         let CosetSolver { phase1, found, ground, guide, tails, .. } = &mut *self.solver;
         let phase1 = phase1.as_ref();
         let tails = tails[ending as usize].get_or_init(|| Tails::new(phase1, ending));
@@ -445,13 +445,13 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
                 stopped: AtomicBool::new(false),
             };
             search.run(self.representative, depth)?;
-            Ok(Searched::of(search.counts, search.stopped))
+            Ok(SearchedLevel::of(search.counts, search.stopped))
         })
     }
 
-    fn search_plainly(&mut self, depth: u8, enough: u64) -> Result<Searched> {
+    fn search_plainly(&mut self, depth: u8, enough: u64) -> Result<SearchedLevel> {
         let CosetSolver { phase1, found, options, .. } = &mut *self.solver;
-        let mut searched = Searched::default();
+        let mut searched = SearchedLevel::default();
         let mut reach = |position: &Cube| {
             let place = Places::get().of(&PhaseTwoPosition::of(position).expect("the search ends in H"));
             searched.sequences += 1;
@@ -461,7 +461,7 @@ impl<B: AsRef<[u8]> + Sync> Run<'_, B> {
             }
             searched.new.positions <= enough && found.bytes() <= options.memory
         };
-        let mut plain = Plain { phase1: phase1.as_ref(), ctx: self.ctx, nodes: 0 };
+        let mut plain = PlainSearch { phase1: phase1.as_ref(), ctx: self.ctx, nodes: 0 };
         let to_the_end = plain.search(self.representative, depth, CanonicalState::START, &mut reach)?;
         if !to_the_end && searched.new.positions <= enough {
             let (memory, level) = (options.memory, depth);
@@ -505,16 +505,16 @@ fn before_excursions<'a>(
 
 /// What the search of a level found.
 #[derive(Debug, Clone, Copy, Default)]
-struct Searched {
-    new: Count,
+struct SearchedLevel {
+    new: WeightedCount,
     sequences: u64,
     ended_early: bool,
 }
 
-impl Searched {
+impl SearchedLevel {
     fn of(counts: Counts, stopped: AtomicBool) -> Self {
         let Counted { sequences, positions, weighted } = counts.into_counted();
-        Self { new: Count { positions, weighted }, sequences, ended_early: stopped.into_inner() }
+        Self { new: WeightedCount { positions, weighted }, sequences, ended_early: stopped.into_inner() }
     }
 
     /// Adds what another part of the search found.

@@ -9,15 +9,15 @@ use crate::puzzle::cube3::{CanonicalState, Cube, Metric, Move};
 /// Positions visited between looks at whether to stop.
 const NODES_BETWEEN_CHECKS: u64 = 1 << 12;
 
-/// A search with the bytes of `phase1` as its guide.
-pub(super) struct Plain<'a> {
+/// A depth-first search with the bytes of `phase1` as its heuristic.
+pub(super) struct PlainSearch<'a> {
     pub phase1: &'a [u8],
     pub ctx: &'a Context,
     /// Positions visited.
     pub nodes: u64,
 }
 
-impl Plain<'_> {
+impl PlainSearch<'_> {
     /// The distance of a position from H.
     pub fn distance(&self, position: &Cube) -> u8 {
         let place = FlipSliceClasses::get().place(position);

@@ -17,7 +17,7 @@ use cells::Exchanges;
 
 /// A stage of the search: which exchanges the set is closed under, how it cools down, and its share of the steps in per
 /// cent.
-struct Stage {
+struct CoolingStage {
     exchanges: Exchanges,
     from: f64,
     to: f64,
@@ -25,11 +25,11 @@ struct Stage {
 }
 
 /// From sets that all exchanges within a layer keep to any: each stage begins with what the one before found.
-const STAGES: [Stage; 4] = [
-    Stage { exchanges: Exchanges::All, from: 3.0, to: 0.05, share: 10 },
-    Stage { exchanges: Exchanges::Square, from: 0.4, to: 0.03, share: 15 },
-    Stage { exchanges: Exchanges::Opposite, from: 0.3, to: 0.03, share: 25 },
-    Stage { exchanges: Exchanges::None, from: 0.25, to: 0.03, share: 50 },
+const STAGES: [CoolingStage; 4] = [
+    CoolingStage { exchanges: Exchanges::All, from: 3.0, to: 0.05, share: 10 },
+    CoolingStage { exchanges: Exchanges::Square, from: 0.4, to: 0.03, share: 15 },
+    CoolingStage { exchanges: Exchanges::Opposite, from: 0.3, to: 0.03, share: 25 },
+    CoolingStage { exchanges: Exchanges::None, from: 0.25, to: 0.03, share: 50 },
 ];
 /// What tells the seeds of stages and starts apart: 2^64 divided by the golden ratio.
 const SEEDS_APART: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -56,7 +56,8 @@ impl CoverSearch {
     pub fn run(&self, ctx: &Context) -> Result<CoverClasses> {
         let triples = HittingSets::new(class_costs().iter().map(|&cost| u32::from(cost)).collect(), triples());
         let stages = if self.from.is_some() { &STAGES[STAGES.len() - 1..] } else { &STAGES[..] };
-        let prepared: Vec<_> = stages.iter().map(|stage| (stage, Merged::new(&triples, stage.exchanges))).collect();
+        let prepared: Vec<_> =
+            stages.iter().map(|stage| (stage, MergedCells::new(&triples, stage.exchanges))).collect();
         ctx.progress().begin("searching", self.steps * u64::from(self.starts), "steps");
         let found: Vec<CoverClasses> =
             (0..self.starts).into_par_iter().map(|start| self.one(start, &prepared, ctx)).collect::<Result<_>>()?;
@@ -65,7 +66,7 @@ impl CoverSearch {
         least.ok_or_else(|| Error::Usage("a search needs at least one start".to_owned()))
     }
 
-    fn one(&self, start: u32, stages: &[(&Stage, Merged)], ctx: &Context) -> Result<CoverClasses> {
+    fn one(&self, start: u32, stages: &[(&CoolingStage, MergedCells)], ctx: &Context) -> Result<CoverClasses> {
         let mut chosen =
             self.from.as_ref().map_or_else(|| vec![false; FlipSliceClasses::COUNT], CoverClasses::to_bools);
         let shares: u64 = stages.iter().map(|(stage, _)| stage.share).sum();
@@ -82,13 +83,13 @@ impl CoverSearch {
 }
 
 /// The problem for sets that are closed under exchanges.
-struct Merged {
+struct MergedCells {
     problem: HittingSets,
     cells: Vec<u32>,
     count: usize,
 }
 
-impl Merged {
+impl MergedCells {
     fn new(triples: &HittingSets, exchanges: Exchanges) -> Self {
         let (cells, count) = exchanges.cells();
         Self { problem: triples.merged(&cells, count), cells, count }
