@@ -10,6 +10,7 @@
 //! | layer | what |
 //! |---|---|
 //! | `export` | tables as Parquet, CSV, JSON Lines or raw bytes, and back |
+//! | [`cosets`] | results about cosets of the Rubik's cube: batches, shards, what is kept of each |
 //! | [`solve`] | searches guided by tables: the two-phase solver of the Rubik's cube |
 //! | [`query`] | distances, moves and solutions, over any reader of a table |
 //! | [`cache`], [`store`] | mapped files ([`cache`] alone knows mmap), redb files ([`store`] alone knows redb) |

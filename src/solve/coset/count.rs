@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::places::Places;
+use super::places::BitPlaces;
 use super::weights::CosetWeights;
 use crate::levelset::{Block, Kernel, SQUARE};
 use crate::math::perm8::{PERMUTATIONS, compose, rank, unrank};
@@ -18,7 +18,7 @@ pub(super) struct Weigher {
 impl Weigher {
     /// The weights of the edges, as the rows see them.
     pub fn new(weights: &CosetWeights) -> Self {
-        let places = Places::get();
+        let places = BitPlaces::get();
         let weight = |place: usize, number: usize| {
             weights.by_edges()[rank(&compose(&unrank(number as u32), places.edge_turns(place))) as usize]
         };

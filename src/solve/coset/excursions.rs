@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::places::{Place, Places};
+use super::places::{BitPlace, BitPlaces};
 use super::tails::{Ending, sequences};
 use crate::math::perm8::{Perm8, inverse};
 use crate::math::square::compose4;
@@ -97,7 +97,7 @@ fn excursions(phase1: &[u8], length: u8, shorter: &[Vec<PhaseTwoPosition>], ball
 
 /// The positions of H up to a distance from solved.
 struct Ball {
-    distances: HashMap<Place, u8>,
+    distances: HashMap<BitPlace, u8>,
     /// By distance.
     levels: Vec<Vec<PhaseTwoPosition>>,
 }
@@ -105,7 +105,7 @@ struct Ball {
 impl Ball {
     fn new() -> Self {
         let solved = PhaseTwoPosition::SOLVED;
-        Self { distances: HashMap::from([(Places::get().of(&solved), 0)]), levels: vec![vec![solved]] }
+        Self { distances: HashMap::from([(BitPlaces::get().of(&solved), 0)]), levels: vec![vec![solved]] }
     }
 
     /// Adds the next distance, by the excursions up to that length.
@@ -116,7 +116,7 @@ impl Ball {
             let befores = &self.levels[distance - last];
             let products = befores.par_iter().flat_map_iter(|before| {
                 let product = |excursion| before.then(excursion);
-                excursions.iter().map(product).map(|position| (Places::get().of(&position), position))
+                excursions.iter().map(product).map(|position| (BitPlaces::get().of(&position), position))
             });
             for (place, position) in products.collect::<Vec<_>>() {
                 self.distances.entry(place).or_insert_with(|| {
@@ -130,7 +130,7 @@ impl Ball {
 
     /// Whether a position can be solved with so many moves.
     fn is_within(&self, position: &PhaseTwoPosition, moves: u8) -> bool {
-        self.distances.get(&Places::get().of(position)).is_some_and(|&distance| distance <= moves)
+        self.distances.get(&BitPlaces::get().of(position)).is_some_and(|&distance| distance <= moves)
     }
 }
 
@@ -157,7 +157,7 @@ fn by_corners(found: &[PhaseTwoPosition]) -> Vec<SameCorners> {
 mod tests {
     use super::*;
     use crate::puzzle::cube3::{CanonicalState, Metric};
-    use crate::solve::coset::guide::tests::phase1;
+    use crate::solve::coset::move_masks::tests::phase1;
 
     /// All positions of H up to six moves from solved are products of moves of H and of excursions.
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::places::Place;
+use super::places::BitPlace;
 use super::{CosetMode, spread};
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -10,13 +10,13 @@ use crate::levelset::{Block, SpreadSet};
 
 /// The positions found.
 pub(super) enum FoundPositions {
-    Set(HashSet<Place>),
+    Set(HashSet<BitPlace>),
     Bitmap(SpreadSet),
 }
 
 impl FoundPositions {
     /// Bytes that a set takes for each position, about: a place and a byte, in a table that may be half empty.
-    pub const BYTES_OF_POSITION: u64 = 2 * (size_of::<Place>() as u64 + 1);
+    pub const BYTES_OF_POSITION: u64 = 2 * (size_of::<BitPlace>() as u64 + 1);
 
     pub fn new(mode: CosetMode) -> Result<Self> {
         match mode {
@@ -33,7 +33,7 @@ impl FoundPositions {
     }
 
     /// Adds a position; returns whether it is new.
-    pub fn insert(&mut self, place: Place) -> bool {
+    pub fn insert(&mut self, place: BitPlace) -> bool {
         match self {
             Self::Set(set) => set.insert(place),
             Self::Bitmap(bitmap) => bitmap.row_mut(place.row as usize)[usize::from(place.block)].add(place.rank.into()),
@@ -60,10 +60,10 @@ impl FoundPositions {
     }
 
     /// Visits the places of all positions that are there, or of all others, in order.
-    pub fn for_each(&self, there: bool, ctx: &Context, visit: &mut dyn FnMut(Place) -> Result<()>) -> Result<()> {
+    pub fn for_each(&self, there: bool, ctx: &Context, visit: &mut dyn FnMut(BitPlace) -> Result<()>) -> Result<()> {
         match self {
             Self::Set(set) => {
-                let mut places: Vec<Place> = set.iter().copied().collect();
+                let mut places: Vec<BitPlace> = set.iter().copied().collect();
                 places.sort_unstable();
                 if there {
                     return places.into_iter().try_for_each(visit);
@@ -101,6 +101,6 @@ fn complement(set: &Block) -> Block {
     Block::FULL.combine(set, |all, there| all & !there)
 }
 
-fn visit_ranks(set: &Block, row: u32, block: u8, visit: &mut dyn FnMut(Place) -> Result<()>) -> Result<()> {
-    set.ranks().try_for_each(|rank| visit(Place { row, block, rank: rank as u16 }))
+fn visit_ranks(set: &Block, row: u32, block: u8, visit: &mut dyn FnMut(BitPlace) -> Result<()>) -> Result<()> {
+    set.ranks().try_for_each(|rank| visit(BitPlace { row, block, rank: rank as u16 }))
 }

@@ -14,7 +14,7 @@ mod checkpoint;
 mod count;
 mod excursions;
 mod found;
-mod guide;
+mod move_masks;
 mod options;
 mod places;
 mod plain;
@@ -46,18 +46,18 @@ use checkpoint::{CheckpointIdentity, CheckpointState};
 use count::Weigher;
 use excursions::Excursions;
 use found::FoundPositions;
-use guide::Guide;
-use places::{Place, Places};
+use move_masks::MoveMaskTable;
+use places::{BitPlace, BitPlaces};
 use plain::PlainSearch;
-use reached::{ExcursionSearch, Reached};
-use search::{Counted, Counts, Ground, LevelSearch};
+use reached::{ExcursionSearch, ReachedPositions};
+use search::{LevelSearch, SearchCounters, SearchCounts, SearchTables};
 use tails::{Ending, Tails};
 
 /// Fewer positions than this are not worth a prepass: searching what it would do takes less time.
 const LEAST_FOR_PREPASS: u64 = 4_000_000;
 /// After a level on which fewer sequences than this were searched, the next, with up to seven times as many, takes less
-/// time than it takes to make a guide (`schema/decisions/coset-solver.md` has the times).
-const LEAST_FOR_GUIDE: u64 = 50_000_000;
+/// time than it takes to make the table of move masks (`schema/decisions/coset-solver.md` has the times).
+const LEAST_FOR_MOVE_MASKS: u64 = 50_000_000;
 /// Levels after fewer positions than this are searched in less time than it takes to make excursions to all rows.
 const LEAST_FOR_EXCURSIONS: u64 = 1_000_000_000;
 /// Bytes of the tails of all endings: 214,000 each of two and 30,000 of one, with their hash tables.
@@ -70,9 +70,9 @@ pub struct CosetSolver<B> {
     phase1: B,
     options: CosetOptions,
     found: FoundPositions,
-    ground: Ground,
+    ground: SearchTables,
     /// Made when they are first needed.
-    guide: OnceLock<Guide>,
+    move_masks: OnceLock<MoveMaskTable>,
     excursions: OnceLock<Excursions>,
     /// By [`Ending`].
     tails: [OnceLock<Tails>; Ending::COUNT],
@@ -91,7 +91,10 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
             CosetMode::Set => FoundPositions::BYTES_OF_POSITION,
             CosetMode::Bitmap => spread().memory(),
             CosetMode::Fast => {
-                spread().memory() + Guide::MEMORY + TAILS_MEMORY + MOST_REACHED * Reached::BYTES_OF_POSITION
+                spread().memory()
+                    + MoveMaskTable::MEMORY
+                    + TAILS_MEMORY
+                    + MOST_REACHED * ReachedPositions::BYTES_OF_POSITION
             }
         }
     }
@@ -113,8 +116,8 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
             phase1,
             found: FoundPositions::new(options.mode)?,
             options,
-            ground: Ground::new(),
-            guide: OnceLock::new(),
+            ground: SearchTables::new(),
+            move_masks: OnceLock::new(),
             excursions: OnceLock::new(),
             tails: Default::default(),
         })
@@ -189,13 +192,13 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
 }
 
 /// The position that is solved by what makes of the representative the position with that place.
-fn position(place: Place, representative: &Cube) -> Cube {
-    Places::get().position(place).position().inverse().then(representative)
+fn position(place: BitPlace, representative: &Cube) -> Cube {
+    BitPlaces::get().position(place).position().inverse().then(representative)
 }
 
 /// The moves of H between the bits.
 fn spread() -> &'static Spread {
-    static SPREAD: LazyLock<Spread> = LazyLock::new(|| Places::get().spread());
+    static SPREAD: LazyLock<Spread> = LazyLock::new(|| BitPlaces::get().spread());
     &SPREAD
 }
 
@@ -215,7 +218,7 @@ struct SolverRun<'a, B> {
     sequences_before: u64,
     /// The positions up to levels from which excursions are still to be made, with the levels, rising. Those from
     /// before a checkpoint are missing.
-    reached: Vec<(u8, Reached)>,
+    reached: Vec<(u8, ReachedPositions)>,
     /// Whether the remaining positions have been listed.
     listed: bool,
     /// When there was a checkpoint last, or the start.
@@ -295,7 +298,7 @@ impl<B: AsRef<[u8]> + Sync> SolverRun<'_, B> {
             && depth + Excursions::SHORTEST <= options.search_depth
             && kept + self.total.positions <= MOST_REACHED
         {
-            self.reached.push((depth, Reached::new(found.bitmap()?)));
+            self.reached.push((depth, ReachedPositions::new(found.bitmap()?)));
         }
         Ok(())
     }
@@ -371,8 +374,8 @@ impl<B: AsRef<[u8]> + Sync> SolverRun<'_, B> {
         if self.solver.options.mode != CosetMode::Fast || depth < ending.tail_length() {
             return self.search_plainly(depth, enough);
         }
-        if self.sequences_before > LEAST_FOR_GUIDE {
-            self.make_guide(ending)?;
+        if self.sequences_before > LEAST_FOR_MOVE_MASKS {
+            self.make_move_masks(ending)?;
         }
         let mut searched = SearchedLevel::default();
         if ending == Ending::FromOutside {
@@ -386,17 +389,17 @@ impl<B: AsRef<[u8]> + Sync> SolverRun<'_, B> {
         Ok(searched)
     }
 
-    /// Makes the guide, and beside it the excursions that an ending needs, if that has not been done.
-    fn make_guide(&self, ending: Ending) -> Result<()> {
-        let CosetSolver { phase1, guide, excursions, .. } = &*self.solver;
+    /// Makes the table of move masks, and beside it the excursions that an ending needs, if that has not been done.
+    fn make_move_masks(&self, ending: Ending) -> Result<()> {
+        let CosetSolver { phase1, move_masks, excursions, .. } = &*self.solver;
         let phase1 = phase1.as_ref();
-        if guide.get().is_none() {
+        if move_masks.get().is_none() {
             let find = || {
                 (ending == Ending::FromOutside).then(|| excursions.get_or_init(|| Excursions::new(phase1)));
             };
-            let (made, ()) = rayon::join(|| Guide::new(phase1, self.ctx), find);
+            let (made, ()) = rayon::join(|| MoveMaskTable::new(phase1, self.ctx), find);
             let made = made?;
-            guide.get_or_init(|| made);
+            move_masks.get_or_init(|| made);
         }
         Ok(())
     }
@@ -417,7 +420,7 @@ impl<B: AsRef<[u8]> + Sync> SolverRun<'_, B> {
             weigher: self.weigher.as_ref(),
             ctx: self.ctx,
             enough,
-            counts: Counts::default(),
+            counts: SearchCounters::default(),
             stopped: AtomicBool::new(false),
         };
         search.run(found.bitmap()?, depth)?;
@@ -426,22 +429,22 @@ impl<B: AsRef<[u8]> + Sync> SolverRun<'_, B> {
 
     /// Searches all sequences with an ending.
     fn search_ending(&mut self, depth: u8, ending: Ending, enough: u64) -> Result<SearchedLevel> {
-        let CosetSolver { phase1, found, ground, guide, tails, .. } = &mut *self.solver;
+        let CosetSolver { phase1, found, ground, move_masks, tails, .. } = &mut *self.solver;
         let phase1 = phase1.as_ref();
         let tails = tails[ending as usize].get_or_init(|| Tails::new(phase1, ending));
-        let guide = guide.get();
+        let move_masks = move_masks.get();
         found.bitmap()?.share(|set| {
             let search = LevelSearch {
                 ground,
                 phase1,
-                guide,
+                move_masks,
                 tails,
                 ending,
                 set,
                 weigher: self.weigher.as_ref(),
                 ctx: self.ctx,
                 enough,
-                counts: Counts::default(),
+                counts: SearchCounters::default(),
                 stopped: AtomicBool::new(false),
             };
             search.run(self.representative, depth)?;
@@ -453,7 +456,7 @@ impl<B: AsRef<[u8]> + Sync> SolverRun<'_, B> {
         let CosetSolver { phase1, found, options, .. } = &mut *self.solver;
         let mut searched = SearchedLevel::default();
         let mut reach = |position: &Cube| {
-            let place = Places::get().of(&PhaseTwoPosition::of(position).expect("the search ends in H"));
+            let place = BitPlaces::get().of(&PhaseTwoPosition::of(position).expect("the search ends in H"));
             searched.sequences += 1;
             if found.insert(place) {
                 searched.new.positions += 1;
@@ -491,9 +494,9 @@ impl<B: AsRef<[u8]> + Sync> SolverRun<'_, B> {
 /// The positions up to the levels from which excursions lead to a level, by length; `None` if some were not kept.
 fn before_excursions<'a>(
     levels: &[CosetLevel],
-    reached: &'a [(u8, Reached)],
+    reached: &'a [(u8, ReachedPositions)],
     depth: u8,
-) -> Option<Vec<Option<&'a Reached>>> {
+) -> Option<Vec<Option<&'a ReachedPositions>>> {
     let first = levels.first()?.depth;
     let lengths = Excursions::SHORTEST..=Excursions::LONGEST;
     let before = lengths.map(|length| match depth.checked_sub(length).filter(|&level| level >= first) {
@@ -512,8 +515,8 @@ struct SearchedLevel {
 }
 
 impl SearchedLevel {
-    fn of(counts: Counts, stopped: AtomicBool) -> Self {
-        let Counted { sequences, positions, weighted } = counts.into_counted();
+    fn of(counts: SearchCounters, stopped: AtomicBool) -> Self {
+        let SearchCounts { sequences, positions, weighted } = counts.into_counted();
         Self { new: WeightedCount { positions, weighted }, sequences, ended_early: stopped.into_inner() }
     }
 

@@ -15,7 +15,7 @@ use crate::solve::packed_cube::{CubeKernel, PackedCube, order_bits};
 
 /// The place of a bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct BitPlace {
     /// The corners: `16 × square + 4 × quarter turns of U + quarter turns of D`, 0..40320.
     pub row: u32,
     /// The middle edges, 0..12, as in [`PhaseTwoPlace::middle`].
@@ -25,7 +25,7 @@ pub(super) struct Place {
 }
 
 /// The numbering of the rows.
-pub(super) struct Places {
+pub(super) struct BitPlaces {
     /// By rank of the corners.
     rows: Vec<u16>,
     /// By row: rank of the corners.
@@ -34,10 +34,10 @@ pub(super) struct Places {
     turns: [[PhaseTwoPosition; 2]; SQUARE],
 }
 
-impl Places {
+impl BitPlaces {
     /// The only instance; computed, in a millisecond or two, when first asked for.
     pub fn get() -> &'static Self {
-        static PLACES: LazyLock<Places> = LazyLock::new(Places::new);
+        static PLACES: LazyLock<BitPlaces> = LazyLock::new(BitPlaces::new);
         &PLACES
     }
 
@@ -67,15 +67,15 @@ impl Places {
 
     /// The place of a position in H.
     #[inline]
-    pub fn of(&self, position: &PhaseTwoPosition) -> Place {
+    pub fn of(&self, position: &PhaseTwoPosition) -> BitPlace {
         let row = self.rows[rank(&position.corners) as usize];
         let [_, back] = &self.turns[usize::from(row) % SQUARE];
         let edges = compose(&position.edges, &back.edges);
-        Place { row: row.into(), block: middle_coset(position.middle).0, rank: rank(&edges) as u16 }
+        BitPlace { row: row.into(), block: middle_coset(position.middle).0, rank: rank(&edges) as u16 }
     }
 
     /// The position with that place.
-    pub fn position(&self, place: Place) -> PhaseTwoPosition {
+    pub fn position(&self, place: BitPlace) -> PhaseTwoPosition {
         let [there, _] = &self.turns[place.row as usize % SQUARE];
         let corners = unrank(self.corners[place.row as usize].into());
         let edges = compose(&unrank(place.rank.into()), &there.edges);
@@ -120,7 +120,7 @@ impl Places {
 }
 
 /// Finds places of positions as the search has them.
-pub(super) struct Finder {
+pub(super) struct BitFinder {
     /// By rank of the corners: the row.
     rows: Vec<u16>,
     /// Parts of a rank, by the places of labels 0 to 3 (a bit each), and by the orders of the labels 0 to 3 and 4 to 7
@@ -135,8 +135,8 @@ pub(super) struct Finder {
     back: [[u8; 16]; SQUARE],
 }
 
-impl Finder {
-    pub fn new(places: &Places) -> Self {
+impl BitFinder {
+    pub fn new(places: &BitPlaces) -> Self {
         let lanes = |edges: &Perm8| std::array::from_fn(|place| edges.get(place).copied().unwrap_or(place as u8));
         let mut finder = Self {
             rows: places.rows.clone(),
@@ -228,8 +228,8 @@ mod tests {
         type Output = ();
 
         fn run<K: CubeKernel>(self, kernel: K) {
-            let (places, mut rng) = (Places::get(), ChaCha8Rng::seed_from_u64(5));
-            let finder = Finder::new(places);
+            let (places, mut rng) = (BitPlaces::get(), ChaCha8Rng::seed_from_u64(5));
+            let finder = BitFinder::new(places);
             for _ in 0..5000 {
                 let position = random_in_h(&mut rng);
                 let h_position = PhaseTwoPosition::of(&position).unwrap();
@@ -240,7 +240,7 @@ mod tests {
                     (row, bit),
                     (place.row, u32::from(place.block) * BLOCK_WORDS as u32 * 64 + u32::from(place.rank))
                 );
-                assert_eq!(Finder::rank(bit), u32::from(place.rank));
+                assert_eq!(BitFinder::rank(bit), u32::from(place.rank));
             }
         }
     }
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn turns_of_u_and_d_change_the_row_alone() {
-        let (places, mut rng) = (Places::get(), ChaCha8Rng::seed_from_u64(6));
+        let (places, mut rng) = (BitPlaces::get(), ChaCha8Rng::seed_from_u64(6));
         for _ in 0..500 {
             let position = random_in_h(&mut rng);
             let place = places.of(&PhaseTwoPosition::of(&position).unwrap());

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use super::count::Weigher;
 use super::excursions::{Excursions, SameCorners};
-use super::places::{Finder, Places};
-use super::search::{Counted, Counts};
+use super::places::{BitFinder, BitPlaces};
+use super::search::{SearchCounters, SearchCounts};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{Block, SpreadSet};
@@ -18,18 +18,18 @@ use crate::math::perm8::unrank;
 use crate::solve::packed_cube::{CubeKernel, CubeWork, on_this_processor};
 
 /// The positions that were reached up to a level, by row.
-pub(super) struct Reached {
-    rows: Vec<Box<[Position]>>,
+pub(super) struct ReachedPositions {
+    rows: Vec<Box<[ReachedPosition]>>,
     count: u64,
 }
 
 /// A position in its row: its edges as bytes from the lowest on, and its block in the highest four bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Position(u64);
+struct ReachedPosition(u64);
 
 const BLOCK_AT: u32 = 60;
 
-impl Position {
+impl ReachedPosition {
     fn new(block: u64, rank: u32) -> Self {
         Self(u64::from_le_bytes(unrank(rank)) | block << BLOCK_AT)
     }
@@ -45,15 +45,15 @@ impl Position {
     }
 }
 
-impl Reached {
+impl ReachedPositions {
     /// Bytes of each position.
-    pub const BYTES_OF_POSITION: u64 = size_of::<Position>() as u64;
+    pub const BYTES_OF_POSITION: u64 = size_of::<ReachedPosition>() as u64;
 
     /// All that are in a set.
     pub fn new(set: &SpreadSet) -> Self {
-        let mut rows: Vec<Box<[Position]>> = vec![Box::default(); set.rows()];
+        let mut rows: Vec<Box<[ReachedPosition]>> = vec![Box::default(); set.rows()];
         let touched: Vec<usize> = set.touched().collect();
-        let found: Vec<(usize, Box<[Position]>)> =
+        let found: Vec<(usize, Box<[ReachedPosition]>)> =
             touched.into_par_iter().map(|row| (row, of_row(set.row(row)))).collect();
         found.into_iter().for_each(|(row, positions)| rows[row] = positions);
         let count = rows.iter().map(|row| row.len() as u64).sum();
@@ -66,11 +66,11 @@ impl Reached {
     }
 }
 
-fn of_row(blocks: &[Block]) -> Box<[Position]> {
+fn of_row(blocks: &[Block]) -> Box<[ReachedPosition]> {
     let count: u64 = blocks.iter().map(Block::count).sum();
     let mut positions = Vec::with_capacity(count as usize);
     for (number, block) in (0..).zip(blocks) {
-        positions.extend(block.ranks().map(|rank| Position::new(number, rank)));
+        positions.extend(block.ranks().map(|rank| ReachedPosition::new(number, rank)));
     }
     positions.into_boxed_slice()
 }
@@ -79,14 +79,14 @@ fn of_row(blocks: &[Block]) -> Box<[Position]> {
 pub(super) struct ExcursionSearch<'a> {
     /// By length of the excursions from [`Excursions::SHORTEST`] on: the positions from which they begin, if there are
     /// any.
-    pub before: Vec<Option<&'a Reached>>,
+    pub before: Vec<Option<&'a ReachedPositions>>,
     pub excursions: &'a Excursions,
-    pub finder: &'a Finder,
+    pub finder: &'a BitFinder,
     pub weigher: Option<&'a Weigher>,
     pub ctx: &'a Context,
     /// The search ends when more bits than this are new.
     pub enough: u64,
-    pub counts: Counts,
+    pub counts: SearchCounters,
     pub stopped: AtomicBool,
 }
 
@@ -100,7 +100,7 @@ impl ExcursionSearch<'_> {
         progress.begin(&format!("level {level}: excursions"), set.rows() as u64, "rows");
         set.change_rows(|row, blocks| {
             if !self.stopped.load(Ordering::Relaxed) && !self.ctx.is_cancelled() {
-                let new = on_this_processor(Row { search: self, row, blocks });
+                let new = on_this_processor(RowProducts { search: self, row, blocks });
                 if self.counts.add(new) > self.enough {
                     self.stopped.store(true, Ordering::Relaxed);
                 }
@@ -112,18 +112,18 @@ impl ExcursionSearch<'_> {
 }
 
 /// A row to be filled.
-struct Row<'a> {
+struct RowProducts<'a> {
     search: &'a ExcursionSearch<'a>,
     row: usize,
     blocks: &'a mut [Block],
 }
 
-impl CubeWork for Row<'_> {
-    type Output = Counted;
+impl CubeWork for RowProducts<'_> {
+    type Output = SearchCounts;
 
     #[inline(always)]
-    fn run<K: CubeKernel>(mut self, kernel: K) -> Counted {
-        let mut counts = Counted::default();
+    fn run<K: CubeKernel>(mut self, kernel: K) -> SearchCounts {
+        let mut counts = SearchCounts::default();
         for (length, reached) in (Excursions::SHORTEST..).zip(&self.search.before) {
             let Some(reached) = reached else { continue };
             for group in self.search.excursions.of_length(length) {
@@ -134,12 +134,18 @@ impl CubeWork for Row<'_> {
     }
 }
 
-impl Row<'_> {
+impl RowProducts<'_> {
     /// Sets the bits that excursions reach which do the same to the corners.
     #[inline(always)]
-    fn fill<K: CubeKernel>(&mut self, kernel: K, reached: &Reached, group: &SameCorners, counts: &mut Counted) {
+    fn fill<K: CubeKernel>(
+        &mut self,
+        kernel: K,
+        reached: &ReachedPositions,
+        group: &SameCorners,
+        counts: &mut SearchCounts,
+    ) {
         let (search, row) = (self.search, self.row);
-        let from = Places::get().after(row, &group.corners_back);
+        let from = BitPlaces::get().after(row, &group.corners_back);
         let positions = &reached.rows[from];
         for excursion in &group.excursions {
             if positions.is_empty() {
@@ -166,14 +172,14 @@ mod tests {
     use super::*;
     use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
     use crate::puzzle::cube3::random_in_h;
-    use crate::solve::coset::places::Place;
+    use crate::solve::coset::places::BitPlace;
     use crate::solve::coset::{CosetWeights, spread};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
-    fn places(set: &SpreadSet) -> BTreeSet<Place> {
+    fn places(set: &SpreadSet) -> BTreeSet<BitPlace> {
         let of_block = |row: usize, block: usize| {
-            let place = move |rank| Place { row: row as u32, block: block as u8, rank: rank as u16 };
+            let place = move |rank| BitPlace { row: row as u32, block: block as u8, rank: rank as u16 };
             set.row(row)[block].ranks().map(place)
         };
         let blocks = |row| (0..set.row(row).len()).map(move |block| (row, block));
@@ -195,14 +201,14 @@ mod tests {
         let levels = [in_h(4), in_h(3)];
         let sets = levels.each_ref().map(|level| {
             let mut set = SpreadSet::new(spread()).unwrap();
-            for place in level.iter().map(|position| Places::get().of(position)) {
+            for place in level.iter().map(|position| BitPlaces::get().of(position)) {
                 set.row_mut(place.row as usize)[usize::from(place.block)].insert(place.rank.into());
             }
             set
         });
-        let [near, far] = sets.each_ref().map(Reached::new);
+        let [near, far] = sets.each_ref().map(ReachedPositions::new);
         assert_eq!((near.count(), far.count()), (4, 3));
-        let (finder, weigher) = (Finder::new(Places::get()), Weigher::new(&CosetWeights::uniform(3)));
+        let (finder, weigher) = (BitFinder::new(BitPlaces::get()), Weigher::new(&CosetWeights::uniform(3)));
         let search = ExcursionSearch {
             before: vec![Some(&near), None, None, Some(&far)],
             excursions: &excursions,
@@ -210,7 +216,7 @@ mod tests {
             weigher: Some(&weigher),
             ctx: &Context::silent(),
             enough: u64::MAX,
-            counts: Counts::default(),
+            counts: SearchCounters::default(),
             stopped: AtomicBool::new(false),
         };
         let mut set = SpreadSet::new(spread()).unwrap();
@@ -221,9 +227,10 @@ mod tests {
                 .flat_map(|before| excursions.iter().map(|excursion| before.then(excursion)))
                 .collect::<Vec<_>>()
         });
-        let expected: BTreeSet<Place> = products.concat().iter().map(|position| Places::get().of(position)).collect();
+        let expected: BTreeSet<BitPlace> =
+            products.concat().iter().map(|position| BitPlaces::get().of(position)).collect();
         assert_eq!(places(&set), expected);
-        let Counted { sequences, positions, weighted } = search.counts.into_counted();
+        let SearchCounts { sequences, positions, weighted } = search.counts.into_counted();
         assert_eq!((sequences, positions, weighted), (19, expected.len() as u64, 3 * expected.len() as u64));
     }
 }

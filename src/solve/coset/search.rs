@@ -10,8 +10,8 @@ use arrayvec::ArrayVec;
 use rayon::prelude::*;
 
 use super::count::Weigher;
-use super::guide::Guide;
-use super::places::{Finder, Places};
+use super::move_masks::MoveMaskTable;
+use super::places::{BitFinder, BitPlaces};
 use super::tails::{Ending, Forbidden, Tail, Tails, permutations};
 use crate::context::Context;
 use crate::error::Result;
@@ -31,16 +31,16 @@ const SPLIT: u8 = 4;
 const STARTS_AT_ONCE: usize = 64;
 
 /// What searches need that does not change from coset to coset.
-pub(super) struct Ground {
+pub(super) struct SearchTables {
     forbidden: Forbidden,
-    finder: Finder,
+    finder: BitFinder,
     /// What the moves do to the pieces, and the inverses and the motions of the symmetries.
     turns: [PackedCube; Move::COUNT],
     motions: [[PackedCube; 2]; AXIS_SYMMETRIES],
 }
 
-impl Ground {
-    pub fn finder(&self) -> &Finder {
+impl SearchTables {
+    pub fn finder(&self) -> &BitFinder {
         &self.finder
     }
 
@@ -48,7 +48,7 @@ impl Ground {
         let pieces = |symmetry: Symmetry| permutations(symmetry.motion());
         Self {
             forbidden: Forbidden::new(),
-            finder: Finder::new(Places::get()),
+            finder: BitFinder::new(BitPlaces::get()),
             turns: std::array::from_fn(|turn| permutations(&Move::from_index(turn).expect("below 18").cube())),
             motions: std::array::from_fn(|index| {
                 let symmetry = Symmetry::from_index(index);
@@ -60,10 +60,10 @@ impl Ground {
 
 /// The search of a level.
 pub(super) struct LevelSearch<'a> {
-    pub ground: &'a Ground,
+    pub ground: &'a SearchTables,
     pub phase1: &'a [u8],
     /// If there is one.
-    pub guide: Option<&'a Guide>,
+    pub move_masks: Option<&'a MoveMaskTable>,
     pub tails: &'a Tails,
     pub ending: Ending,
     pub set: &'a SharedSet<'a>,
@@ -71,13 +71,13 @@ pub(super) struct LevelSearch<'a> {
     pub ctx: &'a Context,
     /// The search ends when more bits than this are new.
     pub enough: u64,
-    pub counts: Counts,
+    pub counts: SearchCounters,
     pub stopped: AtomicBool,
 }
 
 /// What a search of a level counts.
 #[derive(Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct SearchCounters {
     /// Sequences into H.
     pub sequences: AtomicU64,
     /// Bits that were not set before.
@@ -86,16 +86,16 @@ pub(super) struct Counts {
     pub weighted: AtomicU64,
 }
 
-impl Counts {
+impl SearchCounters {
     /// Adds what was counted; returns the positions by now.
-    pub fn add(&self, counted: Counted) -> u64 {
+    pub fn add(&self, counted: SearchCounts) -> u64 {
         self.sequences.fetch_add(counted.sequences, Ordering::Relaxed);
         self.weighted.fetch_add(counted.weighted, Ordering::Relaxed);
         self.positions.fetch_add(counted.positions, Ordering::Relaxed) + counted.positions
     }
 
-    pub fn into_counted(self) -> Counted {
-        Counted {
+    pub fn into_counted(self) -> SearchCounts {
+        SearchCounts {
             sequences: self.sequences.into_inner(),
             positions: self.positions.into_inner(),
             weighted: self.weighted.into_inner(),
@@ -105,7 +105,7 @@ impl Counts {
 
 /// What a part of a search counts.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Counted {
+pub(super) struct SearchCounts {
     pub sequences: u64,
     pub positions: u64,
     pub weighted: u64,
@@ -118,7 +118,7 @@ impl LevelSearch<'_> {
     /// [`Error::Interrupted`](crate::error::Error::Interrupted).
     pub fn run(&self, representative: &Cube, depth: u8) -> Result<()> {
         let split = SPLIT.min(depth - self.tails.length());
-        let mut starts = vec![Node::start(representative)];
+        let mut starts = vec![CosetNode::start(representative)];
         for _ in 0..split {
             starts = starts.iter().flat_map(|node| node.followers(self.ground)).collect();
         }
@@ -126,7 +126,7 @@ impl LevelSearch<'_> {
         progress.begin(&format!("level {depth}: search"), starts.len() as u64, "first moves");
         starts.par_chunks(STARTS_AT_ONCE).for_each(|starts| {
             if !self.is_over() {
-                on_this_processor(Part { level: self, starts, left: depth - split });
+                on_this_processor(SearchPart { level: self, starts, left: depth - split });
             }
             progress.advance(starts.len() as u64);
         });
@@ -141,7 +141,7 @@ impl LevelSearch<'_> {
 
 /// A coset on the way into H.
 #[derive(Clone, Copy)]
-struct Node {
+struct CosetNode {
     /// What all moves but the last do to the pieces of the representative.
     pieces: PackedCube,
     /// The last move, or 18 where there is none.
@@ -153,7 +153,7 @@ struct Node {
     symmetry: Symmetry,
 }
 
-impl Node {
+impl CosetNode {
     fn start(representative: &Cube) -> Self {
         let coset = CosetMoves::get().coset(representative);
         let (turn, state) = (Move::COUNT as u8, CanonicalState::START);
@@ -162,14 +162,14 @@ impl Node {
     }
 
     #[inline(always)]
-    fn made<K: CubeKernel>(&self, kernel: K, ground: &Ground) -> PackedCube {
+    fn made<K: CubeKernel>(&self, kernel: K, ground: &SearchTables) -> PackedCube {
         match ground.turns.get(usize::from(self.turn)) {
             Some(turn) => kernel.product(&self.pieces, turn),
             None => self.pieces,
         }
     }
 
-    fn followers(&self, ground: &Ground) -> Vec<Self> {
+    fn followers(&self, ground: &SearchTables) -> Vec<Self> {
         let pieces = self.made(crate::solve::packed_cube::Portable, ground);
         let follower = |turn: Move| {
             let coset = CosetMoves::get().turned(self.coset, turn);
@@ -182,18 +182,18 @@ impl Node {
 }
 
 /// The search from some first moves.
-struct Part<'a> {
+struct SearchPart<'a> {
     level: &'a LevelSearch<'a>,
-    starts: &'a [Node],
+    starts: &'a [CosetNode],
     left: u8,
 }
 
-impl CubeWork for Part<'_> {
+impl CubeWork for SearchPart<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<K: CubeKernel>(self, kernel: K) {
-        let mut search = Search::new(self.level, self.left);
+        let mut search = WaveSearch::new(self.level, self.left);
         self.starts.iter().for_each(|node| search.push(kernel, *node, self.left));
         while let Some(left) = search.next_wave()
             && !self.level.is_over()
@@ -217,18 +217,18 @@ struct Bit {
     place: u32,
 }
 
-struct Search<'a> {
+struct WaveSearch<'a> {
     level: &'a LevelSearch<'a>,
     moves: &'static CosetMoves,
     /// Moves of a tail.
     length: u8,
     /// By moves left.
-    waves: Vec<Vec<Node>>,
+    waves: Vec<Vec<CosetNode>>,
     queue: Vec<Bit>,
-    counted: Counted,
+    counted: SearchCounts,
 }
 
-impl<'a> Search<'a> {
+impl<'a> WaveSearch<'a> {
     fn new(level: &'a LevelSearch<'a>, left: u8) -> Self {
         Self {
             level,
@@ -236,19 +236,19 @@ impl<'a> Search<'a> {
             length: level.tails.length(),
             waves: (0..=left).map(|_| Vec::with_capacity(WAVE)).collect(),
             queue: Vec::with_capacity(QUEUE),
-            counted: Counted::default(),
+            counted: SearchCounts::default(),
         }
     }
 
     /// Lets a node with so many moves left join its wave.
     #[inline(always)]
-    fn push<K: CubeKernel>(&mut self, kernel: K, node: Node, left: u8) {
+    fn push<K: CubeKernel>(&mut self, kernel: K, node: CosetNode, left: u8) {
         let number = node.number as usize;
         if left == self.length {
             let (slots, at) = self.level.tails.slot(number);
             kernel.prefetch(bytemuck::cast_slice(slots), at * size_of::<u64>());
-        } else if let Some(guide) = self.guide(left) {
-            let (slots, at) = guide.slot(number);
+        } else if let Some(move_masks) = self.move_masks(left) {
+            let (slots, at) = move_masks.slot(number);
             kernel.prefetch(bytemuck::cast_slice(slots), at * size_of::<u64>());
         } else {
             kernel.prefetch(self.level.phase1, number / 2);
@@ -267,7 +267,7 @@ impl<'a> Search<'a> {
 
     /// Takes nodes out of a wave, those that joined it last.
     #[inline(always)]
-    fn take(&mut self, left: u8) -> ArrayVec<Node, WAVE> {
+    fn take(&mut self, left: u8) -> ArrayVec<CosetNode, WAVE> {
         let wave = &mut self.waves[usize::from(left)];
         wave.drain(wave.len().saturating_sub(WAVE)..).collect()
     }
@@ -280,22 +280,22 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The guide, if it knows all cosets from which H can be reached in so many moves.
+    /// The table of move masks, if it knows all cosets from which H can be reached in so many moves.
     #[inline(always)]
-    fn guide(&self, left: u8) -> Option<&'a Guide> {
-        self.level.guide.filter(|_| left <= Guide::FARTHEST)
+    fn move_masks(&self, left: u8) -> Option<&'a MoveMaskTable> {
+        self.level.move_masks.filter(|_| left <= MoveMaskTable::FARTHEST)
     }
 
     /// The moves after which H may still be reached; `None` if it cannot be reached at all.
     #[inline(always)]
-    fn leading(&self, node: &Node, left: u8) -> Option<u32> {
+    fn leading(&self, node: &CosetNode, left: u8) -> Option<u32> {
         const ALL: u32 = (1 << Move::COUNT) - 1;
         let (number, ending) = (node.number as usize, self.level.ending);
-        let Some(guide) = self.guide(left) else {
+        let Some(move_masks) = self.move_masks(left) else {
             let distance = nibble::pick(self.level.phase1[number / 2], number);
             return ending.is_possible(distance, left).then_some(ALL);
         };
-        let near = guide.find(number).filter(|near| ending.is_possible(near.distance, left))?;
+        let near = move_masks.find(number).filter(|near| ending.is_possible(near.distance, left))?;
         let of_representative = match left - near.distance {
             0 => near.nearer,
             1 => near.nearer | near.same,
@@ -306,7 +306,7 @@ impl<'a> Search<'a> {
 
     /// Makes all moves after which H can still be reached.
     #[inline(always)]
-    fn expand<K: CubeKernel>(&mut self, kernel: K, node: &Node, left: u8) {
+    fn expand<K: CubeKernel>(&mut self, kernel: K, node: &CosetNode, left: u8) {
         let Some(leading) = self.leading(node, left) else { return };
         let pieces = node.made(kernel, self.level.ground);
         let mut allowed = node.state.allowed(Metric::Htm) & leading;
@@ -318,7 +318,7 @@ impl<'a> Search<'a> {
             let (number, symmetry, bound) = self.moves.index_symmetry_and_bound(coset);
             if bound < left {
                 let state = node.state.next(Metric::Htm, turn).expect("an allowed move");
-                let next = Node { pieces, turn: index as u8, state, coset, number: number as u32, symmetry };
+                let next = CosetNode { pieces, turn: index as u8, state, coset, number: number as u32, symmetry };
                 self.push(kernel, next, left - 1);
             }
         }
@@ -328,7 +328,7 @@ impl<'a> Search<'a> {
     #[inline(always)]
     fn finish<K: CubeKernel>(&mut self, kernel: K) {
         let tails = self.level.tails;
-        let mut near: ArrayVec<(Node, &[Tail]), WAVE> = ArrayVec::new();
+        let mut near: ArrayVec<(CosetNode, &[Tail]), WAVE> = ArrayVec::new();
         for node in &self.take(self.length) {
             let found = tails.find(node.number as usize);
             if let Some(tail) = found.first() {
@@ -366,7 +366,7 @@ impl<'a> Search<'a> {
             let is_new = self.level.set.insert(bit.row, bit.place / 64, bit.place % 64);
             self.counted.positions += u64::from(is_new);
             if is_new && let Some(weigher) = self.level.weigher {
-                self.counted.weighted += weigher.weight(bit.row, Finder::rank(bit.place));
+                self.counted.weighted += weigher.weight(bit.row, BitFinder::rank(bit.place));
             }
         }
         if self.level.enough < u64::MAX {

@@ -130,19 +130,19 @@ fn tails_of(phase1: &[u8], number: usize, length: u8, ending: Ending) -> Vec<Tai
 
 /// The sequences of a length from a coset into H.
 pub(super) fn sequences(phase1: &[u8], coset: Coset, length: u8, ending: Ending) -> Vec<Tail> {
-    let mut finder = Finder { phase1, ending, found: Vec::new(), path: Vec::new() };
+    let mut finder = TailFinder { phase1, ending, found: Vec::new(), path: Vec::new() };
     finder.search(coset, Cube::SOLVED, length, CanonicalState::START);
     finder.found
 }
 
-struct Finder<'a> {
+struct TailFinder<'a> {
     phase1: &'a [u8],
     ending: Ending,
     found: Vec<Tail>,
     path: Vec<Move>,
 }
 
-impl Finder<'_> {
+impl TailFinder<'_> {
     fn search(&mut self, coset: Coset, made: Cube, left: u8, state: CanonicalState) {
         if left == 0 {
             let Some(last) = self.path.last() else { return };

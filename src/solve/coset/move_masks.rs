@@ -14,7 +14,7 @@ use crate::puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
 use crate::solve::coset_moves::CosetMoves;
 
 /// The cosets up to a distance.
-pub(super) struct Guide {
+pub(super) struct MoveMaskTable {
     /// By the number of a coset, from the lowest bit: the representative's moves that lead nearer, those that keep the
     /// distance, the distance (4 bits).
     known: HashTable<{ DISTANCE_AT + 4 }>,
@@ -22,7 +22,7 @@ pub(super) struct Guide {
 
 /// What is known of a coset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Near {
+pub(super) struct MoveMasks {
     /// Its distance from H.
     pub distance: u8,
     /// Its representative's moves that lead nearer.
@@ -37,7 +37,7 @@ const DISTANCE_AT: u32 = 2 * MASK_BITS;
 /// Slots, as a power of 2: the table is half full.
 const SLOT_BITS: u32 = 24;
 
-impl Guide {
+impl MoveMaskTable {
     /// 8.6 million of the 140.9 million numbers are not farther.
     pub const FARTHEST: u8 = 8;
     /// Bytes of memory.
@@ -66,12 +66,12 @@ impl Guide {
         };
         let found: Vec<(usize, u64)> =
             (0..FlipSliceClasses::COUNT).into_par_iter().with_min_len(64).flat_map_iter(of_class).collect();
-        let mut guide = Self { known: HashTable::new(SLOT_BITS) };
+        let mut move_masks = Self { known: HashTable::new(SLOT_BITS) };
         for found in found.chunks(1 << 16) {
             ctx.check()?;
-            found.iter().for_each(|&(number, known)| guide.known.insert(number, known));
+            found.iter().for_each(|&(number, known)| move_masks.known.insert(number, known));
         }
-        Ok(guide)
+        Ok(move_masks)
     }
 
     /// The slots, and where [`Self::find`] looks first: to be loaded in advance.
@@ -82,9 +82,9 @@ impl Guide {
 
     /// What is known of the coset with that number; `None` if it is farther.
     #[inline(always)]
-    pub fn find(&self, number: usize) -> Option<Near> {
+    pub fn find(&self, number: usize) -> Option<MoveMasks> {
         let known = self.known.get(number)?;
-        Some(Near {
+        Some(MoveMasks {
             distance: (known >> DISTANCE_AT) as u8,
             nearer: (known & MASK) as u32,
             same: (known >> MASK_BITS & MASK) as u32,
@@ -121,7 +121,7 @@ pub(super) mod tests {
     #[ignore = "long suite: all cosets up to distance 8"]
     fn what_is_known_of_cosets_is_what_their_neighbours_tell() {
         let (table, phase1) = (tables::phase_one(Metric::Htm), phase1());
-        let guide = Guide::new(&phase1, &Context::silent()).unwrap();
+        let move_masks = MoveMaskTable::new(&phase1, &Context::silent()).unwrap();
         let distances = Cosets::over(table, FlatTable::new(*table.layout(), &phase1).unwrap());
         let moves = CosetMoves::get();
         let mut rng = ChaCha8Rng::seed_from_u64(8);
@@ -130,9 +130,9 @@ pub(super) mod tests {
             let (_, position) = random_walk(&mut rng, Metric::Htm, walk % 14);
             let distance = distances.distance(&position).unwrap().moves();
             let (number, symmetry) = moves.index(moves.coset(&position));
-            let found = guide.find(number);
-            assert_eq!(found.is_some(), distance <= Guide::FARTHEST, "{distance}");
-            let Some(Near { distance: told, nearer, same }) = found else { continue };
+            let found = move_masks.find(number);
+            assert_eq!(found.is_some(), distance <= MoveMaskTable::FARTHEST, "{distance}");
+            let Some(MoveMasks { distance: told, nearer, same }) = found else { continue };
             assert_eq!(told, distance);
             let [nearer, same] = [nearer, same].map(|mask| moves.mask_back(symmetry, mask));
             for step in distances.moves(&position).unwrap() {
@@ -142,6 +142,6 @@ pub(super) mod tests {
             }
             known[usize::from(distance)] += 1;
         }
-        assert!(known[..=usize::from(Guide::FARTHEST)].iter().all(|&count| count > 0), "{known:?}");
+        assert!(known[..=usize::from(MoveMaskTable::FARTHEST)].iter().all(|&count| count > 0), "{known:?}");
     }
 }
