@@ -1,33 +1,45 @@
-//! The 2×2×2 cube of pieces against the corners of a cube of stickers, which knows nothing of pieces.
+//! The 2×2×2 cube of pieces and its tables against the corners of a cube of stickers, which knows nothing of pieces.
+
+use std::collections::{BTreeSet, HashMap};
 
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
-use twistbase::puzzle::cube2::{Cube2, notation, random_walk};
-use twistbase::puzzle::cube3::{Metric, Move};
+use twistbase::context::Context;
+use twistbase::puzzle::cube2::{Cube2, notation, random_cube2, random_walk};
+use twistbase::puzzle::cube3::{Metric, Move, Sequence};
+use twistbase::query::Cube2Distances;
+use twistbase::store::{Entries, RamTable};
+use twistbase::tables::{self, Definition};
 
-use crate::support::stickers::Stickers;
+use crate::support::cube3::generated;
+use crate::support::stickers::{Stickers, corner_facelets};
 
-/// The corner stickers of a 3×3×3, in the order of facelets.
-fn corners(stickers: &Stickers) -> String {
-    let facelets = "URFDLB".chars().flat_map(|face| [1, 3, 7, 9].map(|number| format!("{face}{number}")));
-    facelets.map(|name| stickers.at(&name)).collect()
-}
+const METRICS: [Metric; 2] = [Metric::Htm, Metric::Qtm];
 
 fn position(text: &str) -> Cube2 {
     notation::parse_position(text).unwrap().0
 }
 
+fn table(metric: Metric) -> Cube2Distances<RamTable<Vec<u8>>> {
+    Cube2Distances::over(tables::cube2(metric), generated(tables::cube2(metric)))
+}
+
+/// The turns of U, R and F.
+fn turns() -> impl Iterator<Item = Move> {
+    Move::all().take(9)
+}
+
 #[test]
-fn turns_of_u_r_and_f_do_the_same_to_pieces_and_stickers() {
+fn turns_do_the_same_to_pieces_and_stickers() {
     let mut rng = ChaCha8Rng::seed_from_u64(54);
-    for metric in [Metric::Htm, Metric::Qtm] {
+    for metric in METRICS {
         for length in 0..100 {
             let (sequence, cube) = random_walk(&mut rng, metric, length);
-            assert_eq!(notation::print(&cube), corners(&Stickers::after(&sequence.to_string())), "{sequence}");
+            assert_eq!(notation::print(&cube), corner_facelets(&Stickers::after(&sequence.to_string())), "{sequence}");
         }
     }
-    for turn in Move::all().take(9) {
+    for turn in turns() {
         assert_eq!(position(&turn.to_string()), Cube2::SOLVED.turned(turn));
     }
 }
@@ -43,7 +55,84 @@ fn every_sequence_leads_to_the_same_position_however_the_cube_is_held_then() {
         moves.collect::<Vec<_>>().join(" ")
     });
     for sequence in every.collect::<Vec<_>>().into_iter().chain(random) {
-        let stickers = corners(&Stickers::after(&sequence));
+        let stickers = corner_facelets(&Stickers::after(&sequence));
         assert_eq!(position(&sequence), position(&stickers), "{sequence}");
+    }
+}
+
+#[test]
+fn the_distributions_are_those_published() {
+    for metric in METRICS {
+        let table = table(metric);
+        let mut counts = vec![0; table.definition().expected().unwrap().positions.len()];
+        for row in 0..table.definition().layout().rows {
+            for entry in 0..table.definition().layout().row_entries() {
+                counts[usize::from(table.entries().get(row, entry).unwrap())] += 1;
+            }
+        }
+        assert_eq!(counts, table.definition().expected().unwrap().positions);
+    }
+}
+
+/// All sequences of up to `most` moves in which no face turns twice in a row, by the facelets that they lead to and
+/// their length.
+fn sequences(metric: Metric, most: usize) -> HashMap<String, HashMap<usize, Vec<Sequence>>> {
+    let mut all = vec![Vec::new()];
+    let mut found: HashMap<String, HashMap<usize, Vec<Sequence>>> = HashMap::new();
+    while let Some(moves) = all.pop() {
+        let sequence = Sequence::new(moves.clone());
+        let length = sequence.length(metric);
+        let facelets = corner_facelets(&Stickers::after(&sequence.to_string()));
+        found.entry(facelets).or_default().entry(length).or_default().push(sequence);
+        let longer = turns().filter(|turn| moves.last().is_none_or(|last: &Move| last.face() != turn.face()));
+        let longer = longer.map(|turn| [&moves[..], &[turn]].concat());
+        all.extend(longer.filter(|longer| metric.length(longer) <= most));
+    }
+    found
+}
+
+#[test]
+fn solutions_of_near_positions_are_all_that_stickers_have() {
+    for (metric, most) in [(Metric::Htm, 4), (Metric::Qtm, 5)] {
+        let table = table(metric);
+        let found = sequences(metric, most);
+        let near: u64 = table.definition().expected().unwrap().positions[..=most].iter().sum();
+        assert_eq!(found.len() as u64, near);
+        for (facelets, by_length) in found {
+            let (distance, there) = by_length.iter().min_by_key(|(length, _)| **length).unwrap();
+            let position = position(&facelets);
+            assert_eq!(usize::from(table.distance(&position).unwrap().moves()), *distance, "{facelets}");
+            let expected: BTreeSet<String> = there.iter().map(|sequence| sequence.inverse().to_string()).collect();
+            let solutions = table.solutions(&position).unwrap().map(|moves| Sequence::new(moves.unwrap()).to_string());
+            let solutions: Vec<String> = solutions.collect();
+            assert_eq!(table.count(&position, &Context::silent()).unwrap(), solutions.len() as u64);
+            assert_eq!(solutions.len(), expected.len(), "{facelets}");
+            assert_eq!(BTreeSet::from_iter(solutions), expected, "{facelets}");
+        }
+    }
+}
+
+/// Far positions: every solution that is listed solves, and they are as many as are counted and all different.
+#[test]
+fn solutions_of_random_positions_solve_the_stickers() {
+    let mut rng = ChaCha8Rng::seed_from_u64(200);
+    for metric in METRICS {
+        let table = table(metric);
+        for cube in (0..100).map(|_| random_cube2(&mut rng)) {
+            let distance = usize::from(table.distance(&cube).unwrap().moves());
+            let solutions = table.solutions(&cube).unwrap().map(|moves| Sequence::new(moves.unwrap()));
+            let solutions: Vec<Sequence> = solutions.collect();
+            for solution in &solutions {
+                // What undoes the solution leads to the position, on stickers.
+                let scramble = Stickers::after(&solution.inverse().to_string());
+                assert_eq!(corner_facelets(&scramble), notation::print(&cube), "{solution}");
+                assert_eq!(solution.length(metric), distance);
+            }
+            let different: BTreeSet<String> = solutions.iter().map(ToString::to_string).collect();
+            assert_eq!(table.count(&cube, &Context::silent()).unwrap(), different.len() as u64);
+            assert_eq!(different.len(), solutions.len());
+            let nearer = table.moves(&cube).unwrap();
+            assert!(distance == 0 || nearer.iter().any(|(_, after)| usize::from(after.moves()) + 1 == distance));
+        }
     }
 }

@@ -38,8 +38,8 @@ use run::{BatchSource, RecordExport};
 use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::query::Square1Table;
 use crate::query::cube3::Cosets;
+use crate::query::{Cube2Distances, Square1Table};
 use crate::store::Store;
 use crate::tables::{CosetTable, Definition, Kind};
 
@@ -111,6 +111,7 @@ pub fn export(
         Kind::PhaseOne(table) => run(CosetAnswers(subgroup(table, entries)?), request, lines, target, ctx),
         Kind::Huge(table) => run(CosetAnswers(subgroup(table, entries)?), request, lines, target, ctx),
         Kind::PhaseTwo(table) => run(PhaseTwoAnswers::new(table, entries)?, request, lines, target, ctx),
+        Kind::Cube2(table) => run(Cube2Distances::over(table, entries), request, lines, target, ctx),
         Kind::Pruning(table) => run(PruningAnswers { table, entries }, request, lines, target, ctx),
     }
 }

@@ -8,15 +8,17 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::KnownDistance;
+use super::cube2::Cube2Distances;
 use super::cube3::{Cosets, PhaseTwo};
 use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::levelset::Kernel;
+use crate::puzzle::cube2::random_cube2;
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_walk};
 use crate::store::{Entries, Store, StoredTable};
-use crate::tables::{CosetTable, Definition, HMove, Kind, NxTable, PhaseTwoTable, RestoreRows, h_moves};
+use crate::tables::{CosetTable, Cube2Table, Definition, HMove, Kind, NxTable, PhaseTwoTable, RestoreRows, h_moves};
 
 /// How much of a table is checked.
 #[derive(Debug, Clone, Copy)]
@@ -68,6 +70,7 @@ pub fn verify_deep(
         Kind::PhaseOne(cosets) => positions = run.positions(|entries| check_subgroup(cosets, entries))?,
         Kind::Huge(cosets) => positions = run.positions(|entries| check_subgroup(cosets, entries))?,
         Kind::PhaseTwo(in_h) => positions = run.positions(|entries| check_in_h(in_h, entries))?,
+        Kind::Cube2(cube2) => positions = run.positions(|entries| check_cube2(cube2, entries))?,
         Kind::Pruning(pruning) => positions = run.positions(|entries| check_pruning(pruning, entries))?,
     }
     ctx.progress().end();
@@ -191,6 +194,15 @@ fn check_in_h<'a>(definition: &'static PhaseTwoTable, entries: &'a CachedTable) 
         let h_position = draw_in_h(entries.depth(), rng);
         let known_distances = table.known_distances(&h_position)?;
         check_changes(definition, definition.place(&h_position), table.known_distance(&h_position)?, &known_distances)
+    })
+}
+
+fn check_cube2<'a>(definition: &'static Cube2Table, entries: &'a CachedTable) -> PositionCheck<'a> {
+    let table = Cube2Distances::over(definition, entries);
+    Box::new(move |rng| {
+        let position = random_cube2(rng);
+        let known_distances = table.known_distances(&position)?;
+        check_changes(definition, definition.place(&position), table.known_distance(&position)?, &known_distances)
     })
 }
 

@@ -1,5 +1,6 @@
 //! Answers about positions: exact distances, what each move does, and every shortest solution.
 
+mod cube2;
 pub mod cube3;
 mod deep;
 mod distance;
@@ -7,6 +8,7 @@ mod remembered;
 pub mod square1;
 mod walk;
 
+pub use cube2::{Cube2Distances, Cube2Graph, Cube2Node, Cube2Solutions};
 pub use deep::{DeepRequest, DeepVerified, verify_deep};
 pub use distance::{Distance, KnownDistance, LowerBound};
 pub use square1::{

@@ -4,7 +4,9 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::{BuildDepth, Generated, HugeTable, NxTable, PhaseOneTable, PhaseTwoTable, RestoreRows, TwistTable};
+use super::{
+    BuildDepth, Cube2Table, Generated, HugeTable, NxTable, PhaseOneTable, PhaseTwoTable, RestoreRows, TwistTable,
+};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::Options;
@@ -28,6 +30,8 @@ pub enum Kind {
     PhaseTwo(&'static PhaseTwoTable),
     /// A pruning table of Rokicki's family, in two bits.
     Pruning(&'static NxTable),
+    /// Distances of the 2×2×2 cube.
+    Cube2(&'static Cube2Table),
 }
 
 impl Kind {
@@ -39,6 +43,7 @@ impl Kind {
             Self::Huge(table) => table,
             Self::PhaseTwo(table) => table,
             Self::Pruning(table) => table,
+            Self::Cube2(table) => table,
         }
     }
 
@@ -53,7 +58,7 @@ impl Kind {
             Self::PhaseOne(table) => Some(table),
             Self::Huge(table) => Some(table),
             Self::Pruning(table) => Some(table),
-            Self::Twists(_) | Self::PhaseTwo(_) => None,
+            Self::Twists(_) | Self::PhaseTwo(_) | Self::Cube2(_) => None,
         }
     }
 }
@@ -63,6 +68,8 @@ impl Kind {
 pub enum Goal {
     /// The solved position of the Square-1 family, also turned over, whatever the middle layer.
     SolvedButMiddleLayer,
+    /// The solved position.
+    Solved,
     /// H = ⟨U, D, R2, F2, L2, B2⟩.
     H,
     /// The positions in H whose middle edges are solved.
@@ -85,6 +92,7 @@ impl Goal {
     /// The goal in words, as the metadata of an export name it.
     pub const fn description(self) -> &'static str {
         match self {
+            Self::Solved => "solved",
             Self::SolvedButMiddleLayer => "solved, up to turning over and the middle layer",
             Self::H | Self::HugeSubgroup | Self::PruningSubgroup { .. } => "the subgroup of the table",
             Self::SolvedInH => "solved, by moves of H",
@@ -95,7 +103,7 @@ impl Goal {
     /// Whether distances to this goal are distances to solved; otherwise they are lower bounds.
     pub const fn is_solved(self) -> bool {
         match self {
-            Self::SolvedButMiddleLayer | Self::SolvedInH => true,
+            Self::SolvedButMiddleLayer | Self::Solved | Self::SolvedInH => true,
             Self::H | Self::HugeSubgroup | Self::HPrime | Self::PruningSubgroup { .. } => false,
         }
     }

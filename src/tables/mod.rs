@@ -23,13 +23,16 @@
 //!    [`TableMetric`].
 //! 3. Compile: each `match` that is incomplete is a consumer that has to handle the new kind.
 //!    They are [`Kind`] itself, [`subgroup_tables`], the deep verification (`query::verify_deep`), exports
-//!    (`export::export`), the optimal search (`solve::Optimal`) and the choice of the tables that answer a query.
+//!    (`export::export`), the optimal search (`solve::Optimal`) and the choice of the tables that answer a query of the
+//!    cube.
+//! 4. State what an entry means in `schema/`, named in `schema/README.md`.
 //!
 //! The tests of this module check every table of the registry: names, ids, layouts, weights, distributions, depths, and
 //! that looking up the position of an entry finds that entry.
 
 mod build;
 mod build_depth;
+mod cube2;
 mod cube21;
 mod definition;
 mod generated;
@@ -53,6 +56,7 @@ use crate::puzzle::cube3::Metric;
 pub use crate::levelset::Options as GenerateOptions;
 pub use build::{BuildRequest, Built, build};
 pub use build_depth::{BuildDepth, depth_of};
+pub use cube2::Cube2Table;
 pub use definition::{CosetTable, Definition, Distribution, Goal, Kind, TableMetric};
 pub use generated::{Generated, VisitRow};
 pub use huge::HugeTable;
@@ -80,6 +84,8 @@ static REGISTRY: LazyLock<Vec<&'static dyn Definition>> = LazyLock::new(|| {
         &phase_two::EXACT,
         &phase_two::EXACT_QTM,
         &huge::TABLE,
+        &cube2::TABLE,
+        &cube2::QTM,
     ];
     tables.extend(nx::FAMILY.iter().map(|table| table as &dyn Definition));
     tables
@@ -105,7 +111,7 @@ pub fn subgroup_tables() -> impl DoubleEndedIterator<Item = &'static dyn CosetTa
     of_kind(|kind| match kind {
         Kind::PhaseOne(table) => Some(table as &dyn CosetTable),
         Kind::Huge(table) => Some(table),
-        Kind::Twists(_) | Kind::PhaseTwo(_) | Kind::Pruning(_) => None,
+        Kind::Twists(_) | Kind::PhaseTwo(_) | Kind::Pruning(_) | Kind::Cube2(_) => None,
     })
 }
 
@@ -178,6 +184,14 @@ pub fn phase_one(metric: Metric) -> &'static PhaseOneTable {
     match metric {
         Metric::Htm => &phase_one::TABLE,
         Metric::Qtm => &phase_one::QTM,
+    }
+}
+
+/// The table of the 2×2×2 cube in that metric: `cube2` or `cube2-qtm`.
+pub fn cube2(metric: Metric) -> &'static Cube2Table {
+    match metric {
+        Metric::Htm => &cube2::TABLE,
+        Metric::Qtm => &cube2::QTM,
     }
 }
 

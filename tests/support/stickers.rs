@@ -94,3 +94,9 @@ impl std::fmt::Display for Stickers {
         self.0.iter().try_for_each(|letter| write!(f, "{letter}"))
     }
 }
+
+/// The corner stickers as facelets of a 2×2×2 cube.
+pub fn corner_facelets(stickers: &Stickers) -> String {
+    let facelets = "URFDLB".chars().flat_map(|face| [1, 3, 7, 9].map(|number| format!("{face}{number}")));
+    facelets.map(|name| stickers.at(&name)).collect()
+}

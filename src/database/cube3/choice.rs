@@ -61,7 +61,7 @@ fn is_common(table: TableId, metric: Metric) -> bool {
     let is_of_metric = table.definition().metric() == TableMetric::FaceTurns(metric);
     match table.definition().kind() {
         Kind::PhaseOne(_) | Kind::Huge(_) | Kind::PhaseTwo(_) => is_of_metric,
-        Kind::Pruning(_) | Kind::Twists(_) => false,
+        Kind::Pruning(_) | Kind::Twists(_) | Kind::Cube2(_) => false,
     }
 }
 
@@ -124,7 +124,7 @@ impl CubeTables {
             Kind::PhaseTwo(table) if table.is_exact() => is_complete(self.exact.as_ref().map(|found| found.entries())),
             Kind::PhaseTwo(_) => is_complete(self.bound.as_ref().map(PhaseTwo::entries)),
             Kind::Pruning(_) => self.pruning.is_some(),
-            Kind::Twists(_) => false,
+            Kind::Twists(_) | Kind::Cube2(_) => false,
         }
     }
 
@@ -135,7 +135,7 @@ impl CubeTables {
             Kind::PhaseTwo(table) if table.is_exact() => self.exact = Some(Arc::new(PhaseTwo::over(table, entries))),
             Kind::PhaseTwo(table) => self.bound = Some(PhaseTwo::over(table, entries)),
             Kind::Pruning(table) => self.pruning = Some((table, entries)),
-            Kind::Twists(_) => {}
+            Kind::Twists(_) | Kind::Cube2(_) => {}
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The answers of each kind of table about its entries.
 
 mod cosets;
+mod cube2;
 mod phase_two;
 mod pruning;
 mod twists;

@@ -41,6 +41,6 @@ impl FaceTurnOutcome {
 
 /// The error for a position that no neighbour is nearer than.
 #[cold]
-fn inconsistent(layout: &TableLayout, (row, entry): (u32, u64)) -> Error {
+pub(super) fn inconsistent(layout: &TableLayout, (row, entry): (u32, u64)) -> Error {
     layout.damaged(row, entry, format!("none of the neighbours of entry {entry} is nearer"))
 }

@@ -201,8 +201,8 @@ fn check_centres(stickers: &[Sticker], pieces: &mut Pieces) -> Option<[Face; 6]>
     (pieces.problems.len() == known).then_some(colours)
 }
 
-/// Reads the corners, whose places have these facelets. `face_of` says which face each becomes when the cube is held as it
-/// should be.
+/// Reads the corners, whose places have these facelets. `face_of` says which face each becomes when the cube is held as
+/// it should be.
 pub(in crate::puzzle) fn read_corners(
     stickers: &[Sticker],
     corner_facelets: &[[usize; 3]; CORNERS],

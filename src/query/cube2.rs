@@ -1,0 +1,178 @@
+//! Answers about positions of the 2×2×2 cube.
+
+use std::ops::Deref;
+
+use super::cube3::inconsistent;
+use super::walk::{DistanceGraph, PathStep, ShortestPaths, count_paths};
+use super::{Distance, KnownDistance};
+use crate::context::Context;
+use crate::error::Result;
+use crate::math::nibble::UNSET;
+use crate::puzzle::cube2::{Cube2, moves};
+use crate::puzzle::cube3::{CanonicalState, Metric, Move};
+use crate::store::Entries;
+use crate::tables::{Cube2Table, Definition};
+
+/// Distances of positions of the 2×2×2 cube, over any reader of a table.
+#[derive(Debug)]
+pub struct Cube2Distances<E> {
+    table: &'static Cube2Table,
+    entries: E,
+}
+
+/// The shortest solutions of a position, found one after the other; `T` refers to the [table](Cube2Distances), by `&` or
+/// [`Arc`](std::sync::Arc).
+pub type Cube2Solutions<T> = ShortestPaths<Cube2Graph<T>>;
+
+/// The positions of a table and the moves between them.
+#[derive(Debug, Clone, Copy)]
+pub struct Cube2Graph<T>(T);
+
+/// A position, and where the sequence of moves that led to it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Cube2Node {
+    position: Cube2,
+    state: CanonicalState,
+}
+
+impl<E: Entries> Cube2Distances<E> {
+    /// The table over any reader; `entries` must be of its layout.
+    pub fn over(table: &'static Cube2Table, entries: E) -> Self {
+        Self { table, entries }
+    }
+
+    /// Its definition.
+    pub fn definition(&self) -> &'static Cube2Table {
+        self.table
+    }
+
+    /// The reader.
+    pub fn entries(&self) -> &E {
+        &self.entries
+    }
+
+    /// The fewest moves that solve a position.
+    ///
+    /// # Errors
+    /// Those of the reader; [`Error::Data`](crate::error::Error::Data) (bounded) if the position is farther than the
+    /// table was built to.
+    pub fn distance(&self, position: &Cube2) -> Result<Distance> {
+        self.known_distance(position)?.within(self.table)
+    }
+
+    /// How far a position is, as far as the table tells.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn known_distance(&self, position: &Cube2) -> Result<KnownDistance> {
+        let (row, entry) = self.table.place(position);
+        let value = self.entries.get(row, entry)?;
+        Ok(match self.entries.depth() {
+            Some(depth) if value == UNSET => KnownDistance::Beyond(depth),
+            _ => KnownDistance::Exactly(Distance::new(value)),
+        })
+    }
+
+    /// How far a position is after each of the moves that count one, with what the move counts.
+    pub(crate) fn known_distances(&self, position: &Cube2) -> Result<Vec<(u8, KnownDistance)>> {
+        let after = moves(self.table.move_metric()).map(|turn| self.known_distance(&position.turned(turn)));
+        after.map(|known_distance| Ok((1, known_distance?))).collect()
+    }
+
+    /// The moves that count one, and how far the position then is.
+    ///
+    /// # Errors
+    /// Those of [`Cube2Distances::distance`].
+    pub fn moves(&self, position: &Cube2) -> Result<Vec<(Move, Distance)>> {
+        let before = self.distance(position)?;
+        let after = |(turn, (cost, known_distance)): (Move, (u8, KnownDistance))| {
+            // Even beyond a table's depth it is known: such a move cannot lead farther than by one.
+            Ok((turn, known_distance.beside(before, cost).within(self.table)?))
+        };
+        moves(self.table.move_metric()).zip(self.known_distances(position)?).map(after).collect()
+    }
+
+    /// Every shortest solution by turns of U, R and F, one after the other; none is kept.
+    ///
+    /// # Errors
+    /// Those of [`Cube2Distances::distance`], also from the iterator's items.
+    pub fn solutions(&self, position: &Cube2) -> Result<Cube2Solutions<&Self>> {
+        Self::solutions_from(self, position)
+    }
+
+    /// The same from any reference to a table; with an [`Arc`](std::sync::Arc) the iterator borrows nothing.
+    ///
+    /// # Errors
+    /// As [`Cube2Distances::solutions`].
+    pub fn solutions_from<T>(table: T, position: &Cube2) -> Result<Cube2Solutions<T>>
+    where
+        T: Deref<Target = Self>,
+    {
+        ShortestPaths::new(Cube2Graph(table), Cube2Node::start(position))
+    }
+
+    /// The number of solutions that [`Cube2Distances::solutions`] lists, without listing them.
+    ///
+    /// # Errors
+    /// As there; [`Error::Interrupted`](crate::error::Error::Interrupted).
+    pub fn count(&self, position: &Cube2, ctx: &Context) -> Result<u64> {
+        let distance = self.distance(position)?.moves();
+        count_paths(&Cube2Graph(self), &Cube2Node::start(position), distance, ctx)
+    }
+}
+
+impl Cube2Node {
+    fn start(position: &Cube2) -> Self {
+        Self { position: *position, state: CanonicalState::START }
+    }
+
+    /// The moves that may follow. Those of the half-turn metric serve both metrics: in the quarter-turn metric a half
+    /// turn stands for two moves.
+    fn steps(&self, metric: Metric) -> impl Iterator<Item = PathStep<Move, Self>> {
+        moves(Metric::Htm).filter_map(move |turn| {
+            let to = Self { position: self.position.turned(turn), state: self.state.next(Metric::Htm, turn)? };
+            Some(PathStep { turn, cost: metric.cost(turn), to })
+        })
+    }
+}
+
+impl<T, E> DistanceGraph for Cube2Graph<T>
+where
+    T: Deref<Target = Cube2Distances<E>>,
+    E: Entries,
+{
+    type Node = Cube2Node;
+    type Move = Move;
+    type Key = Cube2Node;
+    type Solution = Vec<Move>;
+
+    fn distance(&self, node: &Cube2Node) -> Result<u8> {
+        Ok(self.0.distance(&node.position)?.moves())
+    }
+
+    fn nearer(&self, node: &Cube2Node, distance: u8) -> Result<Vec<PathStep<Move, Cube2Node>>> {
+        let mut nearer = Vec::new();
+        for step in node.steps(self.0.table.move_metric()) {
+            let reached = self.0.known_distance(&step.to.position)?.distance();
+            if reached.is_some_and(|reached| reached.moves() + step.cost == distance) {
+                nearer.push(step);
+            }
+        }
+        Ok(nearer)
+    }
+
+    fn check_dead_end(&self, node: &Cube2Node, _distance: u8) -> Result<()> {
+        if node.state == CanonicalState::START {
+            return Err(inconsistent(self.0.table.layout(), self.0.table.place(&node.position)));
+        }
+        Ok(())
+    }
+
+    fn key(&self, node: &Cube2Node) -> Cube2Node {
+        *node
+    }
+
+    fn solution(&self, _start: &Cube2Node, path: &[PathStep<Move, Cube2Node>]) -> Vec<Move> {
+        path.iter().map(|step| step.turn).collect()
+    }
+}
