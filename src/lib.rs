@@ -70,11 +70,12 @@ pub mod tables;
 
 pub use context::Context;
 pub use database::{
-    Answer, Cube3, Database, Detail, Puzzle, Question, RandomRequest, SearchBudget, Shortfall, Solution, SolveEvent,
-    SolveMethod, SolveOutcome, SolveRequest, Solved, Square1, TableId,
+    Answer, Cube2, Cube3, Database, Detail, Puzzle, Question, RandomRequest, SearchBudget, Shortfall, Solution,
+    SolveEvent, SolveMethod, SolveOutcome, SolveRequest, Solved, Square1, TableId,
 };
 pub use error::{Error, Result};
 pub use levelset::Kernel;
+pub use puzzle::cube2::Cube2Position;
 pub use puzzle::cube3::{Cube as Cube3Position, Metric};
 pub use puzzle::square1::Position as Square1Position;
 pub use query::{Distance, MiddleGoal, Square1Table};

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use twistbase::context::Context;
-use twistbase::puzzle::cube2::{Cube2, notation, random_cube2, random_walk};
+use twistbase::puzzle::cube2::{Cube2Position, notation, random_cube2, random_walk};
 use twistbase::puzzle::cube3::{Metric, Move, Sequence};
 use twistbase::query::Cube2Distances;
 use twistbase::store::{Entries, RamTable};
@@ -17,7 +17,7 @@ use crate::support::stickers::{Stickers, corner_facelets};
 
 const METRICS: [Metric; 2] = [Metric::Htm, Metric::Qtm];
 
-fn position(text: &str) -> Cube2 {
+fn position(text: &str) -> Cube2Position {
     notation::parse_position(text).unwrap().0
 }
 
@@ -40,7 +40,7 @@ fn turns_do_the_same_to_pieces_and_stickers() {
         }
     }
     for turn in turns() {
-        assert_eq!(position(&turn.to_string()), Cube2::SOLVED.turned(turn));
+        assert_eq!(position(&turn.to_string()), Cube2Position::SOLVED.turned(turn));
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod build;
 mod cache;
+mod cube2;
 pub mod cube3;
 mod export;
 mod import;
@@ -32,6 +33,7 @@ use etcetera::BaseStrategy;
 
 pub use build::{BuildOutcome, BuildReport};
 pub use cache::{CacheDropReport, CacheStatusReport, CacheWarmReport};
+pub use cube2::{Cube2, Cube2Answer, Cube2PositionReport, Cube2SolutionReport, SharedCube2Table};
 pub use cube3::{
     Beyond, Cube3, Cube3Answer, Cube3PositionReport, CubeDistances, CubeTables, CubeText, FaceTurnReport, HSolution,
     OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TableChoice, TwoPhaseSolution,

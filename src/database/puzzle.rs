@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::cube2::{Cube2Answer, Cube2PositionReport, Cube2SolutionReport};
 use super::cube3::{Cube3Answer, Cube3PositionReport, HSolution, OptimalSolution, OptimalSummary, TwoPhaseSolution};
 use super::lines::LineReader;
 use super::square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
-use super::{Database, TableId, cube3, square1};
+use super::{Database, TableId, cube2, cube3, square1};
 use crate::context::Context;
 use crate::error::{Class, Error, Result};
 use crate::puzzle::cube3::Metric;
@@ -201,6 +202,8 @@ pub enum Answer {
     Square1(Square1Answer),
     /// Of the Rubik's cube: `schema/json/query-cube3.json`.
     Cube3(Cube3Answer),
+    /// Of the 2×2×2 cube: `schema/json/query-cube2.json`.
+    Cube2(Cube2Answer),
 }
 
 impl Answer {
@@ -209,16 +212,19 @@ impl Answer {
         match self {
             Self::Square1(answer) => Some(answer.distance()),
             Self::Cube3(answer) => answer.distances.distance,
+            Self::Cube2(answer) => Some(answer.distance),
         }
     }
 }
 
-/// A solution: `schema/json/solution.json`, `solution-cube3.json` and `optimal-cube3.json`.
+/// A solution: `schema/json/solution.json`, `solution-cube3.json`, `optimal-cube3.json` and `solution-cube2.json`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum Solution {
     /// Of the Square-1 family.
     Square1(Square1SolutionReport),
+    /// Of the 2×2×2 cube.
+    Cube2(Cube2SolutionReport),
     /// A shortest one by moves of H.
     H(HSolution),
     /// One of the two-phase method, or a shortest one by moves of H that was searched for.
@@ -232,6 +238,7 @@ impl Solution {
     pub fn moves(&self) -> &str {
         match self {
             Self::Square1(solution) => &solution.solution,
+            Self::Cube2(solution) => &solution.solution,
             Self::H(solution) => &solution.solution,
             Self::TwoPhase(solution) => &solution.solution,
             Self::Optimal(solution) => &solution.solution,
@@ -242,6 +249,7 @@ impl Solution {
     pub fn length(&self) -> usize {
         match self {
             Self::Square1(solution) => solution.length,
+            Self::Cube2(solution) => solution.length,
             Self::H(solution) => solution.length,
             Self::TwoPhase(solution) => solution.length,
             Self::Optimal(solution) => solution.length,
@@ -553,7 +561,7 @@ impl RandomRequest {
     }
 }
 
-/// A position in the notations of its puzzle: `schema/json/random.json` and `random-cube3.json`.
+/// A position in the notations of its puzzle: `schema/json/random.json`, `random-cube3.json` and `random-cube2.json`.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum PositionReport {
@@ -561,6 +569,8 @@ pub enum PositionReport {
     Square1(Square1PositionReport),
     /// Of the Rubik's cube.
     Cube3(Cube3PositionReport),
+    /// Of the 2×2×2 cube.
+    Cube2(Cube2PositionReport),
 }
 
 /// Every puzzle: its name, and what opens it.
@@ -569,6 +579,7 @@ const PUZZLES: &[(&str, fn(&Database, &str) -> Result<Box<dyn Puzzle>>)] = &[
     ("square1", square1::open),
     ("square1-corners", square1::open),
     ("cube3", cube3::open),
+    ("cube2", cube2::open),
 ];
 
 impl Database {

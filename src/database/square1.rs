@@ -6,11 +6,11 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Serialize, Serializer};
 
-use super::lines::{LineReader, Portion, answer_in_order};
+use super::lines::{LineReader, solve_by_look_up};
 use super::opened::OpenedTables;
 use super::puzzle::{
-    Answer, BatchEnd, BatchStop, Detail, LineAnswer, LineSolution, LineSolved, PositionReport, Prepared, Puzzle,
-    Question, RandomRequest, Solution, Solutions, SolveBatch, SolveEvent, SolveOutcome, SolveRequest, Solved, Solver,
+    Answer, BatchEnd, BatchStop, Detail, LineSolved, PositionReport, Prepared, Puzzle, Question, RandomRequest,
+    Solution, Solutions, SolveBatch, SolveEvent, SolveOutcome, SolveRequest, Solved, Solver,
 };
 use super::{Database, TableId};
 use crate::cache::CachedTable;
@@ -202,17 +202,7 @@ impl Solver for Square1Solver {
         each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
     ) -> Result<(), BatchEnd> {
         batch.refuse_results("solving by look-up")?;
-        let mut number = 0;
-        let answer = |line: &str| (line.to_owned(), self.first(line));
-        answer_in_order(&input, Portion::SHORT_ANSWERS, ctx, answer, &mut |answers| {
-            let mut left = answers.len();
-            answers.into_iter().try_for_each(|(input, found)| {
-                (number, left) = (number + 1, left - 1);
-                let solved =
-                    found.map(|solution| LineSolution { answer: LineAnswer::Solution(solution), shortfall: None });
-                each(LineSolved { number, input, solved, is_followed: left > 0 })
-            })
-        })
+        solve_by_look_up(&input, ctx, |line| self.first(line), each)
     }
 }
 

@@ -8,7 +8,7 @@ use super::{Distance, KnownDistance};
 use crate::context::Context;
 use crate::error::Result;
 use crate::math::nibble::UNSET;
-use crate::puzzle::cube2::{Cube2, moves};
+use crate::puzzle::cube2::{Cube2Position, moves};
 use crate::puzzle::cube3::{CanonicalState, Metric, Move};
 use crate::store::Entries;
 use crate::tables::{Cube2Table, Definition};
@@ -31,7 +31,7 @@ pub struct Cube2Graph<T>(T);
 /// A position, and where the sequence of moves that led to it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Cube2Node {
-    position: Cube2,
+    position: Cube2Position,
     state: CanonicalState,
 }
 
@@ -56,7 +56,7 @@ impl<E: Entries> Cube2Distances<E> {
     /// # Errors
     /// Those of the reader; [`Error::Data`](crate::error::Error::Data) (bounded) if the position is farther than the
     /// table was built to.
-    pub fn distance(&self, position: &Cube2) -> Result<Distance> {
+    pub fn distance(&self, position: &Cube2Position) -> Result<Distance> {
         self.known_distance(position)?.within(self.table)
     }
 
@@ -64,7 +64,7 @@ impl<E: Entries> Cube2Distances<E> {
     ///
     /// # Errors
     /// Those of the reader.
-    pub fn known_distance(&self, position: &Cube2) -> Result<KnownDistance> {
+    pub fn known_distance(&self, position: &Cube2Position) -> Result<KnownDistance> {
         let (row, entry) = self.table.place(position);
         let value = self.entries.get(row, entry)?;
         Ok(match self.entries.depth() {
@@ -74,7 +74,7 @@ impl<E: Entries> Cube2Distances<E> {
     }
 
     /// How far a position is after each of the moves that count one, with what the move counts.
-    pub(crate) fn known_distances(&self, position: &Cube2) -> Result<Vec<(u8, KnownDistance)>> {
+    pub(crate) fn known_distances(&self, position: &Cube2Position) -> Result<Vec<(u8, KnownDistance)>> {
         let after = moves(self.table.move_metric()).map(|turn| self.known_distance(&position.turned(turn)));
         after.map(|known_distance| Ok((1, known_distance?))).collect()
     }
@@ -83,7 +83,7 @@ impl<E: Entries> Cube2Distances<E> {
     ///
     /// # Errors
     /// Those of [`Cube2Distances::distance`].
-    pub fn moves(&self, position: &Cube2) -> Result<Vec<(Move, Distance)>> {
+    pub fn moves(&self, position: &Cube2Position) -> Result<Vec<(Move, Distance)>> {
         let before = self.distance(position)?;
         let after = |(turn, (cost, known_distance)): (Move, (u8, KnownDistance))| {
             // Even beyond a table's depth it is known: such a move cannot lead farther than by one.
@@ -96,7 +96,7 @@ impl<E: Entries> Cube2Distances<E> {
     ///
     /// # Errors
     /// Those of [`Cube2Distances::distance`], also from the iterator's items.
-    pub fn solutions(&self, position: &Cube2) -> Result<Cube2Solutions<&Self>> {
+    pub fn solutions(&self, position: &Cube2Position) -> Result<Cube2Solutions<&Self>> {
         Self::solutions_from(self, position)
     }
 
@@ -104,7 +104,7 @@ impl<E: Entries> Cube2Distances<E> {
     ///
     /// # Errors
     /// As [`Cube2Distances::solutions`].
-    pub fn solutions_from<T>(table: T, position: &Cube2) -> Result<Cube2Solutions<T>>
+    pub fn solutions_from<T>(table: T, position: &Cube2Position) -> Result<Cube2Solutions<T>>
     where
         T: Deref<Target = Self>,
     {
@@ -115,14 +115,14 @@ impl<E: Entries> Cube2Distances<E> {
     ///
     /// # Errors
     /// As there; [`Error::Interrupted`](crate::error::Error::Interrupted).
-    pub fn count(&self, position: &Cube2, ctx: &Context) -> Result<u64> {
+    pub fn count(&self, position: &Cube2Position, ctx: &Context) -> Result<u64> {
         let distance = self.distance(position)?.moves();
         count_paths(&Cube2Graph(self), &Cube2Node::start(position), distance, ctx)
     }
 }
 
 impl Cube2Node {
-    fn start(position: &Cube2) -> Self {
+    fn start(position: &Cube2Position) -> Self {
         Self { position: *position, state: CanonicalState::START }
     }
 

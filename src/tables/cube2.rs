@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::levelset::Options;
 use crate::math::nibble::UNSET;
-use crate::puzzle::cube2::{Cube2, moves};
+use crate::puzzle::cube2::{Cube2Position, moves};
 use crate::puzzle::cube3::Metric;
 use crate::store::{CacheUnit, Packing, RowLevels, TableLayout};
 
@@ -25,10 +25,10 @@ pub struct Cube2Table {
 const LAYOUT: TableLayout = TableLayout {
     name: "",
     id: 0,
-    rows: Cube2::ORIENTATIONS as u32,
+    rows: Cube2Position::ORIENTATIONS as u32,
     pages: 1,
     packing: Packing::Nibbles,
-    page_entries: Cube2::PERMUTATIONS as u32,
+    page_entries: Cube2Position::PERMUTATIONS as u32,
     padding: 0,
     unit: CacheUnit::Table,
     spec_version: 1,
@@ -68,13 +68,13 @@ impl Cube2Table {
     }
 
     /// The entry, and the row it is in, of a position.
-    pub fn place(&self, position: &Cube2) -> (u32, u64) {
+    pub fn place(&self, position: &Cube2Position) -> (u32, u64) {
         (position.orientation().into(), position.permutation().into())
     }
 
     /// The position at an entry of a row; `None` if there is no such entry.
-    pub fn position(&self, row: u32, entry: u64) -> Option<Cube2> {
-        Cube2::from_coordinates(u16::try_from(entry).ok()?, u16::try_from(row).ok()?)
+    pub fn position(&self, row: u32, entry: u64) -> Option<Cube2Position> {
+        Cube2Position::from_coordinates(u16::try_from(entry).ok()?, u16::try_from(row).ok()?)
     }
 }
 
@@ -126,7 +126,7 @@ impl Definition for Cube2Table {
 
     fn working_set(&self) -> u64 {
         // A byte per position; the moves of coordinates take little beside that.
-        Cube2::COUNT as u64 + (1 << 20)
+        Cube2Position::COUNT as u64 + (1 << 20)
     }
 
     fn least_memory(&self) -> u64 {
@@ -178,15 +178,15 @@ impl Cube2Search {
     fn new(metric: Metric) -> Self {
         let coordinate_move = |turn| {
             let turned = |permutation, orientation| {
-                let position = Cube2::from_coordinates(permutation, orientation).expect("below the counts");
+                let position = Cube2Position::from_coordinates(permutation, orientation).expect("below the counts");
                 position.turned(turn)
             };
             CoordinateMove {
-                orientations: (0..Cube2::ORIENTATIONS as u16).map(|o| turned(0, o).orientation()).collect(),
-                permutations: (0..Cube2::PERMUTATIONS as u16).map(|p| turned(p, 0).permutation()).collect(),
+                orientations: (0..Cube2Position::ORIENTATIONS as u16).map(|o| turned(0, o).orientation()).collect(),
+                permutations: (0..Cube2Position::PERMUTATIONS as u16).map(|p| turned(p, 0).permutation()).collect(),
             }
         };
-        Self { distances: vec![UNSET; Cube2::COUNT], moves: moves(metric).map(coordinate_move).collect() }
+        Self { distances: vec![UNSET; Cube2Position::COUNT], moves: moves(metric).map(coordinate_move).collect() }
     }
 
     /// Enters what is known, or else the solved position; returns the farthest distance entered.
@@ -196,7 +196,7 @@ impl Cube2Search {
             return Ok(0);
         };
         let mut nibbles = vec![0; LAYOUT.row_bytes()];
-        for (row, distances) in (0..).zip(self.distances.chunks_exact_mut(Cube2::PERMUTATIONS)) {
+        for (row, distances) in (0..).zip(self.distances.chunks_exact_mut(Cube2Position::PERMUTATIONS)) {
             stored.read_row(row, &mut nibbles)?;
             let pairs = distances.chunks_exact_mut(2).zip(&nibbles);
             pairs.for_each(|(pair, byte)| pair.copy_from_slice(&[byte & 15, byte >> 4]));
@@ -208,10 +208,10 @@ impl Cube2Search {
     fn expand(&mut self, distance: u8, ctx: &Context) -> Result<u64> {
         let mut reached = 0;
         ctx.progress().begin(&format!("level {}", distance + 1), LAYOUT.rows.into(), "rows");
-        for row in 0..Cube2::ORIENTATIONS {
+        for row in 0..Cube2Position::ORIENTATIONS {
             ctx.check()?;
-            for entry in 0..Cube2::PERMUTATIONS {
-                if self.distances[row * Cube2::PERMUTATIONS + entry] == distance {
+            for entry in 0..Cube2Position::PERMUTATIONS {
+                if self.distances[row * Cube2Position::PERMUTATIONS + entry] == distance {
                     reached += self.reach_neighbours(row, entry, distance + 1);
                 }
             }
@@ -224,7 +224,7 @@ impl Cube2Search {
         let Self { distances, moves } = self;
         let neighbours = moves.iter().map(|coordinates| {
             let (row, entry) = (coordinates.orientations[row], coordinates.permutations[entry]);
-            usize::from(row) * Cube2::PERMUTATIONS + usize::from(entry)
+            usize::from(row) * Cube2Position::PERMUTATIONS + usize::from(entry)
         });
         let mut reached = 0;
         for neighbour in neighbours {
@@ -237,7 +237,7 @@ impl Cube2Search {
     }
 
     fn rows(&self) -> impl Iterator<Item = &[u8]> {
-        self.distances.chunks_exact(Cube2::PERMUTATIONS)
+        self.distances.chunks_exact(Cube2Position::PERMUTATIONS)
     }
 }
 
@@ -314,7 +314,7 @@ mod tests {
             let position = TABLE.position(row, entry).unwrap();
             assert_eq!(TABLE.place(&position), (row, entry));
         }
-        assert_eq!(TABLE.place(&Cube2::SOLVED), (0, 0));
+        assert_eq!(TABLE.place(&Cube2Position::SOLVED), (0, 0));
         assert_eq!((TABLE.position(729, 0), TABLE.position(0, 5040), TABLE.position(0, u64::MAX)), (None, None, None));
         assert_eq!((TABLE.row_name(0), TABLE.row_name(1)), ("00000000".to_owned(), "10000002".to_owned()));
     }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
+use super::cube2::CUBE2;
 use super::{SMALL, object, run, run_json, small_store, store, twistbase};
 use crate::support::CUBE3;
 use crate::support::cube3::coset_store;
@@ -183,6 +184,32 @@ fn tables_that_were_built_to_a_depth() {
             false => check("query-cube3", &lines),
         }
     }
+}
+
+#[test]
+fn everything_about_the_2x2x2_cube() {
+    let ok = |args: &[&str]| {
+        let (code, lines, stderr) = run_json(&CUBE2, args);
+        assert_eq!(code, 0, "{args:?}: {stderr}");
+        lines
+    };
+    for metric in ["htm", "qtm"] {
+        check("query-cube2", &ok(&["query", "cube2", "R U2 F' L", "--metric", metric]));
+        check("query-cube2", &piped(&CUBE2, &["query", "cube2", "-", "--metric", metric], "R\nwca:\n"));
+        check("solution-cube2", &ok(&["query", "cube2", "R U2 F' R2 U", "--solutions", "--metric", metric]));
+        check("solution-cube2", &ok(&["solve", "cube2", "wca:", "--metric", metric]));
+        check("random-cube2", &ok(&["random", "cube2", "--walk", "9", "--metric", metric]));
+    }
+    check("solution-cube2", &piped(&CUBE2, &["solve", "cube2", "-"], "R\nwca:\n"));
+    check("random-cube2", &ok(&["random", "cube2", "-n", "20"]));
+    check("stats", &ok(&["stats", "cube2", "--row", "7"]));
+    check("verify", &ok(&["verify", "cube2", "--deep"]));
+    let args = ["export", "cube2", "-o", "-", "--format", "jsonl", "--levels", "..2", "--solution", "all"];
+    let (code, text, stderr) = run(&CUBE2, &args);
+    assert_eq!(code, 0, "{stderr}");
+    let records = objects(&text);
+    let errors: Vec<_> = records.iter().filter(|record| !validator("export-record").is_valid(record)).collect();
+    assert!(errors.is_empty() && records.len() == 64, "{errors:?}");
 }
 
 /// Every kind of export of [`SMALL`], what is in its files, and an import.

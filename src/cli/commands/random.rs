@@ -46,7 +46,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=1000))]
     walk: Option<u16>,
 
-    /// What to print; --json prints all of it [default: hex, or for cube3 facelets]
+    /// What to print; --json prints all of it [default: hex, or for cubes facelets]
     #[arg(long, value_enum)]
     form: Option<PositionForm>,
 
@@ -63,7 +63,7 @@ struct Cube3RandomArgs {
     #[arg(long, conflicts_with = "walk")]
     in_h: bool,
 
-    /// How to count the moves of the walk: in qtm it is made of quarter turns [default: htm]
+    /// How to count the moves of the walk, also of cube2: in qtm it is made of quarter turns [default: htm]
     #[arg(long, value_enum, requires = "walk")]
     metric: Option<MetricArg>,
 }
@@ -74,7 +74,7 @@ enum PositionForm {
     Hex,
     /// Square-1 family: Jaap's letters, with the middle layer
     Jaap,
-    /// cube3: the 54 facelets
+    /// cube3, cube2: the 54 or 24 facelets
     Facelets,
     /// cube3: cubies in Reid's order
     Reid,
@@ -103,6 +103,8 @@ impl PositionForm {
             (Self::Facelets, PositionReport::Cube3(report)) => Some(&report.position.facelets),
             (Self::Reid, PositionReport::Cube3(report)) => Some(&report.position.reid),
             (Self::Moves, PositionReport::Cube3(report)) => report.moves.as_deref(),
+            (Self::Facelets, PositionReport::Cube2(report)) => Some(&report.facelets),
+            (Self::Moves, PositionReport::Cube2(report)) => report.moves.as_deref(),
             _ => None,
         }
     }
@@ -113,6 +115,7 @@ fn default_form(report: &PositionReport) -> &str {
     match report {
         PositionReport::Square1(report) => &report.position.hex,
         PositionReport::Cube3(report) => &report.position.facelets,
+        PositionReport::Cube2(report) => &report.facelets,
     }
 }
 

@@ -14,6 +14,7 @@ use std::env;
 use std::io::{self, IsTerminal};
 
 use twistbase::database::Answer;
+use twistbase::puzzle::cube2;
 
 use self::scene::Scene;
 use self::terminal::Palette;
@@ -42,6 +43,7 @@ pub fn of(answer: &Answer) -> Option<Vec<String>> {
             lines(&scene, LAYER_SCALE)
         }
         Answer::Cube3(answer) => lines(&cube3::scene(&answer.position), NET_SCALE),
+        Answer::Cube2(answer) => lines(&net::scene(2, &cube2::notation::print(&answer.position)), NET_SCALE),
     }
 }
 

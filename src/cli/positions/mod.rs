@@ -66,8 +66,14 @@ impl Cache {
 
 /// Help of a command about positions: its examples and remarks, and what positions and lines of them look like.
 pub fn help(examples: &str) -> String {
-    format!("{examples}\n\n{}\n\n{}\n\n{BATCHES}", square1::POSITIONS, cube3::POSITIONS)
+    format!("{examples}\n\n{}\n\n{}\n\n{CUBE2}\n\n{BATCHES}", square1::POSITIONS, cube3::POSITIONS)
 }
+
+/// Help on what a position of cube2 may look like.
+const CUBE2: &str = "\
+A position of cube2 is one of, however the cube is held:
+  R U2 F'                    a WCA sequence from solved, as scrambles are written
+  UUUURRRRFFFFDDDDLLLLBBBB   24 facelets, faces in the order U R F D L B";
 
 /// Help on lines of standard input.
 const BATCHES: &str = "\

@@ -6,13 +6,13 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::export::batch::Texts;
 use crate::export::columns::Column;
-use crate::puzzle::cube2::{Cube2, notation};
+use crate::puzzle::cube2::{Cube2Position, notation};
 use crate::puzzle::cube3::Sequence;
 use crate::query::Cube2Distances;
 use crate::tables::Definition;
 
 impl Answers for Cube2Distances<CachedTable> {
-    type Position = Cube2;
+    type Position = Cube2Position;
 
     fn definition(&self) -> &'static dyn Definition {
         self.definition()
@@ -30,31 +30,31 @@ impl Answers for Cube2Distances<CachedTable> {
         CUBE_NOTATIONS
     }
 
-    fn parse(&self, input: &str) -> Result<Cube2> {
+    fn parse(&self, input: &str) -> Result<Cube2Position> {
         Ok(notation::parse_position(input)?.0)
     }
 
-    fn place(&self, position: &Cube2) -> (u32, u64) {
+    fn place(&self, position: &Cube2Position) -> (u32, u64) {
         self.definition().place(position)
     }
 
-    fn position(&self, row: u32, entry: u64) -> Option<Cube2> {
+    fn position(&self, row: u32, entry: u64) -> Option<Cube2Position> {
         self.definition().position(row, entry)
     }
 
-    fn write(&self, position: &Cube2, text: &mut String) {
+    fn write(&self, position: &Cube2Position, text: &mut String) {
         notation::append(position, text);
     }
 
-    fn level(&self, _position: &Cube2, value: u8) -> Result<u8> {
+    fn level(&self, _position: &Cube2Position, value: u8) -> Result<u8> {
         Ok(value)
     }
 
-    fn count(&self, position: &Cube2, ctx: &Context) -> Result<u128> {
+    fn count(&self, position: &Cube2Position, ctx: &Context) -> Result<u128> {
         Ok(self.count(position, ctx)?.into())
     }
 
-    fn solutions(&self, position: &Cube2, limit: usize, texts: &mut Texts) -> Result<()> {
+    fn solutions(&self, position: &Cube2Position, limit: usize, texts: &mut Texts) -> Result<()> {
         for moves in self.solutions(position)?.take(limit) {
             texts.text.push_str(&Sequence::new(moves?).to_string());
             texts.end();

@@ -23,12 +23,12 @@ const MOVES: usize = 9;
 
 /// A position of the 2×2×2 cube, held with corner DBL in its place, not twisted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Cube2 {
+pub struct Cube2Position {
     cp: [u8; CORNERS],
     co: [u8; CORNERS],
 }
 
-impl Cube2 {
+impl Cube2Position {
     /// The solved cube.
     pub const SOLVED: Self = Self { cp: Cube::SOLVED.cp, co: Cube::SOLVED.co };
 
@@ -59,8 +59,8 @@ impl Cube2 {
         &self.co
     }
 
-    /// The position with that permutation and orientation, `None` unless these are below [`Cube2::PERMUTATIONS`] and
-    /// [`Cube2::ORIENTATIONS`].
+    /// The position with that permutation and orientation, `None` unless these are below [`Cube2Position::PERMUTATIONS`] and
+    /// [`Cube2Position::ORIENTATIONS`].
     pub fn from_coordinates(permutation: u16, orientation: u16) -> Option<Self> {
         if usize::from(permutation) >= Self::PERMUTATIONS || usize::from(orientation) >= Self::ORIENTATIONS {
             return None;
@@ -145,17 +145,17 @@ pub fn moves(metric: Metric) -> impl Iterator<Item = Move> + Clone {
 }
 
 /// A position drawn uniformly from all 3,674,160.
-pub fn random_cube2<R: Rng + ?Sized>(rng: &mut R) -> Cube2 {
-    let permutation = rng.random_range(0..Cube2::PERMUTATIONS as u16);
-    let orientation = rng.random_range(0..Cube2::ORIENTATIONS as u16);
-    Cube2::from_coordinates(permutation, orientation).unwrap_or(Cube2::SOLVED)
+pub fn random_cube2<R: Rng + ?Sized>(rng: &mut R) -> Cube2Position {
+    let permutation = rng.random_range(0..Cube2Position::PERMUTATIONS as u16);
+    let orientation = rng.random_range(0..Cube2Position::ORIENTATIONS as u16);
+    Cube2Position::from_coordinates(permutation, orientation).unwrap_or(Cube2Position::SOLVED)
 }
 
 /// A [canonical](cube3::CanonicalState) sequence of `length` turns of U, R and F that count one in the metric, each
 /// drawn uniformly from those allowed, and the position to which it leads from the solved cube.
-pub fn random_walk<R: Rng + ?Sized>(rng: &mut R, metric: Metric, length: usize) -> (Sequence, Cube2) {
+pub fn random_walk<R: Rng + ?Sized>(rng: &mut R, metric: Metric, length: usize) -> (Sequence, Cube2Position) {
     let sequence = cube3::random_sequence(rng, metric, length, moves(metric));
-    let position = Cube2::SOLVED.after(sequence.moves());
+    let position = Cube2Position::SOLVED.after(sequence.moves());
     (sequence, position)
 }
 
@@ -168,24 +168,24 @@ mod tests {
     use crate::puzzle::cube3::Face;
 
     /// A position, its corners and orientations checked.
-    fn checked(cube: Cube2) -> Cube2 {
+    fn checked(cube: Cube2Position) -> Cube2Position {
         let corner = |place: usize| Cubie { piece: cube.cp[place], orientation: cube.co[place] };
-        assert_eq!(Cube2::from_corners(&array::from_fn(|place| Some(corner(place)))), Ok(cube));
+        assert_eq!(Cube2Position::from_corners(&array::from_fn(|place| Some(corner(place)))), Ok(cube));
         cube
     }
 
     #[test]
     fn every_position_has_coordinates_of_its_own() {
-        for permutation in 0..Cube2::PERMUTATIONS as u16 {
-            let cube = checked(Cube2::from_coordinates(permutation, permutation % 729).unwrap());
+        for permutation in 0..Cube2Position::PERMUTATIONS as u16 {
+            let cube = checked(Cube2Position::from_coordinates(permutation, permutation % 729).unwrap());
             assert_eq!((cube.permutation(), cube.orientation()), (permutation, permutation % 729));
         }
-        for orientation in 0..Cube2::ORIENTATIONS as u16 {
-            let cube = checked(Cube2::from_coordinates(5 * orientation, orientation).unwrap());
+        for orientation in 0..Cube2Position::ORIENTATIONS as u16 {
+            let cube = checked(Cube2Position::from_coordinates(5 * orientation, orientation).unwrap());
             assert_eq!((cube.permutation(), cube.orientation()), (5 * orientation, orientation));
         }
-        assert_eq!((Cube2::SOLVED.permutation(), Cube2::SOLVED.orientation()), (0, 0));
-        assert_eq!((Cube2::from_coordinates(5040, 0), Cube2::from_coordinates(0, 729)), (None, None));
+        assert_eq!((Cube2Position::SOLVED.permutation(), Cube2Position::SOLVED.orientation()), (0, 0));
+        assert_eq!((Cube2Position::from_coordinates(5040, 0), Cube2Position::from_coordinates(0, 729)), (None, None));
     }
 
     /// Each coordinate of a position after a move follows from that coordinate before it: the generator relies on it.
@@ -195,7 +195,7 @@ mod tests {
         for turn in moves(Metric::Htm) {
             for cube in (0..200).map(|_| random_cube2(&mut rng)) {
                 let [cp, co] = [(cube.permutation(), 0), (0, cube.orientation())]
-                    .map(|(cp, co)| checked(Cube2::from_coordinates(cp, co).unwrap().turned(turn)));
+                    .map(|(cp, co)| checked(Cube2Position::from_coordinates(cp, co).unwrap().turned(turn)));
                 let turned = checked(cube.turned(turn));
                 assert_eq!((turned.permutation(), turned.orientation()), (cp.permutation(), co.orientation()));
             }
@@ -206,7 +206,7 @@ mod tests {
     fn turns_of_opposite_faces_do_the_same() {
         for (one, turn) in [(Face::U, Face::D), (Face::R, Face::L), (Face::F, Face::B)] {
             for quarters in 1..4 {
-                let [one, other] = [one, turn].map(|face| Cube2::SOLVED.turned(Move::new(face, quarters)));
+                let [one, other] = [one, turn].map(|face| Cube2Position::SOLVED.turned(Move::new(face, quarters)));
                 assert_eq!(one, other, "{turn:?}{quarters}");
             }
         }

@@ -27,7 +27,7 @@
 //! text: text with eight letters URFDLB in a row and no comment (`//`), text of nothing but these letters, at least
 //! twelve and some of them next to each other, and no text at all are facelets; any other text is a sequence.
 
-use super::Cube2;
+use super::Cube2Position;
 use crate::error::{InvalidInput, Problem};
 use crate::puzzle::cube3::notation::facelets::{check_counts, read_corners, read_stickers};
 use crate::puzzle::cube3::notation::{Notation, Pieces, wca};
@@ -56,7 +56,7 @@ const CORNER_FACELETS: [[usize; 3]; CORNERS] =
 /// assert_eq!(notation::parse_position(&printed)?.0, position);
 /// # Ok::<(), twistbase::error::InvalidInput>(())
 /// ```
-pub fn parse_position(input: &str) -> Result<(Cube2, Notation), InvalidInput> {
+pub fn parse_position(input: &str) -> Result<(Cube2Position, Notation), InvalidInput> {
     let notation_of = |name: &str| match name.to_ascii_lowercase().as_str() {
         "facelets" => Some(Notation::Facelets),
         "wca" => Some(Notation::Wca),
@@ -68,20 +68,20 @@ pub fn parse_position(input: &str) -> Result<(Cube2, Notation), InvalidInput> {
         Text { input, start, expected: "2×2×2 cube as facelets" }.read(read_facelets)
     } else {
         let sequence = Text { input, start, expected: "sequence of cube moves" }.read(wca::read)?;
-        Ok(Cube2::of_cube3(&sequence.apply(&Cube::SOLVED)))
+        Ok(Cube2Position::of_cube3(&sequence.apply(&Cube::SOLVED)))
     };
     Ok((position?, notation))
 }
 
 /// The position as 24 capital letters.
-pub fn print(position: &Cube2) -> String {
+pub fn print(position: &Cube2Position) -> String {
     let mut text = String::with_capacity(FACELETS);
     append(position, &mut text);
     text
 }
 
 /// Appends the same to a text.
-pub(crate) fn append(position: &Cube2, text: &mut String) {
+pub(crate) fn append(position: &Cube2Position, text: &mut String) {
     let corners = Cube { cp: position.cp, co: position.co, ..Cube::SOLVED };
     let mut stickers = [Face::U; FACELETS];
     for (place, facelets) in CORNER_FACELETS.iter().enumerate() {
@@ -102,7 +102,7 @@ fn guess(text: &str) -> Notation {
 }
 
 /// Reads facelets from the text behind a prefix.
-fn read_facelets(text: &str) -> Result<Cube2, Vec<Problem>> {
+fn read_facelets(text: &str) -> Result<Cube2Position, Vec<Problem>> {
     let (stickers, mut problems) = read_stickers(text);
     let are_all_known = problems.is_empty();
     check_counts(&stickers, OF_FACE, &mut problems);
@@ -112,7 +112,7 @@ fn read_facelets(text: &str) -> Result<Cube2, Vec<Problem>> {
     }
     let mut pieces = Pieces::after(problems);
     read_corners(&stickers, &CORNER_FACELETS, Face::ALL, &mut pieces);
-    let checked = Cube2::from_corners(&pieces.cubies.corners);
+    let checked = Cube2Position::from_corners(&pieces.cubies.corners);
     pieces.checked(checked, |_| true)
 }
 
@@ -124,7 +124,7 @@ mod tests {
 
     const SOLVED: &str = "UUUURRRRFFFFDDDDLLLLBBBB";
 
-    fn position(text: &str) -> Cube2 {
+    fn position(text: &str) -> Cube2Position {
         parse_position(text).unwrap().0
     }
 
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn solved_is_read_however_it_is_held() {
-        assert_eq!(print(&Cube2::SOLVED), SOLVED);
+        assert_eq!(print(&Cube2Position::SOLVED), SOLVED);
         for text in [
             SOLVED,
             "Facelets: uuuu rrrr ffff dddd llll bbbb",
@@ -164,7 +164,7 @@ mod tests {
         ] {
             assert_eq!(parse_position(text).map(|(_, notation)| notation), Ok(notation), "{text}");
         }
-        assert_eq!(position("wca:UUUURRRRFFFFDDDDLLLLBBBB"), Cube2::SOLVED);
+        assert_eq!(position("wca:UUUURRRRFFFFDDDDLLLLBBBB"), Cube2Position::SOLVED);
     }
 
     #[test]
@@ -192,7 +192,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_printed_is_read_back(permutation in 0..5040u16, orientation in 0..729u16) {
-            let cube = Cube2::from_coordinates(permutation, orientation).unwrap();
+            let cube = Cube2Position::from_coordinates(permutation, orientation).unwrap();
             prop_assert_eq!(parse_position(&print(&cube)), Ok((cube, Notation::Facelets)));
         }
     }

@@ -1,5 +1,6 @@
 //! `query`: what the tables know about a position.
 
+mod cube2_text;
 mod cube3_text;
 mod square1_text;
 
@@ -43,7 +44,10 @@ the middle edges home. Every table of the metric that has been built is asked.
 Solutions are those by moves of H. A line of standard input is answered by the
 moves to H, a tab, and the distance in H, each - where it is not known; with
 --detail full by a tab and the number of shortest solutions, too; with --table
-by what that table tells.";
+by what that table tells.
+
+cube2: distances and solutions are exact. Solutions are turns of U, R and F of
+the cube held with its corner DBL in place.";
 
 /// Tell how far a position is, what every next move does, and all its shortest solutions
 #[derive(Debug, clap::Args)]
@@ -101,7 +105,7 @@ struct Square1QueryArgs {
 #[command(next_help_heading = "Rubik's cube")]
 #[group(skip)]
 struct Cube3QueryArgs {
-    /// How to count moves [default: htm]
+    /// How to count moves, also of cube2 [default: htm]
     #[arg(long, value_enum)]
     metric: Option<MetricArg>,
 
@@ -178,6 +182,7 @@ impl Asked {
             _ if self.json => json_line(&answer),
             Answer::Square1(answer) => square1_text::answers(answer) + "\n",
             Answer::Cube3(answer) => cube3_text::answers(answer) + "\n",
+            Answer::Cube2(answer) => cube2_text::answers(answer) + "\n",
         };
         Ok(picture.unwrap_or_default() + &text)
     }
@@ -189,6 +194,7 @@ impl Asked {
             _ if self.json => json_line(&answer),
             Answer::Square1(answer) => square1_text::line(answer) + "\n",
             Answer::Cube3(answer) => cube3_text::line(answer, self.detail) + "\n",
+            Answer::Cube2(answer) => cube2_text::line(answer) + "\n",
         })
     }
 

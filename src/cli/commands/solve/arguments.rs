@@ -44,7 +44,7 @@ pub struct Cube3Args {
     #[arg(long, value_enum)]
     method: Option<MethodArg>,
 
-    /// How to count moves; qtm needs --method phase2 or optimal [default: htm]
+    /// How to count moves, also of cube2; qtm of cube3 needs --method phase2 or optimal [default: htm]
     #[arg(long, value_enum)]
     metric: Option<MetricArg>,
 

@@ -29,6 +29,9 @@ Square-1: a solution has the fewest twists there can be, is written to be made
 on the puzzle as it is held, and ends with the turn that aligns the layers; that
 of a solved and aligned position is empty. query --solutions lists all of them.
 
+cube2: a solution has the fewest moves there can be, of U, R and F, the cube held
+with its corner DBL in place. It is printed behind its length and a tab.
+
 cube3: the two-phase solver searches shorter and shorter solutions until one is
 as short as --target says, or the time or the nodes are spent. Each improvement
 is printed as it comes: its length, a tab, and its moves; the last one is the

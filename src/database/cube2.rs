@@ -1,0 +1,289 @@
+//! The 2×2×2 cube behind the facade.
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use serde::{Serialize, Serializer};
+
+use super::lines::{LineReader, solve_by_look_up};
+use super::opened::OpenedTables;
+use super::puzzle::{
+    Answer, BatchEnd, BatchStop, Detail, LineSolved, PositionReport, Prepared, Puzzle, Question, RandomRequest,
+    Solution, Solutions, SolveBatch, SolveEvent, SolveOutcome, SolveRequest, Solved, Solver,
+};
+use super::{Database, TableId};
+use crate::cache::CachedTable;
+use crate::context::Context;
+use crate::error::Result;
+use crate::puzzle::cube2::{Cube2Position, notation, random_cube2, random_walk};
+use crate::puzzle::cube3::{Metric, Move, Sequence};
+use crate::query::{Cube2Distances, Distance};
+use crate::tables::{self, Definition};
+
+/// The name of the puzzle.
+pub const CUBE2: &str = "cube2";
+/// What it is called in errors.
+const TITLE: &str = "the puzzle cube2";
+
+/// A table of the 2×2×2 cube, open for questions by any thread.
+pub type SharedCube2Table = Arc<Cube2Distances<CachedTable>>;
+
+/// The puzzle of the 2×2×2 cube.
+#[derive(Debug)]
+pub struct Cube2 {
+    database: Database,
+    opened: OpenedTables<Metric, Cube2Distances<CachedTable>>,
+}
+
+/// Opens the puzzle.
+pub(super) fn open(database: &Database, _: &str) -> Result<Box<dyn Puzzle>> {
+    Ok(Box::new(database.cube2()))
+}
+
+impl Database {
+    /// The 2×2×2 cube.
+    ///
+    /// ```
+    /// use twistbase::{Context, Cube2Position, Database, Metric};
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let cube = Database::open(folder.path())?.building_missing(true).cube2();
+    /// let table = cube.table(Metric::Htm, &Context::silent())?;
+    /// assert_eq!(table.distance(&Cube2Position::SOLVED)?.moves(), 0);
+    /// # Ok::<(), twistbase::Error>(())
+    /// ```
+    pub fn cube2(&self) -> Cube2 {
+        Cube2 { database: self.clone(), opened: OpenedTables::default() }
+    }
+}
+
+impl Cube2 {
+    /// The table of a metric, complete or built to a depth.
+    ///
+    /// # Errors
+    /// Those of [`CachedTable::open_to_depth`]; those of building, where missing tables
+    /// [are built](Database::building_missing).
+    pub fn table(&self, metric: Metric, ctx: &Context) -> Result<SharedCube2Table> {
+        let (database, definition) = (&self.database, tables::cube2(metric));
+        let table = [TableId::from(definition as &'static dyn Definition)];
+        database.build_missing(&table, ctx)?;
+        self.opened.get(database, metric, &table, || {
+            let entries = CachedTable::open_to_depth(database.store(), definition.layout(), database.cache_mode())?;
+            Ok(Cube2Distances::over(definition, entries))
+        })
+    }
+}
+
+impl Puzzle for Cube2 {
+    fn name(&self) -> &'static str {
+        CUBE2
+    }
+
+    fn tables(&self) -> Vec<TableId> {
+        [Metric::Htm, Metric::Qtm].map(|metric| TableId::from(tables::cube2(metric) as &'static dyn Definition)).into()
+    }
+
+    fn parse(&self, input: &str) -> Result<PositionReport> {
+        Ok(PositionReport::Cube2(Cube2PositionReport::new(&read(input)?, None)))
+    }
+
+    fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
+        question.refuse_foreign(TITLE, &["metric"])?;
+        let Question { detail, limit, metric, .. } = *question;
+        Ok(Box::new(PreparedCube2 { table: self.table(metric.unwrap_or_default(), ctx)?, detail, limit }))
+    }
+
+    fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
+        request.refuse_foreign(TITLE, &["metric"])?;
+        Ok(Box::new(Cube2Solver(self.table(request.metric.unwrap_or_default(), ctx)?)))
+    }
+
+    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
+        request.refuse_foreign(TITLE, &["metric"])?;
+        let (mut rng, RandomRequest { walk, metric, .. }) = (ChaCha8Rng::seed_from_u64(seed), *request);
+        Ok(Box::new(std::iter::repeat_with(move || {
+            let (moves, position) = match walk {
+                Some(length) => {
+                    let (moves, position) = random_walk(&mut rng, metric.unwrap_or_default(), length.into());
+                    (Some(moves.to_string()), position)
+                }
+                None => (None, random_cube2(&mut rng)),
+            };
+            PositionReport::Cube2(Cube2PositionReport::new(&position, moves))
+        })))
+    }
+}
+
+/// Reads a position in any notation.
+fn read(input: &str) -> Result<Cube2Position> {
+    Ok(notation::parse_position(input)?.0)
+}
+
+/// A table that answers a question.
+#[derive(Debug)]
+struct PreparedCube2 {
+    table: SharedCube2Table,
+    detail: Detail,
+    limit: Option<u64>,
+}
+
+impl Prepared for PreparedCube2 {
+    fn query(&self, input: &str, ctx: &Context) -> Result<Answer> {
+        let (table, position) = (&*self.table, read(input)?);
+        let full = self.detail == Detail::Full;
+        let (row, entry) = table.definition().place(&position);
+        Ok(Answer::Cube2(Cube2Answer {
+            input: input.to_owned(),
+            position,
+            metric: table.definition().move_metric(),
+            distance: table.distance(&position)?.moves(),
+            index: u64::from(row) * table.definition().layout().row_entries() + entry,
+            solutions: full.then(|| table.count(&position, ctx)).transpose()?,
+            moves: full.then(|| table.moves(&position)).transpose()?,
+        }))
+    }
+
+    fn solutions(&self, input: &str) -> Result<Solutions> {
+        let solutions = Cube2Distances::solutions_from(Arc::clone(&self.table), &read(input)?)?;
+        let (input, metric) = (input.to_owned(), self.table.definition().move_metric());
+        let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        Ok(Box::new(
+            solutions
+                .take(limit)
+                .map(move |moves| Ok(Solution::Cube2(Cube2SolutionReport::new(&input, metric, moves?)))),
+        ))
+    }
+}
+
+/// A table that solves: shortest solutions are read off.
+#[derive(Debug)]
+struct Cube2Solver(SharedCube2Table);
+
+impl Cube2Solver {
+    fn first(&self, input: &str) -> Result<Solution> {
+        let moves = self.0.solutions(&read(input)?)?.next().expect("every position has a solution")?;
+        Ok(Solution::Cube2(Cube2SolutionReport::new(input, self.0.definition().move_metric(), moves)))
+    }
+}
+
+impl Solver for Cube2Solver {
+    fn solve(&self, input: &str, ctx: &Context, _on: &mut (dyn FnMut(SolveEvent) + Send)) -> Result<Solved> {
+        ctx.check()?;
+        Ok(Solved { outcome: SolveOutcome::Found(self.first(input)?), shortfall: None })
+    }
+
+    fn solve_lines(
+        &self,
+        input: LineReader,
+        batch: &SolveBatch,
+        ctx: &Context,
+        each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
+    ) -> Result<(), BatchEnd> {
+        batch.refuse_results("solving by look-up")?;
+        solve_by_look_up(&input, ctx, |line| self.first(line), each)
+    }
+}
+
+/// What is known about a position of the 2×2×2 cube. As JSON: `schema/json/query-cube2.json`.
+#[derive(Debug, Clone)]
+pub struct Cube2Answer {
+    /// The position as it was given.
+    pub input: String,
+    /// The position.
+    pub position: Cube2Position,
+    /// How moves are counted.
+    pub metric: Metric,
+    /// The fewest moves that solve it.
+    pub distance: u8,
+    /// The index of the position in the table.
+    pub index: u64,
+    /// The number of shortest solutions.
+    pub solutions: Option<u64>,
+    /// The moves that count one, and how far the position then is.
+    pub moves: Option<Vec<(Move, Distance)>>,
+}
+
+/// [`Cube2Answer`] as JSON: what is costly to write is written only here.
+#[derive(Serialize)]
+struct Cube2AnswerWire<'a> {
+    input: &'a str,
+    puzzle: &'static str,
+    metric: &'static str,
+    distance: u8,
+    facelets: String,
+    index: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solutions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<Cube2TurnWire>>,
+}
+
+#[derive(Serialize)]
+struct Cube2TurnWire {
+    r#move: String,
+    distance: u8,
+    change: i8,
+}
+
+impl Serialize for Cube2Answer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let turn = |&(turn, after): &(Move, Distance)| Cube2TurnWire {
+            r#move: turn.to_string(),
+            distance: after.moves(),
+            change: after.moves() as i8 - self.distance as i8,
+        };
+        let wire = Cube2AnswerWire {
+            input: &self.input,
+            puzzle: CUBE2,
+            metric: self.metric.name(),
+            distance: self.distance,
+            facelets: notation::print(&self.position),
+            index: self.index,
+            solutions: self.solutions,
+            moves: self.moves.as_ref().map(|moves| moves.iter().map(turn).collect()),
+        };
+        wire.serialize(serializer)
+    }
+}
+
+/// A shortest solution of a position of the 2×2×2 cube: `schema/json/solution-cube2.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Cube2SolutionReport {
+    /// The position as it was given.
+    pub input: String,
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// Its moves.
+    pub length: usize,
+    /// How they are counted.
+    pub metric: &'static str,
+    /// Turns of U, R and F, of the cube held with corner DBL in its place.
+    pub solution: String,
+}
+
+impl Cube2SolutionReport {
+    fn new(input: &str, metric: Metric, moves: Vec<Move>) -> Self {
+        let solution = Sequence::new(moves);
+        let (length, metric) = (solution.length(metric), metric.name());
+        Self { input: input.to_owned(), puzzle: CUBE2, length, metric, solution: solution.to_string() }
+    }
+}
+
+/// A position of the 2×2×2 cube: `schema/json/random-cube2.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Cube2PositionReport {
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// The 24 facelets.
+    pub facelets: String,
+    /// The moves of the walk that leads there, where it is the end of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<String>,
+}
+
+impl Cube2PositionReport {
+    fn new(position: &Cube2Position, moves: Option<String>) -> Self {
+        Self { puzzle: CUBE2, facelets: notation::print(position), moves }
+    }
+}
