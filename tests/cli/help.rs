@@ -117,7 +117,8 @@ fn every_example_works() {
                 .args(["-c", &example])
                 .env("PATH", &path)
                 .env("HOME", &home)
-                .env("TWISTBASE_STORE", store);
+                .env("TWISTBASE_STORE", store)
+                .env("TWISTBASE_BUILD", "never");
             let output = shell.output().unwrap();
             let stderr = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(expected), "{example}: {stderr}");

@@ -47,7 +47,6 @@ pub struct TwoPhaseSolution {
     /// Seconds by then.
     pub seconds: f64,
     /// Why the search ended, once it has.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<SearchEnd>,
     /// Whether the search has ended, and this is the shortest that it found.
     pub r#final: bool,

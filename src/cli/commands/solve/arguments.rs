@@ -10,7 +10,7 @@ use twistbase::database::{SearchBudget, SolveBatch, SolveMethod, SolveRequest};
 use twistbase::error::{Error, Result};
 use twistbase::puzzle::cube3::Metric;
 use twistbase::solve::{LONGEST, LONGEST_SEARCH};
-use twistbase::tables;
+use twistbase::tables::{self, TableMetric};
 
 use crate::cli::positions::Target;
 use crate::cli::positions::cube3::MetricArg;
@@ -133,7 +133,13 @@ impl OptimalArgs {
     }
 
     /// Refuses what makes no sense together.
-    fn check(&self, is_batch: bool) -> Result<()> {
+    fn check(&self, is_batch: bool, metric: Option<MetricArg>) -> Result<()> {
+        if let (Some(table), Some(metric)) = (self.table(), metric) {
+            let own = table.definition().metric();
+            if own != TableMetric::FaceTurns(metric.into()) {
+                return Err(Error::Usage(format!("--table {table} counts moves in {own}")));
+            }
+        }
         if self.limit.is_some() && self.extra().is_none() {
             let needs = "--limit needs --all or --extra: one solution is searched without them";
             return Err(Error::Usage(needs.to_owned()));
@@ -143,6 +149,11 @@ impl OptimalArgs {
             Some((name, _)) => Err(Error::Usage(format!("{name} needs positions on standard input (-)"))),
             None => Ok(()),
         }
+    }
+
+    /// The table; `None` for the strongest. (What is no table's name is [`AUTO`].)
+    fn table(&self) -> Option<TableId> {
+        self.table.as_deref().and_then(|name| name.parse().ok())
     }
 
     /// Up to how many moves more than the shortest all solutions are wanted; `None` if one shortest is.
@@ -168,7 +179,7 @@ impl Cube3Args {
             Some(MethodArg::Optimal) if self.target.is_some() => {
                 Err(Error::Usage("--target cannot be used with --method optimal: it takes --max-depth".to_owned()))
             }
-            Some(MethodArg::Optimal) => self.optimal.check(target.is_batch()),
+            Some(MethodArg::Optimal) => self.optimal.check(target.is_batch(), self.metric),
             None | Some(MethodArg::TwoPhase | MethodArg::Phase2) => {
                 match self.optimal.given().into_iter().find(|(_, is_given)| *is_given) {
                     Some((name, _)) => Err(Error::Usage(format!("--{name} needs --method optimal"))),
@@ -185,15 +196,13 @@ impl Cube3Args {
 
     /// What is asked of the solver.
     pub fn request(&self, square1: Square1Args) -> SolveRequest {
-        let table: Option<TableId> = self.optimal.table.as_deref().and_then(|name| name.parse().ok());
         SolveRequest {
             method: self.method.map(Into::into),
             metric: self.metric.map(Into::into),
             goal: self.goal.clone(),
             budget: SearchBudget { time: self.time, nodes: self.max_nodes },
             target: self.target,
-            // What is no table's name is `AUTO`.
-            table,
+            table: self.optimal.table(),
             extra: self.optimal.extra(),
             limit: self.optimal.limit,
             max_depth: self.optimal.max_depth,
