@@ -132,27 +132,6 @@ impl CachedTable {
         (self.units.kind() == CacheUnit::Table).then(|| self.mapped_unit(0))?
     }
 
-    /// The bytes of a page: those in the cache, verified, or else those of the store, decoded into `buffer`.
-    ///
-    /// # Errors
-    /// As [`StoredTable::read_page`].
-    pub(crate) fn page<'a>(&'a self, row: u32, page: u32, buffer: &'a mut Vec<u8>) -> Result<&'a [u8]> {
-        if let Some(bytes) = self.cached_page(row, page) {
-            return Ok(bytes);
-        }
-        self.table.read_page(row, page, buffer)?;
-        Ok(buffer)
-    }
-
-    fn cached_page(&self, row: u32, page: u32) -> Option<&[u8]> {
-        let (unit, bytes) = self.units.locate_page(row, page)?;
-        let map = self.map(unit).filter(|map| !map.is_condemned())?;
-        map.verified_range(bytes).unwrap_or_else(|bad| {
-            self.condemn(unit, map, bad);
-            None
-        })
-    }
-
     /// Whether the cache holds a unit, as far as its header tells.
     pub fn is_cached(&self, unit: u32) -> bool {
         self.map(unit).is_some_and(|map| !map.is_condemned())
@@ -314,6 +293,31 @@ impl CachedTable {
                 }
             }
         }
+    }
+}
+
+/// Pages as exports read them.
+#[cfg(any(test, feature = "export"))]
+impl CachedTable {
+    /// The bytes of a page: those in the cache, verified, or else those of the store, decoded into `buffer`.
+    ///
+    /// # Errors
+    /// As [`StoredTable::read_page`].
+    pub(crate) fn page<'a>(&'a self, row: u32, page: u32, buffer: &'a mut Vec<u8>) -> Result<&'a [u8]> {
+        if let Some(bytes) = self.cached_page(row, page) {
+            return Ok(bytes);
+        }
+        self.table.read_page(row, page, buffer)?;
+        Ok(buffer)
+    }
+
+    fn cached_page(&self, row: u32, page: u32) -> Option<&[u8]> {
+        let (unit, bytes) = self.units.locate_page(row, page)?;
+        let map = self.map(unit).filter(|map| !map.is_condemned())?;
+        map.verified_range(bytes).unwrap_or_else(|bad| {
+            self.condemn(unit, map, bad);
+            None
+        })
     }
 }
 

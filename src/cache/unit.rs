@@ -1,7 +1,6 @@
 //! A mapped unit whose blocks are verified when they are first touched.
 
 use std::io;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -78,7 +77,8 @@ impl MappedUnit {
     }
 
     /// Some bytes, after verifying those of their blocks that were not verified yet; `None` if there are not so many.
-    pub fn verified_range(&self, range: Range<usize>) -> Result<Option<&[u8]>, BadBlock> {
+    #[cfg(any(test, feature = "export"))]
+    pub fn verified_range(&self, range: std::ops::Range<usize>) -> Result<Option<&[u8]>, BadBlock> {
         let Some(bytes) = self.mapping.bytes().get(range.clone()) else { return Ok(None) };
         let mut blocks =
             (range.start / BLOCK_BYTES..range.end.div_ceil(BLOCK_BYTES)).filter(|&block| !self.is_verified(block));

@@ -86,6 +86,7 @@ impl Units {
     }
 
     /// Where a page lies: the unit, and the bytes of the unit; `None` when the table has no such page.
+    #[cfg(any(test, feature = "export"))]
     pub fn locate_page(&self, row: u32, page: u32) -> Option<(u32, Range<usize>)> {
         if row >= self.rows || page >= self.pages {
             return None;

@@ -8,7 +8,9 @@ mod build;
 mod cache;
 mod cube2;
 pub mod cube3;
+#[cfg(feature = "export")]
 mod export;
+#[cfg(feature = "export")]
 mod import;
 mod item;
 mod levels;
@@ -38,7 +40,9 @@ pub use cube3::{
     Beyond, Cube3, Cube3Answer, Cube3PositionReport, CubeDistances, CubeTables, CubeText, FaceTurnReport, HSolution,
     OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TableChoice, TwoPhaseSolution,
 };
+#[cfg(feature = "export")]
 pub use export::{ExportReport, FileFormat};
+#[cfg(feature = "export")]
 pub use import::{ImportOutcome, ImportReport};
 pub use item::StoreItem;
 pub use levels::{CountUnit, LevelCount, LevelCounts};

@@ -23,6 +23,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 pub use build::{BuildStart, Builder};
+#[cfg(feature = "export")]
 pub(crate) use encode::histogram;
 pub use encode::{EncodedRow, RowEncoder};
 pub use engine::is_guarded;
@@ -32,8 +33,10 @@ pub use layout::{CacheUnit, Entries, FlatTable, RamTable, TableLayout};
 pub(crate) use lock::seconds_since_1970;
 pub use packing::Packing;
 pub use read::StoredTable;
+pub(crate) use record::CREATOR;
 pub use record::{BuildInfo, DEPTH_SCHEMA_VERSION, Geometry, Manifest, RowLevels, RowRecord, SCHEMA_VERSION};
-pub(crate) use record::{CREATOR, Slot, seal, table_digest, unseal};
+#[cfg(feature = "export")]
+pub(crate) use record::{Slot, seal, table_digest, unseal};
 pub(crate) use records::{RecordFile, RecordKind, RecordWriter};
 pub use status::{TableState, TableStatus};
 pub use verify::Verified;

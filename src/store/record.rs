@@ -45,8 +45,10 @@ pub(crate) enum Slot<'a> {
     /// A record by its number, of records that are called so.
     Record(&'a str, u32),
     /// The header of a table's raw export, which names the table.
+    #[cfg(feature = "export")]
     RawHeader,
     /// What stands before a row there.
+    #[cfg(feature = "export")]
     RawRow(&'a str, u32),
 }
 
@@ -58,7 +60,9 @@ impl Slot<'_> {
             Self::Manifest(table) => [b"twistbase manifest ", table.as_bytes()].concat(),
             Self::Row(table, row) => [b"twistbase row ", &row.to_le_bytes()[..], table.as_bytes()].concat(),
             Self::Record(name, number) => [b"twistbase ", name.as_bytes(), b" ", &number.to_le_bytes()[..]].concat(),
+            #[cfg(feature = "export")]
             Self::RawHeader => b"twistbase raw".to_vec(),
+            #[cfg(feature = "export")]
             Self::RawRow(table, row) => [b"twistbase raw row ", &row.to_le_bytes()[..], table.as_bytes()].concat(),
         })
     }
