@@ -17,15 +17,16 @@
 //! | [`tables`] | the registry: what each table is, how it is built, what must come out |
 //! | `levelset` | bit-parallel breadth-first search; knows no puzzle |
 //! | [`puzzle`] | models, coordinates, notations |
-//! | `math`, `hash`, `simd` | permutations, small groups, packed nibbles and digits; hash tables; what a processor can do |
+//! | `math`, `simd` | permutations, small groups, packed nibbles and digits; what a processor can do |
+//! | `hash`, `memory` | hash tables; large arrays |
 //!
 //! # Features
 //! `default-features = false` is the library alone. `export` (default) adds Parquet, CSV, JSON Lines and raw bytes; `cli`
 //! (default) is what the program needs.
 //!
 //! # From nothing to an answer
-//! A [`Database`] is a folder of tables. Its [puzzles](Database::puzzle) answer in the notations of people, and a question
-//! can build the tables that it needs:
+//! A [`Database`] is a folder of tables. Its [puzzles](Database::puzzle) answer in the notations of people, and a
+//! question can build the tables that it needs:
 //!
 //! ```
 //! use twistbase::{Context, Database, Question};
@@ -39,8 +40,8 @@
 //! # Ok::<(), twistbase::Error>(())
 //! ```
 //!
-//! Below that are the typed puzzles ([`Database::square1`], [`Database::cube3`]), and below these the tables themselves: the
-//! example of [`Square1Table`] builds one and asks it.
+//! Below that are the typed puzzles ([`Database::square1`], [`Database::cube3`]), and below these the tables
+//! themselves: the example of [`Square1Table`] builds one and asks it.
 //!
 //! [redb]: https://docs.rs/redb
 #![warn(missing_docs)]
@@ -61,6 +62,7 @@ pub mod export;
 mod hash;
 mod levelset;
 mod math;
+mod memory;
 pub mod puzzle;
 pub mod query;
 mod simd;

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::spread;
 use crate::error::Result;
-use crate::levelset::zeroed_atomics;
 use crate::math::prefetch::prefetch_at;
+use crate::memory::zeroed_atomics;
 
 /// Bits of a number; a key has the others.
 const NUMBER_BITS: u32 = 8;

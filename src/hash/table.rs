@@ -1,7 +1,7 @@
 //! Open addressing with linear probing, eight bytes an entry.
 
 use super::GOLDEN;
-use crate::levelset::huge_vec;
+use crate::memory::huge_vec;
 
 /// Bits of a key.
 const KEY_BITS: u32 = 28;

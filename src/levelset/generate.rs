@@ -10,9 +10,9 @@ use crate::math::perm8::PERMUTATIONS;
 
 use super::block::{Block, BlockLevels};
 use super::kernel::Kernel;
-use super::memory::Zeroed;
 use super::scratch::{LEVELS_BYTES, SET_BYTES, Storage};
 use super::space::{BlockSource, Part, Source, Space};
+use crate::memory::Zeroed;
 
 /// A state at distance 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,6 @@ mod generate;
 #[cfg(target_arch = "x86_64")]
 mod gfni;
 mod kernel;
-mod memory;
 mod orientation;
 mod pages;
 mod parity;
@@ -24,7 +23,6 @@ mod tests;
 pub use block::{BLOCK_WORDS, Block, UNSET};
 pub use generate::{KnownLevels, Levels, MOST_LEVELS, Options, Seed, generate, least_memory, working_set};
 pub use kernel::Kernel;
-pub(crate) use memory::{Zeroed, huge_vec, zeroed_atomics};
 pub use orientation::{
     BoundedRow, KnownOrientations, MovableOrientations, OrientationBounds, OrientationLevels, OrientationMoves,
     OrientationPlanes, OrientationSeed, OrientationSet, OrientationSet4, OrientationSet8, OrientationSet12,

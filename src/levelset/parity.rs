@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use super::block::Block;
 use super::generate::{BlockFrontier, Seed};
 use super::kernel::Kernel;
-use super::memory::Zeroed;
 use super::space::Space;
+use crate::memory::Zeroed;
 
 /// What one row contributes to a level of the search by parity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

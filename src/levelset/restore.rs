@@ -7,11 +7,11 @@ use rayon::prelude::*;
 use super::block::{Block, BlockLevels, UNSET};
 use super::generate::{NextToFrontier, Seed};
 use super::kernel::Kernel;
-use super::memory::Zeroed;
 use super::space::Space;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::math::perm8::PERMUTATIONS;
+use crate::memory::Zeroed;
 
 /// Bytes of a block's levels as nibbles ([`BlockLevels::write_nibbles`]).
 const BLOCK_NIBBLES: usize = PERMUTATIONS / 2;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 
 use super::block::{Block, BlockLevels};
-use super::memory::Zeroed;
+use crate::memory::Zeroed;
 
 /// An unnamed file of that many zeros in `folder`; it vanishes with the process.
 pub(super) fn scratch_file(folder: &Path, length: u64) -> Result<File> {

@@ -9,7 +9,7 @@ use super::two_phase::TwoPhase;
 use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
 use crate::error::{Error, Fault, Result};
-use crate::levelset::Zeroed;
+use crate::memory::Zeroed;
 use crate::puzzle::cube3::Metric;
 use crate::query::cube3::PhaseTwo;
 use crate::store::{Store, TableLayout};

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 use super::excursions::Excursions;
 use crate::hash::HashTable;
-use crate::levelset::huge_vec;
 use crate::math::nibble;
+use crate::memory::huge_vec;
 use crate::puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
 use crate::puzzle::cube3::{AXIS_SYMMETRIES, CanonicalState, Cube, Face, Metric, Move, Symmetry};
 use crate::solve::coset_moves::{Coset, CosetMoves, can_end};

@@ -8,8 +8,8 @@ use super::AXES;
 use super::bounds::Bounds;
 use super::node::{Node, rotations};
 use crate::error::Result;
-use crate::levelset::Zeroed;
 use crate::math::{quarters, trits};
+use crate::memory::Zeroed;
 use crate::puzzle::cube3::coordinate::{
     CORNER_COSETS, CORNER_ORIENTATIONS, CornerCosetClasses, EDGE_ORIENTATIONS, EoKind, EpKind, FlipSliceClasses,
     SliceClasses, SliceKind,

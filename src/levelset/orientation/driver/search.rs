@@ -2,10 +2,10 @@
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::levelset::memory::Zeroed;
 use crate::levelset::orientation::moves::OrientationSpace;
 use crate::levelset::orientation::pull::{PreparedSpace, PullableOrientations};
 use crate::levelset::orientation::representation::{Frontier, OrientationPlanes, OrientationSet, PartMarks, RowStore};
+use crate::memory::Zeroed;
 use crate::simd::in_wide_registers;
 
 use super::enter::EnterFound;

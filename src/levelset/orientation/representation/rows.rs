@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
-use crate::levelset::memory::Zeroed;
 use crate::levelset::scratch::scratch_file;
+use crate::memory::Zeroed;
 
 use super::set::OrientationSet;
 

@@ -1,7 +1,7 @@
 //! Large zeroed arrays on huge pages.
 //!
-//! The pull step reads 5 KB blocks in random order from hundreds of megabytes: with 4 KiB pages nearly every block
-//! costs address-translation misses, and faulting the arrays in is slow.
+//! Searches and hash tables read them in random order: with pages of 4 KiB nearly every read costs an address-translation
+//! miss, and faulting the arrays in is slow.
 #![allow(unsafe_code)]
 
 use std::fmt;
