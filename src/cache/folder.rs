@@ -76,7 +76,7 @@ impl Folder {
     /// Removes the temporary files of writers that are gone.
     pub fn clean(&self) {
         for path in self.files().unwrap_or_default() {
-            if kind(&path) == Some(Kind::Temporary) {
+            if kind(&path) == Some(CacheFileKind::Temporary) {
                 // Someone else may have been faster, and a leftover file does no harm.
                 let _ = remove_abandoned(&path);
             }
@@ -88,7 +88,8 @@ impl Folder {
     /// # Errors
     /// [`Error::Io`].
     pub fn remove_older(&self) -> Result<()> {
-        let older = |path: &&PathBuf| matches!(kind(path), Some(Kind::Unit { version }) if version < FORMAT_VERSION);
+        let older =
+            |path: &&PathBuf| matches!(kind(path), Some(CacheFileKind::Unit { version }) if version < FORMAT_VERSION);
         self.files()?.iter().filter(older).try_for_each(|path| remove(path))
     }
 
@@ -119,7 +120,7 @@ impl Folder {
 
 /// What a file in the folder is.
 #[derive(Debug, PartialEq, Eq)]
-enum Kind {
+enum CacheFileKind {
     /// Published, in a version of the format.
     Unit { version: u32 },
     /// Being written, or left by a writer that is gone.
@@ -127,15 +128,15 @@ enum Kind {
 }
 
 /// What a file is by its name; `None` for what no version of the program made.
-fn kind(path: &Path) -> Option<Kind> {
+fn kind(path: &Path) -> Option<CacheFileKind> {
     let name = path.file_name()?.to_str()?;
     if name.ends_with(TEMPORARY) && [PREFIX, PREFIX_1].iter().any(|prefix| name.starts_with(prefix)) {
-        return Some(Kind::Temporary);
+        return Some(CacheFileKind::Temporary);
     }
     let (unit, version) = name.rsplit_once(".v")?;
     let row = |number: &str| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
     let is_unit = unit == "table" || unit.strip_prefix("row-").is_some_and(row);
-    version.parse().ok().filter(|_| is_unit).map(|version| Kind::Unit { version })
+    version.parse().ok().filter(|_| is_unit).map(|version| CacheFileKind::Unit { version })
 }
 
 fn cannot_write(path: &Path, source: io::Error) -> Error {

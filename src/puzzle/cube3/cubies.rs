@@ -7,14 +7,14 @@ use crate::math::perm8::is_odd;
 
 /// One of the two kinds of pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum CubieKind {
     /// A corner: three stickers.
     Corner,
     /// An edge: two stickers.
     Edge,
 }
 
-impl Kind {
+impl CubieKind {
     /// The name of a piece of this kind, or of its place; `None` if there is none with that number.
     pub fn name(self, number: u8) -> Option<&'static str> {
         match self {
@@ -24,7 +24,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for CubieKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Corner => "corner",
@@ -57,7 +57,7 @@ pub enum IllegalReason {
     /// There is no piece with that number.
     Unknown {
         /// The kind of place.
-        kind: Kind,
+        kind: CubieKind,
         /// The place.
         place: u8,
         /// The number.
@@ -66,7 +66,7 @@ pub enum IllegalReason {
     /// A piece is in two places. One that is in more gives a reason for each of the others.
     Duplicate {
         /// The kind of piece.
-        kind: Kind,
+        kind: CubieKind,
         /// The piece.
         piece: u8,
         /// The least place that it is in.
@@ -77,7 +77,7 @@ pub enum IllegalReason {
     /// Pieces of a kind are in no place.
     Missing {
         /// The kind of pieces.
-        kind: Kind,
+        kind: CubieKind,
         /// The pieces, in increasing order.
         pieces: Vec<u8>,
     },
@@ -106,7 +106,7 @@ impl IllegalReason {
     }
 
     /// The place that is concerned, if it is one.
-    pub const fn place(&self) -> Option<(Kind, u8)> {
+    pub const fn place(&self) -> Option<(CubieKind, u8)> {
         match *self {
             Self::Unknown { kind, place, .. } | Self::Duplicate { kind, place, .. } => Some((kind, place)),
             _ => None,
@@ -116,7 +116,7 @@ impl IllegalReason {
 
 impl fmt::Display for IllegalReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |kind: Kind, number| kind.name(number).unwrap_or("?");
+        let name = |kind: CubieKind, number| kind.name(number).unwrap_or("?");
         match self {
             Self::Unknown { kind, place, piece } => {
                 write!(f, "no {kind} has number {piece}, in {}", name(*kind, *place))
@@ -155,8 +155,8 @@ impl Cube {
     /// is there, that of the edge orientations if every edge is, and the parity if every piece is.
     pub fn from_cubies(cubies: &Cubies) -> Result<Self, IllegalCube> {
         let mut reasons = Vec::new();
-        let corners = all_pieces(Kind::Corner, &cubies.corners, &mut reasons);
-        let edges = all_pieces(Kind::Edge, &cubies.edges, &mut reasons);
+        let corners = all_pieces(CubieKind::Corner, &cubies.corners, &mut reasons);
+        let edges = all_pieces(CubieKind::Edge, &cubies.edges, &mut reasons);
         let co = corner_orientations(&cubies.corners);
         let eo = cubies.edges.map(|edge| edge.map_or(0, |edge| edge.orientation % 2));
         reasons.extend(corners.and_then(|_| excess_twist(&co)));
@@ -192,7 +192,7 @@ pub(in crate::puzzle) fn check_corners(
     corners: &[Option<Cubie>; CORNERS],
 ) -> Result<([u8; CORNERS], [u8; CORNERS]), IllegalCube> {
     let mut reasons = Vec::new();
-    let (cp, co) = (all_pieces(Kind::Corner, corners, &mut reasons), corner_orientations(corners));
+    let (cp, co) = (all_pieces(CubieKind::Corner, corners, &mut reasons), corner_orientations(corners));
     reasons.extend(cp.and_then(|_| excess_twist(&co)));
     cp.filter(|_| reasons.is_empty()).map(|cp| (cp, co)).ok_or(IllegalCube { reasons })
 }
@@ -209,7 +209,7 @@ fn excess_twist(co: &[u8; CORNERS]) -> Option<IllegalReason> {
 
 /// The pieces in their places if each is there once; otherwise the reasons why not.
 fn all_pieces<const N: usize>(
-    kind: Kind,
+    kind: CubieKind,
     cubies: &[Option<Cubie>; N],
     reasons: &mut Vec<IllegalReason>,
 ) -> Option<[u8; N]> {
@@ -268,15 +268,15 @@ mod tests {
 
     #[test]
     fn pieces_are_checked() {
-        let duplicate = IllegalReason::Duplicate { kind: Kind::Edge, piece: 8, first: 2, place: 8 };
-        let missing = IllegalReason::Missing { kind: Kind::Edge, pieces: vec![2] };
+        let duplicate = IllegalReason::Duplicate { kind: CubieKind::Edge, piece: 8, first: 2, place: 8 };
+        let missing = IllegalReason::Missing { kind: CubieKind::Edge, pieces: vec![2] };
         let found = reasons(|c| {
             c.edges[2] = c.edges[8];
             corner_orientation(c, 1, 2);
         });
         assert_eq!(found, [duplicate, missing, IllegalReason::Twist { is_clockwise: false }]);
-        let unknown = IllegalReason::Unknown { kind: Kind::Corner, place: 5, piece: 255 };
-        let missing = IllegalReason::Missing { kind: Kind::Corner, pieces: vec![5] };
+        let unknown = IllegalReason::Unknown { kind: CubieKind::Corner, place: 5, piece: 255 };
+        let missing = IllegalReason::Missing { kind: CubieKind::Corner, pieces: vec![5] };
         let foreign = Some(Cubie { piece: 255, orientation: 255 });
         assert_eq!(reasons(|c| c.corners[5] = foreign), [unknown, missing]);
         let none = Cube::from_cubies(&Cubies::default()).unwrap_err();

@@ -20,7 +20,7 @@ pub(crate) use cover::class_costs;
 pub use cover::{Cover, CoverClasses};
 pub use cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
 pub(in crate::puzzle) use cubies::check_corners;
-pub use cubies::{Cubie, Cubies, IllegalCube, IllegalReason, Kind};
+pub use cubies::{Cubie, CubieKind, Cubies, IllegalCube, IllegalReason};
 pub use moves::{Face, Metric, Move};
 pub(in crate::puzzle) use random::random_sequence;
 pub use random::{random_cube, random_in_h, random_walk};

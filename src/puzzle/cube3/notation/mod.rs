@@ -27,7 +27,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::cube::{CORNERS, Cube, EDGES};
-use super::cubies::{Cubie, Cubies, IllegalCube, IllegalReason, Kind};
+use super::cubies::{Cubie, CubieKind, Cubies, IllegalCube, IllegalReason};
 use super::moves::Face;
 use super::sequence::Sequence;
 use crate::error::{InvalidInput, Problem};
@@ -187,8 +187,8 @@ impl Pieces {
     ) -> Result<T, Vec<Problem>> {
         for reason in checked.as_ref().err().iter().flat_map(|illegal| &illegal.reasons).filter(|r| is_wanted(r)) {
             let at = reason.place().and_then(|(kind, place)| match kind {
-                Kind::Corner => self.corners_at.get(usize::from(place))?.clone(),
-                Kind::Edge => self.edges_at.get(usize::from(place))?.clone(),
+                CubieKind::Corner => self.corners_at.get(usize::from(place))?.clone(),
+                CubieKind::Edge => self.edges_at.get(usize::from(place))?.clone(),
             });
             self.problem(reason.code(), reason.to_string(), at);
         }
