@@ -9,7 +9,7 @@ use super::batch::{Fields, RecordBatch, Texts};
 use super::columns::Column;
 use super::entry_ranges::{self, EntryRange, Share};
 use super::format::{Encoded, Encoder};
-use super::selection::{LevelSet, Sample};
+use super::selection::{SelectedLevels, Sample};
 use crate::context::Context;
 use crate::error::{Error, InvalidInput, Problem, Result};
 use crate::math::nibble::UNSET;
@@ -30,7 +30,7 @@ const UNKNOWN: u8 = u8::MAX;
 pub(super) struct RecordExport<A> {
     pub answers: A,
     pub columns: Vec<Column>,
-    pub levels: LevelSet,
+    pub levels: SelectedLevels,
     pub rows: Vec<u32>,
     /// The most solutions of a position that are listed.
     pub limit: usize,

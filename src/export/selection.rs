@@ -28,9 +28,9 @@ pub struct Sample {
 
 /// A set of levels below 64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct LevelSet(u64);
+pub(super) struct SelectedLevels(u64);
 
-impl LevelSet {
+impl SelectedLevels {
     pub const ALL: Self = Self(u64::MAX);
 
     pub fn contains(self, level: u8) -> bool {
@@ -45,8 +45,8 @@ impl LevelSet {
 impl Selection {
     /// # Errors
     /// [`Error::Usage`] for levels that no table has, or an empty range.
-    pub(super) fn levels(&self) -> Result<LevelSet> {
-        let Some(ranges) = &self.levels else { return Ok(LevelSet::ALL) };
+    pub(super) fn levels(&self) -> Result<SelectedLevels> {
+        let Some(ranges) = &self.levels else { return Ok(SelectedLevels::ALL) };
         let mut set = 0;
         for range in ranges {
             if range.is_empty() || *range.end() >= 63 {
@@ -54,7 +54,7 @@ impl Selection {
             }
             range.clone().for_each(|level| set |= 1u64 << level);
         }
-        Ok(LevelSet(set))
+        Ok(SelectedLevels(set))
     }
 
     /// The rows in order, each once.

@@ -10,7 +10,7 @@ use crate::puzzle::cube3::coordinate::{CornerClass, CornerClasses, PhaseTwoPosit
 use crate::puzzle::cube3::{Metric, Move, Sequence, Symmetry};
 use crate::query::KnownDistance;
 use crate::query::remembered::Remembered;
-use crate::query::walk::{Descent, Probe, SIDE_BY_SIDE, walk_down};
+use crate::query::walk::{Descent, StepProbe, SIDE_BY_SIDE, walk_down};
 use crate::store::Entries;
 use crate::tables::{Definition, HMove, PhaseTwoTable, h_moves};
 
@@ -203,7 +203,7 @@ impl<E: Entries> Descent for FirstHSolutions<E> {
         (1..=self.near).contains(&walk.left).then(key)
     }
 
-    fn next_probe(&self, walk: &mut HDescent, probed: &mut usize) -> Result<Option<Probe>> {
+    fn next_probe(&self, walk: &mut HDescent, probed: &mut usize) -> Result<Option<StepProbe>> {
         if walk.left == 0 {
             return Ok(None);
         }
@@ -214,13 +214,13 @@ impl<E: Entries> Descent for FirstHSolutions<E> {
             if definition.move_metric().cost(turn) <= walk.left && self.may_follow(walk.last, turn) {
                 (walk.next, _) = self.after(&walk.at, step);
                 let (row, entry) = walk.next.place;
-                return Ok(Some(Probe { step, row, entry }));
+                return Ok(Some(StepProbe { step, row, entry }));
             }
         }
         Err(inconsistent(definition.layout(), walk.at.place))
     }
 
-    fn leads_nearer(&self, walk: &HDescent, probe: &Probe) -> Result<bool> {
+    fn leads_nearer(&self, walk: &HDescent, probe: &StepProbe) -> Result<bool> {
         let known_distance = self.known_distance(&walk.next)?;
         let cost = self.table.definition().move_metric().cost(self.order.moves[usize::from(probe.step)].turn);
         Ok(known_distance.distance().is_some_and(|distance| distance.moves() + cost == walk.left))

@@ -7,7 +7,7 @@ use super::twist_order::TwistOrder;
 use crate::error::Result;
 use crate::puzzle::square1::{Neighbours, Place, Position, Turn};
 use crate::query::remembered::Remembered;
-use crate::query::walk::{Descent, Probe, SIDE_BY_SIDE, walk_down};
+use crate::query::walk::{Descent, StepProbe, SIDE_BY_SIDE, walk_down};
 use crate::store::Entries;
 
 /// Steps from positions so near are remembered.
@@ -92,7 +92,7 @@ impl<E: Entries> Descent for FirstSolutions<E> {
         })
     }
 
-    fn next_probe(&self, walk: &mut TwistDescent, probed: &mut usize) -> Result<Option<Probe>> {
+    fn next_probe(&self, walk: &mut TwistDescent, probed: &mut usize) -> Result<Option<StepProbe>> {
         let left = walk.left;
         if left == 0 {
             return Ok(None);
@@ -102,10 +102,10 @@ impl<E: Entries> Descent for FirstSolutions<E> {
         let (step, pieces) = pieces.ok_or_else(|| self.table.inconsistent(&walk.at, left))?;
         *probed += 1;
         let Place { row, entry } = self.table.place_of_pieces(&pieces);
-        Ok(Some(Probe { step, row, entry: entry.into() }))
+        Ok(Some(StepProbe { step, row, entry: entry.into() }))
     }
 
-    fn leads_nearer(&self, walk: &TwistDescent, probe: &Probe) -> Result<bool> {
+    fn leads_nearer(&self, walk: &TwistDescent, probe: &StepProbe) -> Result<bool> {
         let place = Place { row: probe.row, entry: probe.entry as u32 };
         let distance = self.table.distance_beside(place, walk.at.middle().twisted(), self.goal)?;
         Ok(distance.twists() + 1 == walk.left)

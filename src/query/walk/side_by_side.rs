@@ -9,7 +9,7 @@ use crate::store::Entries;
 pub(in crate::query) const SIDE_BY_SIDE: usize = 32;
 
 /// A step that may lead nearer, and the entry to be read to decide it.
-pub(in crate::query) struct Probe {
+pub(in crate::query) struct StepProbe {
     pub step: u8,
     pub row: u32,
     pub entry: u64,
@@ -32,13 +32,13 @@ pub(in crate::query) trait Descent {
     ///
     /// # Errors
     /// [`Error::Data`](crate::error::Error::Data) (damaged) if no step is left.
-    fn next_probe(&self, walk: &mut Self::Walk, probed: &mut usize) -> Result<Option<Probe>>;
+    fn next_probe(&self, walk: &mut Self::Walk, probed: &mut usize) -> Result<Option<StepProbe>>;
 
     /// Whether the step probed, the last that [`Descent::next_probe`] returned, leads nearer.
     ///
     /// # Errors
     /// Those of the reader.
-    fn leads_nearer(&self, walk: &Self::Walk, probe: &Probe) -> Result<bool>;
+    fn leads_nearer(&self, walk: &Self::Walk, probe: &StepProbe) -> Result<bool>;
 
     /// Takes the step of that number; whether there is one.
     fn step(&self, walk: &mut Self::Walk, step: u8) -> bool;
@@ -62,7 +62,7 @@ pub(in crate::query) fn walk_down<D: Descent>(
 ) -> Result<Vec<D::Walk>> {
     let descender = |walk| Descender { walk, probed: 0, key: None };
     let mut descenders: Vec<_> = walks.into_iter().map(descender).collect();
-    let mut probes: Vec<(usize, Probe)> = Vec::with_capacity(descenders.len());
+    let mut probes: Vec<(usize, StepProbe)> = Vec::with_capacity(descenders.len());
     loop {
         probes.clear();
         for descender in descenders.iter_mut().filter(|descender| descender.probed == 0) {
