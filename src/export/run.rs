@@ -9,7 +9,7 @@ use super::batch::{Fields, RecordBatch, Texts};
 use super::columns::Column;
 use super::entry_ranges::{self, EntryRange, Share};
 use super::format::{Encoded, Encoder};
-use super::selection::{SelectedLevels, Sample};
+use super::selection::{Sample, SelectedLevels};
 use crate::context::Context;
 use crate::error::{Error, InvalidInput, Problem, Result};
 use crate::math::nibble::UNSET;

@@ -10,7 +10,7 @@ use crate::puzzle::cube3::coordinate::{CornerClass, CornerClasses, PhaseTwoPosit
 use crate::puzzle::cube3::{Metric, Move, Sequence, Symmetry};
 use crate::query::KnownDistance;
 use crate::query::remembered::Remembered;
-use crate::query::walk::{Descent, StepProbe, SIDE_BY_SIDE, walk_down};
+use crate::query::walk::{Descent, SIDE_BY_SIDE, StepProbe, walk_down};
 use crate::store::Entries;
 use crate::tables::{Definition, HMove, PhaseTwoTable, h_moves};
 

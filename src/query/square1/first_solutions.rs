@@ -7,7 +7,7 @@ use super::twist_order::TwistOrder;
 use crate::error::Result;
 use crate::puzzle::square1::{Neighbours, Place, Position, Turn};
 use crate::query::remembered::Remembered;
-use crate::query::walk::{Descent, StepProbe, SIDE_BY_SIDE, walk_down};
+use crate::query::walk::{Descent, SIDE_BY_SIDE, StepProbe, walk_down};
 use crate::store::Entries;
 
 /// Steps from positions so near are remembered.

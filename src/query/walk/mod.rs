@@ -14,4 +14,4 @@ mod tests;
 pub(super) use count::{PathCount, count_paths};
 pub use graph::{DistanceGraph, PathStep};
 pub use shortest_paths::ShortestPaths;
-pub(super) use side_by_side::{Descent, StepProbe, SIDE_BY_SIDE, walk_down};
+pub(super) use side_by_side::{Descent, SIDE_BY_SIDE, StepProbe, walk_down};
