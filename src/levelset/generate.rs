@@ -30,7 +30,7 @@ pub struct Seed {
 pub struct Options {
     /// The inner step to use.
     pub kernel: Kernel,
-    /// Bytes of memory to stay within. With less than [`working_set`] the levels live in a scratch file.
+    /// Bytes of memory to stay within. With less than the working set the levels live in a scratch file.
     pub memory: u64,
     /// Where a scratch file goes.
     pub scratch: PathBuf,

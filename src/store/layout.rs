@@ -194,7 +194,7 @@ pub trait Entries: Sync {
         let _ = (row, entry);
     }
 
-    /// The depth to which the table was built, beyond which all entries are [`UNSET`](crate::math::nibble::UNSET); `None` if it is
+    /// The depth to which the table was built, beyond which all entries are 15, which is unset; `None` if it is
     /// complete.
     fn depth(&self) -> Option<u8> {
         None

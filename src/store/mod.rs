@@ -117,7 +117,7 @@ impl Store {
     }
 
     /// Opens a table that is complete or was built to a depth, which [`Entries::depth`] tells: beyond it all entries are
-    /// [`UNSET`](crate::math::nibble::UNSET).
+    /// 15, which is unset.
     ///
     /// # Errors
     /// As [`Store::table`], but not bounded.

@@ -12,12 +12,12 @@ const TASK_BYTES: usize = 1 << 12;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Packing {
-    /// Four bits each ([`nibble`]): 0 to 14, and 15 for "unset".
+    /// Four bits each: 0 to 14, and 15 for "unset".
     #[default]
     Nibbles,
-    /// Five digits 0 to 2 in a byte ([`trits`]): distances modulo 3.
+    /// Five digits 0 to 2 in a byte: distances modulo 3.
     Mod3,
-    /// Two bits each ([`quarters`]): what 0 to 3 mean, and which entries are none of their own, is the table's affair.
+    /// Two bits each: what 0 to 3 mean, and which entries are none of their own, is the table's affair.
     Quarters,
 }
 

@@ -8,8 +8,8 @@ use crate::math::perm8::PERMUTATIONS;
 /// A weight for each position of a coset, by what the sequence that solves it makes of the edges of the U and D layers:
 /// with weights, levels are counted for the whole cube.
 ///
-/// For the position that `s` solves, that is the [rank](crate::math::perm8::rank) of the
-/// [edges](crate::puzzle::cube3::coordinate::Layers::edges) of `representative s`, which is in H.
+/// For the position that `s` solves, that is the lexicographic rank of the
+/// [edges](crate::puzzle::cube3::coordinate::PhaseTwoPosition::edges) of `representative s`, which is in H.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CosetWeights {
     by_edges: Vec<u16>,

@@ -101,7 +101,7 @@ pub(crate) fn motions() -> &'static [[PhaseTwoPosition; 2]; AXIS_SYMMETRIES] {
 /// A class of corner permutations under the 16 symmetries that keep the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CornerClass {
-    /// The member with the lowest [rank](crate::math::perm8::rank), which stands for the class.
+    /// The member with the lowest lexicographic rank, which stands for the class.
     pub representative: Perm8,
     /// The symmetries that keep the representative, a bit each.
     pub stabiliser: u16,
@@ -171,7 +171,7 @@ pub struct PhaseTwoPlace {
     /// The middle edges, 0..12: those whose permutation is a number's element of A4 or that after the exchange of
     /// FR and BL. Which of the two follows from the parities of the others.
     pub middle: u8,
-    /// [Rank](crate::math::perm8::rank) of the U and D edges, 0..40320.
+    /// Lexicographic rank of the U and D edges, 0..40320.
     pub edges: u16,
 }
 
