@@ -149,7 +149,7 @@ impl UnitFault {
             row,
             page,
             detail,
-            remedy: Remedy::WarmCache { table: layout.name.to_owned() },
+            remedy: Remedy::WarmCache { table: layout.name.into() },
         }
     }
 }

@@ -29,7 +29,7 @@ fn remedy(fault: Fault, coset: Option<u32>) -> Remedy {
 fn solve_again(coset: CosetOfH) -> Remedy {
     match Cover::get().number(coset) {
         Some(number) => Remedy::RunCosets { range: number..number + 1, force: true },
-        None => Remedy::SolveCoset { position: Some(reid::print(&coset.representative())), force: true },
+        None => Remedy::SolveCoset { position: Some(reid::print(&coset.representative()).into()), force: true },
     }
 }
 
@@ -58,7 +58,7 @@ impl CosetResults {
         self.get(coset.number())?.ok_or_else(|| {
             let remedy = match input.parse::<u32>() {
                 Ok(number) => Remedy::RunCosets { range: number..number + 1, force: false },
-                Err(_) => Remedy::SolveCoset { position: Some(input.to_owned()), force: false },
+                Err(_) => Remedy::SolveCoset { position: Some(input.into()), force: false },
             };
             Error::Data(DataError {
                 fault: Fault::Missing,

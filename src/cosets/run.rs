@@ -52,8 +52,8 @@ impl CosetDatabase {
         let totals = CosetRunTotals::default();
         let mut runner = CosetRunner { cosets: self, run, options, question, ctx, on, recorder: None, totals };
         match &run.out {
-            None => runner.into_results()?,
-            Some(dir) => runner.into_files(dir)?,
+            None => runner.run_into_results()?,
+            Some(dir) => runner.run_into_files(dir)?,
         }
         ctx.progress().end();
         Ok(runner.totals)
@@ -76,7 +76,7 @@ struct CosetRunner<'a> {
 
 impl CosetRunner<'_> {
     /// Solves what the results do not tell.
-    fn into_results(&mut self) -> Result<()> {
+    fn run_into_results(&mut self) -> Result<()> {
         let writer = self.cosets.results.writer(self.ctx)?;
         let force = self.run.request.force;
         self.begin();
@@ -95,7 +95,7 @@ impl CosetRunner<'_> {
     }
 
     /// Solves what no file tells.
-    fn into_files(&mut self, dir: &Path) -> Result<()> {
+    fn run_into_files(&mut self, dir: &Path) -> Result<()> {
         create_folder(dir)?;
         self.begin();
         let range = self.run.numbers();
@@ -239,15 +239,15 @@ mod tests {
         let (cosets, ctx) = (Database::open(dir.path()).unwrap().cosets(), Context::silent());
         let records = [1000, 1001, 1002].map(known);
         cosets.results().writer(&ctx).unwrap().put(&records).unwrap();
-        let into_results = run(1000..1003, None);
-        let into_files = run(1000..1003, Some(&out));
+        let run_into_results = run(1000..1003, None);
+        let run_into_files = run(1000..1003, Some(&out));
         let mut silent = |_: &CosetRecord| -> Result<()> { panic!("nothing is solved") };
-        let totals = cosets.run(&into_results, &ctx, &mut silent).unwrap();
+        let totals = cosets.run(&run_into_results, &ctx, &mut silent).unwrap();
         assert_eq!(totals, CosetRunTotals { known: 3, ..CosetRunTotals::default() });
         // The files know nothing.
-        assert!(matches!(cosets.run(&into_files, &ctx, &mut silent), Err(Error::Data(_))));
+        assert!(matches!(cosets.run(&run_into_files, &ctx, &mut silent), Err(Error::Data(_))));
         ctx.cancel();
-        for run in [&into_results, &into_files] {
+        for run in [&run_into_results, &run_into_files] {
             assert!(matches!(cosets.run(run, &ctx, &mut silent), Err(Error::Interrupted)));
         }
         assert_eq!(fs::read_dir(&out).unwrap().count(), 0);

@@ -15,7 +15,10 @@ use crate::error::Result;
 type FileEdition = Option<(u64, u64, i64, i64)>;
 
 /// What was opened, by what was asked for. Whoever holds something that is opened again meanwhile keeps the old one.
-pub(super) struct OpenedTables<K, V>(Mutex<HashMap<K, (Vec<FileEdition>, Arc<V>)>>);
+pub(super) struct OpenedTables<K, V>(Mutex<HashMap<K, OpenedEdition<V>>>);
+
+/// What was opened, and the editions of the files that decide about it.
+type OpenedEdition<V> = (Vec<FileEdition>, Arc<V>);
 
 impl<K: Eq + Hash + Clone, V> OpenedTables<K, V> {
     /// What is kept for `key`; what `open` makes if there is nothing, or if the file of one of `tables` is another than it was.

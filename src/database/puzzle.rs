@@ -573,8 +573,11 @@ pub enum PositionReport {
     Cube2(Cube2PositionReport),
 }
 
+/// Opens the puzzle of a name.
+type OpenPuzzle = fn(&Database, &str) -> Result<Box<dyn Puzzle>>;
+
 /// Every puzzle: its name, and what opens it.
-const PUZZLES: &[(&str, fn(&Database, &str) -> Result<Box<dyn Puzzle>>)] = &[
+const PUZZLES: &[(&str, OpenPuzzle)] = &[
     ("cube21", square1::open),
     ("square1", square1::open),
     ("square1-corners", square1::open),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// What mends a fault of the data. A front offers it in its own way; [`Display`](fmt::Display) writes the arguments of the
 /// program that do it ("build cube21").
@@ -12,34 +12,34 @@ pub enum Remedy {
     /// Build a table, or continue its build.
     Build {
         /// The table.
-        table: String,
+        table: Box<str>,
         /// Also where it is there already: in the place of what cannot be used.
         force: bool,
     },
     /// Restore the damaged parts of a table.
     Rebuild {
         /// The table.
-        table: String,
+        table: Box<str>,
     },
     /// Check tables page by page, to find the one that is damaged.
     Verify {
         /// The tables.
-        tables: Vec<String>,
+        tables: Box<[&'static str]>,
     },
     /// Make the files of a table's cache again.
     WarmCache {
         /// The table.
-        table: String,
+        table: Box<str>,
     },
     /// Export a table once more, where it is intact.
     ExportRaw {
         /// The file.
-        output: PathBuf,
+        output: Box<Path>,
     },
     /// Solve a coset.
     SolveCoset {
         /// A position of it, or a sequence to one; `None` for any coset.
-        position: Option<String>,
+        position: Option<Box<str>>,
         /// Also where its result is there already.
         force: bool,
     },
@@ -60,12 +60,12 @@ pub enum Remedy {
 
 impl Remedy {
     /// Builds a table that is missing or not complete.
-    pub fn build(table: impl Into<String>) -> Self {
+    pub fn build(table: impl Into<Box<str>>) -> Self {
         Self::Build { table: table.into(), force: false }
     }
 
     /// Builds a table in the place of what is there.
-    pub fn replace(table: impl Into<String>) -> Self {
+    pub fn replace(table: impl Into<Box<str>>) -> Self {
         Self::Build { table: table.into(), force: true }
     }
 }

@@ -131,7 +131,7 @@ impl<'a> Site<'a> {
         let remedy = match (self.remedy, fault) {
             (Some(remedy), _) => remedy(fault, self.row),
             (None, Fault::Missing | Fault::Unfinished | Fault::Bounded | Fault::Stale) => Remedy::build(self.table),
-            (None, Fault::Damaged) => Remedy::Rebuild { table: self.table.to_owned() },
+            (None, Fault::Damaged) => Remedy::Rebuild { table: self.table.into() },
             (None, Fault::Foreign) => Remedy::replace(self.table),
         };
         Error::Data(DataError {

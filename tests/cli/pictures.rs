@@ -55,7 +55,8 @@ fn a_terminal_gets_a_picture_first() {
 #[test]
 fn whoever_objects_gets_none() {
     let dir = small_store();
-    let objections: &[(&[&str], &[(&str, &str)])] = &[
+    type Variables<'a> = &'a [(&'a str, &'a str)];
+    let objections: &[(&[&str], Variables)] = &[
         (&["--no-picture"], &[]),
         (&["--quiet"], &[]),
         (&["--json"], &[]),

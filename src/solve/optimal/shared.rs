@@ -87,7 +87,7 @@ fn contradiction(table: &'static str) -> Error {
         row: None,
         page: None,
         detail: "the table led to a sequence that does not solve".to_owned(),
-        remedy: Remedy::Verify { tables: vec![table.to_owned()] },
+        remedy: Remedy::Verify { tables: Box::new([table]) },
     }
     .into()
 }

@@ -85,7 +85,7 @@ pub(in crate::solve) fn contradiction() -> Error {
         row: None,
         page: None,
         detail: "the tables of the two phases contradict each other".to_owned(),
-        remedy: Remedy::Verify { tables: ["phase1", "phase2", "phase2-exact"].map(str::to_owned).to_vec() },
+        remedy: Remedy::Verify { tables: Box::new(["phase1", "phase2", "phase2-exact"]) },
     }
     .into()
 }
