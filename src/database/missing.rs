@@ -1,11 +1,17 @@
 //! Building what a question needs, where that takes little.
 
+use std::sync::TryLockError;
+use std::thread;
+use std::time::Duration;
+
 use super::{Database, TableId, available_memory};
 use crate::context::Context;
 use crate::error::{Error, Fault, Result};
 use crate::store::TableState;
 use crate::tables::BuildRequest;
 
+/// How often a thread that waits for the tables of another looks whether to stop.
+const PATIENCE: Duration = Duration::from_millis(10);
 /// Bytes that a table of a family, of which one is chosen by its size, has at most to be built without being asked for.
 const SMALL: u64 = 1_000_000_000;
 
@@ -26,13 +32,33 @@ impl Database {
         if !self.builds_missing {
             return Ok(());
         }
-        for &table in tables {
-            let status = self.store().status(table.definition().layout())?;
-            let is_missing = matches!(status.state, TableState::Missing | TableState::Unfinished(_));
-            if is_missing && status.builder.is_none() && is_quick(table) {
-                ctx.progress().note(&format!("{table} is missing, and is built now"));
-                self.build(table, &BuildRequest::default(), ctx)?;
+        let is_there = |table: &TableId| self.has_table(*table);
+        if tables.iter().all(is_there) {
+            return Ok(());
+        }
+        // Two threads that ask an empty store: the second waits, and finds what the first has built.
+        let _building = loop {
+            ctx.check()?;
+            match self.building.try_lock() {
+                Ok(guard) => break guard,
+                Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => thread::sleep(PATIENCE),
             }
+        };
+        tables.iter().try_for_each(|&table| self.build_if_missing(table, ctx))
+    }
+
+    /// Whether there is the file of a table, complete or built to a depth, whatever can be said of it.
+    pub(super) fn has_table(&self, table: TableId) -> bool {
+        self.store().file_of(table.definition().layout()).exists()
+    }
+
+    fn build_if_missing(&self, table: TableId, ctx: &Context) -> Result<()> {
+        let status = self.store().status(table.definition().layout())?;
+        let is_missing = matches!(status.state, TableState::Missing | TableState::Unfinished(_));
+        if is_missing && status.builder.is_none() && is_quick(table) {
+            ctx.progress().note(&format!("{table} is missing, and is built now"));
+            self.build(table, &BuildRequest::default(), ctx)?;
         }
         Ok(())
     }

@@ -30,6 +30,7 @@ mod verify;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use etcetera::BaseStrategy;
 
@@ -67,14 +68,15 @@ use crate::cache::CacheMode;
 use crate::error::{Error, Result};
 use crate::store::Store;
 
-/// A folder of tables, open for everything that can be done with them. Cloning is cheap and shares nothing that matters: the
-/// folder is the state.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A folder of tables, open for everything that can be done with them. Cloning is cheap: the folder is the state.
+#[derive(Debug, Clone)]
 pub struct Database {
     store: Store,
     cache: CacheMode,
     /// Whether questions build the tables that they need and that are missing.
     builds_missing: bool,
+    /// Held by the thread that builds them.
+    building: Arc<Mutex<()>>,
 }
 
 impl Database {
@@ -87,7 +89,12 @@ impl Database {
         if folder.exists() && !folder.is_dir() {
             return Err(Error::io("open", &folder, io::ErrorKind::NotADirectory.into()));
         }
-        Ok(Self { store: Store::open(folder), cache: CacheMode::OnDemand, builds_missing: false })
+        Ok(Self {
+            store: Store::open(folder),
+            cache: CacheMode::OnDemand,
+            builds_missing: false,
+            building: Arc::default(),
+        })
     }
 
     /// The folder where a user's tables belong when nothing else is said: `twistbase` below the user's data folder.

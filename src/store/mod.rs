@@ -100,12 +100,6 @@ impl Store {
         files::TableFiles::new(&self.dir, layout.name).complete
     }
 
-    /// Whether there is a file of a table, finished or not, whatever can be said of it.
-    pub fn has_file(&self, layout: &TableLayout) -> bool {
-        let files = files::TableFiles::new(&self.dir, layout.name);
-        files.complete.exists() || files.building.exists()
-    }
-
     /// Opens a complete table for reading, which takes a few milliseconds.
     ///
     /// # Errors

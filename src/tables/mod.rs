@@ -25,7 +25,8 @@
 //!    They are [`Kind`] itself, [`subgroup_tables`], the deep verification (`query::verify_deep`), exports
 //!    (`export::export`), the optimal search (`solve::Optimal`) and the choice of the tables that answer a query of the
 //!    cube.
-//! 4. State what an entry means in `schema/`, named in `schema/README.md`.
+//! 4. State what an entry means in `schema/`, named in `schema/README.md`; a new [`Definition::row_noun`] is one of those
+//!    in `schema/json/table.json`, too.
 //!
 //! The tests of this module check every table of the registry: names, ids, layouts, weights, distributions, depths, and
 //! that looking up the position of an entry finds that entry.

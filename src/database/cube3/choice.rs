@@ -76,8 +76,7 @@ impl CubeTables {
     ) -> Result<()> {
         match choice {
             TableChoice::Built(metric) => {
-                let is_there = |&table: &TableId| database.store().has_file(table.definition().layout());
-                if candidates.iter().any(is_there) {
+                if candidates.iter().any(|&table| database.has_table(table)) {
                     return Ok(());
                 }
                 database.build_missing(&[phase_one(metric), phase_two(metric, false), phase_two(metric, true)], ctx)

@@ -94,7 +94,7 @@ pub(super) fn open(
     let Some(table) = table else {
         let metric = metric.unwrap_or_default();
         let candidates: Vec<TableId> = tables::heuristics(metric).map(|table| table.definition().into()).collect();
-        if !candidates.iter().any(|table| store.has_file(table.definition().layout())) {
+        if !candidates.iter().any(|&table| database.has_table(table)) {
             database.build_missing(&[phase_one(metric)], ctx)?;
         }
         let open = || Optimal::open_strongest(store, metric, memory, mode, ctx);

@@ -59,8 +59,8 @@ impl Cube2Position {
         &self.co
     }
 
-    /// The position with that permutation and orientation, `None` unless these are below [`Cube2Position::PERMUTATIONS`] and
-    /// [`Cube2Position::ORIENTATIONS`].
+    /// The position with that permutation and orientation, `None` unless these are below
+    /// [`Cube2Position::PERMUTATIONS`] and [`Cube2Position::ORIENTATIONS`].
     pub fn from_coordinates(permutation: u16, orientation: u16) -> Option<Self> {
         if usize::from(permutation) >= Self::PERMUTATIONS || usize::from(orientation) >= Self::ORIENTATIONS {
             return None;
