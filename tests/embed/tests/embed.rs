@@ -81,12 +81,13 @@ fn a_search_is_cancelled_by_another_thread() {
     let ctx = Context::silent();
     let (events, finished) = mpsc::channel();
     thread::scope(|scope| {
-        let canceller = scope.spawn(|| {
+        let ctx = &ctx;
+        let canceller = scope.spawn(move || {
             finished.recv().expect("a finished depth");
             ctx.cancel();
             Instant::now()
         });
-        let solved = solver.solve(SUPERFLIP, &ctx, &mut |event| {
+        let solved = solver.solve(SUPERFLIP, ctx, &mut |event| {
             if matches!(event, SolveEvent::DepthFinished { .. }) {
                 // Only the first one has a reader.
                 let _ = events.send(());
