@@ -8,5 +8,6 @@ mod documents;
 mod export;
 mod faults;
 mod golden;
+mod house;
 mod oracle;
 mod support;

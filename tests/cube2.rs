@@ -7,7 +7,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use twistbase::context::Context;
 use twistbase::puzzle::cube2::{Cube2Position, notation, random_cube2, random_walk};
-use twistbase::puzzle::cube3::{Metric, Move, Sequence};
+use twistbase::puzzle::cube3::{Metric, Move, MoveSequence};
 use twistbase::query::Cube2Distances;
 use twistbase::store::{Entries, RamTable};
 use twistbase::tables::{self, Definition};
@@ -76,11 +76,11 @@ fn the_distributions_are_those_published() {
 
 /// All sequences of up to `most` moves in which no face turns twice in a row, by the facelets that they lead to and
 /// their length.
-fn sequences(metric: Metric, most: usize) -> HashMap<String, HashMap<usize, Vec<Sequence>>> {
+fn sequences(metric: Metric, most: usize) -> HashMap<String, HashMap<usize, Vec<MoveSequence>>> {
     let mut all = vec![Vec::new()];
-    let mut found: HashMap<String, HashMap<usize, Vec<Sequence>>> = HashMap::new();
+    let mut found: HashMap<String, HashMap<usize, Vec<MoveSequence>>> = HashMap::new();
     while let Some(moves) = all.pop() {
-        let sequence = Sequence::new(moves.clone());
+        let sequence = MoveSequence::new(moves.clone());
         let length = sequence.length(metric);
         let facelets = corner_facelets(&Stickers::after(&sequence.to_string()));
         found.entry(facelets).or_default().entry(length).or_default().push(sequence);
@@ -103,7 +103,8 @@ fn solutions_of_near_positions_are_all_that_stickers_have() {
             let position = position(&facelets);
             assert_eq!(usize::from(table.distance(&position).unwrap().moves()), *distance, "{facelets}");
             let expected: BTreeSet<String> = there.iter().map(|sequence| sequence.inverse().to_string()).collect();
-            let solutions = table.solutions(&position).unwrap().map(|moves| Sequence::new(moves.unwrap()).to_string());
+            let solutions =
+                table.solutions(&position).unwrap().map(|moves| MoveSequence::new(moves.unwrap()).to_string());
             let solutions: Vec<String> = solutions.collect();
             assert_eq!(table.count(&position, &Context::silent()).unwrap(), solutions.len() as u64);
             assert_eq!(solutions.len(), expected.len(), "{facelets}");
@@ -120,8 +121,8 @@ fn solutions_of_random_positions_solve_the_stickers() {
         let table = table(metric);
         for cube in (0..100).map(|_| random_cube2(&mut rng)) {
             let distance = usize::from(table.distance(&cube).unwrap().moves());
-            let solutions = table.solutions(&cube).unwrap().map(|moves| Sequence::new(moves.unwrap()));
-            let solutions: Vec<Sequence> = solutions.collect();
+            let solutions = table.solutions(&cube).unwrap().map(|moves| MoveSequence::new(moves.unwrap()));
+            let solutions: Vec<MoveSequence> = solutions.collect();
             for solution in &solutions {
                 // What undoes the solution leads to the position, on stickers.
                 let scramble = Stickers::after(&solution.inverse().to_string());

@@ -41,13 +41,13 @@ fn check_not_twistable<E: Entries>(table: &Square1Table<E>) {
 
 #[test]
 fn cube21_positions_through_every_reader() {
-    let readers = CUBE21.readers();
-    check_cube21(&readers.memory);
-    check_cube21(&readers.store);
-    check_cube21(&readers.cache);
-    check_not_twistable(&readers.memory);
-    check_not_twistable(&readers.store);
-    check_not_twistable(&readers.cache);
+    let (memory, store, cache) = (CUBE21.loaded(), CUBE21.stored(), CUBE21.mapped());
+    check_cube21(&memory);
+    check_cube21(&store);
+    check_cube21(&cache);
+    check_not_twistable(&memory);
+    check_not_twistable(&store);
+    check_not_twistable(&cache);
 }
 
 /// Each solution is executed on the model, which knows nothing of tables, and must end exactly solved.
@@ -68,7 +68,7 @@ fn replay<E: Entries>(table: &Square1Table<E>, position: &Position, goal: Middle
 
 #[test]
 fn cube21_numbers_of_solutions_and_every_solution_replayed() {
-    let table = CUBE21.readers().cache;
+    let table = CUBE21.mapped();
     let ctx = Context::silent();
     let mut counted = 0;
     for record in golden("cube21_positions.csv").records() {
@@ -92,7 +92,7 @@ fn cube21_numbers_of_solutions_and_every_solution_replayed() {
 
 #[test]
 fn moves_agree_with_the_distances_of_what_they_lead_to() {
-    let table = CUBE21.readers().memory;
+    let table = CUBE21.mapped();
     for record in golden("cube21_positions.csv").records().step_by(7) {
         let position = position(&record.expect("a record")[0], Colouring::Cube21);
         for goal in [MiddleGoal::Ignored, MiddleGoal::Square] {
@@ -130,15 +130,15 @@ fn check_square1<E: Entries>(table: &Square1Table<E>) {
 #[ignore = "long suite: builds all of Square-1"]
 fn square1_positions_through_every_reader() {
     let fixture = Fixture::build("square1");
-    let readers = fixture.readers();
-    check_square1(&readers.memory);
-    check_square1(&readers.store);
-    check_square1(&readers.cache);
+    check_square1(&fixture.loaded());
+    check_square1(&fixture.stored());
+    let cache = fixture.mapped();
+    check_square1(&cache);
     for record in golden("square1_twists.csv").records() {
         let position = position(&record.expect("a record")[0], Colouring::Square1);
         for goal in [MiddleGoal::Ignored, MiddleGoal::Square] {
-            let counts = readers.cache.count(&position, goal, &Context::silent()).expect("counts");
-            assert_eq!(replay(&readers.cache, &position, goal), counts.alignments);
+            let counts = cache.count(&position, goal, &Context::silent()).expect("counts");
+            assert_eq!(replay(&cache, &position, goal), counts.alignments);
         }
     }
 }

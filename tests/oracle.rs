@@ -63,17 +63,23 @@ fn compare<E: Entries>(table: &Square1Table<E>, levels: u8, counted: usize) {
 
 #[test]
 fn first_levels_of_cube21_and_their_numbers_of_solutions() {
-    compare(&CUBE21.readers().store, 4, 13);
+    compare(&CUBE21.stored(), 4, 13);
 }
 
 #[test]
+fn half_the_levels_of_the_corners() {
+    compare(&CORNERS.loaded(), 4, 101);
+}
+
+#[test]
+#[ignore = "long suite: all positions of the corners as arrays"]
 fn every_position_of_the_corners() {
-    compare(&CORNERS.readers().memory, 8, 1009);
+    compare(&CORNERS.loaded(), 8, 1009);
 }
 
 /// 1,406,978 positions, each turned and twisted as arrays.
 #[test]
 #[ignore = "long suite: 1.4 million positions as arrays"]
 fn five_twists_of_cube21() {
-    compare(&CUBE21.readers().memory, 5, 101);
+    compare(&CUBE21.loaded(), 5, 101);
 }

@@ -34,7 +34,7 @@ pub struct CachedTable {
     mode: CacheMode,
     folder: Folder,
     units: Units,
-    slots: Vec<Slot>,
+    slots: Vec<UnitSlot>,
     /// Misses of a unit after which it is hydrated.
     patience: u32,
     /// Set after a failure to write the folder: it was warned about, and is not tried again.
@@ -44,7 +44,7 @@ pub struct CachedTable {
 
 /// What is known about the cache file of one unit, a row or the table.
 #[derive(Debug, Default)]
-struct Slot {
+struct UnitSlot {
     map: OnceLock<MappedUnit>,
     /// Whether the file was looked for.
     probed: AtomicBool,
@@ -100,7 +100,7 @@ impl CachedTable {
             mode,
             folder: Folder::new(store.dir(), layout.name),
             units,
-            slots: (0..units.count()).map(|_| Slot::default()).collect(),
+            slots: (0..units.count()).map(|_| UnitSlot::default()).collect(),
             patience: patience(units.pages()),
             broken: AtomicBool::new(false),
             cleaned: AtomicBool::new(false),
@@ -178,7 +178,7 @@ impl CachedTable {
     }
 
     #[cold]
-    fn look(&self, unit: u32, slot: &Slot) -> Option<&MappedUnit> {
+    fn look(&self, unit: u32, slot: &UnitSlot) -> Option<&MappedUnit> {
         if self.mode == CacheMode::Off || slot.probed.swap(true, Ordering::Relaxed) {
             return None;
         }

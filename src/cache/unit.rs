@@ -97,7 +97,7 @@ impl MappedUnit {
     }
 
     // No advice to the system goes first: populating or huge pages cost more than the faults of these threads do
-    // (`schema/decisions/cache-row-files.md`: 126 MB in 10.4 ms on two cores without, 12 to 17 ms with).
+    // (`schema/decisions/cache-row-files.md`).
     /// All bytes, after verifying the blocks that were not verified yet, on all threads of rayon's pool.
     pub fn verified_bytes(&self) -> Result<&[u8], BadBlock> {
         if !self.whole.load(Ordering::Relaxed) {

@@ -28,11 +28,11 @@ pub fn for_terminal(quiet: bool) -> Arc<dyn Progress> {
 
 /// Shows progress until it is dropped.
 struct Reporter {
-    shared: Arc<Shared>,
+    shared: Arc<TickerState>,
     ticker: Option<JoinHandle<()>>,
 }
 
-struct Shared {
+struct TickerState {
     /// Units of the current stage that are done.
     done: AtomicU64,
     state: Mutex<State>,
@@ -71,7 +71,7 @@ struct Stage {
 impl Reporter {
     fn start(terminal: bool) -> Self {
         let state = Mutex::new(State::default());
-        let shared = Arc::new(Shared { done: AtomicU64::new(0), state, ending: Condvar::new(), terminal });
+        let shared = Arc::new(TickerState { done: AtomicU64::new(0), state, ending: Condvar::new(), terminal });
         let seen = Arc::clone(&shared);
         // Without a thread to spare there is no progress to see, and nothing else is wrong.
         let ticker = thread::Builder::new().name("progress".to_owned()).spawn(move || seen.run()).ok();
@@ -122,7 +122,7 @@ impl Progress for Reporter {
     }
 }
 
-impl Shared {
+impl TickerState {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::database::Database;
 use crate::error::Result;
 use crate::puzzle::cube3::coordinate::CosetOfH;
-use crate::puzzle::cube3::{Cube, Sequence};
+use crate::puzzle::cube3::{Cube, MoveSequence};
 use crate::solve::{CosetEvent, CosetOptions, CosetSolver, CosetWeights, TableBytes};
 
 /// A solver over the table `phase1` of a database, whose results become records.
@@ -23,7 +23,7 @@ impl CosetRecorder {
     }
 
     /// A shortest sequence into a coset.
-    pub fn sequence_into(&self, coset: CosetOfH) -> Result<Sequence> {
+    pub fn sequence_into(&self, coset: CosetOfH) -> Result<MoveSequence> {
         self.solver.sequence_into(coset)
     }
 

@@ -6,18 +6,19 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Serialize, Serializer};
 
+use super::batch::{BatchEnd, BatchStop, LineSolved, SolveBatch};
 use super::lines::{LineReader, solve_by_look_up};
 use super::opened::OpenedTables;
 use super::puzzle::{
-    Answer, BatchEnd, BatchStop, Detail, LineSolved, PositionReport, Prepared, Puzzle, Question, RandomRequest,
-    Solution, Solutions, SolveBatch, SolveEvent, SolveOutcome, SolveRequest, Solved, Solver,
+    Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
 };
+use super::solving::{SolveEvent, SolveOutcome, SolveRequest, Solved};
 use super::{Database, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
 use crate::puzzle::cube2::{Cube2Position, notation, random_cube2, random_walk};
-use crate::puzzle::cube3::{Metric, Move, Sequence};
+use crate::puzzle::cube3::{Metric, Move, MoveSequence};
 use crate::query::{Cube2Distances, Distance};
 use crate::tables::{self, Definition};
 
@@ -180,7 +181,7 @@ impl Solver for Cube2Solver {
         ctx: &Context,
         each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
     ) -> Result<(), BatchEnd> {
-        batch.refuse_results("solving by look-up")?;
+        batch.refuse_results("the 2×2×2 cube, solved by look-up")?;
         solve_by_look_up(&input, ctx, |line| self.first(line), each)
     }
 }
@@ -264,7 +265,7 @@ pub struct Cube2SolutionReport {
 
 impl Cube2SolutionReport {
     fn new(input: &str, metric: Metric, moves: Vec<Move>) -> Self {
-        let solution = Sequence::new(moves);
+        let solution = MoveSequence::new(moves);
         let (length, metric) = (solution.length(metric), metric.name());
         Self { input: input.to_owned(), puzzle: CUBE2, length, metric, solution: solution.to_string() }
     }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use crossbeam::channel::{self, Receiver, RecvTimeoutError};
 use rayon::prelude::*;
 
-use super::puzzle::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, Solution};
+use super::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved};
+use super::puzzle::Solution;
 use crate::context::Context;
 use crate::error::{Error, Result};
 

@@ -4,6 +4,7 @@
 //! the command line is `Serialize`. It prints nothing, changes nothing of the process, and reports and stops through the
 //! [`Context`](crate::context::Context) that it is given.
 
+mod batch;
 mod build;
 mod cache;
 mod cube2;
@@ -22,6 +23,7 @@ mod prove;
 mod puzzle;
 mod rebuild;
 mod sets;
+mod solving;
 mod square1;
 mod stats;
 mod table_id;
@@ -34,6 +36,7 @@ use std::sync::{Arc, Mutex};
 
 use etcetera::BaseStrategy;
 
+pub use batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 pub use build::{BuildOutcome, BuildReport};
 pub use cache::{CacheDropReport, CacheStatusReport, CacheWarmReport};
 pub use cube2::{Cube2, Cube2Answer, Cube2PositionReport, Cube2SolutionReport, SharedCube2Table};
@@ -50,12 +53,13 @@ pub use levels::{CountUnit, LevelCount, LevelCounts};
 pub use memory::available_memory;
 pub use prove::{CountComparison, ParityReport, parity_memory, prove_parity};
 pub use puzzle::{
-    Answer, BatchEnd, BatchStop, BoundInMetric, Counted, Detail, LineAnswer, LineSolution, LineSolved, PositionReport,
-    Prepared, Puzzle, Question, RandomRequest, SearchBudget, Shortfall, Solution, Solutions, SolveBatch, SolveEvent,
-    SolveMethod, SolveOutcome, SolveRequest, Solved, Solver,
+    Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
 };
 pub use rebuild::{CosetsPlan, RebuildAction, RebuildReport, RowFault};
 pub use sets::TableSet;
+pub use solving::{
+    BoundInMetric, Counted, SearchBudget, Shortfall, SolveEvent, SolveMethod, SolveOutcome, SolveRequest, Solved,
+};
 pub use square1::{
     SharedSquare1Table, Square1, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,
 };

@@ -6,18 +6,19 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Serialize, Serializer};
 
+use super::batch::{BatchEnd, BatchStop, LineSolved, SolveBatch};
 use super::lines::{LineReader, solve_by_look_up};
 use super::opened::OpenedTables;
 use super::puzzle::{
-    Answer, BatchEnd, BatchStop, Detail, LineSolved, PositionReport, Prepared, Puzzle, Question, RandomRequest,
-    Solution, Solutions, SolveBatch, SolveEvent, SolveOutcome, SolveRequest, Solved, Solver,
+    Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
 };
+use super::solving::{SolveEvent, SolveOutcome, SolveRequest, Solved};
 use super::{Database, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::puzzle::square1::notation::{SequenceNotation, hex, jaap, wca};
-use crate::puzzle::square1::{Middle, Position, Sequence, Step, Turn, random_position, random_walk};
+use crate::puzzle::square1::{Middle, Position, Step, Turn, TwistSequence, random_position, random_walk};
 use crate::query::{GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, Square1Table, TwistOutcome, parse};
 use crate::tables::{self, Definition, TableMetric, TwistTable};
 
@@ -201,19 +202,8 @@ impl Solver for Square1Solver {
         ctx: &Context,
         each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
     ) -> Result<(), BatchEnd> {
-        batch.refuse_results("solving by look-up")?;
+        batch.refuse_results("Square-1, solved by look-up")?;
         solve_by_look_up(&input, ctx, |line| self.first(line), each)
-    }
-}
-
-impl SolveBatch {
-    /// Refuses what only optimal searches have.
-    pub(super) fn refuse_results(&self, what: &str) -> Result<()> {
-        let given = [("a file of results", self.results.is_some()), ("answers as they are found", self.as_finished)];
-        match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((name, _)) => Err(Error::Usage(format!("{what} takes no time worth keeping: it has not {name}"))),
-            None => Ok(()),
-        }
     }
 }
 
@@ -322,7 +312,7 @@ impl Serialize for Square1Answer {
 }
 
 /// A turn, where there is one, and a twist.
-fn twist_after(turn: Turn) -> Sequence {
+fn twist_after(turn: Turn) -> TwistSequence {
     (!turn.is_none()).then_some(Step::Turn(turn)).into_iter().chain([Step::Twist]).collect()
 }
 

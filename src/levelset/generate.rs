@@ -11,7 +11,7 @@ use crate::math::perm8::PERMUTATIONS;
 use super::block::{Block, BlockLevels};
 use super::kernel::Kernel;
 use super::scratch::{LEVELS_BYTES, SET_BYTES, Storage};
-use super::space::{BlockSource, Part, Source, Space};
+use super::space::{BlockSource, Part, RowSource, Space};
 use crate::memory::Zeroed;
 
 /// A state at distance 0.
@@ -386,7 +386,7 @@ impl BlockFrontier<'_> {
     }
 
     /// The sources of a block whose sets hold anything, each with that set.
-    fn origins(&self, id: usize) -> impl Iterator<Item = (&Source, &Block)> {
+    fn origins(&self, id: usize) -> impl Iterator<Item = (&RowSource, &Block)> {
         let (row, block) = (id / self.space.blocks(), id % self.space.blocks());
         self.space.sources(row).iter().filter_map(move |source| {
             let (sets, active) = self.levels[usize::from(source.cost) - 1];

@@ -30,6 +30,6 @@ pub use orientation::{
     generate_orientations,
 };
 pub use parity::{ParityCount, parity_memory, sweep};
-pub use restore::{RestoredRow, restore, restore_memory, sources_of};
-pub use space::{BlockSource, Part, SlotMove, Source, Space};
+pub use restore::{RestoredNibbles, restore, restore_memory, sources_of};
+pub use space::{BlockSource, Part, RowSource, SlotMove, Space};
 pub use spread::{SQUARE, SharedSet, Spread, SpreadSet, SpreadSource};

@@ -17,7 +17,7 @@ use crate::memory::Zeroed;
 const BLOCK_NIBBLES: usize = PERMUTATIONS / 2;
 
 /// A row that was restored.
-pub struct RestoredRow {
+pub struct RestoredNibbles {
     /// Its number.
     pub row: usize,
     /// Its levels as nibbles, block after block.
@@ -56,7 +56,7 @@ pub fn restore(
     read: &mut dyn FnMut(usize, &mut [u8]) -> Result<()>,
     kernel: Kernel,
     ctx: &Context,
-) -> Result<Vec<RestoredRow>> {
+) -> Result<Vec<RestoredNibbles>> {
     if space.most_cost() > 1 {
         return Err(Error::Usage("rows are restored only where each move counts one".to_owned()));
     }
@@ -141,7 +141,7 @@ impl Restore<'_> {
         }
     }
 
-    fn restored(&self, row: usize) -> Result<RestoredRow> {
+    fn restored(&self, row: usize) -> Result<RestoredNibbles> {
         let mut nibbles = vec![0; self.space.blocks() * BLOCK_NIBBLES];
         let mut counts = vec![0; usize::from(UNSET)];
         if let Some(levels) = &self.levels[row] {
@@ -155,6 +155,6 @@ impl Restore<'_> {
         }
         let used = counts.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
         counts.truncate(used);
-        Ok(RestoredRow { row, nibbles, counts })
+        Ok(RestoredNibbles { row, nibbles, counts })
     }
 }

@@ -73,7 +73,7 @@ pub struct BlockSource {
     pub relabelling: Relabelling,
 }
 
-/// Which states of a block a [`Source`] is for.
+/// Which states of a block a [`RowSource`] is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Part {
     /// All of them.
@@ -90,7 +90,7 @@ pub const MOST_COST: u8 = 2;
 
 /// One move into a row: the state (row, b, s) is reached from the state
 /// (`row`, `blocks[b].block`, `blocks[b].relabelling ∘ s ∘ slots`).
-pub struct Source {
+pub struct RowSource {
     /// The row it comes from.
     pub row: u32,
     /// How many levels the move counts, 1 or 2.
@@ -110,7 +110,7 @@ pub struct Source {
 /// makes two states of a row one position: the engine then keeps every level closed.
 pub struct Space {
     blocks: usize,
-    rows: Vec<Vec<Source>>,
+    rows: Vec<Vec<RowSource>>,
 }
 
 impl Space {
@@ -118,7 +118,7 @@ impl Space {
     ///
     /// # Panics
     /// If a move names a row or block that does not exist, or costs nothing or more than [`MOST_COST`].
-    pub fn new(blocks: usize, rows: Vec<Vec<Source>>) -> Self {
+    pub fn new(blocks: usize, rows: Vec<Vec<RowSource>>) -> Self {
         for source in rows.iter().flatten() {
             assert!((1..=MOST_COST).contains(&source.cost));
             assert!((source.row as usize) < rows.len() && source.blocks.len() == blocks);
@@ -138,7 +138,7 @@ impl Space {
     }
 
     /// The moves into a row.
-    pub fn sources(&self, row: usize) -> &[Source] {
+    pub fn sources(&self, row: usize) -> &[RowSource] {
         &self.rows[row]
     }
 

@@ -60,9 +60,9 @@ impl RowMove {
         back
     }
 
-    fn sources(&self) -> Vec<Source> {
+    fn sources(&self) -> Vec<RowSource> {
         let slots = Arc::new(SlotMove::new(&self.slots));
-        let source = |part, blocks: &[(u32, Relabelling)]| Source {
+        let source = |part, blocks: &[(u32, Relabelling)]| RowSource {
             row: self.row as u32,
             cost: self.cost,
             part,

@@ -18,4 +18,4 @@ pub use coset::{
 pub use cover::CoverSearch;
 pub use open::TableBytes;
 pub use optimal::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, Wanted};
-pub use two_phase::{Found, LONGEST, Limits, Stopped, TwoPhase};
+pub use two_phase::{LONGEST, Limits, Stopped, TwoPhase, TwoPhaseFound};

@@ -148,9 +148,9 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     /// Everything that kernels do, for random positions.
-    struct Check;
+    struct KernelCheck;
 
-    impl CubeWork for Check {
+    impl CubeWork for KernelCheck {
         type Output = ();
 
         fn run<K: CubeKernel>(self, kernel: K) {
@@ -187,11 +187,11 @@ mod tests {
 
     #[test]
     fn the_portable_kernel_follows_positions() {
-        Check.run(Portable);
+        KernelCheck.run(Portable);
     }
 
     #[test]
     fn the_kernel_of_this_processor_follows_positions() {
-        on_this_processor(Check);
+        on_this_processor(KernelCheck);
     }
 }

@@ -7,14 +7,15 @@ use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, WriteTran
 use uuid::Uuid;
 
 use super::encode::{EncodedRow, RowEncoder};
-use super::engine::{self, Failure, MANIFEST, META, ROWS, SEGMENTS, Site, guard};
+use super::engine::{self, EngineFailure, MANIFEST, META, ROWS, SEGMENTS, Site, guard};
 use super::files::{TableFiles, create_folder, sync_name};
 use super::layout::TableLayout;
 use super::lock::{BuildLock, seconds_since_1970};
 use super::packing::Packing;
 use super::read::StoredTable;
 use super::record::{
-    self, BuildInfo, CREATOR, Geometry, Manifest, MetaRecord, RowRecord, Slot, is_readable, schema_of, seal, unseal,
+    self, BuildInfo, CREATOR, Geometry, Manifest, MetaRecord, RecordSlot, RowRecord, is_readable, schema_of, seal,
+    unseal,
 };
 use super::segment::{self, Identity, Segment};
 use crate::context::Context;
@@ -150,9 +151,9 @@ fn open_or_create(
     Ok((db, meta, vec![false; layout.rows as usize]))
 }
 
-fn create_tables(db: &Database, meta: &MetaRecord) -> Result<(), Failure> {
+fn create_tables(db: &Database, meta: &MetaRecord) -> Result<(), EngineFailure> {
     let txn = begin_write(db)?;
-    txn.open_table(META)?.insert("meta", sealed(Slot::Meta, meta)?.as_slice())?;
+    txn.open_table(META)?.insert("meta", sealed(RecordSlot::Meta, meta)?.as_slice())?;
     txn.open_table(MANIFEST)?;
     txn.open_table(ROWS)?;
     txn.open_table(SEGMENTS)?;
@@ -161,14 +162,14 @@ fn create_tables(db: &Database, meta: &MetaRecord) -> Result<(), Failure> {
 
 /// Every transaction uses quick repair: it costs nothing measurable, opening after a kill takes milliseconds
 /// instead of a walk over the whole file, and readers can open a file that was not closed.
-fn begin_write(db: &Database) -> Result<WriteTransaction, Failure> {
+fn begin_write(db: &Database) -> Result<WriteTransaction, EngineFailure> {
     let mut txn = db.begin_write()?;
     txn.set_quick_repair(true);
     Ok(txn)
 }
 
-fn sealed<T: serde::Serialize>(slot: Slot<'_>, record: &T) -> Result<Vec<u8>, Failure> {
-    seal(slot, record).map_err(|error| Failure::Content(format!("a record cannot be written: {error}")))
+fn sealed<T: serde::Serialize>(slot: RecordSlot<'_>, record: &T) -> Result<Vec<u8>, EngineFailure> {
+    seal(slot, record).map_err(|error| EngineFailure::Content(format!("a record cannot be written: {error}")))
 }
 
 /// Opens an interrupted build. A data error means that it is of no use.
@@ -205,15 +206,15 @@ pub(super) fn committed_rows(
     txn: &ReadTransaction,
     layout: &TableLayout,
     depth: Option<u8>,
-) -> Result<Vec<bool>, Failure> {
+) -> Result<Vec<bool>, EngineFailure> {
     Ok(committed_records(txn, layout, depth)?.iter().map(Option::is_some).collect())
 }
 
 /// The rows that a build can take over: of those committed, the ones whose pages all match their checksums. It takes
 /// less than a second for the largest table, and without it a build could succeed with a table that cannot answer.
-fn intact_rows(txn: &ReadTransaction, layout: &TableLayout, depth: Option<u8>) -> Result<Vec<bool>, Failure> {
+fn intact_rows(txn: &ReadTransaction, layout: &TableLayout, depth: Option<u8>) -> Result<Vec<bool>, EngineFailure> {
     let segments = txn.open_table(SEGMENTS)?;
-    let intact = |record: &RowRecord| -> Result<bool, Failure> {
+    let intact = |record: &RowRecord| -> Result<bool, EngineFailure> {
         let identity = Identity::new(layout, record.row, record.generation);
         for at in 0..record.segments.len() {
             let pages = record.segment_pages(at);
@@ -234,12 +235,12 @@ fn committed_records(
     txn: &ReadTransaction,
     layout: &TableLayout,
     depth: Option<u8>,
-) -> Result<Vec<Option<RowRecord>>, Failure> {
+) -> Result<Vec<Option<RowRecord>>, EngineFailure> {
     let mut records: Vec<_> = (0..layout.rows).map(|_| None).collect();
     for entry in txn.open_table(ROWS)?.iter()? {
         let (key, value) = entry?;
         let row = key.value();
-        let record = unseal::<RowRecord>(Slot::Row(layout.name, row), value.value());
+        let record = unseal::<RowRecord>(RecordSlot::Row(layout.name, row), value.value());
         if let (Some(slot), Ok(record)) = (records.get_mut(row as usize), record) {
             *slot = record.check(row, layout, depth).is_ok().then_some(record);
         }
@@ -317,13 +318,13 @@ impl Builder {
     }
 
     /// Writes a row in the open transaction; returns the bytes pending in it.
-    fn insert(&mut self, encoded: &EncodedRow) -> Result<u64, Failure> {
+    fn insert(&mut self, encoded: &EncodedRow) -> Result<u64, EngineFailure> {
         let (row, id) = (encoded.record.row, self.layout.id);
         let replaces = self.resumed || self.done[row as usize];
         let pending = match &mut self.pending {
             Some(pending) => pending,
             None => {
-                let db = self.db.as_ref().ok_or_else(|| Failure::Content("the build is closed".to_owned()))?;
+                let db = self.db.as_ref().ok_or_else(|| EngineFailure::Content("the build is closed".to_owned()))?;
                 self.pending.insert(Pending { txn: begin_write(db)?, rows: Vec::new(), bytes: 0 })
             }
         };
@@ -338,12 +339,12 @@ impl Builder {
         for (first, bytes) in &encoded.segments {
             segments.insert(&segment::key(id, row, *first), bytes.as_slice())?;
         }
-        let record = sealed(Slot::Row(self.layout.name, row), &encoded.record)?;
+        let record = sealed(RecordSlot::Row(self.layout.name, row), &encoded.record)?;
         pending.txn.open_table(ROWS)?.insert(row, record.as_slice())?;
         Ok(pending.bytes)
     }
 
-    fn commit(&mut self) -> Result<(), Failure> {
+    fn commit(&mut self) -> Result<(), EngineFailure> {
         let Some(pending) = self.pending.take() else { return Ok(()) };
         // Missing until proven stored: the commit may fail, or panic, half way.
         pending.rows.iter().for_each(|&row| self.done[row as usize] = false);
@@ -353,7 +354,7 @@ impl Builder {
     }
 
     /// Gives up the open transaction, so that its rows count as missing again.
-    fn abandon(&mut self, failure: Failure) -> Error {
+    fn abandon(&mut self, failure: EngineFailure) -> Error {
         let pending = self.pending.take();
         for &row in pending.iter().flat_map(|pending| &pending.rows) {
             self.done[row as usize] = false;
@@ -369,7 +370,7 @@ impl Builder {
 
     /// The error for a failure while writing. A file whose index is damaged is removed, because a build that continued
     /// it would fail in the same place again.
-    fn failed(&self, failure: Failure) -> Error {
+    fn failed(&self, failure: EngineFailure) -> Error {
         let error = Site::new(self.layout.name, &self.files.building).writing(failure);
         if let Error::Data(fault) = &error {
             tracing::warn!(%fault, "the unfinished build is of no use and is removed");
@@ -393,7 +394,7 @@ impl Builder {
         let manifest = guard(|| {
             let manifest = self.manifest(&db, info)?;
             let txn = begin_write(&db)?;
-            let record = sealed(Slot::Manifest(self.layout.name), &manifest)?;
+            let record = sealed(RecordSlot::Manifest(self.layout.name), &manifest)?;
             txn.open_table(MANIFEST)?.insert("manifest", record.as_slice())?;
             txn.commit()?;
             drop(db);
@@ -405,7 +406,7 @@ impl Builder {
         Ok(manifest)
     }
 
-    fn manifest(&self, db: &Database, info: BuildInfo) -> Result<Manifest, Failure> {
+    fn manifest(&self, db: &Database, info: BuildInfo) -> Result<Manifest, EngineFailure> {
         let sums = self.sums(db)?;
         Ok(Manifest {
             geometry: self.meta.geometry.clone(),
@@ -425,13 +426,14 @@ impl Builder {
     }
 
     /// What the rows add up to, from the records as committed.
-    fn sums(&self, db: &Database) -> Result<Sums, Failure> {
+    fn sums(&self, db: &Database) -> Result<Sums, EngineFailure> {
         let rows = db.begin_read()?.open_table(ROWS)?;
         let mut sums = Sums::default();
         for row in 0..self.layout.rows {
-            let value = rows.get(row)?.ok_or_else(|| Failure::Content(format!("the record of row {row} is gone")))?;
+            let value =
+                rows.get(row)?.ok_or_else(|| EngineFailure::Content(format!("the record of row {row} is gone")))?;
             let record: RowRecord =
-                unseal(Slot::Row(self.layout.name, row), value.value()).map_err(Failure::Content)?;
+                unseal(RecordSlot::Row(self.layout.name, row), value.value()).map_err(EngineFailure::Content)?;
             record.add_to(&mut sums.entries, &mut sums.positions);
             sums.bytes += record.bytes;
             sums.digests.push(record.digest);

@@ -41,7 +41,7 @@ const NOT_CLOSED: &str = "it was not closed cleanly";
 
 /// What went wrong inside redb.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(super) enum EngineFailure {
     /// An error that redb reported.
     Redb(Box<redb::Error>),
     /// redb panicked, which damaged pages can make it do.
@@ -50,13 +50,13 @@ pub(super) enum Failure {
     Content(String),
 }
 
-impl<E: Into<redb::Error>> From<E> for Failure {
+impl<E: Into<redb::Error>> From<E> for EngineFailure {
     fn from(error: E) -> Self {
         Self::Redb(Box::new(error.into()))
     }
 }
 
-impl Failure {
+impl EngineFailure {
     /// Whether the handle may refuse, from now on, what it could still read: redb latches I/O errors, and a panic
     /// poisons its locks. A fresh handle helps.
     pub fn spoils_handle(&self) -> bool {
@@ -88,8 +88,8 @@ pub fn is_guarded() -> bool {
     GUARDED.try_with(Cell::get).unwrap_or(false)
 }
 
-/// Runs `work`, turning a panic into [`Failure::Panic`]; while it runs, [`is_guarded`].
-pub(super) fn guard<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+/// Runs `work`, turning a panic into [`EngineFailure::Panic`]; while it runs, [`is_guarded`].
+pub(super) fn guard<T>(work: impl FnOnce() -> Result<T, EngineFailure>) -> Result<T, EngineFailure> {
     let outer = GUARDED.replace(true);
     // Unwind safe: after a failure the caller drops or replaces the handle, and nothing of ours is half changed.
     let outcome = panic::catch_unwind(AssertUnwindSafe(work));
@@ -97,7 +97,7 @@ pub(super) fn guard<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, F
     outcome.unwrap_or_else(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        Err(Failure::Panic(text.lines().next().unwrap_or_default().to_owned()))
+        Err(EngineFailure::Panic(text.lines().next().unwrap_or_default().to_owned()))
     })
 }
 
@@ -150,11 +150,11 @@ impl<'a> Site<'a> {
     }
 
     /// The error for a failure while reading.
-    pub fn reading(&self, failure: Failure) -> Error {
+    pub fn reading(&self, failure: EngineFailure) -> Error {
         match failure {
-            Failure::Content(detail) => self.damaged(detail),
-            Failure::Panic(detail) => self.damaged(format!("its index is inconsistent ({detail})")),
-            Failure::Redb(error) => match *error {
+            EngineFailure::Content(detail) => self.damaged(detail),
+            EngineFailure::Panic(detail) => self.damaged(format!("its index is inconsistent ({detail})")),
+            EngineFailure::Redb(error) => match *error {
                 redb::Error::DatabaseAlreadyOpen => Error::Busy {
                     what: format!("table {}", self.table),
                     holder: "a process that writes to it".to_owned(),
@@ -171,15 +171,15 @@ impl<'a> Site<'a> {
     }
 
     /// The error for a failure while writing.
-    pub fn writing(&self, failure: Failure) -> Error {
+    pub fn writing(&self, failure: EngineFailure) -> Error {
         match failure {
-            Failure::Redb(error) => match *error {
+            EngineFailure::Redb(error) => match *error {
                 redb::Error::Io(source) if files::is_full(&source) => {
                     Error::io("write", self.file, full(self.table, source.kind()))
                 }
                 redb::Error::Io(source) if !is_content(&source) => Error::io("write", self.file, source),
                 redb::Error::PreviousIo => Error::io("write", self.file, io::Error::other("an earlier write failed")),
-                other => self.reading(Failure::Redb(Box::new(other))),
+                other => self.reading(EngineFailure::Redb(Box::new(other))),
             },
             other => self.reading(other),
         }
@@ -263,11 +263,11 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_a_failure() {
-        let outcome: Result<(), Failure> = guard(|| {
+        let outcome: Result<(), EngineFailure> = guard(|| {
             assert!(is_guarded());
             panic!("page {} is odd\nmore", 7)
         });
-        assert!(matches!(outcome, Err(Failure::Panic(text)) if text == "page 7 is odd"));
+        assert!(matches!(outcome, Err(EngineFailure::Panic(text)) if text == "page 7 is odd"));
         assert!(!is_guarded());
     }
 

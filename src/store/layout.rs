@@ -44,7 +44,7 @@ pub enum CacheUnit {
 
 /// Where an entry lies within its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct EntryPlace {
     pub page: u32,
     /// The byte of the page.
     pub byte: usize,
@@ -108,12 +108,12 @@ impl TableLayout {
     ///
     /// # Errors
     /// [`Error::Usage`] when the row or the entry does not exist.
-    pub(crate) fn locate(&self, row: u32, entry: u64) -> Result<Place> {
+    pub(crate) fn locate(&self, row: u32, entry: u64) -> Result<EntryPlace> {
         if row >= self.rows || entry >= self.row_entries() {
             return Err(self.outside(row, entry));
         }
         let (byte, slot) = self.packing.locate(self.row_bytes(), entry);
-        Ok(Place { page: self.page_of(entry), byte: byte % self.page_bytes(), slot })
+        Ok(EntryPlace { page: self.page_of(entry), byte: byte % self.page_bytes(), slot })
     }
 
     /// The error for an entry that holds what it cannot, or contradicts its neighbours: its bytes are as they were written, so
@@ -329,11 +329,11 @@ mod tests {
     #[test]
     fn sizes_follow_from_the_fields() {
         assert_eq!((LAYOUT.page_bytes(), LAYOUT.row_bytes(), LAYOUT.entries()), (2, 6, 24));
-        assert_eq!(LAYOUT.locate(1, 9).unwrap(), Place { page: 2, byte: 0, slot: 1 });
+        assert_eq!(LAYOUT.locate(1, 9).unwrap(), EntryPlace { page: 2, byte: 0, slot: 1 });
         assert!(LAYOUT.locate(2, 0).is_err() && LAYOUT.locate(0, 12).is_err());
         assert_eq!((DIGITS.page_bytes(), DIGITS.row_bytes(), DIGITS.entries()), (2, 6, 54));
-        assert_eq!(DIGITS.locate(1, 14).unwrap(), Place { page: 1, byte: 1, slot: 2 });
-        assert_eq!(DIGITS.locate(1, 26).unwrap(), Place { page: 1, byte: 0, slot: 4 });
+        assert_eq!(DIGITS.locate(1, 14).unwrap(), EntryPlace { page: 1, byte: 1, slot: 2 });
+        assert_eq!(DIGITS.locate(1, 26).unwrap(), EntryPlace { page: 1, byte: 0, slot: 4 });
         assert!(DIGITS.locate(1, 27).is_err());
     }
 

@@ -36,7 +36,7 @@ pub use read::StoredTable;
 pub(crate) use record::CREATOR;
 pub use record::{BuildInfo, DEPTH_SCHEMA_VERSION, Geometry, Manifest, RowLevels, RowRecord, SCHEMA_VERSION};
 #[cfg(feature = "export")]
-pub(crate) use record::{Slot, seal, table_digest, unseal};
+pub(crate) use record::{RecordSlot, seal, table_digest, unseal};
 pub(crate) use records::{RecordFile, RecordKind, RecordWriter};
 pub use status::{TableState, TableStatus};
 pub use verify::Verified;

@@ -7,13 +7,13 @@ use rayon::prelude::*;
 use redb::{ReadOnlyDatabase, ReadOnlyTable, ReadTransaction, ReadableDatabase};
 use uuid::Uuid;
 
-use super::engine::{self, Failure, MANIFEST, META, ROWS, SEGMENTS, Site, guard};
+use super::engine::{self, EngineFailure, MANIFEST, META, ROWS, SEGMENTS, Site, guard};
 use super::files::TableFiles;
 use super::layout::{Entries, TableLayout};
 use super::pages::PageCache;
 use super::record::{
-    DEPTH_SCHEMA_VERSION, Manifest, MetaRecord, RowRecord, SCHEMA_VERSION, SchemaRecord, Slot, is_readable, schema_of,
-    unseal,
+    DEPTH_SCHEMA_VERSION, Manifest, MetaRecord, RecordSlot, RowRecord, SCHEMA_VERSION, SchemaRecord, is_readable,
+    schema_of, unseal,
 };
 use super::segment::{self, Identity, KEY_BYTES, Segment};
 use crate::error::{Error, Fault, Result};
@@ -54,22 +54,23 @@ pub(super) struct Identification {
 }
 
 /// Reads `meta`. Of another schema only the version is filled in.
-pub(super) fn read_meta(txn: &ReadTransaction) -> Result<MetaRecord, Failure> {
+pub(super) fn read_meta(txn: &ReadTransaction) -> Result<MetaRecord, EngineFailure> {
     let table = txn.open_table(META)?;
-    let value = table.get("meta")?.ok_or_else(|| Failure::Content("it has no record of what it is".to_owned()))?;
-    let SchemaRecord { schema } = unseal(Slot::Meta, value.value()).map_err(Failure::Content)?;
+    let value =
+        table.get("meta")?.ok_or_else(|| EngineFailure::Content("it has no record of what it is".to_owned()))?;
+    let SchemaRecord { schema } = unseal(RecordSlot::Meta, value.value()).map_err(EngineFailure::Content)?;
     if !is_readable(schema) {
         return Ok(MetaRecord::of_other_schema(schema));
     }
-    let meta: MetaRecord = unseal(Slot::Meta, value.value()).map_err(Failure::Content)?;
+    let meta: MetaRecord = unseal(RecordSlot::Meta, value.value()).map_err(EngineFailure::Content)?;
     if meta.schema != schema_of(meta.depth) {
-        return Err(Failure::Content("its schema does not fit its depth".to_owned()));
+        return Err(EngineFailure::Content("its schema does not fit its depth".to_owned()));
     }
     Ok(meta)
 }
 
 /// Reads what a file says about itself, for a layout of this name.
-pub(super) fn identify(db: &ReadOnlyDatabase, table: &str) -> Result<Identification, Failure> {
+pub(super) fn identify(db: &ReadOnlyDatabase, table: &str) -> Result<Identification, EngineFailure> {
     let txn = db.begin_read()?;
     let meta = read_meta(&txn)?;
     if !is_readable(meta.schema) {
@@ -77,20 +78,20 @@ pub(super) fn identify(db: &ReadOnlyDatabase, table: &str) -> Result<Identificat
     }
     let records = txn.open_table(MANIFEST)?;
     let manifest = match records.get("manifest")? {
-        Some(value) => Some(unseal(Slot::Manifest(table), value.value()).map_err(Failure::Content)?),
+        Some(value) => Some(unseal(RecordSlot::Manifest(table), value.value()).map_err(EngineFailure::Content)?),
         None => None,
     };
     Ok(Identification { meta, manifest })
 }
 
 impl Handle {
-    fn open(db: ReadOnlyDatabase) -> Result<Self, Failure> {
+    fn open(db: ReadOnlyDatabase) -> Result<Self, EngineFailure> {
         let txn = db.begin_read()?;
         Ok(Self { segments: txn.open_table(SEGMENTS)?, rows: txn.open_table(ROWS)?, _db: db })
     }
 
     /// Numbers of stored rows and segments.
-    pub fn lengths(&self) -> Result<(u64, u64), Failure> {
+    pub fn lengths(&self) -> Result<(u64, u64), EngineFailure> {
         use redb::ReadableTableMetadata;
         guard(|| Ok((self.rows.len()?, self.segments.len()?)))
     }
@@ -192,7 +193,7 @@ impl StoredTable {
     }
 
     /// Runs `work` on the open file; `site` says what for.
-    fn access<T>(&self, site: Site<'_>, work: impl FnOnce(&Handle) -> Result<T, Failure>) -> Result<T> {
+    fn access<T>(&self, site: Site<'_>, work: impl FnOnce(&Handle) -> Result<T, EngineFailure>) -> Result<T> {
         let handle = self.handle();
         guard(|| work(&handle)).map_err(|failure| {
             if failure.spoils_handle() {
@@ -213,10 +214,11 @@ impl StoredTable {
             return Ok(record);
         }
         let record = self.access(self.site().at(row, None), |handle| {
-            let value = handle.rows.get(row)?.ok_or_else(|| Failure::Content("the row's record is gone".to_owned()))?;
+            let value =
+                handle.rows.get(row)?.ok_or_else(|| EngineFailure::Content("the row's record is gone".to_owned()))?;
             let record: RowRecord =
-                unseal(Slot::Row(self.layout.name, row), value.value()).map_err(Failure::Content)?;
-            record.check(row, &self.layout, self.manifest.depth).map_err(Failure::Content)?;
+                unseal(RecordSlot::Row(self.layout.name, row), value.value()).map_err(EngineFailure::Content)?;
+            record.check(row, &self.layout, self.manifest.depth).map_err(EngineFailure::Content)?;
             Ok(record)
         })?;
         Ok(slot.get_or_init(|| record))
@@ -234,9 +236,9 @@ impl StoredTable {
         let identity = Identity::new(&self.layout, record.row, record.generation);
         self.access(self.site().at(record.row, Some(page)), |handle| {
             let value = handle.segments.get(&segment::key(identity.table, record.row, pages.start))?;
-            let value = value.ok_or_else(|| Failure::Content("the page's segment is gone".to_owned()))?;
-            let segment = Segment::parse(value.value(), identity, pages).map_err(Failure::Content)?;
-            work(&segment).map_err(Failure::Content)
+            let value = value.ok_or_else(|| EngineFailure::Content("the page's segment is gone".to_owned()))?;
+            let segment = Segment::parse(value.value(), identity, pages).map_err(EngineFailure::Content)?;
+            work(&segment).map_err(EngineFailure::Content)
         })
     }
 
@@ -248,9 +250,9 @@ impl StoredTable {
             let pages = record.segment_pages(at);
             self.access(self.site().at(row, Some(pages.start)), |handle| {
                 let value = handle.segments.get(&segment::key(identity.table, row, pages.start))?;
-                let value = value.ok_or_else(|| Failure::Content("the page's segment is gone".to_owned()))?;
-                let parsed = Segment::parse(value.value(), identity, pages.clone()).map_err(Failure::Content)?;
-                parsed.check().map_err(Failure::Content)?;
+                let value = value.ok_or_else(|| EngineFailure::Content("the page's segment is gone".to_owned()))?;
+                let parsed = Segment::parse(value.value(), identity, pages.clone()).map_err(EngineFailure::Content)?;
+                parsed.check().map_err(EngineFailure::Content)?;
                 Ok((pages.start, value.value().to_vec()))
             })
         };

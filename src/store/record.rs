@@ -38,7 +38,7 @@ const SEAL_BYTES: usize = 8;
 
 /// Which record a checksum belongs to, so that a record found under another key is noticed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Slot<'a> {
+pub(crate) enum RecordSlot<'a> {
     Meta,
     Manifest(&'a str),
     Row(&'a str, u32),
@@ -52,7 +52,7 @@ pub(crate) enum Slot<'a> {
     RawRow(&'a str, u32),
 }
 
-impl Slot<'_> {
+impl RecordSlot<'_> {
     fn seed(self) -> u64 {
         xxh3_64(&match self {
             // No table's name: `meta` is read before anything is known about the file.
@@ -69,7 +69,7 @@ impl Slot<'_> {
 }
 
 /// Serialises a record and puts its checksum in front.
-pub(crate) fn seal<T: Serialize>(slot: Slot<'_>, record: &T) -> Result<Vec<u8>, serde_json::Error> {
+pub(crate) fn seal<T: Serialize>(slot: RecordSlot<'_>, record: &T) -> Result<Vec<u8>, serde_json::Error> {
     let mut bytes = vec![0; SEAL_BYTES];
     serde_json::to_writer(&mut bytes, record)?;
     let hash = xxh3_64_with_seed(&bytes[SEAL_BYTES..], slot.seed());
@@ -78,7 +78,7 @@ pub(crate) fn seal<T: Serialize>(slot: Slot<'_>, record: &T) -> Result<Vec<u8>, 
 }
 
 /// Checks a record's checksum and parses it; the error says what is wrong.
-pub(crate) fn unseal<T: DeserializeOwned>(slot: Slot<'_>, bytes: &[u8]) -> Result<T, String> {
+pub(crate) fn unseal<T: DeserializeOwned>(slot: RecordSlot<'_>, bytes: &[u8]) -> Result<T, String> {
     let (hash, json) = bytes.split_first_chunk::<SEAL_BYTES>().ok_or("a record is too short")?;
     if u64::from_le_bytes(*hash) != xxh3_64_with_seed(json, slot.seed()) {
         return Err("a record does not match its checksum".to_owned());
@@ -371,15 +371,15 @@ mod tests {
             spec_version: 5,
             generator_version: 6,
         };
-        let good = seal(Slot::Manifest("t"), &geometry).unwrap();
-        assert_eq!(unseal::<Geometry>(Slot::Manifest("t"), &good).unwrap(), geometry);
+        let good = seal(RecordSlot::Manifest("t"), &geometry).unwrap();
+        assert_eq!(unseal::<Geometry>(RecordSlot::Manifest("t"), &good).unwrap(), geometry);
         for bit in 0..good.len() * 8 {
             let mut bad = good.clone();
             bad[bit / 8] ^= 1 << (bit % 8);
-            assert!(unseal::<Geometry>(Slot::Manifest("t"), &bad).is_err(), "bit {bit}");
+            assert!(unseal::<Geometry>(RecordSlot::Manifest("t"), &bad).is_err(), "bit {bit}");
         }
         for cut in 0..good.len() {
-            assert!(unseal::<Geometry>(Slot::Manifest("t"), &good[..cut]).is_err());
+            assert!(unseal::<Geometry>(RecordSlot::Manifest("t"), &good[..cut]).is_err());
         }
     }
 
@@ -406,9 +406,9 @@ mod tests {
 
     #[test]
     fn a_record_under_another_key_is_noticed() {
-        let sealed = seal(Slot::Row("t", 3), &7u32).unwrap();
-        assert_eq!(unseal::<u32>(Slot::Row("t", 3), &sealed), Ok(7));
-        for other in [Slot::Row("t", 4), Slot::Row("u", 3), Slot::Manifest("t"), Slot::Meta] {
+        let sealed = seal(RecordSlot::Row("t", 3), &7u32).unwrap();
+        assert_eq!(unseal::<u32>(RecordSlot::Row("t", 3), &sealed), Ok(7));
+        for other in [RecordSlot::Row("t", 4), RecordSlot::Row("u", 3), RecordSlot::Manifest("t"), RecordSlot::Meta] {
             assert!(unseal::<u32>(other, &sealed).is_err());
         }
     }
@@ -434,7 +434,7 @@ mod tests {
                 let again: Manifest = serde_json::from_slice(&serde_json::to_vec(&manifest).unwrap()).unwrap();
                 assert_eq!(again.geometry.difference(&layout), manifest.geometry.difference(&layout));
             }
-            let _ = unseal::<SchemaRecord>(Slot::Meta, json);
+            let _ = unseal::<SchemaRecord>(RecordSlot::Meta, json);
         });
     }
 

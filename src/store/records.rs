@@ -15,10 +15,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::engine::{self, Failure, META, Site, guard};
+use super::engine::{self, EngineFailure, META, Site, guard};
 use super::files::{TableFiles, create_folder, folder_of, sync_name};
 use super::lock::BuildLock;
-use super::record::{CREATOR, SchemaRecord, Slot, seal, unseal};
+use super::record::{CREATOR, RecordSlot, SchemaRecord, seal, unseal};
 use crate::context::Context;
 use crate::error::{Error, Fault, Remedy, Result};
 
@@ -46,8 +46,8 @@ impl RecordKind {
         TableDefinition::new(self.name)
     }
 
-    fn slot(&self, number: u32) -> Slot<'static> {
-        Slot::Record(self.record, number)
+    fn slot(&self, number: u32) -> RecordSlot<'static> {
+        RecordSlot::Record(self.record, number)
     }
 }
 
@@ -118,7 +118,7 @@ impl RecordFile {
             sealed.collect()
         });
         sealed.map_err(|failure| match failure {
-            Failure::Content(detail) if detail.starts_with(NEWER) => site.fault(Fault::Foreign, detail),
+            EngineFailure::Content(detail) if detail.starts_with(NEWER) => site.fault(Fault::Foreign, detail),
             other => site.reading(other),
         })
     }
@@ -207,21 +207,21 @@ impl RecordWriter {
     }
 }
 
-fn check_meta(kind: &RecordKind, sealed: Option<Vec<u8>>) -> Result<(), Failure> {
-    let sealed = sealed.ok_or_else(|| Failure::Content("it has no record of what it is".to_owned()))?;
-    let SchemaRecord { schema } = unseal(Slot::Meta, &sealed).map_err(Failure::Content)?;
+fn check_meta(kind: &RecordKind, sealed: Option<Vec<u8>>) -> Result<(), EngineFailure> {
+    let sealed = sealed.ok_or_else(|| EngineFailure::Content("it has no record of what it is".to_owned()))?;
+    let SchemaRecord { schema } = unseal(RecordSlot::Meta, &sealed).map_err(EngineFailure::Content)?;
     if schema > kind.schema {
         let newest = kind.schema;
-        return Err(Failure::Content(format!("{NEWER}, with schema version {schema}; this one reads {newest}")));
+        return Err(EngineFailure::Content(format!("{NEWER}, with schema version {schema}; this one reads {newest}")));
     }
-    let _: RecordsMeta = unseal(Slot::Meta, &sealed).map_err(Failure::Content)?;
+    let _: RecordsMeta = unseal(RecordSlot::Meta, &sealed).map_err(EngineFailure::Content)?;
     Ok(())
 }
 
 /// Writes what the file is, and an empty table.
-fn create(db: &Database, kind: &RecordKind) -> Result<(), Failure> {
+fn create(db: &Database, kind: &RecordKind) -> Result<(), EngineFailure> {
     let meta = RecordsMeta { schema: kind.schema, uuid: Uuid::new_v4().to_string(), creator: CREATOR.to_owned() };
-    let sealed = seal(Slot::Meta, &meta).map_err(|error| Failure::Content(error.to_string()))?;
+    let sealed = seal(RecordSlot::Meta, &meta).map_err(|error| EngineFailure::Content(error.to_string()))?;
     let mut txn = db.begin_write()?;
     txn.set_quick_repair(true);
     txn.open_table(META)?.insert("meta", sealed.as_slice())?;
@@ -229,7 +229,7 @@ fn create(db: &Database, kind: &RecordKind) -> Result<(), Failure> {
     Ok(txn.commit()?)
 }
 
-fn insert(db: &Database, kind: &RecordKind, sealed: &[(u32, Vec<u8>)]) -> Result<(), Failure> {
+fn insert(db: &Database, kind: &RecordKind, sealed: &[(u32, Vec<u8>)]) -> Result<(), EngineFailure> {
     let mut txn = db.begin_write()?;
     txn.set_quick_repair(true);
     {
@@ -286,7 +286,7 @@ mod tests {
         {
             let db = engine::open_building(&file.site(), &Context::silent()).unwrap();
             let txn = db.begin_write().unwrap();
-            txn.open_table(META).unwrap().insert("meta", seal(Slot::Meta, &newer).unwrap().as_slice()).unwrap();
+            txn.open_table(META).unwrap().insert("meta", seal(RecordSlot::Meta, &newer).unwrap().as_slice()).unwrap();
             txn.commit().unwrap();
         }
         assert!(is_foreign(&file) && file.writer(&Context::silent()).is_err());

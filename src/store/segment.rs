@@ -16,8 +16,8 @@ pub(crate) const KEY_BYTES: usize = 2 + 4 + 4;
 /// What a redb leaf with one entry of fixed key width adds to key and value: a 4-byte header and a 4-byte offset.
 const LEAF_OVERHEAD: usize = 4 + 4;
 
-/// The size of a redb leaf that a segment is made to fill, 2^4 pages of 4 KiB. One page of Cube21 takes 8 kB, so
-/// eight of them fill it; twice the size would save at most 5 % of the disk and double the bytes that one look-up reads.
+/// The size of a redb leaf that a segment is made to fill, 2^4 pages of 4 KiB: several pages of a table. A larger one would save
+/// little of the disk, and a look-up reads all of it.
 const LEAF_BYTES: usize = 16 * 4096;
 
 const MAGIC: [u8; 4] = *b"TWSG";
@@ -164,7 +164,7 @@ fn write_segment(identity: &Identity, first: u32, pages: &[PackedPage]) -> Vec<u
 }
 
 /// One page of a segment as found: not yet checked against its checksum.
-struct Found<'a> {
+struct LocatedPage<'a> {
     codec: Codec,
     checksum: u64,
     bytes: &'a [u8],
@@ -221,7 +221,7 @@ impl<'a> Segment<'a> {
         self.pages.clone().try_for_each(|page| self.checked(page).map(drop))
     }
 
-    fn checked(&self, page: u32) -> Result<Found<'a>, String> {
+    fn checked(&self, page: u32) -> Result<LocatedPage<'a>, String> {
         let found = self.find(page)?;
         if xxh3_64_with_seed(found.bytes, self.identity.seed(page, found.codec)) != found.checksum {
             return Err("the page does not match its checksum".to_owned());
@@ -229,7 +229,7 @@ impl<'a> Segment<'a> {
         Ok(found)
     }
 
-    fn find(&self, page: u32) -> Result<Found<'a>, String> {
+    fn find(&self, page: u32) -> Result<LocatedPage<'a>, String> {
         let at = page.checked_sub(self.pages.start).map_or(usize::MAX, |at| at as usize);
         let entry = self.entries.get(at).ok_or("the segment does not hold the page")?;
         // The sum of all lengths is the payload's: no prefix of it can pass the end.
@@ -239,7 +239,7 @@ impl<'a> Segment<'a> {
             return Err("the page's entry in its segment is not valid".to_owned());
         };
         let codec = Codec::from_byte(*codec).ok_or_else(|| format!("the page has an unknown codec, {codec}"))?;
-        Ok(Found { codec, checksum: u64::from_le_bytes(*checksum), bytes })
+        Ok(LocatedPage { codec, checksum: u64::from_le_bytes(*checksum), bytes })
     }
 }
 

@@ -8,7 +8,7 @@ use super::restore::{ReadRow, RestoreRows, RestoredRow};
 use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
 use crate::context::Context;
 use crate::error::Result;
-use crate::levelset::{self, BlockSource, Kernel, KnownLevels, Options, Part, Seed, SlotMove, Source, Space};
+use crate::levelset::{self, BlockSource, Kernel, KnownLevels, Options, Part, RowSource, Seed, SlotMove, Space};
 use crate::math::perm8::PERMUTATIONS;
 use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Position, Shape};
 use crate::store::{CacheUnit, Packing, TableLayout};
@@ -249,7 +249,7 @@ impl RestoreRows for TwistRows {
     ) -> Result<Vec<RestoredRow>> {
         let read = &mut |row: usize, nibbles: &mut [u8]| read(row as u32, nibbles);
         let restored = levelset::restore(&self.space, &numbers(rows), &self.seeds, depth, read, kernel, ctx)?;
-        let row = |found: levelset::RestoredRow| {
+        let row = |found: levelset::RestoredNibbles| {
             let row = found.row as u32;
             let levels = weighed(&found.counts, |entries| positions(self.coordinate, row, entries));
             RestoredRow { row, bytes: found.nibbles, levels }
@@ -279,7 +279,7 @@ fn space(coordinate: &Coordinate) -> Space {
 }
 
 /// The twists of one shape. A twist undoes a twist, so the moves out of a row are the moves into it.
-fn sources(coordinate: &Coordinate, shape: Shape) -> Vec<Source> {
+fn sources(coordinate: &Coordinate, shape: Shape) -> Vec<RowSource> {
     let twisted = shape.alignments().into_iter().filter_map(|(u, v)| shape.twisted(u, v));
     twisted
         .map(|to| {
@@ -291,7 +291,7 @@ fn sources(coordinate: &Coordinate, shape: Shape) -> Vec<Source> {
                 })
                 .collect();
             let slots = Arc::new(SlotMove::new(inner));
-            Source { row: u32::from(to.shape.id()), cost: 1, part: Part::All, slots, blocks }
+            RowSource { row: u32::from(to.shape.id()), cost: 1, part: Part::All, slots, blocks }
         })
         .collect()
 }

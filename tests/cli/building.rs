@@ -118,6 +118,7 @@ fn finish_and_verify(dir: &Path, options: &[&str]) -> u64 {
 }
 
 #[test]
+#[ignore = "long suite: a build of full size, killed and continued"]
 fn a_killed_build_is_continued() {
     let dir = store();
     let mut child = start_cube21(dir.path());
@@ -135,6 +136,7 @@ fn a_killed_build_is_continued() {
 }
 
 #[test]
+#[ignore = "long suite: a build of full size, interrupted and continued"]
 fn an_interrupted_build_ends_cleanly_and_is_continued() {
     let dir = store();
     let mut child = start_cube21(dir.path());

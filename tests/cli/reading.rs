@@ -138,7 +138,12 @@ fn the_theorem_is_proved() {
     assert_eq!((code, lines[0]["theorem"].as_bool()), (0, Some(true)));
     assert_eq!(lines[0]["pairs"]["total"], 2 * 2_702_700);
     assert!(fs::read_dir(dir.path()).unwrap().next().is_none());
-    let (code, stdout, _) = run(dir.path(), &["prove", "cube21"]);
+}
+
+#[test]
+#[ignore = "long suite: all pairs of Cube21"]
+fn the_theorem_is_proved_for_cube21() {
+    let (code, stdout, _) = run(store().path(), &["prove", "cube21"]);
     assert_eq!(code, 0);
     assert!(stdout.contains("13,621,608,000 pairs, equal to") && stdout.contains("theorem holds"), "{stdout}");
 }

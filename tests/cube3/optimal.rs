@@ -6,7 +6,6 @@ use std::time::Instant;
 use rand::SeedableRng;
 use rand::seq::IteratorRandom;
 use rand_chacha::ChaCha8Rng;
-use twistbase::Kernel;
 use twistbase::cache::CacheMode;
 use twistbase::context::Context;
 use twistbase::error::{Error, Fault};
@@ -14,7 +13,7 @@ use twistbase::puzzle::cube3::notation::{facelets, parse_position, wca};
 use twistbase::puzzle::cube3::{Cube, Metric, Move, Symmetry, random_cube, random_walk};
 use twistbase::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, Wanted};
 use twistbase::store::Store;
-use twistbase::tables::{self, BuildRequest, Definition, Kind, TableMetric};
+use twistbase::tables::{self, Definition, Kind, TableMetric};
 
 use crate::support::cube3::{CUBE3, assert_solves, replayed};
 use crate::support::golden;
@@ -229,17 +228,17 @@ fn check_golden(solver: &Solver, name: &str, lengths: std::ops::RangeInclusive<u
 
 #[test]
 fn known_lengths() {
-    check_golden(&solver(Metric::Htm), "optimal_333.csv", 0..=15, 8);
-    check_golden(&over_named("nx-eo1-ep1-htm"), "optimal_333.csv", 0..=14, 7);
-    for solver in solvers(Metric::Qtm) {
-        check_golden(&solver, "optimal_333_qtm.csv", 0..=17, 2);
-    }
+    check_golden(&solver(Metric::Htm), "optimal_333.csv", 0..=14, 7);
 }
 
 #[test]
 #[ignore = "long suite: searches of seconds, tables of hundreds of megabytes"]
 fn known_lengths_of_farther_positions() {
-    check_golden(&solver(Metric::Htm), "optimal_333.csv", 16..=16, 9);
+    check_golden(&solver(Metric::Htm), "optimal_333.csv", 15..=16, 10);
+    check_golden(&over_named("nx-eo1-ep1-htm"), "optimal_333.csv", 0..=14, 7);
+    for solver in solvers(Metric::Qtm) {
+        check_golden(&solver, "optimal_333_qtm.csv", 0..=17, 2);
+    }
     check_golden(&over_named("huge"), "optimal_333.csv", 0..=15, 8);
     check_golden(&over_named("nx-eo2-ep1-htm"), "optimal_333.csv", 15..=17, 21);
     check_golden(&over_named("nx-eo2-ep1-qtm"), "optimal_333_qtm.csv", 18..=19, 3);
@@ -287,6 +286,7 @@ fn one_order(metric: Metric, moves: &[Move]) -> Vec<Move> {
 /// Of a symmetric position, only one of the first parts that are images of each other is searched where any solution
 /// will do; all solutions are searched without that.
 #[test]
+#[ignore = "long suite: searches of seconds"]
 fn any_solution_of_a_symmetric_position_is_as_short_as_all_are() {
     for (name, sequence, metric) in [
         ("cube in a cube", "F L F U' R U F2 L2 U' L' B D' B' L2 U", Metric::Htm),
@@ -447,10 +447,10 @@ fn the_strongest_table_there_is() {
             }
             other => panic!("{other:?}"),
         }
-        let request = BuildRequest { depth: None, force: false, memory: 8 << 30, kernel: Kernel::detect() };
         for name in small {
-            let table = tables::find(name).expect("a table");
-            tables::build(&store, table, &request, &Context::silent()).expect("a table");
+            let shared = CUBE3.with(&[tables::find(name).expect("a table")]);
+            let file = format!("{name}.redb");
+            std::os::unix::fs::symlink(shared.dir().join(&file), dir.path().join(&file)).expect("a link");
             let solver = open(&store).expect("a table");
             assert_eq!((solver.metric(), solver.table().name()), (metric, name));
         }

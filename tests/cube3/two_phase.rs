@@ -7,7 +7,7 @@ use twistbase::context::Context;
 use twistbase::puzzle::cube3::notation::{facelets, parse_position};
 use twistbase::puzzle::cube3::{Cube, Metric, Move, random_cube, random_walk};
 use twistbase::query::cube3::PhaseTwo;
-use twistbase::solve::{Found, LONGEST, Limits, Stopped, TableBytes, TwoPhase};
+use twistbase::solve::{LONGEST, Limits, Stopped, TableBytes, TwoPhase, TwoPhaseFound};
 use twistbase::store::Entries;
 use twistbase::tables::{self, Definition};
 
@@ -44,7 +44,7 @@ fn with_exact() -> Solver {
 }
 
 /// Solves a position; checks the solution, and that what is reported on the way gets shorter and shorter.
-fn solve<B: AsRef<[u8]> + Sync, E: Entries>(solver: &TwoPhase<B, E>, start: &Cube, limits: &Limits) -> Found {
+fn solve<B: AsRef<[u8]> + Sync, E: Entries>(solver: &TwoPhase<B, E>, start: &Cube, limits: &Limits) -> TwoPhaseFound {
     let mut reported: Vec<Vec<Move>> = Vec::new();
     let mut improved = |moves: &[Move], _nodes: u64| reported.push(moves.to_vec());
     let found = solver.solve(start, &Cube::SOLVED, limits, &Context::silent(), &mut improved).expect("an answer");

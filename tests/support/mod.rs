@@ -22,13 +22,6 @@ pub struct Fixture {
     pub definition: &'static TwistTable,
 }
 
-/// The three readers of a table.
-pub struct Readers {
-    pub memory: Square1Table<RamTable<Vec<u8>>>,
-    pub store: Square1Table<StoredTable>,
-    pub cache: Square1Table<CachedTable>,
-}
-
 impl Fixture {
     pub fn build(name: &str) -> Self {
         let folder = lasting_folder();
@@ -46,8 +39,14 @@ impl Fixture {
         Store::open(self.path())
     }
 
-    /// Every reader; the cache is warmed, so that its answers come from mapped files.
-    pub fn readers(&self) -> Readers {
+    /// The table, read page by page.
+    pub fn stored(&self) -> Square1Table<StoredTable> {
+        let stored = self.store().table(self.definition.layout()).expect("a complete table");
+        Square1Table::over(self.definition, stored)
+    }
+
+    /// The table, all of it in memory.
+    pub fn loaded(&self) -> Square1Table<RamTable<Vec<u8>>> {
         let layout = self.definition.layout();
         let stored = self.store().table(layout).expect("a complete table");
         let rows = (0..layout.rows).map(|row| {
@@ -55,15 +54,16 @@ impl Fixture {
             stored.read_row(row, &mut nibbles).expect("a sound row");
             nibbles
         });
-        let memory = Square1Table::in_memory(self.definition, rows.collect()).expect("rows of the layout");
+        Square1Table::in_memory(self.definition, rows.collect()).expect("rows of the layout")
+    }
+
+    /// The table, mapped from its cache, which is warmed: all of its rows are there.
+    pub fn mapped(&self) -> Square1Table<CachedTable> {
+        let layout = self.definition.layout();
         let cached = CachedTable::open(&self.store(), layout, CacheMode::OnDemand).expect("a cache");
         cached.warm(&Context::silent()).expect("room for the cache");
         assert!((0..layout.rows).all(|row| cached.mapped_unit(row).is_some()), "every row is mapped");
-        Readers {
-            memory,
-            store: Square1Table::over(self.definition, stored),
-            cache: Square1Table::over(self.definition, cached),
-        }
+        Square1Table::over(self.definition, cached)
     }
 }
 
@@ -72,13 +72,13 @@ pub static CUBE21: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("cube21")
 /// The corners of Square-1, complete.
 pub static CORNERS: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("square1-corners"));
 
-/// A store with the tables of the Rubik's cube that are built at once: `phase1`, `phase1-qtm` and `phase2`.
+/// A store of its own with the tables of the Rubik's cube that are built at once: `phase1`, `phase1-qtm` and `phase2`.
 pub static CUBE3: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = lasting_folder();
-    let request = BuildRequest { depth: None, force: false, memory: 1 << 30, kernel: Kernel::detect() };
     for name in ["phase1", "phase1-qtm", "phase2"] {
-        let definition = tables::find(name).expect("a registered table");
-        tables::build(&Store::open(&folder), definition, &request, &Context::silent()).expect("the build");
+        let shared = cube3::CUBE3.with(&[tables::find(name).expect("a registered table")]);
+        let file = format!("{name}.redb");
+        std::fs::copy(shared.dir().join(&file), folder.join(&file)).expect("room");
     }
     folder
 });

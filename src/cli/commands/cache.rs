@@ -27,11 +27,11 @@ is stale and is not used.";
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(subcommand)]
-    action: Action,
+    action: CacheAction,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum CacheAction {
     /// Copy whole tables into the cache, so that queries never wait
     Warm {
         /// The tables [default: every table in the store]
@@ -55,9 +55,9 @@ enum Action {
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let database = env.database()?;
     match args.action {
-        Action::Warm { tables } => warm(&tables, &database, env),
-        Action::Status { tables } => status(&tables, &database, env),
-        Action::Drop { tables } => drop_cache(&tables, &database, env),
+        CacheAction::Warm { tables } => warm(&tables, &database, env),
+        CacheAction::Status { tables } => status(&tables, &database, env),
+        CacheAction::Drop { tables } => drop_cache(&tables, &database, env),
     }
 }
 

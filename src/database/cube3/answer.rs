@@ -12,7 +12,7 @@ use crate::database::TableId;
 use crate::database::puzzle::{Answer, Detail, Prepared, Solution, Solutions};
 use crate::error::Result;
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-use crate::puzzle::cube3::{Cube, Metric, Move, Sequence};
+use crate::puzzle::cube3::{Cube, Metric, Move, MoveSequence};
 use crate::query::KnownDistance;
 use crate::query::cube3::{Cosets, PhaseTwo, position_in_h};
 use crate::tables::Kind;
@@ -254,7 +254,7 @@ impl Prepared for PreparedCube3 {
         let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let solutions = PhaseTwo::solutions_from(Arc::clone(exact), &h_position)?.take(limit);
         Ok(Box::new(solutions.map(move |moves| {
-            let solution = Sequence::new(moves?);
+            let solution = MoveSequence::new(moves?);
             let (length, metric) = (solution.length(metric), metric.name());
             let (input, solution) = (input.clone(), solution.to_string());
             Ok(Solution::H(HSolution { input, puzzle: CUBE3, length, metric, solution }))

@@ -10,8 +10,8 @@ use crossbeam::channel::{self, Receiver, Sender};
 
 use super::results::{KnownRecords, ResultFile};
 use crate::context::Context;
+use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved};
 use crate::database::lines::LineReader;
-use crate::database::puzzle::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved};
 use crate::error::{Error, Result};
 
 /// Lines read ahead, for each thread.

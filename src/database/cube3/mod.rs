@@ -20,7 +20,8 @@ pub use results::{OptimalQuestion, OptimalRecord};
 pub use two_phase::{SearchEnd, TwoPhaseSolution};
 
 use super::opened::OpenedTables;
-use super::puzzle::{PositionReport, Prepared, Puzzle, Question, RandomRequest, SolveMethod, SolveRequest, Solver};
+use super::puzzle::{PositionReport, Prepared, Puzzle, Question, RandomRequest, Solver};
+use super::solving::{SolveMethod, SolveRequest};
 use super::{Database, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;

@@ -11,10 +11,11 @@ use super::{CUBE3, Cube3, phase_one, read, read_goal};
 use crate::context::Context;
 use crate::database::lines::LineReader;
 
+use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 use crate::database::opened::OpenedTables;
-use crate::database::puzzle::{
-    BatchEnd, BatchStop, BoundInMetric, LineAnswer, LineSolution, LineSolved, SearchBudget, Shortfall, Solution,
-    SolveBatch, SolveEvent, SolveOutcome, SolveRequest, Solved, Solver,
+use crate::database::puzzle::{Solution, Solver};
+use crate::database::solving::{
+    BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved,
 };
 use crate::database::{Database, TableId, available_memory};
 use crate::error::{Error, Result};

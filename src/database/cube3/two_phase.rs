@@ -9,11 +9,10 @@ use super::line_batch::{self, LineSearch};
 use super::{CUBE3, Cube3, read, read_goal};
 use crate::cache::CachedTable;
 use crate::context::{Context, SearchMeter};
+use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 use crate::database::lines::LineReader;
-use crate::database::puzzle::{
-    BatchEnd, BatchStop, Counted, LineAnswer, LineSolution, LineSolved, SearchBudget, Shortfall, Solution, SolveBatch,
-    SolveEvent, SolveOutcome, SolveRequest, Solved, Solver,
-};
+use crate::database::puzzle::{Solution, Solver};
+use crate::database::solving::{Counted, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::notation::wca;
 use crate::puzzle::cube3::{Cube, Metric, Move};
@@ -222,7 +221,7 @@ impl Solver for TwoPhaseSolver {
         ctx: &Context,
         each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
     ) -> Result<(), BatchEnd> {
-        batch.refuse_results("this method")?;
+        batch.refuse_results("the two-phase method")?;
         line_batch::run(self, &input, None, false, ctx, each)
     }
 }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::export::batch::Texts;
 use crate::export::columns::Column;
 use crate::puzzle::cube2::{Cube2Position, notation};
-use crate::puzzle::cube3::Sequence;
+use crate::puzzle::cube3::MoveSequence;
 use crate::query::Cube2Distances;
 use crate::tables::Definition;
 
@@ -56,7 +56,7 @@ impl Answers for Cube2Distances<CachedTable> {
 
     fn solutions(&self, position: &Cube2Position, limit: usize, texts: &mut Texts) -> Result<()> {
         for moves in self.solutions(position)?.take(limit) {
-            texts.text.push_str(&Sequence::new(moves?).to_string());
+            texts.text.push_str(&MoveSequence::new(moves?).to_string());
             texts.end();
         }
         Ok(())

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::export::batch::Texts;
 use crate::export::columns::Column;
-use crate::puzzle::cube3::Sequence;
+use crate::puzzle::cube3::MoveSequence;
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::query::cube3::{FirstHSolutions, HMoveOrder, PhaseTwo, position_in_h};
 use crate::tables::{Definition, PhaseTwoTable};
@@ -87,14 +87,14 @@ impl Answers for PhaseTwoAnswers {
             return Err(no_solutions(self.table().definition().layout()));
         }
         for moves in self.table().solutions(position)?.take(limit) {
-            write_solution(&Sequence::new(moves?), texts);
+            write_solution(&MoveSequence::new(moves?), texts);
         }
         Ok(())
     }
 }
 
 /// Writes a solution as the World Cube Association does.
-fn write_solution(solution: &Sequence, texts: &mut Texts) {
+fn write_solution(solution: &MoveSequence, texts: &mut Texts) {
     texts.text.push_str(&solution.to_string());
     texts.end();
 }

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::store::{Geometry, RowLevels, Slot, seal, unseal};
+use crate::store::{Geometry, RecordSlot, RowLevels, seal, unseal};
 
 /// What a raw file begins with.
 pub(super) const MAGIC: [u8; 8] = *b"TWBRAW\r\n";
@@ -71,7 +71,7 @@ impl RowHeader {
 }
 
 /// A record as it stands in the file: its length, then its seal and its JSON.
-pub(super) fn record<T: Serialize>(slot: Slot<'_>, record: &T) -> io::Result<Vec<u8>> {
+pub(super) fn record<T: Serialize>(slot: RecordSlot<'_>, record: &T) -> io::Result<Vec<u8>> {
     let sealed = seal(slot, record)?;
     let length = u32::try_from(sealed.len()).ok().filter(|&length| length <= LONGEST_RECORD);
     let length = length.ok_or_else(|| io::Error::other("a record is too long"))?;
@@ -98,6 +98,6 @@ pub(super) fn read_sealed(reader: &mut impl Read) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn parse<T: DeserializeOwned>(slot: Slot<'_>, sealed: &[u8]) -> Result<T, String> {
+pub(super) fn parse<T: DeserializeOwned>(slot: RecordSlot<'_>, sealed: &[u8]) -> Result<T, String> {
     unseal(slot, sealed)
 }

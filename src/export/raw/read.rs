@@ -11,7 +11,7 @@ use super::header::{
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::math::nibble::UNSET;
-use crate::store::{BuildInfo, BuildStart, Builder, Manifest, Slot, Store, TableLayout, histogram, table_digest};
+use crate::store::{BuildInfo, BuildStart, Builder, Manifest, RecordSlot, Store, TableLayout, histogram, table_digest};
 use crate::tables::{self, Definition, depth_of};
 
 /// What an import did.
@@ -190,12 +190,12 @@ fn read_header(
     }
     hasher.update(&magic);
     let sealed = hashed_record(reader, hasher)?;
-    let VersionOnly { version } = parse(Slot::RawHeader, &sealed).map_err(|wrong| RawFault::damaged(&wrong))?;
+    let VersionOnly { version } = parse(RecordSlot::RawHeader, &sealed).map_err(|wrong| RawFault::damaged(&wrong))?;
     if version == 0 || version > DEPTH_VERSION {
         let detail = format!("it has version {version} of the raw format, this program reads 1 to {DEPTH_VERSION}");
         return Err(RawFault::foreign(detail));
     }
-    let header: RawHeader = parse(Slot::RawHeader, &sealed).map_err(|wrong| RawFault::damaged(&wrong))?;
+    let header: RawHeader = parse(RecordSlot::RawHeader, &sealed).map_err(|wrong| RawFault::damaged(&wrong))?;
     if version != version_of(header.depth) {
         return Err(RawFault::damaged("its version does not fit its depth"));
     }
@@ -231,7 +231,7 @@ fn read_row(
     let layout = table.layout();
     let sealed = hashed_record(reader, hasher)?;
     let header: RowHeader =
-        parse(Slot::RawRow(layout.name, row), &sealed).map_err(|wrong| RawFault::damaged(&wrong))?;
+        parse(RecordSlot::RawRow(layout.name, row), &sealed).map_err(|wrong| RawFault::damaged(&wrong))?;
     reader.read_exact(bytes)?;
     hasher.update(bytes);
     if header.row != row || blake3::hash(bytes).to_hex().as_str() != header.digest {
@@ -325,8 +325,8 @@ mod tests {
 
     fn fuzz(inputs: u64) {
         let mut row = vec![0x11; table().layout().row_bytes()];
-        let header = record(Slot::RawHeader, &right_header()).unwrap();
-        let before = record(Slot::RawRow(table().layout().name, 0), &right_row(&row)).unwrap();
+        let header = record(RecordSlot::RawHeader, &right_header()).unwrap();
+        let before = record(RecordSlot::RawRow(table().layout().name, 0), &right_row(&row)).unwrap();
         let whole = [&MAGIC[..], &header, &before, &row].concat();
         let right = [[&whole[..], blake3::hash(&whole).as_bytes()].concat(), [&MAGIC[..], &header, &before].concat()];
         crate::fuzz::fuzz("raw exports", inputs / 10, &right, 1 << 16, |bytes| read(bytes, &mut row));
@@ -334,12 +334,12 @@ mod tests {
         let json = serde_json::to_vec(&right_header()).unwrap();
         crate::fuzz::fuzz("headers of raw exports", inputs, &[json], 1 << 16, |json| {
             let value: serde_json::Value = serde_json::from_slice(json).unwrap_or_default();
-            read(&[&MAGIC[..], &record(Slot::RawHeader, &value).unwrap()].concat(), &mut row);
+            read(&[&MAGIC[..], &record(RecordSlot::RawHeader, &value).unwrap()].concat(), &mut row);
         });
         let json = serde_json::to_vec(&right_row(&row)).unwrap();
         crate::fuzz::fuzz("rows of raw exports", inputs / 10, &[json], 1 << 17, |json| {
             let value: serde_json::Value = serde_json::from_slice(json).unwrap_or_default();
-            let before = record(Slot::RawRow(table().layout().name, 0), &value).unwrap();
+            let before = record(RecordSlot::RawRow(table().layout().name, 0), &value).unwrap();
             read(&[&MAGIC[..], &header, &before, &whole[whole.len() - row.len()..]].concat(), &mut row);
         });
     }

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::export::Exported;
 use crate::export::partial_file::{Appended, PartialFile};
-use crate::store::{CREATOR, Entries, Slot, Store, StoredTable};
+use crate::store::{CREATOR, Entries, RecordSlot, Store, StoredTable};
 use crate::tables::Definition;
 
 /// Writes a whole table, complete or built to a depth, as it is packed. An interrupted export is
@@ -61,7 +61,7 @@ fn head(stored: &StoredTable) -> Result<Vec<u8>> {
         depends_on: manifest.depends_on,
         digest: manifest.digest,
     };
-    let record = record(Slot::RawHeader, &header).map_err(|source| Error::io("write", "the header", source))?;
+    let record = record(RecordSlot::RawHeader, &header).map_err(|source| Error::io("write", "the header", source))?;
     Ok([&MAGIC, record.as_slice()].concat())
 }
 
@@ -78,8 +78,8 @@ fn write_rows(stored: &StoredTable, done: u64, part: &mut PartialFile, ctx: &Con
         }
         let (levels, positions) = (known.levels.clone(), known.positions.clone());
         let header = RowHeader { row, levels, positions, digest: known.digest.clone() };
-        let record =
-            record(Slot::RawRow(layout.name, row), &header).map_err(|e| Error::io("write", "a row's header", e))?;
+        let record = record(RecordSlot::RawRow(layout.name, row), &header)
+            .map_err(|e| Error::io("write", "a row's header", e))?;
         let row = Appended { batches: 1, records: layout.row_entries(), ..Appended::default() };
         part.append(&[&record, &bytes], row)?;
         ctx.progress().advance(1);

@@ -12,7 +12,7 @@ use std::array;
 use rand::{Rng, RngExt};
 
 use super::cube3::coordinate::{corner_orientation_number, set_corner_orientation};
-use super::cube3::{self, CORNERS, Cube, Cubie, IllegalCube, Metric, Move, Sequence, Symmetry};
+use super::cube3::{self, CORNERS, Cube, Cubie, IllegalCube, Metric, Move, MoveSequence, Symmetry};
 
 /// The corner by which the cube is held, and its place: DBL.
 const HELD: usize = 6;
@@ -153,7 +153,7 @@ pub fn random_cube2<R: Rng + ?Sized>(rng: &mut R) -> Cube2Position {
 
 /// A [canonical](cube3::CanonicalState) sequence of `length` turns of U, R and F that count one in the metric, each
 /// drawn uniformly from those allowed, and the position to which it leads from the solved cube.
-pub fn random_walk<R: Rng + ?Sized>(rng: &mut R, metric: Metric, length: usize) -> (Sequence, Cube2Position) {
+pub fn random_walk<R: Rng + ?Sized>(rng: &mut R, metric: Metric, length: usize) -> (MoveSequence, Cube2Position) {
     let sequence = cube3::random_sequence(rng, metric, length, moves(metric));
     let position = Cube2Position::SOLVED.after(sequence.moves());
     (sequence, position)

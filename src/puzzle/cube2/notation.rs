@@ -30,7 +30,7 @@
 use super::Cube2Position;
 use crate::error::{InvalidInput, Problem};
 use crate::puzzle::cube3::notation::facelets::{check_counts, read_corners, read_stickers};
-use crate::puzzle::cube3::notation::{Notation, Pieces, wca};
+use crate::puzzle::cube3::notation::{Cube3Notation, Pieces, wca};
 use crate::puzzle::cube3::{CORNERS, Cube, Face};
 use crate::puzzle::input::{self, Text};
 
@@ -56,15 +56,15 @@ const CORNER_FACELETS: [[usize; 3]; CORNERS] =
 /// assert_eq!(notation::parse_position(&printed)?.0, position);
 /// # Ok::<(), twistbase::error::InvalidInput>(())
 /// ```
-pub fn parse_position(input: &str) -> Result<(Cube2Position, Notation), InvalidInput> {
+pub fn parse_position(input: &str) -> Result<(Cube2Position, Cube3Notation), InvalidInput> {
     let notation_of = |name: &str| match name.to_ascii_lowercase().as_str() {
-        "facelets" => Some(Notation::Facelets),
-        "wca" => Some(Notation::Wca),
+        "facelets" => Some(Cube3Notation::Facelets),
+        "wca" => Some(Cube3Notation::Wca),
         _ => None,
     };
     let prefixed = input::prefix(input).and_then(|(name, start)| Some((start, notation_of(name)?)));
     let (start, notation) = prefixed.unwrap_or_else(|| (0, guess(input)));
-    let position = if notation == Notation::Facelets {
+    let position = if notation == Cube3Notation::Facelets {
         Text { input, start, expected: "2×2×2 cube as facelets" }.read(read_facelets)
     } else {
         let sequence = Text { input, start, expected: "sequence of cube moves" }.read(wca::read)?;
@@ -91,14 +91,14 @@ pub(crate) fn append(position: &Cube2Position, text: &mut String) {
 }
 
 /// The notation of a text without prefix, by the rules of the [module](self).
-fn guess(text: &str) -> Notation {
+fn guess(text: &str) -> Cube3Notation {
     let is_face = |c| Face::from_letter(c).is_some();
     let is_long = input::is_too_long(text);
     let longest_run = text.split(|c| !is_face(c)).map(str::len).max().unwrap_or(0);
     let faces = text.chars().filter(|&c| is_face(c)).count();
     let is_only_faces = text.chars().all(|c| c.is_whitespace() || is_face(c));
     let are_facelets = longest_run >= 2 * OF_FACE || is_only_faces && (faces == 0 || faces >= 12 && longest_run > 1);
-    if is_long || are_facelets && !text.contains("//") { Notation::Facelets } else { Notation::Wca }
+    if is_long || are_facelets && !text.contains("//") { Cube3Notation::Facelets } else { Cube3Notation::Wca }
 }
 
 /// Reads facelets from the text behind a prefix.
@@ -156,11 +156,11 @@ mod tests {
     #[test]
     fn notations_are_told_apart() {
         for (text, notation) in [
-            ("UUUU RRRR FFFF DDDD LLLL BBBB", Notation::Facelets),
-            ("R U R U R U R U R U R U R U R U R U R U R U R U", Notation::Wca),
-            ("wca: UUUURRRRFFFFDDDDLLLLBBBB", Notation::Wca),
-            ("RURURU", Notation::Wca),
-            ("R U // UUUURRRRFFFFDDDDLLLLBBBB", Notation::Wca),
+            ("UUUU RRRR FFFF DDDD LLLL BBBB", Cube3Notation::Facelets),
+            ("R U R U R U R U R U R U R U R U R U R U R U R U", Cube3Notation::Wca),
+            ("wca: UUUURRRRFFFFDDDDLLLLBBBB", Cube3Notation::Wca),
+            ("RURURU", Cube3Notation::Wca),
+            ("R U // UUUURRRRFFFFDDDDLLLLBBBB", Cube3Notation::Wca),
         ] {
             assert_eq!(parse_position(text).map(|(_, notation)| notation), Ok(notation), "{text}");
         }
@@ -193,7 +193,7 @@ mod tests {
         #[test]
         fn what_is_printed_is_read_back(permutation in 0..5040u16, orientation in 0..729u16) {
             let cube = Cube2Position::from_coordinates(permutation, orientation).unwrap();
-            prop_assert_eq!(parse_position(&print(&cube)), Ok((cube, Notation::Facelets)));
+            prop_assert_eq!(parse_position(&print(&cube)), Ok((cube, Cube3Notation::Facelets)));
         }
     }
 

@@ -24,5 +24,5 @@ pub use cubies::{Cubie, CubieKind, Cubies, IllegalCube, IllegalReason};
 pub use moves::{Face, Metric, Move};
 pub(in crate::puzzle) use random::random_sequence;
 pub use random::{random_cube, random_in_h, random_walk};
-pub use sequence::Sequence;
+pub use sequence::MoveSequence;
 pub use symmetry::{AXIS_SYMMETRIES, SYMMETRIES, Symmetry};

@@ -4,7 +4,7 @@ use rand::seq::{IteratorRandom, SliceRandom};
 use rand::{Rng, RngExt};
 
 use super::cube::{CORNERS, Cube, EDGES};
-use super::{CanonicalState, Metric, Move, Sequence};
+use super::{CanonicalState, Metric, Move, MoveSequence};
 use crate::math::perm8::is_odd;
 
 /// The edges of the middle layer are the last four.
@@ -31,7 +31,7 @@ pub fn random_in_h<R: Rng + ?Sized>(rng: &mut R) -> Cube {
 
 /// A [canonical](CanonicalState) sequence of `length` moves that count one in the metric, each drawn uniformly from
 /// those allowed, and the position to which it leads from the solved cube.
-pub fn random_walk<R: Rng + ?Sized>(rng: &mut R, metric: Metric, length: usize) -> (Sequence, Cube) {
+pub fn random_walk<R: Rng + ?Sized>(rng: &mut R, metric: Metric, length: usize) -> (MoveSequence, Cube) {
     let sequence = random_sequence(rng, metric, length, Move::all());
     let position = sequence.apply(&Cube::SOLVED);
     (sequence, position)
@@ -43,7 +43,7 @@ pub(in crate::puzzle) fn random_sequence<R: Rng + ?Sized>(
     metric: Metric,
     length: usize,
     moves: impl Iterator<Item = Move> + Clone,
-) -> Sequence {
+) -> MoveSequence {
     let mut state = CanonicalState::START;
     let drawn = (0..length).map_while(|_| {
         let allowed = moves.clone().filter_map(|turn| Some((turn, state.next(metric, turn)?)));

@@ -8,11 +8,11 @@ use super::{Cube, Face, Metric, Move};
 /// Turns of the faces to be made one after the other, the cube held still. Displayed as the World Cube Association
 /// writes it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Sequence {
+pub struct MoveSequence {
     moves: Vec<Move>,
 }
 
-impl Sequence {
+impl MoveSequence {
     /// The sequence of these moves.
     pub const fn new(moves: Vec<Move>) -> Self {
         Self { moves }
@@ -66,13 +66,13 @@ impl Sequence {
     }
 }
 
-impl FromIterator<Move> for Sequence {
+impl FromIterator<Move> for MoveSequence {
     fn from_iter<I: IntoIterator<Item = Move>>(moves: I) -> Self {
         Self::new(moves.into_iter().collect())
     }
 }
 
-impl fmt::Display for Sequence {
+impl fmt::Display for MoveSequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&wca::print(&self.moves))
     }
@@ -94,7 +94,7 @@ mod tests {
         for number in 0..20_000 {
             // Few faces, so that much can be joined.
             let faces = 3 * (2 + number % 5);
-            let sequence: Sequence = (0..number % 23).map(|_| *moves[..faces].choose(&mut rng).unwrap()).collect();
+            let sequence: MoveSequence = (0..number % 23).map(|_| *moves[..faces].choose(&mut rng).unwrap()).collect();
             let canonical = sequence.canonical();
             assert_eq!(canonical.apply(&Cube::SOLVED), sequence.apply(&Cube::SOLVED), "{sequence}");
             assert!([Metric::Htm, Metric::Qtm].map(|m| canonical.length(m) <= sequence.length(m)) == [true, true]);

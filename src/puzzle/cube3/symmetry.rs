@@ -47,14 +47,14 @@ const LIKE_U: Motion = Motion(Cube {
 const LEFT_TO_RIGHT: Motion =
     Motion(Cube { cp: [1, 0, 3, 2, 5, 4, 7, 6], co: [3; 8], ep: [2, 1, 0, 3, 6, 5, 4, 7, 9, 8, 11, 10], eo: [0; 12] });
 
-struct Tables {
+struct SymmetryTables {
     motions: [Motion; SYMMETRIES],
     products: [[u8; SYMMETRIES]; SYMMETRIES],
     inverses: [u8; SYMMETRIES],
     moves: [[u8; Move::COUNT]; SYMMETRIES],
 }
 
-static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+static TABLES: LazyLock<SymmetryTables> = LazyLock::new(|| {
     let power = |motion: &Motion, n: usize| (0..n).fold(Motion(Cube::SOLVED), |power, _| power.then(motion));
     let motions: [Motion; SYMMETRIES] = std::array::from_fn(|s| {
         power(&ABOUT_URF, s / 16)
@@ -73,7 +73,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
             Move::all().position(|other| other.cube() == image.0).expect("a symmetry turns moves into moves") as u8
         })
     });
-    Tables { motions, products, inverses, moves }
+    SymmetryTables { motions, products, inverses, moves }
 });
 
 impl Symmetry {

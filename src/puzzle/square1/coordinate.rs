@@ -50,7 +50,7 @@ static LABELS: [u8; 16] = {
 
 /// A relabelling that maps solved to itself: exchange the halves or not, then turn each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Symmetry {
+struct LabelSymmetry {
     swap: bool,
     /// Added modulo 4 to labels 0..4.
     top: u8,
@@ -58,7 +58,7 @@ struct Symmetry {
     bottom: u8,
 }
 
-impl Symmetry {
+impl LabelSymmetry {
     const COUNT: usize = 32;
 
     fn index(self) -> usize {
@@ -145,8 +145,8 @@ impl Coordinate {
             Colouring::Corners => (Outer::Alike, PLAIN),
         };
         let label_of = perm8::inverse(&inner_label);
-        let symmetries = (0..Symmetry::COUNT).map(Symmetry::from_index);
-        let inner_after = |g: Symmetry, label: u8| inner_label[g.apply(label) as usize];
+        let symmetries = (0..LabelSymmetry::COUNT).map(LabelSymmetry::from_index);
+        let inner_after = |g: LabelSymmetry, label: u8| inner_label[g.apply(label) as usize];
         let mut coordinate = Self {
             colouring,
             outer,
@@ -185,11 +185,11 @@ impl Coordinate {
         self.classes = classes;
     }
 
-    fn normalising(&self, outer: &Perm8) -> Symmetry {
+    fn normalising(&self, outer: &Perm8) -> LabelSymmetry {
         match self.outer {
-            Outer::Different => Symmetry::normalising(outer, false),
-            Outer::Pairs => Symmetry::normalising(outer, true),
-            Outer::Alike => Symmetry::from_index(0),
+            Outer::Different => LabelSymmetry::normalising(outer, false),
+            Outer::Pairs => LabelSymmetry::normalising(outer, true),
+            Outer::Alike => LabelSymmetry::from_index(0),
         }
     }
 
@@ -366,8 +366,8 @@ mod tests {
 
     #[test]
     fn the_symmetries_keep_solved_solved() {
-        for index in 0..Symmetry::COUNT {
-            let g = Symmetry::from_index(index);
+        for index in 0..LabelSymmetry::COUNT {
+            let g = LabelSymmetry::from_index(index);
             let relabel = |piece: Piece| {
                 let table = if piece.is_big() { &BIG } else { &SMALL };
                 Piece::new(table[g.apply(LABELS[usize::from(piece.index())]) as usize]).expect("a piece")

@@ -39,6 +39,6 @@ pub use neighbours::{Neighbour, Neighbours};
 pub use piece::{Colouring, Piece};
 pub use position::{BlockedCut, IllegalPosition, Layer, Middle, Position};
 pub use random::{random_position, random_walk};
-pub use sequence::{BlockedTwist, Sequence, Step};
+pub use sequence::{BlockedTwist, Step, TwistSequence};
 pub use shape::{HalfShape, Shape, Slot};
 pub use turn::Turn;

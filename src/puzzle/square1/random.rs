@@ -3,7 +3,7 @@
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt};
 
-use super::{Middle, Piece, Position, Sequence, Shape, Step};
+use super::{Middle, Piece, Position, Shape, Step, TwistSequence};
 
 /// A position drawn uniformly from all positions up to turns of the layers, turning over and alike
 /// pieces, at a uniformly random twistable alignment, either side up, with a random middle layer.
@@ -24,7 +24,7 @@ pub fn random_position<R: Rng + ?Sized>(rng: &mut R) -> Position {
 
 /// A sequence of `twists` twists from the solved position, each after a uniformly random turn that
 /// allows it, and where it leads.
-pub fn random_walk<R: Rng + ?Sized>(rng: &mut R, twists: usize) -> (Sequence, Position) {
+pub fn random_walk<R: Rng + ?Sized>(rng: &mut R, twists: usize) -> (TwistSequence, Position) {
     let mut position = Position::SOLVED;
     let mut steps = Vec::new();
     for _ in 0..twists {
@@ -34,7 +34,7 @@ pub fn random_walk<R: Rng + ?Sized>(rng: &mut R, twists: usize) -> (Sequence, Po
         steps.extend([Step::Turn(turn), Step::Twist]);
         position = next;
     }
-    (Sequence::new(steps), position)
+    (TwistSequence::new(steps), position)
 }
 
 /// A shape with probability proportional to its number of positions.

@@ -18,7 +18,7 @@ pub enum Step {
 
 /// Steps to be made one after the other. Displayed as the World Cube Association writes it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Sequence {
+pub struct TwistSequence {
     steps: Vec<Step>,
 }
 
@@ -34,7 +34,7 @@ pub struct BlockedTwist {
     pub cuts: Vec<BlockedCut>,
 }
 
-impl Sequence {
+impl TwistSequence {
     /// The sequence of these steps.
     pub const fn new(steps: Vec<Step>) -> Self {
         Self { steps }
@@ -98,13 +98,13 @@ impl Sequence {
     }
 }
 
-impl FromIterator<Step> for Sequence {
+impl FromIterator<Step> for TwistSequence {
     fn from_iter<I: IntoIterator<Item = Step>>(steps: I) -> Self {
         Self::new(steps.into_iter().collect())
     }
 }
 
-impl fmt::Display for Sequence {
+impl fmt::Display for TwistSequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&wca::print(self))
     }

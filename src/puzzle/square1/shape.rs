@@ -62,7 +62,7 @@ pub(super) struct ShapeData {
     pub(super) small: [Start; 8],
 }
 
-struct Tables {
+struct ShapeTables {
     half_shapes: Vec<HalfShapeData>,
     /// By boundary mask. Masks that no ring has are matched with half-shape 0; no legal position
     /// leads to them.
@@ -72,7 +72,7 @@ struct Tables {
     pairs: [[Shape; HalfShape::COUNT]; HalfShape::COUNT],
 }
 
-static TABLES: LazyLock<Tables> = LazyLock::new(Tables::build);
+static TABLES: LazyLock<ShapeTables> = LazyLock::new(ShapeTables::build);
 
 /// The patterns of `big` big pieces that are first in the alphabet among their rotations.
 fn canonical_patterns(big: u32) -> impl Iterator<Item = String> {
@@ -131,7 +131,7 @@ impl ShapeData {
     }
 }
 
-impl Tables {
+impl ShapeTables {
     fn build() -> Self {
         let half_shapes: Vec<_> = [4, 5, 3, 6, 2]
             .into_iter()

@@ -57,16 +57,16 @@ fn turns_are_reduced() {
 
 /// A slot's place: its angle in units of 30° anticlockwise seen from above, doubled, from the front
 /// end of the seam, and its height. The middle of slot `j` lies at `2 j + 1`.
-type Place = (i32, i32);
+type AngleAndHeight = (i32, i32);
 
 /// The half turn about the left-right axis: front and back exchange, top and bottom too.
-fn half_turn((angle, height): Place) -> Place {
+fn half_turn((angle, height): AngleAndHeight) -> AngleAndHeight {
     ((12 - angle).rem_euclid(24), -height)
 }
 
 #[test]
 fn twists_and_turn_overs_are_the_half_turns_of_the_puzzle() {
-    let places = |position: &Position| -> HashSet<(Place, Piece)> {
+    let places = |position: &Position| -> HashSet<(AngleAndHeight, Piece)> {
         let layer = |slots: &[Piece; 12], height| {
             slots.iter().enumerate().map(move |(j, &p)| ((2 * j as i32 + 1, height), p)).collect::<Vec<_>>()
         };
@@ -78,7 +78,7 @@ fn twists_and_turn_overs_are_the_half_turns_of_the_puzzle() {
         let over = places(&position).into_iter().map(|(place, piece)| (half_turn(place), piece)).collect();
         assert_eq!(places(&position.turn_over()), over);
         // The right half spans the angles from the front end of the seam to the back end.
-        let is_right = |(angle, _): Place| angle < 12;
+        let is_right = |(angle, _): AngleAndHeight| angle < 12;
         let turned = |place| if is_right(place) { half_turn(place) } else { place };
         let twisted = places(&position).into_iter().map(|(place, piece)| (turned(place), piece)).collect();
         assert_eq!(places(&position.twist().unwrap()), twisted);
@@ -392,7 +392,7 @@ fn golden_scrambles_lead_to_their_positions() {
     for record in records(include_str!("../../../data/square1_twists.csv")) {
         let [position, scramble] = [&record[0], &record[1]];
         let parsed = notation::parse_position(scramble, Colouring::Square1).unwrap();
-        assert_eq!(parsed.notation, notation::Notation::Wca);
+        assert_eq!(parsed.notation, notation::Square1Notation::Wca);
         assert_eq!(notation::hex::print(&parsed.position).as_ref(), Some(position));
         assert_eq!(hex(position), parsed.position.with_middle(Middle::Square));
     }

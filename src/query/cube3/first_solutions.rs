@@ -7,7 +7,7 @@ use super::inconsistent;
 use super::phase_two::PhaseTwo;
 use crate::error::Result;
 use crate::puzzle::cube3::coordinate::{CornerClass, CornerClasses, PhaseTwoPosition};
-use crate::puzzle::cube3::{Metric, Move, Sequence, Symmetry};
+use crate::puzzle::cube3::{Metric, Move, MoveSequence, Symmetry};
 use crate::query::KnownDistance;
 use crate::query::remembered::Remembered;
 use crate::query::walk::{Descent, SIDE_BY_SIDE, StepProbe, walk_down};
@@ -138,11 +138,11 @@ impl<E: Entries> FirstHSolutions<E> {
     ///
     /// # Errors
     /// Those of [`PhaseTwo::distance`].
-    pub fn each(&self, positions: &[PhaseTwoPosition], visit: &mut dyn FnMut(Sequence)) -> Result<()> {
+    pub fn each(&self, positions: &[PhaseTwoPosition], visit: &mut dyn FnMut(MoveSequence)) -> Result<()> {
         for positions in positions.chunks(SIDE_BY_SIDE) {
             let walks = positions.iter().map(|start| self.start(start)).collect::<Result<_>>()?;
             for walk in walk_down(self, &self.steps, walks)? {
-                visit(Sequence::new(walk.moves).canonical());
+                visit(MoveSequence::new(walk.moves).canonical());
             }
         }
         Ok(())
@@ -316,7 +316,7 @@ mod tests {
             assert!(found.len() == positions.len() && found == again, "{metric:?}");
             for (position, found) in positions.iter().zip(found) {
                 let all = solver.table().solutions(position).unwrap().map(Result::unwrap);
-                let mut all = all.map(Sequence::new);
+                let mut all = all.map(MoveSequence::new);
                 assert!(all.any(|solution| solution == found), "{metric:?} {found}");
                 assert!(found.apply(&position.position()).is_solved());
             }

@@ -2,7 +2,7 @@
 
 use super::table::Square1Table;
 use crate::error::{InvalidInput, Problem, Result};
-use crate::puzzle::square1::notation::{Parsed, parse_position};
+use crate::puzzle::square1::notation::{ParsedSquare1, parse_position};
 use crate::puzzle::square1::{Place, Position};
 use crate::store::Entries;
 use crate::tables::{Definition, TwistTable};
@@ -19,8 +19,8 @@ pub struct GivenPosition {
     pub middle_given: bool,
 }
 
-impl From<Parsed> for GivenPosition {
-    fn from(parsed: Parsed) -> Self {
+impl From<ParsedSquare1> for GivenPosition {
+    fn from(parsed: ParsedSquare1) -> Self {
         Self { position: parsed.position, middle_given: parsed.middle_given }
     }
 }

@@ -1,6 +1,6 @@
 //! Shortest solutions as they are made on the puzzle.
 
-use crate::puzzle::square1::{Colouring, Position, Sequence, Shape, Step, Turn};
+use crate::puzzle::square1::{Colouring, Position, Shape, Step, Turn, TwistSequence};
 
 /// A shortest solution of a position, ready to be executed on the puzzle as it is held: its last turn aligns the
 /// layers, and it ends right side up. Only a position that is solved but upside down is turned over (`x2`), since no
@@ -8,12 +8,12 @@ use crate::puzzle::square1::{Colouring, Position, Sequence, Shape, Step, Turn};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Square1Solution {
     start: Position,
-    sequence: Sequence,
+    sequence: TwistSequence,
 }
 
 impl Square1Solution {
     /// The moves: a turn before each twist where one is needed, and the last turn.
-    pub fn sequence(&self) -> &Sequence {
+    pub fn sequence(&self) -> &TwistSequence {
         &self.sequence
     }
 
@@ -66,7 +66,7 @@ impl Square1Solution {
             end = end.turn_over();
         }
         push_turn(&mut steps, end.solving_turn(colouring).unwrap_or(Turn::NONE));
-        Self { start: *start, sequence: Sequence::new(steps) }
+        Self { start: *start, sequence: TwistSequence::new(steps) }
     }
 }
 

@@ -222,9 +222,9 @@ mod tests {
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
-    struct Check;
+    struct PlacesCheck;
 
-    impl CubeWork for Check {
+    impl CubeWork for PlacesCheck {
         type Output = ();
 
         fn run<K: CubeKernel>(self, kernel: K) {
@@ -247,8 +247,8 @@ mod tests {
 
     #[test]
     fn every_kernel_finds_the_place_of_a_position() {
-        Check.run(Portable);
-        on_this_processor(Check);
+        PlacesCheck.run(Portable);
+        on_this_processor(PlacesCheck);
     }
 
     #[test]

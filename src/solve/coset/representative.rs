@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::math::perm8::{PERMUTATIONS, unrank};
 use crate::math::{nibble, perm8};
 use crate::puzzle::cube3::coordinate::{CosetOfH, PhaseTwoPosition};
-use crate::puzzle::cube3::{Cover, Cube, Move, Sequence};
+use crate::puzzle::cube3::{Cover, Cube, Move, MoveSequence};
 use crate::solve::coset_moves::CosetMoves;
 use crate::solve::two_phase::shared::contradiction;
 
@@ -34,7 +34,7 @@ impl CosetWeights {
 ///
 /// # Errors
 /// [`Error::Data`](crate::error::Error::Data) if the table contradicts itself.
-pub fn sequence_into(phase1: &[u8], coset: CosetOfH) -> Result<Sequence> {
+pub fn sequence_into(phase1: &[u8], coset: CosetOfH) -> Result<MoveSequence> {
     let moves = CosetMoves::get();
     let mut at = moves.coset(&coset.representative());
     let mut left = nibble::get(phase1, moves.index(at).0).ok_or_else(contradiction)?;
@@ -48,7 +48,7 @@ pub fn sequence_into(phase1: &[u8], coset: CosetOfH) -> Result<Sequence> {
         back.push(turn.inverse());
     }
     back.reverse();
-    Ok(Sequence::new(back))
+    Ok(MoveSequence::new(back))
 }
 
 impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
@@ -56,7 +56,7 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
     ///
     /// # Errors
     /// As [`sequence_into`].
-    pub fn sequence_into(&self, coset: CosetOfH) -> Result<Sequence> {
+    pub fn sequence_into(&self, coset: CosetOfH) -> Result<MoveSequence> {
         sequence_into(self.phase1.as_ref(), coset)
     }
 }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::AXES;
 use super::bounds::Bounds;
-use super::node::{Node, rotations};
+use super::node::{OptimalNode, rotations};
 use crate::error::Result;
 use crate::math::{quarters, trits};
 use crate::memory::Zeroed;
@@ -71,7 +71,7 @@ pub(super) fn first_bounds<G: Heuristic>(heuristic: &G, position: &Cube) -> Resu
     if !G::TELLS_BOUNDS {
         return heuristic.first_bounds(rotations().map(|rotation| rotation.of(position)));
     }
-    let node = Node::start(position, Bounds::default(), 0);
+    let node = OptimalNode::start(position, Bounds::default(), 0);
     Ok(Bounds::of(std::array::from_fn(|look_up| bound_of(heuristic, &node.seen()[look_up]))))
 }
 

@@ -28,7 +28,7 @@ use bounds::Bounds;
 use heuristic::{Heuristic, Huge, Nx, PackedPhaseOne, PhaseOne, first_bounds};
 use orders::{Others, judge};
 use roots::Roots;
-use shared::Shared;
+use shared::OptimalShared;
 
 /// The longest solutions that are searched for, in moves: no position is farther than 20 in the half-turn metric, 26 in
 /// the quarter-turn metric.
@@ -231,7 +231,7 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
         ctx: &Context,
         tell: &mut (dyn FnMut(Event<'_>) + Send),
     ) -> Result<SearchAnswer> {
-        let shared = Shared {
+        let shared = OptimalShared {
             position: goal.inverse().then(start),
             table: self.table().name(),
             others: &self.others,
@@ -252,7 +252,7 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
 /// A search.
 struct Task<'s, 'a> {
     wanted: Wanted,
-    shared: &'s Shared<'a>,
+    shared: &'s OptimalShared<'a>,
 }
 
 impl WithHeuristic for Task<'_, '_> {
@@ -264,7 +264,7 @@ impl WithHeuristic for Task<'_, '_> {
 }
 
 /// Searches depth by depth.
-fn search<G: Heuristic>(heuristic: &G, wanted: Wanted, shared: &Shared<'_>) -> Result<SearchAnswer> {
+fn search<G: Heuristic>(heuristic: &G, wanted: Wanted, shared: &OptimalShared<'_>) -> Result<SearchAnswer> {
     let bounds = first_bounds(heuristic, &shared.position)?;
     let step = step(heuristic.metric());
     let mut depth = first_depth(bounds, &shared.position, heuristic.metric());

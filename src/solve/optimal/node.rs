@@ -10,7 +10,7 @@ use crate::solve::packed_cube::{CubeKernel, PackedCube};
 
 /// A position to be solved in exactly `left` moves, between moves made before and moves made after.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Node {
+pub(super) struct OptimalNode {
     /// How the position, then its inverse, looks along each axis.
     seen: [PackedCube; LOOK_UPS],
     /// The bounds of these.
@@ -45,7 +45,7 @@ impl End {
     }
 }
 
-impl Node {
+impl OptimalNode {
     /// A position to be solved in `left` moves.
     pub fn start(position: &Cube, bounds: Bounds, left: u8) -> Self {
         let sides = [*position, position.inverse()];
@@ -56,7 +56,7 @@ impl Node {
     }
 
     /// The same after a move, the first of the rest; `None` if it is not allowed there. Its bounds are not changed.
-    pub fn turned<K: CubeKernel>(&self, kernel: K, tables: &Tables, turn: Move, metric: Metric) -> Option<Self> {
+    pub fn turned<K: CubeKernel>(&self, kernel: K, tables: &MoveTables, turn: Move, metric: Metric) -> Option<Self> {
         self.after(kernel, tables, End::Front, turn, self.bounds, metric)
     }
 
@@ -108,7 +108,13 @@ impl Node {
 
     /// How the position, or the inverse, looks along an axis after a move of the side that moves on.
     #[inline(always)]
-    pub fn seen_after<K: CubeKernel>(&self, kernel: K, tables: &Tables, look_up: LookUp, made: usize) -> PackedCube {
+    pub fn seen_after<K: CubeKernel>(
+        &self,
+        kernel: K,
+        tables: &MoveTables,
+        look_up: LookUp,
+        made: usize,
+    ) -> PackedCube {
         let seen = &self.seen[look_up.number()];
         let turn = &tables.turns[usize::from(look_up.is_of_moved())][look_up.axis()][made % TURNS];
         let (a, b) = if look_up.is_of_moved() { (seen, turn) } else { (turn, seen) };
@@ -120,7 +126,7 @@ impl Node {
     pub fn after<K: CubeKernel>(
         &self,
         kernel: K,
-        tables: &Tables,
+        tables: &MoveTables,
         end: End,
         turn: Move,
         bounds: Bounds,
@@ -146,7 +152,7 @@ impl Node {
 
     /// Whether a move solves the position.
     #[inline(always)]
-    pub fn is_solved_by(&self, tables: &Tables, turn: Move) -> bool {
+    pub fn is_solved_by(&self, tables: &MoveTables, turn: Move) -> bool {
         // What its inverse makes.
         self.seen[0] == tables.turns[0][0][turn.index()]
     }
@@ -177,16 +183,16 @@ const TURNS_OF_OTHER_AXES: [u32; 1 << AXES] = {
 const TURNS: usize = 32;
 
 /// What the moves do, and in which order look-ups are best made.
-pub(super) struct Tables {
+pub(super) struct MoveTables {
     /// As they look along each axis: the inverses of the moves, and the moves.
     turns: [[[PackedCube; TURNS]; AXES]; 2],
     pub orders: Orders,
 }
 
-impl Tables {
+impl MoveTables {
     /// The only instance.
     pub fn get() -> &'static Self {
-        static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+        static TABLES: LazyLock<MoveTables> = LazyLock::new(|| {
             let seen = |rotation: Symmetry, inverse: bool| {
                 std::array::from_fn(|index| {
                     let turn = Move::from_index(index % Move::COUNT).expect("below 18");
@@ -195,7 +201,7 @@ impl Tables {
                 })
             };
             let turns = [true, false].map(|inverse| rotations().map(|rotation| seen(rotation, inverse)));
-            Tables { turns, orders: Orders::new() }
+            MoveTables { turns, orders: Orders::new() }
         });
         &TABLES
     }

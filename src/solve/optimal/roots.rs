@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::heuristic::{Heuristic, first_bounds};
-use super::node::{Node, Tables};
-use super::search::Search;
-use super::shared::Shared;
+use super::node::{MoveTables, OptimalNode};
+use super::search::OptimalSearch;
+use super::shared::OptimalShared;
 use crate::error::Result;
 use crate::puzzle::cube3::{Cube, Metric, Move, Symmetry};
 use crate::solve::packed_cube::Portable;
@@ -21,16 +21,16 @@ const SPLITS: [(u8, u64); 2] = [(3, 20_000), (4, 20_000_000)];
 pub(super) struct Roots {
     /// How many first moves.
     moves: u8,
-    roots: Vec<Root>,
+    roots: Vec<OptimalRoot>,
     /// Whether one of several positions that are images of each other is enough.
     one_of_images: bool,
 }
 
 /// A position, what leads to it, and how many nodes its search is expected to have: more of them make a solution more
 /// likely.
-struct Root {
+struct OptimalRoot {
     position: Cube,
-    node: Node,
+    node: OptimalNode,
     weight: f64,
 }
 
@@ -41,20 +41,20 @@ impl Roots {
     /// # Errors
     /// See [`first_bounds`].
     pub fn new<G: Heuristic>(heuristic: &G, start: &Cube, any: bool) -> Result<Self> {
-        let node = Node::start(start, first_bounds(heuristic, start)?, 0);
+        let node = OptimalNode::start(start, first_bounds(heuristic, start)?, 0);
         let one_of_images = any && is_symmetric(start);
-        Ok(Self { moves: 0, roots: vec![Root { position: *start, node, weight: 0.0 }], one_of_images })
+        Ok(Self { moves: 0, roots: vec![OptimalRoot { position: *start, node, weight: 0.0 }], one_of_images })
     }
 
     /// Searches all solutions of `depth` moves, at least 1, when those of fewer moves have been searched for; returns
     /// the number of nodes.
-    pub fn search<G: Heuristic>(&mut self, heuristic: &G, shared: &Shared<'_>, depth: u8) -> Result<u64> {
+    pub fn search<G: Heuristic>(&mut self, heuristic: &G, shared: &OptimalShared<'_>, depth: u8) -> Result<u64> {
         self.roots.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         let (next, nodes) = (AtomicUsize::new(0), AtomicU64::new(0));
         let weights: Vec<_> = self.roots.iter().map(|_| AtomicU64::new(0)).collect();
         let left = depth - self.moves;
         let work = || -> Result<()> {
-            let mut search = Search::new(heuristic, shared);
+            let mut search = OptimalSearch::new(heuristic, shared);
             while let number = next.fetch_add(1, Ordering::Relaxed)
                 && let Some(root) = self.roots.get(number)
                 && !shared.is_over()
@@ -102,7 +102,7 @@ impl Roots {
     }
 
     fn make_moves(&mut self, metric: Metric) {
-        let tables = Tables::get();
+        let tables = MoveTables::get();
         let mut known = HashSet::new();
         let mut roots = Vec::new();
         for root in &self.roots {
@@ -111,11 +111,11 @@ impl Roots {
                 let Some(node) = root.node.with_left(1).turned(Portable, tables, turn, metric) else { continue };
                 let position = root.position.turned(turn);
                 if !self.one_of_images {
-                    roots.push(Root { position, node, weight: root.weight });
+                    roots.push(OptimalRoot { position, node, weight: root.weight });
                 } else if known.insert(least_image(&position)) {
                     // A solution that turns the opposite face first may be the image of one whose turns come in order.
                     // (One that turns the same face first would be a shorter solution.)
-                    roots.push(Root { position, node: node.in_any_order(), weight: root.weight });
+                    roots.push(OptimalRoot { position, node: node.in_any_order(), weight: root.weight });
                 }
             }
         }

@@ -2,9 +2,9 @@
 
 use super::bounds::Bounds;
 use super::heuristic::Heuristic;
-use super::node::{End, Node, Tables};
+use super::node::{End, MoveTables, OptimalNode};
 use super::orders::{LookUp, LookUps};
-use super::shared::Shared;
+use super::shared::OptimalShared;
 use super::{AXES, LOOK_UPS};
 use crate::error::Result;
 use crate::puzzle::cube3::{Metric, Move};
@@ -25,7 +25,7 @@ const TURNS_OF_FACE: usize = 3;
 
 /// A move made at a node of the wave.
 #[derive(Clone, Copy)]
-struct Candidate {
+struct OptimalCandidate {
     /// The edges of what is looked up.
     edges: [u8; 16],
     /// The key of what is looked up, then where it is.
@@ -52,18 +52,18 @@ const fn turns_apart(metric: Metric) -> u8 {
 }
 
 /// The search of one thread.
-pub(super) struct Search<'s, 'a, G> {
+pub(super) struct OptimalSearch<'s, 'a, G> {
     heuristic: &'s G,
-    shared: &'s Shared<'a>,
-    tables: &'static Tables,
+    shared: &'s OptimalShared<'a>,
+    tables: &'static MoveTables,
     /// Where to go on: from the last first.
-    open: Vec<Node>,
+    open: Vec<OptimalNode>,
     /// The nodes that are gone on from, and at which end.
-    wave: Vec<Node>,
+    wave: Vec<OptimalNode>,
     ends: [End; WAVE],
     /// The moves that are not ruled out, and those that wait for what a turn of the same face tells.
-    candidates: Vec<Candidate>,
-    siblings: Vec<Candidate>,
+    candidates: Vec<OptimalCandidate>,
+    siblings: Vec<OptimalCandidate>,
     /// Nodes and look-ups that the shared counts do not have yet.
     nodes: u64,
     look_ups: u64,
@@ -71,12 +71,12 @@ pub(super) struct Search<'s, 'a, G> {
     visited: u64,
 }
 
-impl<'s, 'a, G: Heuristic> Search<'s, 'a, G> {
-    pub fn new(heuristic: &'s G, shared: &'s Shared<'a>) -> Self {
+impl<'s, 'a, G: Heuristic> OptimalSearch<'s, 'a, G> {
+    pub fn new(heuristic: &'s G, shared: &'s OptimalShared<'a>) -> Self {
         Self {
             heuristic,
             shared,
-            tables: Tables::get(),
+            tables: MoveTables::get(),
             open: Vec::new(),
             wave: Vec::with_capacity(WAVE),
             ends: [End::Front; WAVE],
@@ -89,7 +89,7 @@ impl<'s, 'a, G: Heuristic> Search<'s, 'a, G> {
     }
 
     /// Goes on from a node to the end; returns the number of nodes.
-    pub fn run(&mut self, node: Node) -> Result<u64> {
+    pub fn run(&mut self, node: OptimalNode) -> Result<u64> {
         let before = self.visited;
         self.open.push(node);
         let result = on_this_processor(&mut *self);
@@ -155,7 +155,7 @@ impl<'s, 'a, G: Heuristic> Search<'s, 'a, G> {
             if turns != 0 {
                 // A turn of an axis at one end does not change what the other end sees along it.
                 let same = AXES * (1 - end as usize) + face % AXES;
-                self.candidates.push(Candidate {
+                self.candidates.push(OptimalCandidate {
                     edges: [0; 16],
                     at: 0,
                     bounds: Bounds::default().with(same, node.bounds.get(same)),
@@ -176,8 +176,8 @@ impl<'s, 'a, G: Heuristic> Search<'s, 'a, G> {
     fn look_up<K: CubeKernel>(
         &mut self,
         kernel: K,
-        candidates: &mut Vec<Candidate>,
-        mut siblings: Option<&mut Vec<Candidate>>,
+        candidates: &mut Vec<OptimalCandidate>,
+        mut siblings: Option<&mut Vec<OptimalCandidate>>,
     ) {
         self.look_ups += candidates.len() as u64;
         for candidate in candidates.iter_mut() {
@@ -206,7 +206,11 @@ impl<'s, 'a, G: Heuristic> Search<'s, 'a, G> {
                 let first = candidate.made - candidate.made % TURNS_OF_FACE as u8;
                 let mut turns = candidate.siblings;
                 while turns != 0 {
-                    siblings.push(Candidate { made: first + turns.trailing_zeros() as u8, siblings: 0, ..candidate });
+                    siblings.push(OptimalCandidate {
+                        made: first + turns.trailing_zeros() as u8,
+                        siblings: 0,
+                        ..candidate
+                    });
                     turns &= turns - 1;
                 }
             }
@@ -254,7 +258,7 @@ const fn inverses(moves: u32) -> u32 {
     (moves & 0o111_111) << 2 | moves & 0o222_222 | (moves & 0o444_444) >> 2
 }
 
-impl<G: Heuristic> CubeWork for &mut Search<'_, '_, G> {
+impl<G: Heuristic> CubeWork for &mut OptimalSearch<'_, '_, G> {
     type Output = Result<()>;
 
     #[inline(always)]

@@ -11,7 +11,7 @@ use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::puzzle::cube3::{Cube, Move};
 
 /// What the threads of a search share.
-pub(super) struct Shared<'a> {
+pub(super) struct OptimalShared<'a> {
     pub position: Cube,
     /// The table's name, for errors.
     pub table: &'static str,
@@ -31,7 +31,7 @@ pub(super) struct Shared<'a> {
     pub tell: Mutex<&'a mut (dyn FnMut(Event<'_>) + Send)>,
 }
 
-impl Shared<'_> {
+impl OptimalShared<'_> {
     /// Whether nothing more is to be done.
     #[inline]
     pub fn is_over(&self) -> bool {

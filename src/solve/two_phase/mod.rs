@@ -23,9 +23,9 @@ use crate::query::cube3::PhaseTwo;
 use crate::store::{Entries, FlatTable};
 use crate::tables::{self, Definition};
 
-use roots::{FIRST_LENGTHS, Permutations, Root, STAGES, View, for_each_ending};
-use search::Search;
-use shared::{Best, Shared};
+use roots::{FIRST_LENGTHS, Permutations, PhaseOneRoot, STAGES, View, for_each_ending};
+use search::PhaseOneSearch;
+use shared::{Best, TwoPhaseShared};
 
 /// The two-phase solver over its tables: `phase1` and `phase2` as bytes in memory or mapped, and `phase2-exact` over any
 /// reader, if there is one.
@@ -55,7 +55,7 @@ pub struct Limits {
 
 /// What a search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct TwoPhaseFound {
     /// The shortest solution met, if any.
     pub solution: Option<Vec<Move>>,
     /// Nodes visited.
@@ -112,9 +112,9 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         limits: &Limits,
         ctx: &Context,
         improved: &mut (dyn FnMut(&[Move], u64) + Send),
-    ) -> Result<Found> {
+    ) -> Result<TwoPhaseFound> {
         let position = goal.inverse().then(start);
-        let shared = Shared {
+        let shared = TwoPhaseShared {
             position,
             phase1: self.phase1.as_ref(),
             bounds: bounds(self.phase2.as_ref())?,
@@ -127,19 +127,19 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         };
         let stopped = self.search_all(&shared)?;
         let Best { solution, .. } = shared.best.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Found { solution, nodes: shared.nodes.into_inner(), stopped })
+        Ok(TwoPhaseFound { solution, nodes: shared.nodes.into_inner(), stopped })
     }
 
-    fn search_all(&self, shared: &Shared<'_>) -> Result<Stopped> {
+    fn search_all(&self, shared: &TwoPhaseShared<'_>) -> Result<Stopped> {
         let views = View::all(&shared.position);
-        let mut roots: [Vec<Root>; STAGES] = Default::default();
+        let mut roots: [Vec<PhaseOneRoot>; STAGES] = Default::default();
         for length in 0..=LONGEST {
             for (after, roots) in roots.iter_mut().enumerate().filter(|&(after, _)| length >= FIRST_LENGTHS[after]) {
                 if roots.is_empty() {
                     *roots = self.roots(&views, after);
                 }
                 let starts = self.starts(roots, length);
-                let run = |starts: &[_]| Search::new(self, shared, &views).run(starts, length);
+                let run = |starts: &[_]| PhaseOneSearch::new(self, shared, &views).run(starts, length);
                 if shared.limits.parallel {
                     starts.par_chunks(ROOTS_AT_ONCE).try_for_each(run)?;
                 } else {
@@ -157,7 +157,7 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
     }
 
     /// Those roots from which there may be solutions with `length` moves outside phase 2, with their distances from H.
-    fn starts<'r>(&self, roots: &'r [Root], length: u8) -> Vec<(&'r Root, u8)> {
+    fn starts<'r>(&self, roots: &'r [PhaseOneRoot], length: u8) -> Vec<(&'r PhaseOneRoot, u8)> {
         let (moves, phase1) = (CosetMoves::get(), self.phase1.as_ref());
         let near = roots.iter().filter_map(|root| {
             let left = length.checked_sub(root.after)?;
@@ -172,12 +172,12 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
     }
 
     /// The positions from which phase 1 starts for solutions that end with `after` moves after phase 2.
-    fn roots(&self, views: &[View], after: usize) -> Vec<Root> {
+    fn roots(&self, views: &[View], after: usize) -> Vec<PhaseOneRoot> {
         let (mut roots, moves_table) = (Vec::new(), CosetMoves::get());
         for (view, start) in (0..).zip(views) {
             let mut add = |position: &Cube, moves: &[u8; STAGES - 1]| {
                 let (coset, pieces) = (moves_table.coset(position), Permutations::of(position));
-                roots.push(Root { view, coset, pieces, last: *moves, after: after as u8 });
+                roots.push(PhaseOneRoot { view, coset, pieces, last: *moves, after: after as u8 });
             };
             for_each_ending(&start.position, after, &mut [0; STAGES - 1], CanonicalState::START, &mut add);
         }

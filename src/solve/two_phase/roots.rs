@@ -39,7 +39,7 @@ pub(super) fn for_each_ending(
 }
 
 /// A position to start phase 1 from.
-pub(super) struct Root {
+pub(super) struct PhaseOneRoot {
     /// The view that it belongs to.
     pub view: u8,
     pub coset: Coset,
@@ -49,7 +49,7 @@ pub(super) struct Root {
     pub after: u8,
 }
 
-impl Root {
+impl PhaseOneRoot {
     pub fn last(&self) -> impl Iterator<Item = Move> {
         self.last[..usize::from(self.after)].iter().filter_map(|&turn| Move::from_index(turn.into()))
     }

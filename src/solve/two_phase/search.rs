@@ -3,8 +3,8 @@
 use arrayvec::ArrayVec;
 use std::sync::atomic::Ordering;
 
-use super::roots::{Permutations, Root, View};
-use super::shared::Shared;
+use super::roots::{Permutations, PhaseOneRoot, View};
+use super::shared::TwoPhaseShared;
 use super::{LONGEST, NODES_BETWEEN_CHECKS, TwoPhase, distance};
 use crate::error::Result;
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
@@ -25,8 +25,8 @@ const CANDIDATES: usize = WAVE * Move::COUNT;
 
 /// A position on the way into H.
 #[derive(Clone, Copy)]
-struct Node<'s> {
-    root: &'s Root,
+struct PhaseOneNode<'s> {
+    root: &'s PhaseOneRoot,
     coset: Coset,
     pieces: Permutations,
     /// Which moves may follow.
@@ -40,8 +40,8 @@ struct Node<'s> {
     path: [u8; LONGEST as usize],
 }
 
-impl<'s> Node<'s> {
-    fn start(root: &'s Root, distance: u8, left: u8) -> Self {
+impl<'s> PhaseOneNode<'s> {
+    fn start(root: &'s PhaseOneRoot, distance: u8, left: u8) -> Self {
         let (coset, pieces, path) = (root.coset, root.pieces, [0; LONGEST as usize]);
         Self { root, coset, pieces, state: CanonicalState::START, distance, left, made: 0, path }
     }
@@ -74,7 +74,7 @@ impl<'s> Node<'s> {
 
 /// A move from the node of a wave with that number, and the number of the coset that it leads to.
 #[derive(Clone, Copy)]
-struct Candidate {
+struct PhaseOneCandidate {
     node: u8,
     turn: Move,
     coset: Coset,
@@ -82,28 +82,28 @@ struct Candidate {
 }
 
 /// The search from some roots.
-pub(super) struct Search<'s, 'a, B, E> {
+pub(super) struct PhaseOneSearch<'s, 'a, B, E> {
     solver: &'s TwoPhase<B, E>,
-    shared: &'s Shared<'a>,
+    shared: &'s TwoPhaseShared<'a>,
     views: &'s [View],
     moves: &'static CosetMoves,
     near: &'static NearCosets,
     /// Where to go on: from the last first.
-    open: Vec<Node<'s>>,
+    open: Vec<PhaseOneNode<'s>>,
     /// Positions in H to be looked up.
-    reached: Vec<Node<'s>>,
+    reached: Vec<PhaseOneNode<'s>>,
     /// Room for the moves of a wave, and the distances that they lead to.
-    candidates: Box<[Candidate; CANDIDATES]>,
+    candidates: Box<[PhaseOneCandidate; CANDIDATES]>,
     distances: [u8; CANDIDATES],
     /// Nodes that the shared count does not have yet.
     nodes: u64,
 }
 
-impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
-    pub fn new(solver: &'s TwoPhase<B, E>, shared: &'s Shared<'a>, views: &'s [View]) -> Self {
+impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> PhaseOneSearch<'s, 'a, B, E> {
+    pub fn new(solver: &'s TwoPhase<B, E>, shared: &'s TwoPhaseShared<'a>, views: &'s [View]) -> Self {
         let (moves, near) = (CosetMoves::get(), NearCosets::get());
         let coset = moves.coset(&Cube::SOLVED);
-        let none = Candidate { node: 0, turn: Move::new(Face::U, 1), coset, index: 0 };
+        let none = PhaseOneCandidate { node: 0, turn: Move::new(Face::U, 1), coset, index: 0 };
         Self {
             solver,
             shared,
@@ -119,12 +119,12 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
     }
 
     /// Tries all ways into H that make, with the moves after phase 2, `length` moves, from roots at these distances.
-    pub fn run(&mut self, starts: &[(&'s Root, u8)], length: u8) -> Result<()> {
+    pub fn run(&mut self, starts: &[(&'s PhaseOneRoot, u8)], length: u8) -> Result<()> {
         let mut starts = starts.iter();
         let is_pointless = i16::from(length) > self.shared.bound.load(Ordering::Relaxed);
         while !is_pointless && !self.shared.is_over() {
             for &(root, distance) in starts.by_ref().take(WAVE.saturating_sub(self.open.len())) {
-                self.open.push(Node::start(root, distance, length - root.after));
+                self.open.push(PhaseOneNode::start(root, distance, length - root.after));
             }
             let is_last = self.open.is_empty();
             self.wave()?;
@@ -142,7 +142,7 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
 
     /// Goes on from the last open positions.
     fn wave(&mut self) -> Result<()> {
-        let mut wave = ArrayVec::<Node<'s>, WAVE>::new();
+        let mut wave = ArrayVec::<PhaseOneNode<'s>, WAVE>::new();
         wave.extend(self.open.drain(self.open.len().saturating_sub(WAVE)..));
         let mut count = 0;
         for (number, node) in (0..).zip(&wave) {
@@ -156,7 +156,7 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
                     let coset = self.moves.turned(node.coset, turn);
                     let (index, bound) = self.moves.index_and_bound(coset);
                     // Written in any case, which is cheaper than a branch that cannot be foreseen.
-                    self.candidates[count] = Candidate { node: number, turn, coset, index: index as u32 };
+                    self.candidates[count] = PhaseOneCandidate { node: number, turn, coset, index: index as u32 };
                     count += usize::from(bound < node.left);
                 }
             }
@@ -164,7 +164,9 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
         for (next, found) in self.candidates[..count].iter().zip(&mut self.distances) {
             *found = distance(self.shared.phase1, next.index as usize);
         }
-        for (&Candidate { node, turn, coset, .. }, &distance) in self.candidates[..count].iter().zip(&self.distances) {
+        for (&PhaseOneCandidate { node, turn, coset, .. }, &distance) in
+            self.candidates[..count].iter().zip(&self.distances)
+        {
             let node = &wave[usize::from(node)];
             if can_end(distance, node.left - 1) {
                 self.open.extend(node.turned(turn, coset, distance));
@@ -174,7 +176,7 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
     }
 
     /// Goes on from a coset near H: one look-up, in a table that fits the cache, tells what all its moves do.
-    fn descend_near(&mut self, node: &Node<'s>) -> Result<()> {
+    fn descend_near(&mut self, node: &PhaseOneNode<'s>) -> Result<()> {
         self.count_node()?;
         let (index, symmetry) = self.moves.index(node.coset);
         let (nearer, level) = self.near.masks(index);
@@ -229,7 +231,7 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> Search<'s, 'a, B, E> {
 
     /// Phase 2, from a position in H that is `least` moves from solved or more; returns how many moves too far that is,
     /// at least.
-    fn finish(&mut self, node: &Node<'s>, h_position: &PhaseTwoPosition, least: LowerBound) -> Result<i16> {
+    fn finish(&mut self, node: &PhaseOneNode<'s>, h_position: &PhaseTwoPosition, least: LowerBound) -> Result<i16> {
         let left = self.shared.bound.load(Ordering::Relaxed) - i16::from(node.made + node.root.after);
         let excess = i16::from(least.moves()) - left;
         let Ok(left) = u8::try_from(left) else { return Ok(excess) };

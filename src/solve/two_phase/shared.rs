@@ -12,7 +12,7 @@ use crate::query::cube3::PhaseTwo;
 use crate::store::FlatTable;
 
 /// What the searches of one position share.
-pub(super) struct Shared<'a> {
+pub(super) struct TwoPhaseShared<'a> {
     pub position: Cube,
     /// The bytes of `phase1`, and `phase2`: what they are held in is asked once, not for each look-up.
     pub phase1: &'a [u8],
@@ -32,7 +32,7 @@ pub(super) struct Best<'a> {
     pub improved: &'a mut (dyn FnMut(&[Move], u64) + Send),
 }
 
-impl Shared<'_> {
+impl TwoPhaseShared<'_> {
     /// Why to stop after the ways into H of `length` moves have been tried.
     pub fn stopped(&self, length: u8) -> Option<Stopped> {
         let bound = self.bound.load(Ordering::Relaxed);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{HMove, PhaseTwoTable, StoredDistance, h_moves, stored};
 use crate::context::Context;
 use crate::error::Result;
-use crate::levelset::{self, BlockSource, KnownLevels, Levels, Options, Part, Seed, SlotMove, Source, Space, UNSET};
+use crate::levelset::{self, BlockSource, KnownLevels, Levels, Options, Part, RowSource, Seed, SlotMove, Space, UNSET};
 use crate::math::perm8::{PERMUTATIONS, compose, is_odd};
 use crate::math::square::compose4;
 use crate::math::{nibble, trits};
@@ -146,13 +146,13 @@ impl PhaseTwoTable {
     }
 
     /// The sources of a row for one move: two where the parity of the edges decides about the middle ones.
-    fn sources(&self, class: &CornerClass, turn: &HMove, slots: &mut SlotMoves) -> Vec<Source> {
+    fn sources(&self, class: &CornerClass, turn: &HMove, slots: &mut SlotMoves) -> Vec<RowSource> {
         let (row, symmetry) = CornerClasses::get().of(&compose(&class.representative, &turn.effect.corners));
         let slots = slots.entry((turn.turn, symmetry)).or_insert_with(|| {
             let [_, back] = &motions()[symmetry.index()];
             Arc::new(SlotMove::new(&compose(&turn.effect.edges, &back.edges)))
         });
-        let source = |part, blocks| Source {
+        let source = |part, blocks| RowSource {
             row: row.into(),
             cost: self.metric.cost(turn.turn),
             part,

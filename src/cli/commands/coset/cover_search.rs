@@ -21,7 +21,7 @@ pub struct SearchArgs {
     #[arg(long, requires = "output", conflicts_with = "cosets")]
     pub search: bool,
 
-    /// Steps of each search, 60 to 90 seconds for 2,000,000,000
+    /// Steps of each search: more find smaller covers, and take longer
     #[arg(long, requires = "search", value_name = "N", default_value_t = 2_000_000_000, value_parser = clap::value_parser!(u64).range(1_000..=1_000_000_000_000_000))]
     steps: u64,
 

@@ -45,14 +45,14 @@ in a coset of the cover.";
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<CosetAction>,
 
     #[command(flatten)]
     solve: solve::Given,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum CosetAction {
     /// Solve cosets of the cover, one after the other
     Run(run::Args),
     /// Bring the results of shards into the store
@@ -72,12 +72,12 @@ enum Action {
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     match args.action {
         None => solve::run(args.solve, env),
-        Some(Action::Run(args)) => run::run(args, env),
-        Some(Action::Merge(args)) => merge::run(args, env),
-        Some(Action::List(args)) => list::run(args, env),
-        Some(Action::Show(args)) => show::run(args, env),
-        Some(Action::Total) => total::run(env),
-        Some(Action::Cover(args)) => cover::run(args, env),
-        Some(Action::Export(args)) => export::run(args, env),
+        Some(CosetAction::Run(args)) => run::run(args, env),
+        Some(CosetAction::Merge(args)) => merge::run(args, env),
+        Some(CosetAction::List(args)) => list::run(args, env),
+        Some(CosetAction::Show(args)) => show::run(args, env),
+        Some(CosetAction::Total) => total::run(env),
+        Some(CosetAction::Cover(args)) => cover::run(args, env),
+        Some(CosetAction::Export(args)) => export::run(args, env),
     }
 }

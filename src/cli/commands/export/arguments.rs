@@ -125,7 +125,7 @@ enum SolutionArg {
 }
 
 /// Where records come from.
-pub enum Source {
+pub enum ExportSource {
     /// The entries of the table.
     Entries,
     /// Positions in a file, or on standard input.
@@ -136,7 +136,7 @@ pub enum Source {
 pub enum Content {
     Shapes,
     Raw(TableId),
-    Records { table: TableId, request: ExportRequest, source: Source },
+    Records { table: TableId, request: ExportRequest, source: ExportSource },
 }
 
 fn table_or_shapes() -> PossibleValuesParser {
@@ -179,8 +179,8 @@ impl Args {
             cache: self.cache.mode(),
         };
         let source = match &self.positions {
-            None => Source::Entries,
-            Some(path) => Source::Positions((path.as_os_str() != "-").then(|| path.clone())),
+            None => ExportSource::Entries,
+            Some(path) => ExportSource::Positions((path.as_os_str() != "-").then(|| path.clone())),
         };
         Ok(Content::Records { table, request, source })
     }

@@ -18,7 +18,7 @@ use crate::cli::failure::Failure;
 use crate::cli::format;
 
 pub use arguments::Args;
-use arguments::{Content, Source};
+use arguments::{Content, ExportSource};
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let content = args.content()?;
@@ -58,7 +58,7 @@ fn stream(
     })
 }
 
-impl Source {
+impl ExportSource {
     /// The positions, where positions are exported.
     fn lines(self) -> Result<Option<PositionLines<'static>>, Error> {
         match self {

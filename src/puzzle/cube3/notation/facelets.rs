@@ -24,7 +24,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::{Notation, Pieces, text};
+use super::{Cube3Notation, Pieces, text};
 use crate::error::{InvalidInput, Problem};
 use crate::puzzle::cube3::colours::{self, CORNER_FACES, EDGE_FACES, shown};
 use crate::puzzle::cube3::cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
@@ -63,7 +63,7 @@ const EDGE_FACELETS: [[usize; 2]; EDGES] = [
 /// # Errors
 /// Fails with every reason found.
 pub fn parse(input: &str) -> Result<Cube, InvalidInput> {
-    text(input, 0, Notation::Facelets).read(read)
+    text(input, 0, Cube3Notation::Facelets).read(read)
 }
 
 /// The position as 54 capital letters.

@@ -29,14 +29,14 @@ use std::ops::Range;
 use super::cube::{CORNERS, Cube, EDGES};
 use super::cubies::{Cubie, CubieKind, Cubies, IllegalCube, IllegalReason};
 use super::moves::Face;
-use super::sequence::Sequence;
+use super::sequence::MoveSequence;
 use crate::error::{InvalidInput, Problem};
 pub use crate::puzzle::input::LONGEST_INPUT;
 use crate::puzzle::input::{self, Text};
 
 /// A way of writing positions or sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Notation {
+pub enum Cube3Notation {
     /// Positions as in [`facelets`].
     Facelets,
     /// Sequences as in [`wca`].
@@ -45,7 +45,7 @@ pub enum Notation {
     Reid,
 }
 
-impl Notation {
+impl Cube3Notation {
     /// Every notation.
     pub const ALL: [Self; 3] = [Self::Facelets, Self::Wca, Self::Reid];
 
@@ -92,7 +92,7 @@ impl Notation {
     }
 }
 
-impl fmt::Display for Notation {
+impl fmt::Display for Cube3Notation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -100,15 +100,15 @@ impl fmt::Display for Notation {
 
 /// A position that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Parsed {
+pub struct ParsedCube3 {
     /// The position.
     pub position: Cube,
     /// The notation that the input was in.
-    pub notation: Notation,
+    pub notation: Cube3Notation,
 }
 
 /// The text of an input in a notation, from byte `start` on.
-fn text(input: &str, start: usize, notation: Notation) -> Text<'_> {
+fn text(input: &str, start: usize, notation: Cube3Notation) -> Text<'_> {
     Text { input, start, expected: notation.expected() }
 }
 
@@ -125,28 +125,28 @@ fn text(input: &str, start: usize, notation: Notation) -> Text<'_> {
 /// assert_eq!(notation::parse_position(&printed)?.position, scramble.position);
 /// # Ok::<(), twistbase::error::InvalidInput>(())
 /// ```
-pub fn parse_position(input: &str) -> Result<Parsed, InvalidInput> {
-    let prefixed = input::prefix(input).and_then(|(name, start)| Some((start, Notation::with_name(name)?)));
+pub fn parse_position(input: &str) -> Result<ParsedCube3, InvalidInput> {
+    let prefixed = input::prefix(input).and_then(|(name, start)| Some((start, Cube3Notation::with_name(name)?)));
     let (start, notation) = prefixed.unwrap_or_else(|| {
         let is_read = !input::is_too_long(input);
-        (0, if is_read { Notation::guess(input) } else { Notation::Facelets })
+        (0, if is_read { Cube3Notation::guess(input) } else { Cube3Notation::Facelets })
     });
     let position = text(input, start, notation).read(|text| match notation {
-        Notation::Facelets => facelets::read(text),
-        Notation::Wca => wca::read(text).map(|sequence| sequence.apply(&Cube::SOLVED)),
-        Notation::Reid => reid::read(text),
+        Cube3Notation::Facelets => facelets::read(text),
+        Cube3Notation::Wca => wca::read(text).map(|sequence| sequence.apply(&Cube::SOLVED)),
+        Cube3Notation::Reid => reid::read(text),
     })?;
-    Ok(Parsed { position, notation })
+    Ok(ParsedCube3 { position, notation })
 }
 
 /// Reads a sequence, with or without the prefix `wca:`.
 ///
 /// # Errors
 /// Fails with every reason found.
-pub fn parse_sequence(input: &str) -> Result<Sequence, InvalidInput> {
-    let prefix = input::prefix(input).filter(|(name, _)| Notation::with_name(name) == Some(Notation::Wca));
+pub fn parse_sequence(input: &str) -> Result<MoveSequence, InvalidInput> {
+    let prefix = input::prefix(input).filter(|(name, _)| Cube3Notation::with_name(name) == Some(Cube3Notation::Wca));
     let start = prefix.map_or(0, |(_, start)| start);
-    text(input, start, Notation::Wca).read(wca::read)
+    text(input, start, Cube3Notation::Wca).read(wca::read)
 }
 
 /// Pieces that were read, where they are in the text, and what was found wrong so far.

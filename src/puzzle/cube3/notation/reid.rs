@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::{Notation, Pieces, text};
+use super::{Cube3Notation, Pieces, text};
 use crate::error::{InvalidInput, Problem};
 use crate::puzzle::cube3::colours::{self, CORNER_FACES, EDGE_FACES};
 use crate::puzzle::cube3::cube::{CORNERS, Cube, EDGES};
@@ -33,7 +33,7 @@ fn reversed([first, second, third]: [Face; 3]) -> [Face; 3] {
 /// # Errors
 /// Fails with every reason found.
 pub fn parse(input: &str) -> Result<Cube, InvalidInput> {
-    text(input, 0, Notation::Reid).read(read)
+    text(input, 0, Cube3Notation::Reid).read(read)
 }
 
 /// The position as twenty words in capital letters.

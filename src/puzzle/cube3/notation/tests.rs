@@ -60,18 +60,18 @@ fn solved_is_read_in_every_notation() {
 fn notations_are_told_apart() {
     let notation = |text: &str| parse_position(text).map_or_else(|error| error.expected, |p| p.notation.expected());
     for (text, expected) in [
-        (SOLVED_FACELETS, Notation::Facelets),
-        (&SOLVED_FACELETS[1..], Notation::Facelets),
-        (&SOLVED_FACELETS.chars().flat_map(|c| [c, ' ']).collect::<String>(), Notation::Facelets),
-        (&SOLVED_FACELETS.replace('B', "?"), Notation::Facelets),
-        ("", Notation::Facelets),
-        ("  ", Notation::Facelets),
-        (SOLVED_CUBIES, Notation::Reid),
-        (&SOLVED_CUBIES[3..], Notation::Reid),
-        ("UF UR", Notation::Wca),
-        ("RUFRUF", Notation::Wca),
-        ("x", Notation::Wca),
-        ("?", Notation::Wca),
+        (SOLVED_FACELETS, Cube3Notation::Facelets),
+        (&SOLVED_FACELETS[1..], Cube3Notation::Facelets),
+        (&SOLVED_FACELETS.chars().flat_map(|c| [c, ' ']).collect::<String>(), Cube3Notation::Facelets),
+        (&SOLVED_FACELETS.replace('B', "?"), Cube3Notation::Facelets),
+        ("", Cube3Notation::Facelets),
+        ("  ", Cube3Notation::Facelets),
+        (SOLVED_CUBIES, Cube3Notation::Reid),
+        (&SOLVED_CUBIES[3..], Cube3Notation::Reid),
+        ("UF UR", Cube3Notation::Wca),
+        ("RUFRUF", Cube3Notation::Wca),
+        ("x", Cube3Notation::Wca),
+        ("?", Cube3Notation::Wca),
     ] {
         assert_eq!(notation(text), expected.expected(), "{text:?}");
     }
@@ -226,8 +226,8 @@ proptest! {
     #[test]
     fn what_is_printed_is_read_back(seed: u64) {
         let cube = random_cube(&mut ChaCha8Rng::seed_from_u64(seed));
-        for (text, notation) in [(facelets::print(&cube), Notation::Facelets), (reid::print(&cube), Notation::Reid)] {
-            prop_assert_eq!(parse_position(&text), Ok(Parsed { position: cube, notation }));
+        for (text, notation) in [(facelets::print(&cube), Cube3Notation::Facelets), (reid::print(&cube), Cube3Notation::Reid)] {
+            prop_assert_eq!(parse_position(&text), Ok(ParsedCube3 { position: cube, notation }));
         }
         prop_assert_eq!(facelets::parse(&facelets::print(&cube)), Ok(cube));
         prop_assert_eq!(reid::parse(&reid::print(&cube)), Ok(cube));
@@ -236,7 +236,7 @@ proptest! {
     #[test]
     fn sequences_that_are_printed_are_read_back(numbers in prop::collection::vec(0..Move::COUNT, 0..50)) {
         let moves: Vec<_> = numbers.into_iter().filter_map(Move::from_index).collect();
-        let sequence = Sequence::new(moves);
+        let sequence = MoveSequence::new(moves);
         prop_assert_eq!(wca::parse(&sequence.to_string()), Ok(sequence));
     }
 }
@@ -246,7 +246,7 @@ proptest! {
 fn read(text: &str) {
     let mut wrong = Vec::new();
     match parse_position(text) {
-        Ok(Parsed { position, .. }) => {
+        Ok(ParsedCube3 { position, .. }) => {
             assert_eq!(facelets::parse(&facelets::print(&position)), Ok(position));
             assert_eq!(reid::parse(&reid::print(&position)), Ok(position));
         }

@@ -15,9 +15,9 @@
 //!
 //! Source: WCA Regulations, article 12a, <https://www.worldcubeassociation.org/regulations/>.
 
-use super::{Notation, text};
+use super::{Cube3Notation, text};
 use crate::error::{InvalidInput, Problem};
-use crate::puzzle::cube3::{Face, Move, Sequence};
+use crate::puzzle::cube3::{Face, Move, MoveSequence};
 use crate::puzzle::input::{Reader, quoted};
 
 /// The most moves that a sequence may have as it is written, brackets repeated.
@@ -27,8 +27,8 @@ pub const LONGEST_SEQUENCE: usize = 10_000;
 ///
 /// # Errors
 /// Fails with every reason found.
-pub fn parse(input: &str) -> Result<Sequence, InvalidInput> {
-    text(input, 0, Notation::Wca).read(read)
+pub fn parse(input: &str) -> Result<MoveSequence, InvalidInput> {
+    text(input, 0, Cube3Notation::Wca).read(read)
 }
 
 /// The moves as `R U2 F'`.
@@ -37,7 +37,7 @@ pub fn print(moves: &[Move]) -> String {
 }
 
 /// Reads a sequence from the text behind a prefix, going on after each mistake to find the next.
-pub(in crate::puzzle) fn read(text: &str) -> Result<Sequence, Vec<Problem>> {
+pub(in crate::puzzle) fn read(text: &str) -> Result<MoveSequence, Vec<Problem>> {
     let mut parser = Parser { reader: Reader::new(text), groups: vec![Group::default()], moves: 0 };
     while parser.reader.skip_spaces() {
         parser.item();
@@ -117,7 +117,7 @@ impl Frame {
 }
 
 /// The moves as turns of faces named by their centres.
-fn turns_of_faces(moves: impl Iterator<Item = Written>) -> Sequence {
+fn turns_of_faces(moves: impl Iterator<Item = Written>) -> MoveSequence {
     let mut frame = Frame(Face::ALL);
     let mut turns = Vec::new();
     for written in moves {
@@ -126,7 +126,7 @@ fn turns_of_faces(moves: impl Iterator<Item = Written>) -> Sequence {
             frame.turn(written.face, written.quarters);
         }
     }
-    Sequence::new(turns)
+    MoveSequence::new(turns)
 }
 
 /// The moves of a pair of brackets, so far.

@@ -7,9 +7,9 @@
 //! Source: Pavel Savara, <http://cube21.sf.net/>.
 
 use super::moves::Dialect;
-use super::{Notation, Source, print_steps};
+use super::{NotationText, Square1Notation, print_steps};
 use crate::error::InvalidInput;
-use crate::puzzle::square1::{Sequence, Step, Turn};
+use crate::puzzle::square1::{Step, Turn, TwistSequence};
 
 pub(super) static DIALECT: Dialect = Dialect { turn: Turn::new, turn_over: "!" };
 
@@ -17,12 +17,12 @@ pub(super) static DIALECT: Dialect = Dialect { turn: Turn::new, turn_over: "!" }
 ///
 /// # Errors
 /// Fails with every reason found.
-pub fn parse(input: &str) -> Result<Sequence, InvalidInput> {
-    Source::whole(input, Notation::Cube21).parse_sequence()
+pub fn parse(input: &str) -> Result<TwistSequence, InvalidInput> {
+    NotationText::whole(input, Square1Notation::Cube21).parse_sequence()
 }
 
 /// The sequence as `(-1,0)/!(-3,3)/`.
-pub fn print(sequence: &Sequence) -> String {
+pub fn print(sequence: &TwistSequence) -> String {
     print_steps(sequence, "", |step| match step {
         Step::Turn(turn) => format!("({},{})", turn.top(), turn.bottom()),
         Step::Twist => "/".to_owned(),

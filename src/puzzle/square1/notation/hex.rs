@@ -9,7 +9,7 @@
 //! Source: Pavel Savara, <http://cube21.sf.net/>. The symbol of the middle layer is Jaap Scherphuis's.
 
 use super::strings::Alphabet;
-use super::{Notation, Parsed, Source};
+use super::{NotationText, ParsedSquare1, Square1Notation};
 use crate::error::InvalidInput;
 use crate::puzzle::square1::{Colouring, Piece, Position};
 
@@ -26,8 +26,8 @@ pub(super) static ALPHABET: Alphabet = Alphabet {
 ///
 /// # Errors
 /// Fails with every reason found.
-pub fn parse(input: &str, colouring: Colouring) -> Result<Parsed, InvalidInput> {
-    Source::whole(input, Notation::Hex).parse_position(colouring)
+pub fn parse(input: &str, colouring: Colouring) -> Result<ParsedSquare1, InvalidInput> {
+    NotationText::whole(input, Square1Notation::Hex).parse_position(colouring)
 }
 
 /// The position as `01234567-89ABCDEF`, without its middle layer; `None` when a big piece fills slots

@@ -15,7 +15,7 @@
 //! <https://www.jaapsch.net/puzzles/square1.htm>.
 
 use super::strings::Alphabet;
-use super::{Notation, Parsed, Source};
+use super::{NotationText, ParsedSquare1, Square1Notation};
 use crate::error::InvalidInput;
 use crate::puzzle::square1::{Colouring, Piece, Position};
 
@@ -41,8 +41,8 @@ fn piece_of(symbol: char) -> Option<Piece> {
 ///
 /// # Errors
 /// Fails with every reason found.
-pub fn parse(input: &str, colouring: Colouring) -> Result<Parsed, InvalidInput> {
-    Source::whole(input, Notation::Jaap).parse_position(colouring)
+pub fn parse(input: &str, colouring: Colouring) -> Result<ParsedSquare1, InvalidInput> {
+    NotationText::whole(input, Square1Notation::Jaap).parse_position(colouring)
 }
 
 /// The position with its middle layer, as in `A1B2C3D45E6F7G8H-`; `None` when a big piece fills slots

@@ -35,7 +35,7 @@ use std::ops::Range;
 
 pub use hex_entries::{HEX_LENGTH, HexEntries};
 
-use super::{Colouring, Middle, Position, Sequence, Step, Turn};
+use super::{Colouring, Middle, Position, Step, Turn, TwistSequence};
 use crate::error::{InvalidInput, Problem};
 pub use crate::puzzle::input::LONGEST_INPUT;
 use crate::puzzle::input::{self, Text};
@@ -52,7 +52,7 @@ pub enum SequenceNotation {
 
 impl SequenceNotation {
     /// Writes a sequence.
-    pub fn write(self, sequence: &Sequence) -> String {
+    pub fn write(self, sequence: &TwistSequence) -> String {
         match self {
             Self::Wca => wca::print(sequence),
             Self::Cube21 => cube21::print(sequence),
@@ -79,7 +79,7 @@ impl SequenceNotation {
 
 /// A way of writing positions or sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Notation {
+pub enum Square1Notation {
     /// Positions as in [`hex`].
     Hex,
     /// Positions as in [`jaap`].
@@ -90,7 +90,7 @@ pub enum Notation {
     Cube21,
 }
 
-impl Notation {
+impl Square1Notation {
     /// Every notation.
     pub const ALL: [Self; 4] = [Self::Hex, Self::Jaap, Self::Wca, Self::Cube21];
 
@@ -130,7 +130,7 @@ impl Notation {
     }
 }
 
-impl fmt::Display for Notation {
+impl fmt::Display for Square1Notation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -138,17 +138,17 @@ impl fmt::Display for Notation {
 
 /// A position that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Parsed {
+pub struct ParsedSquare1 {
     /// The position; its middle layer is square where the input does not tell.
     pub position: Position,
     /// Whether the input tells the middle layer: by a symbol, or by its number of twists.
     pub middle_given: bool,
     /// The notation that the input was in.
-    pub notation: Notation,
+    pub notation: Square1Notation,
 }
 
-impl Parsed {
-    fn new(position: Position, middle: Option<Middle>, notation: Notation) -> Self {
+impl ParsedSquare1 {
+    fn new(position: Position, middle: Option<Middle>, notation: Square1Notation) -> Self {
         let position = position.with_middle(middle.unwrap_or(Middle::Square));
         Self { position, middle_given: middle.is_some(), notation }
     }
@@ -156,7 +156,7 @@ impl Parsed {
 
 /// A sequence with the place of each of its steps in the text.
 struct Spanned {
-    sequence: Sequence,
+    sequence: TwistSequence,
     spans: Vec<Range<usize>>,
 }
 
@@ -172,21 +172,21 @@ impl Spanned {
 
 /// Part of an input: the text to read, and in which notation.
 #[derive(Clone, Copy)]
-struct Source<'a> {
+struct NotationText<'a> {
     input: &'a str,
     start: usize,
-    notation: Notation,
+    notation: Square1Notation,
 }
 
-impl<'a> Source<'a> {
+impl<'a> NotationText<'a> {
     /// All of the input.
-    fn whole(input: &'a str, notation: Notation) -> Self {
+    fn whole(input: &'a str, notation: Square1Notation) -> Self {
         Self { input, start: 0, notation }
     }
 
     /// The input after its prefix, if it has one of the prefixes of `allowed`; else all of it, in the
     /// notation that `guess` tells.
-    fn detect(input: &'a str, allowed: &[Notation], guess: impl Fn(&str) -> Notation) -> Self {
+    fn detect(input: &'a str, allowed: &[Square1Notation], guess: impl Fn(&str) -> Square1Notation) -> Self {
         let prefixed = input::prefix(input).and_then(|(name, start)| {
             let notation = *allowed.iter().find(|notation| name.eq_ignore_ascii_case(notation.name()))?;
             Some(Self { input, start, notation })
@@ -202,16 +202,16 @@ impl<'a> Source<'a> {
         Text { input: self.input, start: self.start, expected: self.notation.expected() }.read(parse)
     }
 
-    fn parse_position(self, colouring: Colouring) -> Result<Parsed, InvalidInput> {
+    fn parse_position(self, colouring: Colouring) -> Result<ParsedSquare1, InvalidInput> {
         match self.notation {
-            Notation::Hex | Notation::Jaap => {
-                let alphabet = if self.notation == Notation::Hex { &hex::ALPHABET } else { &jaap::ALPHABET };
+            Square1Notation::Hex | Square1Notation::Jaap => {
+                let alphabet = if self.notation == Square1Notation::Hex { &hex::ALPHABET } else { &jaap::ALPHABET };
                 let (position, middle) = self.read(|text| alphabet.parse(text, colouring))?;
-                Ok(Parsed::new(position, middle, self.notation))
+                Ok(ParsedSquare1::new(position, middle, self.notation))
             }
-            Notation::Wca | Notation::Cube21 => {
+            Square1Notation::Wca | Square1Notation::Cube21 => {
                 let position = self.apply_sequence(&Position::SOLVED)?;
-                Ok(Parsed::new(position, Some(position.middle()), self.notation))
+                Ok(ParsedSquare1::new(position, Some(position.middle()), self.notation))
             }
         }
     }
@@ -220,19 +220,19 @@ impl<'a> Source<'a> {
         self.read(|text| self.dialect().parse(text)?.apply(position))
     }
 
-    fn parse_sequence(self) -> Result<Sequence, InvalidInput> {
+    fn parse_sequence(self) -> Result<TwistSequence, InvalidInput> {
         self.read(|text| self.dialect().parse(text).map(|spanned| spanned.sequence))
     }
 
     fn dialect(self) -> &'static moves::Dialect {
-        if self.notation == Notation::Cube21 { &cube21::DIALECT } else { &wca::DIALECT }
+        if self.notation == Square1Notation::Cube21 { &cube21::DIALECT } else { &wca::DIALECT }
     }
 }
 
 /// The source of a sequence in either notation: Cube21 when prefixed so or when it has a `!`.
-fn detect_sequence(input: &str) -> Source<'_> {
-    let guess = |text: &str| if text.contains('!') { Notation::Cube21 } else { Notation::Wca };
-    Source::detect(input, &[Notation::Wca, Notation::Cube21], guess)
+fn detect_sequence(input: &str) -> NotationText<'_> {
+    let guess = |text: &str| if text.contains('!') { Square1Notation::Cube21 } else { Square1Notation::Wca };
+    NotationText::detect(input, &[Square1Notation::Wca, Square1Notation::Cube21], guess)
 }
 
 /// Reads a position in any notation, told apart as the [module](self) describes.
@@ -252,15 +252,15 @@ fn detect_sequence(input: &str) -> Source<'_> {
 /// assert_eq!(printed.as_deref(), Some("1238567C-49AB0DEF"));
 /// # Ok::<(), twistbase::error::InvalidInput>(())
 /// ```
-pub fn parse_position(input: &str, colouring: Colouring) -> Result<Parsed, InvalidInput> {
-    Source::detect(input, &Notation::ALL, Notation::guess).parse_position(colouring)
+pub fn parse_position(input: &str, colouring: Colouring) -> Result<ParsedSquare1, InvalidInput> {
+    NotationText::detect(input, &Square1Notation::ALL, Square1Notation::guess).parse_position(colouring)
 }
 
 /// Reads a sequence in WCA notation, or in Cube21's when it has the prefix `cube21:` or a `!`.
 ///
 /// # Errors
 /// Fails with every reason found.
-pub fn parse_sequence(input: &str) -> Result<Sequence, InvalidInput> {
+pub fn parse_sequence(input: &str) -> Result<TwistSequence, InvalidInput> {
     detect_sequence(input).parse_sequence()
 }
 
@@ -278,6 +278,6 @@ fn is_dash(c: char) -> bool {
 }
 
 /// The sequences of all notations are written alike, but for how a turn and a turn-over are.
-fn print_steps(sequence: &Sequence, separator: &str, step: impl Fn(&Step) -> String) -> String {
+fn print_steps(sequence: &TwistSequence, separator: &str, step: impl Fn(&Step) -> String) -> String {
     sequence.steps().iter().map(step).collect::<Vec<_>>().join(separator)
 }

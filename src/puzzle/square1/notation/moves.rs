@@ -3,7 +3,7 @@
 use super::{Spanned, is_dash};
 use crate::error::Problem;
 use crate::puzzle::input::{Reader, quoted};
-use crate::puzzle::square1::{Sequence, Step, Turn};
+use crate::puzzle::square1::{Step, Turn, TwistSequence};
 
 /// The largest amount of a turn, either way.
 const LARGEST_AMOUNT: i32 = 11;
@@ -30,7 +30,7 @@ impl Dialect {
             }
         }
         if reader.problems.is_empty() {
-            Ok(Spanned { sequence: Sequence::new(steps), spans })
+            Ok(Spanned { sequence: TwistSequence::new(steps), spans })
         } else {
             Err(reader.problems)
         }

@@ -8,7 +8,7 @@ use super::*;
 use crate::puzzle::input::MOST_PROBLEMS;
 use crate::puzzle::square1::{Step, Turn, random_position, random_walk};
 
-fn codes(result: Result<Parsed, InvalidInput>) -> Vec<&'static str> {
+fn codes(result: Result<ParsedSquare1, InvalidInput>) -> Vec<&'static str> {
     result.unwrap_err().problems.iter().map(|problem| problem.code).collect()
 }
 
@@ -37,12 +37,12 @@ fn solved_is_read_in_every_notation() {
 #[test]
 fn notations_are_told_apart() {
     let notation = |text: &str| parse_position(text, Colouring::Square1).unwrap().notation;
-    assert_eq!(notation("01234567-89ABCDEF"), Notation::Hex);
-    assert_eq!(notation("A1B2C3D45E6F7G8H"), Notation::Jaap);
-    assert_eq!(notation("1,0/3,3/"), Notation::Wca);
-    assert_eq!(notation(" / "), Notation::Wca);
-    assert_eq!(notation("/!"), Notation::Cube21);
-    assert_eq!(notation("CUBE21: /"), Notation::Cube21);
+    assert_eq!(notation("01234567-89ABCDEF"), Square1Notation::Hex);
+    assert_eq!(notation("A1B2C3D45E6F7G8H"), Square1Notation::Jaap);
+    assert_eq!(notation("1,0/3,3/"), Square1Notation::Wca);
+    assert_eq!(notation(" / "), Square1Notation::Wca);
+    assert_eq!(notation("/!"), Square1Notation::Cube21);
+    assert_eq!(notation("CUBE21: /"), Square1Notation::Cube21);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn misplaced_marks_are_rejected() {
 fn empty_inputs_are_positions_only_by_prefix() {
     assert_eq!(codes(parse_position("", Colouring::Square1)), ["piece-count", "missing-piece"]);
     assert_eq!(position("wca: "), Position::SOLVED);
-    assert_eq!(wca::parse(""), Ok(Sequence::default()));
+    assert_eq!(wca::parse(""), Ok(TwistSequence::default()));
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn turn_overs_can_be_put_off() {
             position = position.turn(turn).twist().unwrap();
             steps.extend([Step::Turn(turn), Step::Twist]);
         }
-        let (same, is_over) = Sequence::new(steps).without_turn_overs();
+        let (same, is_over) = TwistSequence::new(steps).without_turn_overs();
         let end = same.apply(&Position::SOLVED).unwrap();
         assert_eq!(if is_over { end.turn_over() } else { end }, position);
         assert!(!same.steps().contains(&Step::TurnOver));
@@ -270,7 +270,7 @@ fn step() -> impl Strategy<Value = Step> {
 proptest! {
     #[test]
     fn sequences_come_back(steps in proptest::collection::vec(step(), 0..30)) {
-        let sequence = Sequence::new(steps);
+        let sequence = TwistSequence::new(steps);
         prop_assert_eq!(&wca::parse(&wca::print(&sequence)).unwrap(), &sequence);
         prop_assert_eq!(&wca::parse(&wca::print_compact(&sequence)).unwrap(), &sequence);
         prop_assert_eq!(&cube21::parse(&cube21::print(&sequence)).unwrap(), &sequence);
@@ -297,7 +297,7 @@ fn read(text: &str) {
     let mut wrong = Vec::new();
     for (colouring, parsed) in positions {
         match parsed {
-            Ok(Parsed { position, .. }) => {
+            Ok(ParsedSquare1 { position, .. }) => {
                 if let Some(printed) = jaap::print(&position) {
                     assert_eq!(parse_position(&printed, colouring).unwrap().position, position);
                 }

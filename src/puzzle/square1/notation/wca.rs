@@ -6,14 +6,14 @@
 //! `/`, have turns and twists one after another, or be empty.
 //!
 //! The regulations have no symbol for turning the puzzle over; here it is `x2`, as for their other
-//! puzzles. [`Sequence::without_turn_overs`] gets rid of it.
+//! puzzles. [`TwistSequence::without_turn_overs`] gets rid of it.
 //!
 //! Source: WCA Regulations, article 12c, <https://www.worldcubeassociation.org/regulations/>.
 
 use super::moves::Dialect;
-use super::{Notation, Source};
+use super::{NotationText, Square1Notation};
 use crate::error::InvalidInput;
-use crate::puzzle::square1::{Sequence, Step, Turn};
+use crate::puzzle::square1::{Step, Turn, TwistSequence};
 
 pub(super) static DIALECT: Dialect = Dialect { turn: Turn::from_wca, turn_over: "x2" };
 
@@ -21,12 +21,12 @@ pub(super) static DIALECT: Dialect = Dialect { turn: Turn::from_wca, turn_over: 
 ///
 /// # Errors
 /// Fails with every reason found.
-pub fn parse(input: &str) -> Result<Sequence, InvalidInput> {
-    Source::whole(input, Notation::Wca).parse_sequence()
+pub fn parse(input: &str) -> Result<TwistSequence, InvalidInput> {
+    NotationText::whole(input, Square1Notation::Wca).parse_sequence()
 }
 
 /// The sequence as `(1, 0) / (3, 3) /`, which other programs (cubing.js for one) read reliably.
-pub fn print(sequence: &Sequence) -> String {
+pub fn print(sequence: &TwistSequence) -> String {
     let mut text = String::new();
     append(sequence.steps(), &mut text);
     text
@@ -62,6 +62,6 @@ fn append_amount(amount: i8, text: &mut String) {
 }
 
 /// The sequence as `(1,0)/(3,3)/`.
-pub fn print_compact(sequence: &Sequence) -> String {
+pub fn print_compact(sequence: &TwistSequence) -> String {
     print(sequence).replace(' ', "")
 }

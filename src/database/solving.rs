@@ -1,0 +1,233 @@
+//! What solvers are asked, and what they answer.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::TableId;
+use super::cube3::OptimalSummary;
+use super::puzzle::{Solution, refuse_foreign};
+use crate::error::{Class, Result};
+use crate::puzzle::cube3::Metric;
+use crate::puzzle::square1::notation::SequenceNotation;
+use crate::query::MiddleGoal;
+
+/// How a position of the Rubik's cube is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum SolveMethod {
+    /// Into H and home from there, along all axes, from the position and its inverse.
+    #[default]
+    TwoPhase,
+    /// A shortest solution by moves of H, of a position that is in H seen from the goal.
+    PhaseTwo,
+    /// A shortest solution, or all of them.
+    Optimal,
+}
+
+/// What a search may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SearchBudget {
+    /// The time for one position.
+    pub time: Option<Duration>,
+    /// The nodes that may be visited for one position.
+    pub nodes: Option<u64>,
+}
+
+impl SearchBudget {
+    /// Whether there is any limit.
+    pub fn is_limited(&self) -> bool {
+        self.time.is_some() || self.nodes.is_some()
+    }
+}
+
+/// What is asked of a solver. What a puzzle or a method does not have is refused, not ignored.
+#[derive(Debug, Clone, Default)]
+pub struct SolveRequest {
+    /// How (cubes).
+    pub method: Option<SolveMethod>,
+    /// How moves are counted (cubes).
+    pub metric: Option<Metric>,
+    /// Where solutions lead instead of solved, in any notation (cubes).
+    pub goal: Option<String>,
+    /// When to give up (cubes).
+    pub budget: SearchBudget,
+    /// The length of solution to stop at (two-phase, phase 2).
+    pub target: Option<u8>,
+    /// The pruning table (optimal); the strongest that is there if nothing is said.
+    pub table: Option<TableId>,
+    /// All solutions of up to so many moves more than the shortest (optimal); one shortest solution if nothing is said.
+    pub extra: Option<u8>,
+    /// At most so many solutions (optimal, with `extra`).
+    pub limit: Option<u64>,
+    /// Search no solutions of more moves (optimal).
+    pub max_depth: Option<u8>,
+    /// What the middle layer has to be at the end (Square-1 family).
+    pub middle: MiddleGoal,
+    /// How turns and sequences are written (Square-1 family).
+    pub notation: Option<SequenceNotation>,
+}
+
+impl SolveRequest {
+    /// Its options that not every puzzle has, each with whether it was given.
+    fn options(&self) -> [(&'static str, bool); 12] {
+        [
+            ("target", self.target.is_some()),
+            ("time", self.budget.time.is_some()),
+            ("max-nodes", self.budget.nodes.is_some()),
+            ("goal", self.goal.is_some()),
+            ("method", self.method.is_some()),
+            ("metric", self.metric.is_some()),
+            ("table", self.table.is_some()),
+            ("extra", self.extra.is_some()),
+            ("limit", self.limit.is_some()),
+            ("max-depth", self.max_depth.is_some()),
+            ("middle", self.middle != MiddleGoal::Ignored),
+            ("notation", self.notation.is_some()),
+        ]
+    }
+
+    /// Refuses the options that `of`, for instance "the puzzle cube3", does not have: those not in `own`.
+    pub(super) fn refuse_foreign(&self, of: &str, own: &[&str]) -> Result<()> {
+        refuse_foreign(of, &self.options(), own)
+    }
+}
+
+/// What happens while a position is solved.
+#[derive(Debug, Clone)]
+pub enum SolveEvent {
+    /// A solution of a search: shorter than those before it, or one more of the shortest.
+    Solution(Solution),
+    /// A depth is finished: there is no solution, or no further one, of fewer moves than the bound.
+    DepthFinished {
+        /// The lower bound that is now known.
+        bound: BoundInMetric,
+        /// Nodes visited so far.
+        nodes: u64,
+    },
+    /// So many nodes have been visited so far; told now and then.
+    Nodes(u64),
+}
+
+/// What a solver came to.
+#[derive(Debug, Clone)]
+pub struct Solved {
+    /// The solution, or what is known without one.
+    pub outcome: SolveOutcome,
+    /// By what that comes short of what was asked.
+    pub shortfall: Option<Shortfall>,
+}
+
+/// The solution of a position, or what is known without one.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum SolveOutcome {
+    /// The shortest solution that was found.
+    Found(Solution),
+    /// None was found.
+    NotFound,
+    /// What an optimal search found out; its solutions were told as events.
+    Optimal(OptimalSummary),
+}
+
+/// Why a search did not come to what was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Shortfall {
+    /// A budget is spent, and the best solution is longer than the target.
+    #[error("the budget is spent; the best solution so far has {length} {moves}, not {target}")]
+    AboveTarget {
+        /// The best solution's length.
+        length: usize,
+        /// The length that was asked for.
+        target: u8,
+        /// What is counted.
+        moves: Counted,
+    },
+    /// There is no solution as short as the target.
+    #[error("no solution has at most {target} {moves}; the shortest has {length}")]
+    NoneSoShort {
+        /// The shortest solution's length.
+        length: usize,
+        /// The length that was asked for.
+        target: u8,
+        /// What is counted.
+        moves: Counted,
+    },
+    /// A budget is spent, and no solution was found.
+    #[error("the budget is spent, and no solution was found yet (nodes: {nodes})")]
+    NothingFound {
+        /// Nodes visited.
+        nodes: u64,
+    },
+    /// There is no solution as short as the target, and longer ones were not searched for.
+    #[error("no solution has at most {target} {moves}")]
+    NoneWithin {
+        /// The length that was asked for.
+        target: u8,
+        /// What is counted.
+        moves: Counted,
+    },
+    /// A budget is spent before all solutions were found.
+    #[error(
+        "a budget is spent; the shortest solutions have {length} moves, and not all that were asked for were found"
+    )]
+    NotAll {
+        /// The length of the shortest ones.
+        length: u8,
+    },
+    /// A budget is spent before any solution was found.
+    #[error("a budget is spent, and no solution was found: {bound}")]
+    OnlyBound {
+        /// What is known.
+        bound: BoundInMetric,
+    },
+    /// The search was interrupted.
+    #[error("{bound}")]
+    Interrupted {
+        /// What was known by then.
+        bound: BoundInMetric,
+    },
+}
+
+impl Shortfall {
+    /// The class of error that it is.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Interrupted { .. } => Class::Interrupted,
+            _ => Class::Budget,
+        }
+    }
+}
+
+/// A lower bound of the distance in a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BoundInMetric {
+    /// The fewest moves that there can be.
+    pub at_least: u8,
+    /// How they are counted.
+    pub metric: Metric,
+}
+
+impl std::fmt::Display for BoundInMetric {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let moves = if self.at_least == 1 { "move" } else { "moves" };
+        write!(f, "at least {} {moves} ({})", self.at_least, self.metric.name())
+    }
+}
+
+/// What the length of a solution counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counted {
+    /// Moves of the cube.
+    Moves,
+    /// Moves of H.
+    MovesOfH,
+}
+
+impl std::fmt::Display for Counted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Moves => "moves",
+            Self::MovesOfH => "moves of H",
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! What holds of the sources as a whole.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The sources below a folder of `src`, with their texts.
+fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+    let (mut folders, mut sources) = (vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                sources.push((path, text));
+            }
+        }
+    }
+    sources
+}
+
+/// The type that a line of source defines.
+fn defined(line: &str) -> Option<&str> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let kind = words.iter().position(|word| ["struct", "enum", "union", "trait", "type"].contains(word))?;
+    let visibility = |word: &&str| word.starts_with("pub") || word.ends_with(')') || *word == "unsafe";
+    let name = words.get(kind + 1).filter(|_| words[..kind].iter().all(visibility))?;
+    name.split(|letter: char| !letter.is_alphanumeric()).next()
+}
+
+/// A name stands for one thing, so that whoever looks for it finds that. The arguments of each command are `Args`, as clap's
+/// own examples call them; types that belong to traits are named by those.
+#[test]
+fn no_type_name_has_two_meanings() {
+    let mut types: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (path, text) in sources("src") {
+        for (line, number) in text.lines().zip(1..) {
+            let is_associated = line.starts_with(' ') && line.trim_start().starts_with("type ");
+            if let Some(name) = defined(line).filter(|&name| !is_associated && name != "Args") {
+                types.entry(name.to_owned()).or_default().push(format!("{}:{number}", path.display()));
+            }
+        }
+    }
+    assert!(types.len() > 300, "{} types", types.len());
+    types.retain(|_, places| places.len() > 1);
+    assert!(types.is_empty(), "{types:#?}");
+}
+
+/// The store knows bytes, rows and checksums: what they mean is known above.
+#[test]
+fn the_store_knows_no_puzzle() {
+    for (path, text) in sources("src/store") {
+        for above in ["puzzle", "tables", "query", "solve", "cosets", "export", "database", "cli"] {
+            let import = format!("crate::{above}");
+            assert!(!text.contains(&import), "{} names {import}", path.display());
+        }
+    }
+}
+
+/// What is printed and how the program ends is the command line's.
+#[test]
+fn the_library_neither_prints_nor_exits() {
+    for (path, text) in sources("src") {
+        let relative = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let is_program = relative.starts_with("src/cli") || relative == Path::new("src/main.rs");
+        let own = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let is_test = path.file_name().is_some_and(|name| name == "tests.rs");
+        for call in ["println!(", "eprintln!(", "print!(", "eprint!(", "process::exit", "panic::set_hook"] {
+            let calls = own.lines().filter(|line| !line.trim_start().starts_with("//")).any(|line| line.contains(call));
+            assert!(is_program || is_test || !calls, "{} calls {call}", path.display());
+        }
+    }
+}
