@@ -26,7 +26,7 @@ fn defined(line: &str) -> Option<&str> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let kind = words.iter().position(|word| ["struct", "enum", "union", "trait", "type"].contains(word))?;
     let visibility = |word: &&str| word.starts_with("pub") || word.ends_with(')') || *word == "unsafe";
-    let name = words.get(kind + 1).filter(|_| words[..kind].iter().all(visibility))?;
+    let name = words.get(kind + 1).filter(|name| !name.starts_with('$') && words[..kind].iter().all(visibility))?;
     name.split(|letter: char| !letter.is_alphanumeric()).next()
 }
 

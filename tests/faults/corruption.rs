@@ -430,7 +430,7 @@ fn damage_unfinished_builds(rounds: usize) {
 
 #[test]
 fn a_damaged_unfinished_build_ends_in_a_sound_table() {
-    damage_unfinished_builds(40);
+    damage_unfinished_builds(12);
 }
 
 #[test]

@@ -93,9 +93,8 @@ fn check_message(way: Way, run: &Recording) {
     assert!(stderr.contains("cannot ") && words.iter().any(|words| stderr.contains(words)), "{stderr}");
 }
 
-fn fail_jobs(errors: u64, ways: &[Way]) {
+fn fail_jobs(jobs: &[&Job], errors: u64, ways: &[Way]) {
     make_right();
-    let jobs = jobs();
     let tallies: Vec<(Tally, AtomicU64)> = jobs.iter().map(|_| Default::default()).collect();
     let steps: Vec<u64> = jobs.par_iter().map(|job| step(job, errors)).collect();
     let with_tallies = jobs.iter().zip(&tallies).zip(&steps);
@@ -121,11 +120,12 @@ fn fail_jobs(errors: u64, ways: &[Way]) {
 
 #[test]
 fn a_failed_write_is_told_and_gone_on_with() {
-    fail_jobs(1, &[Way::Once, Way::Full]);
+    let some: Vec<_> = jobs().into_iter().step_by(2).collect();
+    fail_jobs(&some, 1, &[Way::Once, Way::Full]);
 }
 
 #[test]
 #[ignore = "long suite: thousands of failed writes"]
 fn every_failed_write_is_told_and_gone_on_with() {
-    fail_jobs(number_from(ERRORS, 8) as u64, &WAYS);
+    fail_jobs(&jobs(), number_from(ERRORS, 8) as u64, &WAYS);
 }

@@ -84,7 +84,7 @@ fn kill_first_builds(kills: usize) {
 
 #[test]
 fn a_first_build_survives_kills() {
-    kill_first_builds(8);
+    kill_first_builds(5);
 }
 
 #[test]

@@ -113,10 +113,9 @@ fn crash(job: &Job, run: &Run, number: usize, by_program: bool, tally: &Tally) -
     next
 }
 
-fn crash_jobs(count: usize) {
+fn crash_jobs(jobs: &[&Job], count: usize) {
     make_right();
-    let jobs = jobs();
-    for job in &jobs {
+    for job in jobs {
         let (tally, started) = (Tally::default(), std::time::Instant::now());
         crash_job(job, count.div_ceil(jobs.len()), &tally);
         let Tally { crashes, late, by_program, second } = tally;
@@ -135,11 +134,12 @@ fn crash_jobs(count: usize) {
 
 #[test]
 fn nothing_is_lost_when_the_power_fails() {
-    crash_jobs(32);
+    let some: Vec<_> = jobs().into_iter().step_by(3).collect();
+    crash_jobs(&some, 18);
 }
 
 #[test]
 #[ignore = "long suite: thousands of crashes"]
 fn nothing_is_lost_when_the_power_fails_thousands_of_times() {
-    crash_jobs(number_from(CRASHES, 2600));
+    crash_jobs(&jobs(), number_from(CRASHES, 2600));
 }

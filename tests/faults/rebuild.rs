@@ -69,7 +69,7 @@ fn rebuild_damaged(rounds: u64) {
 
 #[test]
 fn damaged_tables_are_rebuilt_as_they_were() {
-    rebuild_damaged(40);
+    rebuild_damaged(10);
 }
 
 #[test]

@@ -127,9 +127,9 @@ mod tests {
     use super::*;
 
     /// A few sweeps find a cover, the same on one thread and on two, and more sweeps a better one.
-    #[test]
-    fn searches_are_repeatable_and_go_on() {
-        let search = CoverSearch { steps: 3_000_000, starts: 2, seed: 7, from: None };
+    /// Searches on one thread and on two, and goes on from what was found.
+    fn search_and_go_on(steps: u64) {
+        let search = CoverSearch { steps, starts: 2, seed: 7, from: None };
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| search.run(&Context::silent())).unwrap()
@@ -137,8 +137,19 @@ mod tests {
         let found = on(1);
         assert!(found.is_cover() && found == on(2));
         let from = CoverClasses::from_bytes(found.as_bytes()).unwrap();
-        let more = CoverSearch { steps: 3_000_000, starts: 1, seed: 8, from: Some(from) };
+        let more = CoverSearch { steps, starts: 1, seed: 8, from: Some(from) };
         let better = more.run(&Context::silent()).unwrap();
         assert!(better.is_cover() && better.cosets() < found.cosets(), "{} {}", better.cosets(), found.cosets());
+    }
+
+    #[test]
+    fn searches_are_repeatable_and_go_on() {
+        search_and_go_on(300_000);
+    }
+
+    #[test]
+    #[ignore = "long suite: millions of steps"]
+    fn longer_searches_are_repeatable_and_go_on() {
+        search_and_go_on(3_000_000);
     }
 }
