@@ -45,6 +45,31 @@ fn every_path_that_is_named_exists() {
 }
 
 #[test]
+fn every_path_that_formats_and_decisions_name_exists() {
+    let mut documents = 0;
+    for folder in ["schema", "schema/decisions"] {
+        for entry in fs::read_dir(root().join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|ending| ending != "md") {
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            let named = quoted(&text).into_iter().filter(|word| {
+                let is_path = |letter: char| letter.is_ascii_alphanumeric() || "_-./".contains(letter);
+                FOLDERS.iter().any(|folder| word.starts_with(folder)) && word.chars().all(is_path)
+            });
+            let missing: Vec<_> = named.filter(|name| !root().join(name).exists()).collect();
+            assert!(missing.is_empty(), "{} names {missing:?}", path.display());
+            let beside = path.parent().unwrap();
+            let lost: Vec<_> = linked(&text).into_iter().filter(|link| !beside.join(link).exists()).collect();
+            assert!(lost.is_empty(), "{} links to {lost:?}", path.display());
+            documents += 1;
+        }
+    }
+    assert!(documents > 20, "{documents}");
+}
+
+#[test]
 fn the_readme_is_short() {
     assert!(text("README.md").lines().count() <= 200);
 }

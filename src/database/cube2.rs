@@ -6,13 +6,12 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Serialize, Serializer};
 
-use super::batch::{BatchEnd, BatchStop, LineSolved, SolveBatch};
-use super::lines::{LineReader, solve_by_look_up};
+use super::look_up::{LookUpSolver, SolvedByLookUp};
 use super::opened::OpenedTables;
 use super::puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
 };
-use super::solving::{SolveEvent, SolveOutcome, SolveRequest, Solved};
+use super::solving::SolveRequest;
 use super::{Database, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
@@ -97,7 +96,7 @@ impl Puzzle for Cube2 {
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         request.refuse_foreign(TITLE, &["metric"])?;
-        Ok(Box::new(Cube2Solver(self.table(request.metric.unwrap_or_default(), ctx)?)))
+        Ok(Box::new(LookUpSolver(Cube2Solver(self.table(request.metric.unwrap_or_default(), ctx)?))))
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
@@ -161,28 +160,12 @@ impl Prepared for PreparedCube2 {
 #[derive(Debug)]
 struct Cube2Solver(SharedCube2Table);
 
-impl Cube2Solver {
+impl SolvedByLookUp for Cube2Solver {
+    const SOLVES: &str = "the 2×2×2 cube, solved by look-up,";
+
     fn first(&self, input: &str) -> Result<Solution> {
         let moves = self.0.solutions(&read(input)?)?.next().expect("every position has a solution")?;
         Ok(Solution::Cube2(Cube2SolutionReport::new(input, self.0.definition().move_metric(), moves)))
-    }
-}
-
-impl Solver for Cube2Solver {
-    fn solve(&self, input: &str, ctx: &Context, _on: &mut (dyn FnMut(SolveEvent) + Send)) -> Result<Solved> {
-        ctx.check()?;
-        Ok(Solved { outcome: SolveOutcome::Found(self.first(input)?), shortfall: None })
-    }
-
-    fn solve_lines(
-        &self,
-        input: LineReader,
-        batch: &SolveBatch,
-        ctx: &Context,
-        each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
-    ) -> Result<(), BatchEnd> {
-        batch.refuse_results("the 2×2×2 cube, solved by look-up")?;
-        solve_by_look_up(&input, ctx, |line| self.first(line), each)
     }
 }
 

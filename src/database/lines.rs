@@ -7,8 +7,7 @@ use std::time::Duration;
 use crossbeam::channel::{self, Receiver, RecvTimeoutError};
 use rayon::prelude::*;
 
-use super::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved};
-use super::puzzle::Solution;
+use super::batch::{BatchEnd, BatchStop};
 use crate::context::Context;
 use crate::error::{Error, Result};
 
@@ -114,29 +113,6 @@ pub fn answer_in_order<T: Send>(
             take(lines.map(|line| answer(&String::from_utf8_lossy(line))).collect())?;
         }
     }
-}
-
-/// Solves every line that is not blank with `first`, which takes no time worth keeping, on all threads; `each` gets the
-/// answers in the order of the lines.
-///
-/// # Errors
-/// As [`answer_in_order`].
-pub(super) fn solve_by_look_up(
-    input: &LineReader,
-    ctx: &Context,
-    first: impl Fn(&str) -> Result<Solution> + Sync,
-    each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
-) -> Result<(), BatchEnd> {
-    let mut number = 0;
-    let answer = |line: &str| (line.to_owned(), first(line));
-    answer_in_order(input, Portion::SHORT_ANSWERS, ctx, answer, &mut |answers| {
-        let mut left = answers.len();
-        answers.into_iter().try_for_each(|(input, found)| {
-            (number, left) = (number + 1, left - 1);
-            let solved = found.map(|solution| LineSolution { answer: LineAnswer::Solution(solution), shortfall: None });
-            each(LineSolved { number, input, solved, is_followed: left > 0 })
-        })
-    })
 }
 
 /// An input in chunks of whole lines, read by a thread of its own.

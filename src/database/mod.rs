@@ -16,6 +16,7 @@ mod import;
 mod item;
 mod levels;
 pub mod lines;
+mod look_up;
 mod memory;
 mod missing;
 mod opened;

@@ -15,12 +15,15 @@ use crate::error::Result;
 type FileEdition = Option<(u64, u64, i64, i64)>;
 
 /// What was opened, by what was asked for. Whoever holds something that is opened again meanwhile keeps the old one.
-pub(super) struct OpenedTables<K, V>(Mutex<HashMap<K, OpenedEdition<V>>>);
+pub(super) struct OpenedTables<K, V>(Mutex<HashMap<K, Arc<OpenedSlot<V>>>>);
+
+/// What was opened for one key. It is locked while it is opened, so that who asks for something else need not wait.
+type OpenedSlot<V> = Mutex<Option<OpenedEdition<V>>>;
 
 /// What was opened, and the editions of the files that decide about it.
 type OpenedEdition<V> = (Vec<FileEdition>, Arc<V>);
 
-impl<K: Eq + Hash + Clone, V> OpenedTables<K, V> {
+impl<K: Eq + Hash, V> OpenedTables<K, V> {
     /// What is kept for `key`; what `open` makes if there is nothing, or if the file of one of `tables` is another than it was.
     ///
     /// # Errors
@@ -33,14 +36,15 @@ impl<K: Eq + Hash + Clone, V> OpenedTables<K, V> {
         open: impl FnOnce() -> Result<V>,
     ) -> Result<Arc<V>> {
         let edition: Vec<FileEdition> = tables.iter().map(|&table| edition_of(database, table)).collect();
-        let mut opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, value)) = opened.get(&key).filter(|(known, _)| *known == edition) {
+        let slot = Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
+        let mut opened = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, value)) = opened.as_ref().filter(|(known, _)| *known == edition) {
             return Ok(Arc::clone(value));
         }
-        // Under the lock: two threads that ask the same for the first time open it once.
-        opened.remove(&key);
+        // Under the lock: two threads that ask the same for the first time open it once. What is stale goes first, for its memory.
+        *opened = None;
         let value = Arc::new(open()?);
-        opened.insert(key, (edition, Arc::clone(&value)));
+        *opened = Some((edition, Arc::clone(&value)));
         Ok(value)
     }
 }

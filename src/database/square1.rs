@@ -6,13 +6,12 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Serialize, Serializer};
 
-use super::batch::{BatchEnd, BatchStop, LineSolved, SolveBatch};
-use super::lines::{LineReader, solve_by_look_up};
+use super::look_up::{LookUpSolver, SolvedByLookUp};
 use super::opened::OpenedTables;
 use super::puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
 };
-use super::solving::{SolveEvent, SolveOutcome, SolveRequest, Solved};
+use super::solving::SolveRequest;
 use super::{Database, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
@@ -52,7 +51,7 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] naming the puzzles there are.
+    /// [`Error::Usage`](crate::Error::Usage) naming the puzzles there are.
     pub fn square1(&self, name: &str) -> Result<Square1> {
         let definition = tables::find_twists(name)?;
         Ok(Square1 { database: self.clone(), definition, opened: OpenedTables::default() })
@@ -105,7 +104,7 @@ impl Puzzle for Square1 {
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         request.refuse_foreign(&self.title(), &["middle", "notation"])?;
         let style = Square1Style { goal: request.middle, notation: request.notation.unwrap_or_default() };
-        Ok(Box::new(Square1Solver { table: self.table(ctx)?, style }))
+        Ok(Box::new(LookUpSolver(Square1Solver { table: self.table(ctx)?, style })))
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
@@ -180,30 +179,14 @@ struct Square1Solver {
     style: Square1Style,
 }
 
-impl Square1Solver {
+impl SolvedByLookUp for Square1Solver {
+    const SOLVES: &str = "Square-1, solved by look-up,";
+
     fn first(&self, input: &str) -> Result<Solution> {
         let (table, style) = (&*self.table, self.style);
         let position = parse(table.definition(), input)?.position;
         let solution = table.solutions(&position, style.goal)?.next().expect("every position has a solution")?;
         Ok(Solution::Square1(Square1SolutionReport::new(input, table.definition(), style, &solution, false)))
-    }
-}
-
-impl Solver for Square1Solver {
-    fn solve(&self, input: &str, ctx: &Context, _on: &mut (dyn FnMut(SolveEvent) + Send)) -> Result<Solved> {
-        ctx.check()?;
-        Ok(Solved { outcome: SolveOutcome::Found(self.first(input)?), shortfall: None })
-    }
-
-    fn solve_lines(
-        &self,
-        input: LineReader,
-        batch: &SolveBatch,
-        ctx: &Context,
-        each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
-    ) -> Result<(), BatchEnd> {
-        batch.refuse_results("Square-1, solved by look-up")?;
-        solve_by_look_up(&input, ctx, |line| self.first(line), each)
     }
 }
 

@@ -39,7 +39,6 @@ mod definition;
 mod generated;
 mod huge;
 mod nx;
-mod nx_known;
 mod phase_one;
 mod phase_two;
 mod rebuild;

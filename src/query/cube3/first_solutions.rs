@@ -81,7 +81,7 @@ impl HMoveOrder {
 }
 
 /// Finds one of the [solutions](PhaseTwo::solutions) of many positions, the same whenever it is asked: the one whose
-/// moves come first in the [order](HMoveOrder), then written [canonically](Sequence::canonical). It may be shared by
+/// moves come first in the [order](HMoveOrder), then written [canonically](MoveSequence::canonical). It may be shared by
 /// threads, and remembers steps near the solved position.
 #[derive(Debug)]
 pub struct FirstHSolutions<E> {

@@ -1,7 +1,7 @@
-//! What is known of the pruning tables of [`super::nx`].
+//! What is known of the pruning tables of [`NxTable`](super::NxTable).
 
-use super::Distribution;
 use crate::puzzle::cube3::Metric;
+use crate::tables::Distribution;
 
 /// The distribution of a table, the last number being of all distances from three above its base on. The tables that are
 /// not here have been built by nobody.
