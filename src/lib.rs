@@ -9,9 +9,10 @@
 //!
 //! | layer | what |
 //! |---|---|
+//! | [`database`] | the facade: a folder of tables, the puzzles in it, and everything that can be asked of them |
 //! | `export` | tables as Parquet, CSV, JSON Lines or raw bytes, and back |
 //! | [`cosets`] | results about cosets of the Rubik's cube: batches, shards, what is kept of each |
-//! | [`solve`] | searches guided by tables: the two-phase solver of the Rubik's cube |
+//! | [`solve`] | searches guided by tables: two-phase, optimal, cosets of H |
 //! | [`query`] | distances, moves and solutions, over any reader of a table |
 //! | [`cache`], [`store`] | mapped files ([`cache`] alone knows mmap), redb files ([`store`] alone knows redb) |
 //! | [`tables`] | the registry: what each table is, how it is built, what must come out |
