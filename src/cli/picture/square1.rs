@@ -36,11 +36,18 @@ pub fn scene(position: &Position, colouring: Colouring, middle: Option<Middle>) 
 fn layer(slots: &[Piece; 12], colouring: Colouring, centre: Point, is_below: bool) -> Vec<Tile> {
     let begins = |slot: &usize| slots[*slot] != slots[(slot + 11) % 12];
     let place = |degrees: f64, radius: f64| centre.toward(if is_below { -degrees } else { degrees }, radius);
-    (0..12).filter(begins).flat_map(|slot| piece(slots[slot], colouring, SEAM + SLOT * slot as f64, &place)).collect()
+    let piece = |slot: usize| piece(slots[slot], is_below, colouring, SEAM + SLOT * slot as f64, &place);
+    (0..12).filter(begins).flat_map(piece).collect()
 }
 
 /// The stickers of a piece that begins at an angle: those of the sides, and on top of them that of the face.
-fn piece(piece: Piece, colouring: Colouring, begin: f64, place: &impl Fn(f64, f64) -> Point) -> Vec<Tile> {
+fn piece(
+    piece: Piece,
+    is_below: bool,
+    colouring: Colouring,
+    begin: f64,
+    place: &impl Fn(f64, f64) -> Point,
+) -> Vec<Tile> {
     let rim = HALF / (SLOT / 2.0).to_radians().cos();
     let end = begin + SLOT * piece.width() as f64;
     let middle = (begin + end) / 2.0;
@@ -52,7 +59,7 @@ fn piece(piece: Piece, colouring: Colouring, begin: f64, place: &impl Fn(f64, f6
     };
     let letter = colouring.kind(piece).hex_digit();
     let tile = |outline, colour| Tile { outline, colour, letter, label: None };
-    let sides = corners.windows(2).zip(side_colours(piece, colouring));
+    let sides = corners.windows(2).zip(side_colours(piece, is_below, colouring));
     let mut tiles: Vec<_> = sides.map(|(corners, colour)| tile(outline(1.0, corners), colour)).collect();
     let face = tile(outline(FACE, &corners), face_colour(piece, colouring));
     tiles.push(face.labelled(place(middle, LABELS[usize::from(!piece.is_big())])));
@@ -60,15 +67,17 @@ fn piece(piece: Piece, colouring: Colouring, begin: f64, place: &impl Fn(f64, f6
 }
 
 /// Which face of the solved puzzle a side is of: front, right, back, left. The pieces of each layer begin with the small one at the
-/// front and go to the right.
-fn side_colours(piece: Piece, colouring: Colouring) -> Vec<Colour> {
+/// front and go to the right. A twist turns a piece over, so that in the other layer its sides come the other way round.
+fn side_colours(piece: Piece, is_below: bool, colouring: Colouring) -> Vec<Colour> {
     const SIDES: [Colour; 4] = [Colour::RED, Colour::GREEN, Colour::ORANGE, Colour::BLUE];
     let side = usize::from(piece.rank() % 4);
+    let is_at_home = (piece.index() < 8) != is_below;
     match colouring {
         // Its sides have the colour of the face.
         Colouring::Cube21 => vec![face_colour(piece, colouring); piece.width()],
         Colouring::Corners if !piece.is_big() => vec![Colour::GREY],
-        _ if piece.is_big() => vec![SIDES[side], SIDES[(side + 1) % 4]],
+        _ if piece.is_big() && is_at_home => vec![SIDES[side], SIDES[(side + 1) % 4]],
+        _ if piece.is_big() => vec![SIDES[(side + 1) % 4], SIDES[side]],
         _ => vec![SIDES[side]],
     }
 }
@@ -160,11 +169,25 @@ mod tests {
         );
     }
 
+    /// The big piece between front and right comes to the bottom, its red side to the back of its green one.
+    #[test]
+    fn a_twist_turns_pieces_over() {
+        let sides = |position: &Position| {
+            let tiles = scene(position, Colouring::Square1, None).tiles;
+            let of_piece: Vec<_> = tiles.into_iter().filter(|tile| tile.letter == '1').collect();
+            [0, 1].map(|side| of_piece[side].colour)
+        };
+        assert_eq!(sides(&Position::SOLVED), [Colour::RED, Colour::GREEN]);
+        let twisted = Position::SOLVED.twist().unwrap();
+        assert_eq!(sides(&twisted), [Colour::GREEN, Colour::RED]);
+        assert_eq!(sides(&twisted.twist().unwrap()), [Colour::RED, Colour::GREEN]);
+    }
+
     #[test]
     fn alike_pieces_look_alike() {
         let tiles = |piece: u8| {
             let place = |degrees: f64, radius: f64| Point::new(0.0, 0.0).toward(degrees, radius);
-            super::piece(Piece::new(piece).unwrap(), Colouring::Cube21, SEAM, &place)
+            super::piece(Piece::new(piece).unwrap(), false, Colouring::Cube21, SEAM, &place)
         };
         assert_eq!(tiles(0), tiles(2));
         assert_ne!(tiles(0), tiles(4));
