@@ -133,8 +133,7 @@ pub(super) fn order_bits(low: u32, high: u32) -> usize {
     (low | high << 4) as usize
 }
 
-/// The number of the corner orientations, as [`corner_orientation`](crate::puzzle::cube3::coordinate::corner
-/// orientation).
+/// The number of the corner orientations, as [`corner_orientation`](crate::puzzle::cube3::coordinate::corner_orientation).
 #[inline(always)]
 pub(super) fn corner_orientation_number(corners: &[u8; CORNERS]) -> u16 {
     coordinate::corner_orientation_number(u64::from_le_bytes(*corners) >> 4 & 0x0303_0303_0303_0303)

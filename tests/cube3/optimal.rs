@@ -240,7 +240,7 @@ fn known_lengths_of_farther_positions() {
         check_golden(&solver, "optimal_333_qtm.csv", 0..=17, 2);
     }
     check_golden(&over_named("huge"), "optimal_333.csv", 0..=15, 8);
-    check_golden(&over_named("nx-eo2-ep1-htm"), "optimal_333.csv", 15..=17, 21);
+    check_golden(&over_named("nx-eo2-ep1-htm"), "optimal_333.csv", 15..=16, 10);
     check_golden(&over_named("nx-eo2-ep1-qtm"), "optimal_333_qtm.csv", 18..=19, 3);
 }
 
