@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Serialize, Serializer};
 
-use super::look_up::{LookUpSolver, SolvedByLookUp};
+use super::look_up::SolvedByLookUp;
 use super::opened::OpenedTables;
 use super::puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
@@ -96,7 +96,7 @@ impl Puzzle for Cube2 {
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         request.refuse_foreign(TITLE, &["metric"])?;
-        Ok(Box::new(LookUpSolver(Cube2Solver(self.table(request.metric.unwrap_or_default(), ctx)?))))
+        Ok(Box::new(Cube2Solver(self.table(request.metric.unwrap_or_default(), ctx)?)))
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {

@@ -21,14 +21,10 @@ pub(super) trait SolvedByLookUp: Send + Sync + Debug {
     fn first(&self, input: &str) -> Result<Solution>;
 }
 
-/// A table that solves.
-#[derive(Debug)]
-pub(super) struct LookUpSolver<T>(pub T);
-
-impl<T: SolvedByLookUp> Solver for LookUpSolver<T> {
+impl<T: SolvedByLookUp> Solver for T {
     fn solve(&self, input: &str, ctx: &Context, _on: &mut (dyn FnMut(SolveEvent) + Send)) -> Result<Solved> {
         ctx.check()?;
-        Ok(Solved { outcome: SolveOutcome::Found(self.0.first(input)?), shortfall: None })
+        Ok(Solved { outcome: SolveOutcome::Found(self.first(input)?), shortfall: None })
     }
 
     fn solve_lines(
@@ -40,7 +36,7 @@ impl<T: SolvedByLookUp> Solver for LookUpSolver<T> {
     ) -> Result<(), BatchEnd> {
         batch.refuse_results(T::SOLVES)?;
         let mut number = 0;
-        let answer = |line: &str| (line.to_owned(), self.0.first(line));
+        let answer = |line: &str| (line.to_owned(), self.first(line));
         answer_in_order(&input, Portion::SHORT_ANSWERS, ctx, answer, &mut |answers| {
             let mut left = answers.len();
             answers.into_iter().try_for_each(|(input, found)| {

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Serialize, Serializer};
 
-use super::look_up::{LookUpSolver, SolvedByLookUp};
+use super::look_up::SolvedByLookUp;
 use super::opened::OpenedTables;
 use super::puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
@@ -104,7 +104,7 @@ impl Puzzle for Square1 {
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         request.refuse_foreign(&self.title(), &["middle", "notation"])?;
         let style = Square1Style { goal: request.middle, notation: request.notation.unwrap_or_default() };
-        Ok(Box::new(LookUpSolver(Square1Solver { table: self.table(ctx)?, style })))
+        Ok(Box::new(Square1Solver { table: self.table(ctx)?, style }))
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {

@@ -114,7 +114,7 @@ fn standard_output_takes_records_and_a_closed_pipe_is_no_error() {
 fn an_export_on_a_full_disk_says_so_and_is_continued() {
     let bench = Bench::new();
     let right = bench.export("x.csv", &[]);
-    for size in ["8k", "20m"] {
+    for size in ["8k", "1m", "20m"] {
         let Some(disk) = Disk::new(size) else { return };
         let path = disk.path().join("x.csv");
         let args = ["export", SMALL, "-o", path.to_str().unwrap()];

@@ -76,9 +76,9 @@ pub static CORNERS: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("square1
 pub static CUBE3: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = lasting_folder();
     for name in ["phase1", "phase1-qtm", "phase2"] {
-        let shared = cube3::CUBE3.with(&[tables::find(name).expect("a registered table")]);
-        let file = format!("{name}.redb");
-        std::fs::copy(shared.dir().join(&file), folder.join(&file)).expect("room");
+        let definition = tables::find(name).expect("a registered table");
+        let shared = cube3::CUBE3.with(&[definition]).file_of(definition.layout());
+        std::fs::copy(shared, Store::open(&folder).file_of(definition.layout())).expect("room");
     }
     folder
 });

@@ -71,15 +71,17 @@ fn piece(
 fn side_colours(piece: Piece, is_below: bool, colouring: Colouring) -> Vec<Colour> {
     const SIDES: [Colour; 4] = [Colour::RED, Colour::GREEN, Colour::ORANGE, Colour::BLUE];
     let side = usize::from(piece.rank() % 4);
-    let is_at_home = (piece.index() < 8) != is_below;
-    match colouring {
+    let mut colours = match colouring {
         // Its sides have the colour of the face.
         Colouring::Cube21 => vec![face_colour(piece, colouring); piece.width()],
         Colouring::Corners if !piece.is_big() => vec![Colour::GREY],
-        _ if piece.is_big() && is_at_home => vec![SIDES[side], SIDES[(side + 1) % 4]],
-        _ if piece.is_big() => vec![SIDES[(side + 1) % 4], SIDES[side]],
+        _ if piece.is_big() => vec![SIDES[side], SIDES[(side + 1) % 4]],
         _ => vec![SIDES[side]],
+    };
+    if (piece.index() < 8) == is_below {
+        colours.reverse();
     }
+    colours
 }
 
 /// The colour of the layer that a piece belongs to when the puzzle is solved.
