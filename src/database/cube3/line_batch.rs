@@ -15,7 +15,7 @@ use crate::database::lines::LineReader;
 use crate::error::{Error, Result};
 
 /// Lines read ahead, for each thread.
-const READ_AHEAD: usize = 2;
+const READ_AHEAD: usize = 16;
 /// How often it is looked whether to stop while no line arrives.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// A line that nothing has followed for so long is not known to be the last one.
@@ -23,8 +23,9 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 /// What solves a line.
 pub(super) trait LineSearch: Sync {
-    /// Solves a line. `is_last` tells that some thread will have nothing else to do soon, and may help.
-    fn solve_line(&self, number: u64, input: &str, is_last: bool, ctx: &Context) -> Result<LineSolution>;
+    /// Solves a line. `is_last` tells whether some thread will have nothing else to do soon, and may help; to find that out
+    /// may take as long as a short search.
+    fn solve_line(&self, number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution>;
 }
 
 /// A line to be solved.
@@ -147,7 +148,7 @@ impl<S: LineSearch> LineBatch<'_, S> {
     fn work(&self, jobs: &Receiver<LineJob>, replies: &Sender<LineReply>) {
         while let Ok(LineJob { number, input }) = jobs.recv() {
             let solved = match self.ctx.check() {
-                Ok(()) => self.search.solve_line(number, &input, self.is_last(jobs), self.ctx),
+                Ok(()) => self.search.solve_line(number, &input, &|| self.is_last(jobs), self.ctx),
                 Err(error) => Err(error),
             };
             if matches!(solved, Err(Error::Interrupted)) {

@@ -317,10 +317,10 @@ impl Solver for OptimalSolver {
 }
 
 impl LineSearch for OptimalSolver {
-    fn solve_line(&self, number: u64, input: &str, is_last: bool, ctx: &Context) -> Result<LineSolution> {
+    fn solve_line(&self, number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
         let start = read(input)?;
         let mut found = Vec::new();
-        let outcome = self.search(&start, is_last, ctx, &mut |event| {
+        let outcome = self.search(&start, is_last(), ctx, &mut |event| {
             if let Event::Solution(moves) = event {
                 found.push(written(moves));
             }

@@ -227,7 +227,13 @@ impl Solver for TwoPhaseSolver {
 }
 
 impl LineSearch for TwoPhaseSolver {
-    fn solve_line(&self, _number: u64, input: &str, _is_last: bool, ctx: &Context) -> Result<LineSolution> {
+    fn solve_line(
+        &self,
+        _number: u64,
+        input: &str,
+        _is_last: &dyn Fn() -> bool,
+        ctx: &Context,
+    ) -> Result<LineSolution> {
         // Without a budget, longer solutions than the target would only be passed by.
         let longest = if self.budget.is_limited() { LONGEST } else { self.target() };
         // On one thread the same solution comes out each time.
