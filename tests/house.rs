@@ -48,6 +48,14 @@ fn no_type_name_has_two_meanings() {
     assert!(types.is_empty(), "{types:#?}");
 }
 
+/// The program adds nothing to the library, so that the tests of one with exports are those of the other.
+#[test]
+fn the_library_does_not_know_its_program() {
+    for (path, text) in sources("src") {
+        assert!(!text.contains("feature = \"cli\""), "{} depends on the program", path.display());
+    }
+}
+
 /// The store knows bytes, rows and checksums: what they mean is known above.
 #[test]
 fn the_store_knows_no_puzzle() {
