@@ -64,6 +64,7 @@ mod hash;
 mod levelset;
 mod math;
 mod memory;
+pub mod picture;
 pub mod puzzle;
 pub mod query;
 mod simd;

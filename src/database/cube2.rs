@@ -16,7 +16,9 @@ use super::{Database, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
+use crate::picture::Picture;
 use crate::puzzle::cube2::{Cube2Position, notation, random_cube2, random_walk};
+use crate::puzzle::cube3::notation::parse_sequence;
 use crate::puzzle::cube3::{Metric, Move, MoveSequence};
 use crate::query::{Cube2Distances, Distance};
 use crate::tables::{self, Definition};
@@ -86,6 +88,10 @@ impl Puzzle for Cube2 {
 
     fn parse(&self, input: &str) -> Result<PositionReport> {
         Ok(PositionReport::Cube2(Cube2PositionReport::new(&read(input)?, None)))
+    }
+
+    fn picture(&self, input: &str, moves: &str) -> Result<Picture> {
+        Ok(Picture::cube2(&read(input)?, parse_sequence(moves)?.moves()))
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {

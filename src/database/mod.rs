@@ -20,6 +20,7 @@ mod look_up;
 mod memory;
 mod missing;
 mod opened;
+mod picture;
 mod prove;
 mod puzzle;
 mod rebuild;
@@ -52,6 +53,7 @@ pub use import::{ImportOutcome, ImportReport};
 pub use item::StoreItem;
 pub use levels::{CountUnit, LevelCount, LevelCounts};
 pub use memory::available_memory;
+pub use picture::SceneReport;
 pub use prove::{CountComparison, ParityReport, parity_memory, prove_parity};
 pub use puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,

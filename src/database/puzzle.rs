@@ -13,6 +13,7 @@ use super::square1::{Square1Answer, Square1PositionReport, Square1SolutionReport
 use super::{Database, TableId, cube2, cube3, square1};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::picture::Picture;
 use crate::puzzle::cube3::Metric;
 use crate::puzzle::square1::notation::SequenceNotation;
 use crate::query::MiddleGoal;
@@ -45,6 +46,12 @@ pub trait Puzzle: Send + Sync + Debug {
     /// # Errors
     /// [`Error::Invalid`] with every reason.
     fn parse(&self, input: &str) -> Result<PositionReport>;
+
+    /// Reads a position in any notation, and moves from there on, to be shown.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every reason.
+    fn picture(&self, input: &str, moves: &str) -> Result<Picture>;
 
     /// Opens what answers a question about any number of positions. What is opened stays as it is, also when a table is built
     /// again meanwhile.
@@ -213,6 +220,15 @@ impl Answer {
             Self::Square1(answer) => Some(answer.distance()),
             Self::Cube3(answer) => answer.distances.distance,
             Self::Cube2(answer) => Some(answer.distance),
+        }
+    }
+
+    /// The position, to be shown.
+    pub fn picture(&self) -> Picture {
+        match self {
+            Self::Square1(answer) => answer.picture(),
+            Self::Cube3(answer) => Picture::cube3(&answer.position, &[]),
+            Self::Cube2(answer) => Picture::cube2(&answer.position, &[]),
         }
     }
 }

@@ -16,7 +16,8 @@ use super::{Database, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
-use crate::puzzle::square1::notation::{SequenceNotation, hex, jaap, wca};
+use crate::picture::Picture;
+use crate::puzzle::square1::notation::{SequenceNotation, apply_sequence, hex, jaap, parse_sequence, wca};
 use crate::puzzle::square1::{Middle, Position, Step, Turn, TwistSequence, random_position, random_walk};
 use crate::query::{GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, Square1Table, TwistOutcome, parse};
 use crate::tables::{self, Definition, TableMetric, TwistTable};
@@ -92,6 +93,14 @@ impl Puzzle for Square1 {
     fn parse(&self, input: &str) -> Result<PositionReport> {
         let given = parse(self.definition, input)?;
         Ok(PositionReport::Square1(Square1PositionReport::new(self.name(), &given, None)))
+    }
+
+    fn picture(&self, input: &str, moves: &str) -> Result<Picture> {
+        let given = parse(self.definition, input)?;
+        apply_sequence(moves, &given.position)?;
+        let sequence = parse_sequence(moves)?;
+        let picture = Picture::square1(&given.position, given.middle(), &sequence, self.definition.colouring());
+        Ok(picture.expect("the sequence was made"))
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
@@ -216,6 +225,13 @@ impl Square1Answer {
     /// The position, and whether the input tells its middle layer.
     pub fn given(&self) -> &GivenPosition {
         &self.given
+    }
+
+    /// The position, to be shown: with its middle layer if that was given.
+    pub(super) fn picture(&self) -> Picture {
+        let colouring = self.definition.colouring();
+        let picture = Picture::square1(self.position(), self.given.middle(), &TwistSequence::default(), colouring);
+        picture.expect("nothing is made")
     }
 
     /// The table that was asked.

@@ -8,6 +8,7 @@ mod cube3;
 mod first_questions;
 mod help;
 mod optimal;
+mod picture;
 mod pictures;
 mod reading;
 mod schemas;

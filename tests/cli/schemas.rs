@@ -406,3 +406,13 @@ fn faults_that_verify_finds() {
     check("error", &objects(&stderr));
     check("table", &run_json(dir.path(), &["tables"]).1);
 }
+
+#[test]
+fn scenes() {
+    let dir = store();
+    for (puzzle, moves) in [("cube3", "R U2 F'"), ("cube2", "R U2 F'"), ("square1", "/(3,0)/"), ("cube21", "/(3,0)/")] {
+        let (code, lines, stderr) = run_json(dir.path(), &["picture", puzzle, "wca:", "--moves", moves]);
+        assert_eq!(code, 0, "{stderr}");
+        check("scene", &lines);
+    }
+}

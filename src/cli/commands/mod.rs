@@ -8,6 +8,7 @@ mod coset;
 mod export;
 mod import;
 mod man;
+mod picture;
 mod prove;
 mod query;
 mod random;
@@ -46,6 +47,7 @@ commands! {
     Solve => solve,
     Coset => coset,
     Random => random,
+    Picture => picture,
     Stats => stats,
     Verify => verify,
     Rebuild => rebuild,

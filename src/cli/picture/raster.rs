@@ -1,10 +1,10 @@
 //! Pictures as square pixels, two of which, one above the other, fit into a character of a terminal.
 
-use super::scene::{Point, Scene};
+use twistbase::picture::{Drawing, Point};
 
 /// A picture in pixels: the tile that is seen in each.
 pub struct Raster<'a> {
-    scene: &'a Scene,
+    drawing: &'a Drawing,
     scale: f64,
     width: usize,
     height: usize,
@@ -12,16 +12,16 @@ pub struct Raster<'a> {
 }
 
 impl<'a> Raster<'a> {
-    /// A scene, `scale` pixels to its unit. The number of rows is even.
-    pub fn new(scene: &'a Scene, scale: f64) -> Self {
+    /// A drawing, `scale` pixels to its unit. The number of rows is even.
+    pub fn new(drawing: &'a Drawing, scale: f64) -> Self {
         let pixels = |length: f64| (length * scale).ceil() as usize;
-        let (width, height) = (pixels(scene.width), pixels(scene.height).next_multiple_of(2));
+        let (width, height) = (pixels(drawing.width), pixels(drawing.height).next_multiple_of(2));
         let middle = |pixel: usize| (pixel as f64 + 0.5) / scale;
         let seen = |pixel: usize| {
             let place = Point::new(middle(pixel % width), middle(pixel / width));
-            scene.tiles.iter().rposition(|tile| tile.holds(place))
+            drawing.tiles.iter().rposition(|tile| tile.holds(place))
         };
-        Self { scene, scale, width, height, tiles: (0..width * height).map(seen).collect() }
+        Self { drawing, scale, width, height, tiles: (0..width * height).map(seen).collect() }
     }
 
     /// Pairs of pixels, the upper one first: row by row, what the characters of a line show.
@@ -33,7 +33,7 @@ impl<'a> Raster<'a> {
     /// The tile whose label is written in a character.
     pub fn label(&self, x: usize, line: usize) -> Option<usize> {
         let is_here = |at: Point| (at.x * self.scale) as usize == x && (at.y * self.scale / 2.0) as usize == line;
-        self.scene.tiles.iter().rposition(|tile| tile.label.is_some_and(is_here))
+        self.drawing.tiles.iter().rposition(|tile| tile.label.is_some_and(is_here))
     }
 
     fn at(&self, x: usize, y: usize) -> Option<usize> {

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use twistbase::picture::{Colour, Drawing};
+
 use super::raster::Raster;
-use super::scene::{Colour, Scene};
 
 /// How colours are told to a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,16 +18,17 @@ pub enum Palette {
 /// The steps of a channel in the 6 × 6 × 6 colours that start at number 16.
 const CUBE_STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 const BLACK: Colour = Colour(0x10, 0x10, 0x10);
+const WHITE: Colour = Colour(0xF2, 0xF2, 0xF2);
 
 /// The picture in colour. Every line ends in the terminal's own colours.
-pub fn coloured(scene: &Scene, scale: f64, palette: Palette) -> Vec<String> {
-    let raster = Raster::new(scene, scale);
-    let line = |(number, pixels)| coloured_line(scene, &raster, number, pixels, palette);
+pub fn coloured(drawing: &Drawing, scale: f64, palette: Palette) -> Vec<String> {
+    let raster = Raster::new(drawing, scale);
+    let line = |(number, pixels)| coloured_line(drawing, &raster, number, pixels, palette);
     raster.lines().enumerate().map(line).collect()
 }
 
 fn coloured_line(
-    scene: &Scene,
+    drawing: &Drawing,
     raster: &Raster<'_>,
     number: usize,
     pixels: impl Iterator<Item = [Option<usize>; 2]>,
@@ -35,8 +37,8 @@ fn coloured_line(
     let (mut line, mut style) = (String::new(), Style::default());
     for (x, halves) in pixels.enumerate() {
         let (next, character) = match raster.label(x, number) {
-            Some(tile) => label(&scene.tiles[tile].colour, scene.tiles[tile].letter),
-            None => blocks(halves.map(|tile| tile.map(|tile| scene.tiles[tile].colour))),
+            Some(tile) => label(&drawing.tiles[tile].colour, drawing.tiles[tile].letter),
+            None => blocks(halves.map(|tile| tile.map(|tile| drawing.tiles[tile].colour))),
         };
         if next != style {
             next.write(palette, &mut line);
@@ -53,9 +55,9 @@ fn coloured_line(
 
 /// The picture as letters, one for each character: of the label there, or of the upper pixel.
 #[cfg(test)]
-pub fn letters(scene: &Scene, scale: f64) -> Vec<String> {
-    let raster = Raster::new(scene, scale);
-    let letter = |tile: usize| scene.tiles[tile].letter;
+pub fn letters(drawing: &Drawing, scale: f64) -> Vec<String> {
+    let raster = Raster::new(drawing, scale);
+    let letter = |tile: usize| drawing.tiles[tile].letter;
     let line = |(number, pixels): (usize, _)| {
         let characters = Iterator::enumerate(pixels)
             .map(|(x, [upper, _]): (usize, [Option<usize>; 2])| raster.label(x, number).or(upper).map_or(' ', letter));
@@ -73,7 +75,7 @@ struct Style {
 
 /// A letter that is read well on a colour.
 fn label(back: &Colour, letter: char) -> (Style, char) {
-    let front = if back.is_light() { BLACK } else { Colour::WHITE };
+    let front = if back.is_light() { BLACK } else { WHITE };
     (Style { front: Some(front), back: Some(*back) }, letter)
 }
 
@@ -128,32 +130,32 @@ fn far(Colour(red, green, blue): Colour, other: [u8; 3]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::picture::scene::{Point, Tile};
+    use twistbase::picture::{Point, Tile};
 
-    fn scene() -> Scene {
+    fn drawing() -> Drawing {
         let tile = |x, colour, letter| Tile::rectangle(Point::new(x, 0.0), 1.0, 1.0, colour, letter);
-        let low = Tile::rectangle(Point::new(3.0, 0.5), 1.0, 0.5, Colour::BLUE, 'B');
+        let low = Tile::rectangle(Point::new(3.0, 0.5), 1.0, 0.5, Colour(27, 82, 196), 'B');
         let tiles =
-            vec![tile(0.0, Colour::RED, 'R'), tile(1.0, Colour::WHITE, 'W').labelled(Point::new(1.1, 0.1)), low];
-        Scene { width: 4.0, height: 1.0, tiles }
+            vec![tile(0.0, Colour(200, 30, 43), 'R'), tile(1.0, WHITE, 'W').labelled(Point::new(1.1, 0.1)), low];
+        Drawing { width: 4.0, height: 1.0, tiles }
     }
 
     #[test]
     fn colours_change_only_where_they_do() {
         assert_eq!(
-            coloured(&scene(), 2.0, Palette::True),
+            coloured(&drawing(), 2.0, Palette::True),
             ["\x1b[0;48;2;200;30;43m  \x1b[0;38;2;16;16;16;48;2;242;242;242mW\x1b[0;48;2;242;242;242m \x1b[0m  \
               \x1b[0;38;2;27;82;196m▄▄\x1b[0m"]
         );
         assert_eq!(
-            coloured(&scene(), 2.0, Palette::Indexed),
+            coloured(&drawing(), 2.0, Palette::Indexed),
             ["\x1b[0;48;5;160m  \x1b[0;38;5;233;48;5;255mW\x1b[0;48;5;255m \x1b[0m  \x1b[0;38;5;26m▄▄\x1b[0m"]
         );
     }
 
     #[test]
     fn letters_stand_for_what_is_seen() {
-        assert_eq!(letters(&scene(), 2.0), ["RRWW"]);
+        assert_eq!(letters(&drawing(), 2.0), ["RRWW"]);
     }
 
     #[test]

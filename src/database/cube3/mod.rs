@@ -26,7 +26,8 @@ use super::{Database, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
-use crate::puzzle::cube3::notation::{facelets, parse_position, reid};
+use crate::picture::Picture;
+use crate::puzzle::cube3::notation::{facelets, parse_position, parse_sequence, reid};
 use crate::puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_walk};
 use crate::query::cube3::PhaseTwo;
 use crate::solve::{Optimal, TableBytes, TwoPhase};
@@ -169,6 +170,10 @@ impl Puzzle for Cube3 {
 
     fn parse(&self, input: &str) -> Result<PositionReport> {
         Ok(PositionReport::Cube3(Cube3PositionReport::new(&read(input)?, None)))
+    }
+
+    fn picture(&self, input: &str, moves: &str) -> Result<Picture> {
+        Ok(Picture::cube3(&read(input)?, parse_sequence(moves)?.moves()))
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {

@@ -3,7 +3,7 @@
 use super::table::Square1Table;
 use crate::error::{InvalidInput, Problem, Result};
 use crate::puzzle::square1::notation::{ParsedSquare1, parse_position};
-use crate::puzzle::square1::{Place, Position};
+use crate::puzzle::square1::{Middle, Place, Position};
 use crate::store::Entries;
 use crate::tables::{Definition, TwistTable};
 
@@ -17,6 +17,13 @@ pub struct GivenPosition {
     pub position: Position,
     /// Whether the input tells the middle layer.
     pub middle_given: bool,
+}
+
+impl GivenPosition {
+    /// The middle layer, where the input told it.
+    pub fn middle(&self) -> Option<Middle> {
+        self.middle_given.then(|| self.position.middle())
+    }
 }
 
 impl From<ParsedSquare1> for GivenPosition {

@@ -1,47 +1,24 @@
-//! What a picture is made of: flat, coloured polygons, whatever they are written as.
+//! Drawings: flat, coloured polygons, whatever they are written as.
 
-/// A colour of 8 bits a channel: red, green, blue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Colour(pub u8, pub u8, pub u8);
+use super::colour::Colour;
 
-impl Colour {
-    pub const WHITE: Self = Self(0xF2, 0xF2, 0xF2);
-    pub const YELLOW: Self = Self(0xFF, 0xD8, 0x1A);
-    pub const RED: Self = Self(0xC8, 0x1E, 0x2B);
-    pub const ORANGE: Self = Self(0xFF, 0x7F, 0x11);
-    pub const GREEN: Self = Self(0x14, 0x9A, 0x46);
-    pub const BLUE: Self = Self(0x1B, 0x52, 0xC4);
-    pub const GREY: Self = Self(0x8C, 0x8C, 0x8C);
-    pub const SILVER: Self = Self(0xC4, 0xCB, 0xD2);
-    pub const GOLD: Self = Self(0xD0, 0x9A, 0x22);
-
-    /// The same colour, darker by an eighth.
-    pub fn shaded(self) -> Self {
-        let Self(red, green, blue) = self;
-        let [red, green, blue] = [red, green, blue].map(|channel| channel - channel / 8);
-        Self(red, green, blue)
-    }
-
-    /// Whether dark letters are read better on it than light ones: its relative luminance (ITU-R BT.709) is above half.
-    pub fn is_light(self) -> bool {
-        let Self(red, green, blue) = self;
-        2126 * u32::from(red) + 7152 * u32::from(green) + 722 * u32::from(blue) > 10_000 * 128
-    }
-}
-
-/// A place in a picture: to the right, and down.
+/// A place in a drawing: to the right, and down.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
+    /// To the right.
     pub x: f64,
+    /// Down.
     pub y: f64,
 }
 
 impl Point {
+    /// A place by its distances from the upper left corner.
     pub const fn new(x: f64, y: f64) -> Self {
         Self { x, y }
     }
 
     /// The place `radius` away from this one in a direction in degrees, anticlockwise from the right.
+    #[must_use]
     pub fn toward(self, degrees: f64, radius: f64) -> Self {
         let (sine, cosine) = degrees.to_radians().sin_cos();
         Self { x: self.x + radius * cosine, y: self.y - radius * sine }
@@ -51,7 +28,9 @@ impl Point {
 /// A sticker: what its outline holds has its colour.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tile {
+    /// The corners of a polygon.
     pub outline: Vec<Point>,
+    /// What it is filled with.
     pub colour: Colour,
     /// What names the tile where there is no colour.
     pub letter: char,
@@ -68,6 +47,7 @@ impl Tile {
     }
 
     /// The tile with its letter written at a place.
+    #[must_use]
     pub fn labelled(self, at: Point) -> Self {
         Self { label: Some(at), ..self }
     }
@@ -85,9 +65,12 @@ impl Tile {
 
 /// A picture: tiles from the one that lies lowest to the one on top, inside of a width and a height.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scene {
+pub struct Drawing {
+    /// How wide it is.
     pub width: f64,
+    /// How high it is.
     pub height: f64,
+    /// The polygons, from the lowest to the uppermost.
     pub tiles: Vec<Tile>,
 }
 
@@ -97,16 +80,9 @@ mod tests {
 
     #[test]
     fn tiles_hold_what_is_inside() {
-        let tile = Tile::rectangle(Point::new(1.0, 1.0), 2.0, 1.0, Colour::RED, 'R');
+        let tile = Tile::rectangle(Point::new(1.0, 1.0), 2.0, 1.0, Colour::GREY, 'R');
         let held =
             [(2.0, 1.5), (0.5, 1.5), (3.5, 1.5), (2.0, 0.5), (2.0, 2.5)].map(|(x, y)| tile.holds(Point { x, y }));
         assert_eq!(held, [true, false, false, false, false]);
-    }
-
-    #[test]
-    fn letters_are_dark_on_light_colours() {
-        let light = [Colour::WHITE, Colour::YELLOW, Colour::ORANGE, Colour::SILVER, Colour::GOLD];
-        let dark = [Colour::RED, Colour::GREEN, Colour::BLUE];
-        assert!(light.into_iter().all(Colour::is_light) && !dark.into_iter().any(Colour::is_light));
     }
 }

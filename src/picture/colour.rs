@@ -1,0 +1,119 @@
+//! Colours, and which colour a face has.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// A colour of 8 bits a channel: red, green, blue. As text `#rrggbb`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Colour(pub u8, pub u8, pub u8);
+
+impl Colour {
+    /// Where nothing is told apart.
+    pub const GREY: Self = Self(0x8C, 0x8C, 0x8C);
+    /// What is behind stickers.
+    pub const BODY: Self = Self(0x1A, 0x1A, 0x1A);
+
+    /// The same colour, darker by an eighth.
+    #[must_use]
+    pub fn shaded(self) -> Self {
+        let Self(red, green, blue) = self;
+        let [red, green, blue] = [red, green, blue].map(|channel| channel - channel / 8);
+        Self(red, green, blue)
+    }
+
+    /// Whether dark letters are read better on it than light ones: its relative luminance (ITU-R BT.709) is above half.
+    pub fn is_light(self) -> bool {
+        let Self(red, green, blue) = self;
+        2126 * u32::from(red) + 7152 * u32::from(green) + 722 * u32::from(blue) > 10_000 * 128
+    }
+}
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(red, green, blue) = self;
+        write!(f, "#{red:02x}{green:02x}{blue:02x}")
+    }
+}
+
+impl Serialize for Colour {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// The colours of a puzzle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ColourScheme {
+    /// Those that competitions prescribe: white opposite yellow, red opposite orange, green opposite blue.
+    #[default]
+    Wca,
+    /// Colours that are told apart by people who see no difference between red and green (Okabe and Ito, 2008).
+    ColourBlind,
+}
+
+impl ColourScheme {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Wca, Self::ColourBlind];
+
+    /// Its name: `wca` or `colour-blind`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Wca => "wca",
+            Self::ColourBlind => "colour-blind",
+        }
+    }
+
+    /// The colours of the faces of a cube, in the order U, R, F, D, L, B.
+    pub const fn cube(self) -> [Colour; 6] {
+        match self {
+            Self::Wca => [
+                Colour(0xF2, 0xF2, 0xF2),
+                Colour(0xC8, 0x1E, 0x2B),
+                Colour(0x14, 0x9A, 0x46),
+                Colour(0xFF, 0xD8, 0x1A),
+                Colour(0xFF, 0x7F, 0x11),
+                Colour(0x1B, 0x52, 0xC4),
+            ],
+            Self::ColourBlind => [
+                Colour(0xFF, 0xFF, 0xFF),
+                Colour(0xD5, 0x5E, 0x00),
+                Colour(0x00, 0x9E, 0x73),
+                Colour(0xF0, 0xE4, 0x42),
+                Colour(0xCC, 0x79, 0xA7),
+                Colour(0x00, 0x72, 0xB2),
+            ],
+        }
+    }
+
+    /// The colour of a letter of facelets: U, R, F, D, L or B.
+    pub fn of_letter(self, letter: char) -> Option<Colour> {
+        "URFDLB".find(letter).map(|face| self.cube()[face])
+    }
+
+    /// The two colours of Cube21: above and below.
+    pub const fn cube21(self) -> [Colour; 2] {
+        match self {
+            Self::Wca => [Colour(0xC4, 0xCB, 0xD2), Colour(0xD0, 0x9A, 0x22)],
+            Self::ColourBlind => [Colour(0xBB, 0xC8, 0xD4), Colour(0xE6, 0x9F, 0x00)],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_dark_on_light_colours() {
+        let [white, red, green, yellow, orange, blue] = ColourScheme::Wca.cube();
+        let light = [white, yellow, orange].into_iter().chain(ColourScheme::Wca.cube21());
+        assert!(light.into_iter().all(Colour::is_light));
+        assert!(![red, green, blue].into_iter().any(Colour::is_light));
+    }
+
+    #[test]
+    fn colours_are_written_as_stylesheets_do() {
+        assert_eq!(Colour(0, 10, 255).to_string(), "#000aff");
+    }
+}

@@ -1,0 +1,124 @@
+//! Pictures of positions: flat, in perspective, and as scenes in space that a player can turn.
+//!
+//! A [`Picture`] is a position and moves from there on. It becomes a [`Drawing`], polygons in no format, of which [`svg`] makes a
+//! file; or a [`Scene`], the pieces as solids with the turns that the moves are.
+//!
+//! ```
+//! use twistbase::picture::{ColourScheme, Picture, View, svg};
+//! use twistbase::puzzle::cube3::notation::parse_position;
+//!
+//! let position = parse_position("R U F")?.position;
+//! let drawing = Picture::cube3(&position, &[]).drawing(View::Perspective, ColourScheme::Wca);
+//! assert!(svg(&drawing, "R U F").starts_with("<svg "));
+//! # Ok::<(), twistbase::Error>(())
+//! ```
+
+mod colour;
+mod cubes;
+mod drawing;
+mod flat;
+mod perspective;
+mod scene;
+mod square1;
+mod svg;
+
+pub use colour::{Colour, ColourScheme};
+pub use drawing::{Drawing, Point, Tile};
+pub use scene::{Facet, Scene, SceneStep, Solid, SolidTurn, Vector};
+pub use svg::svg;
+
+use crate::puzzle::cube2::{self, Cube2Position};
+use crate::puzzle::cube3::notation::facelets;
+use crate::puzzle::cube3::{Cube, Move};
+use crate::puzzle::square1::{BlockedTwist, Colouring, Middle, Position, Step, TwistSequence, notation::wca};
+
+/// How a position is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum View {
+    /// Everything at once: the net of a cube, the layers of Square-1 from outside.
+    #[default]
+    Flat,
+    /// From above, right and front.
+    Perspective,
+}
+
+/// A position, and moves from there on.
+#[derive(Debug, Clone)]
+pub struct Picture(Subject);
+
+#[derive(Debug, Clone)]
+enum Subject {
+    Square1 { position: Position, middle: Option<Middle>, sequence: TwistSequence, colouring: Colouring },
+    Cube { order: usize, facelets: String, moves: Vec<Move> },
+}
+
+impl Picture {
+    /// A position of the Square-1 family. Without `middle` a flat picture shows the layers alone; in space the middle layer is
+    /// that of the position.
+    ///
+    /// # Errors
+    /// The first twist of the sequence that is blocked.
+    pub fn square1(
+        position: &Position,
+        middle: Option<Middle>,
+        sequence: &TwistSequence,
+        colouring: Colouring,
+    ) -> Result<Self, BlockedTwist> {
+        sequence.apply(position)?;
+        Ok(Self(Subject::Square1 { position: *position, middle, sequence: sequence.clone(), colouring }))
+    }
+
+    /// A position of the Rubik's cube.
+    pub fn cube3(position: &Cube, moves: &[Move]) -> Self {
+        Self(Subject::Cube { order: 3, facelets: facelets::print(position), moves: moves.to_vec() })
+    }
+
+    /// A position of the 2×2×2 cube.
+    pub fn cube2(position: &Cube2Position, moves: &[Move]) -> Self {
+        Self(Subject::Cube { order: 2, facelets: cube2::notation::print(position), moves: moves.to_vec() })
+    }
+
+    /// The position before all moves.
+    pub fn drawing(&self, view: View, scheme: ColourScheme) -> Drawing {
+        match (view, &self.0) {
+            (View::Perspective, _) => perspective::drawing(&self.scene(scheme).solids),
+            (View::Flat, Subject::Square1 { position, middle, colouring, .. }) => {
+                flat::layers(position, *middle, *colouring, scheme)
+            }
+            (View::Flat, Subject::Cube { order, facelets, .. }) => flat::net(*order, facelets, scheme),
+        }
+    }
+
+    /// The pieces in space, and what the moves turn.
+    pub fn scene(&self, scheme: ColourScheme) -> Scene {
+        match &self.0 {
+            Subject::Square1 { position, sequence, colouring, .. } => {
+                square1::scene(position, sequence, *colouring, scheme)
+            }
+            Subject::Cube { order, facelets, moves } => cubes::scene(*order, facelets, moves, scheme),
+        }
+    }
+}
+
+/// A step of a sequence of Square-1, as the World Cube Association writes it.
+fn square1_text(step: &Step) -> String {
+    wca::print(&TwistSequence::new(vec![*step]))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Where which colour is, whatever solids it is on.
+    pub(crate) fn stickers(solids: &[Solid]) -> BTreeSet<([i64; 3], String)> {
+        let facets = solids.iter().flat_map(|solid| &solid.facets);
+        let sticker = |facet: &Facet| {
+            let sum = facet.corners.iter().fold(Vector::ORIGIN, |sum, &corner| sum.plus(corner));
+            let middle: [f64; 3] = sum.times(1000.0 / facet.corners.len() as f64).into();
+            facet.colour.map(|colour| (middle.map(|part| part.round() as i64), colour.to_string()))
+        };
+        facets.filter_map(sticker).collect()
+    }
+}

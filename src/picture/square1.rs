@@ -1,0 +1,280 @@
+//! Square-1 and its relatives in space.
+
+use super::colour::{Colour, ColourScheme};
+use super::scene::{Facet, Scene, SceneStep, Solid, SolidTurn, Vector};
+use crate::puzzle::square1::{Colouring, Middle, Piece, Position, Step, TwistSequence};
+
+/// Degrees of a slot.
+pub(super) const SLOT: f64 = 30.0;
+/// Where slot 0 begins, in degrees anticlockwise from the right as seen from above: at the front end of the seam, half a slot
+/// before the front's middle.
+pub(super) const SEAM: f64 = -90.0 - SLOT / 2.0;
+/// How far a corner of a solved layer is from the axis.
+pub(super) const CORNER: f64 = std::f64::consts::SQRT_2;
+/// How far from the middle the layers begin.
+const LAYER: f64 = 1.0 / 3.0;
+const UP: Vector = Vector::new(0.0, 1.0, 0.0);
+
+/// A position, and what a sequence does to it, of which no twist may be blocked.
+///
+/// Solids are the pieces of the top layer by slot, those of the bottom layer, and the left and the right half of the middle one.
+pub(super) fn scene(
+    position: &Position,
+    sequence: &TwistSequence,
+    colouring: Colouring,
+    scheme: ColourScheme,
+) -> Scene {
+    let mut held = Held::new(position);
+    let mut solids: Vec<Solid> = held.pieces.iter().map(|place| solid(place, colouring, scheme)).collect();
+    solids.extend(middle_layer(position.middle(), colouring, scheme));
+    let steps = sequence.steps().iter().map(|step| held.step(step)).collect();
+    Scene { solids, steps }
+}
+
+/// The colours of the sides of a piece, from its first slot on in the layer that is its own: front, right, back, left. The
+/// pieces of each solved layer begin with the small one at the front and go to the right. A twist turns a piece over, so that in the
+/// other layer its sides come the other way round.
+pub(super) fn side_colours(piece: Piece, is_below: bool, colouring: Colouring, scheme: ColourScheme) -> Vec<Colour> {
+    let sides = sides(scheme);
+    let side = usize::from(piece.rank() % 4);
+    let mut colours = match colouring {
+        // Its sides have the colour of the face.
+        Colouring::Cube21 => vec![face_colour(piece, colouring, scheme); piece.width()],
+        Colouring::Corners if !piece.is_big() => vec![Colour::GREY],
+        _ if piece.is_big() => vec![sides[side], sides[(side + 1) % 4]],
+        _ => vec![sides[side]],
+    };
+    if (piece.index() < 8) == is_below {
+        colours.reverse();
+    }
+    colours
+}
+
+/// The colours of the sides from the front to the right: red, green, orange, blue, since Square-1 is held with white below.
+fn sides(scheme: ColourScheme) -> [Colour; 4] {
+    let [_, red, green, _, orange, blue] = scheme.cube();
+    [red, green, orange, blue]
+}
+
+/// The colours of the middle layer at the front and at the back.
+pub(super) fn middle_colours(colouring: Colouring, scheme: ColourScheme) -> [Colour; 2] {
+    let [front, _, back, _] = middle_sides(colouring, scheme);
+    [front, back]
+}
+
+/// The colours of the sides of the middle layer from the front to the right.
+fn middle_sides(colouring: Colouring, scheme: ColourScheme) -> [Colour; 4] {
+    match colouring {
+        Colouring::Square1 => sides(scheme),
+        Colouring::Cube21 | Colouring::Corners => [Colour::GREY; 4],
+    }
+}
+
+/// The colour of the layer that a piece belongs to when the puzzle is solved.
+pub(super) fn face_colour(piece: Piece, colouring: Colouring, scheme: ColourScheme) -> Colour {
+    let [white, _, _, yellow, ..] = scheme.cube();
+    let [top, bottom] = match colouring {
+        Colouring::Cube21 => scheme.cube21(),
+        Colouring::Corners if !piece.is_big() => [Colour::GREY; 2],
+        Colouring::Square1 | Colouring::Corners => [yellow, white],
+    };
+    let colour = if piece.index() < 8 { top } else { bottom };
+    // A shade tells neighbours of one colour apart: big and small ones.
+    if piece.is_big() { colour } else { colour.shaded() }
+}
+
+/// The corners of a piece that begins at an angle, from its first side to its last, as angles and distances from the axis.
+pub(super) fn rim(piece: Piece, begin: f64) -> Vec<(f64, f64)> {
+    let near = 1.0 / (SLOT / 2.0).to_radians().cos();
+    let end = begin + SLOT * piece.width() as f64;
+    if piece.is_big() {
+        vec![(begin, near), (f64::midpoint(begin, end), CORNER), (end, near)]
+    } else {
+        vec![(begin, near), (end, near)]
+    }
+}
+
+/// Where a piece is: its layer and its first slot.
+#[derive(Debug, Clone, Copy)]
+struct HeldPiece {
+    piece: Piece,
+    is_below: bool,
+    slot: usize,
+}
+
+impl HeldPiece {
+    fn begin(&self) -> f64 {
+        SEAM + SLOT * self.slot as f64
+    }
+}
+
+/// Where all pieces are while a sequence is made, in the order of the solids.
+struct Held {
+    pieces: Vec<HeldPiece>,
+}
+
+impl Held {
+    fn new(position: &Position) -> Self {
+        let layer = |slots: &[Piece; 12], is_below: bool| {
+            let begins = |slot: &usize| slots[*slot] != slots[(slot + 11) % 12];
+            (0..12).filter(begins).map(|slot| HeldPiece { piece: slots[slot], is_below, slot }).collect::<Vec<_>>()
+        };
+        Self { pieces: [layer(position.top(), false), layer(position.bottom(), true)].concat() }
+    }
+
+    /// The solids of pieces that are meant.
+    fn solids(&self, is_meant: impl Fn(&HeldPiece) -> bool) -> Vec<usize> {
+        (0..self.pieces.len()).filter(|&solid| is_meant(&self.pieces[solid])).collect()
+    }
+
+    fn step(&mut self, step: &Step) -> SceneStep {
+        let text = super::square1_text(step);
+        let turns = match step {
+            Step::Turn(turn) => [(false, turn.top()), (true, turn.bottom())]
+                .into_iter()
+                .filter(|(_, slots)| *slots != 0)
+                .map(|(is_below, slots)| self.turn(is_below, slots))
+                .collect(),
+            Step::Twist => vec![self.twist()],
+            Step::TurnOver => vec![self.turn_over()],
+        };
+        SceneStep { text, turns }
+    }
+
+    /// Turns a layer by so many slots upwards, anticlockwise as seen from above.
+    fn turn(&mut self, is_below: bool, slots: i8) -> SolidTurn {
+        let solids = self.solids(|held| held.is_below == is_below);
+        for &solid in &solids {
+            let held = &mut self.pieces[solid];
+            held.slot = (held.slot as i32 + i32::from(slots)).rem_euclid(12) as usize;
+        }
+        SolidTurn { axis: UP, degrees: SLOT * f64::from(slots), solids }
+    }
+
+    /// Turns the right half over, about the horizontal axis that is perpendicular to the seam.
+    fn twist(&mut self) -> SolidTurn {
+        let mut solids = self.solids(|held| held.slot < 6);
+        for &solid in &solids {
+            let held = &mut self.pieces[solid];
+            (held.is_below, held.slot) = (!held.is_below, 6 - held.slot - held.piece.width());
+        }
+        solids.push(self.pieces.len() + 1);
+        SolidTurn { axis: toward(SEAM + 90.0), degrees: 180.0, solids }
+    }
+
+    /// Turns the whole puzzle over about the axis of a twist.
+    fn turn_over(&mut self) -> SolidTurn {
+        let whole = self.solids(|_| true);
+        for held in &mut self.pieces {
+            (held.is_below, held.slot) = (!held.is_below, (18 - held.slot - held.piece.width()) % 12);
+        }
+        let halves = [self.pieces.len(), self.pieces.len() + 1];
+        SolidTurn { axis: toward(SEAM + 90.0), degrees: 180.0, solids: [&whole[..], &halves].concat() }
+    }
+}
+
+/// The direction at an angle, horizontal and of length 1.
+fn toward(degrees: f64) -> Vector {
+    let (sine, cosine) = degrees.to_radians().sin_cos();
+    Vector::new(cosine, 0.0, -sine)
+}
+
+/// The solid of a piece where it is.
+fn solid(held: &HeldPiece, colouring: Colouring, scheme: ColourScheme) -> Solid {
+    let corners = rim(held.piece, held.begin());
+    let outline: Vec<Vector> = std::iter::once(Vector::ORIGIN)
+        .chain(corners.iter().map(|&(degrees, radius)| toward(degrees).times(radius)))
+        .collect();
+    let sides = side_colours(held.piece, held.is_below, colouring, scheme);
+    let face = face_colour(held.piece, colouring, scheme);
+    let heights = if held.is_below { [-1.0, -LAYER] } else { [LAYER, 1.0] };
+    let faces = if held.is_below { [Some(face), None] } else { [None, Some(face)] };
+    let walls = std::iter::once(None).chain(sides.into_iter().map(Some)).chain([None]);
+    let name = colouring.kind(held.piece).hex_digit().to_string();
+    Solid { name, facets: prism(&outline, heights, faces, walls) }
+}
+
+/// A prism over an outline that goes anticlockwise as seen from above: its lower and its upper face, then its walls, each from a
+/// corner to the next.
+fn prism(
+    outline: &[Vector],
+    [low, high]: [f64; 2],
+    [lower, upper]: [Option<Colour>; 2],
+    walls: impl Iterator<Item = Option<Colour>>,
+) -> Vec<Facet> {
+    let at = |height: f64| move |corner: &Vector| corner.plus(UP.times(height));
+    let mut facets = vec![
+        Facet { corners: outline.iter().rev().map(at(low)).collect(), colour: lower },
+        Facet { corners: outline.iter().map(at(high)).collect(), colour: upper },
+    ];
+    let next = outline.iter().cycle().skip(1);
+    facets.extend(outline.iter().zip(next).zip(walls).map(|((from, to), colour)| {
+        let corners = vec![at(low)(from), at(low)(to), at(high)(to), at(high)(from)];
+        Facet { corners, colour }
+    }));
+    facets
+}
+
+/// The halves of the middle layer: the left one stays; the right one is as in the solved puzzle, or turned over.
+fn middle_layer(middle: Middle, colouring: Colouring, scheme: ColourScheme) -> [Solid; 2] {
+    let [front, right, back, left] = middle_sides(colouring, scheme);
+    let near = 1.0 / (SLOT / 2.0).to_radians().cos();
+    // From the front end of the seam to its back end, on the right and on the left.
+    let half = |begin: f64, name: &str, walls: [Colour; 3]| {
+        let angles = [(0.0, near), (60.0, CORNER), (150.0, CORNER), (180.0, near)];
+        let outline: Vec<Vector> =
+            angles.iter().map(|&(degrees, radius)| toward(begin + degrees).times(radius)).collect();
+        let walls = walls.into_iter().map(Some).chain([None]);
+        Solid { name: name.to_owned(), facets: prism(&outline, [-LAYER, LAYER], [None; 2], walls) }
+    };
+    let fixed = half(SEAM + 180.0, "left", [back, left, front]);
+    let loose = half(SEAM, "right", [front, right, back]);
+    match middle {
+        Middle::Square => [fixed, loose],
+        Middle::Kite => [fixed, loose.turned(toward(SEAM + 90.0), 180.0)],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::picture::tests::stickers;
+    use crate::puzzle::square1::{Turn, random_position, random_walk};
+
+    fn shown(position: &Position, sequence: &TwistSequence) -> Scene {
+        scene(position, sequence, Colouring::Square1, ColourScheme::Wca)
+    }
+
+    /// Turning solids in space is another model of the puzzle.
+    #[test]
+    fn sequences_lead_to_the_position_after_them() {
+        let mut rng = ChaCha8Rng::seed_from_u64(21);
+        for twists in 0..30 {
+            let (sequence, end) = random_walk(&mut rng, twists);
+            let played = shown(&Position::SOLVED, &sequence).end();
+            assert_eq!(stickers(&played), stickers(&shown(&end, &TwistSequence::default()).solids), "{sequence}");
+        }
+    }
+
+    #[test]
+    fn the_whole_puzzle_is_turned_over() {
+        let start = Position::SOLVED.turn(Turn::new(1, 3));
+        let over = TwistSequence::new(vec![Step::TurnOver]);
+        let (played, again) = (shown(&start, &over), TwistSequence::new(vec![Step::TurnOver; 2]));
+        assert_eq!(played.steps[0].turns[0].solids.len(), played.solids.len());
+        assert_eq!(stickers(&shown(&start, &again).end()), stickers(&played.solids));
+    }
+
+    #[test]
+    fn every_facet_looks_outward() {
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        for _ in 0..20 {
+            for solid in shown(&random_position(&mut rng), &TwistSequence::default()).solids {
+                assert!(solid.facets.iter().all(|facet| facet.outside(solid.centre()) < 0.0), "{solid:?}");
+            }
+        }
+    }
+}

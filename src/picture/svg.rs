@@ -1,0 +1,85 @@
+//! Drawings as SVG.
+
+use std::fmt::Write;
+
+use super::colour::Colour;
+use super::drawing::{Drawing, Point, Tile};
+
+/// Units of the file to a unit of the drawing: coordinates have no decimals then.
+const SCALE: f64 = 100.0;
+/// How long the drawing is at most, in pixels, unless whoever shows it says otherwise.
+const PIXELS: f64 = 480.0;
+const DARK: Colour = Colour(0x10, 0x10, 0x10);
+const LIGHT: Colour = Colour(0xF2, 0xF2, 0xF2);
+
+/// A drawing as a file of its own. `title` is what is read to people who do not see it.
+pub fn svg(drawing: &Drawing, title: &str) -> String {
+    let [width, height] = [drawing.width, drawing.height].map(|length| (length * SCALE).ceil());
+    let pixels = PIXELS / width.max(height);
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{:.0}\" height=\"{:.0}\" \
+         role=\"img\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\">\n<title>{}</title>\n",
+        width * pixels,
+        height * pixels,
+        Colour::BODY,
+        escaped(title)
+    );
+    for tile in &drawing.tiles {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "<path fill=\"{}\" d=\"{}\"/>", tile.colour, path(&tile.outline));
+    }
+    for (tile, at) in drawing.tiles.iter().filter_map(|tile| Some((tile, tile.label?))) {
+        let _ = writeln!(text, "{}", label(tile, at));
+    }
+    text + "</svg>\n"
+}
+
+/// The outline of a polygon.
+fn path(outline: &[Point]) -> String {
+    let place = |Point { x, y }: &Point| format!("{:.0} {:.0}", x * SCALE, y * SCALE);
+    format!("M{}Z", outline.iter().map(place).collect::<Vec<_>>().join("L"))
+}
+
+/// The letter of a tile.
+fn label(tile: &Tile, Point { x, y }: Point) -> String {
+    let colour = if tile.colour.is_light() { DARK } else { LIGHT };
+    format!(
+        "<text x=\"{:.0}\" y=\"{:.0}\" fill=\"{colour}\" stroke=\"none\" font-family=\"sans-serif\" font-size=\"26\" \
+         text-anchor=\"middle\" dominant-baseline=\"central\">{}</text>",
+        x * SCALE,
+        y * SCALE,
+        escaped(&tile.letter.to_string())
+    )
+}
+
+/// Text as it stands between tags.
+fn escaped(text: &str) -> String {
+    let escape = |letter: char| match letter {
+        '<' => "&lt;".to_owned(),
+        '>' => "&gt;".to_owned(),
+        '&' => "&amp;".to_owned(),
+        // No file may hold these, whatever a position was read from.
+        control if control.is_control() => " ".to_owned(),
+        other => other.to_string(),
+    };
+    text.chars().map(escape).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_cannot_be_taken_for_tags() {
+        assert_eq!(escaped("a<b>&\u{0}"), "a&lt;b&gt;&amp; ");
+    }
+
+    #[test]
+    fn a_drawing_is_a_file() {
+        let tile =
+            Tile::rectangle(Point::new(0.0, 0.0), 1.0, 1.0, Colour(255, 0, 0), 'R').labelled(Point::new(0.5, 0.5));
+        let text = svg(&Drawing { width: 1.0, height: 1.0, tiles: vec![tile] }, "R");
+        assert!(text.contains("viewBox=\"0 0 100 100\"") && text.contains("M0 0L100 0L100 100L0 100Z"), "{text}");
+        assert!(text.contains("fill=\"#ff0000\"") && text.contains(">R</text>"), "{text}");
+    }
+}

@@ -1,0 +1,84 @@
+//! `picture`: files that show positions.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::{object, run, run_json, store};
+
+/// A position of each puzzle, and moves that can be made from there.
+const POSITIONS: [(&str, &str, &str); 5] = [
+    ("cube3", "R U F", "R2 U' F"),
+    ("cube2", "R U F", "R2 U' F"),
+    ("square1", "(1,0)/(3,3)/", "(0,-3)/(3,0)/"),
+    ("cube21", "(1,0)/(3,3)/", "(0,-3)/(3,0)/"),
+    ("square1-corners", "(1,0)/(3,3)/", "(0,-3)/(3,0)/"),
+];
+
+#[test]
+fn every_puzzle_has_pictures() {
+    let dir = store();
+    for (puzzle, position, _) in POSITIONS {
+        for view in ["flat", "perspective"] {
+            let file = dir.path().join("x.svg");
+            let args = ["picture", puzzle, position, "--view", view, "-o", file.to_str().unwrap()];
+            let (code, stdout, stderr) = run(dir.path(), &args);
+            assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "", ""), "{args:?}");
+            let written = fs::read_to_string(&file).unwrap();
+            assert!(written.starts_with("<svg xmlns=") && written.ends_with("</svg>\n"), "{written}");
+            let paths = written.matches("<path ").count();
+            assert!(paths >= 24 && !written.contains("NaN"), "{puzzle} {view}: {paths} paths");
+            // Without a file it is printed.
+            let (code, printed, _) = run(dir.path(), &args[..5]);
+            assert_eq!((code, printed == written), (0, true));
+            let (_, other, _) = run(dir.path(), &[&args[..5], &["--colours", "colour-blind"]].concat());
+            assert_ne!(other, written);
+        }
+    }
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no table is needed");
+}
+
+/// Three parts of a vector in thousandths.
+fn vector(value: &Value) -> [f64; 3] {
+    std::array::from_fn(|part| value[part].as_f64().unwrap())
+}
+
+#[test]
+fn a_scene_has_what_a_player_needs() {
+    let dir = store();
+    for (puzzle, position, moves) in POSITIONS {
+        let (code, mut lines, stderr) = run_json(dir.path(), &["picture", puzzle, position, "--moves", moves]);
+        assert_eq!(code, 0, "{stderr}");
+        let scene = lines.remove(0);
+        let solids = scene["solids"].as_array().unwrap().len();
+        assert!(scene["steps"].as_array().unwrap().len() >= 3, "{scene}");
+        for turn in scene["steps"].as_array().unwrap().iter().flat_map(|step| step["turns"].as_array().unwrap()) {
+            let length = vector(&turn["axis"]).iter().map(|part| part * part).sum::<f64>();
+            assert!((length - 1.0).abs() < 1e-4, "{turn}");
+            let turning = turn["solids"].as_array().unwrap();
+            assert!(!turning.is_empty() && turning.iter().all(|solid| solid.as_u64().unwrap() < solids as u64));
+        }
+        let file = dir.path().join("x.json");
+        let args = ["picture", puzzle, position, "--moves", moves, "-o", file.to_str().unwrap()];
+        assert_eq!(run(dir.path(), &args).0, 0);
+        assert_eq!(object(&fs::read_to_string(&file).unwrap()), scene);
+    }
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused() {
+    let dir = store();
+    let refused: &[(&[&str], i32, &str)] = &[
+        (&["cube3", "R U X"], 3, "is no move"),
+        (&["cube3", "R", "-o", "x.bmp"], 2, ".svg"),
+        (&["cube3", "R", "--moves", "U"], 2, "scene"),
+        (&["cube3", "R", "--moves", "Q", "--json"], 3, "is no move"),
+        (&["square1", "wca:", "--moves", "(1,0)/(1,0)/", "--json"], 3, "blocked"),
+        (&["cube3", "R", "-o", "/nonexistent/x.svg"], 6, "cannot write"),
+    ];
+    for (args, expected, words) in refused {
+        let (code, stdout, stderr) = run(dir.path(), &[&["picture"], *args].concat());
+        assert_eq!((code, stdout.as_str()), (*expected, ""), "{args:?}: {stderr}");
+        assert!(stderr.contains(words), "{args:?}: {stderr}");
+    }
+}
