@@ -29,7 +29,7 @@ pub(super) fn net(order: usize, facelets: &str, scheme: ColourScheme) -> Drawing
         let colour = scheme.of_letter(letter).unwrap_or(Colour::GREY);
         let tile = Tile::rectangle(corner, 1.0, 1.0, colour, letter);
         let is_middle = order % 2 == 1 && within == order * order / 2;
-        if is_middle { tile.labelled(corner) } else { tile }
+        if is_middle { tile.labelled(Point::new(corner.x + 0.5, corner.y + 0.5)) } else { tile }
     };
     let tiles = facelets.chars().enumerate().map(sticker).collect();
     Drawing { width: 4.0 * pitch - NET_GAP, height: 3.0 * pitch - NET_GAP, tiles }

@@ -13,7 +13,7 @@ const MARGIN: f64 = 0.08;
 
 /// Solids as they look from above, right and front.
 pub(super) fn drawing(solids: &[Solid]) -> Drawing {
-    let view = View::new();
+    let view = Camera::new();
     let mut tiles = Vec::new();
     for solid in from_the_farthest(solids) {
         for facet in solid.facets.iter().filter(|facet| facet.outside(EYE) > 0.0) {
@@ -45,14 +45,14 @@ fn shrunk(facet: &Facet) -> Vec<Vector> {
 }
 
 /// The eye, and the directions that are seen as to the right and as up.
-struct View {
+struct Camera {
     right: Vector,
     up: Vector,
     forward: Vector,
     distance: f64,
 }
 
-impl View {
+impl Camera {
     fn new() -> Self {
         let unit = |vector: Vector| vector.times(1.0 / vector.dot(vector).sqrt());
         let forward = unit(EYE.times(-1.0));
