@@ -1,7 +1,7 @@
 //! Pictures of positions: flat, in perspective, and as scenes in space that a player can turn.
 //!
 //! A [`Picture`] is a position and moves from there on. It becomes a [`Drawing`], polygons in no format, of which [`svg`] makes a
-//! file; or a [`Scene`], the pieces as solids with the turns that the moves are.
+//! file, and `png` pixels (feature `png`); or a [`Scene`], the pieces as solids with the turns that the moves are.
 //!
 //! ```
 //! use twistbase::picture::{ColourScheme, Picture, View, svg};
@@ -17,13 +17,18 @@ mod colour;
 mod cubes;
 mod drawing;
 mod flat;
+mod letters;
 mod perspective;
+#[cfg(feature = "png")]
+mod png;
 mod scene;
 mod square1;
 mod svg;
 
 pub use colour::{Colour, ColourScheme};
 pub use drawing::{Drawing, Point, Tile};
+#[cfg(feature = "png")]
+pub use png::{PNG_PIXELS, png};
 pub use scene::{Facet, Scene, SceneStep, Solid, SolidTurn, Vector};
 pub use svg::svg;
 

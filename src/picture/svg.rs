@@ -4,11 +4,14 @@ use std::fmt::Write;
 
 use super::colour::Colour;
 use super::drawing::{Drawing, Point, Tile};
+use super::letters;
 
 /// Units of the file to a unit of the drawing: coordinates have no decimals then.
 const SCALE: f64 = 100.0;
 /// How long the drawing is at most, in pixels, unless whoever shows it says otherwise.
 const PIXELS: f64 = 480.0;
+/// Units of the file to a step of the grid of a letter.
+const LETTER: f64 = 3.0;
 const DARK: Colour = Colour(0x10, 0x10, 0x10);
 const LIGHT: Colour = Colour(0xF2, 0xF2, 0xF2);
 
@@ -29,7 +32,7 @@ pub fn svg(drawing: &Drawing, title: &str) -> String {
         let _ = writeln!(text, "<path fill=\"{}\" d=\"{}\"/>", tile.colour, path(&tile.outline));
     }
     for (tile, at) in drawing.tiles.iter().filter_map(|tile| Some((tile, tile.label?))) {
-        let _ = writeln!(text, "{}", label(tile, at));
+        text += &label(tile, at);
     }
     text + "</svg>\n"
 }
@@ -40,15 +43,14 @@ fn path(outline: &[Point]) -> String {
     format!("M{}Z", outline.iter().map(place).collect::<Vec<_>>().join("L"))
 }
 
-/// The letter of a tile.
+/// The letter of a tile; nothing if it has no strokes.
 fn label(tile: &Tile, Point { x, y }: Point) -> String {
+    let Some(strokes) = letters::strokes(tile.letter) else { return String::new() };
     let colour = if tile.colour.is_light() { DARK } else { LIGHT };
+    let [left, above] = [(x, letters::WIDTH), (y, letters::HEIGHT)].map(|(at, size)| at * SCALE - size * LETTER / 2.0);
     format!(
-        "<text x=\"{:.0}\" y=\"{:.0}\" fill=\"{colour}\" stroke=\"none\" font-family=\"sans-serif\" font-size=\"26\" \
-         text-anchor=\"middle\" dominant-baseline=\"central\">{}</text>",
-        x * SCALE,
-        y * SCALE,
-        escaped(&tile.letter.to_string())
+        "<path transform=\"translate({left:.0} {above:.0}) scale({LETTER})\" fill=\"none\" stroke=\"{colour}\" \
+         stroke-width=\"1\" stroke-linecap=\"round\" d=\"{strokes}\"/>\n"
     )
 }
 
@@ -80,6 +82,6 @@ mod tests {
             Tile::rectangle(Point::new(0.0, 0.0), 1.0, 1.0, Colour(255, 0, 0), 'R').labelled(Point::new(0.5, 0.5));
         let text = svg(&Drawing { width: 1.0, height: 1.0, tiles: vec![tile] }, "R");
         assert!(text.contains("viewBox=\"0 0 100 100\"") && text.contains("M0 0L100 0L100 100L0 100Z"), "{text}");
-        assert!(text.contains("fill=\"#ff0000\"") && text.contains(">R</text>"), "{text}");
+        assert!(text.contains("fill=\"#ff0000\"") && text.contains("translate(44 41) scale(3)"), "{text}");
     }
 }

@@ -38,6 +38,24 @@ fn every_puzzle_has_pictures() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no table is needed");
 }
 
+#[test]
+fn a_picture_of_pixels_has_the_size_that_is_asked_for() {
+    let dir = store();
+    let file = dir.path().join("x.png");
+    for (puzzle, position, _) in POSITIONS {
+        for (size, expected) in [(&[][..], 480), (&["--size", "200"], 200)] {
+            let args = ["picture", puzzle, position, "--view", "perspective", "-o", file.to_str().unwrap()];
+            let (code, stdout, stderr) = run(dir.path(), &[&args, size].concat());
+            assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "", ""), "{args:?}");
+            let written = fs::read(&file).unwrap();
+            assert!(written.starts_with(b"\x89PNG\r\n\x1a\n"));
+            // Width and height come first in the first chunk.
+            let side = |at: usize| u32::from_be_bytes(written[at..at + 4].try_into().unwrap());
+            assert_eq!(side(16).max(side(20)), expected, "{puzzle}");
+        }
+    }
+}
+
 /// Three parts of a vector in thousandths.
 fn vector(value: &Value) -> [f64; 3] {
     std::array::from_fn(|part| value[part].as_f64().unwrap())
@@ -70,7 +88,11 @@ fn what_cannot_be_drawn_is_refused() {
     let dir = store();
     let refused: &[(&[&str], i32, &str)] = &[
         (&["cube3", "R U X"], 3, "is no move"),
-        (&["cube3", "R", "-o", "x.bmp"], 2, ".svg"),
+        (&["cube3", "R", "-o", "x.bmp"], 2, ".svg, .png or .json"),
+        (&["cube3", "R", "--json", "-o", "x.svg"], 2, ".json"),
+        (&["cube3", "R", "--size", "100"], 2, ".png"),
+        (&["cube3", "R", "-o", "x.png", "--size", "5000"], 2, "16..=4096"),
+        (&["cube3", "R", "-o", "x.json", "--view", "flat"], 2, "scene"),
         (&["cube3", "R", "--moves", "U"], 2, "scene"),
         (&["cube3", "R", "--moves", "Q", "--json"], 3, "is no move"),
         (&["square1", "wca:", "--moves", "(1,0)/(1,0)/", "--json"], 3, "blocked"),

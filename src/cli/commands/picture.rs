@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use twistbase::database::SceneReport;
 use twistbase::error::Error;
-use twistbase::picture::{ColourScheme, View, svg};
+use twistbase::picture::{ColourScheme, PNG_PIXELS, View, png, svg};
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -19,10 +19,15 @@ Examples:
   twistbase picture cube3 \"R U R' U'\" -o sexy-move.svg
   twistbase picture square1 '(1,0)/(3,3)/' --view perspective -o square1.svg
   twistbase picture cube21 09BA3621-D457CF8E --colours colour-blind > cube21.svg
+  twistbase picture cube21 09BA3621-D457CF8E -o cube21.png --size 1000
   twistbase picture square1 wca: --moves '(1,0)/(3,3)/' -o scene.json
 
-A picture is SVG. A file whose name ends in .json gets the scene instead: the pieces
-as solids in space, and what each move of --moves turns, for a program that plays it.";
+The name of the file says what is written: .svg, .png, or .json for the scene, which is
+the pieces as solids in space, and what each move of --moves turns, for a program that
+plays it.";
+
+/// Pixels along the longer side of a PNG picture, unless another number is given.
+const PIXELS: u32 = 480;
 
 /// Draw a position
 #[derive(Debug, clap::Args)]
@@ -36,13 +41,17 @@ pub struct Args {
     #[arg(allow_hyphen_values = true)]
     position: String,
 
-    /// The file to write, .svg or .json [default: SVG on standard output]
+    /// The file to write, .svg, .png or .json [default: SVG on standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// How to look at it
-    #[arg(long, value_enum, default_value_t)]
-    view: ViewArg,
+    /// Pixels along the longer side of a PNG picture, 16 to 4096 [default: 480]
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(i64::from(*PNG_PIXELS.start())..=i64::from(*PNG_PIXELS.end())))]
+    size: Option<u32>,
+
+    /// How to look at it [default: flat]
+    #[arg(long, value_enum)]
+    view: Option<ViewArg>,
 
     /// Its colours
     #[arg(long, value_enum, default_value_t)]
@@ -93,33 +102,48 @@ impl From<ColoursArg> for ColourScheme {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PictureFormat {
     Svg,
+    Png,
     Scene,
 }
 
-pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    let format = match args.output.as_deref().map(|path| path.extension().and_then(OsStr::to_str)) {
-        _ if env.json() => PictureFormat::Scene,
-        None | Some(Some("svg")) => PictureFormat::Svg,
-        Some(Some("json")) => PictureFormat::Scene,
-        Some(_) => return Err(Error::Usage("a picture is a file .svg or .json".to_owned()).into()),
-    };
-    if format == PictureFormat::Svg && args.moves.is_some() {
-        return Err(Error::Usage("--moves are for a scene: -o FILE.json".to_owned()).into());
+impl PictureFormat {
+    /// The format that arguments ask for.
+    fn of(args: &Args, json: bool) -> Result<Self, Error> {
+        let usage = |text: &str| Err(Error::Usage(text.to_owned()));
+        let format = match (args.output.as_deref().map(|path| path.extension().and_then(OsStr::to_str)), json) {
+            (None, true) | (Some(Some("json")), _) => Self::Scene,
+            (None | Some(Some("svg")), false) => Self::Svg,
+            (Some(Some("png")), false) => Self::Png,
+            (Some(_), true) => return usage("--json writes a scene: -o FILE.json"),
+            (Some(_), false) => return usage("the name of a picture ends in .svg, .png or .json"),
+        };
+        match format {
+            Self::Svg | Self::Png if args.moves.is_some() => usage("--moves are for a scene: -o FILE.json, or --json"),
+            Self::Svg | Self::Scene if args.size.is_some() => usage("--size is for pixels: -o FILE.png"),
+            Self::Scene if args.view.is_some() => usage("--view is for pictures: a scene is looked at from anywhere"),
+            format => Ok(format),
+        }
     }
+}
+
+pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    let format = PictureFormat::of(&args, env.json())?;
     let puzzle = env.database()?.puzzle(&args.puzzle)?;
     let (moves, colours) = (args.moves.as_deref().unwrap_or(""), args.colours.into());
-    let text = match format {
-        PictureFormat::Svg => {
-            let drawing = puzzle.picture(&args.position, moves)?.drawing(args.view.into(), colours);
-            svg(&drawing, &format!("{}: {}", args.puzzle, args.position))
-        }
-        PictureFormat::Scene => json_line(&SceneReport::new(&*puzzle, &args.position, moves, colours)?),
+    let drawing = || -> Result<_, Error> {
+        let view = args.view.unwrap_or_default();
+        Ok(puzzle.picture(&args.position, moves)?.drawing(view.into(), colours))
+    };
+    let bytes = match format {
+        PictureFormat::Svg => svg(&drawing()?, &format!("{}: {}", args.puzzle, args.position)).into_bytes(),
+        PictureFormat::Png => png(&drawing()?, args.size.unwrap_or(PIXELS))?,
+        PictureFormat::Scene => json_line(&SceneReport::new(&*puzzle, &args.position, moves, colours)?).into_bytes(),
     };
     match &args.output {
-        Some(path) => Ok(fs::write(path, text).map_err(|source| Error::io("write", path, source))?),
+        Some(path) => Ok(fs::write(path, bytes).map_err(|source| Error::io("write", path, source))?),
         None => {
             let mut output = env.output();
-            output.bytes(text.as_bytes())?;
+            output.bytes(&bytes)?;
             output.finish()
         }
     }
