@@ -61,6 +61,8 @@ pub mod error;
 #[cfg(feature = "export")]
 pub mod export;
 mod hash;
+#[cfg(feature = "serve")]
+pub mod http;
 mod levelset;
 mod math;
 mod memory;

@@ -9,5 +9,6 @@ mod export;
 mod faults;
 mod golden;
 mod house;
+mod http;
 mod oracle;
 mod support;

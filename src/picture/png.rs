@@ -19,7 +19,9 @@ pub const PNG_PIXELS: RangeInclusive<u32> = 16..=4096;
 pub fn png(drawing: &Drawing, pixels: u32) -> Result<Vec<u8>> {
     if !PNG_PIXELS.contains(&pixels) {
         let (least, most) = (PNG_PIXELS.start(), PNG_PIXELS.end());
-        return Err(Error::Usage(format!("a picture has {least} to {most} pixels along its longer side, not {pixels}")));
+        return Err(Error::Usage(format!(
+            "a picture has {least} to {most} pixels along its longer side, not {pixels}"
+        )));
     }
     let tree = Tree::from_str(&svg(drawing, ""), &Options::default()).expect("an SVG file of ours is well-formed");
     let size = tree.size();

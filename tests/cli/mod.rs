@@ -26,32 +26,32 @@ use tempfile::TempDir;
 const SMALL: &str = "square1-corners";
 
 /// An empty store.
-fn store() -> TempDir {
+pub fn store() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
 /// A store that holds [`SMALL`].
-fn small_store() -> TempDir {
+pub fn small_store() -> TempDir {
     let dir = store();
     twistbase(dir.path(), &["build", SMALL, "--quiet"]).assert().success();
     dir
 }
 
 /// The program with these arguments, on the store in `dir`.
-fn twistbase(dir: &Path, args: &[&str]) -> Command {
+pub fn twistbase(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::cargo_bin("twistbase").unwrap();
     command.env("TWISTBASE_STORE", dir).env("TWISTBASE_BUILD", "never").args(args);
     command
 }
 
 /// Runs the program and returns its exit status, standard output and standard error.
-fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
+pub fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
     let Output { status, stdout, stderr } = twistbase(dir, args).output().unwrap();
     (status.code().unwrap(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
 }
 
 /// Runs the program with `--json`; every line it prints must be an object.
-fn run_json(dir: &Path, args: &[&str]) -> (i32, Vec<Value>, String) {
+pub fn run_json(dir: &Path, args: &[&str]) -> (i32, Vec<Value>, String) {
     let args = [args, &["--json"]].concat();
     let (status, stdout, stderr) = run(dir, &args);
     (status, stdout.lines().map(object).collect(), stderr)

@@ -13,6 +13,7 @@ mod prove;
 mod query;
 mod random;
 mod rebuild;
+mod serve;
 mod solve;
 mod stats;
 mod tables;
@@ -54,6 +55,7 @@ commands! {
     Cache => cache,
     Export => export,
     Import => import,
+    Serve => serve,
     Prove => prove,
     Completions => completions,
     Man => man,

@@ -1,0 +1,134 @@
+//! `serve`: a database over HTTP.
+
+use std::time::Duration;
+
+use twistbase::context::Context;
+use twistbase::error::Error;
+use twistbase::http::{ListenAddress, Listening, ServeLimits, ServeOptions, router, serve};
+
+use crate::cli::environment::Environment;
+use crate::cli::failure::Failure;
+use crate::cli::output::json_line;
+
+/// How often it is looked whether the server is to stop.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase serve
+  twistbase serve --listen 0.0.0.0:8021 --allow-host cubes.example.org
+  twistbase serve --listen unix:/run/twistbase.sock
+  curl 'http://127.0.0.1:8021/api/v1/cube3/query?position=R%20U2'
+
+Answers are those of --json on the command line (schema/json/). Addresses, all below
+/api/v1: tables; and of each puzzle, PUZZLE/query, solutions, solve (server-sent
+events), batch (POST, a position a line), random, stats, rows, picture.svg, scene.
+Beside them /healthz, /readyz and /metrics (Prometheus). Options of a question are
+called as on the command line: ?position=…&metric=qtm&detail=brief.
+
+Only this machine is listened to unless --listen says otherwise. SIGTERM and Ctrl-C
+let running answers end; a second one ends the server at once.";
+
+/// Answer questions over HTTP
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Where to listen: an address with a port, or unix:PATH
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8021")]
+    listen: ListenAddress,
+
+    /// A name by which the server may be called, besides localhost and addresses
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
+
+    /// An origin whose pages may read answers; * for all
+    #[arg(long, value_name = "ORIGIN")]
+    cors: Vec<String>,
+
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// What the server allows.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits")]
+struct LimitArgs {
+    /// Time for the head of a request, and for an idle connection [default: 10s]
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    header_time: Option<Duration>,
+
+    /// Bytes of a body [default: 1048576]
+    #[arg(long, value_name = "N")]
+    body_bytes: Option<usize>,
+
+    /// Connections at a time [default: 4096]
+    #[arg(long, value_name = "N")]
+    connections: Option<usize>,
+
+    /// Searches, batches and lists of solutions at a time [default: one per thread]
+    #[arg(long, value_name = "N")]
+    searches: Option<usize>,
+
+    /// How many of them may wait [default: 64]
+    #[arg(long, value_name = "N")]
+    queue: Option<usize>,
+
+    /// Time for each of them [default: 30s]
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    search_time: Option<Duration>,
+
+    /// Lines of a batch [default: 10000]
+    #[arg(long, value_name = "N")]
+    batch_lines: Option<usize>,
+
+    /// Solutions, or random positions, of one request [default: 10000]
+    #[arg(long, value_name = "N")]
+    listed: Option<u64>,
+
+    /// Time that running answers have to end when the server stops [default: 10s]
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    drain_time: Option<Duration>,
+}
+
+impl LimitArgs {
+    /// The limits: the library's where nothing is said.
+    fn limits(&self) -> ServeLimits {
+        let own = ServeLimits::default();
+        let [searches, queue] = own.searches;
+        ServeLimits {
+            header_time: self.header_time.unwrap_or(own.header_time),
+            body_bytes: self.body_bytes.unwrap_or(own.body_bytes),
+            connections: self.connections.unwrap_or(own.connections),
+            questions: own.questions,
+            searches: [self.searches.unwrap_or(searches), self.queue.unwrap_or(queue)],
+            search_time: self.search_time.unwrap_or(own.search_time),
+            batch_lines: self.batch_lines.unwrap_or(own.batch_lines),
+            listed: self.listed.unwrap_or(own.listed),
+            drain_time: self.drain_time.unwrap_or(own.drain_time),
+        }
+    }
+}
+
+pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    // Interrupts end the server, not the work: that is drained first.
+    let (interrupts, work, limits) = (env.context()?, Context::silent(), args.limits.limits());
+    let options = ServeOptions { hosts: args.allow_host, origins: args.cors, limits: limits.clone() };
+    let router = router(&env.database()?, &options, &work)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|source| Error::io("start", "the threads of the server", source))?;
+    let mut output = env.output();
+    runtime.block_on(async {
+        let listening = Listening::at(&args.listen).await?;
+        let address = listening.address()?.to_string();
+        let line = if env.json() { json_line(&serde_json::json!({ "address": address })) } else { address + "\n" };
+        output.bytes(line.as_bytes())?;
+        output.flush()?;
+        let stop = async {
+            while !interrupts.is_cancelled() {
+                tokio::time::sleep(PATIENCE).await;
+            }
+        };
+        serve(listening, router, &limits, &work, stop).await;
+        Ok(())
+    })
+}

@@ -1,0 +1,129 @@
+//! What is answered at once.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use rand::RngExt;
+
+use super::Service;
+use super::parameters::{
+    Parameters, PictureParameters, QuestionParameters, RandomParameters, SceneParameters, StatsParameters,
+};
+use super::problem::HttpProblem;
+use crate::database::{Answer, PositionReport, SceneReport, TableInfo, TableStats};
+use crate::picture::svg;
+
+type Answered<T> = Result<T, HttpProblem>;
+
+/// A table as whoever asks from elsewhere may see it: its file without the folder.
+fn without_folder(table: TableInfo) -> TableInfo {
+    let file = table.file.file_name().map(Into::into).unwrap_or_default();
+    TableInfo { file, ..table }
+}
+
+/// `GET /api/v1/tables`.
+pub(super) async fn tables(State(service): State<Arc<Service>>) -> Answered<Json<Vec<TableInfo>>> {
+    let database = service.database.clone();
+    let tables = service.questions.run(move || database.tables()).await??;
+    Ok(Json(tables.into_iter().map(without_folder).collect()))
+}
+
+/// `GET /api/v1/{puzzle}/query`.
+pub(super) async fn query(
+    State(service): State<Arc<Service>>,
+    Path(puzzle): Path<String>,
+    Parameters(asked): Parameters<QuestionParameters>,
+) -> Answered<Json<Answer>> {
+    let (puzzle, position, ctx) = (service.puzzle(&puzzle)?, asked.position()?, service.ctx.of_part());
+    let question = asked.question(false, asked.limit)?;
+    Ok(Json(service.questions.run(move || puzzle.query(&position, &question, &ctx)).await??))
+}
+
+/// `GET /api/v1/{puzzle}/random`.
+pub(super) async fn random(
+    State(service): State<Arc<Service>>,
+    Path(puzzle): Path<String>,
+    Parameters(asked): Parameters<RandomParameters>,
+) -> Answered<Response> {
+    let (count, most) = (asked.n.unwrap_or(1), service.limits.listed);
+    if count > most {
+        return Err(HttpProblem::too_large(format!("?n= can be {most} at most")));
+    }
+    let (puzzle, is_seeded) = (service.puzzle(&puzzle)?, asked.seed.is_some());
+    let seed = asked.seed.unwrap_or_else(|| rand::rng().random());
+    let drawn = service.questions.run(move || -> crate::Result<Vec<PositionReport>> {
+        Ok(puzzle.random(&asked.request(), seed)?.take(count as usize).collect())
+    });
+    let mut response = Json(drawn.await??).into_response();
+    if !is_seeded {
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    Ok(response)
+}
+
+/// `GET /api/v1/{puzzle}/stats`.
+pub(super) async fn stats(
+    State(service): State<Arc<Service>>,
+    Path(puzzle): Path<String>,
+    Parameters(asked): Parameters<StatsParameters>,
+) -> Answered<Json<TableStats>> {
+    let (table, database) = (asked.table(&service.puzzle(&puzzle)?.tables())?, service.database.clone());
+    Ok(Json(service.questions.run(move || database.stats(table)).await??))
+}
+
+/// `GET /api/v1/{puzzle}/rows`.
+pub(super) async fn rows(
+    State(service): State<Arc<Service>>,
+    Path(puzzle): Path<String>,
+    Parameters(asked): Parameters<StatsParameters>,
+) -> Answered<Json<Vec<TableStats>>> {
+    let (table, database) = (asked.table(&service.puzzle(&puzzle)?.tables())?, service.database.clone());
+    let rows = table.definition().layout().rows;
+    if u64::from(rows) > service.limits.listed {
+        return Err(HttpProblem::too_large(format!("{table} has {rows} rows, more than one request lists")));
+    }
+    Ok(Json(service.questions.run(move || database.stats_of_rows(table, 0..rows)).await??))
+}
+
+/// `GET /api/v1/{puzzle}/picture.svg`.
+pub(super) async fn picture(
+    State(service): State<Arc<Service>>,
+    Path(name): Path<String>,
+    Parameters(asked): Parameters<PictureParameters>,
+) -> Answered<Response> {
+    let puzzle = service.puzzle(&name)?;
+    let drawn = service.questions.run(move || {
+        let drawing = puzzle.picture(&asked.position, "")?.drawing(asked.view(), asked.colours());
+        Ok::<_, crate::Error>(svg(&drawing, &format!("{name}: {}", asked.position)))
+    });
+    let kind = HeaderValue::from_static("image/svg+xml");
+    Ok(([(header::CONTENT_TYPE, kind)], drawn.await??).into_response())
+}
+
+/// `GET /api/v1/{puzzle}/scene`.
+pub(super) async fn scene(
+    State(service): State<Arc<Service>>,
+    Path(puzzle): Path<String>,
+    Parameters(asked): Parameters<SceneParameters>,
+) -> Answered<Json<SceneReport>> {
+    let puzzle = service.puzzle(&puzzle)?;
+    let scene = move || SceneReport::new(&*puzzle, &asked.position, &asked.moves, asked.colours());
+    Ok(Json(service.questions.run(scene).await??))
+}
+
+/// `GET /healthz`: the server runs.
+pub(super) async fn health() -> &'static str {
+    "ok\n"
+}
+
+/// `GET /readyz`: it takes questions, and is not about to stop.
+pub(super) async fn readiness(State(service): State<Arc<Service>>) -> (StatusCode, &'static str) {
+    let [_, waiting] = service.questions.load();
+    match service.ctx.is_cancelled() || waiting >= service.limits.questions[1] {
+        true => (StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
+        false => (StatusCode::OK, "ready\n"),
+    }
+}

@@ -1,0 +1,70 @@
+//! What every request passes, and every response gets.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::Service;
+use super::problem::HttpProblem;
+
+/// What pages may do: load what this server has, and nothing else.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Refuses requests that call the server by a name that is not its own: a page elsewhere whose name was pointed to this
+/// address (DNS rebinding) could read answers otherwise. Adds the headers that every response has.
+pub(super) async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+    let mut response = match is_called_rightly(request.headers(), &service.hosts) {
+        true => next.run(request).await,
+        false => HttpProblem::wrong_host().into_response(),
+    };
+    let headers = [
+        (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ];
+    for (name, value) in headers {
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Whether the `Host` of a request is an address, `localhost`, or one of the names that are allowed. (An address cannot be
+/// pointed elsewhere.)
+fn is_called_rightly(headers: &HeaderMap, allowed: &[String]) -> bool {
+    let Some(host) = headers.get(header::HOST).and_then(|host| host.to_str().ok()) else { return false };
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
+    };
+    let name = name.trim_end_matches('.');
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<IpAddr>().is_ok()
+        || allowed.iter().any(|allowed| allowed.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_own_names_are_answered() {
+        let allowed = ["cubes.example.org".to_owned()];
+        let is_allowed = |host: &str| {
+            let headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_str(host).unwrap())]);
+            is_called_rightly(&headers, &allowed)
+        };
+        for own in ["localhost", "localhost:8021", "127.0.0.1:8021", "[::1]:80", "[::1]", "CUBES.example.org:443"] {
+            assert!(is_allowed(own), "{own}");
+        }
+        for other in ["example.org", "localhost.example.org:8021", "", ":80", "cubes.example.org.evil.net"] {
+            assert!(!is_allowed(other), "{other}");
+        }
+        assert!(!is_called_rightly(&HeaderMap::new(), &allowed));
+    }
+}

@@ -1,0 +1,169 @@
+//! The HTTP front: a [`Database`] as a service.
+//!
+//! [`router`] answers requests; [`serve`] accepts connections for it until it is told to stop. Answers are the types of
+//! [`database`](crate::database), the same JSON as on the command line; errors are `application/problem+json`. Nothing that is
+//! read from a table or searched for runs on the threads that serve connections: short questions and long work each have
+//! [a lane of their own](ServeLimits), and who finds it full is told at once.
+
+mod answers;
+mod guard;
+mod jobs;
+mod listen;
+mod metrics;
+mod parameters;
+mod problem;
+mod streams;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::Method;
+use axum::middleware;
+use axum::routing::{get, post};
+use tower_http::compression::CompressionLayer;
+use tower_http::cors::{AllowOrigin, CorsLayer};
+
+pub use listen::{ListenAddress, Listening, serve};
+
+use self::jobs::Lane;
+use self::metrics::ServeMetrics;
+use self::problem::HttpProblem;
+use crate::context::Context;
+use crate::database::{Database, Puzzle};
+use crate::error::{Error, Result};
+
+/// What a server allows. Every limit can be changed; the defaults are safe on a machine of any size.
+#[derive(Debug, Clone)]
+pub struct ServeLimits {
+    /// How long a request's head, or an idle connection, may take.
+    pub header_time: Duration,
+    /// Bytes of a request's body.
+    pub body_bytes: usize,
+    /// Connections at a time.
+    pub connections: usize,
+    /// Short questions that are answered at a time, and that may wait for it.
+    pub questions: [usize; 2],
+    /// Searches, batches and lists of solutions that run at a time, and that may wait for it.
+    pub searches: [usize; 2],
+    /// How long one of them may take.
+    pub search_time: Duration,
+    /// Lines of a batch.
+    pub batch_lines: usize,
+    /// Solutions that one request lists, random positions that it gets.
+    pub listed: u64,
+    /// How long running work may go on after the server was told to stop.
+    pub drain_time: Duration,
+}
+
+impl Default for ServeLimits {
+    fn default() -> Self {
+        let threads = rayon::current_num_threads();
+        Self {
+            header_time: Duration::from_secs(10),
+            body_bytes: 1 << 20,
+            connections: 4096,
+            questions: [2 * threads, 4096],
+            searches: [threads, 64],
+            search_time: Duration::from_secs(30),
+            batch_lines: 10_000,
+            listed: 10_000,
+            drain_time: Duration::from_secs(10),
+        }
+    }
+}
+
+/// How a server is set up.
+#[derive(Debug, Clone, Default)]
+pub struct ServeOptions {
+    /// Names by which it may be called, besides `localhost` and addresses of this machine itself.
+    pub hosts: Vec<String>,
+    /// Origins whose pages may read its answers; `*` for all.
+    pub origins: Vec<String>,
+    /// What it allows.
+    pub limits: ServeLimits,
+}
+
+/// What all requests share.
+#[derive(Debug)]
+struct Service {
+    database: Database,
+    puzzles: Vec<Arc<dyn Puzzle>>,
+    hosts: Vec<String>,
+    limits: ServeLimits,
+    questions: Lane,
+    searches: Lane,
+    metrics: ServeMetrics,
+    /// Cancelled when the server ends: every piece of work is a part of it.
+    ctx: Context,
+}
+
+impl Service {
+    fn puzzle(&self, name: &str) -> Result<Arc<dyn Puzzle>, HttpProblem> {
+        let found = self.puzzles.iter().find(|puzzle| puzzle.name() == name).cloned();
+        found.ok_or_else(|| {
+            let names: Vec<_> = Database::puzzles().collect();
+            HttpProblem::not_found(format!("there is no puzzle {name:?}; there are: {}", names.join(", ")))
+        })
+    }
+}
+
+/// What answers the requests to a database. Work stops when `ctx` is cancelled.
+///
+/// # Errors
+/// [`Error::Usage`] for an origin that is none.
+pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Result<Router> {
+    let ServeOptions { hosts, origins, limits } = options.clone();
+    let puzzles = Database::puzzles().map(|name| database.puzzle(name).map(Arc::from)).collect::<Result<_>>()?;
+    let (questions, searches) = (Lane::new(limits.questions), Lane::new(limits.searches));
+    let metrics = ServeMetrics::new([("question", &questions), ("search", &searches)]);
+    let body_bytes = limits.body_bytes;
+    let service = Arc::new(Service {
+        database: database.clone(),
+        puzzles,
+        hosts,
+        limits,
+        questions,
+        searches,
+        metrics,
+        ctx: ctx.clone(),
+    });
+    let api = Router::new()
+        .route("/tables", get(answers::tables))
+        .route("/{puzzle}/query", get(answers::query))
+        .route("/{puzzle}/solutions", get(streams::solutions))
+        .route("/{puzzle}/solve", get(streams::solve))
+        .route("/{puzzle}/batch", post(streams::batch))
+        .route("/{puzzle}/random", get(answers::random))
+        .route("/{puzzle}/stats", get(answers::stats))
+        .route("/{puzzle}/rows", get(answers::rows))
+        .route("/{puzzle}/picture.svg", get(answers::picture))
+        .route("/{puzzle}/scene", get(answers::scene));
+    Ok(Router::new()
+        .nest("/api/v1", api)
+        .route("/healthz", get(answers::health))
+        .route("/readyz", get(answers::readiness))
+        .route("/metrics", get(metrics::metrics))
+        .fallback(async || HttpProblem::not_found("there is nothing here".to_owned()))
+        .method_not_allowed_fallback(async || HttpProblem::method_not_allowed())
+        .layer(DefaultBodyLimit::max(body_bytes))
+        .layer(CompressionLayer::new())
+        .layer(cors(&origins)?)
+        .layer(middleware::from_fn_with_state(Arc::clone(&service), guard::guard))
+        .layer(middleware::from_fn_with_state(Arc::clone(&service), metrics::count))
+        .with_state(service))
+}
+
+/// Which pages of other origins may read answers.
+fn cors(origins: &[String]) -> Result<CorsLayer> {
+    let origin = if origins.iter().any(|origin| origin == "*") {
+        AllowOrigin::any()
+    } else {
+        let parsed = origins.iter().map(|origin| {
+            origin.parse().map_err(|_| Error::Usage(format!("{origin:?} is no origin, like https://example.org")))
+        });
+        AllowOrigin::list(parsed.collect::<Result<Vec<_>>>()?)
+    };
+    Ok(CorsLayer::new().allow_origin(origin).allow_methods([Method::GET, Method::HEAD, Method::POST]))
+}

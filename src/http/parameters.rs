@@ -1,0 +1,215 @@
+//! What requests ask, as their query strings say it.
+
+use axum::extract::{FromRequestParts, Query};
+use axum::http::request::Parts;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::problem::HttpProblem;
+use crate::database::{Detail, Question, RandomRequest, SearchBudget, SolveMethod, SolveRequest, TableId};
+use crate::error::Error;
+use crate::picture::{ColourScheme, View};
+use crate::puzzle::cube3::Metric;
+use crate::puzzle::square1::notation::SequenceNotation;
+use crate::query::MiddleGoal;
+
+/// The query string of a request. What it has and the address does not is refused with 422, not ignored.
+pub(super) struct Parameters<T>(pub T);
+
+impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
+    type Rejection = HttpProblem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, HttpProblem> {
+        let parsed = Query::try_from_uri(&parts.uri);
+        parsed.map(|Query(parsed)| Self(parsed)).map_err(|error| HttpProblem::usage(error.body_text()))
+    }
+}
+
+/// Defines the names that requests have for the values of a type.
+macro_rules! names {
+    ($name:ident: $type:ty { $($word:literal $variant:ident => $value:expr),+ $(,)? }) => {
+        #[derive(Debug, Clone, Copy, Deserialize)]
+        pub(super) enum $name {
+            $(#[serde(rename = $word)] $variant,)+
+        }
+
+        impl From<$name> for $type {
+            fn from(name: $name) -> Self {
+                match name {
+                    $($name::$variant => $value,)+
+                }
+            }
+        }
+    };
+}
+
+names!(DetailName: Detail { "brief" Brief => Self::Brief, "full" Full => Self::Full });
+names!(MetricName: Metric { "htm" Htm => Self::Htm, "qtm" Qtm => Self::Qtm });
+names!(MiddleName: MiddleGoal { "ignored" Ignored => Self::Ignored, "square" Square => Self::Square });
+names!(NotationName: SequenceNotation { "wca" Wca => Self::Wca, "cube21" Cube21 => Self::Cube21 });
+names!(MethodName: SolveMethod {
+    "two-phase" TwoPhase => Self::TwoPhase,
+    "phase2" PhaseTwo => Self::PhaseTwo,
+    "optimal" Optimal => Self::Optimal,
+});
+names!(ViewName: View { "flat" Flat => Self::Flat, "perspective" Perspective => Self::Perspective });
+names!(ColoursName: ColourScheme { "wca" Wca => Self::Wca, "colour-blind" ColourBlind => Self::ColourBlind });
+
+/// A table by its name.
+fn table(name: Option<&String>) -> Result<Option<TableId>, Error> {
+    name.map(|name| name.parse()).transpose()
+}
+
+/// What is asked about positions.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct QuestionParameters {
+    /// In no batch: there positions are lines.
+    pub position: Option<String>,
+    detail: Option<DetailName>,
+    metric: Option<MetricName>,
+    table: Option<String>,
+    middle: Option<MiddleName>,
+    notation: Option<NotationName>,
+    pub limit: Option<u64>,
+    #[serde(default)]
+    shapes: bool,
+}
+
+impl QuestionParameters {
+    /// The position, which has to be there.
+    pub fn position(&self) -> Result<String, HttpProblem> {
+        self.position.clone().ok_or_else(|| HttpProblem::usage("?position= is missing".to_owned()))
+    }
+
+    /// What is asked, with at most so many solutions.
+    pub fn question(&self, solutions: bool, limit: Option<u64>) -> Result<Question, HttpProblem> {
+        Ok(Question {
+            detail: self.detail.map_or(Detail::Full, Into::into),
+            solutions,
+            limit,
+            metric: self.metric.map(Into::into),
+            table: table(self.table.as_ref())?,
+            middle: self.middle.map_or(MiddleGoal::Ignored, Into::into),
+            notation: self.notation.map(Into::into),
+            shapes: self.shapes,
+        })
+    }
+}
+
+/// What is asked of a solver.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SolveParameters {
+    pub position: String,
+    method: Option<MethodName>,
+    metric: Option<MetricName>,
+    goal: Option<String>,
+    max_nodes: Option<u64>,
+    target: Option<u8>,
+    table: Option<String>,
+    extra: Option<u8>,
+    limit: Option<u64>,
+    max_depth: Option<u8>,
+    middle: Option<MiddleName>,
+    notation: Option<NotationName>,
+}
+
+impl SolveParameters {
+    /// What is asked.
+    pub fn request(&self) -> Result<SolveRequest, HttpProblem> {
+        Ok(SolveRequest {
+            method: self.method.map(Into::into),
+            metric: self.metric.map(Into::into),
+            goal: self.goal.clone(),
+            budget: SearchBudget { time: None, nodes: self.max_nodes },
+            target: self.target,
+            table: table(self.table.as_ref())?,
+            extra: self.extra,
+            limit: self.limit,
+            max_depth: self.max_depth,
+            middle: self.middle.map_or(MiddleGoal::Ignored, Into::into),
+            notation: self.notation.map(Into::into),
+        })
+    }
+}
+
+/// Which random positions are asked for.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RandomParameters {
+    /// How many; one if nothing is said.
+    pub n: Option<u64>,
+    /// The same seed gives the same positions.
+    pub seed: Option<u64>,
+    walk: Option<u16>,
+    #[serde(default)]
+    in_h: bool,
+    metric: Option<MetricName>,
+}
+
+impl RandomParameters {
+    /// What is asked.
+    pub fn request(&self) -> RandomRequest {
+        RandomRequest { walk: self.walk, in_h: self.in_h, metric: self.metric.map(Into::into) }
+    }
+}
+
+/// Which table's distribution is asked for.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StatsParameters {
+    table: Option<String>,
+}
+
+impl StatsParameters {
+    /// The table, one of the puzzle's; the first of them if nothing is said.
+    pub fn table(&self, of: &[TableId]) -> Result<TableId, HttpProblem> {
+        let found = match table(self.table.as_ref())? {
+            Some(table) => Some(table).filter(|table| of.contains(table)),
+            None => of.first().copied(),
+        };
+        found.ok_or_else(|| {
+            let names: Vec<_> = of.iter().map(|table| table.name()).collect();
+            HttpProblem::usage(format!("the puzzle has the tables {}", names.join(", ")))
+        })
+    }
+}
+
+/// What is to be shown.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PictureParameters {
+    pub position: String,
+    view: Option<ViewName>,
+    colours: Option<ColoursName>,
+}
+
+impl PictureParameters {
+    /// How it is looked at.
+    pub fn view(&self) -> View {
+        self.view.map_or(View::Flat, Into::into)
+    }
+
+    /// The colours.
+    pub fn colours(&self) -> ColourScheme {
+        self.colours.map_or(ColourScheme::Wca, Into::into)
+    }
+}
+
+/// What is to be played.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SceneParameters {
+    pub position: String,
+    #[serde(default)]
+    pub moves: String,
+    colours: Option<ColoursName>,
+}
+
+impl SceneParameters {
+    /// The colours.
+    pub fn colours(&self) -> ColourScheme {
+        self.colours.map_or(ColourScheme::Wca, Into::into)
+    }
+}

@@ -1,0 +1,188 @@
+//! Errors as `application/problem+json` (RFC 9457).
+
+use std::ops::Range;
+use std::time::Duration;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use crate::error::{Class, DataError, Error, Fault, Problem};
+
+/// After which time a request that found no place may be made again.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// Why a request is not answered: `schema/json/problem.json`. It names no path of the server.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct HttpProblem {
+    /// The class, as a URN.
+    r#type: String,
+    title: &'static str,
+    status: u16,
+    /// The error in words.
+    detail: String,
+    /// The class of the error, as on the command line.
+    code: &'static str,
+    /// The first offending bytes of the input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<Range<usize>>,
+    /// Every reason why an input is not valid.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    problems: Vec<Problem>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    row: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<u32>,
+    /// What whoever runs the server can do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<String>,
+    #[serde(skip)]
+    retry_after: Option<Duration>,
+}
+
+impl HttpProblem {
+    fn new(status: StatusCode, code: &'static str, title: &'static str, detail: String) -> Self {
+        Self {
+            r#type: format!("urn:twistbase:problem:{code}"),
+            title,
+            status: status.as_u16(),
+            detail,
+            code,
+            at: None,
+            problems: Vec::new(),
+            table: None,
+            row: None,
+            page: None,
+            remedy: None,
+            retry_after: None,
+        }
+    }
+
+    pub fn not_found(detail: String) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not-found", "Not found", detail)
+    }
+
+    pub fn method_not_allowed() -> Self {
+        let detail = "this address does not take requests of that method".to_owned();
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method", "Method not allowed", detail)
+    }
+
+    /// A question that makes no sense.
+    pub fn usage(detail: String) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, Class::Usage.code(), "The question makes no sense", detail)
+    }
+
+    pub fn too_large(detail: String) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "The request is too large", detail)
+    }
+
+    pub fn wrong_host() -> Self {
+        let detail = "the server is not called by this name; whoever runs it can allow it with --allow-host".to_owned();
+        Self::new(StatusCode::MISDIRECTED_REQUEST, "host", "Misdirected request", detail)
+    }
+
+    pub fn queue_is_full() -> Self {
+        let detail = "as many requests wait as may; try again".to_owned();
+        let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", "The queue is full", detail);
+        Self { retry_after: Some(RETRY_AFTER), ..problem }
+    }
+
+    pub fn stopping() -> Self {
+        let detail = "the server is about to stop".to_owned();
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, Class::Interrupted.code(), "The server stops", detail)
+    }
+
+    pub fn internal() -> Self {
+        let detail = "the request met a defect of the program, which is in the log".to_owned();
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "Internal error", detail)
+    }
+
+    fn of_data(error: &DataError) -> Self {
+        let (status, title) = match error.fault {
+            Fault::Damaged => (StatusCode::INTERNAL_SERVER_ERROR, "A table is damaged"),
+            Fault::Missing | Fault::Unfinished | Fault::Stale | Fault::Bounded | Fault::Foreign => {
+                (StatusCode::SERVICE_UNAVAILABLE, "A table cannot answer")
+            }
+        };
+        let DataError { table, row, page, remedy, .. } = error.clone();
+        let detail = DataError { file: None, ..error.clone() }.to_string();
+        let problem = Self::new(status, Class::Data.code(), title, detail);
+        Self { table: Some(table), row, page, remedy: Some(format!("twistbase {remedy}")), ..problem }
+    }
+
+    /// The status code.
+    #[cfg(test)]
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+}
+
+impl From<Error> for HttpProblem {
+    fn from(error: Error) -> Self {
+        let (class, text) = (error.class(), error.to_string());
+        match error {
+            Error::Invalid(invalid) => {
+                let problem = Self::new(StatusCode::BAD_REQUEST, class.code(), "The input is not valid", text);
+                let at = invalid.problems.iter().find_map(|problem| problem.at.clone());
+                Self { at, problems: invalid.problems, ..problem }
+            }
+            Error::Data(error) => Self::of_data(&error),
+            Error::Usage(_) | Error::ForeignOptions { .. } => Self::usage(text),
+            Error::Budget(_) => Self::new(StatusCode::GATEWAY_TIMEOUT, class.code(), "The budget is spent", text),
+            Error::Interrupted => Self::stopping(),
+            Error::Busy { what, .. } => {
+                let problem =
+                    Self::new(StatusCode::SERVICE_UNAVAILABLE, class.code(), "In use", format!("{what} is in use"));
+                Self { retry_after: Some(RETRY_AFTER), ..problem }
+            }
+            Error::Io { action, source, .. } => {
+                let detail = format!("the server cannot {action} its data ({})", source.kind());
+                Self::new(StatusCode::INTERNAL_SERVER_ERROR, class.code(), "Input or output failed", detail)
+            }
+        }
+    }
+}
+
+impl IntoResponse for HttpProblem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        // Text and numbers alone: writing them cannot fail.
+        let body = serde_json::to_vec(&self).unwrap_or_default();
+        let kind = HeaderValue::from_static("application/problem+json");
+        let mut response = (status, [(header::CONTENT_TYPE, kind)], body).into_response();
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if let Some(after) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(after.as_secs()));
+        }
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+    use crate::error::Remedy;
+
+    #[test]
+    fn no_problem_names_a_path() {
+        let data = DataError {
+            fault: Fault::Missing,
+            table: "square1".to_owned(),
+            file: Some("/secret/square1.redb".into()),
+            row: Some(7),
+            page: None,
+            detail: "it has not been built".to_owned(),
+            remedy: Remedy::build("square1"),
+        };
+        let io = Error::io("read", "/secret/square1.redb", io::ErrorKind::PermissionDenied.into());
+        for (error, status) in [(Error::Data(data), 503), (io, 500)] {
+            let problem = HttpProblem::from(error);
+            let text = serde_json::to_string(&problem).unwrap();
+            assert!(problem.status() == status && !text.contains("secret"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What is answered as it is found: solutions, searches, batches.
+
+use std::convert::Infallible;
+use std::io::Cursor;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context as TaskContext, Poll};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, State};
+use axum::http::{HeaderValue, header};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use tokio::sync::mpsc::{self, Sender};
+use tokio_stream::Stream;
+use tokio_stream::wrappers::ReceiverStream;
+
+use super::Service;
+use super::parameters::{Parameters, QuestionParameters, SolveParameters};
+use super::problem::HttpProblem;
+use crate::context::Context;
+use crate::database::lines::{LineReader, Portion, answer_in_order};
+use crate::database::{BatchEnd, BatchStop, Shortfall, SolveEvent, SolveOutcome, Solved};
+use crate::error::{Error, ErrorReport, Result};
+
+/// Pieces of an answer that wait to be sent; whoever finds more waits.
+const WAITING: usize = 16;
+/// Bytes that are collected before they are sent.
+const CHUNK: usize = 1 << 15;
+/// How often it is written on a connection on which a search finds nothing.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// A stream whose work is cancelled when nobody reads it any more.
+struct WorkStream<T> {
+    pieces: ReceiverStream<T>,
+    ctx: Context,
+}
+
+impl<T> Stream for WorkStream<T> {
+    type Item = T;
+
+    fn poll_next(mut self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<Option<T>> {
+        Pin::new(&mut self.pieces).poll_next(task)
+    }
+}
+
+impl<T> Drop for WorkStream<T> {
+    fn drop(&mut self) {
+        self.ctx.cancel();
+    }
+}
+
+/// Does long work in its turn, which sends pieces of an answer.
+async fn stream<T: Send + 'static>(
+    service: &Service,
+    work: impl FnOnce(&Context, &Sender<T>) + Send + 'static,
+) -> Result<WorkStream<T>, HttpProblem> {
+    let place = service.searches.enter().await?;
+    let (ctx, (send, receive)) = (service.ctx.of_part(), mpsc::channel(WAITING));
+    let stream = WorkStream { pieces: ReceiverStream::new(receive), ctx: ctx.clone() };
+    let (timed, time) = (ctx.clone(), service.limits.search_time);
+    let timer = tokio::spawn(async move {
+        tokio::time::sleep(time).await;
+        timed.cancel();
+    });
+    tokio::task::spawn_blocking(move || {
+        let _place = place;
+        work(&ctx, &send);
+        timer.abort();
+    });
+    Ok(stream)
+}
+
+/// JSON objects, one a line.
+struct JsonLines<'a> {
+    send: &'a Sender<Result<Bytes, Infallible>>,
+    text: Vec<u8>,
+}
+
+impl<'a> JsonLines<'a> {
+    fn new(send: &'a Sender<Result<Bytes, Infallible>>) -> Self {
+        Self { send, text: Vec::new() }
+    }
+
+    /// Adds a line. Fails when nobody reads any more.
+    fn line(&mut self, line: &impl Serialize) -> Result<(), BatchStop> {
+        // Writing to memory cannot fail, and all that is written here can be JSON.
+        let _ = serde_json::to_writer(&mut self.text, line);
+        self.text.push(b'\n');
+        if self.text.len() < CHUNK { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> Result<(), BatchStop> {
+        let text = std::mem::take(&mut self.text);
+        if text.is_empty() { Ok(()) } else { self.send.blocking_send(Ok(text.into())).map_err(|_| BatchStop) }
+    }
+}
+
+fn json_lines(stream: WorkStream<Result<Bytes, Infallible>>) -> Response {
+    let kind = HeaderValue::from_static("application/x-ndjson");
+    ([(header::CONTENT_TYPE, kind)], Body::from_stream(stream)).into_response()
+}
+
+/// The last line of a list of solutions.
+#[derive(Debug, Serialize)]
+struct SolutionsEnd {
+    /// How many are listed.
+    solutions: u64,
+    /// Whether there are more.
+    truncated: bool,
+}
+
+/// `GET /api/v1/{puzzle}/solutions`: all shortest solutions, one a line, and a last line that tells how many these are.
+pub(super) async fn solutions(
+    State(service): State<Arc<Service>>,
+    Path(puzzle): Path<String>,
+    Parameters(asked): Parameters<QuestionParameters>,
+) -> Result<Response, HttpProblem> {
+    let (puzzle, position, most) = (service.puzzle(&puzzle)?, asked.position()?, service.limits.listed);
+    let limit = asked.limit.unwrap_or(most).min(most);
+    // One more tells whether there are more.
+    let question = asked.question(true, Some(limit.saturating_add(1)))?;
+    let ctx = service.ctx.of_part();
+    let found = service.questions.run(move || puzzle.solutions(&position, &question, &ctx)).await??;
+    let work = move |ctx: &Context, send: &Sender<_>| {
+        let (mut lines, mut count) = (JsonLines::new(send), 0);
+        let mut found = found.map(|solution| ctx.check().and(solution));
+        let end = loop {
+            match found.next() {
+                Some(Ok(_)) if count == limit => break lines.line(&SolutionsEnd { solutions: count, truncated: true }),
+                Some(Ok(solution)) if lines.line(&solution).is_ok() => count += 1,
+                Some(Ok(_)) => return,
+                Some(Err(error)) => break lines.line(&ErrorReport::new(None, &error)),
+                None => break lines.line(&SolutionsEnd { solutions: count, truncated: false }),
+            }
+        };
+        // Whoever reads no more needs no end.
+        let _ = end.and_then(|()| lines.flush());
+    };
+    Ok(json_lines(stream(&service, work).await?))
+}
+
+/// `POST /api/v1/{puzzle}/batch`: the positions on the lines of the body are answered, one a line, in their order.
+pub(super) async fn batch(
+    State(service): State<Arc<Service>>,
+    Path(puzzle): Path<String>,
+    Parameters(asked): Parameters<QuestionParameters>,
+    body: Bytes,
+) -> Result<Response, HttpProblem> {
+    let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.batch_lines);
+    if asked.position.is_some() {
+        return Err(HttpProblem::usage("the positions of a batch are the lines of its body".to_owned()));
+    }
+    if body.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count() > most {
+        return Err(HttpProblem::too_large(format!("a batch has {most} lines at most")));
+    }
+    let (question, ctx) = (asked.question(false, None)?, service.ctx.of_part());
+    let prepared = service.questions.run(move || puzzle.prepare(&question, &ctx)).await??;
+    let work = move |ctx: &Context, send: &Sender<_>| {
+        let mut lines = JsonLines::new(send);
+        let answer = |input: &str| prepared.query(input, ctx).map_err(|error| ErrorReport::new(Some(input), &error));
+        let input = LineReader::new(Cursor::new(body), "the body");
+        let ended = answer_in_order(&input, Portion::LONG_ANSWERS, ctx, answer, &mut |answers| {
+            answers.iter().try_for_each(|answer| match answer {
+                Ok(answer) => lines.line(answer),
+                Err(report) => lines.line(report),
+            })?;
+            lines.flush()
+        });
+        if let Err(BatchEnd::Failed(error)) = ended {
+            // Whoever reads no more needs no end.
+            let _ = lines.line(&ErrorReport::new(None, &error)).and_then(|()| lines.flush());
+        }
+    };
+    Ok(json_lines(stream(&service, work).await?))
+}
+
+/// `GET /api/v1/{puzzle}/solve`: server-sent events, from the first solution that is found to what is known at the end.
+pub(super) async fn solve(
+    State(service): State<Arc<Service>>,
+    Path(puzzle): Path<String>,
+    Parameters(asked): Parameters<SolveParameters>,
+) -> Result<Response, HttpProblem> {
+    let (puzzle, request, ctx) = (service.puzzle(&puzzle)?, asked.request()?, service.ctx.of_part());
+    // What is wrong with the request itself is an error with a status code; what comes later is an event.
+    puzzle.parse(&asked.position)?;
+    let solver = service.questions.run(move || puzzle.solver(&request, &ctx)).await??;
+    let work = move |ctx: &Context, send: &Sender<Result<Event, Infallible>>| {
+        let tell = |event: Event| {
+            if send.blocking_send(Ok(event)).is_err() {
+                ctx.cancel();
+            }
+        };
+        let solved = solver.solve(&asked.position, ctx, &mut |event| tell(happened(&event)));
+        ended(solved).into_iter().for_each(tell);
+    };
+    let events = stream(&service, work).await?;
+    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
+}
+
+/// A lower bound, and nodes visited.
+#[derive(Debug, Serialize)]
+struct DepthReport {
+    at_least: u8,
+    metric: &'static str,
+    nodes: u64,
+}
+
+/// Nodes visited.
+#[derive(Debug, Serialize)]
+struct NodesReport {
+    nodes: u64,
+}
+
+/// Why a search did not come to what was asked.
+#[derive(Debug, Serialize)]
+struct ShortfallReport {
+    code: &'static str,
+    message: String,
+}
+
+/// What happens while a position is solved: `solution`, `depth` or `nodes`.
+fn happened(event: &SolveEvent) -> Event {
+    match event {
+        SolveEvent::Solution(solution) => named("solution", solution),
+        SolveEvent::DepthFinished { bound, nodes } => {
+            let report = DepthReport { at_least: bound.at_least, metric: bound.metric.name(), nodes: *nodes };
+            named("depth", &report)
+        }
+        SolveEvent::Nodes(nodes) => named("nodes", &NodesReport { nodes: *nodes }),
+    }
+}
+
+/// What a search came to: `solved` with what was found, `shortfall` if that comes short of what was asked; or `error`.
+fn ended(solved: Result<Solved>) -> Vec<Event> {
+    match solved {
+        Ok(Solved { outcome, shortfall }) => {
+            let found = match &outcome {
+                SolveOutcome::NotFound => None,
+                outcome => Some(named("solved", outcome)),
+            };
+            found.into_iter().chain(shortfall.as_ref().map(short)).collect()
+        }
+        Err(Error::Interrupted) => vec![named(
+            "shortfall",
+            &ShortfallReport { code: "budget", message: "the time that a search may take is over".to_owned() },
+        )],
+        Err(error) => vec![named("error", &HttpProblem::from(error))],
+    }
+}
+
+fn short(shortfall: &Shortfall) -> Event {
+    named("shortfall", &ShortfallReport { code: shortfall.class().code(), message: shortfall.to_string() })
+}
+
+fn named(name: &'static str, data: &impl Serialize) -> Event {
+    // All that is sent here can be JSON.
+    Event::default().event(name).data(serde_json::to_string(data).unwrap_or_default())
+}

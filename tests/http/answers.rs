@@ -1,0 +1,166 @@
+//! Answers: those of the command line.
+
+use serde_json::Value;
+
+use super::Server;
+use crate::cli::{run_json, small_store};
+use crate::support::{CUBE3, CUBE21, golden};
+
+const SMALL: &str = "square1-corners";
+
+#[test]
+fn answers_are_those_of_the_command_line() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &[]);
+    let position = "(1,0)/(3,3)/(-3,0)/";
+    for (path, query, args) in [
+        ("query", &[("position", position)][..], &["query", SMALL, position][..]),
+        (
+            "query",
+            &[("position", position), ("detail", "brief"), ("middle", "square"), ("notation", "cube21")],
+            &["query", SMALL, position, "--detail", "brief", "--middle", "--notation", "cube21"],
+        ),
+        ("stats", &[], &["stats", SMALL]),
+        (
+            "scene",
+            &[("position", position), ("moves", "(0,3)/"), ("colours", "colour-blind")],
+            &["picture", SMALL, position, "--moves", "(0,3)/", "--colours", "colour-blind"],
+        ),
+    ] {
+        let (code, expected, stderr) = run_json(dir.path(), args);
+        assert_eq!((code, expected.len()), (0, 1), "{stderr}");
+        assert_eq!(server.json(&format!("{SMALL}/{path}"), query), expected[0], "{path} {query:?}");
+    }
+    for (path, query, args) in [
+        (
+            "random",
+            &[("n", "3"), ("seed", "7"), ("walk", "5")][..],
+            &["random", SMALL, "-n", "3", "--seed", "7", "--walk", "5"][..],
+        ),
+        ("rows", &[], &["stats", SMALL, "--rows"]),
+    ] {
+        let (code, expected, stderr) = run_json(dir.path(), args);
+        assert_eq!(code, 0, "{stderr}");
+        assert_eq!(server.json(&format!("{SMALL}/{path}"), query), Value::from(expected), "{path}");
+    }
+}
+
+#[test]
+fn tables_are_listed_without_the_folder() {
+    let dir = small_store();
+    let (_, mut expected, _) = run_json(dir.path(), &["tables"]);
+    let found = Server::start(dir.path(), &[]).get("/api/v1/tables", &[]);
+    assert!(!found.body.contains(dir.path().to_str().unwrap()), "{}", found.body);
+    for table in &mut expected {
+        let name = table["file"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+        table["file"] = name.into();
+    }
+    let strip = |mut table: Value| {
+        // What is free on this machine changes.
+        table.as_object_mut().unwrap().remove("fits");
+        table
+    };
+    let found: Vec<_> = found.json().as_array().unwrap().iter().cloned().map(strip).collect();
+    assert_eq!(found, expected.into_iter().map(strip).collect::<Vec<_>>());
+}
+
+#[test]
+fn golden_positions_are_answered_in_a_batch() {
+    let server = Server::start(CUBE21.path(), &[]);
+    let records: Vec<_> = golden("cube21_positions.csv").records().map(|record| record.unwrap()).collect();
+    let lines: String = records.iter().map(|record| format!("{}\n", &record[0])).collect();
+    let reply = server.post("cube21/batch", &[("detail", "brief")], &lines);
+    assert_eq!((reply.status, reply.header("content-type")), (200, "application/x-ndjson"));
+    let answers = reply.lines();
+    assert_eq!(answers.len(), records.len());
+    for (answer, record) in answers.iter().zip(&records) {
+        assert_eq!(answer["input"], record[0]);
+        assert_eq!(answer["distance"], record[2].parse::<u8>().unwrap(), "{}", &record[0]);
+    }
+    // What is no position has its reasons in its place.
+    let answers = server.post("cube21/batch", &[], "/\nbad\n\n(1,0)/\n").lines();
+    assert_eq!(answers.len(), 3);
+    assert_eq!((&answers[0]["distance"], &answers[1]["error"]["code"]), (&1.into(), &"invalid".into()));
+}
+
+#[test]
+fn solutions_are_listed_and_cut() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &[]);
+    let position = "(1,0)/(3,3)/(-3,0)/";
+    let args = ["query", SMALL, position, "--solutions"];
+    let (_, expected, _) = run_json(dir.path(), &args);
+    let reply = server.get(&format!("/api/v1/{SMALL}/solutions"), &[("position", position)]);
+    let (end, listed) = reply.lines().split_last().map(|(end, listed)| (end.clone(), listed.to_vec())).unwrap();
+    assert_eq!(listed, expected);
+    assert_eq!(end, serde_json::json!({ "solutions": expected.len(), "truncated": false }));
+    let cut = server.get(&format!("/api/v1/{SMALL}/solutions"), &[("position", position), ("limit", "1")]).lines();
+    assert_eq!(cut[..1], expected[..1]);
+    assert_eq!(cut[1..], [serde_json::json!({ "solutions": 1, "truncated": expected.len() > 1 })]);
+}
+
+#[test]
+fn a_search_tells_what_happens() {
+    let server = Server::start(&CUBE3, &[]);
+    let query = [("position", "R U F"), ("method", "optimal"), ("extra", "0")];
+    let reply = server.get("/api/v1/cube3/solve", &query);
+    assert_eq!((reply.status, reply.header("content-type")), (200, "text/event-stream"));
+    let events = reply.events();
+    let of = |kind: &str| events.iter().filter(|(name, _)| name == kind).map(|(_, data)| data).collect::<Vec<_>>();
+    assert_eq!(of("solution")[0]["solution"], "F' U' R'");
+    assert_eq!(of("solved")[0]["length"], 3);
+    assert!(of("depth").len() >= 2 && of("shortfall").is_empty(), "{events:?}");
+    // The two-phase solver's last one is the shortest.
+    let events = server.get("/api/v1/cube3/solve", &[("position", "R U F"), ("target", "20")]).events();
+    let (name, last) = events.last().unwrap();
+    assert_eq!((name.as_str(), &last["final"]), ("solved", &true.into()));
+    // A budget that is spent leaves what is known.
+    let query = [("position", "R U F D L B R U F"), ("method", "optimal"), ("max_depth", "5")];
+    let events = server.get("/api/v1/cube3/solve", &query).events();
+    let (name, last) = events.last().unwrap();
+    assert_eq!((name.as_str(), &last["code"]), ("shortfall", &"budget".into()));
+    assert!(last["message"].as_str().unwrap().contains("at least 6"), "{last}");
+}
+
+#[test]
+fn pictures_are_those_of_the_command_line() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &[]);
+    let reply = server.get("/api/v1/cube3/picture.svg", &[("position", "R U F"), ("view", "perspective")]);
+    assert_eq!((reply.status, reply.header("content-type")), (200, "image/svg+xml"));
+    let (_, expected, _) = crate::cli::run(dir.path(), &["picture", "cube3", "R U F", "--view", "perspective"]);
+    assert_eq!(reply.body, expected);
+}
+
+#[test]
+fn those_who_run_it_see_what_it_does() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &[]);
+    assert_eq!(server.get("/healthz", &[]).body, "ok\n");
+    assert_eq!(server.get("/readyz", &[]).status, 200);
+    server.json(&format!("{SMALL}/query"), &[("position", "/")]);
+    server.get(&format!("/api/v1/{SMALL}/query"), &[("position", "bad")]);
+    let metrics = server.get("/metrics", &[]).body;
+    for line in [
+        "twistbase_requests_total{route=\"/api/v1/{puzzle}/query\",status=\"200\"} 1",
+        "twistbase_requests_total{route=\"/api/v1/{puzzle}/query\",status=\"400\"} 1",
+        "twistbase_request_seconds_count{route=\"/healthz\"} 1",
+        "twistbase_running{lane=\"search\"} 0",
+    ] {
+        assert!(metrics.lines().any(|found| found == line), "{line} is not in\n{metrics}");
+    }
+}
+
+#[test]
+fn a_table_that_is_built_again_is_noticed() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &[]);
+    let path = format!("/api/v1/{SMALL}/query");
+    assert_eq!(server.get(&path, &[("position", "/")]).status, 200);
+    let file = dir.path().join(format!("{SMALL}.redb"));
+    std::fs::remove_file(&file).unwrap();
+    let reply = server.get(&path, &[("position", "/")]);
+    assert_eq!((reply.status, &reply.json()["remedy"]), (503, &format!("twistbase build {SMALL}").into()));
+    assert_eq!(crate::cli::run(dir.path(), &["build", SMALL, "--quiet"]).0, 0);
+    assert_eq!(server.get(&path, &[("position", "/")]).json()["distance"], 1);
+}

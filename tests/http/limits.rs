@@ -1,0 +1,142 @@
+//! What a server does not do forever, and how it ends.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use super::Server;
+use crate::cli::{small_store, store, twistbase};
+use crate::support::CUBE3;
+
+const SMALL: &str = "square1-corners";
+/// A search of minutes: the superflip composed with the four-spot pattern, turned.
+const LONG: &str = "R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B D2 B U2 L U2 R' U' F";
+
+#[test]
+fn what_is_too_large_is_refused() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &["--batch-lines", "3", "--body-bytes", "100"]);
+    let reply = server.post(&format!("{SMALL}/batch"), &[], "/\n/\n\n/\n");
+    assert_eq!((reply.status, reply.lines().len()), (200, 3));
+    assert_eq!(server.post(&format!("{SMALL}/batch"), &[], "/\n/\n/\n/\n").json()["code"], "too-large");
+    let reply = server.post(&format!("{SMALL}/batch"), &[], &"/".repeat(101));
+    assert_eq!(reply.status, 413);
+    assert_eq!(server.post(&format!("{SMALL}/batch"), &[("position", "/")], "/").status, 422);
+}
+
+/// Who sends a byte now and then does not hold a connection.
+#[test]
+fn a_head_that_does_not_come_is_not_waited_for() {
+    let dir = store();
+    let server = Server::start(dir.path(), &["--header-time", "300ms"]);
+    let mut slow = server.connect();
+    let started = Instant::now();
+    slow.write_all(b"GET /healthz HTTP/1.1\r\nHost: loc").unwrap();
+    let mut rest = Vec::new();
+    // It is closed, with or without an answer.
+    let _ = slow.read_to_end(&mut rest);
+    assert!(started.elapsed() < Duration::from_secs(30));
+    assert_eq!(server.get("/healthz", &[]).status, 200);
+}
+
+/// Begins a search that takes longer than the test, and waits until it runs.
+fn begin_search(server: &Server) -> BufReader<std::net::TcpStream> {
+    let mut stream = server.connect();
+    let position = LONG.replace(' ', "%20").replace('\'', "%27");
+    let path = format!("/api/v1/cube3/solve?position={position}&method=optimal");
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    let mut lines = BufReader::new(stream);
+    let mut line = String::new();
+    while !line.starts_with("event:") {
+        line.clear();
+        assert_ne!(lines.read_line(&mut line).unwrap(), 0, "the search ended");
+    }
+    lines
+}
+
+fn running(server: &Server) -> String {
+    let metrics = server.get("/metrics", &[]).body;
+    let found = metrics.lines().find_map(|line| line.strip_prefix("twistbase_running{lane=\"search\"} "));
+    found.unwrap_or_else(|| panic!("{metrics}")).to_owned()
+}
+
+#[test]
+fn a_search_ends_when_its_client_goes_away_and_a_full_queue_says_so() {
+    let server = Server::start(&CUBE3, &["--searches", "1", "--queue", "0"]);
+    let search = begin_search(&server);
+    assert_eq!(running(&server), "1");
+    let reply = server.get("/api/v1/cube3/solve", &[("position", "R")]);
+    assert_eq!((reply.status, &reply.json()["code"]), (503, &"overloaded".into()));
+    assert_eq!(reply.header("retry-after"), "1");
+    // Questions have places of their own.
+    assert_eq!(server.get("/api/v1/cube3/query", &[("position", "R")]).status, 200);
+    drop(search);
+    while running(&server) != "0" {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(server.get("/api/v1/cube3/solve", &[("position", "R")]).status, 200);
+}
+
+#[test]
+fn a_search_has_its_time() {
+    let server = Server::start(&CUBE3, &["--search-time", "1s"]);
+    let query = [("position", LONG), ("method", "optimal")];
+    let events = server.get("/api/v1/cube3/solve", &query).events();
+    let (name, last) = events.last().unwrap();
+    assert_eq!(name, "shortfall", "{last}");
+    assert!(last["message"].as_str().unwrap().contains("at least"), "{last}");
+}
+
+#[test]
+fn a_server_that_is_told_to_stop_stops() {
+    let dir = store();
+    let server = Server::start(dir.path(), &[]);
+    assert_eq!(server.get("/healthz", &[]).status, 200);
+    assert_eq!(server.stop(), (Some(0), String::new()));
+    // A search that does not end is cancelled.
+    let server = Server::start(&CUBE3, &["--drain-time", "100ms"]);
+    let mut search = begin_search(&server);
+    assert_eq!(server.stop().0, Some(0));
+    let mut rest = String::new();
+    let _ = search.read_to_string(&mut rest);
+}
+
+#[test]
+fn a_socket_in_the_file_system_is_answered_and_removed() {
+    let dir = store();
+    let path = dir.path().join("x.sock");
+    let listen = format!("unix:{}", path.display());
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("twistbase"))
+        .args(["serve", "--listen", &listen])
+        .env("TWISTBASE_STORE", dir.path())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line.trim_end(), listen);
+    let mut stream = UnixStream::connect(&path).unwrap();
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).unwrap();
+    assert!(reply.starts_with("HTTP/1.1 200 ") && reply.ends_with("ok\n"), "{reply}");
+    // Another server does not take it over, but one that was killed is replaced.
+    let taken = twistbase(dir.path(), &["serve", "--listen", &listen]).output().unwrap();
+    assert_eq!(taken.status.code(), Some(5), "{}", String::from_utf8_lossy(&taken.stderr));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(path.exists());
+    let mut next = std::process::Command::new(assert_cmd::cargo::cargo_bin("twistbase"))
+        .args(["serve", "--listen", &listen])
+        .env("TWISTBASE_STORE", dir.path())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    line.clear();
+    BufReader::new(next.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line.trim_end(), listen);
+    let id = rustix::process::Pid::from_child(&next);
+    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+    assert_eq!(next.wait().unwrap().code(), Some(0));
+    assert!(!path.exists());
+}

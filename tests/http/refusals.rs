@@ -1,0 +1,107 @@
+//! Requests that are not answered, and what they are told.
+
+use super::Server;
+use crate::cli::{small_store, store};
+
+const SMALL: &str = "square1-corners";
+
+#[test]
+fn every_refusal_is_a_problem_with_its_reasons() {
+    let dir = store();
+    let server = Server::start(dir.path(), &["--listed", "5"]);
+    let refused: &[(&str, &[(&str, &str)], u16, &str, &str)] = &[
+        ("/nothing", &[], 404, "not-found", "nothing here"),
+        ("/api/v1/cube4/query", &[("position", "R")], 404, "not-found", "cube3"),
+        ("/api/v1/cube3/query", &[], 422, "usage", "position"),
+        ("/api/v1/cube3/query", &[("position", "R"), ("colour", "red")], 422, "usage", "colour"),
+        ("/api/v1/cube3/query", &[("position", "R"), ("metric", "xtm")], 422, "usage", "htm"),
+        ("/api/v1/cube3/query", &[("position", "R"), ("middle", "square")], 422, "usage", "middle"),
+        ("/api/v1/cube3/picture.svg", &[("position", "R X")], 400, "invalid", "is no move"),
+        ("/api/v1/cube3/solve", &[("position", "R X")], 400, "invalid", "is no move"),
+        ("/api/v1/cube3/query", &[("position", "R")], 503, "data", "missing"),
+        ("/api/v1/cube3/random", &[("n", "6")], 413, "too-large", "5 at most"),
+        ("/api/v1/cube3/stats", &[("table", "cube21")], 422, "usage", "phase1"),
+        ("/api/v1/cube3/stats", &[("table", "xyz")], 422, "usage", "xyz"),
+    ];
+    for (path, query, status, code, words) in refused {
+        let reply = server.get(path, query);
+        let problem = reply.json();
+        assert_eq!(reply.status, *status, "{path} {query:?}: {problem}");
+        assert_eq!(reply.header("content-type"), "application/problem+json");
+        assert_eq!((&problem["status"], &problem["code"]), (&(*status).into(), &(*code).into()), "{problem}");
+        assert!(problem["detail"].as_str().unwrap().contains(words), "{path}: {problem}");
+        assert!(!reply.body.contains(dir.path().to_str().unwrap()), "{problem}");
+    }
+    let problem = server.get("/api/v1/cube3/query", &[("position", "R X Y")]).json();
+    assert_eq!(problem["problems"].as_array().unwrap().len(), 2, "{problem}");
+    assert_eq!(problem["at"], serde_json::json!({ "start": 2, "end": 3 }));
+    let reply = server.post("cube3/query", &[("position", "R")], "");
+    assert_eq!((reply.status, &reply.json()["code"]), (405, &"method".into()));
+}
+
+#[test]
+fn a_damaged_page_is_an_error_of_its_own() {
+    let dir = small_store();
+    let file = dir.path().join(format!("{SMALL}.redb"));
+    let mut bytes = std::fs::read(&file).unwrap();
+    // All of the pages of rows, which are behind the head of the file.
+    let from = bytes.len() / 4;
+    bytes[from..].iter_mut().for_each(|byte| *byte ^= 0x55);
+    std::fs::write(&file, bytes).unwrap();
+    let server = Server::start(dir.path(), &[]);
+    let reply = server.get(&format!("/api/v1/{SMALL}/query"), &[("position", "/")]);
+    let problem = reply.json();
+    assert!([500, 503].contains(&reply.status) && problem["code"] == "data", "{problem}");
+    assert!(problem["remedy"].as_str().unwrap().starts_with("twistbase "), "{problem}");
+    // Nothing else fails.
+    assert_eq!(server.get("/api/v1/cube3/random", &[]).status, 200);
+}
+
+#[test]
+fn only_its_own_names_are_answered() {
+    let dir = store();
+    let server = Server::start(dir.path(), &["--allow-host", "cubes.example.org"]);
+    for (host, status) in [("localhost", 200), ("cubes.example.org:443", 200), ("evil.example.org", 421), ("", 421)] {
+        let reply = server.send(&format!("GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
+        assert!(reply.starts_with(&format!("HTTP/1.1 {status} ")), "{host}: {reply}");
+    }
+}
+
+#[test]
+fn pages_elsewhere_may_read_answers_only_if_they_are_named() {
+    let dir = store();
+    let allowed = |args: &[&str], origin: &str| {
+        let server = Server::start(dir.path(), args);
+        let request =
+            format!("GET /healthz HTTP/1.1\r\nHost: localhost\r\nOrigin: {origin}\r\nConnection: close\r\n\r\n");
+        server.send(&request).to_lowercase().contains("access-control-allow-origin:")
+    };
+    let own = "https://cubes.example.org";
+    assert!(!allowed(&[], own));
+    assert!(allowed(&["--cors", own], own));
+    assert!(!allowed(&["--cors", own], "https://evil.example.org"));
+    let (code, _, stderr) = crate::cli::run(dir.path(), &["serve", "--listen", "127.0.0.1:0", "--cors", "a\nb"]);
+    assert!(code == 2 && stderr.contains("no origin"), "{stderr}");
+}
+
+#[test]
+fn every_response_forbids_what_pages_need_not() {
+    let dir = store();
+    let server = Server::start(dir.path(), &[]);
+    for path in ["/healthz", "/nothing", "/api/v1/cube3/random"] {
+        let reply = server.get(path, &[]);
+        assert!(reply.header("content-security-policy").starts_with("default-src 'none'"), "{path}");
+        assert!(!reply.header("content-security-policy").contains("unsafe"));
+        assert_eq!(reply.header("x-content-type-options"), "nosniff", "{path}");
+    }
+}
+
+#[test]
+fn an_address_that_is_taken_is_an_error() {
+    let dir = store();
+    let server = Server::start(dir.path(), &[]);
+    let (code, _, stderr) = crate::cli::run(dir.path(), &["serve", "--listen", &server.address]);
+    assert!(code == 5 && stderr.contains("in use"), "{code}: {stderr}");
+    let (code, _, stderr) = crate::cli::run(dir.path(), &["serve", "--listen", "localhost"]);
+    assert!(code == 2 && stderr.contains("127.0.0.1:8021"), "{stderr}");
+}
