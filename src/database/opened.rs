@@ -12,7 +12,7 @@ use crate::error::Result;
 
 /// What tells one edition of a table's file from another: a table is only ever replaced by renaming. `None` where there is
 /// no file.
-type FileEdition = Option<(u64, u64, i64, i64)>;
+pub(crate) type FileEdition = Option<(u64, u64, i64, i64)>;
 
 /// What was opened, by what was asked for. Whoever holds something that is opened again meanwhile keeps the old one.
 pub(super) struct OpenedTables<K, V>(Mutex<HashMap<K, Arc<OpenedSlot<V>>>>);
@@ -35,7 +35,7 @@ impl<K: Eq + Hash, V> OpenedTables<K, V> {
         tables: &[TableId],
         open: impl FnOnce() -> Result<V>,
     ) -> Result<Arc<V>> {
-        let edition: Vec<FileEdition> = tables.iter().map(|&table| edition_of(database, table)).collect();
+        let edition = database.editions(tables);
         let slot = Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
         let mut opened = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, value)) = opened.as_ref().filter(|(known, _)| *known == edition) {
@@ -61,7 +61,13 @@ impl<K, V> fmt::Debug for OpenedTables<K, V> {
     }
 }
 
-fn edition_of(database: &Database, table: TableId) -> FileEdition {
-    let found = fs::metadata(database.store().file_of(table.definition().layout())).ok()?;
-    Some((found.dev(), found.ino(), found.mtime(), found.mtime_nsec()))
+impl Database {
+    /// What tells the present editions of tables from all others.
+    pub(crate) fn editions(&self, tables: &[TableId]) -> Vec<FileEdition> {
+        let edition = |table: &TableId| {
+            let found = fs::metadata(self.store().file_of(table.definition().layout())).ok()?;
+            Some((found.dev(), found.ino(), found.mtime(), found.mtime_nsec()))
+        };
+        tables.iter().map(edition).collect()
+    }
 }

@@ -6,6 +6,7 @@
 //! [a lane of their own](ServeLimits), and who finds it full is told at once.
 
 mod answers;
+mod caching;
 mod guard;
 mod jobs;
 mod listen;
@@ -129,17 +130,20 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
         metrics,
         ctx: ctx.clone(),
     });
-    let api = Router::new()
-        .route("/tables", get(answers::tables))
+    let tagged = Router::new()
         .route("/{puzzle}/query", get(answers::query))
         .route("/{puzzle}/solutions", get(streams::solutions))
-        .route("/{puzzle}/solve", get(streams::solve))
-        .route("/{puzzle}/batch", post(streams::batch))
         .route("/{puzzle}/random", get(answers::random))
         .route("/{puzzle}/stats", get(answers::stats))
         .route("/{puzzle}/rows", get(answers::rows))
         .route("/{puzzle}/picture.svg", get(answers::picture))
-        .route("/{puzzle}/scene", get(answers::scene));
+        .route("/{puzzle}/scene", get(answers::scene))
+        .route_layer(middleware::from_fn_with_state(Arc::clone(&service), caching::revalidate));
+    let api = Router::new()
+        .route("/tables", get(answers::tables))
+        .route("/{puzzle}/solve", get(streams::solve))
+        .route("/{puzzle}/batch", post(streams::batch))
+        .merge(tagged);
     Ok(Router::new()
         .nest("/api/v1", api)
         .route("/healthz", get(answers::health))

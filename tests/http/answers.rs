@@ -123,6 +123,29 @@ fn a_search_tells_what_happens() {
 }
 
 #[test]
+fn what_a_client_has_is_not_sent_again() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &[]);
+    let url = format!("http://{}/api/v1/{SMALL}/query?position=/", server.address);
+    let get = |tag: &str| super::Reply::of(server.agent.get(&url).header("if-none-match", tag).call().unwrap());
+    let first = get("\"other\"");
+    let tag = first.header("etag").to_owned();
+    assert!(first.status == 200 && !tag.is_empty() && first.header("cache-control") == "no-cache");
+    let again = get(&tag);
+    assert_eq!((again.status, again.body.as_str(), again.header("etag")), (304, "", tag.as_str()));
+    // Another edition of the table has another tag, and so has another question.
+    assert_eq!(crate::cli::run(dir.path(), &["build", SMALL, "--force", "--quiet"]).0, 0);
+    let after = get(&tag);
+    assert_eq!((after.status, &after.body), (200, &first.body));
+    assert_ne!(after.header("etag"), tag);
+    let other = server.get(&format!("/api/v1/{SMALL}/query"), &[("position", "//")]);
+    assert_ne!(other.header("etag"), after.header("etag"));
+    // Errors are asked again.
+    let refused = server.get(&format!("/api/v1/{SMALL}/query"), &[("position", "bad")]);
+    assert_eq!((refused.header("etag"), refused.header("cache-control")), ("", "no-store"));
+}
+
+#[test]
 fn pictures_are_those_of_the_command_line() {
     let dir = small_store();
     let server = Server::start(dir.path(), &[]);
