@@ -11,6 +11,7 @@ mod guard;
 mod jobs;
 mod listen;
 mod metrics;
+mod openapi;
 mod parameters;
 mod problem;
 mod streams;
@@ -140,6 +141,7 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
         .route("/{puzzle}/scene", get(answers::scene))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&service), caching::revalidate));
     let api = Router::new()
+        .route("/openapi.json", get(openapi::openapi))
         .route("/tables", get(answers::tables))
         .route("/{puzzle}/solve", get(streams::solve))
         .route("/{puzzle}/batch", post(streams::batch))

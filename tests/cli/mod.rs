@@ -11,7 +11,7 @@ mod optimal;
 mod picture;
 mod pictures;
 mod reading;
-mod schemas;
+pub mod schemas;
 mod shell;
 mod square1;
 

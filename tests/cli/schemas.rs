@@ -21,7 +21,7 @@ fn schema(name: &str) -> Value {
     serde_json::from_str(&text).expect(name)
 }
 
-fn validator(name: &str) -> Validator {
+pub fn validator(name: &str) -> Validator {
     jsonschema::draft202012::new(&schema(name)).expect(name)
 }
 

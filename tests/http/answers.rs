@@ -146,6 +146,41 @@ fn what_a_client_has_is_not_sent_again() {
 }
 
 #[test]
+fn the_api_describes_itself() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &[]);
+    let document = server.json("openapi.json", &[]);
+    let paths = document["paths"].as_object().unwrap();
+    assert_eq!(paths.len(), 10);
+    for (path, operations) in paths {
+        let (method, operation) = operations.as_object().unwrap().iter().next().unwrap();
+        let needed = operation["parameters"].as_array().unwrap().iter().filter(|it| it["required"] == true);
+        let needs_position = needed.clone().any(|it| it["name"] == "position");
+        let path = path.replace("{puzzle}", SMALL);
+        let query = if needs_position { &[("position", "/")][..] } else { &[] };
+        let reply = match method.as_str() {
+            "post" => server.post(path.strip_prefix("/api/v1/").unwrap(), query, "/\n"),
+            _ => server.get(&path, query),
+        };
+        assert_eq!(reply.status, 200, "{path}: {}", reply.body);
+        let (kind, content) = operation["responses"]["200"]["content"].as_object().unwrap().iter().next().unwrap();
+        assert_eq!(reply.header("content-type"), kind, "{path}");
+        if kind == "application/json" {
+            // The schemas are where the references of the document look for them.
+            let mut schema = content["schema"].clone();
+            schema["components"] = document["components"].clone();
+            let validator = jsonschema::draft202012::new(&schema).unwrap();
+            validator.validate(&reply.json()).unwrap_or_else(|error| panic!("{path}: {error}"));
+        }
+        // What is needed and not given is said.
+        if needs_position {
+            let reply = server.get(&path, &[]);
+            assert_eq!((reply.status, &reply.json()["code"]), (422, &"usage".into()), "{path}");
+        }
+    }
+}
+
+#[test]
 fn pictures_are_those_of_the_command_line() {
     let dir = small_store();
     let server = Server::start(dir.path(), &[]);

@@ -1,6 +1,7 @@
 //! Requests that are not answered, and what they are told.
 
 use super::Server;
+use crate::cli::schemas::validator;
 use crate::cli::{small_store, store};
 
 const SMALL: &str = "square1-corners";
@@ -30,6 +31,7 @@ fn every_refusal_is_a_problem_with_its_reasons() {
         assert_eq!(reply.header("content-type"), "application/problem+json");
         assert_eq!((&problem["status"], &problem["code"]), (&(*status).into(), &(*code).into()), "{problem}");
         assert!(problem["detail"].as_str().unwrap().contains(words), "{path}: {problem}");
+        validator("problem").validate(&problem).unwrap_or_else(|error| panic!("{error}: {problem}"));
         assert!(!reply.body.contains(dir.path().to_str().unwrap()), "{problem}");
     }
     let problem = server.get("/api/v1/cube3/query", &[("position", "R X Y")]).json();

@@ -1,0 +1,258 @@
+//! What the server answers, for programs: OpenAPI 3.1, made from the list of operations and the schemas of the command line.
+
+use std::sync::LazyLock;
+
+use axum::Json;
+use serde_json::{Map, Value, json};
+
+use crate::database::Database;
+
+/// An operation of the API.
+struct Operation {
+    /// Below the root of the server.
+    path: &'static str,
+    method: &'static str,
+    summary: &'static str,
+    /// Names in [`PARAMETERS`]; those that are needed end with an exclamation mark.
+    parameters: &'static [&'static str],
+    answer: OperationAnswer,
+}
+
+/// What an operation answers with.
+enum OperationAnswer {
+    /// JSON as one of these schemas says.
+    Json(&'static [&'static str]),
+    /// A list of such JSON.
+    List(&'static [&'static str]),
+    /// Text of a type.
+    Text(&'static str),
+}
+
+/// Parameters of the query string: name, schema, description.
+const PARAMETERS: &[(&str, &str, &str)] = &[
+    ("position", r#"{"type":"string"}"#, "The position, in any notation."),
+    ("detail", r#"{"enum":["brief","full"]}"#, "How much is told: the distance alone, or every next move, too."),
+    ("metric", r#"{"enum":["htm","qtm"]}"#, "How moves of a cube are counted."),
+    ("table", r#"{"type":"string"}"#, "The name of a table of the puzzle."),
+    ("middle", r#"{"enum":["ignored","square"]}"#, "What the middle layer of Square-1 has to be at the end."),
+    ("notation", r#"{"enum":["wca","cube21"]}"#, "How sequences of Square-1 are written."),
+    ("shapes", r#"{"type":"boolean"}"#, "Whether solutions of Square-1 tell the shapes that they pass."),
+    ("limit", r#"{"type":"integer","minimum":0}"#, "At most so many solutions."),
+    ("method", r#"{"enum":["two-phase","phase2","optimal"]}"#, "How a position of the Rubik's cube is solved."),
+    ("goal", r#"{"type":"string"}"#, "Where solutions lead instead of solved, in any notation."),
+    ("max_nodes", r#"{"type":"integer","minimum":0}"#, "Nodes that a search may visit."),
+    ("target", r#"{"type":"integer","minimum":0,"maximum":255}"#, "The length of solution to stop at."),
+    (
+        "extra",
+        r#"{"type":"integer","minimum":0,"maximum":255}"#,
+        "All solutions of up to so many moves more than the shortest.",
+    ),
+    ("max_depth", r#"{"type":"integer","minimum":0,"maximum":255}"#, "No solutions of more moves."),
+    ("n", r#"{"type":"integer","minimum":0}"#, "How many; one if nothing is said."),
+    ("seed", r#"{"type":"integer","minimum":0}"#, "The same seed gives the same positions."),
+    ("walk", r#"{"type":"integer","minimum":0,"maximum":65535}"#, "Ends of random walks of so many moves."),
+    ("in_h", r#"{"type":"boolean"}"#, "Positions of the Rubik's cube in H alone."),
+    ("view", r#"{"enum":["flat","perspective"]}"#, "How it is looked at."),
+    ("colours", r#"{"enum":["wca","colour-blind"]}"#, "The colours."),
+    ("moves", r#"{"type":"string"}"#, "Moves from the position on."),
+];
+
+/// What is asked about positions, without the position.
+const QUESTION: [&str; 7] = ["detail", "metric", "table", "middle", "notation", "shapes", "limit"];
+/// The same with the position.
+const QUESTION_OF_ONE: [&str; 8] = ["position!", "detail", "metric", "table", "middle", "notation", "shapes", "limit"];
+const ANSWERS: &[&str] = &["query", "query-cube3", "query-cube2"];
+
+/// All operations.
+const OPERATIONS: &[Operation] = &[
+    Operation {
+        path: "/api/v1/tables",
+        method: "get",
+        summary: "Every table, and what there is of it.",
+        parameters: &[],
+        answer: OperationAnswer::List(&["table"]),
+    },
+    Operation {
+        path: "/api/v1/{puzzle}/query",
+        method: "get",
+        summary: "What is known about a position.",
+        parameters: &QUESTION_OF_ONE,
+        answer: OperationAnswer::Json(ANSWERS),
+    },
+    Operation {
+        path: "/api/v1/{puzzle}/solutions",
+        method: "get",
+        summary: "All shortest solutions, one a line; the last line tells how many these are and whether there are more.",
+        parameters: &QUESTION_OF_ONE,
+        answer: OperationAnswer::Text("application/x-ndjson"),
+    },
+    Operation {
+        path: "/api/v1/{puzzle}/solve",
+        method: "get",
+        summary: "A search as it goes on: events solution, depth, nodes; at the end solved, shortfall or error.",
+        parameters: &[
+            "position!",
+            "method",
+            "metric",
+            "goal",
+            "max_nodes",
+            "target",
+            "table",
+            "extra",
+            "limit",
+            "max_depth",
+            "middle",
+            "notation",
+        ],
+        answer: OperationAnswer::Text("text/event-stream"),
+    },
+    Operation {
+        path: "/api/v1/{puzzle}/batch",
+        method: "post",
+        summary: "Answers to the positions on the lines of the body, one a line, in their order.",
+        parameters: &QUESTION,
+        answer: OperationAnswer::Text("application/x-ndjson"),
+    },
+    Operation {
+        path: "/api/v1/{puzzle}/random",
+        method: "get",
+        summary: "Random positions.",
+        parameters: &["n", "seed", "walk", "in_h", "metric"],
+        answer: OperationAnswer::List(&["random", "random-cube3", "random-cube2"]),
+    },
+    Operation {
+        path: "/api/v1/{puzzle}/stats",
+        method: "get",
+        summary: "How many positions of a table there are at each distance.",
+        parameters: &["table"],
+        answer: OperationAnswer::Json(&["stats"]),
+    },
+    Operation {
+        path: "/api/v1/{puzzle}/rows",
+        method: "get",
+        summary: "The same for each row of a table.",
+        parameters: &["table"],
+        answer: OperationAnswer::List(&["stats"]),
+    },
+    Operation {
+        path: "/api/v1/{puzzle}/picture.svg",
+        method: "get",
+        summary: "A picture of a position.",
+        parameters: &["position!", "view", "colours"],
+        answer: OperationAnswer::Text("image/svg+xml"),
+    },
+    Operation {
+        path: "/api/v1/{puzzle}/scene",
+        method: "get",
+        summary: "A position in space, and what moves turn.",
+        parameters: &["position!", "moves", "colours"],
+        answer: OperationAnswer::Json(&["scene"]),
+    },
+];
+
+/// The schemas that are referred to.
+const SCHEMAS: &[(&str, &str)] = &[
+    ("problem", include_str!("../../schema/json/problem.json")),
+    ("query", include_str!("../../schema/json/query.json")),
+    ("query-cube2", include_str!("../../schema/json/query-cube2.json")),
+    ("query-cube3", include_str!("../../schema/json/query-cube3.json")),
+    ("random", include_str!("../../schema/json/random.json")),
+    ("random-cube2", include_str!("../../schema/json/random-cube2.json")),
+    ("random-cube3", include_str!("../../schema/json/random-cube3.json")),
+    ("scene", include_str!("../../schema/json/scene.json")),
+    ("stats", include_str!("../../schema/json/stats.json")),
+    ("table", include_str!("../../schema/json/table.json")),
+];
+
+/// `GET /api/v1/openapi.json`.
+pub(super) async fn openapi() -> Json<&'static Value> {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
+    Json(&DOCUMENT)
+}
+
+fn document() -> Value {
+    let mut paths = Map::new();
+    for operation in OPERATIONS {
+        paths.insert(operation.path.to_owned(), json!({ operation.method: described(operation) }));
+    }
+    let schemas = SCHEMAS.iter().map(|(name, text)| {
+        (name.to_string(), serde_json::from_str::<Value>(text).expect("a schema that the tests have read"))
+    });
+    json!({
+        "openapi": "3.1.0",
+        "info": { "title": "twistbase", "version": env!("CARGO_PKG_VERSION"), "license": { "name": "MIT OR Apache-2.0" } },
+        "servers": [{ "url": "/" }],
+        "paths": paths,
+        "components": { "schemas": schemas.collect::<Map<_, _>>() },
+    })
+}
+
+fn described(Operation { path, method, summary, parameters, answer }: &Operation) -> Value {
+    let mut described: Vec<Value> = parameters.iter().map(|name| parameter(name)).collect();
+    if path.contains("{puzzle}") {
+        let puzzles: Vec<_> = Database::puzzles().collect();
+        described.push(json!({ "name": "puzzle", "in": "path", "required": true, "schema": { "enum": puzzles } }));
+    }
+    let problem = json!({
+        "description": "Why there is no answer.",
+        "content": { "application/problem+json": { "schema": reference("problem") } },
+    });
+    let mut operation = json!({
+        "operationId": path.rsplit('/').next().unwrap_or_default().trim_end_matches(".svg"),
+        "summary": summary,
+        "parameters": described,
+        "responses": { "200": { "description": "The answer.", "content": content(answer) }, "default": problem },
+    });
+    if *method == "post" {
+        operation["requestBody"] = json!({
+            "required": true,
+            "description": "Positions, one a line.",
+            "content": { "text/plain": { "schema": { "type": "string" } } },
+        });
+    }
+    operation
+}
+
+fn parameter(name: &str) -> Value {
+    let (name, required) = (name.trim_end_matches('!'), name.ends_with('!'));
+    let (_, schema, description) = PARAMETERS.iter().find(|(own, ..)| *own == name).expect("a parameter of the list");
+    let schema: Value = serde_json::from_str(schema).expect("JSON");
+    json!({ "name": name, "in": "query", "required": required, "description": description, "schema": schema })
+}
+
+fn content(answer: &OperationAnswer) -> Value {
+    let any_of = |names: &[&str]| match names {
+        [name] => reference(name),
+        names => json!({ "anyOf": names.iter().map(|name| reference(name)).collect::<Vec<_>>() }),
+    };
+    match answer {
+        OperationAnswer::Json(names) => json!({ "application/json": { "schema": any_of(names) } }),
+        OperationAnswer::List(names) => {
+            json!({ "application/json": { "schema": { "type": "array", "items": any_of(names) } } })
+        }
+        OperationAnswer::Text(kind) => json!({ *kind: { "schema": { "type": "string" } } }),
+    }
+}
+
+fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reference_leads_somewhere() {
+        let document = document();
+        let mut references = 0;
+        for operation in document["paths"].as_object().unwrap().values() {
+            for part in operation.to_string().split("#/components/schemas/").skip(1) {
+                let name = part.split('"').next().unwrap();
+                assert!(document["components"]["schemas"][name].is_object(), "{name}");
+                references += 1;
+            }
+        }
+        assert!(references > OPERATIONS.len());
+    }
+}
