@@ -84,6 +84,11 @@ fn takes_long(example: &str) -> bool {
     ["twistbase coset", "solve cube3", "rebuild", "1000000"].iter().any(|words| example.contains(words))
 }
 
+/// Whether an example has no end; those are in `tests/http/`.
+fn is_a_server(example: &str) -> bool {
+    example.contains("twistbase serve")
+}
+
 /// Runs the examples of every help that are wanted; returns how many there were.
 fn run_examples(wanted: impl Fn(&str) -> bool) -> usize {
     let dir = small_store();
@@ -103,7 +108,7 @@ fn run_examples(wanted: impl Fn(&str) -> bool) -> usize {
         let parent_has_them =
             command.first().is_some_and(|first| first == "cache" || first == "coset") && command.len() > 1;
         assert!(!examples.is_empty() || parent_has_them, "{command:?} has no examples");
-        for example in examples.into_iter().filter(|example| wanted(example)) {
+        for example in examples.into_iter().filter(|example| wanted(example) && !is_a_server(example)) {
             let expected = expected_status(example);
             let store = match example {
                 coset if coset.contains("twistbase coset") => cosets.path(),
