@@ -12,9 +12,19 @@ use crate::error::{Class, DataError, Error, Fault, Problem};
 /// After which time a request that found no place may be made again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// Why a request is not answered: `schema/json/problem.json`. It names no path of the server.
+/// Why a request is not answered.
 #[derive(Debug, Clone, Serialize)]
+#[serde(transparent)]
 pub(super) struct HttpProblem {
+    body: Box<ProblemBody>,
+    /// When it may be made again.
+    #[serde(skip)]
+    retry_after: Option<Duration>,
+}
+
+/// What is told about it: `schema/json/problem.json`. It names no path of the server.
+#[derive(Debug, Clone, Serialize)]
+struct ProblemBody {
     /// The class, as a URN.
     r#type: String,
     title: &'static str,
@@ -38,13 +48,11 @@ pub(super) struct HttpProblem {
     /// What whoever runs the server can do.
     #[serde(skip_serializing_if = "Option::is_none")]
     remedy: Option<String>,
-    #[serde(skip)]
-    retry_after: Option<Duration>,
 }
 
 impl HttpProblem {
     fn new(status: StatusCode, code: &'static str, title: &'static str, detail: String) -> Self {
-        Self {
+        let body = ProblemBody {
             r#type: format!("urn:twistbase:problem:{code}"),
             title,
             status: status.as_u16(),
@@ -56,8 +64,8 @@ impl HttpProblem {
             row: None,
             page: None,
             remedy: None,
-            retry_after: None,
-        }
+        };
+        Self { body: Box::new(body), retry_after: None }
     }
 
     pub fn not_found(detail: String) -> Self {
@@ -108,14 +116,17 @@ impl HttpProblem {
         };
         let DataError { table, row, page, remedy, .. } = error.clone();
         let detail = DataError { file: None, ..error.clone() }.to_string();
-        let problem = Self::new(status, Class::Data.code(), title, detail);
-        Self { table: Some(table), row, page, remedy: Some(format!("twistbase {remedy}")), ..problem }
+        let mut problem = Self::new(status, Class::Data.code(), title, detail);
+        let body = &mut *problem.body;
+        (body.table, body.row, body.page) = (Some(table), row, page);
+        body.remedy = Some(format!("twistbase {remedy}"));
+        problem
     }
 
     /// The status code.
     #[cfg(test)]
     pub fn status(&self) -> u16 {
-        self.status
+        self.body.status
     }
 }
 
@@ -124,9 +135,10 @@ impl From<Error> for HttpProblem {
         let (class, text) = (error.class(), error.to_string());
         match error {
             Error::Invalid(invalid) => {
-                let problem = Self::new(StatusCode::BAD_REQUEST, class.code(), "The input is not valid", text);
-                let at = invalid.problems.iter().find_map(|problem| problem.at.clone());
-                Self { at, problems: invalid.problems, ..problem }
+                let mut problem = Self::new(StatusCode::BAD_REQUEST, class.code(), "The input is not valid", text);
+                problem.body.at = invalid.problems.iter().find_map(|problem| problem.at.clone());
+                problem.body.problems = invalid.problems;
+                problem
             }
             Error::Data(error) => Self::of_data(&error),
             Error::Usage(_) | Error::ForeignOptions { .. } => Self::usage(text),
@@ -147,7 +159,7 @@ impl From<Error> for HttpProblem {
 
 impl IntoResponse for HttpProblem {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let status = StatusCode::from_u16(self.body.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         // Text and numbers alone: writing them cannot fail.
         let body = serde_json::to_vec(&self).unwrap_or_default();
         let kind = HeaderValue::from_static("application/problem+json");

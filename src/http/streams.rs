@@ -160,7 +160,8 @@ pub(super) async fn batch(
     let prepared = service.questions.run(move || puzzle.prepare(&question, &ctx)).await??;
     let work = move |ctx: &Context, send: &Sender<_>| {
         let mut lines = JsonLines::new(send);
-        let answer = |input: &str| prepared.query(input, ctx).map_err(|error| ErrorReport::new(Some(input), &error));
+        let answer =
+            |input: &str| prepared.query(input, ctx).map_err(|error| Box::new(ErrorReport::new(Some(input), &error)));
         let input = LineReader::new(Cursor::new(body), "the body");
         let ended = answer_in_order(&input, Portion::LONG_ANSWERS, ctx, answer, &mut |answers| {
             answers.iter().try_for_each(|answer| match answer {

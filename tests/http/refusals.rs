@@ -6,11 +6,14 @@ use crate::cli::{small_store, store};
 
 const SMALL: &str = "square1-corners";
 
+/// Path and query string; status, code, and some words of the reason.
+type Refused = (&'static str, &'static [(&'static str, &'static str)], u16, &'static str, &'static str);
+
 #[test]
 fn every_refusal_is_a_problem_with_its_reasons() {
     let dir = store();
     let server = Server::start(dir.path(), &["--listed", "5"]);
-    let refused: &[(&str, &[(&str, &str)], u16, &str, &str)] = &[
+    let refused: &[Refused] = &[
         ("/nothing", &[], 404, "not-found", "nothing here"),
         ("/api/v1/cube4/query", &[("position", "R")], 404, "not-found", "cube3"),
         ("/api/v1/cube3/query", &[], 422, "usage", "position"),
