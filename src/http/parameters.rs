@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use super::problem::HttpProblem;
 use crate::database::{Detail, Question, RandomRequest, SearchBudget, SolveMethod, SolveRequest, TableId};
 use crate::error::Error;
-use crate::picture::{ColourScheme, View};
+use crate::picture::{ColourScheme, Viewpoint};
 use crate::puzzle::cube3::Metric;
 use crate::puzzle::square1::notation::SequenceNotation;
 use crate::query::MiddleGoal;
@@ -52,7 +52,7 @@ names!(MethodName: SolveMethod {
     "phase2" PhaseTwo => Self::PhaseTwo,
     "optimal" Optimal => Self::Optimal,
 });
-names!(ViewName: View { "flat" Flat => Self::Flat, "perspective" Perspective => Self::Perspective });
+names!(ViewName: Viewpoint { "flat" Flat => Self::Flat, "perspective" Perspective => Self::Perspective });
 names!(ColoursName: ColourScheme { "wca" Wca => Self::Wca, "colour-blind" ColourBlind => Self::ColourBlind });
 
 /// A table by its name.
@@ -187,8 +187,8 @@ pub(super) struct PictureParameters {
 
 impl PictureParameters {
     /// How it is looked at.
-    pub fn view(&self) -> View {
-        self.view.map_or(View::Flat, Into::into)
+    pub fn view(&self) -> Viewpoint {
+        self.view.map_or(Viewpoint::Flat, Into::into)
     }
 
     /// The colours.

@@ -19,7 +19,7 @@ pub(super) const fn strokes(letter: char) -> Option<&'static str> {
         '8' => "M1 3L0 2L0 1L1 0L3 0L4 1L4 2L3 3L1 3L0 4L0 5L1 6L3 6L4 5L4 4L3 3",
         '9' => "M4 3L1 3L0 2L0 1L1 0L3 0L4 1L4 4L2 6L0 6",
         'A' => "M0 6L0 2L2 0L4 2L4 6M0 4L4 4",
-        'B' => "M0 0L3 0L4 1L4 2L3 3L0 3M3 3L4 4L4 5L3 6L0 6Z",
+        'B' => "M0 0L3 0L4 1L4 2L3 3L0 3M3 3L4 4L4 5L3 6L0 6L0 0",
         'C' => "M4 1L3 0L1 0L0 1L0 5L1 6L3 6L4 5",
         'D' => "M0 0L2 0L4 2L4 4L2 6L0 6Z",
         'E' => "M4 0L0 0L0 6L4 6M0 3L3 3",

@@ -4,11 +4,11 @@
 //! file, and `png` pixels (feature `png`); or a [`Scene`], the pieces as solids with the turns that the moves are.
 //!
 //! ```
-//! use twistbase::picture::{ColourScheme, Picture, View, svg};
+//! use twistbase::picture::{ColourScheme, Picture, Viewpoint, svg};
 //! use twistbase::puzzle::cube3::notation::parse_position;
 //!
 //! let position = parse_position("R U F")?.position;
-//! let drawing = Picture::cube3(&position, &[]).drawing(View::Perspective, ColourScheme::Wca);
+//! let drawing = Picture::cube3(&position, &[]).drawing(Viewpoint::Perspective, ColourScheme::Wca);
 //! assert!(svg(&drawing, "R U F").starts_with("<svg "));
 //! # Ok::<(), twistbase::Error>(())
 //! ```
@@ -39,7 +39,7 @@ use crate::puzzle::square1::{BlockedTwist, Colouring, Middle, Position, Step, Tw
 
 /// How a position is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum View {
+pub enum Viewpoint {
     /// Everything at once: the net of a cube, the layers of Square-1 from outside.
     #[default]
     Flat,
@@ -84,13 +84,13 @@ impl Picture {
     }
 
     /// The position before all moves.
-    pub fn drawing(&self, view: View, scheme: ColourScheme) -> Drawing {
+    pub fn drawing(&self, view: Viewpoint, scheme: ColourScheme) -> Drawing {
         match (view, &self.0) {
-            (View::Perspective, _) => perspective::drawing(&self.scene(scheme).solids),
-            (View::Flat, Subject::Square1 { position, middle, colouring, .. }) => {
+            (Viewpoint::Perspective, _) => perspective::drawing(&self.scene(scheme).solids),
+            (Viewpoint::Flat, Subject::Square1 { position, middle, colouring, .. }) => {
                 flat::layers(position, *middle, *colouring, scheme)
             }
-            (View::Flat, Subject::Cube { order, facelets, .. }) => flat::net(*order, facelets, scheme),
+            (Viewpoint::Flat, Subject::Cube { order, facelets, .. }) => flat::net(*order, facelets, scheme),
         }
     }
 

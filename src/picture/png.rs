@@ -35,13 +35,13 @@ pub fn png(drawing: &Drawing, pixels: u32) -> Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::{Colour, ColourScheme, Picture, View};
+    use crate::picture::{Colour, ColourScheme, Picture, Viewpoint};
     use crate::puzzle::cube3::Cube;
 
     /// The colour in the middle of each face of the net.
     #[test]
     fn stickers_have_their_colours() {
-        let drawing = Picture::cube3(&Cube::SOLVED, &[]).drawing(View::Flat, ColourScheme::Wca);
+        let drawing = Picture::cube3(&Cube::SOLVED, &[]).drawing(Viewpoint::Flat, ColourScheme::Wca);
         let pixels = 600;
         let pixmap = Pixmap::decode_png(&png(&drawing, pixels).unwrap()).unwrap();
         assert_eq!(pixmap.width().max(pixmap.height()), pixels);
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn sizes_are_bounded() {
-        let drawing = Picture::cube3(&Cube::SOLVED, &[]).drawing(View::Perspective, ColourScheme::Wca);
+        let drawing = Picture::cube3(&Cube::SOLVED, &[]).drawing(Viewpoint::Perspective, ColourScheme::Wca);
         for pixels in [0, 15, 4097, u32::MAX] {
             assert!(matches!(png(&drawing, pixels), Err(Error::Usage(_))), "{pixels}");
         }

@@ -49,9 +49,8 @@ fn a_damaged_page_is_an_error_of_its_own() {
     let dir = small_store();
     let file = dir.path().join(format!("{SMALL}.redb"));
     let mut bytes = std::fs::read(&file).unwrap();
-    // All of the pages of rows, which are behind the head of the file.
-    let from = bytes.len() / 4;
-    bytes[from..].iter_mut().for_each(|byte| *byte ^= 0x55);
+    // All of it but the head of the file.
+    bytes[4096..].iter_mut().for_each(|byte| *byte ^= 0x55);
     std::fs::write(&file, bytes).unwrap();
     let server = Server::start(dir.path(), &[]);
     let reply = server.get(&format!("/api/v1/{SMALL}/query"), &[("position", "/")]);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use twistbase::database::SceneReport;
 use twistbase::error::Error;
-use twistbase::picture::{ColourScheme, PNG_PIXELS, View, png, svg};
+use twistbase::picture::{ColourScheme, PNG_PIXELS, Viewpoint, png, svg};
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -71,7 +71,7 @@ enum ViewArg {
     Perspective,
 }
 
-impl From<ViewArg> for View {
+impl From<ViewArg> for Viewpoint {
     fn from(view: ViewArg) -> Self {
         match view {
             ViewArg::Flat => Self::Flat,

@@ -7,7 +7,7 @@ use std::env;
 use std::io::{self, IsTerminal};
 
 use twistbase::database::Answer;
-use twistbase::picture::{ColourScheme, Drawing, View};
+use twistbase::picture::{ColourScheme, Drawing, Viewpoint};
 
 use self::terminal::Palette;
 use super::format;
@@ -32,7 +32,7 @@ pub fn of(answer: &Answer) -> Option<Vec<String>> {
         Answer::Square1(_) => LAYER_SCALE,
         Answer::Cube3(_) | Answer::Cube2(_) => NET_SCALE,
     };
-    lines(&answer.picture().drawing(View::Flat, ColourScheme::Wca), scale)
+    lines(&answer.picture().drawing(Viewpoint::Flat, ColourScheme::Wca), scale)
 }
 
 fn lines(drawing: &Drawing, scale: f64) -> Option<Vec<String>> {
@@ -70,7 +70,7 @@ mod tests {
 
     fn layers(position: &Position, middle: Option<Middle>) -> Drawing {
         let picture = Picture::square1(position, middle, &TwistSequence::default(), Colouring::Square1).unwrap();
-        picture.drawing(View::Flat, ColourScheme::Wca)
+        picture.drawing(Viewpoint::Flat, ColourScheme::Wca)
     }
 
     #[test]
@@ -78,7 +78,8 @@ mod tests {
         let upper = "        UUUUFF";
         let around = "LLLLLL  FFFFDD  RRRRRR  UUBBBB";
         let lower = "        DDDDBB";
-        let net = Picture::cube3(&parse_position("R").unwrap().position, &[]).drawing(View::Flat, ColourScheme::Wca);
+        let net =
+            Picture::cube3(&parse_position("R").unwrap().position, &[]).drawing(Viewpoint::Flat, ColourScheme::Wca);
         assert_eq!(
             letters(&net, NET_SCALE),
             [upper, upper, upper, "", around, around, around, "", lower, lower, lower]

@@ -146,10 +146,10 @@ fn nothing_built(database: &Database, metric: Metric) -> Error {
     DataError {
         fault: Fault::Missing,
         table: first.to_owned(),
-        file: None,
+        file: Some(database.folder().to_owned()),
         row: None,
         page: None,
-        detail: format!("{} has none of the tables {}", database.folder().display(), names.join(", ")),
+        detail: format!("none of the tables {} is there", names.join(", ")),
         remedy: Remedy::build(first),
     }
     .into()
