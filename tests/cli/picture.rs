@@ -84,6 +84,23 @@ fn a_scene_has_what_a_player_needs() {
 }
 
 #[test]
+fn those_of_the_readme_are_made_by_the_program() {
+    let dir = store();
+    for (name, args) in [
+        ("superflip", &["cube3", "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2", "--view", "perspective"][..]),
+        ("square1", &["square1", "(1,0)/(3,3)/(-1,0)/(0,-3)/", "--view", "perspective"]),
+        ("cube21", &["cube21", "(1,0)/(3,3)/(-1,0)/(0,-3)/(-2,0)/"]),
+    ] {
+        let (code, made, stderr) = run(dir.path(), &[&["picture"], args].concat());
+        assert_eq!(code, 0, "{stderr}");
+        let path = [env!("CARGO_MANIFEST_DIR"), "data", "pictures", &format!("{name}.svg")]
+            .iter()
+            .collect::<std::path::PathBuf>();
+        assert!(fs::read_to_string(&path).unwrap() == made, "{} is not what {args:?} makes", path.display());
+    }
+}
+
+#[test]
 fn what_cannot_be_drawn_is_refused() {
     let dir = store();
     let refused: &[(&[&str], i32, &str)] = &[

@@ -37,7 +37,7 @@ fn every_refusal_is_a_problem_with_its_reasons() {
         validator("problem").validate(&problem).unwrap_or_else(|error| panic!("{error}: {problem}"));
         assert!(!reply.body.contains(dir.path().to_str().unwrap()), "{problem}");
     }
-    let problem = server.get("/api/v1/cube3/query", &[("position", "R X Y")]).json();
+    let problem = server.get("/api/v1/cube3/scene", &[("position", "R X Y")]).json();
     assert_eq!(problem["problems"].as_array().unwrap().len(), 2, "{problem}");
     assert_eq!(problem["at"], serde_json::json!({ "start": 2, "end": 3 }));
     let reply = server.post("cube3/query", &[("position", "R")], "");
