@@ -36,7 +36,7 @@ impl Server {
     /// Starts one over the tables in `dir`.
     fn start(dir: &Path, args: &[&str]) -> Self {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
-        command.env("TWISTBASE_STORE", dir).env("TWISTBASE_BUILD", "never");
+        command.env("TWISTBASE_STORE", dir).env_remove("TWISTBASE_BUILD");
         command.args(["serve", "--listen", "127.0.0.1:0"]).args(args);
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the program");
         let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));

@@ -26,6 +26,7 @@ events), batch (POST, a position a line), random, stats, rows, picture.svg, scen
 Beside them /healthz, /readyz and /metrics (Prometheus). Options of a question are
 called as on the command line: ?position=…&metric=qtm&detail=brief.
 
+A question whose table is missing is answered with 503 and the command that builds it.
 Only this machine is listened to unless --listen says otherwise. SIGTERM and Ctrl-C
 let running answers end; a second one ends the server at once.";
 
@@ -113,7 +114,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     // Interrupts end the server, not the work: that is drained first.
     let (interrupts, work, limits) = (env.context()?, Context::silent(), args.limits.limits());
     let options = ServeOptions { hosts: args.allow_host, origins: args.cors, limits: limits.clone() };
-    let router = router(&env.database()?, &options, &work)?;
+    // Who asks from elsewhere does not decide what is built here.
+    let router = router(&env.database()?.building_missing(false), &options, &work)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|source| Error::io("start", "the threads of the server", source))?;
     let mut output = env.output();
