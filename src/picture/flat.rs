@@ -2,7 +2,7 @@
 
 use super::colour::{Colour, ColourScheme};
 use super::drawing::{Drawing, Point, Tile};
-use super::square1::{CORNER, SEAM, SLOT, face_colour, rim, side_colours};
+use super::square1::{CORNER, SEAM, SLOT, face_colour, first_slots, rim, side_colours};
 use crate::puzzle::square1::{Colouring, Middle, Piece, Position};
 
 /// Between the faces of a net, in stickers.
@@ -58,14 +58,13 @@ pub(super) fn layers(
 
 /// A layer around its centre. `is_below` mirrors it, so that its front is above.
 fn layer(slots: &[Piece; 12], centre: Point, is_below: bool, colouring: Colouring, scheme: ColourScheme) -> Vec<Tile> {
-    let begins = |slot: &usize| slots[*slot] != slots[(slot + 11) % 12];
     let place = |degrees: f64, radius: f64| centre.toward(if is_below { -degrees } else { degrees }, radius);
     let piece = |slot: usize| {
         let begin = SEAM + SLOT * slot as f64;
         let sides = side_colours(slots[slot], is_below, colouring, scheme);
         piece(slots[slot], begin, &sides, face_colour(slots[slot], colouring, scheme), colouring, &place)
     };
-    (0..12).filter(begins).flat_map(piece).collect()
+    first_slots(slots).flat_map(piece).collect()
 }
 
 /// The stickers of a piece that begins at an angle: those of the sides, and on top of them that of the face.

@@ -30,7 +30,7 @@ pub use drawing::{Drawing, Point, Tile};
 #[cfg(feature = "png")]
 pub use png::{PNG_PIXELS, png};
 pub use scene::{Facet, Scene, SceneStep, Solid, SolidTurn, Vector};
-pub use svg::svg;
+pub use svg::{DEFAULT_PIXELS, svg};
 
 use crate::puzzle::cube2::{self, Cube2Position};
 use crate::puzzle::cube3::notation::facelets;
@@ -120,9 +120,8 @@ pub(crate) mod tests {
     pub(crate) fn stickers(solids: &[Solid]) -> BTreeSet<([i64; 3], String)> {
         let facets = solids.iter().flat_map(|solid| &solid.facets);
         let sticker = |facet: &Facet| {
-            let sum = facet.corners.iter().fold(Vector::ORIGIN, |sum, &corner| sum.plus(corner));
-            let middle: [f64; 3] = sum.times(1000.0 / facet.corners.len() as f64).into();
-            facet.colour.map(|colour| (middle.map(|part| part.round() as i64), colour.to_string()))
+            let middle: [f64; 3] = Vector::centroid(facet.corners.iter().copied()).into();
+            facet.colour.map(|colour| (middle.map(|part| (part * 1000.0).round() as i64), colour.to_string()))
         };
         facets.filter_map(sticker).collect()
     }

@@ -39,8 +39,7 @@ fn framed(mut tiles: Vec<Tile>) -> Drawing {
 
 /// The corners of a facet's sticker.
 fn shrunk(facet: &Facet) -> Vec<Vector> {
-    let sum = facet.corners.iter().fold(Vector::ORIGIN, |sum, &corner| sum.plus(corner));
-    let middle = sum.times(1.0 / facet.corners.len() as f64);
+    let middle = Vector::centroid(facet.corners.iter().copied());
     facet.corners.iter().map(|corner| middle.plus(corner.from(middle).times(STICKER))).collect()
 }
 

@@ -33,6 +33,14 @@ impl Vector {
         Self { x, y, z }
     }
 
+    /// The mean of places; the origin if there are none.
+    #[must_use]
+    pub fn centroid(places: impl IntoIterator<Item = Self>) -> Self {
+        let (sum, count) =
+            places.into_iter().fold((Self::ORIGIN, 0_u32), |(sum, count), place| (sum.plus(place), count + 1));
+        sum.times(1.0 / f64::from(count.max(1)))
+    }
+
     /// The sum of two vectors.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
@@ -120,10 +128,9 @@ impl Solid {
         Self { name: self.name.clone(), facets: self.facets.iter().map(turned).collect() }
     }
 
-    /// The middle of its corners.
+    /// The mean of the corners of its faces.
     pub fn centre(&self) -> Vector {
-        let corners: Vec<Vector> = self.facets.iter().flat_map(|facet| facet.corners.iter().copied()).collect();
-        corners.iter().fold(Vector::ORIGIN, |sum, &corner| sum.plus(corner)).times(1.0 / corners.len().max(1) as f64)
+        Vector::centroid(self.facets.iter().flat_map(|facet| facet.corners.iter().copied()))
     }
 }
 
@@ -179,5 +186,12 @@ mod tests {
         let up = Vector::new(0.0, 1.0, 0.0);
         let turned: [f64; 3] = Vector::new(0.0, 0.5, 1.0).turned(up, 90.0).into();
         assert_eq!(turned, [1.0, 0.5, 0.0]);
+    }
+
+    #[test]
+    fn a_centroid_is_the_mean_of_places() {
+        let places = [Vector::new(3.0, 0.0, -1.0), Vector::ORIGIN, Vector::new(0.0, 6.0, 4.0)];
+        assert_eq!(<[f64; 3]>::from(Vector::centroid(places)), [1.0, 2.0, 1.0]);
+        assert_eq!(Vector::centroid([]), Vector::ORIGIN);
     }
 }

@@ -83,9 +83,19 @@ pub(super) fn face_colour(piece: Piece, colouring: Colouring, scheme: ColourSche
     if piece.is_big() { colour } else { colour.shaded() }
 }
 
+/// How far from the axis the ends of the seam are, and where the sides of two pieces meet: 1 / cos 15°.
+fn near() -> f64 {
+    1.0 / (SLOT / 2.0).to_radians().cos()
+}
+
+/// The slots of a layer at which its pieces begin.
+pub(super) fn first_slots(slots: &[Piece; 12]) -> impl Iterator<Item = usize> {
+    (0..slots.len()).filter(|&slot| slots[slot] != slots[(slot + 11) % 12])
+}
+
 /// The corners of a piece that begins at an angle, from its first side to its last, as angles and distances from the axis.
 pub(super) fn rim(piece: Piece, begin: f64) -> Vec<(f64, f64)> {
-    let near = 1.0 / (SLOT / 2.0).to_radians().cos();
+    let near = near();
     let end = begin + SLOT * piece.width() as f64;
     if piece.is_big() {
         vec![(begin, near), (f64::midpoint(begin, end), CORNER), (end, near)]
@@ -116,8 +126,7 @@ struct Held {
 impl Held {
     fn new(position: &Position) -> Self {
         let layer = |slots: &[Piece; 12], is_below: bool| {
-            let begins = |slot: &usize| slots[*slot] != slots[(slot + 11) % 12];
-            (0..12).filter(begins).map(|slot| HeldPiece { piece: slots[slot], is_below, slot }).collect::<Vec<_>>()
+            first_slots(slots).map(|slot| HeldPiece { piece: slots[slot], is_below, slot }).collect::<Vec<_>>()
         };
         Self { pieces: [layer(position.top(), false), layer(position.bottom(), true)].concat() }
     }
@@ -218,7 +227,7 @@ fn prism(
 /// The halves of the middle layer: the left one stays; the right one is as in the solved puzzle, or turned over.
 fn middle_layer(middle: Middle, colouring: Colouring, scheme: ColourScheme) -> [Solid; 2] {
     let [front, right, back, left] = middle_sides(colouring, scheme);
-    let near = 1.0 / (SLOT / 2.0).to_radians().cos();
+    let near = near();
     // From the front end of the seam to its back end, on the right and on the left.
     let half = |begin: f64, name: &str, walls: [Colour; 3]| {
         let angles = [(0.0, near), (60.0, CORNER), (150.0, CORNER), (180.0, near)];

@@ -8,17 +8,18 @@ use super::letters;
 
 /// Units of the file to a unit of the drawing: coordinates have no decimals then.
 const SCALE: f64 = 100.0;
-/// How long the drawing is at most, in pixels, unless whoever shows it says otherwise.
-const PIXELS: f64 = 480.0;
 /// Units of the file to a step of the grid of a letter.
 const LETTER: f64 = 3.0;
 const DARK: Colour = Colour(0x10, 0x10, 0x10);
 const LIGHT: Colour = Colour(0xF2, 0xF2, 0xF2);
 
+/// How long the longer side of a picture is, in pixels, unless whoever shows it says otherwise.
+pub const DEFAULT_PIXELS: u32 = 480;
+
 /// A drawing as a file of its own. `title` is what is read to people who do not see it.
 pub fn svg(drawing: &Drawing, title: &str) -> String {
     let [width, height] = [drawing.width, drawing.height].map(|length| (length * SCALE).ceil());
-    let pixels = PIXELS / width.max(height);
+    let pixels = f64::from(DEFAULT_PIXELS) / width.max(height);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{:.0}\" height=\"{:.0}\" \
          role=\"img\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\">\n<title>{}</title>\n",

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use twistbase::database::SceneReport;
 use twistbase::error::Error;
-use twistbase::picture::{ColourScheme, PNG_PIXELS, Viewpoint, png, svg};
+use twistbase::picture::{ColourScheme, DEFAULT_PIXELS, PNG_PIXELS, Viewpoint, png, svg};
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -25,9 +25,6 @@ Examples:
 The name of the file says what is written: .svg, .png, or .json for the scene, which is
 the pieces as solids in space, and what each move of --moves turns, for a program that
 plays it.";
-
-/// Pixels along the longer side of a PNG picture, unless another number is given.
-const PIXELS: u32 = 480;
 
 /// Draw a position
 #[derive(Debug, clap::Args)]
@@ -136,7 +133,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     };
     let bytes = match format {
         PictureFormat::Svg => svg(&drawing()?, &format!("{}: {}", args.puzzle, args.position)).into_bytes(),
-        PictureFormat::Png => png(&drawing()?, args.size.unwrap_or(PIXELS))?,
+        PictureFormat::Png => png(&drawing()?, args.size.unwrap_or(DEFAULT_PIXELS))?,
         PictureFormat::Scene => json_line(&SceneReport::new(&*puzzle, &args.position, moves, colours)?).into_bytes(),
     };
     match &args.output {
