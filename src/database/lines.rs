@@ -54,8 +54,13 @@ pub struct LineChunk(Vec<u8>);
 impl LineChunk {
     /// The lines that are not blank, without the spaces around them.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
-        self.0.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
+        lines_of(&self.0)
     }
+}
+
+/// The lines of a text that are not blank, without the spaces around them.
+pub(crate) fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
 }
 
 impl LineReader {

@@ -278,16 +278,22 @@ impl Solution {
 pub struct RandomRequest {
     /// Walk so many twists or moves from solved.
     pub walk: Option<u16>,
-    /// Draw from the positions in H (Rubik's cube).
+    /// Draw from the positions in H (Rubik's cube): all equally likely.
     pub in_h: bool,
     /// How the moves of a walk are counted (cubes).
     pub metric: Option<Metric>,
 }
 
 impl RandomRequest {
-    /// Refuses the options that `of`, for instance "the puzzle cube3", does not have: those not in `own`.
+    /// Refuses the options that `of`, for instance "the puzzle cube3", does not have: those not in `own`; and those that
+    /// mean nothing with, or without, a walk.
     pub(super) fn refuse_foreign(&self, of: &str, own: &[&str]) -> Result<()> {
-        refuse_foreign(of, &[("in-h", self.in_h), ("metric", self.metric.is_some())], own)
+        let (in_h, metric) = (("in-h", self.in_h), ("metric", self.metric.is_some()));
+        refuse_foreign(of, &[in_h, metric], own)?;
+        match self.walk {
+            Some(_) => refuse_foreign("a walk", &[in_h], &[]),
+            None => refuse_foreign("positions that are all equally likely", &[metric], &[]),
+        }
     }
 }
 
@@ -323,11 +329,14 @@ impl Database {
     pub fn puzzle(&self, name: &str) -> Result<Box<dyn Puzzle>> {
         match PUZZLES.iter().find(|(own, _)| *own == name) {
             Some((_, open)) => open(self, name),
-            None => {
-                let names: Vec<_> = Self::puzzles().collect();
-                Err(Error::Usage(format!("there is no puzzle {name:?}; there are: {}", names.join(", "))))
-            }
+            None => Err(Error::Usage(Self::unknown_puzzle(name))),
         }
+    }
+
+    /// That there is no puzzle of a name, and which there are.
+    pub(crate) fn unknown_puzzle(name: &str) -> String {
+        let names: Vec<_> = Self::puzzles().collect();
+        format!("there is no puzzle {name:?}; there are: {}", names.join(", "))
     }
 
     /// The names of all puzzles.

@@ -10,7 +10,7 @@ use rand::RngExt;
 
 use super::Service;
 use super::parameters::{
-    Parameters, PictureParameters, QuestionParameters, RandomParameters, SceneParameters, StatsParameters,
+    NoParameters, Parameters, PictureParameters, QuestionParameters, RandomParameters, SceneParameters, StatsParameters,
 };
 use super::problem::HttpProblem;
 use crate::database::{Answer, PositionReport, SceneReport, TableInfo, TableStats};
@@ -25,7 +25,10 @@ fn without_folder(table: TableInfo) -> TableInfo {
 }
 
 /// `GET /api/v1/tables`.
-pub(super) async fn tables(State(service): State<Arc<Service>>) -> Answered<Json<Vec<TableInfo>>> {
+pub(super) async fn tables(
+    State(service): State<Arc<Service>>,
+    _: Parameters<NoParameters>,
+) -> Answered<Json<Vec<TableInfo>>> {
     let database = service.database.clone();
     let tables = service.questions.run(move || database.tables()).await??;
     Ok(Json(tables.into_iter().map(without_folder).collect()))
@@ -38,7 +41,7 @@ pub(super) async fn query(
     Parameters(asked): Parameters<QuestionParameters>,
 ) -> Answered<Json<Answer>> {
     let (puzzle, position, ctx) = (service.puzzle(&puzzle)?, asked.position()?, service.ctx.of_part());
-    let question = asked.question(false, asked.limit)?;
+    let question = asked.question()?;
     Ok(Json(service.questions.run(move || puzzle.query(&position, &question, &ctx)).await??))
 }
 
@@ -99,8 +102,7 @@ pub(super) async fn picture(
         let drawing = puzzle.picture(&asked.position, "")?.drawing(asked.view(), asked.colours());
         Ok::<_, crate::Error>(svg(&drawing, &format!("{name}: {}", asked.position)))
     });
-    let kind = HeaderValue::from_static("image/svg+xml");
-    Ok(([(header::CONTENT_TYPE, kind)], drawn.await??).into_response())
+    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], drawn.await??).into_response())
 }
 
 /// `GET /api/v1/{puzzle}/scene`.

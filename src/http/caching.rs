@@ -1,7 +1,7 @@
 //! Answers that clients have already.
 //!
-//! An answer is a function of the tables of its puzzle, of the program and of the question. A tag of these three is known before
-//! any work is done: a client that has the answer of that tag is told so with 304.
+//! An answer is a function of the program and of the question, most answers of the tables of their puzzle, too. A tag of these is
+//! known before any work is done: a client that has the answer of that tag is told so with 304.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::Service;
 
-/// Answers with 304 where the client has the answer, and tags the others.
-pub(super) async fn revalidate(
+/// Tags answers that are read from the tables of a puzzle.
+pub(super) async fn of_tables(
     State(service): State<Arc<Service>>,
     parameters: RawPathParams,
     request: Request,
@@ -22,8 +22,23 @@ pub(super) async fn revalidate(
 ) -> Response {
     let name = parameters.iter().find(|(name, _)| *name == "puzzle").map(|(_, puzzle)| puzzle);
     let Some(puzzle) = name.and_then(|name| service.puzzle(name).ok()) else { return next.run(request).await };
-    let editions = service.database.editions(&puzzle.tables());
-    let asked = format!("{}\n{editions:?}\n{}", env!("CARGO_PKG_VERSION"), request.uri());
+    let database = service.database.clone();
+    // Looking at files may wait for a disk, as what is asked of them.
+    match service.questions.run(move || database.editions(&puzzle.tables())).await {
+        Ok(editions) => revalidate(&format!("{editions:?}"), request, next).await,
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// Tags answers that no table has a part in.
+pub(super) async fn of_question(request: Request, next: Next) -> Response {
+    revalidate("", request, next).await
+}
+
+/// Answers with 304 where the client has the answer, and tags the others. `source` tells what else than the program and the
+/// question the answer depends on.
+async fn revalidate(source: &str, request: Request, next: Next) -> Response {
+    let asked = format!("{}\n{source}\n{}", env!("CARGO_PKG_VERSION"), request.uri());
     // Weak: the bytes depend on the compression.
     let tag = format!("W/\"{:016x}\"", xxh3_64(asked.as_bytes()));
     if knows(request.headers(), &tag) {

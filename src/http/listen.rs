@@ -4,10 +4,12 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::net::SocketAddr;
+use std::os::fd::AsFd;
 use std::os::unix::fs::FileTypeExt;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::serve::Listener;
@@ -15,6 +17,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use listenfd::ListenFd;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::Semaphore;
 
@@ -24,6 +27,8 @@ use crate::error::{Error, Result};
 
 /// Bytes of the head of a request.
 const LONGEST_HEAD: usize = 1 << 16;
+/// The longest time for the head of a request: the clock cannot count any that may be written.
+const LONGEST_HEADER_TIME: Duration = Duration::from_secs(60 * 60);
 
 /// Where a server is reached: an address and a port, or `unix:PATH`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,6 +96,33 @@ impl Listening {
         }
     }
 
+    /// The socket that whoever started this process passed to it, by the protocol of systemd (`LISTEN_FDS`, `LISTEN_PID`);
+    /// `None` if there is none. It can be taken once: the variables are removed from the environment.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for more than one, and for what does not listen; [`Error::Io`].
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn inherited() -> Result<Option<Self>> {
+        let mut passed = ListenFd::from_env();
+        match passed.len() {
+            0 => return Ok(None),
+            1 => {}
+            count => return Err(Error::Usage(format!("{count} sockets were passed; a server listens at one"))),
+        }
+        let failed = |source| Error::io("listen at", INHERITED, source);
+        if let Ok(Some(listener)) = passed.take_tcp_listener(0) {
+            refuse_connected(&listener)?;
+            listener.set_nonblocking(true).map_err(failed)?;
+            return Ok(Some(Self::Tcp(TcpListener::from_std(listener).map_err(failed)?)));
+        }
+        let Some(listener) = passed.take_unix_listener(0).map_err(failed)? else { return Ok(None) };
+        refuse_connected(&listener)?;
+        listener.set_nonblocking(true).map_err(failed)?;
+        Ok(Some(Self::Unix(UnixListener::from_std(listener).map_err(failed)?, None)))
+    }
+
     /// Where connections arrive.
     ///
     /// # Errors
@@ -106,6 +138,17 @@ impl Listening {
                 Ok(ListenAddress::Unix(address.as_pathname().map(Into::into).unwrap_or_default()))
             }
         }
+    }
+}
+
+/// What an inherited socket is called in errors.
+const INHERITED: &str = "the socket that was passed";
+
+/// Refuses the socket of one connection, on which no other arrives.
+fn refuse_connected(socket: impl AsFd) -> Result<()> {
+    match rustix::net::getpeername(socket).is_ok() {
+        true => Err(Error::Usage(format!("{INHERITED} is a connection; one that listens is needed (Accept=no)"))),
+        false => Ok(()),
     }
 }
 
@@ -144,9 +187,11 @@ async fn accept(
     ctx: &Context,
     stop: impl Future<Output = ()>,
 ) {
-    let (places, graceful) = (Arc::new(Semaphore::new(limits.connections)), GracefulShutdown::new());
+    let connections = limits.connections.clamp(1, Semaphore::MAX_PERMITS);
+    let (places, graceful) = (Arc::new(Semaphore::new(connections)), GracefulShutdown::new());
+    let header_time = limits.header_time.min(LONGEST_HEADER_TIME);
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.header_time).max_buf_size(LONGEST_HEAD);
+    http.timer(TokioTimer::new()).header_read_timeout(header_time).max_buf_size(LONGEST_HEAD);
     tokio::pin!(stop);
     loop {
         let next = async {

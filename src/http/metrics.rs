@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderValue, header};
+use axum::http::header;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use prometheus_client::collector::Collector;
@@ -19,6 +19,9 @@ use prometheus_client::registry::Registry;
 use super::Service;
 use super::jobs::Lane;
 use super::problem::HttpProblem;
+
+/// The type of the text that is read from `/metrics`.
+const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// What requests are counted by.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -92,6 +95,5 @@ pub(super) async fn count(State(service): State<Arc<Service>>, request: Request,
 pub(super) async fn metrics(State(service): State<Arc<Service>>) -> Result<Response, HttpProblem> {
     let mut text = String::new();
     encode(&mut text, &service.metrics.registry).map_err(|_| HttpProblem::internal())?;
-    let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
-    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
+    Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response())
 }

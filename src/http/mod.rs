@@ -39,11 +39,11 @@ use crate::error::{Error, Result};
 /// What a server allows. Every limit can be changed; the defaults are safe on a machine of any size.
 #[derive(Debug, Clone)]
 pub struct ServeLimits {
-    /// How long a request's head, or an idle connection, may take.
+    /// How long a request's head, or an idle connection, may take: an hour at most.
     pub header_time: Duration,
     /// Bytes of a request's body.
     pub body_bytes: usize,
-    /// Connections at a time.
+    /// Connections at a time, at least one.
     pub connections: usize,
     /// Short questions that are answered at a time, and that may wait for it.
     pub questions: [usize; 2],
@@ -104,10 +104,7 @@ struct Service {
 impl Service {
     fn puzzle(&self, name: &str) -> Result<Arc<dyn Puzzle>, HttpProblem> {
         let found = self.puzzles.iter().find(|puzzle| puzzle.name() == name).cloned();
-        found.ok_or_else(|| {
-            let names: Vec<_> = Database::puzzles().collect();
-            HttpProblem::not_found(format!("there is no puzzle {name:?}; there are: {}", names.join(", ")))
-        })
+        found.ok_or_else(|| HttpProblem::not_found(Database::unknown_puzzle(name)))
     }
 }
 
@@ -131,21 +128,24 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
         metrics,
         ctx: ctx.clone(),
     });
-    let tagged = Router::new()
+    let of_tables = Router::new()
         .route("/{puzzle}/query", get(answers::query))
         .route("/{puzzle}/solutions", get(streams::solutions))
-        .route("/{puzzle}/random", get(answers::random))
         .route("/{puzzle}/stats", get(answers::stats))
         .route("/{puzzle}/rows", get(answers::rows))
+        .route_layer(middleware::from_fn_with_state(Arc::clone(&service), caching::of_tables));
+    let of_question = Router::new()
+        .route("/{puzzle}/random", get(answers::random))
         .route("/{puzzle}/picture.svg", get(answers::picture))
         .route("/{puzzle}/scene", get(answers::scene))
-        .route_layer(middleware::from_fn_with_state(Arc::clone(&service), caching::revalidate));
+        .route_layer(middleware::from_fn(caching::of_question));
     let api = Router::new()
         .route("/openapi.json", get(openapi::openapi))
         .route("/tables", get(answers::tables))
         .route("/{puzzle}/solve", get(streams::solve))
         .route("/{puzzle}/batch", post(streams::batch))
-        .merge(tagged);
+        .merge(of_tables)
+        .merge(of_question);
     Ok(Router::new()
         .nest("/api/v1", api)
         .route("/healthz", get(answers::health))

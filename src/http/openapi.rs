@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use axum::Json;
 use serde_json::{Map, Value, json};
 
+use super::parameters::{NoParameters, Parameters};
 use crate::database::Database;
 
 /// An operation of the API.
@@ -58,9 +59,9 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
 ];
 
 /// What is asked about positions, without the position.
-const QUESTION: [&str; 7] = ["detail", "metric", "table", "middle", "notation", "shapes", "limit"];
+const QUESTION: &[&str] = &["detail", "metric", "table", "middle", "notation"];
 /// The same with the position.
-const QUESTION_OF_ONE: [&str; 8] = ["position!", "detail", "metric", "table", "middle", "notation", "shapes", "limit"];
+const QUESTION_OF_ONE: &[&str] = &["position!", "detail", "metric", "table", "middle", "notation"];
 const ANSWERS: &[&str] = &["query", "query-cube3", "query-cube2"];
 
 /// All operations.
@@ -76,14 +77,14 @@ const OPERATIONS: &[Operation] = &[
         path: "/api/v1/{puzzle}/query",
         method: "get",
         summary: "What is known about a position.",
-        parameters: &QUESTION_OF_ONE,
+        parameters: QUESTION_OF_ONE,
         answer: OperationAnswer::Json(ANSWERS),
     },
     Operation {
         path: "/api/v1/{puzzle}/solutions",
         method: "get",
         summary: "All shortest solutions, one a line; the last line tells how many these are and whether there are more.",
-        parameters: &QUESTION_OF_ONE,
+        parameters: &["position!", "metric", "middle", "notation", "shapes", "limit"],
         answer: OperationAnswer::Text("application/x-ndjson"),
     },
     Operation {
@@ -110,7 +111,7 @@ const OPERATIONS: &[Operation] = &[
         path: "/api/v1/{puzzle}/batch",
         method: "post",
         summary: "Answers to the positions on the lines of the body, one a line, in their order.",
-        parameters: &QUESTION,
+        parameters: QUESTION,
         answer: OperationAnswer::Text("application/x-ndjson"),
     },
     Operation {
@@ -165,7 +166,7 @@ const SCHEMAS: &[(&str, &str)] = &[
 ];
 
 /// `GET /api/v1/openapi.json`.
-pub(super) async fn openapi() -> Json<&'static Value> {
+pub(super) async fn openapi(_: Parameters<NoParameters>) -> Json<&'static Value> {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
     Json(&DOCUMENT)
 }

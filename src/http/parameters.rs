@@ -60,6 +60,11 @@ fn table(name: Option<&String>) -> Result<Option<TableId>, Error> {
     name.map(|name| name.parse()).transpose()
 }
 
+/// Nothing is asked.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NoParameters {}
+
 /// What is asked about positions.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -71,9 +76,6 @@ pub(super) struct QuestionParameters {
     table: Option<String>,
     middle: Option<MiddleName>,
     notation: Option<NotationName>,
-    pub limit: Option<u64>,
-    #[serde(default)]
-    shapes: bool,
 }
 
 impl QuestionParameters {
@@ -82,18 +84,44 @@ impl QuestionParameters {
         self.position.clone().ok_or_else(|| HttpProblem::usage("?position= is missing".to_owned()))
     }
 
-    /// What is asked, with at most so many solutions.
-    pub fn question(&self, solutions: bool, limit: Option<u64>) -> Result<Question, HttpProblem> {
+    /// What is asked.
+    pub fn question(&self) -> Result<Question, HttpProblem> {
         Ok(Question {
             detail: self.detail.map_or(Detail::Full, Into::into),
-            solutions,
-            limit,
             metric: self.metric.map(Into::into),
             table: table(self.table.as_ref())?,
             middle: self.middle.map_or(MiddleGoal::Ignored, Into::into),
             notation: self.notation.map(Into::into),
-            shapes: self.shapes,
+            ..Question::default()
         })
+    }
+}
+
+/// Which solutions are listed, and how. No table is chosen: those are asked that know exact distances.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SolutionsParameters {
+    pub position: String,
+    metric: Option<MetricName>,
+    middle: Option<MiddleName>,
+    notation: Option<NotationName>,
+    #[serde(default)]
+    shapes: bool,
+    pub limit: Option<u64>,
+}
+
+impl SolutionsParameters {
+    /// What is asked, with at most so many solutions.
+    pub fn question(&self, limit: u64) -> Question {
+        Question {
+            solutions: true,
+            limit: Some(limit),
+            metric: self.metric.map(Into::into),
+            middle: self.middle.map_or(MiddleGoal::Ignored, Into::into),
+            notation: self.notation.map(Into::into),
+            shapes: self.shapes,
+            ..Question::default()
+        }
     }
 }
 

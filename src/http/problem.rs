@@ -107,16 +107,16 @@ impl HttpProblem {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "Internal error", detail)
     }
 
-    fn of_data(error: &DataError) -> Self {
+    fn of_data(error: DataError) -> Self {
         let (status, title) = match error.fault {
             Fault::Damaged => (StatusCode::INTERNAL_SERVER_ERROR, "A table is damaged"),
             Fault::Missing | Fault::Unfinished | Fault::Stale | Fault::Bounded | Fault::Foreign => {
                 (StatusCode::SERVICE_UNAVAILABLE, "A table cannot answer")
             }
         };
-        let DataError { table, row, page, remedy, .. } = error.clone();
-        let detail = DataError { file: None, ..error.clone() }.to_string();
-        let mut problem = Self::new(status, Class::Data.code(), title, detail);
+        let error = DataError { file: None, ..error };
+        let mut problem = Self::new(status, Class::Data.code(), title, error.to_string());
+        let DataError { table, row, page, remedy, .. } = error;
         let body = &mut *problem.body;
         (body.table, body.row, body.page) = (Some(table), row, page);
         body.remedy = Some(format!("twistbase {remedy}"));
@@ -140,8 +140,12 @@ impl From<Error> for HttpProblem {
                 problem.body.problems = invalid.problems;
                 problem
             }
-            Error::Data(error) => Self::of_data(&error),
-            Error::Usage(_) | Error::ForeignOptions { .. } => Self::usage(text),
+            Error::Data(error) => Self::of_data(error),
+            Error::Usage(_) => Self::usage(text),
+            Error::ForeignOptions { options, of } => {
+                let names: Vec<_> = options.iter().map(|option| format!("?{}=", option.replace('-', "_"))).collect();
+                Self::usage(format!("{} cannot be used with {of}", names.join(" and ")))
+            }
             Error::Budget(_) => Self::new(StatusCode::GATEWAY_TIMEOUT, class.code(), "The budget is spent", text),
             Error::Interrupted => Self::stopping(),
             Error::Busy { what, .. } => {
@@ -162,9 +166,8 @@ impl IntoResponse for HttpProblem {
         let status = StatusCode::from_u16(self.body.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         // Text and numbers alone: writing them cannot fail.
         let body = serde_json::to_vec(&self).unwrap_or_default();
-        let kind = HeaderValue::from_static("application/problem+json");
-        let mut response = (status, [(header::CONTENT_TYPE, kind)], body).into_response();
-        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        let headers = [(header::CONTENT_TYPE, "application/problem+json"), (header::CACHE_CONTROL, "no-store")];
+        let mut response = (status, headers, body).into_response();
         if let Some(after) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(after.as_secs()));
         }

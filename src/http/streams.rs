@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
-use axum::http::{HeaderValue, header};
+use axum::http::header;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -18,10 +18,10 @@ use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::Service;
-use super::parameters::{Parameters, QuestionParameters, SolveParameters};
+use super::parameters::{Parameters, QuestionParameters, SolutionsParameters, SolveParameters};
 use super::problem::HttpProblem;
 use crate::context::Context;
-use crate::database::lines::{LineReader, Portion, answer_in_order};
+use crate::database::lines::{LineReader, Portion, answer_in_order, lines_of};
 use crate::database::{BatchEnd, BatchStop, Shortfall, SolveEvent, SolveOutcome, Solved};
 use crate::error::{Error, ErrorReport, Result};
 
@@ -99,8 +99,7 @@ impl<'a> JsonLines<'a> {
 }
 
 fn json_lines(stream: WorkStream<Result<Bytes, Infallible>>) -> Response {
-    let kind = HeaderValue::from_static("application/x-ndjson");
-    ([(header::CONTENT_TYPE, kind)], Body::from_stream(stream)).into_response()
+    ([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(stream)).into_response()
 }
 
 /// The last line of a list of solutions.
@@ -116,14 +115,14 @@ struct SolutionsEnd {
 pub(super) async fn solutions(
     State(service): State<Arc<Service>>,
     Path(puzzle): Path<String>,
-    Parameters(asked): Parameters<QuestionParameters>,
+    Parameters(asked): Parameters<SolutionsParameters>,
 ) -> Result<Response, HttpProblem> {
-    let (puzzle, position, most) = (service.puzzle(&puzzle)?, asked.position()?, service.limits.listed);
+    let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.listed);
     let limit = asked.limit.unwrap_or(most).min(most);
     // One more tells whether there are more.
-    let question = asked.question(true, Some(limit.saturating_add(1)))?;
+    let question = asked.question(limit.saturating_add(1));
     let ctx = service.ctx.of_part();
-    let found = service.questions.run(move || puzzle.solutions(&position, &question, &ctx)).await??;
+    let found = service.questions.run(move || puzzle.solutions(&asked.position, &question, &ctx)).await??;
     let work = move |ctx: &Context, send: &Sender<_>| {
         let (mut lines, mut count) = (JsonLines::new(send), 0);
         let mut found = found.map(|solution| ctx.check().and(solution));
@@ -151,12 +150,14 @@ pub(super) async fn batch(
 ) -> Result<Response, HttpProblem> {
     let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.batch_lines);
     if asked.position.is_some() {
-        return Err(HttpProblem::usage("the positions of a batch are the lines of its body".to_owned()));
+        return Err(HttpProblem::usage(
+            "a batch has no ?position=: its positions are the lines of the body".to_owned(),
+        ));
     }
-    if body.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count() > most {
+    if lines_of(&body).count() > most {
         return Err(HttpProblem::too_large(format!("a batch has {most} lines at most")));
     }
-    let (question, ctx) = (asked.question(false, None)?, service.ctx.of_part());
+    let (question, ctx) = (asked.question()?, service.ctx.of_part());
     let prepared = service.questions.run(move || puzzle.prepare(&question, &ctx)).await??;
     let work = move |ctx: &Context, send: &Sender<_>| {
         let mut lines = JsonLines::new(send);

@@ -23,7 +23,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A table that builds in a few hundredths of a second.
-const SMALL: &str = "square1-corners";
+pub const SMALL: &str = "square1-corners";
 
 /// An empty store.
 pub fn store() -> TempDir {

@@ -3,10 +3,8 @@
 use serde_json::Value;
 
 use super::Server;
-use crate::cli::{run_json, small_store};
+use crate::cli::{SMALL, run_json, small_store};
 use crate::support::{CUBE3, CUBE21, golden};
-
-const SMALL: &str = "square1-corners";
 
 #[test]
 fn answers_are_those_of_the_command_line() {
@@ -133,6 +131,8 @@ fn what_a_client_has_is_not_sent_again() {
     assert!(first.status == 200 && !tag.is_empty() && first.header("cache-control") == "no-cache");
     let again = get(&tag);
     assert_eq!((again.status, again.body.as_str(), again.header("etag")), (304, "", tag.as_str()));
+    let drawn = || server.get(&format!("/api/v1/{SMALL}/picture.svg"), &[("position", "/")]).header("etag").to_owned();
+    let picture = drawn();
     // Another edition of the table has another tag, and so has another question.
     assert_eq!(crate::cli::run(dir.path(), &["build", SMALL, "--force", "--quiet"]).0, 0);
     let after = get(&tag);
@@ -140,6 +140,8 @@ fn what_a_client_has_is_not_sent_again() {
     assert_ne!(after.header("etag"), tag);
     let other = server.get(&format!("/api/v1/{SMALL}/query"), &[("position", "//")]);
     assert_ne!(other.header("etag"), after.header("etag"));
+    // A picture is the same whatever the tables are.
+    assert!(!picture.is_empty() && drawn() == picture);
     // Errors are asked again.
     let refused = server.get(&format!("/api/v1/{SMALL}/query"), &[("position", "bad")]);
     assert_eq!((refused.header("etag"), refused.header("cache-control")), ("", "no-store"));

@@ -1,14 +1,17 @@
 //! What a server does not do forever, and how it ends.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::net::UnixStream;
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::Server;
-use crate::cli::{small_store, store, twistbase};
+use super::{Process, Server, program};
+use crate::cli::{SMALL, small_store, store, twistbase};
 use crate::support::CUBE3;
 
-const SMALL: &str = "square1-corners";
 /// A search of minutes: the superflip composed with the four-spot pattern, turned.
 const LONG: &str = "R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B D2 B U2 L U2 R' U' F";
 
@@ -40,7 +43,7 @@ fn a_head_that_does_not_come_is_not_waited_for() {
 }
 
 /// Begins a search that takes longer than the test, and waits until it runs.
-fn begin_search(server: &Server) -> BufReader<std::net::TcpStream> {
+fn begin_search(server: &Server) -> BufReader<TcpStream> {
     let mut stream = server.connect();
     let position = LONG.replace(' ', "%20").replace('\'', "%27");
     let path = format!("/api/v1/cube3/solve?position={position}&method=optimal");
@@ -106,37 +109,87 @@ fn a_socket_in_the_file_system_is_answered_and_removed() {
     let dir = store();
     let path = dir.path().join("x.sock");
     let listen = format!("unix:{}", path.display());
-    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("twistbase"))
-        .args(["serve", "--listen", &listen])
-        .env("TWISTBASE_STORE", dir.path())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    assert_eq!(line.trim_end(), listen);
-    let mut stream = UnixStream::connect(&path).unwrap();
+    let first = Process::start(dir.path(), &["--listen", &listen]);
+    assert_eq!(first.line, listen);
+    is_answered_at(&path);
+    // Another server does not take it over, but one that was killed is replaced.
+    let taken = twistbase(dir.path(), &["serve", "--listen", &listen]).output().unwrap();
+    assert_eq!(taken.status.code(), Some(5), "{}", String::from_utf8_lossy(&taken.stderr));
+    drop(first);
+    assert!(path.exists());
+    let next = Process::start(dir.path(), &["--listen", &listen]);
+    assert_eq!(next.line, listen);
+    assert_eq!(next.stop(), (Some(0), String::new()));
+    assert!(!path.exists());
+}
+
+/// Asks at a socket in the file system whether a server answers.
+fn is_answered_at(path: &Path) {
+    let mut stream = UnixStream::connect(path).unwrap();
     stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
     let mut reply = String::new();
     stream.read_to_string(&mut reply).unwrap();
     assert!(reply.starts_with("HTTP/1.1 200 ") && reply.ends_with("ok\n"), "{reply}");
-    // Another server does not take it over, but one that was killed is replaced.
-    let taken = twistbase(dir.path(), &["serve", "--listen", &listen]).output().unwrap();
-    assert_eq!(taken.status.code(), Some(5), "{}", String::from_utf8_lossy(&taken.stderr));
-    child.kill().unwrap();
-    child.wait().unwrap();
+}
+
+/// A server that is started as a service manager does it, with a socket as descriptor 3.
+fn activated(socket: impl Into<OwnedFd>, args: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    let script = "LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" serve \"$@\" 3<&0 </dev/null";
+    command.args(["-c", script]).arg(program()).args(args).stdin(socket.into());
+    command
+}
+
+#[test]
+fn a_socket_that_is_passed_is_listened_at() {
+    let dir = store();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let server = Server::of(Process::of(&mut activated(listener, &[]), dir.path()));
+    assert_eq!(format!("http://{}", server.address), address);
+    assert_eq!(server.get("/healthz", &[]).status, 200);
+    assert_eq!(server.stop(), (Some(0), String::new()));
+
+    let path = dir.path().join("x.sock");
+    let listener = UnixListener::bind(&path).unwrap();
+    let process = Process::of(&mut activated(listener, &[]), dir.path());
+    assert_eq!(process.line, format!("unix:{}", path.display()));
+    is_answered_at(&path);
+    assert_eq!(process.stop().0, Some(0));
+    // It is whose who made it.
     assert!(path.exists());
-    let mut next = std::process::Command::new(assert_cmd::cargo::cargo_bin("twistbase"))
-        .args(["serve", "--listen", &listen])
-        .env("TWISTBASE_STORE", dir.path())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    line.clear();
-    BufReader::new(next.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    assert_eq!(line.trim_end(), listen);
-    let id = rustix::process::Pid::from_child(&next);
-    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
-    assert_eq!(next.wait().unwrap().code(), Some(0));
-    assert!(!path.exists());
+}
+
+#[test]
+fn a_socket_that_cannot_be_listened_at_is_refused() {
+    let dir = store();
+    let refused = |socket: OwnedFd, args: &[&str], words: &str| {
+        let end = activated(socket, args).env("TWISTBASE_STORE", dir.path()).output().unwrap();
+        let text = String::from_utf8(end.stderr).unwrap();
+        assert!(end.status.code() == Some(2) && text.contains(words), "{:?} {text}", end.status);
+    };
+    let listener = || TcpListener::bind("127.0.0.1:0").unwrap();
+    refused(listener().into(), &["--listen", "127.0.0.1:0"], "--listen");
+    refused(UnixStream::pair().unwrap().0.into(), &[], "is a connection");
+    let own = listener();
+    refused(TcpStream::connect(own.local_addr().unwrap()).unwrap().into(), &[], "is a connection");
+    // What is passed to another process is none of this one's.
+    let mut command = Command::new(program());
+    command.args(["serve", "--listen", "127.0.0.1:0"]).env("LISTEN_FDS", "1").env("LISTEN_PID", "1");
+    assert_eq!(Server::of(Process::of(&mut command, dir.path())).get("/healthz", &[]).status, 200);
+}
+
+/// Limits that no clock and no counter reaches are none.
+#[test]
+fn limits_may_be_as_large_or_small_as_can_be_written() {
+    let (never, most) = ("500000000000y", usize::MAX.to_string());
+    let times = ["--header-time", never, "--search-time", never, "--drain-time", never];
+    let counts = ["--body-bytes", &most, "--batch-lines", &most, "--listed", &most, "--queue", &most];
+    let places = [["--connections", "0", "--searches", "0"], ["--connections", &most, "--searches", &most]];
+    for places in places {
+        let server = Server::start(&CUBE3, &[&times[..], &counts, &places].concat());
+        assert_eq!(server.get("/healthz", &[]).status, 200);
+        assert_eq!(server.get("/api/v1/cube3/solve", &[("position", "R"), ("target", "1")]).status, 200);
+        assert_eq!(server.stop(), (Some(0), String::new()));
+    }
 }

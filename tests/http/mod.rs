@@ -6,7 +6,7 @@ mod refusals;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
@@ -16,10 +16,9 @@ use ureq::Agent;
 /// How long a test waits for what has to come.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server of its own, on a port of its own; killed at the end of the test.
+/// A server on a port of its own.
 struct Server {
-    child: Child,
-    stdout: BufReader<ChildStdout>,
+    process: Process,
     /// Address and port.
     address: String,
     agent: Agent,
@@ -32,19 +31,66 @@ struct Reply {
     body: String,
 }
 
-impl Server {
-    /// Starts one over the tables in `dir`.
+/// A process that serves, killed at the end of the test.
+struct Process {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+    /// What it printed when it listened.
+    line: String,
+}
+
+impl Process {
+    /// Starts a server over the tables in `dir`.
     fn start(dir: &Path, args: &[&str]) -> Self {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+        Self::of(Command::new(program()).arg("serve").args(args), dir)
+    }
+
+    /// Starts a server by a command that is or becomes one.
+    fn of(command: &mut Command, dir: &Path) -> Self {
         command.env("TWISTBASE_STORE", dir).env_remove("TWISTBASE_BUILD");
-        command.args(["serve", "--listen", "127.0.0.1:0"]).args(args);
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the program");
         let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         let mut line = String::new();
         stdout.read_line(&mut line).expect("a line");
-        let address = line.trim_end().strip_prefix("http://").unwrap_or_else(|| panic!("{line:?}")).to_owned();
+        Self { child, stdout, line: line.trim_end().to_owned() }
+    }
+
+    /// Asks it to stop, and waits for its end: its exit status, and what else it printed.
+    fn stop(mut self) -> (Option<i32>, String) {
+        let id = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("a signal");
+        let status = self.child.wait().expect("an end");
+        let mut rest = String::new();
+        self.stdout.read_to_string(&mut rest).expect("text");
+        (status.code(), rest)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The file of the program.
+fn program() -> PathBuf {
+    assert_cmd::cargo::cargo_bin("twistbase")
+}
+
+impl Server {
+    /// Starts one over the tables in `dir`.
+    fn start(dir: &Path, args: &[&str]) -> Self {
+        Self::of(Process::start(dir, &[&["--listen", "127.0.0.1:0"], args].concat()))
+    }
+
+    /// The server that a process is.
+    fn of(process: Process) -> Self {
+        let line = &process.line;
+        let address = line.strip_prefix("http://").unwrap_or_else(|| panic!("{line:?}")).to_owned();
         let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build();
-        Self { child, stdout, address, agent: config.into() }
+        Self { process, address, agent: config.into() }
     }
 
     /// What is there for a path and a query string.
@@ -83,21 +129,8 @@ impl Server {
     }
 
     /// Asks the server to stop, and waits for its end.
-    fn stop(mut self) -> (Option<i32>, String) {
-        let id = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("a signal");
-        let status = self.child.wait().expect("an end");
-        let mut rest = String::new();
-        self.stdout.read_to_string(&mut rest).expect("text");
-        (status.code(), rest)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    fn stop(self) -> (Option<i32>, String) {
+        self.process.stop()
     }
 }
 

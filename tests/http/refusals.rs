@@ -1,10 +1,10 @@
 //! Requests that are not answered, and what they are told.
 
+use std::collections::BTreeSet;
+
 use super::Server;
 use crate::cli::schemas::validator;
-use crate::cli::{small_store, store};
-
-const SMALL: &str = "square1-corners";
+use crate::cli::{SMALL, small_store, store};
 
 /// Path and query string; status, code, and some words of the reason.
 type Refused = (&'static str, &'static [(&'static str, &'static str)], u16, &'static str, &'static str);
@@ -20,6 +20,14 @@ fn every_refusal_is_a_problem_with_its_reasons() {
         ("/api/v1/cube3/query", &[("position", "R"), ("colour", "red")], 422, "usage", "colour"),
         ("/api/v1/cube3/query", &[("position", "R"), ("metric", "xtm")], 422, "usage", "htm"),
         ("/api/v1/cube3/query", &[("position", "R"), ("middle", "square")], 422, "usage", "middle"),
+        ("/api/v1/cube3/query", &[("position", "R"), ("limit", "1")], 422, "usage", "limit"),
+        ("/api/v1/cube3/query", &[("position", "R"), ("shapes", "true")], 422, "usage", "shapes"),
+        ("/api/v1/cube3/solutions", &[("position", "R"), ("table", "phase1")], 422, "usage", "table"),
+        ("/api/v1/cube3/solutions", &[("position", "R"), ("detail", "brief")], 422, "usage", "detail"),
+        ("/api/v1/cube3/solutions", &[("position", "R"), ("shapes", "true")], 422, "usage", "?shapes="),
+        ("/api/v1/cube3/solve", &[("position", "R"), ("max_depth", "5")], 422, "usage", "?max_depth="),
+        ("/api/v1/cube3/random", &[("metric", "qtm")], 422, "usage", "?metric="),
+        ("/api/v1/cube3/random", &[("walk", "3"), ("in_h", "true")], 422, "usage", "?in_h="),
         ("/api/v1/cube3/picture.svg", &[("position", "R X")], 400, "invalid", "is no move"),
         ("/api/v1/cube3/solve", &[("position", "R X")], 400, "invalid", "is no move"),
         ("/api/v1/cube3/query", &[("position", "R")], 503, "data", "missing"),
@@ -42,6 +50,35 @@ fn every_refusal_is_a_problem_with_its_reasons() {
     assert_eq!(problem["at"], serde_json::json!({ "start": 2, "end": 3 }));
     let reply = server.post("cube3/query", &[("position", "R")], "");
     assert_eq!((reply.status, &reply.json()["code"]), (405, &"method".into()));
+}
+
+/// What an operation does not list among its parameters it does not take.
+#[test]
+fn what_is_not_described_is_refused() {
+    let dir = store();
+    let server = Server::start(dir.path(), &[]);
+    let document = server.json("openapi.json", &[]);
+    let operations = document["paths"].as_object().unwrap().iter().map(|(path, operations)| {
+        let (method, operation) = operations.as_object().unwrap().iter().next().unwrap();
+        let parameters = operation["parameters"].as_array().unwrap().iter().filter(|it| it["in"] == "query");
+        let names: BTreeSet<_> = parameters.map(|parameter| parameter["name"].as_str().unwrap()).collect();
+        (path.replace("{puzzle}", "cube2"), method.as_str(), names)
+    });
+    let operations: Vec<_> = operations.chain([("/api/v1/openapi.json".to_owned(), "get", BTreeSet::new())]).collect();
+    let all: BTreeSet<_> = operations.iter().flat_map(|(.., names)| names.clone()).collect();
+    for (path, method, names) in &operations {
+        for &name in &all {
+            let query = &[(name, "1")];
+            let reply = match *method {
+                "post" => server.post(path.strip_prefix("/api/v1/").unwrap(), query, ""),
+                _ => server.get(path, query),
+            };
+            let reasons = [format!("unknown field `{name}`"), format!("no ?{name}=")];
+            let is_unknown = reasons.iter().any(|reason| reply.body.contains(reason));
+            assert_eq!(is_unknown, !names.contains(name), "{path} {name}: {}", reply.body);
+            assert!(!is_unknown || reply.status == 422, "{path} {name}");
+        }
+    }
 }
 
 #[test]

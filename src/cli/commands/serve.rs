@@ -1,5 +1,6 @@
 //! `serve`: a database over HTTP.
 
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use twistbase::context::Context;
@@ -10,6 +11,8 @@ use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::output::json_line;
 
+/// Where a server listens if nothing is said: this machine alone reaches it.
+const DEFAULT_ADDRESS: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 8021);
 /// How often it is looked whether the server is to stop.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -24,19 +27,37 @@ Answers are those of --json on the command line (schema/json/). Addresses, all b
 /api/v1: tables; and of each puzzle, PUZZLE/query, solutions, solve (server-sent
 events), batch (POST, a position a line), random, stats, rows, picture.svg, scene.
 Beside them /healthz, /readyz and /metrics (Prometheus). Options of a question are
-called as on the command line: ?position=…&metric=qtm&detail=brief.
+called as on the command line, with _ for - (max_nodes, max_depth, in_h):
+?position=…&metric=qtm&detail=brief.
 
 A question whose table is missing is answered with 503 and the command that builds it.
 Only this machine is listened to unless --listen says otherwise. SIGTERM and Ctrl-C
-let running answers end; a second one ends the server at once.";
+let running answers end; a second one ends the server at once.
+
+Behind a proxy: let it listen at a socket, and write in nginx
+
+  location / {
+      proxy_pass http://unix:/run/twistbase.sock;
+      proxy_set_header Host $host;
+      proxy_buffering off;
+  }
+
+or in Caddy reverse_proxy unix//run/twistbase.sock; --allow-host tells the server the
+name of the site. With systemd the socket can be made by a twistbase.socket
+
+  [Socket]
+  ListenStream=/run/twistbase.sock
+
+beside a twistbase.service whose ExecStart= is twistbase serve --allow-host NAME: a
+socket that is passed to the program (LISTEN_FDS) is where it listens, without --listen.";
 
 /// Answer questions over HTTP
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Where to listen: an address with a port, or unix:PATH
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8021")]
-    listen: ListenAddress,
+    /// Where to listen: an address with a port, or unix:PATH [default: the socket that is passed, else 127.0.0.1:8021]
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<ListenAddress>,
 
     /// A name by which the server may be called, besides localhost and addresses
     #[arg(long, value_name = "NAME")]
@@ -54,7 +75,7 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits")]
 struct LimitArgs {
-    /// Time for the head of a request, and for an idle connection [default: 10s]
+    /// Time for the head of a request, and for an idle connection, an hour at most [default: 10s]
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
     header_time: Option<Duration>,
 
@@ -110,6 +131,16 @@ impl LimitArgs {
     }
 }
 
+/// The socket that was passed, or one where the arguments say.
+async fn listening(listen: Option<ListenAddress>) -> Result<Listening, Error> {
+    match (Listening::inherited()?, listen) {
+        (Some(inherited), None) => Ok(inherited),
+        (Some(_), Some(_)) => Err(Error::Usage("a socket was passed (LISTEN_FDS): --listen says another".to_owned())),
+        (None, Some(address)) => Listening::at(&address).await,
+        (None, None) => Listening::at(&ListenAddress::Tcp(DEFAULT_ADDRESS.into())).await,
+    }
+}
+
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     // Interrupts end the server, not the work: that is drained first.
     let (interrupts, work, limits) = (env.context()?, Context::silent(), args.limits.limits());
@@ -120,7 +151,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let runtime = runtime.map_err(|source| Error::io("start", "the threads of the server", source))?;
     let mut output = env.output();
     runtime.block_on(async {
-        let listening = Listening::at(&args.listen).await?;
+        let listening = listening(args.listen).await?;
         let address = listening.address()?.to_string();
         let line = if env.json() { json_line(&serde_json::json!({ "address": address })) } else { address + "\n" };
         output.bytes(line.as_bytes())?;

@@ -10,7 +10,7 @@ use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::database::TableId;
 use crate::database::puzzle::{Answer, Detail, Prepared, Solution, Solutions};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{Cube, Metric, Move, MoveSequence};
 use crate::query::KnownDistance;
@@ -249,7 +249,9 @@ impl Prepared for PreparedCube3 {
 
     fn solutions(&self, input: &str) -> Result<Solutions> {
         let h_position = position_in_h(input, &read(input)?)?;
-        let Some(exact) = &self.tables.exact else { return Ok(Box::new(std::iter::empty())) };
+        let Some(exact) = &self.tables.exact else {
+            return Err(Error::Usage("solutions are listed by a table of exact distances in H alone".to_owned()));
+        };
         let (input, metric) = (input.to_owned(), self.tables.metric);
         let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let solutions = PhaseTwo::solutions_from(Arc::clone(exact), &h_position)?.take(limit);
@@ -281,7 +283,7 @@ impl PreparedCube3 {
         };
         let h_position = PhaseTwoPosition::of(position);
         let in_h_prime = |table: &PhaseTwo<CachedTable>, h_position: &PhaseTwoPosition| {
-            Ok::<_, crate::error::Error>((table.known_distance(h_position)?, table.bound(h_position)?.moves()))
+            Ok::<_, Error>((table.known_distance(h_position)?, table.bound(h_position)?.moves()))
         };
         let bound = bound.as_ref().zip(h_position).map(|(table, h_position)| in_h_prime(table, &h_position));
         let exact = exact.as_ref().zip(h_position).map(|(table, h_position)| table.known_distance(&h_position));
