@@ -56,7 +56,7 @@ pub use memory::available_memory;
 pub use picture::SceneReport;
 pub use prove::{CountComparison, ParityReport, parity_memory, prove_parity};
 pub use puzzle::{
-    Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
+    Answer, Detail, PositionReport, Prepared, Puzzle, PuzzleInfo, Question, RandomRequest, Solution, Solutions, Solver,
 };
 pub use rebuild::{CosetsPlan, RebuildAction, RebuildReport, RowFault};
 pub use sets::TableSet;

@@ -309,16 +309,62 @@ pub enum PositionReport {
     Cube2(Cube2PositionReport),
 }
 
+/// A puzzle, for whoever chooses one: `schema/json/puzzle.json`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct PuzzleInfo {
+    /// Its name.
+    pub puzzle: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// The solved position.
+    pub solved: &'static str,
+    /// How its moves can be counted; the first of them if nothing is said.
+    pub metrics: &'static [&'static str],
+    /// How it can be solved, where there is a choice.
+    pub methods: &'static [&'static str],
+    /// Whether a question can be put to one of its tables.
+    pub chooses_table: bool,
+    /// Whether it changes its shape.
+    pub has_shapes: bool,
+}
+
+impl PuzzleInfo {
+    /// A puzzle of the Square-1 family.
+    const fn square1(puzzle: &'static str, title: &'static str) -> Self {
+        let solved = "01234567-89ABCDEF-";
+        Self { puzzle, title, solved, metrics: &["twists"], methods: &[], chooses_table: false, has_shapes: true }
+    }
+
+    /// A cube, of which only the largest has many tables.
+    const fn cube(
+        puzzle: &'static str,
+        title: &'static str,
+        solved: &'static str,
+        methods: &'static [&'static str],
+    ) -> Self {
+        let chooses_table = !methods.is_empty();
+        Self { puzzle, title, solved, metrics: &["htm", "qtm"], methods, chooses_table, has_shapes: false }
+    }
+}
+
 /// Opens the puzzle of a name.
 type OpenPuzzle = fn(&Database, &str) -> Result<Box<dyn Puzzle>>;
 
-/// Every puzzle: its name, and what opens it.
-const PUZZLES: &[(&str, OpenPuzzle)] = &[
-    ("cube21", square1::open),
-    ("square1", square1::open),
-    ("square1-corners", square1::open),
-    ("cube3", cube3::open),
-    ("cube2", cube2::open),
+/// Every puzzle, and what opens it.
+const PUZZLES: &[(PuzzleInfo, OpenPuzzle)] = &[
+    (PuzzleInfo::square1("cube21", "Cube21"), square1::open),
+    (PuzzleInfo::square1("square1", "Square-1"), square1::open),
+    (PuzzleInfo::square1("square1-corners", "Square-1, corners alone"), square1::open),
+    (
+        PuzzleInfo::cube(
+            "cube3",
+            "Rubik's cube",
+            "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB",
+            &["two-phase", "optimal", "phase2"],
+        ),
+        cube3::open,
+    ),
+    (PuzzleInfo::cube("cube2", "2×2×2 cube", "UUUURRRRFFFFDDDDLLLLBBBB", &[]), cube2::open),
 ];
 
 impl Database {
@@ -327,7 +373,7 @@ impl Database {
     /// # Errors
     /// [`Error::Usage`] naming the puzzles there are.
     pub fn puzzle(&self, name: &str) -> Result<Box<dyn Puzzle>> {
-        match PUZZLES.iter().find(|(own, _)| *own == name) {
+        match PUZZLES.iter().find(|(info, _)| info.puzzle == name) {
             Some((_, open)) => open(self, name),
             None => Err(Error::Usage(Self::unknown_puzzle(name))),
         }
@@ -341,6 +387,11 @@ impl Database {
 
     /// The names of all puzzles.
     pub fn puzzles() -> impl Iterator<Item = &'static str> + Clone {
-        PUZZLES.iter().map(|&(name, _)| name)
+        Self::puzzle_infos().map(|info| info.puzzle)
+    }
+
+    /// All puzzles, for whoever chooses one.
+    pub fn puzzle_infos() -> impl Iterator<Item = &'static PuzzleInfo> + Clone {
+        PUZZLES.iter().map(|(info, _)| info)
     }
 }

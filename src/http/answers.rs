@@ -13,7 +13,8 @@ use super::parameters::{
     NoParameters, Parameters, PictureParameters, QuestionParameters, RandomParameters, SceneParameters, StatsParameters,
 };
 use super::problem::HttpProblem;
-use crate::database::{Answer, PositionReport, SceneReport, TableInfo, TableStats};
+use crate::database::{Answer, Database, PositionReport, PuzzleInfo, SceneReport, TableInfo, TableStats};
+use crate::export::ShapeDatabase;
 use crate::picture::svg;
 
 type Answered<T> = Result<T, HttpProblem>;
@@ -22,6 +23,17 @@ type Answered<T> = Result<T, HttpProblem>;
 fn without_folder(table: TableInfo) -> TableInfo {
     let file = table.file.file_name().map(Into::into).unwrap_or_default();
     TableInfo { file, ..table }
+}
+
+/// `GET /api/v1/puzzles`.
+pub(super) async fn puzzles() -> Json<Vec<&'static PuzzleInfo>> {
+    Json(Database::puzzle_infos().collect())
+}
+
+/// `GET /api/v1/shapes`.
+pub(super) async fn shapes(State(service): State<Arc<Service>>) -> Answered<Json<ShapeDatabase>> {
+    let database = service.database.clone();
+    Ok(Json(service.questions.run(move || database.shapes()).await??))
 }
 
 /// `GET /api/v1/tables`.

@@ -50,13 +50,13 @@ async fn revalidate(source: &str, request: Request, next: Next) -> Response {
 }
 
 /// Whether a client has the answer of a tag.
-fn knows(headers: &HeaderMap, tag: &str) -> bool {
+pub(super) fn knows(headers: &HeaderMap, tag: &str) -> bool {
     let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     known.flat_map(|value| value.split(',')).any(|known| known.trim() == "*" || opaque(known) == opaque(tag))
 }
 
-fn tagged(mut response: Response, tag: &str) -> Response {
+pub(super) fn tagged(mut response: Response, tag: &str) -> Response {
     let headers = [(header::CACHE_CONTROL, "no-cache"), (header::ETAG, tag)];
     for (name, value) in headers {
         response.headers_mut().extend(HeaderValue::from_str(value).ok().map(|value| (name, value)));

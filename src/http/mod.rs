@@ -12,6 +12,7 @@ mod jobs;
 mod listen;
 mod metrics;
 mod openapi;
+mod page;
 mod parameters;
 mod problem;
 mod streams;
@@ -141,13 +142,17 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
         .route_layer(middleware::from_fn(caching::of_question));
     let api = Router::new()
         .route("/openapi.json", get(openapi::openapi))
+        .route("/puzzles", get(answers::puzzles))
         .route("/tables", get(answers::tables))
+        .route("/shapes", get(answers::shapes))
         .route("/{puzzle}/solve", get(streams::solve))
         .route("/{puzzle}/batch", post(streams::batch))
         .merge(of_tables)
         .merge(of_question);
     Ok(Router::new()
         .nest("/api/v1", api)
+        .route("/", get(page::index))
+        .route("/page/{name}", get(page::asset))
         .route("/healthz", get(answers::health))
         .route("/readyz", get(answers::readiness))
         .route("/metrics", get(metrics::metrics))

@@ -67,6 +67,20 @@ const ANSWERS: &[&str] = &["query", "query-cube3", "query-cube2"];
 /// All operations.
 const OPERATIONS: &[Operation] = &[
     Operation {
+        path: "/api/v1/puzzles",
+        method: "get",
+        summary: "Every puzzle.",
+        parameters: &[],
+        answer: OperationAnswer::List(&["puzzle"]),
+    },
+    Operation {
+        path: "/api/v1/shapes",
+        method: "get",
+        summary: "The shapes of the Square-1 family, with the counts of the tables that are built.",
+        parameters: &[],
+        answer: OperationAnswer::Json(&["shapes"]),
+    },
+    Operation {
         path: "/api/v1/tables",
         method: "get",
         summary: "Every table, and what there is of it.",
@@ -154,6 +168,7 @@ const OPERATIONS: &[Operation] = &[
 /// The schemas that are referred to.
 const SCHEMAS: &[(&str, &str)] = &[
     ("problem", include_str!("../../schema/json/problem.json")),
+    ("puzzle", include_str!("../../schema/json/puzzle.json")),
     ("query", include_str!("../../schema/json/query.json")),
     ("query-cube2", include_str!("../../schema/json/query-cube2.json")),
     ("query-cube3", include_str!("../../schema/json/query-cube3.json")),
@@ -161,6 +176,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("random-cube2", include_str!("../../schema/json/random-cube2.json")),
     ("random-cube3", include_str!("../../schema/json/random-cube3.json")),
     ("scene", include_str!("../../schema/json/scene.json")),
+    ("shapes", include_str!("../../schema/json/shapes.json")),
     ("stats", include_str!("../../schema/json/stats.json")),
     ("table", include_str!("../../schema/json/table.json")),
 ];

@@ -1,9 +1,10 @@
 //! Cubes of any size in space.
 
 use super::colour::{Colour, ColourScheme};
-use super::scene::{Facet, Scene, SceneStep, Solid, SolidTurn, Vector};
-use crate::puzzle::cube3::notation::wca;
-use crate::puzzle::cube3::{Face, Move};
+use super::scene::{Facet, LetterColour, Scene, SceneChoice, SceneStep, Solid, SolidTurn, Vector};
+use crate::puzzle::cube2::{self, Cube2Position};
+use crate::puzzle::cube3::notation::{facelets, wca};
+use crate::puzzle::cube3::{Cube, Face, Move};
 
 /// The faces in the order of facelets: letter, direction outward, and the directions in which its columns and its rows go for
 /// whoever looks at it.
@@ -16,15 +17,72 @@ const FACES: [(char, [Vector; 3]); 6] = [
     ('B', [Vector::new(0.0, 0.0, -1.0), Vector::new(-1.0, 0.0, 0.0), Vector::new(0.0, -1.0, 0.0)]),
 ];
 
-/// A cube with `order` stickers along an edge, by its facelets (faces in the order U R F D L B, each row by row), and moves from
-/// there on. A move turns one layer.
-pub(super) fn scene(order: usize, facelets: &str, moves: &[Move], scheme: ColourScheme) -> Scene {
+/// A position of a cube of some size.
+#[derive(Debug, Clone)]
+pub(super) enum AnyCube {
+    Two(Cube2Position),
+    Three(Cube),
+}
+
+impl AnyCube {
+    /// Stickers along an edge.
+    pub fn order(&self) -> usize {
+        match self {
+            Self::Two(_) => 2,
+            Self::Three(_) => 3,
+        }
+    }
+
+    /// Its facelets: faces in the order U R F D L B, each row by row.
+    pub fn facelets(&self) -> String {
+        match self {
+            Self::Two(position) => cube2::notation::print(position),
+            Self::Three(position) => facelets::print(position),
+        }
+    }
+
+    fn after(&self, moves: &[Move]) -> Self {
+        match self {
+            Self::Two(position) => Self::Two(position.after(moves)),
+            Self::Three(position) => Self::Three(position.after(moves)),
+        }
+    }
+}
+
+/// A cube, moves from there on, and all moves after these. A move turns one layer.
+pub(super) fn scene(position: &AnyCube, moves: &[Move], scheme: ColourScheme) -> Scene {
+    let (order, written) = (position.order(), position.facelets());
+    let solids = solids(order, &written, scheme);
+    let mut held = HeldCubies { order, middles: solids.iter().map(Solid::centre).collect() };
+    let steps = moves.iter().map(|&turn| held.step(turn)).collect();
+    let end = position.after(moves);
+    let choice = |turn: Move| SceneChoice {
+        step: held.clone().step(turn),
+        key: key(turn),
+        position: Some(end.after(&[turn]).facelets()),
+        moves: wca::print(&[moves, &[turn]].concat()),
+    };
+    let letters =
+        FACES.iter().filter_map(|&(letter, _)| Some(LetterColour { letter, colour: scheme.of_letter(letter)? }));
+    let choices = Move::all().map(choice).collect();
+    Scene { written, letters: letters.collect(), solids, steps, leads_to: Some(end.facelets()), choices }
+}
+
+/// The letter of the face for a quarter turn; a capital turns it back.
+fn key(turn: Move) -> Option<char> {
+    match turn.quarters() {
+        1 => Some(turn.face().letter().to_ascii_lowercase()),
+        3 => Some(turn.face().letter()),
+        _ => None,
+    }
+}
+
+/// The cubies that are seen.
+fn solids(order: usize, facelets: &str, scheme: ColourScheme) -> Vec<Solid> {
     let facelets: Vec<char> = facelets.chars().collect();
     let places = (0..order.pow(3)).map(|number| [number % order, number / order % order, number / order.pow(2)]);
     let is_outside = |place: &[usize; 3]| place.iter().any(|&step| step == 0 || step + 1 == order);
-    let solids: Vec<Solid> = places.filter(is_outside).map(|place| cubie(order, place, &facelets, scheme)).collect();
-    let steps = steps(order, &solids, moves);
-    Scene { solids, steps }
+    places.filter(is_outside).map(|place| cubie(order, place, &facelets, scheme)).collect()
 }
 
 /// Where a cubie of a row of `order` has its middle.
@@ -44,35 +102,41 @@ fn cubie(order: usize, place: [usize; 3], facelets: &[char], scheme: ColourSchem
         };
         // Columns go to the right and rows down, so this is anticlockwise.
         let corners = vec![corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)];
-        Facet { corners, colour: is_at(outward).then(|| sticker(order, number, middle, facelets, scheme)) }
+        let at = is_at(outward).then(|| facelet(order, number, middle));
+        Facet { corners, colour: at.map(|at| scheme.of_letter(facelets[at]).unwrap_or(Colour::GREY)), at }
     };
     let at = FACES.iter().filter(|(_, [outward, ..])| is_at(*outward));
     Solid { name: at.map(|(letter, _)| letter).collect(), facets: (0..FACES.len()).map(facet).collect() }
 }
 
-/// The colour of the sticker on a face of the cubie with this middle.
-fn sticker(order: usize, face: usize, middle: Vector, facelets: &[char], scheme: ColourScheme) -> Colour {
+/// The number of the facelet on a face of the cubie with this middle.
+fn facelet(order: usize, face: usize, middle: Vector) -> usize {
     let (_, [_, right, down]) = FACES[face];
     let step = |direction: Vector| ((middle.dot(direction) + 1.0) / 2.0 * order as f64) as usize;
-    let letter = facelets[(face * order + step(down)) * order + step(right)];
-    scheme.of_letter(letter).unwrap_or(Colour::GREY)
+    (face * order + step(down)) * order + step(right)
 }
 
-/// What moves turn, one after the other.
-fn steps(order: usize, solids: &[Solid], moves: &[Move]) -> Vec<SceneStep> {
-    let mut middles: Vec<Vector> = solids.iter().map(Solid::centre).collect();
-    let mut step = |&turn: &Move| {
+/// Where the cubies have their middles while moves are made, in the order of the solids.
+#[derive(Debug, Clone)]
+struct HeldCubies {
+    order: usize,
+    middles: Vec<Vector>,
+}
+
+impl HeldCubies {
+    /// Makes a move.
+    fn step(&mut self, turn: Move) -> SceneStep {
         let axis = outward(turn.face());
         // Clockwise for whoever looks at the face is against the right-hand rule about the direction outward.
         let degrees = -90.0 * f64::from(if turn.quarters() == 3 { -1 } else { turn.quarters() as i8 });
-        let is_in_layer = |middle: &Vector| middle.dot(axis) > 1.0 - 1.5 / order as f64;
-        let turning: Vec<usize> = (0..middles.len()).filter(|&solid| is_in_layer(&middles[solid])).collect();
-        for &solid in &turning {
-            middles[solid] = middles[solid].turned(axis, degrees);
+        let is_in_layer = |middle: &Vector| middle.dot(axis) > 1.0 - 1.5 / self.order as f64;
+        let solids: Vec<usize> = (0..self.middles.len()).filter(|&at| is_in_layer(&self.middles[at])).collect();
+        for &solid in &solids {
+            self.middles[solid] = self.middles[solid].turned(axis, degrees);
         }
-        SceneStep { text: wca::print(&[turn]), turns: vec![SolidTurn { axis, degrees, solids: turning }] }
-    };
-    moves.iter().map(&mut step).collect()
+        let [text, undo] = [turn, turn.inverse()].map(|turn| wca::print(&[turn]));
+        SceneStep { text, undo, turns: vec![SolidTurn { axis, degrees, solids }] }
+    }
 }
 
 /// The direction out of a face.
@@ -101,22 +165,30 @@ mod tests {
         for _ in 0..20 {
             let start = random_cube(&mut rng);
             let moves = random_walk(&mut rng, Metric::Htm, 12).0.moves().to_vec();
-            let played = scene(3, &facelets::print(&start), &moves, SCHEME).end();
-            let end = scene(3, &facelets::print(&start.after(&moves)), &[], SCHEME).solids;
-            assert_eq!(stickers(&played), stickers(&end));
+            let played = scene(&AnyCube::Three(start), &moves, SCHEME);
+            let end = scene(&AnyCube::Three(start.after(&moves)), &[], SCHEME);
+            assert_eq!(stickers(&played.end()), stickers(&end.solids));
+            assert_eq!(played.choices.len(), 18);
+            for (choice, turn) in played.choices.iter().zip(Move::all()) {
+                let there = start.after(&moves).turned(turn);
+                assert_eq!(choice.position, Some(facelets::print(&there)), "{}", choice.moves);
+                let mut solids = played.end();
+                choice.step.make(&mut solids);
+                assert_eq!(stickers(&solids), stickers(&scene(&AnyCube::Three(there), &[], SCHEME).solids));
+            }
         }
     }
 
     #[test]
     fn small_cubes_have_eight_solids() {
         let position = random_cube2(&mut ChaCha8Rng::seed_from_u64(2));
-        let scene = scene(2, &cube2::notation::print(&position), &[], SCHEME);
+        let scene = scene(&AnyCube::Two(position), &[], SCHEME);
         assert_eq!((scene.solids.len(), stickers(&scene.solids).len()), (8, 24));
     }
 
     #[test]
     fn every_facet_looks_outward() {
-        let solids = scene(3, &facelets::print(&crate::puzzle::cube3::Cube::SOLVED), &[], SCHEME).solids;
+        let solids = scene(&AnyCube::Three(Cube::SOLVED), &[], SCHEME).solids;
         assert_eq!(solids.len(), 26);
         for solid in &solids {
             assert!(solid.facets.iter().all(|facet| facet.outside(solid.centre()) < 0.0), "{}", solid.name);

@@ -29,13 +29,13 @@ pub use colour::{Colour, ColourScheme};
 pub use drawing::{Drawing, Point, Tile};
 #[cfg(feature = "png")]
 pub use png::{PNG_PIXELS, png};
-pub use scene::{Facet, Scene, SceneStep, Solid, SolidTurn, Vector};
+pub use scene::{Facet, LetterColour, Scene, SceneChoice, SceneStep, Solid, SolidTurn, Vector};
 pub use svg::{DEFAULT_PIXELS, svg};
 
-use crate::puzzle::cube2::{self, Cube2Position};
-use crate::puzzle::cube3::notation::facelets;
+use self::cubes::AnyCube;
+use crate::puzzle::cube2::Cube2Position;
 use crate::puzzle::cube3::{Cube, Move};
-use crate::puzzle::square1::{BlockedTwist, Colouring, Middle, Position, Step, TwistSequence, notation::wca};
+use crate::puzzle::square1::{BlockedTwist, Colouring, Middle, Position, TwistSequence};
 
 /// How a position is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,7 +54,7 @@ pub struct Picture(Subject);
 #[derive(Debug, Clone)]
 enum Subject {
     Square1 { position: Position, middle: Option<Middle>, sequence: TwistSequence, colouring: Colouring },
-    Cube { order: usize, facelets: String, moves: Vec<Move> },
+    Cube { position: AnyCube, moves: Vec<Move> },
 }
 
 impl Picture {
@@ -75,12 +75,12 @@ impl Picture {
 
     /// A position of the Rubik's cube.
     pub fn cube3(position: &Cube, moves: &[Move]) -> Self {
-        Self(Subject::Cube { order: 3, facelets: facelets::print(position), moves: moves.to_vec() })
+        Self(Subject::Cube { position: AnyCube::Three(*position), moves: moves.to_vec() })
     }
 
     /// A position of the 2×2×2 cube.
     pub fn cube2(position: &Cube2Position, moves: &[Move]) -> Self {
-        Self(Subject::Cube { order: 2, facelets: cube2::notation::print(position), moves: moves.to_vec() })
+        Self(Subject::Cube { position: AnyCube::Two(*position), moves: moves.to_vec() })
     }
 
     /// The position before all moves.
@@ -90,24 +90,21 @@ impl Picture {
             (Viewpoint::Flat, Subject::Square1 { position, middle, colouring, .. }) => {
                 flat::layers(position, *middle, *colouring, scheme)
             }
-            (Viewpoint::Flat, Subject::Cube { order, facelets, .. }) => flat::net(*order, facelets, scheme),
+            (Viewpoint::Flat, Subject::Cube { position, .. }) => {
+                flat::net(position.order(), &position.facelets(), scheme)
+            }
         }
     }
 
-    /// The pieces in space, and what the moves turn.
+    /// The pieces in space, what the moves turn, and what can be turned after them.
     pub fn scene(&self, scheme: ColourScheme) -> Scene {
         match &self.0 {
-            Subject::Square1 { position, sequence, colouring, .. } => {
-                square1::scene(position, sequence, *colouring, scheme)
+            Subject::Square1 { position, middle, sequence, colouring } => {
+                square1::scene(position, *middle, sequence, *colouring, scheme)
             }
-            Subject::Cube { order, facelets, moves } => cubes::scene(*order, facelets, moves, scheme),
+            Subject::Cube { position, moves } => cubes::scene(position, moves, scheme),
         }
     }
-}
-
-/// A step of a sequence of Square-1, as the World Cube Association writes it.
-fn square1_text(step: &Step) -> String {
-    wca::print(&TwistSequence::new(vec![*step]))
 }
 
 #[cfg(test)]

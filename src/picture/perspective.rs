@@ -116,7 +116,8 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(90);
         for _ in 0..40 {
             let position = random_position(&mut rng);
-            let scene = square1::scene(&position, &TwistSequence::default(), Colouring::Square1, ColourScheme::Wca);
+            let scene =
+                square1::scene(&position, None, &TwistSequence::default(), Colouring::Square1, ColourScheme::Wca);
             let ordered = from_the_farthest(&scene.solids);
             for (at, solid) in ordered.iter().enumerate() {
                 assert!(!ordered[at..].iter().any(|later| may_hide(solid, later)), "{position:?}");

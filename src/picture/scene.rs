@@ -90,6 +90,9 @@ pub struct Facet {
     pub corners: Vec<Vector>,
     /// Its colour; `None` where no sticker is.
     pub colour: Option<Colour>,
+    /// Which character of [`Scene::written`] stands for its sticker, or for its piece.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<usize>,
 }
 
 impl Facet {
@@ -123,7 +126,7 @@ impl Solid {
     pub fn turned(&self, axis: Vector, degrees: f64) -> Self {
         let turned = |facet: &Facet| Facet {
             corners: facet.corners.iter().map(|corner| corner.turned(axis, degrees)).collect(),
-            colour: facet.colour,
+            ..*facet
         };
         Self { name: self.name.clone(), facets: self.facets.iter().map(turned).collect() }
     }
@@ -150,17 +153,64 @@ pub struct SolidTurn {
 pub struct SceneStep {
     /// The move as it is written.
     pub text: String,
+    /// The move that undoes it.
+    pub undo: String,
     /// What turns.
     pub turns: Vec<SolidTurn>,
 }
 
-/// A puzzle in space, and moves from there on: all that a player needs. As JSON: `schema/json/scene.json`.
+impl SceneStep {
+    /// Turns the solids of a scene.
+    pub fn make(&self, solids: &mut [Solid]) {
+        for turn in &self.turns {
+            for &solid in &turn.solids {
+                solids[solid] = solids[solid].turned(turn.axis, turn.degrees);
+            }
+        }
+    }
+}
+
+/// A move that can be made, and where it leads.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SceneChoice {
+    /// The move.
+    #[serde(flatten)]
+    pub step: SceneStep,
+    /// The key by which people make it, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<char>,
+    /// Where it leads; `None` where that can be written as a sequence alone, as when a big piece of Square-1 lies across the
+    /// ends of its layer.
+    pub position: Option<String>,
+    /// All moves from the scene's position to there.
+    pub moves: String,
+}
+
+/// What a letter of [`Scene::written`] stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct LetterColour {
+    /// The letter.
+    pub letter: char,
+    /// The colour of stickers with that letter.
+    pub colour: Colour,
+}
+
+/// A puzzle in space, moves from there on, and the moves that can follow: all that a player needs to know of a puzzle. As JSON:
+/// `schema/json/scene.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Scene {
+    /// The position, a character for each sticker or piece.
+    pub written: String,
+    /// The letters of stickers; none where characters stand for pieces.
+    pub letters: Vec<LetterColour>,
     /// The pieces.
     pub solids: Vec<Solid>,
     /// The moves.
     pub steps: Vec<SceneStep>,
+    /// The position after them; `None` where that can be written as a sequence alone.
+    pub leads_to: Option<String>,
+    /// The moves that can be made after these.
+    pub choices: Vec<SceneChoice>,
 }
 
 impl Scene {
@@ -168,11 +218,7 @@ impl Scene {
     #[must_use]
     pub fn end(&self) -> Vec<Solid> {
         let mut solids = self.solids.clone();
-        for turn in self.steps.iter().flat_map(|step| &step.turns) {
-            for &solid in &turn.solids {
-                solids[solid] = solids[solid].turned(turn.axis, turn.degrees);
-            }
-        }
+        self.steps.iter().for_each(|step| step.make(&mut solids));
         solids
     }
 }

@@ -1,8 +1,9 @@
 //! Square-1 and its relatives in space.
 
 use super::colour::{Colour, ColourScheme};
-use super::scene::{Facet, Scene, SceneStep, Solid, SolidTurn, Vector};
-use crate::puzzle::square1::{Colouring, Middle, Piece, Position, Step, TwistSequence};
+use super::scene::{Facet, Scene, SceneChoice, SceneStep, Solid, SolidTurn, Vector};
+use crate::puzzle::square1::notation::{hex, wca};
+use crate::puzzle::square1::{Colouring, Middle, Piece, Position, Step, Turn, TwistSequence};
 
 /// Degrees of a slot.
 pub(super) const SLOT: f64 = 30.0;
@@ -15,20 +16,47 @@ pub(super) const CORNER: f64 = std::f64::consts::SQRT_2;
 const LAYER: f64 = 1.0 / 3.0;
 const UP: Vector = Vector::new(0.0, 1.0, 0.0);
 
-/// A position, and what a sequence does to it, of which no twist may be blocked.
+/// A position, what a sequence does to it, of which no twist may be blocked, and all that can be done after it. Without `middle`
+/// no position tells its middle layer.
 ///
 /// Solids are the pieces of the top layer by slot, those of the bottom layer, and the left and the right half of the middle one.
 pub(super) fn scene(
     position: &Position,
+    middle: Option<Middle>,
     sequence: &TwistSequence,
     colouring: Colouring,
     scheme: ColourScheme,
 ) -> Scene {
     let mut held = Held::new(position);
-    let mut solids: Vec<Solid> = held.pieces.iter().map(|place| solid(place, colouring, scheme)).collect();
+    let places = held.written_at(position.unstraddling_turn());
+    let pieces = held.pieces.iter().zip(places);
+    let mut solids: Vec<Solid> = pieces.map(|(held, at)| solid(held, at, colouring, scheme)).collect();
     solids.extend(middle_layer(position.middle(), colouring, scheme));
     let steps = sequence.steps().iter().map(|step| held.step(step)).collect();
-    Scene { solids, steps }
+    let end = sequence.apply(position).expect("no twist is blocked");
+    let write =
+        |position: &Position| if middle.is_some() { hex::print_with_middle(position) } else { hex::print(position) };
+    let choice = |(step, key): (Step, Option<char>)| {
+        let there = TwistSequence::new(vec![step]).apply(&end).ok()?;
+        let moves = wca::print(&sequence.followed_by(step));
+        Some(SceneChoice { step: held.clone().step(&step), key, position: write(&there), moves })
+    };
+    let choices = choices().filter_map(choice).collect();
+    let written = write(&position.turn(position.unstraddling_turn())).unwrap_or_default();
+    Scene { written, letters: Vec::new(), solids, steps, leads_to: write(&end), choices }
+}
+
+/// What can be done with the puzzle, and the keys for it: those of the layers as those of a cube's faces.
+fn choices() -> impl Iterator<Item = (Step, Option<char>)> {
+    let amounts = || (1..=6).chain(-5..=-1);
+    let key = |amount: i32, letter: char| match amount {
+        1 => Some(letter.to_ascii_lowercase()),
+        -1 => Some(letter),
+        _ => None,
+    };
+    let top = amounts().map(move |amount| (Step::Turn(Turn::from_wca(amount, 0)), key(amount, 'U')));
+    let bottom = amounts().map(move |amount| (Step::Turn(Turn::from_wca(0, amount)), key(amount, 'D')));
+    [(Step::Twist, Some('/')), (Step::TurnOver, Some('!'))].into_iter().chain(top).chain(bottom)
 }
 
 /// The colours of the sides of a piece, from its first slot on in the layer that is its own: front, right, back, left. The
@@ -119,6 +147,7 @@ impl HeldPiece {
 }
 
 /// Where all pieces are while a sequence is made, in the order of the solids.
+#[derive(Clone)]
 struct Held {
     pieces: Vec<HeldPiece>,
 }
@@ -131,13 +160,23 @@ impl Held {
         Self { pieces: [layer(position.top(), false), layer(position.bottom(), true)].concat() }
     }
 
+    /// Which character of the hexadecimal position, which tells the puzzle after a turn, each piece is.
+    fn written_at(&self, turn: Turn) -> Vec<usize> {
+        let amount = |held: &HeldPiece| i32::from(if held.is_below { turn.bottom() } else { turn.top() });
+        let place = |held: &HeldPiece| (held.is_below, (held.slot as i32 + amount(held)).rem_euclid(12));
+        let before = |held: &HeldPiece| self.pieces.iter().filter(|other| place(other) < place(held)).count();
+        // A dash is between the layers.
+        self.pieces.iter().map(|held| before(held) + usize::from(held.is_below)).collect()
+    }
+
     /// The solids of pieces that are meant.
     fn solids(&self, is_meant: impl Fn(&HeldPiece) -> bool) -> Vec<usize> {
         (0..self.pieces.len()).filter(|&solid| is_meant(&self.pieces[solid])).collect()
     }
 
     fn step(&mut self, step: &Step) -> SceneStep {
-        let text = super::square1_text(step);
+        let sequence = TwistSequence::new(vec![*step]);
+        let [text, undo] = [&sequence, &sequence.inverse()].map(wca::print);
         let turns = match step {
             Step::Turn(turn) => [(false, turn.top()), (true, turn.bottom())]
                 .into_iter()
@@ -147,7 +186,7 @@ impl Held {
             Step::Twist => vec![self.twist()],
             Step::TurnOver => vec![self.turn_over()],
         };
-        SceneStep { text, turns }
+        SceneStep { text, undo, turns }
     }
 
     /// Turns a layer by so many slots upwards, anticlockwise as seen from above.
@@ -188,8 +227,8 @@ fn toward(degrees: f64) -> Vector {
     Vector::new(cosine, 0.0, -sine)
 }
 
-/// The solid of a piece where it is.
-fn solid(held: &HeldPiece, colouring: Colouring, scheme: ColourScheme) -> Solid {
+/// The solid of a piece where it is, which a character of the written position stands for.
+fn solid(held: &HeldPiece, at: usize, colouring: Colouring, scheme: ColourScheme) -> Solid {
     let corners = rim(held.piece, held.begin());
     let outline: Vec<Vector> = std::iter::once(Vector::ORIGIN)
         .chain(corners.iter().map(|&(degrees, radius)| toward(degrees).times(radius)))
@@ -200,7 +239,9 @@ fn solid(held: &HeldPiece, colouring: Colouring, scheme: ColourScheme) -> Solid 
     let faces = if held.is_below { [Some(face), None] } else { [None, Some(face)] };
     let walls = std::iter::once(None).chain(sides.into_iter().map(Some)).chain([None]);
     let name = colouring.kind(held.piece).hex_digit().to_string();
-    Solid { name, facets: prism(&outline, heights, faces, walls) }
+    let mut facets = prism(&outline, heights, faces, walls);
+    facets.iter_mut().filter(|facet| facet.colour.is_some()).for_each(|facet| facet.at = Some(at));
+    Solid { name, facets }
 }
 
 /// A prism over an outline that goes anticlockwise as seen from above: its lower and its upper face, then its walls, each from a
@@ -213,13 +254,13 @@ fn prism(
 ) -> Vec<Facet> {
     let at = |height: f64| move |corner: &Vector| corner.plus(UP.times(height));
     let mut facets = vec![
-        Facet { corners: outline.iter().rev().map(at(low)).collect(), colour: lower },
-        Facet { corners: outline.iter().map(at(high)).collect(), colour: upper },
+        Facet { corners: outline.iter().rev().map(at(low)).collect(), colour: lower, at: None },
+        Facet { corners: outline.iter().map(at(high)).collect(), colour: upper, at: None },
     ];
     let next = outline.iter().cycle().skip(1);
     facets.extend(outline.iter().zip(next).zip(walls).map(|((from, to), colour)| {
         let corners = vec![at(low)(from), at(low)(to), at(high)(to), at(high)(from)];
-        Facet { corners, colour }
+        Facet { corners, colour, at: None }
     }));
     facets
 }
@@ -251,10 +292,11 @@ mod tests {
 
     use super::*;
     use crate::picture::tests::stickers;
-    use crate::puzzle::square1::{Turn, random_position, random_walk};
+    use crate::puzzle::square1::notation::parse_sequence;
+    use crate::puzzle::square1::{random_position, random_walk};
 
     fn shown(position: &Position, sequence: &TwistSequence) -> Scene {
-        scene(position, sequence, Colouring::Square1, ColourScheme::Wca)
+        scene(position, Some(position.middle()), sequence, Colouring::Square1, ColourScheme::Wca)
     }
 
     /// Turning solids in space is another model of the puzzle.
@@ -265,6 +307,40 @@ mod tests {
             let (sequence, end) = random_walk(&mut rng, twists);
             let played = shown(&Position::SOLVED, &sequence).end();
             assert_eq!(stickers(&played), stickers(&shown(&end, &TwistSequence::default()).solids), "{sequence}");
+        }
+    }
+
+    /// Every move that can be made turns the solids as the position that it is said to lead to.
+    #[test]
+    fn choices_lead_where_they_say() {
+        let mut rng = ChaCha8Rng::seed_from_u64(22);
+        for twists in 0..10 {
+            let (sequence, end) = random_walk(&mut rng, twists);
+            let played = shown(&Position::SOLVED, &sequence);
+            assert!(played.choices.len() >= 23);
+            for choice in &played.choices {
+                let there = parse_sequence(&choice.moves).unwrap().apply(&Position::SOLVED).unwrap();
+                let mut solids = played.end();
+                choice.step.make(&mut solids);
+                assert_eq!(stickers(&solids), stickers(&shown(&there, &TwistSequence::default()).solids));
+                assert_eq!(choice.position, hex::print_with_middle(&there), "{}", choice.moves);
+                let back = parse_sequence(&choice.step.undo).unwrap();
+                assert_eq!(back.apply(&there).unwrap(), end);
+            }
+        }
+    }
+
+    /// The character of a piece is the digit that is its name, whatever lies across the ends of the layers.
+    #[test]
+    fn characters_stand_for_pieces() {
+        let mut rng = ChaCha8Rng::seed_from_u64(23);
+        for amount in 0..24 {
+            let position = random_position(&mut rng).turn(Turn::new(amount, amount / 2));
+            let scene = shown(&position, &TwistSequence::default());
+            for solid in scene.solids.iter().take(16) {
+                let at = solid.facets.iter().find_map(|facet| facet.at).unwrap();
+                assert_eq!(scene.written[at..=at], solid.name, "{}", scene.written);
+            }
         }
     }
 

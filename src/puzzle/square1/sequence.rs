@@ -81,6 +81,20 @@ impl TwistSequence {
         Self::new(self.steps.iter().rev().map(undo).collect())
     }
 
+    /// The sequence with a step more; turns of the layers in a row are one.
+    #[must_use]
+    pub fn followed_by(&self, step: Step) -> Self {
+        let mut steps = self.steps.clone();
+        match (steps.last().copied(), step) {
+            (Some(Step::Turn(last)), Step::Turn(next)) => {
+                steps.pop();
+                steps.extend(Some(last.then(next)).filter(|turn| !turn.is_none()).map(Step::Turn));
+            }
+            _ => steps.push(step),
+        }
+        Self { steps }
+    }
+
     /// The same without turning over, made with the puzzle held as it is at the start, and whether
     /// the puzzle is to be turned over at the end to get the same position.
     pub fn without_turn_overs(&self) -> (Self, bool) {

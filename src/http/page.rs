@@ -1,0 +1,73 @@
+//! The page: files that are part of the program. They ask nothing of any other server.
+
+use axum::extract::Path;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::caching::{knows, tagged};
+use super::problem::HttpProblem;
+
+/// A file of the page: its name, its type, and what it holds.
+struct PageFile(&'static str, &'static str, &'static str);
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const INDEX: PageFile = PageFile("index.html", "text/html; charset=utf-8", include_str!("page/index.html"));
+/// What the page loads.
+const FILES: [PageFile; 9] = [
+    PageFile("style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
+    PageFile("icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
+    PageFile("main.js", SCRIPT, include_str!("page/main.js")),
+    PageFile("api.js", SCRIPT, include_str!("page/api.js")),
+    PageFile("space.js", SCRIPT, include_str!("page/space.js")),
+    PageFile("player.js", SCRIPT, include_str!("page/player.js")),
+    PageFile("answer.js", SCRIPT, include_str!("page/answer.js")),
+    PageFile("search.js", SCRIPT, include_str!("page/search.js")),
+    PageFile("tables.js", SCRIPT, include_str!("page/tables.js")),
+];
+
+/// `GET /`.
+pub(super) async fn index(headers: HeaderMap) -> Response {
+    INDEX.response(&headers)
+}
+
+/// `GET /page/{name}`.
+pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, HttpProblem> {
+    let file = FILES.iter().find(|PageFile(own, ..)| *own == name);
+    Ok(file.ok_or_else(|| HttpProblem::not_found("the page has no such file".to_owned()))?.response(&headers))
+}
+
+impl PageFile {
+    /// The file, or 304 to a client that has it.
+    fn response(&self, headers: &HeaderMap) -> Response {
+        let Self(_, kind, text) = *self;
+        let tag = format!("W/\"{:016x}\"", xxh3_64(text.as_bytes()));
+        let response = match knows(headers, &tag) {
+            true => StatusCode::NOT_MODIFIED.into_response(),
+            false => ([(header::CONTENT_TYPE, kind)], text).into_response(),
+        };
+        tagged(response, &tag)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Who opens the page on a telephone waits for it.
+    #[test]
+    fn the_page_is_small() {
+        let bytes: usize = [&INDEX].into_iter().chain(&FILES).map(|PageFile(.., text)| text.len()).sum();
+        assert!(bytes < 150_000, "{bytes} bytes");
+    }
+
+    /// The content security policy would stop the browser from asking elsewhere; the page does not even try.
+    #[test]
+    fn the_page_loads_nothing_from_elsewhere() {
+        for PageFile(name, _, text) in [&INDEX].into_iter().chain(&FILES) {
+            let elsewhere = text.match_indices("//").filter(|(at, _)| text[..*at].ends_with(':'));
+            let addresses: Vec<_> = elsewhere.map(|(at, _)| text[at..].lines().next().unwrap_or_default()).collect();
+            assert!(addresses.iter().all(|address| address.starts_with("//www.w3.org/")), "{name}: {addresses:?}");
+        }
+    }
+}

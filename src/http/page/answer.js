@@ -1,0 +1,151 @@
+// What is known about a position: its distance, what every next move does, its shortest solutions.
+
+import { address, ask, lines, Refusal } from './api.js';
+
+const $ = (id) => document.getElementById(id);
+/** Solutions that are listed unasked, and when more are wanted. */
+const FEW = 50;
+const MANY = 10000;
+/** What distances count, by the name of the metric. */
+const UNITS = { twists: ['twist', 'twists'], htm: ['move', 'moves'], qtm: ['quarter turn', 'quarter turns'] };
+
+/** A number of moves in words. */
+export function moves(count, metric) {
+  const [one, many] = UNITS[metric] ?? ['move', 'moves'];
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** A list item with a button. */
+export function listed(text, action) {
+  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: text });
+  button.addEventListener('click', () => {
+    for (const other of button.closest('ol').querySelectorAll('[aria-current]')) other.removeAttribute('aria-current');
+    button.setAttribute('aria-current', 'true');
+    action();
+  });
+  const item = document.createElement('li');
+  item.append(button);
+  return item;
+}
+
+/** A remark with why there is no answer. */
+export function refused(element, error) {
+  if (!(error instanceof Refusal)) throw error;
+  const { detail, remedy } = error.problem;
+  element.textContent = remedy ? `${detail} (${remedy})` : detail;
+}
+
+export class Answer {
+  /** `on.play(moves)`, `on.goTo(moves)` and `on.preview(moves)` are what people do with moves. */
+  constructor(on) {
+    this.on = on;
+    $('all-solutions').addEventListener('click', () => this.#solutions(MANY));
+    // Whoever leaves the list sees the position again.
+    for (const event of ['mouseleave', 'focusout']) $('moves').addEventListener(event, () => on.preview(null));
+  }
+
+  /** Asks about a position, and shows the answer. */
+  async show(info, position, metric, signal) {
+    Object.assign(this, { info, position, metric, signal });
+    for (const id of ['facts', 'moves', 'solutions']) $(id).replaceChildren();
+    $('solutions-part').hidden = true;
+    $('moves-part').hidden = true;
+    $('distance').textContent = '…';
+    let answer;
+    try {
+      answer = await ask(`${info.puzzle}/query`, { position, metric }, signal);
+    } catch (error) {
+      if (error instanceof Refusal) $('distance').textContent = '';
+      refused($('distance'), error);
+      return;
+    }
+    $('distance').textContent = this.#headline(answer);
+    this.#facts(answer);
+    this.#moves(answer);
+    if (answer.distance !== null) await this.#solutions(FEW);
+  }
+
+  /** The distance, and how many solutions there are. */
+  #headline({ distance, metric, solutions }) {
+    if (distance === null) return 'No table knows the distance: see what is known below, or search.';
+    const far = distance === 0 ? 'Solved' : `${moves(distance, metric)} from solved`;
+    const count = typeof solutions === 'object' && solutions ? solutions.paths : solutions;
+    if (distance === 0 || !count) return `${far}.`;
+    return `${far}, ${count === 1 ? 'one shortest solution' : `${count.toLocaleString('en')} shortest solutions`}.`;
+  }
+
+  /** All else that the answer tells, by its names in the API. */
+  #facts(answer) {
+    const shown = (value) => ['string', 'number', 'boolean'].includes(typeof value);
+    const facts = Object.entries(answer).filter(([name, value]) => shown(value) && !['input', 'puzzle', 'distance'].includes(name));
+    if (answer.tables?.length > 0) facts.push(['tables', answer.tables.join(', ')]);
+    const parts = facts.flatMap(([name, value]) => [
+      Object.assign(document.createElement('dt'), { textContent: name.replaceAll('_', ' ') }),
+      Object.assign(document.createElement('dd'), { textContent: String(value) }),
+    ]);
+    $('facts').replaceChildren(...parts);
+  }
+
+  /** Every next move, those that lead nearer first. */
+  #moves({ distance, moves: next = [] }) {
+    $('moves-part').hidden = next.length === 0;
+    const measure = (move) => move.distance ?? move.to_h ?? null;
+    const groups = [
+      ['nearer', 'Nearer', (to) => distance !== null && to !== null && to < distance],
+      ['as-far', 'As far', (to) => distance !== null && to === distance],
+      ['farther', 'Farther', (to) => distance !== null && to !== null && to > distance],
+      ['unknown', 'Distance not known', (to) => distance === null || to === null],
+    ];
+    for (const [kind, title, isMember] of groups) {
+      const members = next.filter((move) => isMember(move.distance)).sort((a, b) => (measure(a) ?? 99) - (measure(b) ?? 99));
+      if (members.length === 0) continue;
+      const name = Object.assign(document.createElement('h3'), { className: `group-name ${kind}`, textContent: `${title}: ${members.length}` });
+      const list = Object.assign(document.createElement('ul'), { className: 'group' });
+      list.append(...members.map((move) => this.#move(move)));
+      $('moves').append(name, list);
+    }
+  }
+
+  #move({ move, distance, to_h: toH }) {
+    const button = Object.assign(document.createElement('button'), { type: 'button', className: 'move', textContent: move });
+    const known = distance ?? (toH === null || toH === undefined ? null : `H ${toH}`);
+    if (known !== null) button.append(Object.assign(document.createElement('b'), { textContent: known }));
+    for (const event of ['mouseenter', 'focus']) button.addEventListener(event, () => this.on.preview(move));
+    button.addEventListener('click', () => this.on.goTo(move));
+    const item = document.createElement('li');
+    item.append(button);
+    return item;
+  }
+
+  /** Lists solutions as they come. */
+  async #solutions(limit) {
+    const { info, position, metric, signal } = this;
+    const query = { position, metric, limit };
+    $('solutions').replaceChildren();
+    $('solutions-part').hidden = false;
+    $('all-solutions').hidden = true;
+    $('export').href = address(`${info.puzzle}/solutions`, { position, metric });
+    $('export').download = `${info.puzzle}-solutions.jsonl`;
+    const list = (this.listing = {});
+    let count = 0;
+    try {
+      for await (const line of lines(`${info.puzzle}/solutions`, query, signal)) {
+        if (this.listing !== list) return;
+        if (line.solution !== undefined) {
+          count += 1;
+          const { solution } = line;
+          $('solutions').append(listed(solution || '(nothing to do)', () => this.on.play(solution)));
+          $('solutions-state').textContent = `${count.toLocaleString('en')} so far`;
+        } else if (line.error) {
+          $('solutions-state').textContent = line.error.message;
+        } else {
+          const more = line.truncated ? ' listed; there are more' : '';
+          $('solutions-state').textContent = `${line.solutions.toLocaleString('en')}${more}`;
+          $('all-solutions').hidden = !line.truncated || limit === MANY;
+        }
+      }
+    } catch (error) {
+      refused($('solutions-state'), error);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// The API of this server. Addresses are relative, so that the page works behind a proxy at any path.
+
+/** Why the server does not answer a question: its problem+json. */
+export class Refusal extends Error {
+  constructor(problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+/** The server cannot be reached. */
+export class Gone extends Error {}
+
+/** The address of a question; what is undefined, null or empty is not asked. */
+export function address(path, query = {}) {
+  const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const text = new URLSearchParams(asked).toString();
+  return `api/v1/${path}${text && '?'}${text}`;
+}
+
+async function respond(path, query, signal) {
+  let response;
+  try {
+    response = await fetch(address(path, query), { signal });
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new Gone();
+  }
+  if (response.ok) return response;
+  const kind = response.headers.get('content-type') ?? '';
+  throw kind.includes('problem+json') ? new Refusal(await response.json()) : new Gone();
+}
+
+/** The answer to a question, as JSON. */
+export async function ask(path, query, signal) {
+  const response = await respond(path, query, signal);
+  try {
+    return await response.json();
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new Gone();
+  }
+}
+
+/** What comes between separators, as it comes. */
+async function* pieces(path, query, signal, separator) {
+  const response = await respond(path, query, signal);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      text += value;
+      const parts = text.split(separator);
+      text = parts.pop();
+      yield* parts.filter((part) => part.trim());
+    }
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new Gone();
+  } finally {
+    // Whoever reads no further lets the server stop.
+    reader.cancel().catch(() => {});
+  }
+  if (text.trim()) yield text;
+}
+
+/** JSON objects, one a line. */
+export async function* lines(path, query, signal) {
+  for await (const line of pieces(path, query, signal, '\n')) yield JSON.parse(line);
+}
+
+/** Server-sent events: names and data. */
+export async function* events(path, query, signal) {
+  for await (const piece of pieces(path, query, signal, '\n\n')) {
+    const field = (name) => piece.split('\n').find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1).trim();
+    if (field('data')) yield { name: field('event'), data: JSON.parse(field('data')) };
+  }
+}
+
+/** Waits until the server answers again. */
+export async function isBack() {
+  for (;;) {
+    await new Promise((done) => setTimeout(done, 1000));
+    try {
+      if ((await fetch('healthz', { cache: 'no-store' })).ok) return;
+    } catch {
+      // Not yet.
+    }
+  }
+}

@@ -1,0 +1,427 @@
+// The page: what is looked at, how it gets there, and its parts. The address of the page is the position.
+
+import { Answer } from './answer.js';
+import { Gone, Refusal, address, ask, isBack } from './api.js';
+import { Player } from './player.js';
+import { Search } from './search.js';
+import { Tables } from './tables.js';
+
+const $ = (id) => document.getElementById(id);
+/** Moves of a scramble. */
+const SCRAMBLE = 20;
+
+/** All puzzles by name. */
+const puzzles = new Map();
+/** What is looked at: a position, and moves after it where what they lead to cannot be written. */
+let state = { puzzle: '', position: '', moves: '' };
+/** The scene of the state, without anything that is played. */
+let scene = null;
+/** What is asked for the state; stopped when another is looked at. */
+let asking = new AbortController();
+/** The last move by hand: the next one begins when it has ended. */
+let turning = Promise.resolve();
+/** The position while it is edited. */
+let draft = null;
+let letter = null;
+
+const info = () => puzzles.get(state.puzzle);
+const colours = () => $('colours').value;
+const metric = () => (info().metrics.length > 1 ? $('metric').value : undefined);
+const sceneOf = (position, moves, signal) => ask(`${state.puzzle}/scene`, { position, moves, colours: colours() }, signal);
+
+const player = new Player($('stage'), $('view'), {
+  choice: (choice, degrees) => choose(choice.text, degrees),
+  press: pressed,
+  swap: swapped,
+  moved: showPlace,
+});
+const answer = new Answer({ play, goTo: goAfter, preview });
+const search = new Search({ play });
+const tables = new Tables();
+
+/** The address of the page for a state. */
+function href({ puzzle, position, moves }) {
+  const query = new URLSearchParams({ puzzle, position });
+  if (moves) query.set('moves', moves);
+  return `?${query}`;
+}
+
+/** The state that the address of the page is for. */
+function stateOfAddress() {
+  const query = new URLSearchParams(location.search);
+  const puzzle = puzzles.has(query.get('puzzle')) ? query.get('puzzle') : [...puzzles.keys()][0];
+  return { puzzle, position: query.get('position') ?? puzzles.get(puzzle).solved, moves: query.get('moves') ?? '' };
+}
+
+/** Does something that asks the server, and tells people when it is gone; does it again when it is back. */
+async function asked(action) {
+  try {
+    $('reasons').replaceChildren();
+    return await action();
+  } catch (error) {
+    if (error.name === 'AbortError') return undefined;
+    if (error instanceof Refusal) showReasons(error.problem);
+    else if (error instanceof Gone) await waitForServer();
+    else throw error;
+    return undefined;
+  }
+}
+
+async function waitForServer() {
+  if (!$('gone').hidden) return;
+  $('gone').textContent = 'The server does not answer. The page goes on as soon as it does.';
+  $('gone').hidden = false;
+  await isBack();
+  $('gone').hidden = true;
+  if (puzzles.size === 0) await start();
+  else await look(stateOfAddress(), 'none');
+}
+
+/** Looks at a state; `history` is what becomes of the address: `push`, `replace` or `none`. */
+async function look(next, history = 'push') {
+  asking.abort();
+  asking = new AbortController();
+  const { signal } = asking;
+  await asked(async () => {
+    const isOther = next.puzzle !== state.puzzle;
+    const before = state;
+    state = { ...state, puzzle: next.puzzle };
+    $('puzzle').value = next.puzzle;
+    $('position').value = next.position;
+    let found;
+    try {
+      found = await sceneOf(next.position, next.moves, signal);
+    } catch (error) {
+      if (scene) state = before;
+      else if (error instanceof Refusal) player.show({ ...(await sceneOf(info().solved, '', signal)), choices: [] });
+      $('puzzle').value = state.puzzle;
+      throw error;
+    }
+    [state, scene] = [next, found];
+    if (history === 'push') window.history.pushState(null, '', href(state));
+    if (history === 'replace') window.history.replaceState(null, '', href(state));
+    showState(isOther);
+    await Promise.all([answer.show(info(), state.position, metric(), signal), tables.show(info(), state.position, metric(), signal)]);
+  });
+}
+
+/** Shows the scene of the state, and what depends on the puzzle alone where that is another. */
+function showState(isOther) {
+  closePlayer();
+  stopEditing();
+  player.show(scene, scene.steps.length);
+  document.title = `${info().title} – twistbase`;
+  if (isOther) {
+    $('metric-choice').hidden = info().metrics.length < 2;
+    $('metric').replaceChildren(...info().metrics.map((name) => new Option(name)));
+  }
+  search.show(info(), state.position, metric());
+  showChoices();
+  showLinks();
+}
+
+function showChoices() {
+  const keys = scene.choices.filter((choice) => choice.key).map((choice) => choice.key);
+  $('keys').textContent = `Drag to turn. With the keyboard here: arrows turn the view, ${keys.join(' ')} make moves.`;
+  const button = (choice) => {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = choice.text;
+    if (choice.key) button.title = `Key ${choice.key}`;
+    button.addEventListener('click', () => choose(choice.text));
+    return button;
+  };
+  // Whoever turns with the keyboard stays on the button.
+  const held = document.activeElement?.parentElement === $('choices') ? document.activeElement.textContent : null;
+  $('choices').replaceChildren(...scene.choices.map(button));
+  [...$('choices').children].find((button) => button.textContent === held)?.focus();
+}
+
+function showLinks() {
+  const { puzzle, position } = state;
+  const links = [
+    ['query', { position, metric: metric() }],
+    ['solutions', { position, metric: metric() }],
+    ['scene', { position, moves: state.moves }],
+    ['picture.svg', { position, view: 'perspective' }],
+  ].map(([name, query]) => {
+    const link = document.createElement('a');
+    link.href = address(`${puzzle}/${name}`, query);
+    link.textContent = decodeURIComponent(link.getAttribute('href').replaceAll('+', ' '));
+    const item = document.createElement('li');
+    item.append(link);
+    return item;
+  });
+  $('links').replaceChildren(...links);
+}
+
+/** Every reason why a question has no answer, each at its place in the text. */
+function showReasons({ detail, problems = [], remedy }) {
+  const parts = [];
+  const text = $('position').value;
+  const places = problems.map((problem) => problem.at).filter((at) => at && at.end <= text.length + 1);
+  if (places.length > 0) {
+    // Places are counted in bytes.
+    const bytes = new TextEncoder().encode(text);
+    const piece = (from, to) => new TextDecoder().decode(bytes.slice(from, to));
+    const shown = document.createElement('pre');
+    let end = 0;
+    for (const at of places.toSorted((a, b) => a.start - b.start)) {
+      if (at.start < end) continue;
+      const mark = document.createElement('mark');
+      mark.textContent = piece(at.start, Math.max(at.end, at.start + 1)) || '␣';
+      shown.append(piece(end, at.start), mark);
+      end = Math.max(at.end, at.start + 1);
+    }
+    shown.append(piece(end));
+    parts.push(shown);
+  }
+  const list = document.createElement('ul');
+  const reasons = problems.length > 0 ? problems.map((problem) => problem.message) : [detail];
+  for (const reason of remedy ? [...reasons, `Whoever runs the server can do this: ${remedy}`] : reasons) {
+    list.append(Object.assign(document.createElement('li'), { textContent: reason }));
+  }
+  $('reasons').replaceChildren(...parts, list);
+}
+
+/** Makes a move by its name, from where its solids are held; one after the other. */
+function choose(text, degrees = 0) {
+  turning = turning.then(async () => {
+    if (!$('bar').hidden) await look(state, 'none');
+    const choice = scene?.choices.find((choice) => choice.text === text);
+    if (!choice) return;
+    await player.make(choice, degrees);
+    const next = choice.position === null ? { ...state, moves: choice.moves } : { ...state, position: choice.position, moves: '' };
+    await look(next);
+  });
+  return turning;
+}
+
+/** Goes where moves from the position lead. */
+async function goAfter(moves) {
+  await asked(async () => {
+    const path = await sceneOf(state.position, moves);
+    player.show(path, 0);
+    await player.play(path.steps.length);
+    await look(path.leads_to === null ? { ...state, moves } : { ...state, position: path.leads_to, moves: '' });
+  });
+}
+
+/** Shows what moves from the position lead to, as long as somebody points at them; none ends that. */
+async function preview(moves) {
+  if (!$('bar').hidden || player.isPlaying) return;
+  preview.moves = moves;
+  const shown = moves === null ? scene : await sceneOf(state.position, moves).catch(() => scene);
+  if (preview.moves === moves && $('bar').hidden && !player.isPlaying) player.show(shown, shown.steps.length);
+}
+
+/** Opens the player for moves from the position, and plays them. */
+async function play(moves) {
+  await asked(async () => {
+    const path = await sceneOf(state.position, moves);
+    openPlayer(path, 0);
+    await player.play(path.steps.length);
+    showPlace(player.at);
+  });
+}
+
+function openPlayer(path, at, names = path.steps.map((step) => step.text)) {
+  stopEditing();
+  preview.moves = undefined;
+  $('bar').hidden = false;
+  $('along').max = path.steps.length;
+  const step = (name, number) => {
+    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: name });
+    button.addEventListener('click', () => player.play(number + 1).then(() => showPlace(player.at)));
+    const item = document.createElement('li');
+    item.append(button);
+    return item;
+  };
+  $('steps').replaceChildren(...names.map(step));
+  player.show(path, at);
+}
+
+function closePlayer() {
+  $('bar').hidden = true;
+  $('steps').replaceChildren();
+}
+
+/** Shows where along the moves the puzzle is. */
+function showPlace(at) {
+  if ($('bar').hidden) return;
+  $('along').value = at;
+  const last = player.scene.steps.length;
+  $('along').setAttribute('aria-valuetext', `${Math.floor(at)} of ${last} moves`);
+  [...$('steps').children].forEach((item, number) => {
+    const isHere = number === Math.ceil(at) - 1;
+    item.firstChild.toggleAttribute('aria-current', isHere);
+    if (isHere) item.firstChild.setAttribute('aria-current', 'step');
+  });
+  const name = player.isPlaying && at < last ? ['⏸', 'Pause'] : ['▶', 'Play'];
+  [$('play').textContent] = name;
+  $('play').setAttribute('aria-label', name[1]);
+}
+
+/** Edits the position itself: stickers are painted, pieces exchanged. */
+async function edit() {
+  if (draft !== null) {
+    await look(state, 'none');
+    return;
+  }
+  if (state.moves) await look({ ...state, position: scene.written, moves: '' });
+  closePlayer();
+  // The scene is the page's own from now on.
+  player.show(structuredClone({ ...scene, steps: [] }), 0);
+  [draft, player.isEditing] = [scene.written, true];
+  $('edit').setAttribute('aria-pressed', 'true');
+  $('editor').hidden = false;
+  const isPainted = scene.letters.length > 0;
+  $('letters').hidden = !isPainted;
+  $('edit-hint').textContent = isPainted
+    ? 'Choose a colour and press stickers. The facelets are in the field above, too.'
+    : 'Drag a piece to another, or press both: they change places. The pieces are in the field above, too.';
+  const button = ({ letter: name, colour }) => {
+    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: name });
+    button.setAttribute('role', 'radio');
+    button.style.borderBottom = `.4rem solid ${colour}`;
+    button.addEventListener('click', () => chooseLetter(name));
+    return button;
+  };
+  $('letters').replaceChildren(...scene.letters.map(button));
+  if (isPainted) chooseLetter(letter ?? scene.letters[0].letter);
+  $('position').value = draft;
+}
+
+function chooseLetter(name) {
+  letter = name;
+  for (const button of $('letters').children) button.setAttribute('aria-checked', button.textContent === name);
+}
+
+function stopEditing() {
+  [draft, player.isEditing] = [null, false];
+  player.choose(null);
+  $('edit').setAttribute('aria-pressed', 'false');
+  $('editor').hidden = true;
+}
+
+/** A sticker or a piece was pressed while the position is edited. */
+function pressed(at) {
+  if (scene.letters.length > 0) {
+    changeDraft(draft.slice(0, at) + letter + draft.slice(at + 1));
+    player.paint(at, scene.letters.find((known) => known.letter === letter).colour);
+  } else if (player.chosen === null) {
+    player.choose(at);
+  } else {
+    swapped(player.chosen, at);
+  }
+}
+
+function swapped(from, to) {
+  player.choose(null);
+  if (scene.letters.length > 0 || from === to) return;
+  const pieces = [...draft];
+  [pieces[from], pieces[to]] = [pieces[to], pieces[from]];
+  // The picture shows positions alone: what is none is told, and not gone on with.
+  changeDraft(pieces.join('')).then(() => {
+    draft &&= scene.written;
+  });
+}
+
+/** Takes an edited position: looks at it if it is one, else tells why it is none. */
+async function changeDraft(text) {
+  draft = text;
+  $('position').value = text;
+  await asked(async () => {
+    await sceneOf(text, '');
+    if (draft !== text) return;
+    await look({ ...state, position: text, moves: '' });
+    await edit();
+  });
+}
+
+/** Goes to a random position. */
+async function random() {
+  await asked(async () => {
+    const [drawn] = await ask(`${state.puzzle}/random`);
+    await look({ ...state, position: drawn.facelets ?? drawn.hex, moves: '' });
+  });
+}
+
+/** Scrambles the solved puzzle, move by move. */
+async function scramble() {
+  await asked(async () => {
+    const [drawn] = await ask(`${state.puzzle}/random`, { walk: SCRAMBLE });
+    const path = await sceneOf(info().solved, drawn.moves);
+    openPlayer(path, 0);
+    const { speed } = player;
+    player.speed = 4;
+    const isThere = await player.play(path.steps.length);
+    player.speed = speed;
+    if (isThere) await look({ ...state, position: drawn.facelets ?? drawn.hex, moves: '' });
+  });
+}
+
+/** Keys on the puzzle: arrows turn the view, others make the moves that have them. */
+function key(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const looks = { ArrowLeft: [-15, 0], ArrowRight: [15, 0], ArrowUp: [0, 15], ArrowDown: [0, -15] };
+  const choice = scene?.choices.find((choice) => choice.key === event.key);
+  if (looks[event.key]) player.look(...looks[event.key]);
+  else if (choice && draft === null) choose(choice.text);
+  else return;
+  event.preventDefault();
+}
+
+function listen() {
+  const on = (id, event, action) => $(id).addEventListener(event, action);
+  on('puzzle', 'change', () => look({ puzzle: $('puzzle').value, position: puzzles.get($('puzzle').value).solved, moves: '' }));
+  on('metric', 'change', () => look(state, 'none'));
+  on('colours', 'change', () => {
+    localStorage.setItem('colours', colours());
+    look(state, 'none');
+  });
+  on('form', 'submit', (event) => {
+    event.preventDefault();
+    look({ ...state, position: $('position').value.trim(), moves: '' });
+  });
+  on('random', 'click', random);
+  on('scramble', 'click', scramble);
+  on('solved', 'click', () => look({ ...state, position: info().solved, moves: '' }));
+  on('edit', 'click', edit);
+  on('stage', 'keydown', key);
+  on('along', 'input', () => player.seek(Number($('along').value)));
+  const playTo = (at) => player.play(at).then(() => showPlace(player.at));
+  on('first', 'click', () => player.seek(0));
+  on('back', 'click', () => playTo(Math.ceil(player.at) - 1));
+  on('next', 'click', () => playTo(Math.floor(player.at) + 1));
+  on('play', 'click', () => {
+    if (player.isPlaying) {
+      player.seek(player.at);
+      return;
+    }
+    if (player.at === player.scene.steps.length) player.seek(0);
+    playTo(player.scene.steps.length);
+  });
+  on('speed', 'change', () => {
+    player.speed = Number($('speed').value);
+  });
+  on('here', 'click', () => asked(async () => {
+    const moves = player.scene.steps.slice(0, Math.round(player.at)).map((step) => step.text).join(' ');
+    const path = await sceneOf(player.scene.input, moves);
+    await look(path.leads_to === null ? { ...state, position: path.input, moves } : { ...state, position: path.leads_to, moves: '' });
+  }));
+  on('close', 'click', () => look(state, 'none'));
+  window.addEventListener('popstate', () => look(stateOfAddress(), 'none'));
+}
+
+async function start() {
+  await asked(async () => {
+    for (const puzzle of await ask('puzzles')) puzzles.set(puzzle.puzzle, puzzle);
+    $('puzzle').replaceChildren(...[...puzzles.values()].map(({ puzzle, title }) => new Option(title, puzzle)));
+    $('colours').value = localStorage.getItem('colours') ?? 'wca';
+    await look(stateOfAddress(), 'replace');
+  });
+}
+
+listen();
+start();

@@ -1,0 +1,283 @@
+// Shows scenes, plays their steps, and lets people turn what can be turned. It knows no puzzle.
+
+import { Camera, cross, dot, seenFacets, shrunk, turnedSolid, turnedSolids } from './space.js';
+
+const SVG = 'http://www.w3.org/2000/svg';
+const BODY = '#1a1a1a';
+/** How large a sticker is beside its facet. */
+const STICKER = 0.9;
+/** Milliseconds of a quarter turn. */
+const QUARTER = 280;
+/** From so many pixels on, a press is a drag. */
+const DRAG = 6;
+
+const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/** Waits for the next picture of the screen; when that is. */
+const nextFrame = () => new Promise((done) => requestAnimationFrame(() => done(performance.now())));
+
+/** The amount that equals `degrees` up to whole turns and is nearest to another. */
+const nearestTo = (other, degrees) => degrees + 360 * Math.round((other - degrees) / 360);
+
+export class Player {
+  /**
+   * @param {HTMLElement} stage what is pressed and dragged
+   * @param {SVGElement} view where it is drawn
+   * @param {object} on `choice(choice, degrees)`: a move was made by hand as far as so many degrees; `press(at)`: a character
+   *   of the position was pressed while editing; `swap(from, to)`: a piece was dragged to another; `moved(at)`: the place along
+   *   the steps has changed
+   */
+  constructor(stage, view, on) {
+    Object.assign(this, { stage, view, on, camera: new Camera(), at: 0, speed: 1, isEditing: false, chosen: null });
+    this.scene = { solids: [], steps: [], choices: [] };
+    this.snapshots = [[]];
+    stage.addEventListener('pointerdown', (event) => this.#press(event));
+    stage.addEventListener('pointermove', (event) => this.#drag(event));
+    for (const end of ['pointerup', 'pointercancel']) stage.addEventListener(end, (event) => this.#release(event));
+  }
+
+  /** Shows a scene after so many of its steps. */
+  show(scene, at = 0) {
+    this.#stop();
+    this.scene = scene;
+    this.snapshots = [scene.solids];
+    for (const step of scene.steps) this.snapshots.push(turnedSolids(this.snapshots.at(-1), step, 1));
+    this.at = at;
+    this.held = null;
+    this.draw();
+    this.on.moved(this.at);
+  }
+
+  /** Shows the scene after so many of its steps, which may be a part of one. */
+  seek(at) {
+    this.#stop();
+    this.#set(at);
+  }
+
+  /** Plays to a number of steps; resolves with whether it got there. */
+  async play(to) {
+    this.#stop();
+    if (isStill()) {
+      this.#set(to);
+      return true;
+    }
+    const run = (this.run = {});
+    let before = performance.now();
+    while (this.at !== to) {
+      const now = await nextFrame();
+      if (this.run !== run) return false;
+      const elapsed = Math.max(0, now - before);
+      before = now;
+      const step = this.scene.steps[Math.min(Math.floor(to > this.at ? this.at : this.at - 1e-9), this.scene.steps.length - 1)];
+      const part = elapsed / this.#time(Math.max(...step.turns.map((turn) => Math.abs(turn.degrees))));
+      this.#set(to > this.at ? Math.min(to, this.at + part) : Math.max(to, this.at - part));
+    }
+    this.run = null;
+    return true;
+  }
+
+  /** Whether something moves by itself. */
+  get isPlaying() {
+    return Boolean(this.run);
+  }
+
+  /** Makes a move that can follow, from an angle at which its solids are held already. */
+  async make(choice, from = 0) {
+    this.#stop();
+    const [{ axis, degrees, solids }] = choice.turns;
+    const end = nearestTo(from, degrees);
+    const run = (this.run = {});
+    if (!isStill()) {
+      const start = performance.now();
+      const time = this.#time(Math.abs(end - from));
+      for (let part = 0; part < 1; ) {
+        await nextFrame();
+        if (this.run !== run) return;
+        part = Math.min(1, (performance.now() - start) / time);
+        this.held = { axis, degrees: from + (end - from) * part, solids };
+        this.draw();
+      }
+    }
+    this.held = { axis, degrees: end, solids };
+    this.run = null;
+    this.draw();
+  }
+
+  /** Gives the sticker that a character stands for another colour. */
+  paint(at, colour) {
+    for (const solid of this.snapshots[0]) {
+      for (const facet of solid.facets) if (facet.at === at) facet.colour = colour;
+    }
+    this.draw();
+  }
+
+  /** Marks the pieces or stickers of a character. */
+  choose(at) {
+    this.chosen = at;
+    this.draw();
+  }
+
+  /** Turns the view. */
+  look(right, above) {
+    this.camera.turnTo(this.camera.angle + right, this.camera.above + above);
+    this.draw();
+  }
+
+  /** The solids as they are now. */
+  #solids() {
+    const whole = Math.min(Math.floor(this.at), this.snapshots.length - 1);
+    const part = this.at - whole;
+    let solids = this.snapshots[whole];
+    if (part > 0) solids = turnedSolids(solids, this.scene.steps[whole], part);
+    if (!this.held) return solids;
+    const { axis, degrees, solids: numbers } = this.held;
+    const held = new Set(numbers);
+    return solids.map((solid, number) => (held.has(number) ? turnedSolid(solid, axis, degrees) : solid));
+  }
+
+  draw() {
+    const tiles = [];
+    for (const { solid, facet, corners } of seenFacets(this.#solids(), this.camera.eye)) {
+      const { colour, at } = this.snapshots[0][solid].facets[facet];
+      tiles.push({ corners, fill: BODY, solid, facet });
+      if (colour) tiles.push({ corners: shrunk(corners, STICKER), fill: colour, solid, facet, at });
+    }
+    while (this.view.childElementCount > tiles.length) this.view.lastElementChild.remove();
+    while (this.view.childElementCount < tiles.length) this.view.append(document.createElementNS(SVG, 'polygon'));
+    tiles.forEach((tile, number) => {
+      const polygon = this.view.children[number];
+      const points = tile.corners.map((corner) => this.camera.point(corner).map((part) => part.toFixed(4)).join(',')).join(' ');
+      polygon.setAttribute('points', points);
+      polygon.setAttribute('fill', tile.fill);
+      polygon.classList.toggle('chosen', tile.at !== undefined && tile.at === this.chosen);
+      Object.assign(polygon.dataset, { solid: tile.solid, facet: tile.facet, at: tile.at ?? '' });
+    });
+  }
+
+  /** Milliseconds of a turn. */
+  #time(degrees) {
+    return (QUARTER * Math.sqrt(Math.max(degrees, 10) / 90)) / this.speed;
+  }
+
+  #set(at) {
+    this.at = Math.max(0, Math.min(this.scene.steps.length, at));
+    this.draw();
+    this.on.moved(this.at);
+  }
+
+  #stop() {
+    this.run = null;
+  }
+
+  /** Where a pointer is in the picture. */
+  #point(event) {
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.view.getScreenCTM().inverse());
+    return [point.x, point.y];
+  }
+
+  /** What a pointer is on. */
+  #target(event) {
+    const { solid, facet, at } = document.elementFromPoint(event.clientX, event.clientY)?.closest('polygon')?.dataset ?? {};
+    return solid === undefined ? null : { solid: Number(solid), facet: Number(facet), at: at === '' ? null : Number(at) };
+  }
+
+  #press(event) {
+    if (event.button !== 0 || this.grip) return;
+    this.stage.setPointerCapture(event.pointerId);
+    this.grip = { id: event.pointerId, start: [event.clientX, event.clientY], last: [event.clientX, event.clientY] };
+    this.grip.target = this.#target(event);
+    this.grip.from = this.#point(event);
+  }
+
+  #drag(event) {
+    const { grip } = this;
+    if (!grip || event.pointerId !== grip.id) return;
+    const [x, y] = [event.clientX - grip.start[0], event.clientY - grip.start[1]];
+    if (!grip.kind) {
+      if (Math.hypot(x, y) < DRAG) return;
+      grip.kind = this.#kindOfDrag(grip, event);
+    }
+    if (grip.kind === 'look') {
+      this.look((grip.last[0] - event.clientX) * 0.5, (event.clientY - grip.last[1]) * 0.5);
+    } else if (grip.kind === 'turn') {
+      const [right, down] = this.#point(event).map((part, number) => part - grip.from[number]);
+      const { axis, solids, way } = grip.turn;
+      const radians = (right * way[0] + down * way[1]) / (way[0] ** 2 + way[1] ** 2);
+      this.held = { axis, solids, degrees: (radians * 180) / Math.PI };
+      this.draw();
+    }
+    grip.last = [event.clientX, event.clientY];
+  }
+
+  /** What a drag does: it swaps pieces, turns what can be turned, or turns the view. */
+  #kindOfDrag(grip, event) {
+    if (!grip.target) return 'look';
+    if (this.isEditing) return 'swap';
+    if (this.isPlaying || this.at !== this.scene.steps.length) return 'look';
+    grip.turn = this.#turnOfDrag(grip, this.#point(event));
+    return grip.turn ? 'turn' : 'look';
+  }
+
+  /** The turn that moves the place that is held most nearly as it is dragged. */
+  #turnOfDrag({ target, from }, to) {
+    const drag = [to[0] - from[0], to[1] - from[1]];
+    const { corners } = this.snapshots.at(-1)[target.solid].facets[target.facet];
+    const place = this.camera.onFacet(from, corners);
+    const all = this.snapshots[0].length;
+    let best = null;
+    for (const choice of this.scene.choices) {
+      const [turn] = choice.turns;
+      if (choice.turns.length !== 1 || !turn.solids.includes(target.solid) || turn.solids.length === all) continue;
+      const speed = cross(turn.axis, place);
+      const near = this.camera.point(place);
+      const far = this.camera.point(place.map((part, number) => part + speed[number] * 0.01));
+      const way = [(far[0] - near[0]) * 100, (far[1] - near[1]) * 100];
+      const length = Math.hypot(...way);
+      // A place at the axis, or one that moves towards the eye, cannot be dragged along.
+      if (length < 0.25) continue;
+      const score = Math.abs(drag[0] * way[0] + drag[1] * way[1]) / length;
+      if (!best || score > best.score + 1e-9) best = { score, axis: turn.axis, solids: turn.solids, way };
+    }
+    return best;
+  }
+
+  #release(event) {
+    const { grip } = this;
+    if (!grip || event.pointerId !== grip.id) return;
+    this.grip = null;
+    const { target, kind } = grip;
+    if (event.type === 'pointercancel') {
+      this.held = null;
+      this.draw();
+    } else if (!kind) {
+      if (this.isEditing && target?.at !== null && target) this.on.press(target.at);
+    } else if (kind === 'swap') {
+      const to = this.#target(event);
+      if (to && to.at !== null && target.at !== null) this.on.swap(target.at, to.at);
+    } else if (kind === 'turn') {
+      this.#letGo(grip.turn);
+    }
+  }
+
+  /** Makes the move that is nearest to how the solids are held, or none. */
+  #letGo({ axis, solids }) {
+    const { degrees } = this.held;
+    const sign = ({ turns: [turn, ...more] }) => {
+      const isOfThese = turn.solids.length === solids.length && turn.solids.includes(solids[0]);
+      return more.length === 0 && isOfThese ? Math.round(dot(turn.axis, axis)) : 0;
+    };
+    let best = { distance: Math.abs(degrees - nearestTo(degrees, 0)), choice: null };
+    for (const choice of this.scene.choices) {
+      const way = sign(choice);
+      if (way === 0) continue;
+      const distance = Math.abs(degrees - nearestTo(degrees, choice.turns[0].degrees * way));
+      if (distance < best.distance) best = { distance, choice, way };
+    }
+    if (best.choice) {
+      this.on.choice(best.choice, degrees * best.way);
+    } else {
+      this.held = null;
+      this.draw();
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// Searches as they go on: solutions that get shorter, depths that are finished, and what is known at the end.
+
+import { events } from './api.js';
+import { listed, moves, refused } from './answer.js';
+
+const $ = (id) => document.getElementById(id);
+/** What people read for a method. */
+const TITLES = { 'two-phase': 'Two-phase', optimal: 'Optimal', phase2: 'In H' };
+
+export class Search {
+  /** `on.play(moves)` plays a solution. */
+  constructor(on) {
+    this.on = on;
+  }
+
+  /** Offers the searches for a position. */
+  show(info, position, metric) {
+    this.#cancel();
+    $('search-part').hidden = info.methods.length === 0;
+    $('found').replaceChildren();
+    $('search-state').textContent = '';
+    const button = (text, action) => {
+      const button = Object.assign(document.createElement('button'), { type: 'button', textContent: text });
+      button.addEventListener('click', action);
+      return button;
+    };
+    this.buttons = info.methods.map((method) =>
+      button(TITLES[method] ?? method, () => this.#run(`${info.puzzle}/solve`, { position, method, metric: this.#metricOf(method, metric) })),
+    );
+    this.cancel = button('Cancel', () => {
+      this.#cancel();
+      $('search-state').textContent += ' Cancelled.';
+    });
+    this.cancel.hidden = true;
+    $('methods').replaceChildren(...this.buttons, this.cancel);
+  }
+
+  /** The two-phase solver counts moves in one way only. */
+  #metricOf(method, metric) {
+    return method === 'two-phase' ? undefined : metric;
+  }
+
+  #cancel() {
+    this.running?.abort();
+    this.#runs(false);
+  }
+
+  #runs(isRunning) {
+    for (const button of this.buttons ?? []) button.disabled = isRunning;
+    if (this.cancel) this.cancel.hidden = !isRunning;
+  }
+
+  async #run(path, query) {
+    const running = (this.running = new AbortController());
+    this.#runs(true);
+    $('found').replaceChildren();
+    $('search-state').textContent = 'Searching …';
+    try {
+      for await (const { name, data } of events(path, query, running.signal)) {
+        if (running.signal.aborted) return;
+        this.#heard(name, data);
+      }
+    } catch (error) {
+      if (error.name === 'AbortError') return;
+      refused($('search-state'), error);
+    } finally {
+      if (this.running === running) this.#runs(false);
+    }
+  }
+
+  #heard(name, data) {
+    const nodes = (count) => `${count.toLocaleString('en')} nodes`;
+    const says = {
+      solution: () => this.#found(data),
+      depth: () => `At least ${moves(data.at_least, data.metric)}: no solution is shorter. ${nodes(data.nodes)} so far.`,
+      nodes: () => `${nodes(data.nodes)} so far.`,
+      solved: () => this.#found(data),
+      shortfall: () => data.message,
+      error: () => data.detail,
+    };
+    const text = says[name]?.();
+    if (text) $('search-state').textContent = text;
+  }
+
+  /** Lists solutions, the newest first; the last event may repeat one. */
+  #found({ solution, solutions, length, metric, nodes, final: isFinal }) {
+    for (const found of solutions ?? [solution]) {
+      if ([...$('found').children].some((item) => item.dataset.solution === found)) continue;
+      const text = `${moves(length, metric)}: ${found || '(nothing to do)'}`;
+      const item = listed(text, () => this.on.play(found));
+      item.dataset.solution = found;
+      $('found').prepend(item);
+    }
+    return isFinal === false ? `${moves(length, metric)}; searching on …` : `Found: ${moves(length, metric)}, ${(nodes ?? 0).toLocaleString('en')} nodes.`;
+  }
+}

@@ -1,0 +1,137 @@
+// The tables of a puzzle: how many positions are how far, and the shapes.
+
+import { address, ask, Refusal } from './api.js';
+import { moves, refused } from './answer.js';
+
+const $ = (id) => document.getElementById(id);
+const SVG = 'http://www.w3.org/2000/svg';
+const [WIDTH, HEIGHT, FOOT] = [480, 150, 34];
+
+function drawn(name, attributes, ...children) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** How high a bar is for a count, of the highest: by the logarithm, so that one position is seen beside thousands of millions. */
+const height = (count, most) => (count > 0 ? (Math.log10(count) + 1) / (Math.log10(most) + 1) : 0);
+
+/** The counts of a table: distance and number. */
+const counts = ({ levels }) => levels.map(({ distance, positions, entries }) => ({ distance, count: positions ?? entries }));
+
+export class Tables {
+  constructor() {
+    $('table').addEventListener('change', () => this.#distribution().catch((error) => refused($('table-state'), error)));
+  }
+
+  /** Shows the tables of a puzzle, and where a position stands in them. */
+  async show(info, position, metric, signal) {
+    const isOther = this.info?.puzzle !== info.puzzle;
+    Object.assign(this, { info, position, metric, signal });
+    if (isOther) await this.#choose();
+    await Promise.all([this.#distribution(), isOther && this.#gallery()]).catch((error) => {
+      if (error instanceof Refusal) this.info = null;
+      refused($('table-state'), error);
+    });
+  }
+
+  /** Offers the tables that have been built. */
+  async #choose() {
+    const tables = await ask('tables', {}, this.signal);
+    const built = tables.filter(({ puzzle, status }) => puzzle === this.info.puzzle && ['complete', 'bounded'].includes(status));
+    this.summaries = new Map(built.map(({ table, summary }) => [table, summary]));
+    $('table').replaceChildren(...built.map(({ table }) => new Option(table)));
+    $('distribution-part').hidden = built.length === 0;
+  }
+
+  async #distribution() {
+    const table = $('table').value;
+    if (!table) return;
+    const { info, position, metric, signal } = this;
+    const stats = await ask(`${info.puzzle}/stats`, { table }, signal);
+    const place = await this.#place(table, stats).catch((error) => {
+      if (error instanceof Refusal) return null;
+      throw error;
+    });
+    if (this.position !== position || this.metric !== metric || $('table').value !== table) return;
+    const here = place === null ? 'This position is not in it.' : `This position is at ${moves(place, stats.metric)}.`;
+    $('table-state').textContent = `${this.summaries.get(table)}. ${here}`;
+    $('plot').replaceChildren(plot(counts(stats), place), tableOf(counts(stats), stats));
+  }
+
+  /** The distance of the position in a table. */
+  async #place(table, stats) {
+    const { info, position, signal } = this;
+    const query = { position, detail: 'brief', ...(info.chooses_table ? { table } : {}) };
+    if (info.metrics.length > 1) query.metric = stats.metric;
+    const answer = await ask(`${info.puzzle}/query`, query, signal);
+    return [answer.distance, answer.to_h, answer.bound, answer.huge, answer.nx].find((known) => Number.isInteger(known)) ?? null;
+  }
+
+  /** All shapes, each with its picture, its symmetry and its positions at each distance. */
+  async #gallery() {
+    $('gallery-part').hidden = !this.info.has_shapes;
+    $('gallery').replaceChildren();
+    if (!this.info.has_shapes) return;
+    const { puzzle } = this.info;
+    const { shapes } = await ask('shapes', {}, this.signal);
+    $('gallery-state').textContent = `${shapes.length} shapes, up to turns of the layers and turning over. Bars: positions at each distance.`;
+    $('gallery').replaceChildren(...shapes.map((shape) => card(puzzle, shape)));
+  }
+}
+
+/** The positions at each distance as bars, with one distance marked. */
+function plot(levels, place) {
+  const most = Math.max(...levels.map(({ count }) => count));
+  const step = WIDTH / levels.length;
+  const parts = levels.flatMap(({ distance, count }, number) => {
+    const high = height(count, most) * (HEIGHT - FOOT - 14);
+    const [x, y] = [number * step, HEIGHT - FOOT - high];
+    const bar = drawn('rect', { x: x + step * 0.1, y, width: step * 0.8, height: high }, drawn('title', {}, `${count.toLocaleString('en')} at ${distance}`));
+    if (distance === place) bar.classList.add('here');
+    const label = drawn('text', { x: x + step / 2, y: HEIGHT - FOOT + 14, 'text-anchor': 'middle' }, String(distance));
+    const here = distance === place ? [drawn('text', { x: x + step / 2, y: HEIGHT - FOOT + 28, 'text-anchor': 'middle' }, '▲')] : [];
+    return [bar, label, ...here];
+  });
+  return drawn('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, 'aria-hidden': 'true' }, ...parts);
+}
+
+/** The same in numbers. */
+function tableOf(levels, { metric }) {
+  const details = document.createElement('details');
+  const summary = Object.assign(document.createElement('summary'), { textContent: 'Numbers' });
+  const table = document.createElement('table');
+  const row = (kind, ...cells) => {
+    const row = table.insertRow();
+    row.append(...cells.map((text) => Object.assign(document.createElement(kind), { textContent: text })));
+  };
+  row('th', `Distance (${metric})`, 'Positions');
+  for (const { distance, count } of levels) row('td', distance, count.toLocaleString('en'));
+  details.append(summary, table);
+  return details;
+}
+
+/** A shape of the gallery. */
+function card(puzzle, shape) {
+  const link = document.createElement('a');
+  link.href = `?${new URLSearchParams({ puzzle, position: shape.example })}`;
+  const picture = Object.assign(document.createElement('img'), { loading: 'lazy', alt: '', src: address(`${puzzle}/picture.svg`, { position: shape.example }) });
+  const name = Object.assign(document.createElement('strong'), { textContent: shape.name });
+  const known = shape.positions[puzzle];
+  const text = [
+    `${shape.stabiliser.length} symmetries`,
+    `${moves(shape.twists_from_solved, 'twists')} from cube shape`,
+    ...(known ? [`${known.total.toLocaleString('en')} positions`] : []),
+  ];
+  link.append(picture, name, document.createElement('br'), text.join(', '));
+  const levels = (known?.levels ?? []).map((level) => level.positions ?? level);
+  if (levels.length > 0) {
+    const most = Math.max(...levels);
+    const bars = levels.map((count, number) => drawn('rect', { x: number + 0.1, y: 1 - height(count, most), width: 0.8, height: height(count, most) }));
+    link.append(drawn('svg', { viewBox: `0 0 ${levels.length} 1`, preserveAspectRatio: 'none', 'aria-hidden': 'true' }, ...bars));
+  }
+  const item = document.createElement('li');
+  item.append(link);
+  return item;
+}
