@@ -322,7 +322,13 @@ mod tests {
                 let there = parse_sequence(&choice.moves).unwrap().apply(&Position::SOLVED).unwrap();
                 let mut solids = played.end();
                 choice.step.make(&mut solids);
-                assert_eq!(stickers(&solids), stickers(&shown(&there, &TwistSequence::default()).solids));
+                let [mut turned, mut drawn] =
+                    [&solids, &shown(&there, &TwistSequence::default()).solids].map(|solids| stickers(solids));
+                if choice.key == Some('!') {
+                    // A position does not tell how the left half of the middle layer is held: it is drawn as it was at first.
+                    [&mut turned, &mut drawn].map(|stickers| stickers.retain(|([_, height, _], _)| *height != 0));
+                }
+                assert_eq!(turned, drawn);
                 assert_eq!(choice.position, hex::print_with_middle(&there), "{}", choice.moves);
                 let back = parse_sequence(&choice.step.undo).unwrap();
                 assert_eq!(back.apply(&there).unwrap(), end);
