@@ -62,14 +62,14 @@ export class Answer {
     $('distance').textContent = this.#headline(answer);
     this.#facts(answer);
     this.#moves(answer);
-    if (answer.distance !== null) await this.#solutions(FEW);
+    if (answer.distance) await this.#solutions(FEW);
   }
 
   /** The distance, and how many solutions there are. */
   #headline({ distance, metric, solutions }) {
     if (distance === null) return 'No table knows the distance: see what is known below, or search.';
     const far = distance === 0 ? 'Solved' : `${moves(distance, metric)} from solved`;
-    const count = typeof solutions === 'object' && solutions ? solutions.paths : solutions;
+    const count = typeof solutions === 'object' && solutions ? solutions.alignments : solutions;
     if (distance === 0 || !count) return `${far}.`;
     return `${far}, ${count === 1 ? 'one shortest solution' : `${count.toLocaleString('en')} shortest solutions`}.`;
   }
@@ -134,13 +134,13 @@ export class Answer {
         if (line.solution !== undefined) {
           count += 1;
           const { solution } = line;
-          $('solutions').append(listed(solution || '(nothing to do)', () => this.on.play(solution)));
-          $('solutions-state').textContent = `${count.toLocaleString('en')} so far`;
+          $('solutions').append(listed(solution, () => this.on.play(solution)));
+          $('solutions-state').textContent = `${count.toLocaleString('en')} so far …`;
         } else if (line.error) {
           $('solutions-state').textContent = line.error.message;
         } else {
-          const more = line.truncated ? ' listed; there are more' : '';
-          $('solutions-state').textContent = `${line.solutions.toLocaleString('en')}${more}`;
+          const more = line.truncated ? ' The table knows more.' : '';
+          $('solutions-state').textContent = `${line.solutions.toLocaleString('en')} listed.${more}`;
           $('all-solutions').hidden = !line.truncated || limit === MANY;
         }
       }

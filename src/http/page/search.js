@@ -25,7 +25,7 @@ export class Search {
       return button;
     };
     this.buttons = info.methods.map((method) =>
-      button(TITLES[method] ?? method, () => this.#run(`${info.puzzle}/solve`, { position, method, metric: this.#metricOf(method, metric) })),
+      button(TITLES[method] ?? method, () => this.#run(`${info.puzzle}/solve`, { position, method, ...this.#options(method, metric) })),
     );
     this.cancel = button('Cancel', () => {
       this.#cancel();
@@ -35,9 +35,9 @@ export class Search {
     $('methods').replaceChildren(...this.buttons, this.cancel);
   }
 
-  /** The two-phase solver counts moves in one way only. */
-  #metricOf(method, metric) {
-    return method === 'two-phase' ? undefined : metric;
+  /** The two-phase solver counts moves in one way only, and goes on until it is cancelled or its time is over. */
+  #options(method, metric) {
+    return method === 'two-phase' ? { target: 1 } : { metric };
   }
 
   #cancel() {
