@@ -10,11 +10,13 @@
 //! | layer | what |
 //! |---|---|
 //! | [`database`] | the facade: a folder of tables, the puzzles in it, and everything that can be asked of them |
+//! | `http` | the HTTP front: a database as a service |
 //! | `export` | tables as Parquet, CSV, JSON Lines or raw bytes, and back |
 //! | [`cosets`] | results about cosets of the Rubik's cube: batches, shards, what is kept of each |
 //! | [`solve`] | searches guided by tables: two-phase, optimal, cosets of H |
 //! | [`query`] | distances, moves and solutions, over any reader of a table |
 //! | [`cache`], [`store`] | mapped files ([`cache`] alone knows mmap), redb files ([`store`] alone knows redb) |
+//! | [`picture`] | positions as drawings (SVG, PNG), and as scenes in space |
 //! | [`tables`] | the registry: what each table is, how it is built, what must come out |
 //! | `levelset` | bit-parallel breadth-first search; knows no puzzle |
 //! | [`puzzle`] | models, coordinates, notations |
@@ -22,8 +24,14 @@
 //! | `hash`, `memory` | hash tables; large arrays |
 //!
 //! # Features
-//! `default-features = false` is the library alone. `export` (default) adds Parquet, CSV, JSON Lines and raw bytes; `cli`
-//! (default) is what the program needs.
+//! `default-features = false` is the library alone. The others are part of the default:
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `export` | tables as Parquet, CSV, JSON Lines and raw bytes |
+//! | `png` | pictures in pixels |
+//! | `serve` | the HTTP front |
+//! | `cli` | what the program needs, which is all of these and more |
 //!
 //! # From nothing to an answer
 //! A [`Database`] is a folder of tables. Its [puzzles](Database::puzzle) answer in the notations of people, and a

@@ -34,22 +34,35 @@ A question whose table is missing is answered with 503 and the command that buil
 Only this machine is listened to unless --listen says otherwise. SIGTERM and Ctrl-C
 let running answers end; a second one ends the server at once.
 
-Behind a proxy: let it listen at a socket, and write in nginx
+Behind a proxy that has the certificates: it passes requests on to a socket, and
+--allow-host tells the server by which name it is called.
 
+  twistbase serve --listen unix:/run/twistbase/http.sock --allow-host cubes.example.org
+
+  # nginx; searches are answered as they go on, so nothing may be held back
   location / {
-      proxy_pass http://unix:/run/twistbase.sock;
+      proxy_pass http://unix:/run/twistbase/http.sock;
       proxy_set_header Host $host;
       proxy_buffering off;
   }
 
-or in Caddy reverse_proxy unix//run/twistbase.sock; --allow-host tells the server the
-name of the site. With systemd the socket can be made by a twistbase.socket
+  # Caddy
+  cubes.example.org {
+      reverse_proxy unix//run/twistbase/http.sock
+  }
 
+With systemd the socket can be there before the server, which is started by the first
+request: a socket that is passed to it (LISTEN_FDS) is listened at, without --listen.
+
+  # twistbase.socket
   [Socket]
-  ListenStream=/run/twistbase.sock
+  ListenStream=/run/twistbase/http.sock
+  [Install]
+  WantedBy=sockets.target
 
-beside a twistbase.service whose ExecStart= is twistbase serve --allow-host NAME: a
-socket that is passed to the program (LISTEN_FDS) is where it listens, without --listen.";
+  # twistbase.service
+  [Service]
+  ExecStart=/usr/local/bin/twistbase serve --allow-host cubes.example.org";
 
 /// Answer questions over HTTP
 #[derive(Debug, clap::Args)]
