@@ -3,7 +3,7 @@
 mod answers;
 mod building;
 mod cosets;
-mod cube2;
+pub mod cube2;
 mod cube3;
 mod first_questions;
 mod help;

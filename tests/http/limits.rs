@@ -57,24 +57,18 @@ fn begin_search(server: &Server) -> BufReader<TcpStream> {
     lines
 }
 
-fn running(server: &Server) -> String {
-    let metrics = server.get("/metrics", &[]).body;
-    let found = metrics.lines().find_map(|line| line.strip_prefix("twistbase_running{lane=\"search\"} "));
-    found.unwrap_or_else(|| panic!("{metrics}")).to_owned()
-}
-
 #[test]
 fn a_search_ends_when_its_client_goes_away_and_a_full_queue_says_so() {
     let server = Server::start(&CUBE3, &["--searches", "1", "--queue", "0"]);
     let search = begin_search(&server);
-    assert_eq!(running(&server), "1");
+    assert_eq!(server.load("running", "search"), 1);
     let reply = server.get("/api/v1/cube3/solve", &[("position", "R")]);
     assert_eq!((reply.status, &reply.json()["code"]), (503, &"overloaded".into()));
     assert_eq!(reply.header("retry-after"), "1");
     // Questions have places of their own.
     assert_eq!(server.get("/api/v1/cube3/query", &[("position", "R")]).status, 200);
     drop(search);
-    while running(&server) != "0" {
+    while server.load("running", "search") > 0 {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert_eq!(server.get("/api/v1/cube3/solve", &[("position", "R")]).status, 200);

@@ -1,7 +1,12 @@
 //! The server as its clients see it.
 
 mod answers;
+mod endurance;
+mod faults;
+mod fuzz;
+mod golden;
 mod limits;
+mod readme;
 mod refusals;
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -110,6 +115,14 @@ impl Server {
     fn post(&self, path: &str, query: &[(&str, &str)], body: &str) -> Reply {
         let request = self.agent.post(format!("http://{}/api/v1/{path}", self.address));
         Reply::of(request.query_pairs(query.iter().copied()).send(body).expect("a response"))
+    }
+
+    /// What its metrics say of a kind of work: `running` or `waiting`.
+    fn load(&self, state: &str, lane: &str) -> u64 {
+        let metrics = self.get("/metrics", &[]).body;
+        let name = format!("twistbase_{state}{{lane=\"{lane}\"}} ");
+        let found = metrics.lines().find_map(|line| line.strip_prefix(&name));
+        found.unwrap_or_else(|| panic!("{metrics}")).parse().expect("a number")
     }
 
     /// A connection on which anything can be sent.

@@ -2,6 +2,7 @@
 
 pub mod cube3;
 pub mod folder;
+pub mod fuzz;
 pub mod stickers;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,126 @@
+//! What a server has after much work: nothing that it did not have before.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{PATIENCE, Server};
+use crate::faults::Numbers;
+use crate::support::{CUBE3, CUBE21};
+
+/// Twenty moves from solved: searches for it take longer than the tests.
+const FAR: &str = "UBULURUFURURFRBRDRFUFLFRFDFDFDLDRDBDLULBLFLDLBUBRBLBDB";
+
+/// What a process holds.
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    threads: usize,
+    descriptors: usize,
+    /// Kilobytes that are no pages of files.
+    memory: u64,
+}
+
+impl Server {
+    fn held(&self) -> Held {
+        let of_process = |path: &str| format!("/proc/{}/{path}", self.process.child.id());
+        let entries = |path: &str| fs::read_dir(of_process(path)).expect("a process").count();
+        let status = fs::read_to_string(of_process("status")).expect("a process");
+        let memory = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).expect("a size");
+        let memory = memory.trim().trim_end_matches(" kB").parse().expect("a number");
+        Held { threads: entries("task"), descriptors: entries("fd"), memory }
+    }
+
+    /// Waits until no search runs or waits, and until connections that were closed are.
+    fn settle(&self, descriptors: usize) {
+        let started = Instant::now();
+        let is_busy = || ["running", "waiting"].iter().any(|state| self.load(state, "search") > 0);
+        while is_busy() || self.held().descriptors > descriptors {
+            assert!(started.elapsed() < PATIENCE, "{:?}", self.held());
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+/// Begins searches, and closes their connections: before anything was answered, or when something was.
+fn cancel_searches(server: &Server, count: u64, seed: u64) {
+    const AT_ONCE: u64 = 32;
+    thread::scope(|scope| {
+        for number in 0..AT_ONCE {
+            scope.spawn(move || {
+                let mut numbers = Numbers(seed + number);
+                for _ in 0..count / AT_ONCE {
+                    let method = ["two-phase&target=1", "optimal"][numbers.below(2) as usize];
+                    let mut stream = server.connect();
+                    let path = format!("/api/v1/cube3/solve?position={FAR}&method={method}");
+                    write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("a request is sent");
+                    match numbers.below(4) {
+                        0 => {}
+                        1 => thread::sleep(Duration::from_micros(numbers.below(2000))),
+                        _ => assert!(stream.read(&mut [0; 64]).is_ok_and(|bytes| bytes > 0), "an answer begins"),
+                    }
+                }
+            });
+        }
+    });
+}
+
+#[test]
+#[ignore = "long suite: ten thousand searches"]
+fn ten_thousand_cancelled_searches_leave_nothing() {
+    let server = Server::start(&CUBE3, &["--search-time", "5m"]);
+    server.settle(usize::MAX);
+    let fresh = server.held();
+    // What is opened once and kept, threads that wait for work, memory that the allocator keeps for the next time.
+    cancel_searches(&server, 1600, 0);
+    server.settle(fresh.descriptors + 8);
+    let before = server.held();
+    cancel_searches(&server, 10_000, 1 << 32);
+    server.settle(before.descriptors);
+    let after = server.held();
+    println!("fresh {fresh:?}, after 1,600 searches {before:?}, after 10,000 more {after:?}");
+    assert!(after.descriptors <= before.descriptors);
+    // Threads that wait for work end after some seconds, or begin anew: a few more or less, where one lost now and then
+    // would be hundreds.
+    assert!(after.threads <= before.threads + 8, "{before:?} {after:?}");
+    // A kilobyte lost with each search would be ten thousand.
+    assert!(after.memory <= before.memory + 10_000, "{before:?} {after:?}");
+    let reply = server.get("/api/v1/cube3/solve", &[("position", "R U F"), ("method", "optimal")]);
+    assert_eq!(reply.events().last().expect("an event").1["length"], 3);
+}
+
+/// Who reads nothing of a long answer holds a place and little memory; who reads slowly gets all of it.
+#[test]
+#[ignore = "long suite: an answer of ten megabytes"]
+fn a_slow_reader_holds_only_its_own_place() {
+    const LINES: usize = 10_000;
+    let server = Server::start(CUBE21.path(), &["--searches", "2", "--search-time", "5m"]);
+    let drawn = server.json("cube21/random", &[("n", &LINES.to_string()), ("seed", "4")]);
+    let drawn = drawn.as_array().expect("positions").iter();
+    let lines: String = drawn.map(|position| format!("{}\n", position["hex"].as_str().expect("text"))).collect();
+    // Once with somebody who reads: what is opened and mapped once is there.
+    let expected = server.post("cube21/batch", &[], &lines);
+    assert_eq!((expected.status, expected.lines().len()), (200, LINES));
+    let before = server.held();
+    let mut slow = server.connect();
+    let length = lines.len();
+    write!(slow, "POST /api/v1/cube21/batch HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n").unwrap();
+    write!(slow, "Content-Length: {length}\r\n\r\n{lines}").unwrap();
+    while server.load("running", "search") != 1 {}
+    let (started, mut most) = (Instant::now(), 0);
+    while started.elapsed() < Duration::from_secs(3) {
+        // The other place is free.
+        assert_eq!(server.post("cube21/batch", &[("detail", "brief")], "/\n").lines()[0]["distance"], 1);
+        most = most.max(server.held().memory);
+    }
+    assert_eq!(server.load("running", "search"), 1);
+    println!("an answer of {} bytes; {before:?}, at most {most} kB while nobody read it", expected.body.len());
+    // Less than half of the answer.
+    assert!(expected.body.len() > 8_000_000 && most < before.memory + 4000, "{before:?} {most}");
+    let mut reply = String::new();
+    slow.read_to_string(&mut reply).expect("the rest");
+    let found = reply.lines().filter(|line| line.starts_with('{')).count();
+    // Lines may be cut where a chunk of the transfer ends.
+    assert!(reply.starts_with("HTTP/1.1 200 ") && found > LINES / 2, "{found}");
+    server.settle(before.descriptors);
+}

@@ -1,0 +1,174 @@
+//! Golden answers through HTTP, and beside those of the command line.
+
+use serde_json::Value;
+
+use super::{Reply, Server};
+use crate::cli::cube2::CUBE2;
+use crate::cli::schemas::validator;
+use crate::cli::twistbase;
+use crate::support::stickers::Stickers;
+use crate::support::{CUBE3, CUBE21, Fixture, golden};
+
+/// Fields of a golden file, line by line.
+fn records(name: &str) -> Vec<csv::StringRecord> {
+    golden(name).records().map(|record| record.expect("a record")).collect()
+}
+
+fn number(record: &csv::StringRecord, field: usize) -> u64 {
+    record[field].parse().expect("a number")
+}
+
+/// Asks about each position with a request of its own, and about all of them in a batch. Both have to give what the command
+/// line gives, as the schema says.
+fn answers(server: &Server, store: &std::path::Path, puzzle: &str, schema: &str, positions: &[String]) -> Vec<Value> {
+    let lines: String = positions.iter().map(|position| format!("{position}\n")).collect();
+    let output = twistbase(store, &["query", puzzle, "-", "--detail", "full", "--json"])
+        .write_stdin(lines.clone())
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let expected: Vec<Value> = printed.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    assert_eq!(expected.len(), positions.len(), "{}", String::from_utf8_lossy(&output.stderr));
+    let batch = server.post(&format!("{puzzle}/batch"), &[], &lines);
+    assert_eq!((batch.status, batch.lines() == expected), (200, true), "the batch of {puzzle}");
+    let validator = validator(schema);
+    for (position, expected) in positions.iter().zip(&expected) {
+        let answer = server.json(&format!("{puzzle}/query"), &[("position", position)]);
+        assert_eq!(answer, *expected, "{position}");
+        validator.validate(&answer).unwrap_or_else(|error| panic!("{error}: {answer}"));
+    }
+    expected
+}
+
+/// Distances of a position with its middle layer ignored, and ending square.
+fn twists(server: &Server, puzzle: &str, position: &str) -> [Value; 2] {
+    let path = format!("{puzzle}/query");
+    ["ignored", "square"].map(|middle| {
+        let query = [("position", position), ("middle", middle), ("detail", "brief")];
+        server.json(&path, &query)["distance"].clone()
+    })
+}
+
+/// Answers about a puzzle of the Square-1 family: even numbers of twists from a square middle layer, odd ones from a kite.
+fn check_twists(server: &Server, puzzle: &str, record: &csv::StringRecord, [even, odd]: [u64; 2]) {
+    let least = even.min(odd);
+    for (symbol, expected) in [("-", even), ("/", odd)] {
+        let found = twists(server, puzzle, &format!("{}{symbol}", &record[0]));
+        assert_eq!(found, [Value::from(least), Value::from(expected)], "{}{symbol}", &record[0]);
+    }
+}
+
+#[test]
+fn cube21() {
+    let server = Server::start(CUBE21.path(), &[]);
+    let records = [records("cube21_positions.csv"), records("cube21_not_twistable.csv")].concat();
+    let positions: Vec<_> = records.iter().map(|record| record[0].to_owned()).collect();
+    for (answer, record) in answers(&server, CUBE21.path(), "cube21", "query", &positions).iter().zip(&records) {
+        assert_eq!(answer["level"], number(record, 1), "{}", &record[0]);
+        if record.len() > 2 {
+            check_twists(&server, "cube21", record, [number(record, 3), number(record, 4)]);
+        }
+        if record.get(8).is_some_and(|count| !count.is_empty()) {
+            let counts = ["sequences", "alignments", "paths"].map(|way| answer["solutions"][way].clone());
+            assert_eq!(counts, [8, 9, 10].map(|field| Value::from(number(record, field))), "{}", &record[0]);
+        }
+    }
+    assert_eq!(positions.len(), 340);
+}
+
+#[test]
+#[ignore = "long suite: builds all of Square-1"]
+fn square1() {
+    let fixture = Fixture::build("square1");
+    let (server, records) = (Server::start(fixture.path(), &[]), records("square1_twists.csv"));
+    let scrambles = records.iter().map(|record| format!("wca:{}", &record[1]));
+    let positions: Vec<_> = records.iter().map(|record| record[0].to_owned()).chain(scrambles).collect();
+    let answers = answers(&server, fixture.path(), "square1", "query", &positions);
+    for (number_of_line, answer) in answers.iter().enumerate() {
+        let record = &records[number_of_line % records.len()];
+        assert_eq!(answer["distance"], number(record, 2).min(number(record, 3)), "{}", answer["input"]);
+    }
+    for record in &records {
+        check_twists(&server, "square1", record, [number(record, 2), number(record, 3)]);
+    }
+}
+
+/// The last solution of a search, which has to be final; every solution that is told on the way is shown to solve.
+fn solved(reply: &Reply, scramble: &str) -> Value {
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let events = reply.events();
+    for (_, solution) in events.iter().filter(|(name, _)| name == "solution") {
+        let mut stickers = Stickers::after(scramble);
+        stickers.apply(solution["solution"].as_str().expect("moves"));
+        assert_eq!(stickers, Stickers::solved(), "{scramble}: {solution}");
+    }
+    let (name, last) = events.into_iter().next_back().expect("an event");
+    assert_eq!(name, "solved", "{scramble}: {last}");
+    last
+}
+
+/// What is known of positions in H, and solutions of every so many of them that are shortest in H.
+fn check_in_h(step: usize) {
+    let (server, records) = (Server::start(&CUBE3, &["--search-time", "5m"]), records("phase2.csv"));
+    let positions: Vec<_> = records.iter().map(|record| record[1].to_owned()).collect();
+    let answers = answers(&server, &CUBE3, "cube3", "query-cube3", &positions);
+    for (answer, record) in answers.iter().zip(&records) {
+        assert_eq!(answer["bound"].as_u64().expect("a bound").min(16), number(record, 2).min(16), "{answer}");
+    }
+    let validator = validator("solution-cube3");
+    for record in records.iter().step_by(step) {
+        let query = [("position", &record[1]), ("method", "phase2")];
+        let last = solved(&server.get("/api/v1/cube3/solve", &query), &record[0]);
+        assert_eq!((&last["length"], &last["stopped"]), (&number(record, 3).into(), &"shortest".into()));
+        validator.validate(&last).unwrap_or_else(|error| panic!("{error}: {last}"));
+    }
+    assert_eq!(records.len(), 100);
+}
+
+#[test]
+fn positions_in_h() {
+    check_in_h(20);
+}
+
+#[test]
+#[ignore = "long suite: a hundred searches of tenths of a second"]
+fn every_position_in_h() {
+    check_in_h(1);
+}
+
+/// Searches for the shortest solutions of the positions of a file up to a length.
+fn check_optimal(file: &str, metric: &str, longest: u64) -> usize {
+    let server = Server::start(&CUBE3, &["--search-time", "5m"]);
+    let validator = validator("optimal-cube3");
+    let near: Vec<_> = records(file).into_iter().filter(|record| number(record, 2) <= longest).collect();
+    for record in &near {
+        let query = [("position", &record[1]), ("method", "optimal"), ("metric", metric), ("extra", "0")];
+        let last = solved(&server.get("/api/v1/cube3/solve", &query), &record[0]);
+        assert_eq!(last["length"], number(record, 2), "{}", &record[0]);
+        validator.validate(&last).unwrap_or_else(|error| panic!("{error}: {last}"));
+    }
+    near.len()
+}
+
+#[test]
+fn shortest_solutions_of_near_positions() {
+    assert_eq!(check_optimal("optimal_333.csv", "htm", 12), 5);
+}
+
+#[test]
+#[ignore = "long suite: searches of seconds"]
+fn shortest_solutions_of_farther_positions() {
+    assert_eq!(check_optimal("optimal_333.csv", "htm", 15), 8);
+    assert_eq!(check_optimal("optimal_333_qtm.csv", "qtm", 16), 1);
+}
+
+#[test]
+fn cube2() {
+    let server = Server::start(&CUBE2, &[]);
+    let drawn = server.json("cube2/random", &[("n", "100"), ("seed", "2")]);
+    let drawn = drawn.as_array().expect("positions").iter();
+    let positions: Vec<_> = drawn.map(|position| position["facelets"].as_str().expect("text").to_owned()).collect();
+    let answers = answers(&server, &CUBE2, "cube2", "query-cube2", &positions);
+    // Positions at each distance are known: most are eight or nine moves away.
+    assert!(answers.iter().all(|answer| answer["distance"].as_u64().is_some_and(|distance| distance <= 11)));
+}
