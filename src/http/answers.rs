@@ -63,11 +63,11 @@ pub(super) async fn random(
     Path(puzzle): Path<String>,
     Parameters(asked): Parameters<RandomParameters>,
 ) -> Answered<Response> {
+    let (puzzle, is_seeded) = (service.puzzle(&puzzle)?, asked.seed.is_some());
     let (count, most) = (asked.n.unwrap_or(1), service.limits.listed);
     if count > most {
         return Err(HttpProblem::too_large(format!("?n= can be {most} at most")));
     }
-    let (puzzle, is_seeded) = (service.puzzle(&puzzle)?, asked.seed.is_some());
     let seed = asked.seed.unwrap_or_else(|| rand::rng().random());
     let drawn = service.questions.run(move || -> crate::Result<Vec<PositionReport>> {
         Ok(puzzle.random(&asked.request(), seed)?.take(count as usize).collect())

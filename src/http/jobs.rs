@@ -1,32 +1,47 @@
 //! Work that does not run on the threads that serve connections, so much of it at a time.
 
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use crossbeam::queue::SegQueue;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task;
 
 use super::problem::HttpProblem;
 
+/// A short piece of work.
+type Job = Box<dyn FnOnce() + Send>;
+
 /// Where work of one kind runs, and waits for it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct Lane {
     running: Arc<Semaphore>,
     at_once: usize,
     waiting: Arc<AtomicUsize>,
     most_waiting: usize,
+    /// Short work that waits: a thread that has done a piece of it takes the next one, which costs no change of threads.
+    jobs: Arc<SegQueue<Job>>,
 }
 
 impl Lane {
     /// So many at a time, and so many that may wait.
     pub fn new([at_once, most_waiting]: [usize; 2]) -> Self {
         let at_once = at_once.clamp(1, Semaphore::MAX_PERMITS);
-        Self { running: Arc::new(Semaphore::new(at_once)), at_once, waiting: Arc::default(), most_waiting }
+        Self {
+            running: Arc::new(Semaphore::new(at_once)),
+            at_once,
+            waiting: Arc::default(),
+            most_waiting,
+            jobs: Arc::default(),
+        }
     }
 
     /// How many pieces of work run, and how many wait.
     pub fn load(&self) -> [usize; 2] {
-        [self.at_once - self.running.available_permits(), self.waiting.load(Ordering::Relaxed)]
+        let waiting = self.waiting.load(Ordering::Relaxed) + self.jobs.len();
+        [self.at_once - self.running.available_permits(), waiting]
     }
 
     /// Waits for a place.
@@ -44,17 +59,50 @@ impl Lane {
         Arc::clone(&self.running).acquire_owned().await.map_err(|_| HttpProblem::stopping())
     }
 
-    /// Does something in its turn.
+    /// Does something short in its turn.
     ///
     /// # Errors
-    /// Those of [`Self::enter`]; 500 if the work panics.
+    /// 503 at once, when as much waits as may; 500 if the work panics.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, HttpProblem> {
-        let place = self.enter().await?;
-        let done = task::spawn_blocking(move || {
-            let _place = place;
-            work()
-        });
+        if self.running.available_permits() == 0 && self.jobs.len() >= self.most_waiting {
+            return Err(HttpProblem::queue_is_full());
+        }
+        let (send, done) = oneshot::channel();
+        self.jobs.push(Box::new(move || {
+            // Nobody waits for it if the client has gone away.
+            if !send.is_closed() {
+                let _ = send.send(work());
+            }
+        }));
+        self.start();
         done.await.map_err(|_| HttpProblem::internal())
+    }
+
+    /// Starts to do what waits, if there is a place.
+    fn start(&self) {
+        if let Ok(place) = Arc::clone(&self.running).try_acquire_owned() {
+            let lane = self.clone();
+            task::spawn_blocking(move || lane.work_off(place));
+        }
+    }
+
+    /// Does what waits, until nothing does.
+    fn work_off(&self, place: OwnedSemaphorePermit) {
+        while let Some(job) = self.jobs.pop() {
+            // Who waits for the result of what panics learns that there is none.
+            let _ = catch_unwind(AssertUnwindSafe(job));
+        }
+        drop(place);
+        // What came after the last look may have found no place.
+        if !self.jobs.is_empty() {
+            self.start();
+        }
+    }
+}
+
+impl fmt::Debug for Lane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lane").field("load", &self.load()).finish_non_exhaustive()
     }
 }
 
@@ -95,5 +143,32 @@ mod tests {
         drop(first);
         assert!(second.await.unwrap());
         assert_eq!(lane.load(), [0, 0]);
+    }
+
+    #[tokio::test]
+    async fn short_work_is_done_in_turn_also_after_a_panic() {
+        let lane = Lane::new([1, 100]);
+        let jobs: Vec<_> = (0..50)
+            .map(|number| {
+                let lane = lane.clone();
+                tokio::spawn(async move { lane.run(move || if number == 7 { panic!("meant") } else { number }).await })
+            })
+            .collect();
+        for (number, job) in jobs.into_iter().enumerate() {
+            match job.await.unwrap() {
+                Ok(done) => assert_eq!(done, number),
+                Err(problem) => assert_eq!((number, problem.status()), (7, 500)),
+            }
+        }
+        while lane.load() != [0, 0] {
+            task::yield_now().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn short_work_that_finds_the_queue_full_is_refused() {
+        let lane = Lane::new([1, 0]);
+        let _place = lane.enter().await.unwrap();
+        assert_eq!(lane.run(|| ()).await.unwrap_err().status(), 503);
     }
 }

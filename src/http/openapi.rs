@@ -6,7 +6,7 @@ use axum::Json;
 use serde_json::{Map, Value, json};
 
 use super::parameters::{NoParameters, Parameters};
-use crate::database::Database;
+use crate::database::{Database, TableId};
 
 /// An operation of the API.
 struct Operation {
@@ -31,17 +31,17 @@ enum OperationAnswer {
 
 /// Parameters of the query string: name, schema, description.
 const PARAMETERS: &[(&str, &str, &str)] = &[
-    ("position", r#"{"type":"string"}"#, "The position, in any notation."),
+    ("position", r#"{"type":"string","minLength":1}"#, "The position, in any notation of its puzzle."),
     ("detail", r#"{"enum":["brief","full"]}"#, "How much is told: the distance alone, or every next move, too."),
     ("metric", r#"{"enum":["htm","qtm"]}"#, "How moves of a cube are counted."),
     ("table", r#"{"type":"string"}"#, "The name of a table of the puzzle."),
     ("middle", r#"{"enum":["ignored","square"]}"#, "What the middle layer of Square-1 has to be at the end."),
     ("notation", r#"{"enum":["wca","cube21"]}"#, "How sequences of Square-1 are written."),
     ("shapes", r#"{"type":"boolean"}"#, "Whether solutions of Square-1 tell the shapes that they pass."),
-    ("limit", r#"{"type":"integer","minimum":0}"#, "At most so many solutions."),
+    ("limit", r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#, "At most so many solutions."),
     ("method", r#"{"enum":["two-phase","phase2","optimal"]}"#, "How a position of the Rubik's cube is solved."),
     ("goal", r#"{"type":"string"}"#, "Where solutions lead instead of solved, in any notation."),
-    ("max_nodes", r#"{"type":"integer","minimum":0}"#, "Nodes that a search may visit."),
+    ("max_nodes", r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#, "Nodes that a search may visit."),
     ("target", r#"{"type":"integer","minimum":0,"maximum":255}"#, "The length of solution to stop at."),
     (
         "extra",
@@ -49,13 +49,39 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
         "All solutions of up to so many moves more than the shortest.",
     ),
     ("max_depth", r#"{"type":"integer","minimum":0,"maximum":255}"#, "No solutions of more moves."),
-    ("n", r#"{"type":"integer","minimum":0}"#, "How many; one if nothing is said."),
-    ("seed", r#"{"type":"integer","minimum":0}"#, "The same seed gives the same positions."),
+    ("n", r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#, "How many; one if nothing is said."),
+    (
+        "seed",
+        r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#,
+        "The same seed gives the same positions.",
+    ),
     ("walk", r#"{"type":"integer","minimum":0,"maximum":65535}"#, "Ends of random walks of so many moves."),
     ("in_h", r#"{"type":"boolean"}"#, "Positions of the Rubik's cube in H alone."),
     ("view", r#"{"enum":["flat","perspective"]}"#, "How it is looked at."),
     ("colours", r#"{"enum":["wca","colour-blind"]}"#, "The colours."),
     ("moves", r#"{"type":"string"}"#, "Moves from the position on."),
+];
+
+/// Positions that are right for all puzzles of a kind, to be tried.
+const EXAMPLES: [(&str, &str); 4] = [
+    ("sequence-of-square1", "(1,0)/(3,3)/(-3,0)/"),
+    ("digits-of-square1", "36547210-BEDCF89A"),
+    ("sequence-of-cubes", "R U2 F'"),
+    ("facelets-of-cube2", "UUUURRRRFFFFDDDDLLLLBBBB"),
+];
+
+/// Why a request is not answered, by status code.
+const REFUSALS: &[(u16, &str)] = &[
+    (400, "What is given as a position, or as moves, is none: with every reason and its place."),
+    (404, "There is no such puzzle."),
+    (413, "More is asked for than one request gets, or sent than it may have."),
+    (421, "The server is not called by this name."),
+    (422, "The question makes no sense, or has parameters that the puzzle does not have."),
+    (500, "A table is damaged: with what repairs it. Or a defect of the server."),
+    (
+        503,
+        "A table is missing: with what builds it. Or as many requests wait as may: with the time after which to ask again.",
+    ),
 ];
 
 /// What is asked about positions, without the position.
@@ -212,37 +238,78 @@ fn component(name: &str, text: &str) -> Value {
     schema
 }
 
-fn described(Operation { path, method, summary, parameters, answer }: &Operation) -> Value {
+fn described(operation: &Operation) -> Value {
+    let Operation { path, method, summary, parameters, answer } = operation;
     let mut described: Vec<Value> = parameters.iter().map(|name| parameter(name)).collect();
     if path.contains("{puzzle}") {
         let puzzles: Vec<_> = Database::puzzles().collect();
         described.push(json!({ "name": "puzzle", "in": "path", "required": true, "schema": { "enum": puzzles } }));
     }
-    let problem = json!({
-        "description": "Why there is no answer.",
-        "content": { "application/problem+json": { "schema": reference("problem") } },
-    });
-    let mut operation = json!({
+    let mut described = json!({
         "operationId": path.rsplit('/').next().unwrap_or_default().trim_end_matches(".svg"),
         "summary": summary,
         "parameters": described,
-        "responses": { "200": { "description": "The answer.", "content": content(answer) }, "default": problem },
+        "responses": responses(operation, answer),
     });
     if *method == "post" {
-        operation["requestBody"] = json!({
+        let content =
+            json!({ "schema": { "type": "string" }, "examples": examples(|position| format!("{position}\n/\n")) });
+        described["requestBody"] = json!({
             "required": true,
             "description": "Positions, one a line.",
-            "content": { "text/plain": { "schema": { "type": "string" } } },
+            "content": { "text/plain": content },
         });
     }
-    operation
+    described
+}
+
+/// What an operation answers, by status code.
+fn responses(operation: &Operation, answer: &OperationAnswer) -> Value {
+    let mut responses = Map::new();
+    responses.insert("200".to_owned(), json!({ "description": "The answer.", "content": content(answer) }));
+    let has = |name: &str| operation.parameters.contains(&name);
+    let is_of_puzzle = operation.path.contains("{puzzle}");
+    if is_of_puzzle && !has("method") && operation.method == "get" {
+        let description = "The client has the answer: its If-None-Match is the ETag.";
+        responses.insert("304".to_owned(), json!({ "description": description }));
+    }
+    for (status, description) in REFUSALS {
+        let can_be = match status {
+            400 => has("position!"),
+            404 => is_of_puzzle,
+            413 => has("n") || operation.path.ends_with("/rows") || operation.method == "post",
+            _ => true,
+        };
+        if can_be {
+            let content = json!({ "application/problem+json": { "schema": reference("problem") } });
+            responses.insert(status.to_string(), json!({ "description": description, "content": content }));
+        }
+    }
+    responses.into()
+}
+
+/// Examples of positions, or of what is made of them.
+fn examples(of: impl Fn(&str) -> String) -> Value {
+    EXAMPLES
+        .iter()
+        .map(|(name, position)| (name.to_string(), json!({ "value": of(position) })))
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 fn parameter(name: &str) -> Value {
     let (name, required) = (name.trim_end_matches('!'), name.ends_with('!'));
     let (_, schema, description) = PARAMETERS.iter().find(|(own, ..)| *own == name).expect("a parameter of the list");
-    let schema: Value = serde_json::from_str(schema).expect("JSON");
-    json!({ "name": name, "in": "query", "required": required, "description": description, "schema": schema })
+    let mut schema: Value = serde_json::from_str(schema).expect("JSON");
+    if name == "table" {
+        schema["enum"] = TableId::all().map(TableId::name).collect();
+    }
+    let mut parameter =
+        json!({ "name": name, "in": "query", "required": required, "description": description, "schema": schema });
+    if name == "position" {
+        parameter["examples"] = examples(str::to_owned);
+    }
+    parameter
 }
 
 fn content(answer: &OperationAnswer) -> Value {

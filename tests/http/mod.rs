@@ -8,6 +8,7 @@ mod golden;
 mod limits;
 mod readme;
 mod refusals;
+mod schemas;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

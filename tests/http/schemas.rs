@@ -1,0 +1,121 @@
+//! Every JSON that is answered, about every puzzle, against its schema.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::Server;
+use crate::cli::cube2::CUBE2;
+use crate::cli::schemas::validator;
+use crate::support::{CORNERS, CUBE3, CUBE21};
+
+/// A puzzle, what is asked about it, and the schemas of its answers.
+struct Subject {
+    puzzle: &'static str,
+    position: &'static str,
+    moves: &'static str,
+    query: &'static str,
+    random: &'static str,
+    solution: &'static str,
+}
+
+const SQUARE1: Subject = Subject {
+    puzzle: "square1-corners",
+    position: "(1,0)/(3,3)/",
+    moves: "(0,3)/",
+    query: "query",
+    random: "random",
+    solution: "solution",
+};
+const CUBE21_SUBJECT: Subject = Subject { puzzle: "cube21", ..SQUARE1 };
+const CUBE2_SUBJECT: Subject = Subject {
+    puzzle: "cube2",
+    position: "R U2 F'",
+    moves: "U",
+    query: "query-cube2",
+    random: "random-cube2",
+    solution: "solution-cube2",
+};
+const CUBE3_SUBJECT: Subject = Subject {
+    puzzle: "cube3",
+    position: "R2 U F2",
+    moves: "M2 x",
+    query: "query-cube3",
+    random: "random-cube3",
+    solution: "solution-cube3",
+};
+
+/// Checks some answers against a schema, and that there are any.
+fn check(name: &str, answers: &[Value]) {
+    let validator = validator(name);
+    assert!(!answers.is_empty(), "{name}");
+    for answer in answers {
+        validator.validate(answer).unwrap_or_else(|error| panic!("{name}: {error}: {answer}"));
+    }
+}
+
+impl Subject {
+    fn check(&self, store: &Path) {
+        let server = Server::start(store, &[]);
+        let Self { puzzle, position, .. } = *self;
+        let path = |path: &str| format!("{puzzle}/{path}");
+        let list = |value: Value| value.as_array().expect("a list").clone();
+        check("table", &list(server.json("tables", &[])));
+        for detail in ["brief", "full"] {
+            let query = [("position", position), ("detail", detail)];
+            check(self.query, &[server.json(&path("query"), &query)]);
+            let answers = server.post(&path("batch"), &query[1..], &format!("{position}\nbad\n")).lines();
+            check(self.query, &answers[..1]);
+            check("error", &answers[1..]);
+        }
+        check(self.random, &list(server.json(&path("random"), &[("n", "20")])));
+        check(self.random, &list(server.json(&path("random"), &[("n", "3"), ("walk", "9")])));
+        check("scene", &[server.json(&path("scene"), &[("position", position), ("moves", self.moves)])]);
+        check("stats", &[server.json(&path("stats"), &[])]);
+        let rows = server.get(&format!("/api/v1/{}", path("rows")), &[]);
+        match rows.status {
+            200 => check("stats", &list(rows.json())),
+            _ => assert_eq!(rows.json()["code"], "too-large", "{}", rows.body),
+        }
+        let events = server.get(&format!("/api/v1/{}", path("solve")), &[("position", position)]).events();
+        let solutions = events.iter().filter(|(name, _)| ["solution", "solved"].contains(&name.as_str()));
+        check(self.solution, &solutions.map(|(_, solution)| solution.clone()).collect::<Vec<_>>());
+        let reply = server.get(&format!("/api/v1/{}", path("solutions")), &[("position", position)]);
+        if reply.status == 200 {
+            let lines = reply.lines();
+            check(self.solution, &lines[..lines.len() - 1]);
+        } else {
+            // The table of exact distances takes longer to build than this test may.
+            assert_eq!((puzzle, reply.status), ("cube3", 503));
+            check("problem", &[reply.json()]);
+        }
+    }
+}
+
+#[test]
+fn square1() {
+    SQUARE1.check(CORNERS.path());
+}
+
+#[test]
+fn cube21() {
+    CUBE21_SUBJECT.check(CUBE21.path());
+}
+
+#[test]
+fn cube2() {
+    CUBE2_SUBJECT.check(&CUBE2);
+}
+
+#[test]
+fn cube3() {
+    CUBE3_SUBJECT.check(&CUBE3);
+    let server = Server::start(&CUBE3, &[]);
+    let query = [("position", "R U F"), ("method", "optimal")];
+    let events = server.get("/api/v1/cube3/solve", &query).events();
+    let of = |wanted: &str| {
+        events.iter().filter(|(name, _)| name == wanted).map(|(_, data)| data.clone()).collect::<Vec<_>>()
+    };
+    check("optimal-cube3", &of("solved"));
+    assert!(of("depth").iter().all(|depth| depth["at_least"].is_u64() && depth["nodes"].is_u64()), "{events:?}");
+}
