@@ -26,12 +26,15 @@ fn without_folder(table: TableInfo) -> TableInfo {
 }
 
 /// `GET /api/v1/puzzles`.
-pub(super) async fn puzzles() -> Json<Vec<&'static PuzzleInfo>> {
+pub(super) async fn puzzles(_: Parameters<NoParameters>) -> Json<Vec<&'static PuzzleInfo>> {
     Json(Database::puzzle_infos().collect())
 }
 
 /// `GET /api/v1/shapes`.
-pub(super) async fn shapes(State(service): State<Arc<Service>>) -> Answered<Json<ShapeDatabase>> {
+pub(super) async fn shapes(
+    State(service): State<Arc<Service>>,
+    _: Parameters<NoParameters>,
+) -> Answered<Json<ShapeDatabase>> {
     let database = service.database.clone();
     Ok(Json(service.questions.run(move || database.shapes()).await??))
 }

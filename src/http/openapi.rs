@@ -25,6 +25,8 @@ enum OperationAnswer {
     Json(&'static [&'static str]),
     /// A list of such JSON.
     List(&'static [&'static str]),
+    /// Server-sent events of these names, each with JSON as its data.
+    Events(&'static [&'static str]),
     /// Text of a type.
     Text(&'static str),
 }
@@ -145,7 +147,7 @@ const OPERATIONS: &[Operation] = &[
             "middle",
             "notation",
         ],
-        answer: OperationAnswer::Text("text/event-stream"),
+        answer: OperationAnswer::Events(&["solution", "depth", "nodes", "solved", "shortfall", "error"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/batch",
@@ -321,6 +323,15 @@ fn content(answer: &OperationAnswer) -> Value {
         OperationAnswer::Json(names) => json!({ "application/json": { "schema": any_of(names) } }),
         OperationAnswer::List(names) => {
             json!({ "application/json": { "schema": { "type": "array", "items": any_of(names) } } })
+        }
+        OperationAnswer::Events(names) => {
+            let event = json!({
+                "type": "object",
+                "description": "Each event.",
+                "required": ["event", "data"],
+                "properties": { "event": { "enum": names }, "data": { "type": "string" } },
+            });
+            json!({ "text/event-stream": { "schema": event } })
         }
         OperationAnswer::Text(kind) => json!({ *kind: { "schema": { "type": "string" } } }),
     }

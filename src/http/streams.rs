@@ -1,9 +1,9 @@
 //! What is answered as it is found: solutions, searches, batches.
 
-use std::convert::Infallible;
-use std::io::Cursor;
+use std::io::{self, Cursor};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
@@ -13,7 +13,9 @@ use axum::http::header;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::{self, Sender};
+use tokio::time::Instant;
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -32,17 +34,25 @@ const CHUNK: usize = 1 << 15;
 /// How often it is written on a connection on which a search finds nothing.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
+/// How long after the end of its time a piece of work waits for whoever reads its answer.
+const GRACE: Duration = Duration::from_secs(5);
+
 /// A stream whose work is cancelled when nobody reads it any more.
 struct WorkStream<T> {
     pieces: ReceiverStream<T>,
+    /// Whether the work gave up before all was read: the connection then ends without the end of an answer.
+    is_cut: Arc<AtomicBool>,
     ctx: Context,
 }
 
 impl<T> Stream for WorkStream<T> {
-    type Item = T;
+    type Item = io::Result<T>;
 
-    fn poll_next(mut self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<Option<T>> {
-        Pin::new(&mut self.pieces).poll_next(task)
+    fn poll_next(mut self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<Option<io::Result<T>>> {
+        Pin::new(&mut self.pieces).poll_next(task).map(|piece| match piece {
+            None if self.is_cut.swap(false, Ordering::Relaxed) => Some(Err(io::ErrorKind::TimedOut.into())),
+            piece => piece.map(Ok),
+        })
     }
 }
 
@@ -52,22 +62,54 @@ impl<T> Drop for WorkStream<T> {
     }
 }
 
+/// Where work leaves the pieces of an answer.
+struct Outlet<T> {
+    send: Sender<T>,
+    /// Of the server: pieces come from any thread.
+    runtime: Handle,
+    /// Until when a slow reader is waited for; `None` is for ever.
+    until: Option<Instant>,
+    is_cut: Arc<AtomicBool>,
+}
+
+impl<T> Outlet<T> {
+    /// Leaves a piece for the reader, and waits while there are too many. Fails when nobody reads any more, or not soon enough.
+    fn leave(&self, piece: T) -> Result<(), BatchStop> {
+        let sending = self.send.send(piece);
+        let sent = self.runtime.block_on(async {
+            match self.until {
+                Some(until) => tokio::time::timeout_at(until, sending).await,
+                None => Ok(sending.await),
+            }
+        });
+        match sent {
+            Ok(sent) => sent.map_err(|_| BatchStop),
+            Err(_) => {
+                self.is_cut.store(true, Ordering::Relaxed);
+                Err(BatchStop)
+            }
+        }
+    }
+}
+
 /// Does long work in its turn, which sends pieces of an answer.
 async fn stream<T: Send + 'static>(
     service: &Service,
-    work: impl FnOnce(&Context, &Sender<T>) + Send + 'static,
+    work: impl FnOnce(&Context, &Outlet<T>) + Send + 'static,
 ) -> Result<WorkStream<T>, HttpProblem> {
     let place = service.searches.enter().await?;
     let (ctx, (send, receive)) = (service.ctx.of_part(), mpsc::channel(WAITING));
-    let stream = WorkStream { pieces: ReceiverStream::new(receive), ctx: ctx.clone() };
-    let (timed, time) = (ctx.clone(), service.limits.search_time);
+    let (timed, time, is_cut) = (ctx.clone(), service.limits.search_time, Arc::new(AtomicBool::new(false)));
+    let until = time.checked_add(GRACE).and_then(|time| Instant::now().checked_add(time));
+    let outlet = Outlet { send, runtime: Handle::current(), until, is_cut: Arc::clone(&is_cut) };
+    let stream = WorkStream { pieces: ReceiverStream::new(receive), is_cut, ctx: ctx.clone() };
     let timer = tokio::spawn(async move {
         tokio::time::sleep(time).await;
         timed.cancel();
     });
     tokio::task::spawn_blocking(move || {
         let _place = place;
-        work(&ctx, &send);
+        work(&ctx, &outlet);
         timer.abort();
     });
     Ok(stream)
@@ -75,13 +117,13 @@ async fn stream<T: Send + 'static>(
 
 /// JSON objects, one a line.
 struct JsonLines<'a> {
-    send: &'a Sender<Result<Bytes, Infallible>>,
+    outlet: &'a Outlet<Bytes>,
     text: Vec<u8>,
 }
 
 impl<'a> JsonLines<'a> {
-    fn new(send: &'a Sender<Result<Bytes, Infallible>>) -> Self {
-        Self { send, text: Vec::new() }
+    fn new(outlet: &'a Outlet<Bytes>) -> Self {
+        Self { outlet, text: Vec::new() }
     }
 
     /// Adds a line. Fails when nobody reads any more.
@@ -94,11 +136,11 @@ impl<'a> JsonLines<'a> {
 
     fn flush(&mut self) -> Result<(), BatchStop> {
         let text = std::mem::take(&mut self.text);
-        if text.is_empty() { Ok(()) } else { self.send.blocking_send(Ok(text.into())).map_err(|_| BatchStop) }
+        if text.is_empty() { Ok(()) } else { self.outlet.leave(text.into()) }
     }
 }
 
-fn json_lines(stream: WorkStream<Result<Bytes, Infallible>>) -> Response {
+fn json_lines(stream: WorkStream<Bytes>) -> Response {
     ([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(stream)).into_response()
 }
 
@@ -123,8 +165,8 @@ pub(super) async fn solutions(
     let question = asked.question(limit.saturating_add(1));
     let ctx = service.ctx.of_part();
     let found = service.questions.run(move || puzzle.solutions(&asked.position, &question, &ctx)).await??;
-    let work = move |ctx: &Context, send: &Sender<_>| {
-        let (mut lines, mut count) = (JsonLines::new(send), 0);
+    let work = move |ctx: &Context, outlet: &Outlet<_>| {
+        let (mut lines, mut count) = (JsonLines::new(outlet), 0);
         let mut found = found.map(|solution| ctx.check().and(solution));
         let end = loop {
             match found.next() {
@@ -159,8 +201,8 @@ pub(super) async fn batch(
     }
     let (question, ctx) = (asked.question()?, service.ctx.of_part());
     let prepared = service.questions.run(move || puzzle.prepare(&question, &ctx)).await??;
-    let work = move |ctx: &Context, send: &Sender<_>| {
-        let mut lines = JsonLines::new(send);
+    let work = move |ctx: &Context, outlet: &Outlet<_>| {
+        let mut lines = JsonLines::new(outlet);
         let answer =
             |input: &str| prepared.query(input, ctx).map_err(|error| Box::new(ErrorReport::new(Some(input), &error)));
         let input = LineReader::new(Cursor::new(body), "the body");
@@ -189,9 +231,9 @@ pub(super) async fn solve(
     // What is wrong with the request itself is an error with a status code; what comes later is an event.
     puzzle.parse(&asked.position)?;
     let solver = service.questions.run(move || puzzle.solver(&request, &ctx)).await??;
-    let work = move |ctx: &Context, send: &Sender<Result<Event, Infallible>>| {
+    let work = move |ctx: &Context, outlet: &Outlet<Event>| {
         let tell = |event: Event| {
-            if send.blocking_send(Ok(event)).is_err() {
+            if outlet.leave(event).is_err() {
                 ctx.cancel();
             }
         };

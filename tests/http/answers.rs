@@ -153,7 +153,7 @@ fn the_api_describes_itself() {
     let server = Server::start(dir.path(), &[]);
     let document = server.json("openapi.json", &[]);
     let paths = document["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 10);
+    assert_eq!(paths.len(), 12);
     for (path, operations) in paths {
         let (method, operation) = operations.as_object().unwrap().iter().next().unwrap();
         let needed = operation["parameters"].as_array().unwrap().iter().filter(|it| it["required"] == true);
