@@ -1,6 +1,6 @@
 // Shows scenes, plays their steps, and lets people turn what can be turned. It knows no puzzle.
 
-import { Camera, cross, dot, seenFacets, shrunk, turnedSolid, turnedSolids } from './space.js';
+import { Camera, along, cross, dot, outwardOf, seenFacets, shrunk, turnedSolid, turnedSolids } from './space.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const BODY = '#1a1a1a';
@@ -218,17 +218,18 @@ export class Player {
     return grip.turn ? 'turn' : 'look';
   }
 
-  /** The turn that moves the place that is held most nearly as it is dragged. */
+  /** The turn that moves the place that is held most nearly as it is dragged, seen in the plane of its facet. */
   #turnOfDrag({ target, from }, to) {
     const drag = [to[0] - from[0], to[1] - from[1]];
     const { corners } = this.snapshots.at(-1)[target.solid].facets[target.facet];
     const place = this.camera.onFacet(from, corners);
+    const outward = outwardOf(corners);
     const all = this.snapshots[0].length;
     let best = null;
     for (const choice of this.scene.choices) {
       const [turn] = choice.turns;
       if (choice.turns.length !== 1 || !turn.solids.includes(target.solid) || turn.solids.length === all) continue;
-      const speed = cross(turn.axis, place);
+      const speed = along(cross(turn.axis, place), outward);
       const near = this.camera.point(place);
       const far = this.camera.point(place.map((part, number) => part + speed[number] * 0.01));
       const way = [(far[0] - near[0]) * 100, (far[1] - near[1]) * 100];

@@ -44,6 +44,16 @@ export function shrunk(corners, factor) {
   return corners.map((corner) => plus(centre, times(minus(corner, centre), factor)));
 }
 
+/** The direction of length 1 that a facet faces. */
+export function outwardOf(corners) {
+  return unit(cross(minus(corners[1], corners[0]), minus(corners[2], corners[0])));
+}
+
+/** The part of a direction that lies in the plane that another, of length 1, is at right angles to. */
+export function along(direction, outward) {
+  return minus(direction, times(outward, dot(direction, outward)));
+}
+
 /** An eye that looks at the origin, at an angle to the right of the front and one above. */
 export class Camera {
   constructor(right = 28, above = 26) {
@@ -73,7 +83,7 @@ export class Camera {
 
   /** Where that way meets the plane of a facet. */
   onFacet(point, corners) {
-    const outward = cross(minus(corners[1], corners[0]), minus(corners[2], corners[0]));
+    const outward = outwardOf(corners);
     const way = this.ray(point);
     return plus(this.eye, times(way, dot(outward, minus(corners[0], this.eye)) / dot(outward, way)));
   }
@@ -84,7 +94,7 @@ const TOUCHING = 1e-6;
 /** The planes of a solid's facets, seen from an eye, and its corners. */
 function outline(solid, eye) {
   const planes = solid.facets.map(({ corners }) => {
-    const outward = unit(cross(minus(corners[1], corners[0]), minus(corners[2], corners[0])));
+    const outward = outwardOf(corners);
     const level = dot(outward, corners[0]);
     return { outward, level, isSeen: dot(outward, eye) > level + TOUCHING };
   });
