@@ -31,6 +31,8 @@ use crate::error::{Error, ErrorReport, Result};
 const WAITING: usize = 16;
 /// Bytes that are collected before they are sent.
 const CHUNK: usize = 1 << 15;
+/// How often it is told how many nodes a search has visited.
+const NODES_INTERVAL: Duration = Duration::from_millis(200);
 /// How often it is written on a connection on which a search finds nothing.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
@@ -237,7 +239,15 @@ pub(super) async fn solve(
                 ctx.cancel();
             }
         };
-        let solved = solver.solve(&asked.position, ctx, &mut |event| tell(happened(&event)));
+        let mut told = Instant::now();
+        let solved = solver.solve(&asked.position, ctx, &mut |event| {
+            match event {
+                SolveEvent::Nodes(_) if told.elapsed() < NODES_INTERVAL => return,
+                SolveEvent::Nodes(_) => told = Instant::now(),
+                _ => {}
+            }
+            tell(happened(&event));
+        });
         ended(solved).into_iter().for_each(tell);
     };
     let events = stream(&service, work).await?;
