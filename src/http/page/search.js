@@ -18,7 +18,7 @@ export class Search {
     this.#cancel();
     $('search-part').hidden = info.methods.length === 0;
     $('found').replaceChildren();
-    $('search-state').textContent = '';
+    for (const id of ['search-state', 'search-nodes']) $(id).textContent = '';
     const button = (text, action) => {
       const button = Object.assign(document.createElement('button'), { type: 'button', textContent: text });
       button.addEventListener('click', action);
@@ -55,6 +55,7 @@ export class Search {
     this.#runs(true);
     $('found').replaceChildren();
     $('search-state').textContent = 'Searching …';
+    $('search-nodes').textContent = '';
     try {
       for await (const { name, data } of events(path, query, running.signal)) {
         if (running.signal.aborted) return;
@@ -69,28 +70,28 @@ export class Search {
   }
 
   #heard(name, data) {
-    const nodes = (count) => `${count.toLocaleString('en')} nodes`;
     const says = {
       solution: () => this.#found(data),
-      depth: () => `At least ${moves(data.at_least, data.metric)}: no solution is shorter. ${nodes(data.nodes)} so far.`,
-      nodes: () => `${nodes(data.nodes)} so far.`,
+      depth: () => `At least ${moves(data.at_least, data.metric)}: no solution is shorter.`,
       solved: () => this.#found(data),
       shortfall: () => data.message,
       error: () => data.detail,
     };
     const text = says[name]?.();
     if (text) $('search-state').textContent = text;
+    // Beside the live region: a screen reader tells depths, not every count.
+    if (data.nodes) $('search-nodes').textContent = `${data.nodes.toLocaleString('en')} nodes`;
   }
 
-  /** Lists solutions, the newest first; the last event may repeat one. */
-  #found({ solution, solutions, length, metric, nodes, final: isFinal }) {
-    for (const found of solutions ?? [solution]) {
-      if ([...$('found').children].some((item) => item.dataset.solution === found)) continue;
-      const text = `${moves(length, metric)}: ${found || '(nothing to do)'}`;
-      const item = listed(text, () => this.on.play(found));
-      item.dataset.solution = found;
+  /** Lists a solution, the newest first; the last event may repeat one, or tell of all that have been listed. */
+  #found({ solution, length, metric, at_least: atLeast, final: isFinal }) {
+    const isListed = [...$('found').children].some((item) => item.dataset.solution === solution);
+    if (solution !== undefined && !isListed) {
+      const item = listed(`${moves(length, metric)}: ${solution || '(nothing to do)'}`, () => this.on.play(solution));
+      item.dataset.solution = solution;
       $('found').prepend(item);
     }
-    return isFinal === false ? `${moves(length, metric)}; searching on …` : `Found: ${moves(length, metric)}, ${(nodes ?? 0).toLocaleString('en')} nodes.`;
+    if (isFinal === false) return `${moves(length, metric)}; searching on …`;
+    return `Found: ${moves(length, metric)}${atLeast === length ? '; no solution is shorter' : ''}.`;
   }
 }
