@@ -36,10 +36,10 @@ export function refused(element, error) {
 }
 
 export class Answer {
-  /** `on.play(moves)`, `on.goTo(moves)` and `on.preview(moves)` are what people do with moves. */
+  /** `on.play(moves)`, `on.goTo(moves)` and `on.preview(moves)` are what people do with moves; `on.asked(action)` does what asks the server. */
   constructor(on) {
     this.on = on;
-    $('all-solutions').addEventListener('click', () => this.#solutions(MANY));
+    $('all-solutions').addEventListener('click', () => on.asked(() => this.#solutions(MANY)));
     // Whoever leaves the list sees the position again.
     for (const event of ['mouseleave', 'focusout']) $('moves').addEventListener(event, () => on.preview(null));
   }

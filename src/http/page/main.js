@@ -35,9 +35,9 @@ const player = new Player($('stage'), $('view'), {
   swap: swapped,
   moved: showPlace,
 });
-const answer = new Answer({ play, goTo: goAfter, preview });
-const search = new Search({ play });
-const tables = new Tables();
+const answer = new Answer({ play, goTo: goAfter, preview, asked });
+const search = new Search({ play, asked });
+const tables = new Tables({ asked });
 
 /** The address of the page for a state. */
 function href({ puzzle, position, moves }) {

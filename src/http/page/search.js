@@ -8,13 +8,14 @@ const $ = (id) => document.getElementById(id);
 const TITLES = { 'two-phase': 'Two-phase', optimal: 'Optimal', phase2: 'In H' };
 
 export class Search {
-  /** `on.play(moves)` plays a solution. */
+  /** `on.play(moves)` plays a solution; `on.asked(action)` does what asks the server. */
   constructor(on) {
     this.on = on;
   }
 
   /** Offers the searches for a position. */
   show(info, position, metric) {
+    const { on } = this;
     this.#cancel();
     $('search-part').hidden = info.methods.length === 0;
     $('found').replaceChildren();
@@ -25,7 +26,10 @@ export class Search {
       return button;
     };
     this.buttons = info.methods.map((method) =>
-      button(TITLES[method] ?? method, () => this.#run(`${info.puzzle}/solve`, { position, method, ...this.#options(method, metric) })),
+      button(TITLES[method] ?? method, () => {
+        const query = { position, method, ...this.#options(method, metric) };
+        on.asked(() => this.#run(`${info.puzzle}/solve`, query));
+      }),
     );
     this.cancel = button('Cancel', () => {
       this.#cancel();

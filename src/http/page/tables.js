@@ -21,8 +21,10 @@ const height = (count, most) => (count > 0 ? (Math.log10(count) + 1) / (Math.log
 const counts = ({ levels }) => levels.map(({ distance, positions, entries }) => ({ distance, count: positions ?? entries }));
 
 export class Tables {
-  constructor() {
-    $('table').addEventListener('change', () => this.#distribution().catch((error) => refused($('table-state'), error)));
+  /** `on.asked(action)` does what asks the server. */
+  constructor(on) {
+    const change = () => this.#distribution().catch((error) => refused($('table-state'), error));
+    $('table').addEventListener('change', () => on.asked(change));
   }
 
   /** Shows the tables of a puzzle, and where a position stands in them. */
