@@ -110,7 +110,8 @@ export class Answer {
     const button = Object.assign(document.createElement('button'), { type: 'button', className: 'move', textContent: move });
     const known = distance ?? (toH === null || toH === undefined ? null : `H ${toH}`);
     if (known !== null) button.append(Object.assign(document.createElement('b'), { textContent: known }));
-    for (const event of ['mouseenter', 'focus']) button.addEventListener(event, () => this.on.preview(move));
+    // The pointer has to move: a list that appears beneath it is not pointed at.
+    for (const event of ['mousemove', 'focus']) button.addEventListener(event, () => this.on.preview(move));
     button.addEventListener('click', () => this.on.goTo(move));
     const item = document.createElement('li');
     item.append(button);

@@ -27,7 +27,7 @@ let letter = null;
 const info = () => puzzles.get(state.puzzle);
 const colours = () => $('colours').value;
 const metric = () => (info().metrics.length > 1 ? $('metric').value : undefined);
-const sceneOf = (position, moves, signal) => ask(`${state.puzzle}/scene`, { position, moves, colours: colours() }, signal);
+const sceneOf = (position, moves, signal, puzzle = state.puzzle) => ask(`${puzzle}/scene`, { position, moves, colours: colours() }, signal);
 
 const player = new Player($('stage'), $('view'), {
   choice: (choice, degrees) => choose(choice.text, degrees),
@@ -83,17 +83,19 @@ async function look(next, history = 'push') {
   asking = new AbortController();
   const { signal } = asking;
   await asked(async () => {
-    const isOther = next.puzzle !== state.puzzle;
-    const before = state;
-    state = { ...state, puzzle: next.puzzle };
+    const isOther = !scene || next.puzzle !== state.puzzle;
     $('puzzle').value = next.puzzle;
     $('position').value = next.position;
     let found;
     try {
-      found = await sceneOf(next.position, next.moves, signal);
+      found = await sceneOf(next.position, next.moves, signal, next.puzzle);
     } catch (error) {
-      if (scene) state = before;
-      else if (error instanceof Refusal) player.show({ ...(await sceneOf(info().solved, '', signal)), choices: [] });
+      // Another state is looked at already.
+      if (signal.aborted) throw error;
+      if (!scene) {
+        state = { ...state, puzzle: next.puzzle };
+        if (error instanceof Refusal) player.show({ ...(await sceneOf(info().solved, '', signal)), choices: [] });
+      }
       $('puzzle').value = state.puzzle;
       throw error;
     }
@@ -109,6 +111,7 @@ async function look(next, history = 'push') {
 function showState(isOther) {
   closePlayer();
   stopEditing();
+  preview.moves = undefined;
   player.show(scene, scene.steps.length);
   document.title = `${info().title} – twistbase`;
   if (isOther) {
@@ -190,6 +193,7 @@ function choose(text, degrees = 0) {
     if (!$('bar').hidden) await look(state, 'none');
     const choice = scene?.choices.find((choice) => choice.text === text);
     if (!choice) return;
+    await preview(null);
     await player.make(choice, degrees);
     const next = choice.position === null ? { ...state, moves: choice.moves } : { ...state, position: choice.position, moves: '' };
     await look(next);
@@ -209,7 +213,7 @@ async function goAfter(moves) {
 
 /** Shows what moves from the position lead to, as long as somebody points at them; none ends that. */
 async function preview(moves) {
-  if (!$('bar').hidden || player.isPlaying) return;
+  if (!$('bar').hidden || player.isPlaying || preview.moves === moves) return;
   preview.moves = moves;
   const shown = moves === null ? scene : await sceneOf(state.position, moves).catch(() => scene);
   if (preview.moves === moves && $('bar').hidden && !player.isPlaying) player.show(shown, shown.steps.length);
@@ -239,6 +243,8 @@ function openPlayer(path, at, names = path.steps.map((step) => step.text)) {
   };
   $('steps').replaceChildren(...names.map(step));
   player.show(path, at);
+  // On a narrow page the lists are far below.
+  $('stage').scrollIntoView({ block: 'nearest' });
 }
 
 function closePlayer() {
@@ -257,7 +263,7 @@ function showPlace(at) {
     item.firstChild.toggleAttribute('aria-current', isHere);
     if (isHere) item.firstChild.setAttribute('aria-current', 'step');
   });
-  const name = player.isPlaying && at < last ? ['⏸', 'Pause'] : ['▶', 'Play'];
+  const name = player.isPlaying && at < last ? ['❚❚', 'Pause'] : ['▶', 'Play'];
   [$('play').textContent] = name;
   $('play').setAttribute('aria-label', name[1]);
 }

@@ -122,7 +122,7 @@ function card(puzzle, shape) {
   const name = Object.assign(document.createElement('strong'), { textContent: shape.name });
   const known = shape.positions[puzzle];
   const text = [
-    `${shape.stabiliser.length} symmetries`,
+    shape.stabiliser.length === 1 ? '1 symmetry' : `${shape.stabiliser.length} symmetries`,
     `${moves(shape.twists_from_solved, 'twists')} from cube shape`,
     ...(known ? [`${known.total.toLocaleString('en')} positions`] : []),
   ];
