@@ -1,0 +1,10 @@
+// The page of `twistbase serve` in a real browser. One browser and one server are there for all tests.
+
+import './entry.mjs';
+import './turning.mjs';
+import './editing.mjs';
+import './playing.mjs';
+import './answers.mjs';
+import './searches.mjs';
+import './outage.mjs';
+import './access.mjs';

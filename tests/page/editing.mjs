@@ -1,0 +1,109 @@
+// Positions edited in the picture: stickers painted, pieces exchanged.
+
+import assert from 'node:assert/strict';
+import { assertSamePicture, eventually, pageTest, server } from './browser.mjs';
+
+/** Paints every sticker that differs in another position; the texts between, with what the page said of each. */
+async function paint(visit, from, to) {
+  const texts = [];
+  let text = from;
+  for (const letter of new Set(to)) {
+    await visit.part('letters').getByRole('radio', { name: letter, exact: true }).click();
+    for (let at = 0; at < to.length; at += 1) {
+      if (to[at] !== letter || text[at] === letter) continue;
+      const place = await visit.seek(at);
+      await visit.page.mouse.click(place.x, place.y);
+      text = text.slice(0, at) + letter + text.slice(at + 1);
+      await eventually(async () => assert.equal(await visit.value('position'), text));
+      if (text !== to) await eventually(async () => assert.notEqual(await visit.text('reasons'), ''));
+      texts.push([text, await visit.part('reasons').locator('li').allInnerTexts()]);
+    }
+  }
+  return texts;
+}
+
+for (const [puzzle, moves] of [['cube2', 'F'], ['cube3', 'R2']]) {
+  pageTest(`${puzzle}: stickers are painted until they are another position`, { refusals: [400, 503] }, async (visit) => {
+    await visit.open({ puzzle });
+    const solved = visit.state.position;
+    const goal = await server.after(puzzle, solved, moves);
+    await visit.click('edit');
+    await visit.part('letters').waitFor();
+    const painted = await paint(visit, solved, goal);
+    assert.ok(painted.length >= 8);
+    const [middle, reasons] = painted[Math.floor(painted.length / 2)];
+    const { problems } = await server.ask(`${puzzle}/scene`, { position: middle });
+    assert.deepEqual(reasons, problems.map(({ message }) => message));
+    await visit.arrivesAt(goal);
+    await eventually(async () => assert.equal(await visit.text('reasons'), ''));
+    assert.equal(await visit.part('edit').getAttribute('aria-pressed'), 'true', 'editing goes on');
+    await visit.shot(`editing-${puzzle}`);
+    const drawn = await visit.drawn();
+    await visit.click('edit');
+    await eventually(async () => assert.ok(await visit.part('editor').isHidden()));
+    assertSamePicture(await visit.drawn(), drawn);
+  });
+}
+
+pageTest('cube3: an edit that is no position is left by ending it', { refusals: [400, 503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3' });
+  const { position } = visit.state;
+  const before = await visit.drawn();
+  await visit.click('edit');
+  await visit.part('letters').getByRole('radio', { name: 'B', exact: true }).click();
+  const { x, y } = await visit.seek(20);
+  await visit.page.mouse.click(x, y);
+  await eventually(async () => assert.match(await visit.text('reasons'), /colour/));
+  assert.equal(visit.state.position, position);
+  await visit.shot('editing-wrong');
+  await visit.click('edit');
+  await eventually(async () => assert.equal(await visit.text('reasons'), ''));
+  await eventually(async () => assertSamePicture(await visit.drawn(), before));
+  assert.equal(await visit.value('position'), position);
+});
+
+/** A position with two of its characters exchanged. */
+const exchanged = (position, a, b) => {
+  const pieces = [...position];
+  [pieces[a], pieces[b]] = [pieces[b], pieces[a]];
+  return pieces.join('');
+};
+
+for (const puzzle of ['cube21', 'square1-corners']) {
+  pageTest(`${puzzle}: pieces change places, dragged and pressed`, {}, async (visit) => {
+    await visit.open({ puzzle });
+    await visit.click('edit');
+    await visit.part('editor').waitFor();
+    // Two corners of different colours or places, seen from above both.
+    let { position } = visit.state;
+    for (let turns = 0; turns < 2; turns += 1) await visit.page.keyboard.press('ArrowUp');
+    const [a, b] = [await visit.seek(0), await visit.placeOf(4)];
+    assert.ok(b, 'both corners are seen');
+    await visit.drag(a, b.x - a.x, b.y - a.y);
+    position = exchanged(position, 0, 4);
+    await visit.arrivesAt(position);
+    await eventually(async () => assert.equal(await visit.part('edit').getAttribute('aria-pressed'), 'true'));
+    for (const at of [2, 6]) {
+      const place = await visit.placeOf(at);
+      await visit.page.mouse.click(place.x, place.y);
+      if (at === 2) await eventually(async () => assert.ok((await visit.part('view').locator('.chosen').count()) > 0));
+    }
+    position = exchanged(position, 2, 6);
+    await visit.arrivesAt(position);
+    const { hex } = await server.ask(`${puzzle}/query`, { position });
+    await eventually(async () => assert.ok((await visit.text('facts')).includes(hex)));
+    await visit.shot(`editing-${puzzle}`);
+  });
+}
+
+pageTest('cube21: a corner and an edge change places, and the shape with them', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube21', position: '02134567-89ABCDEF-' });
+  await visit.click('edit');
+  await visit.part('editor').waitFor();
+  const { position } = visit.state;
+  const [a, b] = [await visit.seek(6), await visit.placeOf(7)];
+  assert.ok(b, 'both pieces are seen');
+  await visit.drag(a, b.x - a.x, b.y - a.y);
+  await eventually(() => assert.notEqual(visit.state.position, position));
+  assert.equal(visit.state.position, exchanged(position, 6, 7));
+});

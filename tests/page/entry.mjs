@@ -1,0 +1,154 @@
+// Positions entered as text, and the address of the page, which is the position.
+
+import assert from 'node:assert/strict';
+import { eventually, pageTest, server } from './browser.mjs';
+
+/** How the page names a distance. */
+const headline = ({ distance, metric }) => {
+  const unit = metric === 'twists' ? 'twist' : 'move';
+  return distance === 0 ? 'Solved.' : `${distance} ${unit}${distance === 1 ? '' : 's'} from solved`;
+};
+
+const ENTRIES = {
+  cube21: ['5D4A8HC3F7B2E61G/', '23FE7018-BC549A6D-', '(1, 0) / (3, 3) / (-1, 0)'],
+  'square1-corners': ['4B9E3085-FD7A1C62/', '/ (3, 0) / (0, 3) /'],
+  cube2: ["R U F'", 'BBFDLUBRUFLLUUDFDRLFRRDB'],
+};
+
+for (const [puzzle, texts] of Object.entries(ENTRIES)) {
+  pageTest(`${puzzle}: a position entered as text has the distance that the API tells`, {}, async (visit) => {
+    await visit.open({ puzzle });
+    assert.match(await visit.text('distance'), /^Solved/);
+    for (const position of texts) {
+      const answer = await server.ask(`${puzzle}/query`, { position });
+      await visit.enter(position);
+      await visit.arrivesAt(position);
+      const count = answer.solutions.alignments ?? answer.solutions;
+      const shown = await visit.text('distance');
+      assert.ok(shown.startsWith(headline(answer)), `${position}: ${shown}`);
+      const solutions = count === 1 ? 'one shortest solution' : `${count.toLocaleString('en')} shortest solutions`;
+      assert.ok(shown.includes(solutions), `${position}: ${shown}, not ${solutions}`);
+      const facts = await visit.text('facts');
+      const written = answer.hex ?? answer.facelets;
+      assert.ok(facts.includes(written), `${written} is not in ${facts}`);
+    }
+    await visit.shot(`${puzzle}`);
+  });
+}
+
+pageTest('cube3: a position entered as text has what the tables know of it', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3' });
+  const position = "R U F' L D";
+  await visit.enter(position);
+  await visit.arrivesAt(position);
+  const answer = await server.ask('cube3/query', { position });
+  assert.equal(answer.distance, null);
+  assert.match(await visit.text('distance'), /No table knows the distance/);
+  const facts = await visit.text('facts');
+  assert.match(facts, new RegExp(`to h\\s+${answer.to_h}\\b`));
+  assert.ok(facts.includes(answer.facelets));
+  await visit.shot('cube3');
+});
+
+pageTest('square1: the page tells that its table is missing, and how it is built', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'square1' });
+  await visit.enter('/ (3, 0) /');
+  await visit.arrivesAt('/ (3, 0) /');
+  assert.match(await visit.text('distance'), /table square1 is missing/);
+  assert.match(await visit.text('distance'), /twistbase build square1/);
+  assert.ok((await visit.drawn()).length > 30, 'the position is drawn nevertheless');
+  await visit.shot('square1-missing');
+});
+
+pageTest('the address is the position; back and forward go through them', {}, async (visit) => {
+  await visit.open();
+  assert.deepEqual(visit.state, { puzzle: 'cube21', position: '01234567-89ABCDEF-' });
+  await visit.part('puzzle').selectOption('cube2');
+  await visit.arrivesAt('UUUURRRRFFFFDDDDLLLLBBBB');
+  await visit.enter('R U');
+  await visit.arrivesAt('R U');
+  await visit.enter('R');
+  await visit.arrivesAt('R');
+  await visit.page.goBack();
+  await visit.arrivesAt('R U');
+  await eventually(async () => assert.match(await visit.text('distance'), /^2 moves/));
+  assert.equal(await visit.value('position'), 'R U');
+  await visit.page.goBack();
+  await visit.page.goBack();
+  await visit.arrivesAt('01234567-89ABCDEF-');
+  await eventually(async () => assert.equal(await visit.value('puzzle'), 'cube21'));
+  for (const position of ['UUUURRRRFFFFDDDDLLLLBBBB', 'R U', 'R']) {
+    await visit.page.goForward();
+    await visit.arrivesAt(position);
+  }
+  await eventually(async () => assert.match(await visit.text('distance'), /^1 move /));
+  assert.equal(await visit.value('puzzle'), 'cube2');
+});
+
+pageTest('a link leads to its position, with moves after it', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: "F R'" });
+  assert.match(await visit.text('distance'), /^2 moves/);
+  assert.equal(await visit.value('puzzle'), 'cube2');
+  // After (1, 0) the cut is blocked: what is reached cannot be written but as a position and moves.
+  await visit.open({ puzzle: 'cube21', position: '45670123-89ABCDEF-', moves: '(2, 0)' });
+  assert.equal(visit.state.moves, '(2, 0)');
+  const turned = await visit.drawn();
+  await visit.open({ puzzle: 'cube21', position: '45670123-89ABCDEF-' });
+  assert.notDeepEqual(turned, await visit.drawn());
+});
+
+pageTest('a link that leads nowhere tells why, and the page can be used', { refusals: [400] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R Q U' });
+  assert.match(await visit.text('reasons'), /"Q" is no move/);
+  assert.ok((await visit.drawn()).length > 20, 'a puzzle is drawn nevertheless');
+  await visit.shot('bad-link');
+  await visit.enter('R U');
+  await visit.arrivesAt('R U');
+  assert.equal(await visit.text('reasons'), '');
+  assert.match(await visit.text('distance'), /^2 moves/);
+  assert.deepEqual(await visit.part('metric').locator('option').allInnerTexts(), ['htm', 'qtm']);
+});
+
+pageTest('every reason why a text is no position is told, at its place', { refusals: [400] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2' });
+  const cases = [
+    ['cube2', 'UUUURRRRFFFFDDDDLLLLBBUB', ['D']],
+    ['cube2', 'R Q U z9', ['Q', 'z9']],
+    ['cube3', 'R Ü X', ['Ü', 'X']],
+    ['cube21', '01234567-89ABCDXF-', ['89ABCDXF']],
+    ['cube21', '(1, 0) / (3, 1) / (7, x)', null],
+  ];
+  for (const [puzzle, text, marked] of cases) {
+    const before = visit.state;
+    if (before.puzzle !== puzzle) {
+      await visit.part('puzzle').selectOption(puzzle);
+      await eventually(() => assert.equal(visit.state.puzzle, puzzle));
+      await visit.settled();
+    }
+    const { position } = visit.state;
+    await visit.enter(text);
+    const { problems } = await server.ask(`${puzzle}/scene`, { position: text });
+    await eventually(async () => {
+      const reasons = await visit.part('reasons').locator('li').allInnerTexts();
+      assert.deepEqual(reasons, problems.map(({ message }) => message));
+    });
+    const marks = await visit.part('reasons').locator('mark').allInnerTexts();
+    const bytes = new TextEncoder().encode(text);
+    const places = problems.map(({ at }) => at).filter((at) => at && at.end > at.start).toSorted((a, b) => a.start - b.start);
+    assert.deepEqual(marks, marked ?? places.map(({ start, end }) => new TextDecoder().decode(bytes.slice(start, end))), text);
+    assert.equal(visit.state.position, position, 'the address stays');
+    await visit.shot(`reasons-${puzzle}`);
+  }
+});
+
+pageTest('the content security policy is in force, and these tests notice breaches', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube2' });
+  const breach = visit.page.evaluate(() => new Promise((done) => {
+    document.addEventListener('securitypolicyviolation', (event) => done(event.effectiveDirective), { once: true });
+    // What is no script in any list of types breaks the policy, and is not told as an error of the page.
+    const image = new Image();
+    image.src = 'http://127.0.0.1:9/elsewhere.png';
+  }));
+  assert.equal(await breach, 'img-src');
+  assert.ok(visit.faults.splice(0).length > 0);
+});

@@ -1,0 +1,78 @@
+// Searches as they go on.
+
+import assert from 'node:assert/strict';
+import { eventually, pageTest, server } from './browser.mjs';
+
+/** All edges flipped: a search for its shortest solution takes long, and two-phase comes to 20 moves late. */
+const SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
+/** How many searches the server is at. */
+const running = () => server.metric('twistbase_running{lane="search"}');
+
+pageTest('cube3: two-phase finds ever shorter solutions, until it is cancelled', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: SUPERFLIP });
+  await visit.button('methods', 'Two-phase').click();
+  const found = visit.part('found').getByRole('button');
+  await eventually(async () => assert.ok((await found.count()) >= 2));
+  assert.match(await visit.text('search-state'), /searching on/);
+  assert.ok((await running()) >= 1);
+  await visit.shot('searching-two-phase');
+  await visit.button('methods', 'Cancel').click();
+  assert.match(await visit.text('search-state'), /Cancelled/);
+  await eventually(async () => assert.equal(await running(), 0));
+  const lengths = (await found.allInnerTexts()).map((text) => Number.parseInt(text, 10));
+  assert.deepEqual(lengths, lengths.toSorted((a, b) => a - b), 'the newest is the first and the shortest');
+  const moves = (await found.first().innerText()).replace(/^\d+ moves: /, '');
+  const { leads_to: end } = await server.ask('cube3/scene', { position: SUPERFLIP, moves });
+  assert.equal(end, 'UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB');
+});
+
+pageTest('cube3: an optimal search tells its depths, until it is cancelled', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: SUPERFLIP });
+  await visit.part('search-state').evaluate((state) => {
+    window.told = [];
+    const note = (records) => window.told.push(...records.flatMap((record) => [...record.addedNodes]).map((node) => node.data));
+    new MutationObserver(note).observe(state, { childList: true });
+  });
+  await visit.button('methods', 'Optimal').click();
+  const depths = await eventually(async () => {
+    const told = await visit.page.evaluate(() => window.told);
+    const depths = told.flatMap((text) => text.match(/^At least (\d+) moves: no solution is shorter\.$/)?.slice(1) ?? []).map(Number);
+    assert.ok(depths.length >= 3, String(told));
+    return depths;
+  });
+  assert.deepEqual(depths, depths.map((_, number) => depths[0] + number));
+  await eventually(async () => assert.match(await visit.text('search-nodes'), /^[\d,]+ nodes$/));
+  assert.equal(await visit.part('search-state').getAttribute('role'), 'status');
+  assert.equal(await visit.button('methods', 'Optimal').isDisabled(), true);
+  assert.ok((await running()) >= 1);
+  await visit.shot('searching-optimal');
+  await visit.button('methods', 'Cancel').click();
+  await eventually(async () => assert.equal(await running(), 0));
+  assert.ok(await visit.part('methods').getByRole('button', { name: 'Cancel' }).isHidden());
+  assert.equal(await visit.button('methods', 'Optimal').isDisabled(), false);
+});
+
+pageTest('cube3: a search ends when another position is looked at', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: SUPERFLIP });
+  await visit.button('methods', 'Optimal').click();
+  await eventually(async () => assert.match(await visit.text('search-state'), /At least/));
+  await visit.click('solved');
+  await eventually(async () => assert.equal(await running(), 0));
+  assert.equal(await visit.text('search-state'), '');
+});
+
+pageTest('cube3: an optimal search tells the shortest solution, and that none is shorter', { refusals: [503] }, async (visit) => {
+  const position = "R U F' L D2 B";
+  await visit.open({ puzzle: 'cube3', position });
+  await visit.button('methods', 'Optimal').click();
+  await eventually(async () => assert.equal(await visit.text('search-state'), 'Found: 6 moves; no solution is shorter.'));
+  const solutions = await visit.part('found').getByRole('button').allInnerTexts();
+  assert.deepEqual(solutions, ["6 moves: B' D2 L' F U' R'"]);
+  await visit.shot('found-optimal');
+});
+
+pageTest('cube3: in another metric, a search counts otherwise', { refusals: [503, 422] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: 'R2' });
+  await visit.button('methods', 'Optimal').click();
+  await eventually(async () => assert.match(await visit.text('search-state'), /^Found: 1 move;/));
+});

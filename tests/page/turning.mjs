@@ -1,0 +1,171 @@
+// Positions reached by turning the puzzle: with buttons, the mouse, fingers and keys; scrambles and what else goes to a position.
+
+import assert from 'node:assert/strict';
+import { assertSamePicture, eventually, pageTest, server } from './browser.mjs';
+
+const SOLVED = {
+  cube3: 'UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB',
+  cube2: 'UUUURRRRFFFFDDDDLLLLBBBB',
+  cube21: '01234567-89ABCDEF-',
+};
+
+for (const [puzzle, moves] of [['cube3', ['R', "U'", 'F2']], ['cube21', ['(3, 0)', '/', '(0, -3)', '/']], ['square1-corners', ['/']]]) {
+  pageTest(`${puzzle}: buttons make moves`, { refusals: [503] }, async (visit) => {
+    await visit.open({ puzzle });
+    let { position } = visit.state;
+    for (const move of moves) {
+      await visit.button('choices', move).click();
+      position = await server.after(puzzle, position, move);
+      await visit.arrivesAt(position);
+    }
+    const turned = await visit.drawn();
+    await visit.open({ puzzle, position });
+    assertSamePicture(turned, await visit.drawn());
+  });
+}
+
+pageTest('cube21: turns that lead between positions are kept as moves, until they lead to one', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube21' });
+  await visit.button('choices', '(2, 0)').click();
+  await eventually(() => assert.deepEqual(visit.state, { puzzle: 'cube21', position: SOLVED.cube21, moves: '(2, 0)' }));
+  await visit.settled();
+  await visit.button('choices', '(1, 0)').click();
+  await visit.arrivesAt(await server.after('cube21', SOLVED.cube21, '(3, 0)'));
+  assert.equal(visit.state.moves, undefined);
+});
+
+pageTest('moves by hand that come fast are all made, one after the other', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3' });
+  for (const move of ['R', 'U', "F'"]) visit.button('choices', move).dispatchEvent('click');
+  await visit.arrivesAt(await server.after('cube3', SOLVED.cube3, "R U F'"));
+});
+
+/** Drags of a sticker on the front by a way on the screen, and the moves that they make of a solved cube. */
+const DRAGS = [
+  [20, [190, 30], "U'"],
+  [18, [-190, -30], 'U'],
+  [20, [0, -190], 'R'],
+  [24, [190, 30], 'D'],
+  [18, [0, 190], 'L'],
+  [2, [-60, 170], "R'"],
+];
+
+pageTest('cube3: a sticker that is dragged takes its layer with it', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3' });
+  for (const [at, [right, down], move] of DRAGS) {
+    await visit.drag(await visit.seek(at), right, down);
+    await visit.arrivesAt(await server.after('cube3', SOLVED.cube3, move));
+    await visit.click('solved');
+    await visit.arrivesAt(SOLVED.cube3);
+  }
+  await visit.drag(await visit.seek(20), 0, -190);
+  const turned = await server.after('cube3', SOLVED.cube3, 'R');
+  await visit.arrivesAt(turned);
+  const drawn = await visit.drawn();
+  await visit.open({ puzzle: 'cube3', position: turned });
+  assertSamePicture(drawn, await visit.drawn());
+});
+
+pageTest('a sticker that is dragged a little springs back', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube2' });
+  const before = await visit.drawn();
+  await visit.drag(await visit.placeOf(9), 30, 5);
+  await eventually(async () => assertSamePicture(await visit.drawn(), before));
+  assert.equal(visit.state.position, SOLVED.cube2);
+});
+
+pageTest('cube21: a layer is dragged to a place where it can stay', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube21' });
+  const { choices } = await server.ask('cube21/scene', { position: SOLVED.cube21 });
+  const place = await visit.seek(6);
+  await visit.drag(place, 150, 0);
+  await eventually(() => assert.notEqual(visit.state.position + (visit.state.moves ?? ''), SOLVED.cube21));
+  const reached = choices.filter(({ text }) => /, 0\)$/.test(text)).map(({ position, moves }) => position ?? moves);
+  assert.ok(reached.includes(visit.state.moves ?? visit.state.position), JSON.stringify(visit.state));
+});
+
+pageTest('a drag beside the puzzle turns the view, and moves nothing', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube2' });
+  const before = await visit.drawn();
+  const { x, y } = await visit.part('stage').boundingBox();
+  await visit.drag({ x: x + 12, y: y + 12 }, 120, 60);
+  assert.notDeepEqual(await visit.drawn(), before);
+  assert.equal(visit.state.position, SOLVED.cube2);
+  assert.match(await visit.text('distance'), /^Solved/);
+});
+
+pageTest('cube3: a finger turns a layer', { hasTouch: true, isMobile: true, viewport: { width: 400, height: 800 }, refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3' });
+  const { x, y } = await visit.placeOf(20);
+  const client = await visit.page.context().newCDPSession(visit.page);
+  const touch = (type, ...touchPoints) => client.send('Input.dispatchTouchEvent', { type, touchPoints });
+  const scrolled = await visit.page.evaluate(() => scrollY);
+  await touch('touchStart', { x, y });
+  for (let step = 1; step <= 6; step += 1) await touch('touchMove', { x: x + step * 2, y: y - step * 20 });
+  await touch('touchEnd');
+  await visit.arrivesAt(await server.after('cube3', SOLVED.cube3, 'R'));
+  assert.equal(await visit.page.evaluate(() => scrollY), scrolled, 'the page stays where it is');
+});
+
+pageTest('keys on the puzzle make moves, and arrows turn the view', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3' });
+  await visit.part('stage').focus();
+  const pressed = async (key, puzzle, position, move) => {
+    await visit.page.keyboard.press(key);
+    await visit.arrivesAt(await server.after(puzzle, position, move));
+  };
+  await pressed('u', 'cube3', SOLVED.cube3, 'U');
+  await pressed('U', 'cube3', visit.state.position, "U'");
+  assert.equal(visit.state.position, SOLVED.cube3);
+  for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']) {
+    const before = await visit.drawn();
+    await visit.page.keyboard.press(key);
+    assert.notDeepEqual(await visit.drawn(), before, key);
+  }
+  assert.equal(visit.state.position, SOLVED.cube3);
+  await visit.open({ puzzle: 'cube21' });
+  await visit.part('stage').focus();
+  await pressed('/', 'cube21', SOLVED.cube21, '/');
+  await pressed('/', 'cube21', visit.state.position, '/');
+  await pressed('!', 'cube21', SOLVED.cube21, 'x2');
+});
+
+pageTest('the puzzle turned over is the position turned over', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube21', position: '23FE7018-BC549A6D-' });
+  const expected = await server.after('cube21', '23FE7018-BC549A6D-', 'x2');
+  const distance = await visit.text('distance');
+  await visit.button('choices', 'x2').click();
+  await visit.arrivesAt(expected);
+  assert.equal((await visit.text('distance')).split(' ')[0], distance.split(' ')[0], 'as far as before');
+});
+
+for (const puzzle of ['cube21', 'cube2']) {
+  pageTest(`${puzzle}: a scramble is played, and ends where its moves lead`, {}, async (visit) => {
+    await visit.open({ puzzle });
+    const drawn = visit.page.waitForResponse((response) => response.url().includes('/random?walk='));
+    await visit.click('scramble');
+    const [{ moves }] = await (await drawn).json();
+    await eventually(async () => assert.ok(await visit.part('bar').isVisible()));
+    await visit.arrivesAt(await server.after(puzzle, SOLVED[puzzle], moves));
+    assert.ok(await visit.part('bar').isHidden());
+    const played = await visit.drawn();
+    await visit.open(visit.state);
+    assertSamePicture(played, await visit.drawn());
+  });
+}
+
+pageTest('a random position, and back to the solved one', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube2' });
+  const positions = new Set();
+  for (let count = 0; count < 3; count += 1) {
+    const { position } = visit.state;
+    await visit.click('random');
+    await eventually(() => assert.notEqual(visit.state.position, position));
+    await visit.arrivesAt(visit.state.position);
+    positions.add(visit.state.position);
+  }
+  assert.equal(positions.size, 3);
+  await visit.click('solved');
+  await visit.arrivesAt(SOLVED.cube2);
+  assert.match(await visit.text('distance'), /^Solved/);
+});
