@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
     use crate::picture::tests::stickers;
-    use crate::puzzle::cube2::{self, random_cube2};
+    use crate::puzzle::cube2::random_cube2;
     use crate::puzzle::cube3::notation::facelets;
     use crate::puzzle::cube3::{Metric, random_cube, random_walk};
 

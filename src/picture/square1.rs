@@ -326,7 +326,9 @@ mod tests {
                     [&solids, &shown(&there, &TwistSequence::default()).solids].map(|solids| stickers(solids));
                 if choice.key == Some('!') {
                     // A position does not tell how the left half of the middle layer is held: it is drawn as it was at first.
-                    [&mut turned, &mut drawn].map(|stickers| stickers.retain(|([_, height, _], _)| *height != 0));
+                    for stickers in [&mut turned, &mut drawn] {
+                        stickers.retain(|([_, height, _], _)| *height != 0);
+                    }
                 }
                 assert_eq!(turned, drawn);
                 assert_eq!(choice.position, hex::print_with_middle(&there), "{}", choice.moves);
