@@ -283,30 +283,6 @@ fn damaged_checkpoints_are_refused() {
     assert_eq!(class_with(&bytes), None);
 }
 
-/// All positions of a coset whose distance is known only as a bound are listed, and are those not reached.
-#[test]
-#[ignore = "long suite: allocates a whole bitmap"]
-fn positions_that_remain_are_listed() {
-    // Near the end of a set that grows by prepass alone few remain.
-    let mut solver =
-        solver(CosetOptions { search_depth: 9, depth: 19, list_from: Some(18), ..CosetOptions::default() });
-    let mut listed = Vec::new();
-    let result = solver.solve(&Cube::SOLVED, None, &Context::silent(), &mut |event| {
-        if let CosetEvent::Remaining(position) = event {
-            listed.push(*position);
-        }
-        Ok(())
-    });
-    let result = result.unwrap();
-    let by_17 = result.levels[17].total.unwrap();
-    println!("{} listed; {:?}", listed.len(), positions(&result.levels));
-    assert_eq!(listed.len() as u64, CosetOfH::POSITIONS - by_17);
-    assert!(listed.iter().all(Cube::is_in_h) && !listed.is_empty());
-    assert_eq!(listed.iter().collect::<HashSet<_>>().len(), listed.len());
-    assert!(result.levels.iter().all(|level| level.exact == (level.depth <= 9)));
-    assert!(result.is_complete() && result.exact_to == Some(9));
-}
-
 #[test]
 #[ignore = "long suite: whole bitmaps"]
 fn the_trivial_coset_to_twelve_moves() {
