@@ -189,7 +189,8 @@ function showReasons({ detail, problems = [], remedy }) {
 
 /** Makes a move by its name, from where its solids are held; one after the other. */
 function choose(text, degrees = 0) {
-  turning = turning.then(async () => {
+  // What went wrong with one move is no reason to refuse the next.
+  turning = turning.catch(() => {}).then(async () => {
     if (!$('bar').hidden) await look(state, 'none');
     const choice = scene?.choices.find((choice) => choice.text === text);
     if (!choice) return;
