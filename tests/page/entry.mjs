@@ -102,6 +102,9 @@ pageTest('a link that leads nowhere tells why, and the page can be used', { refu
   assert.match(await visit.text('reasons'), /"Q" is no move/);
   assert.ok((await visit.drawn()).length > 20, 'a puzzle is drawn nevertheless');
   await visit.shot('bad-link');
+  await visit.click('edit');
+  await visit.part('colours').selectOption('colour-blind');
+  await eventually(async () => assert.match(await visit.text('reasons'), /"Q" is no move/));
   await visit.enter('R U');
   await visit.arrivesAt('R U');
   assert.equal(await visit.text('reasons'), '');

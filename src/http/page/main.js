@@ -194,7 +194,7 @@ function choose(text, degrees = 0) {
     if (!$('bar').hidden) await look(state, 'none');
     const choice = scene?.choices.find((choice) => choice.text === text);
     if (!choice) return;
-    await preview(null);
+    if (preview.moves) await preview(null);
     await player.make(choice, degrees);
     const next = choice.position === null ? { ...state, moves: choice.moves } : { ...state, position: choice.position, moves: '' };
     await look(next);
@@ -275,6 +275,8 @@ async function edit() {
     await look(state, 'none');
     return;
   }
+  // A link that leads nowhere has nothing to edit.
+  if (!scene) return;
   if (state.moves) await look({ ...state, position: scene.written, moves: '' });
   closePlayer();
   // The scene is the page's own from now on.
@@ -385,7 +387,7 @@ function listen() {
   on('metric', 'change', () => look(state, 'none'));
   on('colours', 'change', () => {
     localStorage.setItem('colours', colours());
-    look(state, 'none');
+    look(scene ? state : stateOfAddress(), 'none');
   });
   on('form', 'submit', (event) => {
     event.preventDefault();
