@@ -85,6 +85,27 @@ pageTest('the address is the position; back and forward go through them', {}, as
   assert.equal(await visit.value('puzzle'), 'cube2');
 });
 
+pageTest('what is left before it has loaded is loaded later', {}, async (visit) => {
+  await visit.open();
+  await eventually(async () => assert.deepEqual(await visit.part('table').locator('option').allInnerTexts(), ['cube21']));
+  // Tables are told late, once: by then another position is looked at.
+  let late;
+  await visit.page.route('**/api/v1/tables', async (route) => {
+    late ??= new Promise((done) => setTimeout(done, 500));
+    await late;
+    await route.continue().catch(() => {});
+  });
+  await visit.part('puzzle').selectOption('cube2');
+  await eventually(() => assert.equal(visit.state.puzzle, 'cube2'));
+  await visit.enter('R U');
+  await visit.arrivesAt('R U');
+  await eventually(async () => {
+    assert.deepEqual(await visit.part('table').locator('option').allInnerTexts(), ['cube2', 'cube2-qtm']);
+  });
+  await eventually(async () => assert.match(await visit.text('table-state'), /This position is at 2 moves\.$/));
+  assert.ok(await visit.part('gallery-part').isHidden());
+});
+
 pageTest('a link leads to its position, with moves after it', {}, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: "F R'" });
   assert.match(await visit.text('distance'), /^2 moves/);

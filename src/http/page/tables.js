@@ -29,13 +29,17 @@ export class Tables {
 
   /** Shows the tables of a puzzle, and where a position stands in them. */
   async show(info, position, metric, signal) {
-    const isOther = this.info?.puzzle !== info.puzzle;
     Object.assign(this, { info, position, metric, signal });
-    if (isOther) await this.#choose();
-    await Promise.all([this.#distribution(), isOther && this.#gallery()]).catch((error) => {
-      if (error instanceof Refusal) this.info = null;
+    const isOther = this.loaded !== info.puzzle;
+    // What is left before it has loaded is loaded again.
+    if (isOther) this.loaded = null;
+    try {
+      if (isOther) await this.#choose();
+      await Promise.all([this.#distribution(), isOther && this.#gallery()]);
+      if (!signal.aborted) this.loaded = info.puzzle;
+    } catch (error) {
       refused($('table-state'), error);
-    });
+    }
   }
 
   /** Offers the tables that have been built. */
