@@ -60,9 +60,9 @@ fn exports_survive_kills() {
 }
 
 #[test]
-#[ignore = "long suite: sixty kills of exports"]
+#[ignore = "long suite: forty kills of exports"]
 fn exports_survive_many_kills() {
-    kill_exports(60, &CASES);
+    kill_exports(40, &CASES);
 }
 
 /// Kills raw exports and imports.

@@ -266,9 +266,9 @@ fn the_program_survives_flipped_bits() {
 }
 
 #[test]
-#[ignore = "long suite: a thousand flips"]
+#[ignore = "long suite: five hundred flips"]
 fn the_program_survives_many_flipped_bits() {
-    flip_under_the_program(1000);
+    flip_under_the_program(500);
 }
 
 #[test]
@@ -434,9 +434,9 @@ fn a_damaged_unfinished_build_ends_in_a_sound_table() {
 }
 
 #[test]
-#[ignore = "long suite: a thousand damaged builds"]
-fn a_thousand_damaged_unfinished_builds_end_in_sound_tables() {
-    damage_unfinished_builds(1000);
+#[ignore = "long suite: five hundred damaged builds"]
+fn many_damaged_unfinished_builds_end_in_sound_tables() {
+    damage_unfinished_builds(500);
 }
 
 /// The cache of another store's build, and files that are no rows.

@@ -294,7 +294,7 @@ fn kill_large_builds(tables: usize, kills_each: usize) {
 #[test]
 #[ignore = "long suite: kills of full-size builds"]
 fn a_large_build_survives_many_kills() {
-    kill_large_builds(4, 5);
+    kill_large_builds(3, 5);
 }
 
 #[test]
