@@ -62,10 +62,6 @@ fn exact_counts(result: &CosetResult) -> Vec<u64> {
     all
 }
 
-fn positions(levels: &[CosetLevel]) -> Vec<Option<u64>> {
-    levels.iter().map(|level| level.positions).collect()
-}
-
 /// CUBE3.md's counts.
 const TRIVIAL: [u64; 13] =
     [1, 10, 67, 456, 3079, 20_076, 125_218, 756_092, 4_331_124, 23_639_531, 122_749_840, 582_017_108, 2_278_215_506];
