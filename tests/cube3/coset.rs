@@ -11,7 +11,6 @@ use twistbase::error::{Class, Error};
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::notation::wca;
 use twistbase::puzzle::cube3::{CanonicalState, Cube, Metric, Move};
-use twistbase::solve::CosetLevel;
 use twistbase::solve::{
     CosetCheckpoint, CosetEvent, CosetMode, CosetOptions, CosetResult, CosetSolver, CosetWeights, TableBytes,
 };
