@@ -48,6 +48,9 @@ pageTest('the player steps, goes back, is dragged along, and is closed', {}, asy
   await visit.click('first');
   await visit.playedTo(0);
   assertSamePicture(await visit.drawn(), start);
+  // There is nothing before the start.
+  await visit.click('back');
+  await visit.playedTo(0);
   await visit.click('next');
   await visit.playedTo(1);
   await visit.part('steps').getByRole('button').nth(2).click();

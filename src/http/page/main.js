@@ -162,10 +162,10 @@ function showLinks() {
 function showReasons({ detail, problems = [], remedy }) {
   const parts = [];
   const text = $('position').value;
-  const places = problems.map((problem) => problem.at).filter((at) => at && at.end <= text.length + 1);
+  // Places are counted in bytes.
+  const bytes = new TextEncoder().encode(text);
+  const places = problems.map((problem) => problem.at).filter((at) => at && at.end <= bytes.length + 1);
   if (places.length > 0) {
-    // Places are counted in bytes.
-    const bytes = new TextEncoder().encode(text);
     const piece = (from, to) => new TextDecoder().decode(bytes.slice(from, to));
     const shown = document.createElement('pre');
     let end = 0;
@@ -205,9 +205,10 @@ function choose(text, degrees = 0) {
 /** Goes where moves from the position lead. */
 async function goAfter(moves) {
   await asked(async () => {
-    const path = await sceneOf(state.position, moves);
+    const path = await sceneOf(state.position, moves, asking.signal);
     player.show(path, 0);
-    await player.play(path.steps.length);
+    // Whoever goes elsewhere meanwhile stays there.
+    if (!(await player.play(path.steps.length))) return;
     await look(path.leads_to === null ? { ...state, moves } : { ...state, position: path.leads_to, moves: '' });
   });
 }
@@ -223,27 +224,27 @@ async function preview(moves) {
 /** Opens the player for moves from the position, and plays them. */
 async function play(moves) {
   await asked(async () => {
-    const path = await sceneOf(state.position, moves);
-    openPlayer(path, 0);
+    const path = await sceneOf(state.position, moves, asking.signal);
+    openPlayer(path);
     await player.play(path.steps.length);
     showPlace(player.at);
   });
 }
 
-function openPlayer(path, at, names = path.steps.map((step) => step.text)) {
+function openPlayer(path) {
   stopEditing();
   preview.moves = undefined;
   $('bar').hidden = false;
   $('along').max = path.steps.length;
-  const step = (name, number) => {
-    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: name });
+  const step = ({ text }, number) => {
+    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: text });
     button.addEventListener('click', () => player.play(number + 1).then(() => showPlace(player.at)));
     const item = document.createElement('li');
     item.append(button);
     return item;
   };
-  $('steps').replaceChildren(...names.map(step));
-  player.show(path, at);
+  $('steps').replaceChildren(...path.steps.map(step));
+  player.show(path, 0);
   // On a narrow page the lists are far below.
   $('stage').scrollIntoView({ block: 'nearest' });
 }
@@ -360,8 +361,8 @@ async function random() {
 async function scramble() {
   await asked(async () => {
     const [drawn] = await ask(`${state.puzzle}/random`, { walk: SCRAMBLE });
-    const path = await sceneOf(info().solved, drawn.moves);
-    openPlayer(path, 0);
+    const path = await sceneOf(info().solved, drawn.moves, asking.signal);
+    openPlayer(path);
     const { speed } = player;
     player.speed = 4;
     const isThere = await player.play(path.steps.length);

@@ -55,8 +55,9 @@ export class Player {
   }
 
   /** Plays to a number of steps; resolves with whether it got there. */
-  async play(to) {
+  async play(number) {
     this.#stop();
+    const to = this.#within(number);
     if (isStill()) {
       this.#set(to);
       return true;
@@ -159,8 +160,13 @@ export class Player {
     return (QUARTER * Math.sqrt(Math.max(degrees, 10) / 90)) / this.speed;
   }
 
+  /** The place along the steps that is nearest to a number. */
+  #within(at) {
+    return Math.max(0, Math.min(this.scene.steps.length, at));
+  }
+
   #set(at) {
-    this.at = Math.max(0, Math.min(this.scene.steps.length, at));
+    this.at = this.#within(at);
     this.draw();
     this.on.moved(this.at);
   }
