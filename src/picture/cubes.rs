@@ -78,7 +78,7 @@ fn key(turn: Move) -> Option<char> {
 }
 
 /// The cubies that are seen.
-fn solids(order: usize, facelets: &str, scheme: ColourScheme) -> Vec<Solid> {
+pub(super) fn solids(order: usize, facelets: &str, scheme: ColourScheme) -> Vec<Solid> {
     let facelets: Vec<char> = facelets.chars().collect();
     let places = (0..order.pow(3)).map(|number| [number % order, number / order % order, number / order.pow(2)]);
     let is_outside = |place: &[usize; 3]| place.iter().any(|&step| step == 0 || step + 1 == order);

@@ -86,7 +86,12 @@ impl Picture {
     /// The position before all moves.
     pub fn drawing(&self, view: Viewpoint, scheme: ColourScheme) -> Drawing {
         match (view, &self.0) {
-            (Viewpoint::Perspective, _) => perspective::drawing(&self.scene(scheme).solids),
+            (Viewpoint::Perspective, Subject::Square1 { position, colouring, .. }) => {
+                perspective::drawing(&square1::solids(position, *colouring, scheme))
+            }
+            (Viewpoint::Perspective, Subject::Cube { position, .. }) => {
+                perspective::drawing(&cubes::solids(position.order(), &position.facelets(), scheme))
+            }
             (Viewpoint::Flat, Subject::Square1 { position, middle, colouring, .. }) => {
                 flat::layers(position, *middle, *colouring, scheme)
             }

@@ -108,7 +108,7 @@ mod tests {
 
     use super::*;
     use crate::picture::{ColourScheme, square1};
-    use crate::puzzle::square1::{Colouring, TwistSequence, random_position};
+    use crate::puzzle::square1::{Colouring, random_position};
 
     /// In whatever shape the puzzle is, whoever is drawn later is not behind.
     #[test]
@@ -116,9 +116,8 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(90);
         for _ in 0..40 {
             let position = random_position(&mut rng);
-            let scene =
-                square1::scene(&position, None, &TwistSequence::default(), Colouring::Square1, ColourScheme::Wca);
-            let ordered = from_the_farthest(&scene.solids);
+            let solids = square1::solids(&position, Colouring::Square1, ColourScheme::Wca);
+            let ordered = from_the_farthest(&solids);
             for (at, solid) in ordered.iter().enumerate() {
                 assert!(!ordered[at..].iter().any(|later| may_hide(solid, later)), "{position:?}");
             }

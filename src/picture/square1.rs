@@ -18,8 +18,6 @@ const UP: Vector = Vector::new(0.0, 1.0, 0.0);
 
 /// A position, what a sequence does to it, of which no twist may be blocked, and all that can be done after it. Without `middle`
 /// no position tells its middle layer.
-///
-/// Solids are the pieces of the top layer by slot, those of the bottom layer, and the left and the right half of the middle one.
 pub(super) fn scene(
     position: &Position,
     middle: Option<Middle>,
@@ -27,11 +25,7 @@ pub(super) fn scene(
     colouring: Colouring,
     scheme: ColourScheme,
 ) -> Scene {
-    let mut held = Held::new(position);
-    let places = held.written_at(position.unstraddling_turn());
-    let pieces = held.pieces.iter().zip(places);
-    let mut solids: Vec<Solid> = pieces.map(|(held, at)| solid(held, at, colouring, scheme)).collect();
-    solids.extend(middle_layer(position.middle(), colouring, scheme));
+    let (mut held, solids) = (Held::new(position), solids(position, colouring, scheme));
     let steps = sequence.steps().iter().map(|step| held.step(step)).collect();
     let end = sequence.apply(position).expect("no twist is blocked");
     let write =
@@ -44,6 +38,14 @@ pub(super) fn scene(
     let choices = choices().filter_map(choice).collect();
     let written = write(&position.turn(position.unstraddling_turn())).unwrap_or_default();
     Scene { written, letters: Vec::new(), solids, steps, leads_to: write(&end), choices }
+}
+
+/// The pieces of the top layer by slot, those of the bottom layer, and the left and the right half of the middle one.
+pub(super) fn solids(position: &Position, colouring: Colouring, scheme: ColourScheme) -> Vec<Solid> {
+    let held = Held::new(position);
+    let places = held.written_at(position.unstraddling_turn());
+    let pieces = held.pieces.iter().zip(places).map(|(held, at)| solid(held, at, colouring, scheme));
+    pieces.chain(middle_layer(position.middle(), colouring, scheme)).collect()
 }
 
 /// What can be done with the puzzle, and the keys for it: those of the layers as those of a cube's faces.
