@@ -38,15 +38,18 @@ pub(super) async fn of_question(request: Request, next: Next) -> Response {
 /// Answers with 304 where the client has the answer, and tags the others. `source` tells what else than the program and the
 /// question the answer depends on.
 async fn revalidate(source: &str, request: Request, next: Next) -> Response {
-    let asked = format!("{}\n{source}\n{}", env!("CARGO_PKG_VERSION"), request.uri());
-    // Weak: the bytes depend on the compression.
-    let tag = format!("W/\"{:016x}\"", xxh3_64(asked.as_bytes()));
+    let tag = tag_of(&format!("{}\n{source}\n{}", env!("CARGO_PKG_VERSION"), request.uri()));
     if knows(request.headers(), &tag) {
         return tagged(StatusCode::NOT_MODIFIED.into_response(), &tag);
     }
     let response = next.run(request).await;
     let is_its_own = response.headers().contains_key(header::CACHE_CONTROL);
     if response.status() == StatusCode::OK && !is_its_own { tagged(response, &tag) } else { response }
+}
+
+/// The tag of an answer that is what a text says. Weak: the bytes depend on the compression.
+pub(super) fn tag_of(text: &str) -> String {
+    format!("W/\"{:016x}\"", xxh3_64(text.as_bytes()))
 }
 
 /// Whether a client has the answer of a tag.
@@ -56,6 +59,7 @@ pub(super) fn knows(headers: &HeaderMap, tag: &str) -> bool {
     known.flat_map(|value| value.split(',')).any(|known| known.trim() == "*" || opaque(known) == opaque(tag))
 }
 
+/// A response with its tag.
 pub(super) fn tagged(mut response: Response, tag: &str) -> Response {
     let headers = [(header::CACHE_CONTROL, "no-cache"), (header::ETAG, tag)];
     for (name, value) in headers {

@@ -3,9 +3,8 @@
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use xxhash_rust::xxh3::xxh3_64;
 
-use super::caching::{knows, tagged};
+use super::caching::{knows, tag_of, tagged};
 use super::problem::HttpProblem;
 
 /// A file of the page: its name, its type, and what it holds.
@@ -41,7 +40,7 @@ impl PageFile {
     /// The file, or 304 to a client that has it.
     fn response(&self, headers: &HeaderMap) -> Response {
         let Self(_, kind, text) = *self;
-        let tag = format!("W/\"{:016x}\"", xxh3_64(text.as_bytes()));
+        let tag = tag_of(text);
         let response = match knows(headers, &tag) {
             true => StatusCode::NOT_MODIFIED.into_response(),
             false => ([(header::CONTENT_TYPE, kind)], text).into_response(),
