@@ -13,10 +13,11 @@ struct PageFile(&'static str, &'static str, &'static str);
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const INDEX: PageFile = PageFile("index.html", "text/html; charset=utf-8", include_str!("page/index.html"));
 /// What the page loads.
-const FILES: [PageFile; 9] = [
+const FILES: [PageFile; 10] = [
     PageFile("style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     PageFile("icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     PageFile("main.js", SCRIPT, include_str!("page/main.js")),
+    PageFile("dom.js", SCRIPT, include_str!("page/dom.js")),
     PageFile("api.js", SCRIPT, include_str!("page/api.js")),
     PageFile("space.js", SCRIPT, include_str!("page/space.js")),
     PageFile("player.js", SCRIPT, include_str!("page/player.js")),

@@ -1,8 +1,8 @@
 // What is known about a position: its distance, what every next move does, its shortest solutions.
 
 import { address, ask, lines, Refusal } from './api.js';
+import { $, button, element } from './dom.js';
 
-const $ = (id) => document.getElementById(id);
 /** Solutions that are listed unasked, and when more are wanted. */
 const FEW = 50;
 const MANY = 10000;
@@ -17,15 +17,12 @@ export function moves(count, metric) {
 
 /** A list item with a button. */
 export function listed(text, action) {
-  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: text });
-  button.addEventListener('click', () => {
-    for (const other of button.closest('ol').querySelectorAll('[aria-current]')) other.removeAttribute('aria-current');
-    button.setAttribute('aria-current', 'true');
+  const chosen = button(text, () => {
+    for (const other of chosen.closest('ol').querySelectorAll('[aria-current]')) other.removeAttribute('aria-current');
+    chosen.setAttribute('aria-current', 'true');
     action();
   });
-  const item = document.createElement('li');
-  item.append(button);
-  return item;
+  return element('li', {}, chosen);
 }
 
 /** A remark with why there is no answer. */
@@ -80,8 +77,8 @@ export class Answer {
     const facts = Object.entries(answer).filter(([name, value]) => shown(value) && !['input', 'puzzle', 'distance'].includes(name));
     if (answer.tables?.length > 0) facts.push(['tables', answer.tables.join(', ')]);
     const parts = facts.flatMap(([name, value]) => [
-      Object.assign(document.createElement('dt'), { textContent: name.replaceAll('_', ' ') }),
-      Object.assign(document.createElement('dd'), { textContent: String(value) }),
+      element('dt', {}, name.replaceAll('_', ' ')),
+      element('dd', {}, String(value)),
     ]);
     $('facts').replaceChildren(...parts);
   }
@@ -99,23 +96,18 @@ export class Answer {
     for (const [kind, title, isMember] of groups) {
       const members = next.filter((move) => isMember(move.distance)).sort((a, b) => (measure(a) ?? 99) - (measure(b) ?? 99));
       if (members.length === 0) continue;
-      const name = Object.assign(document.createElement('h3'), { className: `group-name ${kind}`, textContent: `${title}: ${members.length}` });
-      const list = Object.assign(document.createElement('ul'), { className: 'group' });
-      list.append(...members.map((move) => this.#move(move)));
-      $('moves').append(name, list);
+      const name = element('h3', { className: `group-name ${kind}` }, `${title}: ${members.length}`);
+      $('moves').append(name, element('ul', { className: 'group' }, ...members.map((move) => this.#move(move))));
     }
   }
 
   #move({ move, distance, to_h: toH }) {
-    const button = Object.assign(document.createElement('button'), { type: 'button', className: 'move', textContent: move });
+    const next = button(move, () => this.on.goTo(move), { className: 'move' });
     const known = distance ?? (toH === null || toH === undefined ? null : `H ${toH}`);
-    if (known !== null) button.append(Object.assign(document.createElement('b'), { textContent: known }));
+    if (known !== null) next.append(element('b', {}, known));
     // The pointer has to move: a list that appears beneath it is not pointed at.
-    for (const event of ['mousemove', 'focus']) button.addEventListener(event, () => this.on.preview(move));
-    button.addEventListener('click', () => this.on.goTo(move));
-    const item = document.createElement('li');
-    item.append(button);
-    return item;
+    for (const event of ['mousemove', 'focus']) next.addEventListener(event, () => this.on.preview(move));
+    return element('li', {}, next);
   }
 
   /** Lists solutions as they come. */

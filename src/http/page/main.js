@@ -2,11 +2,11 @@
 
 import { Answer } from './answer.js';
 import { Gone, Refusal, address, ask, isBack } from './api.js';
+import { $, button, element } from './dom.js';
 import { Player } from './player.js';
 import { Search } from './search.js';
 import { Tables } from './tables.js';
 
-const $ = (id) => document.getElementById(id);
 /** Moves of a scramble. */
 const SCRAMBLE = 20;
 
@@ -23,6 +23,8 @@ let turning = Promise.resolve();
 /** The position while it is edited. */
 let draft = null;
 let letter = null;
+/** The moves that are shown as long as somebody points at them. */
+let previewed = null;
 
 const info = () => puzzles.get(state.puzzle);
 const colours = () => $('colours').value;
@@ -38,6 +40,9 @@ const player = new Player($('stage'), $('view'), {
 const answer = new Answer({ play, goTo: goAfter, preview, asked });
 const search = new Search({ play, asked });
 const tables = new Tables({ asked });
+
+/** The state where moves from a position lead: as it is written, or as they are where that cannot be. */
+const reached = (written, position, moves) => ({ ...state, ...(written === null ? { position, moves } : { position: written, moves: '' }) });
 
 /** The address of the page for a state. */
 function href({ puzzle, position, moves }) {
@@ -111,7 +116,7 @@ async function look(next, history = 'push') {
 function showState(isOther) {
   closePlayer();
   stopEditing();
-  preview.moves = undefined;
+  previewed = null;
   player.show(scene, scene.steps.length);
   document.title = `${info().title} – twistbase`;
   if (isOther) {
@@ -126,18 +131,11 @@ function showState(isOther) {
 function showChoices() {
   const keys = scene.choices.filter((choice) => choice.key).map((choice) => choice.key);
   $('keys').textContent = `Drag to turn. With the keyboard here: arrows turn the view, ${keys.join(' ')} make moves.`;
-  const button = (choice) => {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.textContent = choice.text;
-    if (choice.key) button.title = `Key ${choice.key}`;
-    button.addEventListener('click', () => choose(choice.text));
-    return button;
-  };
+  const shown = ({ text, key }) => button(text, () => choose(text), key ? { title: `Key ${key}` } : {});
   // Whoever turns with the keyboard stays on the button.
   const held = document.activeElement?.parentElement === $('choices') ? document.activeElement.textContent : null;
-  $('choices').replaceChildren(...scene.choices.map(button));
-  [...$('choices').children].find((button) => button.textContent === held)?.focus();
+  $('choices').replaceChildren(...scene.choices.map(shown));
+  [...$('choices').children].find((shown) => shown.textContent === held)?.focus();
 }
 
 function showLinks() {
@@ -148,12 +146,8 @@ function showLinks() {
     ['scene', { position, moves: state.moves }],
     ['picture.svg', { position, view: 'perspective' }],
   ].map(([name, query]) => {
-    const link = document.createElement('a');
-    link.href = address(`${puzzle}/${name}`, query);
-    link.textContent = decodeURIComponent(link.getAttribute('href').replaceAll('+', ' '));
-    const item = document.createElement('li');
-    item.append(link);
-    return item;
+    const href = address(`${puzzle}/${name}`, query);
+    return element('li', {}, element('a', { href }, decodeURIComponent(href.replaceAll('+', ' '))));
   });
   $('links').replaceChildren(...links);
 }
@@ -167,24 +161,20 @@ function showReasons({ detail, problems = [], remedy }) {
   const places = problems.map((problem) => problem.at).filter((at) => at && at.end <= bytes.length + 1);
   if (places.length > 0) {
     const piece = (from, to) => new TextDecoder().decode(bytes.slice(from, to));
-    const shown = document.createElement('pre');
+    const shown = element('pre');
     let end = 0;
     for (const at of places.toSorted((a, b) => a.start - b.start)) {
       if (at.start < end) continue;
-      const mark = document.createElement('mark');
-      mark.textContent = piece(at.start, Math.max(at.end, at.start + 1)) || '␣';
-      shown.append(piece(end, at.start), mark);
-      end = Math.max(at.end, at.start + 1);
+      const next = Math.max(at.end, at.start + 1);
+      shown.append(piece(end, at.start), element('mark', {}, piece(at.start, next) || '␣'));
+      end = next;
     }
     shown.append(piece(end));
     parts.push(shown);
   }
-  const list = document.createElement('ul');
   const reasons = problems.length > 0 ? problems.map((problem) => problem.message) : [detail];
-  for (const reason of remedy ? [...reasons, `Whoever runs the server can do this: ${remedy}`] : reasons) {
-    list.append(Object.assign(document.createElement('li'), { textContent: reason }));
-  }
-  $('reasons').replaceChildren(...parts, list);
+  if (remedy) reasons.push(`Whoever runs the server can do this: ${remedy}`);
+  $('reasons').replaceChildren(...parts, element('ul', {}, ...reasons.map((reason) => element('li', {}, reason))));
 }
 
 /** Makes a move by its name, from where its solids are held; one after the other. */
@@ -194,10 +184,9 @@ function choose(text, degrees = 0) {
     if (!$('bar').hidden) await look(state, 'none');
     const choice = scene?.choices.find((choice) => choice.text === text);
     if (!choice) return;
-    if (preview.moves) await preview(null);
+    if (previewed) await preview(null);
     await player.make(choice, degrees);
-    const next = choice.position === null ? { ...state, moves: choice.moves } : { ...state, position: choice.position, moves: '' };
-    await look(next);
+    await look(reached(choice.position, state.position, choice.moves));
   });
   return turning;
 }
@@ -209,16 +198,16 @@ async function goAfter(moves) {
     player.show(path, 0);
     // Whoever goes elsewhere meanwhile stays there.
     if (!(await player.play(path.steps.length))) return;
-    await look(path.leads_to === null ? { ...state, moves } : { ...state, position: path.leads_to, moves: '' });
+    await look(reached(path.leads_to, path.input, moves));
   });
 }
 
 /** Shows what moves from the position lead to, as long as somebody points at them; none ends that. */
 async function preview(moves) {
-  if (!$('bar').hidden || player.isPlaying || preview.moves === moves) return;
-  preview.moves = moves;
+  if (!$('bar').hidden || player.isPlaying || previewed === moves) return;
+  previewed = moves;
   const shown = moves === null ? scene : await sceneOf(state.position, moves).catch(() => scene);
-  if (preview.moves === moves && $('bar').hidden && !player.isPlaying) player.show(shown, shown.steps.length);
+  if (previewed === moves && $('bar').hidden && !player.isPlaying) player.show(shown, shown.steps.length);
 }
 
 /** Opens the player for moves from the position, and plays them. */
@@ -233,21 +222,18 @@ async function play(moves) {
 
 function openPlayer(path) {
   stopEditing();
-  preview.moves = undefined;
+  previewed = null;
   $('bar').hidden = false;
   $('along').max = path.steps.length;
-  const step = ({ text }, number) => {
-    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: text });
-    button.addEventListener('click', () => player.play(number + 1).then(() => showPlace(player.at)));
-    const item = document.createElement('li');
-    item.append(button);
-    return item;
-  };
+  const step = ({ text }, number) => element('li', {}, button(text, () => playTo(number + 1)));
   $('steps').replaceChildren(...path.steps.map(step));
   player.show(path, 0);
   // On a narrow page the lists are far below.
   $('stage').scrollIntoView({ block: 'nearest' });
 }
+
+/** Plays to a number of moves. */
+const playTo = (at) => player.play(at).then(() => showPlace(player.at));
 
 function closePlayer() {
   $('bar').hidden = true;
@@ -290,14 +276,12 @@ async function edit() {
   $('edit-hint').textContent = isPainted
     ? 'Choose a colour and press stickers. The facelets are in the field above, too.'
     : 'Drag a piece to another, or press both: they change places. The pieces are in the field above, too.';
-  const button = ({ letter: name, colour }) => {
-    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: name });
-    button.setAttribute('role', 'radio');
-    button.style.borderBottom = `.4rem solid ${colour}`;
-    button.addEventListener('click', () => chooseLetter(name));
-    return button;
+  const radio = ({ letter: name, colour }) => {
+    const made = button(name, () => chooseLetter(name), { role: 'radio' });
+    made.style.borderBottom = `.4rem solid ${colour}`;
+    return made;
   };
-  $('letters').replaceChildren(...scene.letters.map(button));
+  $('letters').replaceChildren(...scene.letters.map(radio));
   if (isPainted) chooseLetter(letter ?? scene.letters[0].letter);
   $('position').value = draft;
 }
@@ -349,25 +333,31 @@ async function changeDraft(text) {
   });
 }
 
+/** A random position, and the moves of the walk to it where it is the end of one. */
+async function drawOne(query) {
+  const [{ facelets, hex, moves }] = await ask(`${state.puzzle}/random`, query);
+  return { position: facelets ?? hex, moves };
+}
+
 /** Goes to a random position. */
 async function random() {
   await asked(async () => {
-    const [drawn] = await ask(`${state.puzzle}/random`);
-    await look({ ...state, position: drawn.facelets ?? drawn.hex, moves: '' });
+    const { position } = await drawOne();
+    await look({ ...state, position, moves: '' });
   });
 }
 
 /** Scrambles the solved puzzle, move by move. */
 async function scramble() {
   await asked(async () => {
-    const [drawn] = await ask(`${state.puzzle}/random`, { walk: SCRAMBLE });
-    const path = await sceneOf(info().solved, drawn.moves, asking.signal);
+    const { position, moves } = await drawOne({ walk: SCRAMBLE });
+    const path = await sceneOf(info().solved, moves, asking.signal);
     openPlayer(path);
     const { speed } = player;
     player.speed = 4;
     const isThere = await player.play(path.steps.length);
     player.speed = speed;
-    if (isThere) await look({ ...state, position: drawn.facelets ?? drawn.hex, moves: '' });
+    if (isThere) await look({ ...state, position, moves: '' });
   });
 }
 
@@ -400,7 +390,6 @@ function listen() {
   on('edit', 'click', edit);
   on('stage', 'keydown', key);
   on('along', 'input', () => player.seek(Number($('along').value)));
-  const playTo = (at) => player.play(at).then(() => showPlace(player.at));
   on('first', 'click', () => player.seek(0));
   on('back', 'click', () => playTo(Math.ceil(player.at) - 1));
   on('next', 'click', () => playTo(Math.floor(player.at) + 1));
@@ -418,7 +407,7 @@ function listen() {
   on('here', 'click', () => asked(async () => {
     const moves = player.scene.steps.slice(0, Math.round(player.at)).map((step) => step.text).join(' ');
     const path = await sceneOf(player.scene.input, moves);
-    await look(path.leads_to === null ? { ...state, position: path.input, moves } : { ...state, position: path.leads_to, moves: '' });
+    await look(reached(path.leads_to, path.input, moves));
   }));
   on('close', 'click', () => look(state, 'none'));
   window.addEventListener('popstate', () => look(stateOfAddress(), 'none'));

@@ -1,8 +1,8 @@
 // Shows scenes, plays their steps, and lets people turn what can be turned. It knows no puzzle.
 
+import { drawn } from './dom.js';
 import { Camera, along, cross, dot, outwardOf, seenFacets, shrunk, turnedSolid, turnedSolids } from './space.js';
 
-const SVG = 'http://www.w3.org/2000/svg';
 const BODY = '#1a1a1a';
 /** How large a sticker is beside its facet. */
 const STICKER = 0.9;
@@ -144,7 +144,7 @@ export class Player {
       if (colour) tiles.push({ corners: shrunk(corners, STICKER), fill: colour, solid, facet, at });
     }
     while (this.view.childElementCount > tiles.length) this.view.lastElementChild.remove();
-    while (this.view.childElementCount < tiles.length) this.view.append(document.createElementNS(SVG, 'polygon'));
+    while (this.view.childElementCount < tiles.length) this.view.append(drawn('polygon'));
     tiles.forEach((tile, number) => {
       const polygon = this.view.children[number];
       const points = tile.corners.map((corner) => this.camera.point(corner).map((part) => part.toFixed(4)).join(',')).join(' ');

@@ -2,8 +2,8 @@
 
 import { events } from './api.js';
 import { listed, moves, refused } from './answer.js';
+import { $, button } from './dom.js';
 
-const $ = (id) => document.getElementById(id);
 /** What people read for a method. */
 const TITLES = { 'two-phase': 'Two-phase', optimal: 'Optimal', phase2: 'In H' };
 
@@ -20,11 +20,6 @@ export class Search {
     $('search-part').hidden = info.methods.length === 0;
     $('found').replaceChildren();
     for (const id of ['search-state', 'search-nodes']) $(id).textContent = '';
-    const button = (text, action) => {
-      const button = Object.assign(document.createElement('button'), { type: 'button', textContent: text });
-      button.addEventListener('click', action);
-      return button;
-    };
     this.buttons = info.methods.map((method) =>
       button(TITLES[method] ?? method, () => {
         const query = { position, method, ...this.#options(method, metric) };

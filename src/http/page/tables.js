@@ -2,17 +2,9 @@
 
 import { address, ask, Refusal } from './api.js';
 import { moves, refused } from './answer.js';
+import { $, drawn, element } from './dom.js';
 
-const $ = (id) => document.getElementById(id);
-const SVG = 'http://www.w3.org/2000/svg';
 const [WIDTH, HEIGHT, FOOT] = [480, 150, 34];
-
-function drawn(name, attributes, ...children) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-}
 
 /** How high a bar is for a count, of the highest: by the logarithm, so that one position is seen beside thousands of millions. */
 const height = (count, most) => (count > 0 ? (Math.log10(count) + 1) / (Math.log10(most) + 1) : 0);
@@ -105,39 +97,28 @@ function plot(levels, place) {
 
 /** The same in numbers. */
 function tableOf(levels, { metric }) {
-  const details = document.createElement('details');
-  const summary = Object.assign(document.createElement('summary'), { textContent: 'Numbers' });
-  const table = document.createElement('table');
-  const row = (kind, ...cells) => {
-    const row = table.insertRow();
-    row.append(...cells.map((text) => Object.assign(document.createElement(kind), { textContent: text })));
-  };
-  row('th', `Distance (${metric})`, 'Positions');
-  for (const { distance, count } of levels) row('td', distance, count.toLocaleString('en'));
-  details.append(summary, table);
-  return details;
+  const row = (kind, ...cells) => element('tr', {}, ...cells.map((text) => element(kind, {}, text)));
+  const rows = levels.map(({ distance, count }) => row('td', distance, count.toLocaleString('en')));
+  const table = element('table', {}, element('tbody', {}, row('th', `Distance (${metric})`, 'Positions'), ...rows));
+  return element('details', {}, element('summary', {}, 'Numbers'), table);
 }
 
 /** A shape of the gallery. */
 function card(puzzle, shape) {
-  const link = document.createElement('a');
-  link.href = `?${new URLSearchParams({ puzzle, position: shape.example })}`;
-  const picture = Object.assign(document.createElement('img'), { loading: 'lazy', alt: '', src: address(`${puzzle}/picture.svg`, { position: shape.example }) });
-  const name = Object.assign(document.createElement('strong'), { textContent: shape.name });
+  const picture = element('img', { loading: 'lazy', alt: '', src: address(`${puzzle}/picture.svg`, { position: shape.example }) });
   const known = shape.positions[puzzle];
   const text = [
     shape.stabiliser.length === 1 ? '1 symmetry' : `${shape.stabiliser.length} symmetries`,
     `${moves(shape.twists_from_solved, 'twists')} from cube shape`,
     ...(known ? [`${known.total.toLocaleString('en')} positions`] : []),
   ];
-  link.append(picture, name, document.createElement('br'), text.join(', '));
-  const levels = (known?.levels ?? []).map((level) => level.positions ?? level);
+  const href = `?${new URLSearchParams({ puzzle, position: shape.example })}`;
+  const link = element('a', { href }, picture, element('strong', {}, shape.name), element('br'), text.join(', '));
+  const levels = known?.levels ?? [];
   if (levels.length > 0) {
     const most = Math.max(...levels);
     const bars = levels.map((count, number) => drawn('rect', { x: number + 0.1, y: 1 - height(count, most), width: 0.8, height: height(count, most) }));
     link.append(drawn('svg', { viewBox: `0 0 ${levels.length} 1`, preserveAspectRatio: 'none', 'aria-hidden': 'true' }, ...bars));
   }
-  const item = document.createElement('li');
-  item.append(link);
-  return item;
+  return element('li', {}, link);
 }
