@@ -44,6 +44,37 @@ impl Text<'_> {
     }
 }
 
+/// Reads numbers that stand for symbols by the rules for texts of these symbols. In places of problems and in the input that
+/// the error names each number is its symbol, or `?` if it has none; `noun` is what the symbols stand for.
+#[cold]
+pub(super) fn read_numbers<T>(
+    numbers: &[u8],
+    symbols: &[u8],
+    noun: &str,
+    expected: &'static str,
+    parse: impl FnOnce(&str) -> Result<T, Vec<Problem>>,
+) -> Result<T, InvalidInput> {
+    // They are ASCII: a number has one byte in the text.
+    let symbol = |&number: &u8| symbols.get(usize::from(number)).map_or('?', |&symbol| symbol.into());
+    let input: String = numbers.iter().map(symbol).collect();
+    let unknown = |(at, &number): (usize, &u8)| {
+        let message = format!("{number} is no {noun}: these are the numbers 0 to {}", symbols.len() - 1);
+        (usize::from(number) >= symbols.len()).then(|| Problem { code: "bad-number", message, at: Some(at..at + 1) })
+    };
+    let mut problems: Vec<Problem> = numbers.iter().enumerate().filter_map(unknown).collect();
+    Text { input: &input, start: 0, expected }.read(|text| match parse(text) {
+        Ok(read) if problems.is_empty() => Ok(read),
+        Ok(_) => Err(problems),
+        Err(found) => {
+            // What is no symbol, and therefore none of so many, was told.
+            let is_told = !problems.is_empty();
+            let is_new = |code| !is_told || !["bad-character", "piece-count", "facelet-count"].contains(&code);
+            problems.extend(found.into_iter().filter(|problem| is_new(problem.code)));
+            Err(problems)
+        }
+    })
+}
+
 /// Whether an input is not read, not even to guess its notation.
 pub(super) fn is_too_long(input: &str) -> bool {
     input.len() > LONGEST_INPUT

@@ -27,6 +27,8 @@
 //! text: text with eight letters URFDLB in a row and no comment (`//`), text of nothing but these letters, at least
 //! twelve and some of them next to each other, and no text at all are facelets; any other text is a sequence.
 
+pub mod array;
+
 use super::Cube2Position;
 use crate::error::{InvalidInput, Problem};
 use crate::puzzle::cube3::notation::facelets::{check_counts, read_corners, read_stickers};
@@ -82,12 +84,17 @@ pub fn print(position: &Cube2Position) -> String {
 
 /// Appends the same to a text.
 pub(crate) fn append(position: &Cube2Position, text: &mut String) {
+    text.extend(stickers(position).map(Face::letter));
+}
+
+/// The colours of the stickers.
+fn stickers(position: &Cube2Position) -> [Face; FACELETS] {
     let corners = Cube { cp: position.cp, co: position.co, ..Cube::SOLVED };
     let mut stickers = [Face::U; FACELETS];
     for (place, facelets) in CORNER_FACELETS.iter().enumerate() {
         facelets.iter().zip(corners.corner_colours(place)).for_each(|(&facelet, colour)| stickers[facelet] = colour);
     }
-    text.extend(stickers.map(Face::letter));
+    stickers
 }
 
 /// The notation of a text without prefix, by the rules of the [module](self).

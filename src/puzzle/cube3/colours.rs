@@ -1,5 +1,7 @@
 //! Pieces by the colours of their stickers. A colour is named like the face that has it when the cube is solved.
 
+use std::sync::LazyLock;
+
 use super::cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
 use super::cubies::Cubie;
 use super::moves::Face;
@@ -58,6 +60,45 @@ fn in_place<const N: usize>(
     let cubie = find(pieces, colours)
         .map(|(piece, shift)| Cubie { piece: piece as u8, orientation: ((shift + N - first) % N) as u8 });
     (place.map(|(place, _)| place), cubie)
+}
+
+/// The corner that shows these colours, numbers of faces, on the faces of its place in turn, if there is one.
+#[inline]
+pub(in crate::puzzle) fn corner_shown(colours: [u8; 3]) -> Option<Cubie> {
+    static CUBIES: LazyLock<ByColours> = LazyLock::new(|| cubies_by_colours(&CORNER_FACES));
+    *CUBIES.get(code(&colours)?)?
+}
+
+/// The edge that shows these colours, as [`corner_shown`].
+#[inline]
+pub(super) fn edge_shown(colours: [u8; 2]) -> Option<Cubie> {
+    static CUBIES: LazyLock<ByColours> = LazyLock::new(|| cubies_by_colours(&EDGE_FACES));
+    *CUBIES.get(code(&colours)?)?
+}
+
+/// Pieces by the [`code`] of the colours that they show.
+type ByColours = Vec<Option<Cubie>>;
+
+/// Colours as the digits of a number; `None` unless they are colours.
+#[inline]
+fn code(colours: &[u8]) -> Option<usize> {
+    const COLOURS: usize = Face::ALL.len();
+    colours
+        .iter()
+        .map(|&colour| usize::from(colour))
+        .try_fold(0, |code, colour| (colour < COLOURS).then_some(code * COLOURS + colour))
+}
+
+fn cubies_by_colours<const N: usize>(pieces: &[[Face; N]]) -> ByColours {
+    let mut cubies = vec![None; Face::ALL.len().pow(N as u32)];
+    for (piece, faces) in (0..).zip(pieces) {
+        for orientation in 0..N as u8 {
+            let colours = shown(*faces, orientation).map(|face| face as u8);
+            let cubie = code(&colours).and_then(|code| cubies.get_mut(code));
+            cubie.into_iter().for_each(|cubie| *cubie = Some(Cubie { piece, orientation }));
+        }
+    }
+    cubies
 }
 
 /// The colours that a piece shows on the faces of its place in turn.

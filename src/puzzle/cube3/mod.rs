@@ -16,6 +16,7 @@ mod sequence;
 mod symmetry;
 
 pub use canonical::CanonicalState;
+pub(in crate::puzzle) use colours::corner_shown;
 pub(crate) use cover::class_costs;
 pub use cover::{Cover, CoverClasses};
 pub use cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};

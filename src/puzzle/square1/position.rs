@@ -155,6 +155,11 @@ impl Position {
     pub(super) fn from_legal_rings(rings: [[Piece; 12]; 2], middle: Middle) -> Self {
         let [top, mut bottom] = rings;
         bottom.reverse();
+        Self::from_legal_layers(top, bottom, middle)
+    }
+
+    /// As [`from_layers`](Self::from_layers), for layers that are legal by construction.
+    pub(super) const fn from_legal_layers(top: [Piece; 12], bottom: [Piece; 12], middle: Middle) -> Self {
         Self { top, bottom, middle }
     }
 

@@ -33,17 +33,17 @@ use crate::puzzle::cube3::moves::Face;
 use crate::puzzle::input::{Reader, quoted};
 
 /// Stickers of a cube.
-const FACELETS: usize = 54;
+pub(super) const FACELETS: usize = 54;
 /// Stickers of a face.
-const OF_FACE: usize = 9;
+pub(super) const OF_FACE: usize = 9;
 /// The centre among the stickers of its face.
-const CENTRE: usize = 4;
+pub(super) const CENTRE: usize = 4;
 
 /// The facelets of each corner place, on its faces in turn: U9 R1 F3, U7 F1 L3, …
-const CORNER_FACELETS: [[usize; 3]; CORNERS] =
+pub(super) const CORNER_FACELETS: [[usize; 3]; CORNERS] =
     [[8, 9, 20], [6, 18, 38], [0, 36, 47], [2, 45, 11], [29, 26, 15], [27, 44, 24], [33, 53, 42], [35, 17, 51]];
 /// The facelets of each edge place, on its faces in turn: U6 R2, U8 F2, …
-const EDGE_FACELETS: [[usize; 2]; EDGES] = [
+pub(super) const EDGE_FACELETS: [[usize; 2]; EDGES] = [
     [5, 10],
     [7, 19],
     [3, 37],
@@ -75,21 +75,11 @@ pub fn print(position: &Cube) -> String {
 
 /// Appends the same to a text.
 pub(crate) fn append(position: &Cube, text: &mut String) {
-    let letters = &*LETTERS;
-    let mut stickers: [u8; FACELETS] = std::array::from_fn(|facelet| letters.faces[facelet / OF_FACE]);
-    for (place, facelets) in CORNER_FACELETS.iter().enumerate() {
-        let shown = letters.corners[usize::from(position.cp[place])][usize::from(position.co[place])];
-        facelets.iter().zip(shown).for_each(|(&facelet, letter)| stickers[facelet] = letter);
-    }
-    for (place, facelets) in EDGE_FACELETS.iter().enumerate() {
-        let shown = letters.edges[usize::from(position.ep[place])][usize::from(position.eo[place])];
-        facelets.iter().zip(shown).for_each(|(&facelet, letter)| stickers[facelet] = letter);
-    }
-    text.push_str(str::from_utf8(&stickers).expect("letters of faces"));
+    text.push_str(str::from_utf8(&LETTERS.of(position)).expect("letters of faces"));
 }
 
-/// The letters of colours, so that exports need not look for them position by position.
-struct Letters {
+/// What is written for the colours of pieces, so that nobody need look for it position by position.
+pub(super) struct ColourBytes {
     /// Of each face.
     faces: [u8; 6],
     /// Of each corner by its corner orientation, on the faces of its place in turn.
@@ -98,13 +88,35 @@ struct Letters {
     edges: [[[u8; 2]; 2]; EDGES],
 }
 
-static LETTERS: LazyLock<Letters> = LazyLock::new(|| Letters {
-    faces: Face::ALL.map(letter),
-    corners: CORNER_FACES
-        .map(|faces| std::array::from_fn(|corner_orientation| shown(faces, corner_orientation as u8).map(letter))),
-    edges: EDGE_FACES
-        .map(|faces| std::array::from_fn(|edge_orientation| shown(faces, edge_orientation as u8).map(letter))),
-});
+static LETTERS: LazyLock<ColourBytes> = LazyLock::new(|| ColourBytes::new(letter));
+
+impl ColourBytes {
+    /// For colours that are written so.
+    pub(super) fn new(colour: fn(Face) -> u8) -> Self {
+        Self {
+            faces: Face::ALL.map(colour),
+            corners: CORNER_FACES.map(|faces| {
+                std::array::from_fn(|corner_orientation| shown(faces, corner_orientation as u8).map(colour))
+            }),
+            edges: EDGE_FACES
+                .map(|faces| std::array::from_fn(|edge_orientation| shown(faces, edge_orientation as u8).map(colour))),
+        }
+    }
+
+    /// What is written for the stickers of a position.
+    pub(super) fn of(&self, position: &Cube) -> [u8; FACELETS] {
+        let mut stickers: [u8; FACELETS] = std::array::from_fn(|facelet| self.faces[facelet / OF_FACE]);
+        for (place, facelets) in CORNER_FACELETS.iter().enumerate() {
+            let shown = self.corners[usize::from(position.cp[place])][usize::from(position.co[place])];
+            facelets.iter().zip(shown).for_each(|(&facelet, colour)| stickers[facelet] = colour);
+        }
+        for (place, facelets) in EDGE_FACELETS.iter().enumerate() {
+            let shown = self.edges[usize::from(position.ep[place])][usize::from(position.eo[place])];
+            facelets.iter().zip(shown).for_each(|(&facelet, colour)| stickers[facelet] = colour);
+        }
+        stickers
+    }
+}
 
 fn letter(face: Face) -> u8 {
     // Letters of faces are ASCII.

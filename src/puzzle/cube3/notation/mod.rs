@@ -16,6 +16,7 @@
 //!
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does.
 
+pub mod array;
 pub mod facelets;
 pub mod reid;
 pub mod wca;

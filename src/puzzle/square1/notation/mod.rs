@@ -19,6 +19,7 @@
 //!
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does.
 
+pub mod array;
 pub mod cube21;
 pub mod hex;
 mod hex_entries;

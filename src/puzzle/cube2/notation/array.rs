@@ -1,0 +1,34 @@
+//! Positions as arrays of numbers: the colours of the 24 [facelets](super), 0 to 5 for U, R, F, D, L, B.
+
+use super::{CORNER_FACELETS, FACELETS, read_facelets, stickers};
+use crate::error::InvalidInput;
+use crate::puzzle::cube2::Cube2Position;
+use crate::puzzle::cube3::{Face, corner_shown};
+use crate::puzzle::input;
+
+/// Numbers of a position.
+pub const LENGTH: usize = FACELETS;
+
+/// Reads a position, however the cube is held.
+///
+/// # Errors
+/// Fails with every reason found, as the notation does; another length than [`LENGTH`] is one.
+pub fn read(array: &[u8]) -> Result<Cube2Position, InvalidInput> {
+    if let Some(position) = read_quickly(array) {
+        return Ok(position);
+    }
+    let letters = Face::ALL.map(|face| face.letter() as u8);
+    input::read_numbers(array, &letters, "colour", "2×2×2 cube as an array of facelets", read_facelets)
+}
+
+/// Reads a position without telling what is wrong with one.
+fn read_quickly(array: &[u8]) -> Option<Cube2Position> {
+    let array: &[u8; LENGTH] = array.try_into().ok()?;
+    let corners = CORNER_FACELETS.map(|facelets| corner_shown(facelets.map(|facelet| array[facelet])));
+    Cube2Position::from_corners(&corners).ok()
+}
+
+/// The position as numbers.
+pub fn write(position: &Cube2Position) -> [u8; LENGTH] {
+    stickers(position).map(|colour| colour as u8)
+}

@@ -1,0 +1,57 @@
+//! Positions as arrays of numbers: the 16 [pieces](Piece), 0 to 15, in the order of the [`hex`] notation.
+//!
+//! The middle layer is no part of an array. What is read has a square one.
+
+use super::hex;
+use crate::error::InvalidInput;
+use crate::puzzle::input;
+use crate::puzzle::square1::{Colouring, Middle, Piece, Position};
+
+/// Numbers of a position.
+pub const LENGTH: usize = Piece::COUNT;
+
+/// Reads a position; one in which every piece has its own number is read quickly. With a colouring in which pieces are alike,
+/// a kind may be named by any of its numbers.
+///
+/// # Errors
+/// Fails with every reason found, as the notation does; another length than [`LENGTH`] is one.
+pub fn read(array: &[u8], colouring: Colouring) -> Result<Position, InvalidInput> {
+    if let Some(position) = read_quickly(array) {
+        return Ok(position);
+    }
+    let parse = |text: &str| hex::ALPHABET.parse(text, colouring).map(|(position, _)| position);
+    input::read_numbers(array, b"0123456789ABCDEF", "piece", "Square-1 position as an array of pieces", parse)
+}
+
+/// Reads a position in which every piece has its own number, without telling what is wrong with one.
+fn read_quickly(array: &[u8]) -> Option<Position> {
+    const ALL: u32 = (1 << Piece::COUNT) - 1;
+    let array: &[u8; LENGTH] = array.try_into().ok()?;
+    let found = array.iter().try_fold(0, |found, &number| Some(found | 1u32.checked_shl(number.into())?))?;
+    if found != ALL {
+        return None;
+    }
+    let mut layers = [[Piece::from_low_bits(0); 12]; 2];
+    let (slots, mut slot) = (layers.as_flattened_mut(), 0);
+    for piece in array.map(Piece::from_low_bits) {
+        // The last slot of the top layer.
+        if slot == 11 && piece.is_big() {
+            return None;
+        }
+        slots[slot..slot + piece.width()].fill(piece);
+        slot += piece.width();
+    }
+    let [top, bottom] = layers;
+    Some(Position::from_legal_layers(top, bottom, Middle::Square))
+}
+
+/// The position as numbers. A layer that a big piece lies across the end of is turned by a unit first.
+pub fn write(position: &Position) -> [u8; LENGTH] {
+    let whole = position.turn(position.unstraddling_turn());
+    let starts = |layer: [Piece; 12]| (0..12).filter(move |&slot| slot == 0 || layer[slot - 1] != layer[slot]);
+    let pieces =
+        [*whole.top(), *whole.bottom()].into_iter().flat_map(|layer| starts(layer).map(move |slot| layer[slot]));
+    let mut array = [0; LENGTH];
+    array.iter_mut().zip(pieces).for_each(|(number, piece)| *number = piece.index());
+    array
+}
