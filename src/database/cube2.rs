@@ -12,7 +12,7 @@ use super::puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
 };
 use super::solving::SolveRequest;
-use super::{Database, TableId};
+use super::{Database, PuzzleArrays, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
@@ -106,19 +106,30 @@ impl Puzzle for Cube2 {
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
-        request.refuse_foreign(TITLE, &["metric"])?;
-        let (mut rng, RandomRequest { walk, metric, .. }) = (ChaCha8Rng::seed_from_u64(seed), *request);
-        Ok(Box::new(std::iter::repeat_with(move || {
-            let (moves, position) = match walk {
-                Some(length) => {
-                    let (moves, position) = random_walk(&mut rng, metric.unwrap_or_default(), length.into());
-                    (Some(moves.to_string()), position)
-                }
-                None => (None, random_cube2(&mut rng)),
-            };
-            PositionReport::Cube2(Cube2PositionReport::new(&position, moves))
+        Ok(Box::new(random_positions(request, seed)?.map(|(moves, position)| {
+            PositionReport::Cube2(Cube2PositionReport::new(&position, moves.map(|moves| moves.to_string())))
         })))
     }
+
+    fn arrays(&self) -> PuzzleArrays {
+        PuzzleArrays::cube2()
+    }
+}
+
+/// Random positions, each with the moves that lead there, where it is the end of a walk.
+pub(super) fn random_positions(
+    request: &RandomRequest,
+    seed: u64,
+) -> Result<impl Iterator<Item = (Option<MoveSequence>, Cube2Position)> + Send + use<>> {
+    request.refuse_foreign(TITLE, &["metric"])?;
+    let (mut rng, RandomRequest { walk, metric, .. }) = (ChaCha8Rng::seed_from_u64(seed), *request);
+    Ok(std::iter::repeat_with(move || match walk {
+        Some(length) => {
+            let (moves, position) = random_walk(&mut rng, metric.unwrap_or_default(), length.into());
+            (Some(moves), position)
+        }
+        None => (None, random_cube2(&mut rng)),
+    }))
 }
 
 /// Reads a position in any notation.
@@ -144,7 +155,7 @@ impl Prepared for PreparedCube2 {
             position,
             metric: table.definition().move_metric(),
             distance: table.distance(&position)?.moves(),
-            index: u64::from(row) * table.definition().layout().row_entries() + entry,
+            index: table.definition().layout().index(row, entry),
             solutions: full.then(|| table.count(&position, ctx)).transpose()?,
             moves: full.then(|| table.moves(&position)).transpose()?,
         }))

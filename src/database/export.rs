@@ -10,7 +10,11 @@ use super::tables::path_as_text;
 use super::{Database, TableId};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::export::{self, ExportFormat, ExportRequest, ExportTarget, Exported, PositionLines, ShapeDatabase};
+use crate::export::{
+    self, ExportFormat, ExportRequest, ExportTarget, Exported, PositionLines, Selection, ShapeDatabase,
+};
+#[cfg(feature = "arrow")]
+use crate::export::{RecordBatches, RecordRequest};
 
 /// What an export to a file did: `schema/json/export.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -102,6 +106,30 @@ impl Database {
         ctx: &Context,
     ) -> Result<Exported> {
         export::export(self.store(), table.definition(), request, lines, ExportTarget::Stream(stream), ctx)
+    }
+
+    /// The same records as batches of Apache Arrow, made as they are read.
+    ///
+    /// # Errors
+    /// Those of [`export::record_batches`].
+    #[cfg(feature = "arrow")]
+    pub fn record_batches(
+        &self,
+        table: TableId,
+        request: &RecordRequest,
+        lines: Option<PositionLines<'static>>,
+        ctx: &Context,
+    ) -> Result<RecordBatches> {
+        export::record_batches(self.store(), table.definition(), request, lines, ctx)
+    }
+
+    /// The indices of the entries of a table that are selected, in order: those of the records of an export. A sample draws
+    /// the same ones.
+    ///
+    /// # Errors
+    /// Those of [`export::select`].
+    pub fn select(&self, table: TableId, selection: &Selection, ctx: &Context) -> Result<Vec<u64>> {
+        export::select(self.store(), table.definition(), selection, self.cache_mode(), ctx)
     }
 
     /// Writes a whole table as it is stored, with checksums; [`Database::import`] reads it.

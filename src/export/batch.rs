@@ -22,6 +22,12 @@ impl Texts {
         self.end();
     }
 
+    /// All of them, and where each ends.
+    #[cfg(feature = "arrow")]
+    pub fn into_parts(self) -> (String, Vec<usize>) {
+        (self.text, self.ends)
+    }
+
     pub fn len(&self) -> usize {
         self.ends.len()
     }

@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::answers::Answers;
 use super::columns::Column;
-use super::format::ExportFormat;
 use super::run::RecordExport;
 use super::selection::Sample;
-use super::{ExportRequest, selection};
+use super::{RecordRequest, selection};
 use crate::error::{Error, Result};
+use crate::query::PositionTable;
 use crate::store::{CREATOR, Entries};
 use crate::tables::Definition;
 
@@ -34,7 +34,7 @@ pub(super) struct Metadata {
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u8>,
     row: &'static str,
-    format: ExportFormat,
+    format: &'static str,
     zstd: bool,
     columns: Vec<&'static str>,
     position_notation: &'static str,
@@ -55,8 +55,15 @@ pub(super) struct Metadata {
 }
 
 impl Metadata {
-    pub(super) fn new<A: Answers>(run: &RecordExport<A>, request: &ExportRequest, given: bool) -> Self {
-        let table: &'static dyn Definition = run.answers.definition();
+    /// Those of records in a format, which are compressed as a whole or not.
+    pub fn new<A: Answers>(
+        run: &RecordExport<A>,
+        request: &RecordRequest,
+        format: &'static str,
+        zstd: bool,
+        given: bool,
+    ) -> Self {
+        let table: &'static dyn Definition = run.answers.table().definition();
         let [position_notation, solutions] = run.answers.notations();
         let solved = run.columns.iter().any(|column| matches!(column, Column::Solution | Column::Solutions));
         let selection::Selection { levels, rows, sample } = &request.selection;
@@ -68,11 +75,11 @@ impl Metadata {
             metric: table.metric().name(),
             goal: table.goal().description(),
             spec_version: table.layout().spec_version,
-            table_digest: run.answers.entries().table().manifest().digest.clone(),
-            depth: run.answers.entries().depth(),
+            table_digest: run.answers.table().entries().table().manifest().digest.clone(),
+            depth: run.answers.table().entries().depth(),
             row: table.row_noun(),
-            format: request.format,
-            zstd: request.zstd,
+            format,
+            zstd,
             columns: run.columns.iter().map(|column| column.name()).collect(),
             position_notation,
             solution_notation: solved.then_some(solutions),

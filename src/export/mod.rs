@@ -5,6 +5,8 @@
 //! of whole tables.
 
 mod answers;
+#[cfg(feature = "arrow")]
+mod arrow;
 mod batch;
 mod columns;
 mod entry_ranges;
@@ -15,21 +17,25 @@ mod metadata;
 mod partial_file;
 mod raw;
 mod run;
+mod select;
 mod selection;
 mod shapes;
 
 use std::io::Write;
 use std::path::Path;
 
+#[cfg(feature = "arrow")]
+pub use arrow::{RecordBatches, record_batches};
 pub use columns::Column;
 pub use format::ExportFormat;
 pub use input::PositionLines;
 pub use partial_file::write_whole;
 pub use raw::{Imported, export_raw, import_raw};
+pub use select::select;
 pub use selection::{Sample, Selection};
 pub use shapes::{ShapeCounts, ShapeDatabase};
 
-use answers::{Answers, CosetAnswers, PhaseTwoAnswers, PruningAnswers, TwistAnswers};
+use answers::{Answers, PhaseTwoAnswers, TwistAnswers};
 use format::{Encoded, Encoder};
 use metadata::Metadata;
 use partial_file::{Appended, PartialFile, from_hexadecimal};
@@ -38,26 +44,33 @@ use run::{BatchSource, RecordExport};
 use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::query::cube3::Cosets;
-use crate::query::{Cube2Distances, Square1Table};
+use crate::query::cube3::{Cosets, Pruning};
+use crate::query::{Cube2Distances, PositionTable, Square1Table};
 use crate::store::Store;
 use crate::tables::{CosetTable, Definition, Kind};
 
-/// What to export of a table.
-#[derive(Debug, Clone)]
-pub struct ExportRequest {
+/// Which records are made of a table.
+#[derive(Debug, Clone, Default)]
+pub struct RecordRequest {
     /// The columns, in any order; none at all for index, position and distance or bound.
     pub columns: Vec<Column>,
     /// The entries, in the order of their index; of positions that are given, the ones that are kept.
     pub selection: Selection,
-    /// The format.
-    pub format: ExportFormat,
-    /// Whether to compress what is not Parquet, which always is.
-    pub zstd: bool,
     /// At most so many solutions of each position.
     pub limit: Option<u64>,
     /// How the hot cache is used: solutions are looked for all over the table.
     pub cache: CacheMode,
+}
+
+/// What to export of a table, and how it is written.
+#[derive(Debug, Clone)]
+pub struct ExportRequest {
+    /// The records.
+    pub records: RecordRequest,
+    /// The format.
+    pub format: ExportFormat,
+    /// Whether to compress what is not Parquet, which always is.
+    pub zstd: bool,
 }
 
 /// Where an export goes.
@@ -104,26 +117,52 @@ pub fn export(
     ctx: &Context,
 ) -> Result<Exported> {
     check(request, lines.is_some(), &target)?;
-    let entries = CachedTable::open_to_depth(store, table.layout(), request.cache)?;
+    answered(store, table, request.records.cache, ToTarget { request, lines, target, ctx })
+}
+
+/// What is done with the answers of a table, whatever its kind.
+trait WithAnswers {
+    type Output;
+
+    fn with<A: Answers + Send + 'static>(self, answers: A) -> Result<Self::Output>;
+}
+
+/// Opens a table that is complete or was built to a depth, and does something with its answers.
+fn answered<W: WithAnswers>(
+    store: &Store,
+    table: &'static dyn Definition,
+    cache: CacheMode,
+    with: W,
+) -> Result<W::Output> {
+    let entries = CachedTable::open_to_depth(store, table.layout(), cache)?;
     let subgroup = |table: &'static dyn CosetTable, entries| Cosets::over(table, entries).remembering();
     match table.kind() {
-        Kind::Twists(table) => run(TwistAnswers::new(Square1Table::over(table, entries))?, request, lines, target, ctx),
-        Kind::PhaseOne(table) => run(CosetAnswers(subgroup(table, entries)?), request, lines, target, ctx),
-        Kind::Huge(table) => run(CosetAnswers(subgroup(table, entries)?), request, lines, target, ctx),
-        Kind::PhaseTwo(table) => run(PhaseTwoAnswers::new(table, entries)?, request, lines, target, ctx),
-        Kind::Cube2(table) => run(Cube2Distances::over(table, entries), request, lines, target, ctx),
-        Kind::Pruning(table) => run(PruningAnswers { table, entries }, request, lines, target, ctx),
+        Kind::Twists(table) => with.with(TwistAnswers::new(Square1Table::over(table, entries))?),
+        Kind::PhaseOne(table) => with.with(subgroup(table, entries)?),
+        Kind::Huge(table) => with.with(subgroup(table, entries)?),
+        Kind::PhaseTwo(table) => with.with(PhaseTwoAnswers::new(table, entries)?),
+        Kind::Cube2(table) => with.with(Cube2Distances::over(table, entries)),
+        Kind::Pruning(table) => with.with(Pruning { table, entries }),
     }
 }
 
 /// Refuses contradictory requests.
 fn check(request: &ExportRequest, given: bool, target: &ExportTarget<'_>) -> Result<()> {
-    let message = if given && request.selection.sample.is_some() {
-        "a sample is drawn from the entries of a table, not from positions that are given"
-    } else if request.format == ExportFormat::Parquet && request.zstd {
+    check_records(&request.records, given)?;
+    let message = if request.format == ExportFormat::Parquet && request.zstd {
         "Parquet is always compressed with zstd, page by page"
     } else if request.format == ExportFormat::Parquet && matches!(target, ExportTarget::Stream(_)) {
         "Parquet needs a file: its end tells where its parts are"
+    } else {
+        return Ok(());
+    };
+    Err(Error::Usage(message.to_owned()))
+}
+
+/// Refuses records that contradict themselves.
+fn check_records(request: &RecordRequest, given: bool) -> Result<()> {
+    let message = if given && request.selection.sample.is_some() {
+        "a sample is drawn from the entries of a table, not from positions that are given"
     } else if request.limit.is_some() && !request.columns.contains(&Column::Solutions) {
         "a limit is one of the solutions of each position: it needs their column"
     } else if request.limit == Some(0) {
@@ -134,48 +173,68 @@ fn check(request: &ExportRequest, given: bool, target: &ExportTarget<'_>) -> Res
     Err(Error::Usage(message.to_owned()))
 }
 
-fn run<A: Answers>(
-    answers: A,
-    request: &ExportRequest,
-    lines: Option<&mut PositionLines<'_>>,
-    target: ExportTarget<'_>,
-    ctx: &Context,
-) -> Result<Exported> {
-    let layout = *answers.definition().layout();
-    let columns = chosen_columns(&answers, request)?;
-    let run = RecordExport {
-        levels: request.selection.levels()?,
-        rows: request.selection.rows(layout.rows, layout.name)?,
-        limit: request.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),
-        encoder: Encoder::new(request.format, request.zstd, &columns),
-        columns,
-        answers,
-    };
-    let metadata = Metadata::new(&run, request, lines.is_some());
-    match target {
-        ExportTarget::File { path, force } => to_file(&run, metadata, request, lines, path, force, ctx),
-        ExportTarget::Stream(stream) => to_stream(&run, request, lines, stream, ctx),
+/// Writes records.
+struct ToTarget<'r, 'l, 't> {
+    request: &'r ExportRequest,
+    lines: Option<&'r mut PositionLines<'l>>,
+    target: ExportTarget<'t>,
+    ctx: &'r Context,
+}
+
+impl WithAnswers for ToTarget<'_, '_, '_> {
+    type Output = Exported;
+
+    fn with<A: Answers + Send + 'static>(self, answers: A) -> Result<Exported> {
+        let Self { request: &ExportRequest { ref records, format, zstd }, lines, target, ctx } = self;
+        let run = RecordExport::new(answers, records)?;
+        let metadata = Metadata::new(&run, records, format.name(), zstd, lines.is_some());
+        let encoder = Encoder::new(format, zstd, &run.columns);
+        let source = RecordSource { sample: records.selection.sample, lines };
+        match target {
+            ExportTarget::File { path, force } => to_file(&run, &encoder, metadata, source, path, force, ctx),
+            ExportTarget::Stream(stream) => to_stream(&run, &encoder, source, stream, ctx),
+        }
     }
 }
 
-fn chosen_columns<A: Answers>(answers: &A, request: &ExportRequest) -> Result<Vec<Column>> {
+impl<A: Answers> RecordExport<A> {
+    /// # Errors
+    /// [`Error::Usage`] for columns, levels or rows that the table does not have.
+    fn new(answers: A, request: &RecordRequest) -> Result<Self> {
+        let layout = *answers.table().definition().layout();
+        Ok(Self {
+            columns: chosen_columns(&answers, request)?,
+            levels: request.selection.levels()?,
+            rows: request.selection.rows(layout.rows, layout.name)?,
+            limit: request.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+            answers,
+        })
+    }
+}
+
+fn chosen_columns<A: Answers>(answers: &A, request: &RecordRequest) -> Result<Vec<Column>> {
     let offered = answers.offered();
     let common = [Column::Index, Column::Position, Column::Distance, Column::Bound];
     let common = common.into_iter().filter(|column| offered.contains(column));
     let columns = if request.columns.is_empty() { common.collect() } else { request.columns.clone() };
-    columns::ordered(&columns, offered, answers.definition().layout().name)
+    columns::ordered(&columns, offered, answers.table().definition().layout().name)
+}
+
+/// What records are made of: lines that are given, or else entries of the table, of which some may be drawn.
+struct RecordSource<'r, 'l> {
+    sample: Option<Sample>,
+    lines: Option<&'r mut PositionLines<'l>>,
 }
 
 /// The batches of an export after the first `done`, and how many entries or lines there are to come.
 fn work<'r, A: Answers>(
     run: &'r RecordExport<A>,
-    request: &ExportRequest,
-    lines: Option<&'r mut PositionLines<'_>>,
+    source: RecordSource<'r, '_>,
     done: &partial_file::Resumed,
     ctx: &Context,
 ) -> Result<Box<dyn Iterator<Item = Result<BatchSource>> + Send + 'r>> {
     let skipped = usize::try_from(done.batches).unwrap_or(usize::MAX);
-    Ok(match (lines, request.selection.sample) {
+    Ok(match (source.lines, source.sample) {
         (Some(lines), _) => Box::new(lines.batches(done)?),
         (None, Some(sample)) => {
             let batches = run.sampled(sample, ctx)?;
@@ -191,9 +250,9 @@ fn work<'r, A: Answers>(
 
 fn to_file<A: Answers>(
     run: &RecordExport<A>,
+    encoder: &Encoder,
     mut metadata: Metadata,
-    request: &ExportRequest,
-    lines: Option<&mut PositionLines<'_>>,
+    source: RecordSource<'_, '_>,
     path: &Path,
     force: bool,
     ctx: &Context,
@@ -206,10 +265,10 @@ fn to_file<A: Answers>(
         footers.push((*start, from_hexadecimal(footer).unwrap_or_default()));
     }
     if part.bytes() == 0 {
-        part.append(&[&run.encoder.head()?], Appended::default())?;
+        part.append(&[&encoder.head()?], Appended::default())?;
     }
-    let outcome = work(run, request, lines, &resumed, ctx).and_then(|work| {
-        run.each(work, ctx, &mut |encoded: Encoded, work: &BatchSource| {
+    let outcome = work(run, source, &resumed, ctx).and_then(|work| {
+        run.each(work, ctx, &|batch| encoder.encode(&batch), &mut |encoded: Encoded, work: &BatchSource| {
             let Encoded { records, bytes, footer } = encoded;
             if !footer.is_empty() {
                 footers.push((part.bytes(), footer.clone()));
@@ -228,25 +287,25 @@ fn to_file<A: Answers>(
     metadata.records = Some(part.records());
     let content = metadata.json()?;
     let beside = metadata::beside(path);
-    let (records, tail) = (part.records(), run.encoder.tail(&footers, &content)?);
-    let beside = (request.format != ExportFormat::Parquet).then_some((beside.as_path(), content.as_str()));
+    let (records, tail) = (part.records(), encoder.tail(&footers, &content)?);
+    let beside = encoder.is_without_metadata().then_some((beside.as_path(), content.as_str()));
     let (bytes, digest) = part.publish(&tail, beside)?;
     Ok(Exported { records, resumed: resumed.records, bytes, digest: Some(digest) })
 }
 
 fn to_stream<A: Answers>(
     run: &RecordExport<A>,
-    request: &ExportRequest,
-    lines: Option<&mut PositionLines<'_>>,
+    encoder: &Encoder,
+    source: RecordSource<'_, '_>,
     stream: &mut (dyn Write + Send),
     ctx: &Context,
 ) -> Result<Exported> {
     let failed = |source| Error::io("write to", "standard output", source);
-    let head = run.encoder.head()?;
+    let head = encoder.head()?;
     stream.write_all(&head).map_err(failed)?;
     let (mut records, mut bytes) = (0, head.len() as u64);
-    let work = work(run, request, lines, &partial_file::Resumed::default(), ctx)?;
-    let outcome = run.each(work, ctx, &mut |encoded: Encoded, work: &BatchSource| {
+    let work = work(run, source, &partial_file::Resumed::default(), ctx)?;
+    let outcome = run.each(work, ctx, &|batch| encoder.encode(&batch), &mut |encoded: Encoded, work: &BatchSource| {
         records += encoded.records;
         bytes += encoded.bytes.len() as u64;
         ctx.progress().advance(work.size());

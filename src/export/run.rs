@@ -4,15 +4,15 @@ use std::collections::VecDeque;
 
 use rayon::prelude::*;
 
-use super::answers::{Answers, EntryRecord};
+use super::answers::{Answers, EntryRecord, PositionOf};
 use super::batch::{Fields, RecordBatch, Texts};
 use super::columns::Column;
 use super::entry_ranges::{self, EntryRange, Share};
-use super::format::{Encoded, Encoder};
 use super::selection::{Sample, SelectedLevels};
 use crate::context::Context;
 use crate::error::{Error, InvalidInput, Problem, Result};
 use crate::math::nibble::UNSET;
+use crate::query::PositionTable;
 use crate::store::Entries;
 
 /// Batches that a thread encodes while others are written.
@@ -34,7 +34,6 @@ pub(super) struct RecordExport<A> {
     pub rows: Vec<u32>,
     /// The most solutions of a position that are listed.
     pub limit: usize,
-    pub encoder: Encoder,
 }
 
 /// The entries or the input that a batch is made of.
@@ -73,6 +72,10 @@ enum ValueSelection {
 }
 
 impl<A: Answers> RecordExport<A> {
+    fn table(&self) -> &A::Table {
+        self.answers.table()
+    }
+
     /// Records of a batch: many enough to make its overhead small, few enough to fit in memory.
     pub fn batch_records(&self) -> u64 {
         if self.columns.contains(&Column::Solutions) {
@@ -96,7 +99,7 @@ impl<A: Answers> RecordExport<A> {
 
     /// Whether the table was built to a depth: entries that are farther are left out.
     fn is_bounded(&self) -> bool {
-        self.answers.entries().depth().is_some()
+        self.table().entries().depth().is_some()
     }
 
     /// Whether all entries are selected, whatever they hold.
@@ -109,7 +112,7 @@ impl<A: Answers> RecordExport<A> {
         if !self.needs_level() {
             return [ValueSelection::Selected(UNKNOWN); 16];
         }
-        let Some(values) = self.answers.definition().values_by_level(row) else { return [ValueSelection::Unclear; 16] };
+        let Some(values) = self.table().definition().values_by_level(row) else { return [ValueSelection::Unclear; 16] };
         std::array::from_fn(|value| {
             let mut levels =
                 (0..).zip(&values).filter(|(_, stored)| **stored == Some(value as u8)).map(|(level, _)| level);
@@ -128,10 +131,10 @@ impl<A: Answers> RecordExport<A> {
         range: &EntryRange,
         page: &'p mut Vec<u8>,
     ) -> Result<impl Fn(u64) -> Result<Option<EntryRecord>> + use<'p, A>> {
-        let layout = *self.answers.definition().layout();
+        let layout = *self.table().definition().layout();
         let (row, number) = (range.row, layout.page_of(range.entries.start));
         let (selection, bounded) = (self.selection_by_value(row), self.is_bounded());
-        let entries = self.answers.entries();
+        let entries = self.table().entries();
         let page = if self.is_walked() {
             // The walks read the cache anyway, where there is one; its bytes need no decoding.
             entries.page(row, number, page)?
@@ -169,7 +172,7 @@ impl<A: Answers> RecordExport<A> {
         let record = self.open(range, page)?;
         // Where all are selected, the level of an entry that is not taken is not needed.
         let all = self.selects_all();
-        for entry in range.entries.clone().filter(|&entry| self.answers.is_entry(range.row, entry)) {
+        for entry in range.entries.clone().filter(|&entry| self.table().is_entry(range.row, entry)) {
             if (!all || choose())
                 && let Some(record) = record(entry)?
                 && (all || choose())
@@ -197,23 +200,23 @@ impl<A: Answers> RecordExport<A> {
 
     /// The record with the level of its position.
     fn levelled(&self, record: EntryRecord) -> Result<EntryRecord> {
-        let (table, EntryRecord { row, entry, value, .. }) = (self.answers.definition(), record);
+        let (table, EntryRecord { row, entry, value, .. }) = (self.table().definition(), record);
         let known = table.values_by_level(row);
         if known.is_some_and(|values| !values.contains(&Some(value))) {
             return Err(table.layout().damaged(row, entry, format!("entry {entry} holds {value}, which is no level")));
         }
-        let level = self.answers.level(&self.answers.position_of(&record)?, value)?;
+        let level = self.table().level_at(row, entry, value)?;
         Ok(EntryRecord { level, ..record })
     }
 
     /// Entries of a row.
     pub fn row_entries(&self) -> u64 {
-        self.answers.definition().layout().row_entries()
+        self.table().definition().layout().row_entries()
     }
 
     /// Begins the progress of an export of so many entries.
     pub fn begin_progress(&self, entries: u64, ctx: &Context) {
-        ctx.progress().begin(&format!("exporting {}", self.answers.definition().layout().name), entries, "entries");
+        ctx.progress().begin(&format!("exporting {}", self.table().definition().layout().name), entries, "entries");
     }
 
     /// The batches of a selection without a sample.
@@ -241,7 +244,7 @@ impl<A: Answers> RecordExport<A> {
 
     /// The ranges that may hold selected entries, each with about how many, none with more than a batch has.
     fn expected_ranges(&self) -> impl Iterator<Item = Result<(EntryRange, u64)>> + '_ {
-        let (layout, most) = (self.answers.definition().layout(), self.batch_records());
+        let (layout, most) = (self.table().definition().layout(), self.batch_records());
         self.rows.iter().flat_map(move |&row| {
             let (share, error) = match self.selected_share(row) {
                 Ok(share) => (share, None),
@@ -261,11 +264,11 @@ impl<A: Answers> RecordExport<A> {
 
     /// The share of a row's entries that is selected, by the counts in its record.
     fn selected_share(&self, row: u32) -> Result<f64> {
-        let table = self.answers.definition();
+        let table = self.table().definition();
         if self.selects_all() || table.values_by_level(row).is_none() {
             return Ok(1.0);
         }
-        let record = self.answers.entries().table().row_record(row)?;
+        let record = self.table().entries().table().row_record(row)?;
         let selected = (0..).zip(&record.levels).filter(|(level, _)| self.levels.contains(*level));
         let selected: u64 = selected.map(|(_, count)| count).sum();
         Ok(selected as f64 / table.layout().row_entries() as f64)
@@ -273,7 +276,7 @@ impl<A: Answers> RecordExport<A> {
 
     /// Whether all of a row is selected, and all values in it belong to entries.
     fn is_whole(&self, row: u32) -> bool {
-        self.selects_all() && self.answers.definition().values_by_level(row).is_some()
+        self.selects_all() && self.table().definition().values_by_level(row).is_some()
     }
 
     /// The batches of a sample.
@@ -281,7 +284,7 @@ impl<A: Answers> RecordExport<A> {
     /// # Errors
     /// [`Error::Usage`] if fewer entries are selected; those of the reader; [`Error::Interrupted`].
     pub fn sampled(&self, sample: Sample, ctx: &Context) -> Result<impl Iterator<Item = Result<BatchSource>> + use<A>> {
-        let layout = self.answers.definition().layout();
+        let layout = self.table().definition().layout();
         let all = self.rows.iter().map(|&row| Ok((row, self.selected_share(row)?))).collect::<Result<Vec<_>>>()?;
         let rows = all.into_iter().filter(|&(_, share)| share > 0.0);
         let ranges: Vec<EntryRange> = rows.flat_map(|(row, _)| entry_ranges::of_row(layout, row)).collect();
@@ -315,7 +318,7 @@ impl<A: Answers> RecordExport<A> {
             }
             if self.selects_all() {
                 let entries = range.entries.clone();
-                return Ok(entries.filter(|&entry| self.answers.is_entry(range.row, entry)).count() as u64);
+                return Ok(entries.filter(|&entry| self.table().is_entry(range.row, entry)).count() as u64);
             }
             let mut found = 0;
             self.scan(range, &mut Vec::new(), || true, |_| found += 1)?;
@@ -331,14 +334,13 @@ impl<A: Answers> RecordExport<A> {
         Ok(counts)
     }
 
-    /// Encodes a batch.
-    fn encode(&self, work: &BatchSource, ctx: &Context) -> Result<Encoded> {
+    /// The records of a batch.
+    fn of_source(&self, work: &BatchSource, ctx: &Context) -> Result<RecordBatch> {
         ctx.check()?;
-        let batch = match work {
-            BatchSource::Ranges(ranges) => self.of_entries(&self.records(ranges)?, ctx)?,
-            BatchSource::Lines { first, lines, .. } => self.of_lines(*first, lines, ctx)?,
-        };
-        self.encoder.encode(&batch)
+        match work {
+            BatchSource::Ranges(ranges) => self.of_entries(&self.records(ranges)?, ctx),
+            BatchSource::Lines { first, lines, .. } => self.of_lines(*first, lines, ctx),
+        }
     }
 
     /// The records of ranges.
@@ -357,7 +359,8 @@ impl<A: Answers> RecordExport<A> {
 
     fn of_entries(&self, records: &[EntryRecord], ctx: &Context) -> Result<RecordBatch> {
         let positions = if self.columns.iter().any(|column| column.is_walked()) {
-            records.iter().map(|record| self.answers.position_of(record)).collect::<Result<Vec<_>>>()?
+            let position = |record: &EntryRecord| self.table().position_of(record.row, record.entry);
+            records.iter().map(position).collect::<Result<Vec<_>>>()?
         } else {
             Vec::new()
         };
@@ -368,16 +371,16 @@ impl<A: Answers> RecordExport<A> {
     fn of_lines(&self, first: u64, lines: &[String], ctx: &Context) -> Result<RecordBatch> {
         let (mut records, mut positions) = (Vec::new(), Vec::new());
         for (number, line) in (first..).zip(lines) {
-            let position = self.answers.parse(line).map_err(|error| at_line(error, number))?;
-            let (row, entry) = self.answers.place(&position);
+            let position = self.table().parse(line).map_err(|error| at_line(error, number))?;
+            let (row, entry) = self.table().place(&position);
             if self.rows.binary_search(&row).is_err() {
                 continue;
             }
-            let value = self.answers.entries().get(row, entry)?;
+            let value = self.table().entries().get(row, entry)?;
             if value == UNSET && self.is_bounded() {
                 continue;
             }
-            let level = if self.needs_level() { self.answers.level(&position, value)? } else { UNKNOWN };
+            let level = if self.needs_level() { self.table().level(&position, value)? } else { UNKNOWN };
             if self.levels.are_all() || self.levels.contains(level) {
                 records.push(EntryRecord { row, entry, value, level });
                 positions.push(position);
@@ -390,7 +393,7 @@ impl<A: Answers> RecordExport<A> {
     fn batch(
         &self,
         records: &[EntryRecord],
-        positions: &[A::Position],
+        positions: &[PositionOf<A>],
         given: bool,
         ctx: &Context,
     ) -> Result<RecordBatch> {
@@ -403,15 +406,15 @@ impl<A: Answers> RecordExport<A> {
         &self,
         column: Column,
         records: &[EntryRecord],
-        positions: &[A::Position],
+        positions: &[PositionOf<A>],
         given: bool,
         ctx: &Context,
     ) -> Result<Fields> {
-        let row_entries = self.row_entries();
+        let layout = *self.table().definition().layout();
         let mut texts = Texts::default();
         Ok(match column {
             Column::Index => {
-                Fields::Long(records.iter().map(|record| u64::from(record.row) * row_entries + record.entry).collect())
+                Fields::Long(records.iter().map(|record| layout.index(record.row, record.entry)).collect())
             }
             Column::Row => Fields::Word(records.iter().map(|record| record.row).collect()),
             Column::Entry => Fields::Long(records.iter().map(|record| record.entry).collect()),
@@ -448,35 +451,39 @@ impl<A: Answers> RecordExport<A> {
         })
     }
 
-    fn count(&self, position: &A::Position, ctx: &Context) -> Result<u64> {
+    fn count(&self, position: &PositionOf<A>, ctx: &Context) -> Result<u64> {
         let count = self.answers.count(position, ctx)?;
         u64::try_from(count).map_err(|_| Error::Budget(format!("{count} shortest solutions do not fit a column")))
     }
 
-    /// Encodes all batches, in waves on all threads, and hands each to `write` in order while the next wave is encoded.
+    /// Encodes all batches, in waves on all threads, and hands each to `write` in order while the next wave is encoded. `write`
+    /// is called on this thread: where it waits, no thread of rayon's pool does.
     ///
     /// # Errors
-    /// Those of the batches, of the reader and of `write`; [`Error::Interrupted`]. What was encoded before is written.
-    pub fn each(
+    /// Those of the batches, of the reader, of `encode` and of `write`; [`Error::Interrupted`]. What was encoded before is
+    /// written.
+    pub fn each<T: Send>(
         &self,
-        mut work: impl Iterator<Item = Result<BatchSource>> + Send,
+        mut work: impl Iterator<Item = Result<BatchSource>>,
         ctx: &Context,
-        write: &mut (dyn FnMut(Encoded, &BatchSource) -> Result<()> + Send),
+        encode: &(dyn Fn(RecordBatch) -> Result<T> + Sync),
+        write: &mut dyn FnMut(T, &BatchSource) -> Result<()>,
     ) -> Result<()> {
         let wave = rayon::current_num_threads() * AHEAD;
-        let mut ready: Vec<(BatchSource, Result<Encoded>)> = Vec::new();
+        let mut ready: Vec<(BatchSource, Result<T>)> = Vec::new();
         loop {
             let next: Vec<Result<BatchSource>> = work.by_ref().take(wave).collect();
             let done = next.is_empty();
             let encode = |work: Result<BatchSource>| {
                 let work = work?;
-                let encoded = self.encode(&work, ctx);
+                let encoded = self.of_source(&work, ctx).and_then(encode);
                 Ok((work, encoded))
             };
-            let (encoded, written) = rayon::join(
-                || next.into_par_iter().map(encode).collect::<Vec<Result<_>>>(),
-                || ready.drain(..).try_for_each(|(work, encoded)| write(encoded?, &work)),
-            );
+            let mut encoded = Vec::new();
+            let written = rayon::in_place_scope(|scope| {
+                scope.spawn(|_| encoded = next.into_par_iter().map(encode).collect::<Vec<Result<_>>>());
+                ready.drain(..).try_for_each(|(work, encoded)| write(encoded?, &work))
+            });
             written?;
             if done {
                 return Ok(());

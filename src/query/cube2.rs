@@ -4,10 +4,11 @@ use std::ops::Deref;
 
 use super::cube3::inconsistent;
 use super::walk::{DistanceGraph, PathStep, ShortestPaths, count_paths};
-use super::{Distance, KnownDistance};
+use super::{Distance, KnownDistance, PositionTable};
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{InvalidInput, Result};
 use crate::math::nibble::UNSET;
+use crate::puzzle::cube2::notation::{array, parse_position};
 use crate::puzzle::cube2::{Cube2Position, moves};
 use crate::puzzle::cube3::{CanonicalState, Metric, Move};
 use crate::store::Entries;
@@ -66,11 +67,25 @@ impl<E: Entries> Cube2Distances<E> {
     /// Those of the reader.
     pub fn known_distance(&self, position: &Cube2Position) -> Result<KnownDistance> {
         let (row, entry) = self.table.place(position);
-        let value = self.entries.get(row, entry)?;
-        Ok(match self.entries.depth() {
+        Ok(self.known_distance_of(self.entries.get(row, entry)?))
+    }
+
+    /// The same, of what its entry holds.
+    fn known_distance_of(&self, value: u8) -> KnownDistance {
+        match self.entries.depth() {
             Some(depth) if value == UNSET => KnownDistance::Beyond(depth),
             _ => KnownDistance::Exactly(Distance::new(value)),
-        })
+        }
+    }
+
+    /// What the entry at `place` holds, if it is a distance.
+    fn level_told(&self, value: u8, place: impl FnOnce() -> (u32, u64)) -> Result<u8> {
+        let distance = self.known_distance_of(value).within(self.table)?.moves();
+        if distance >= UNSET {
+            let (row, entry) = place();
+            return Err(self.table.layout().damaged(row, entry, format!("entry {entry} holds no distance")));
+        }
+        Ok(distance)
     }
 
     /// How far a position is after each of the moves that count one, with what the move counts.
@@ -118,6 +133,49 @@ impl<E: Entries> Cube2Distances<E> {
     pub fn count(&self, position: &Cube2Position, ctx: &Context) -> Result<u64> {
         let distance = self.distance(position)?.moves();
         count_paths(&Cube2Graph(self), &Cube2Node::start(position), distance, ctx)
+    }
+}
+
+impl<E: Entries> PositionTable for Cube2Distances<E> {
+    type Position = Cube2Position;
+    type Entries = E;
+
+    const ARRAY_BYTES: usize = array::LENGTH;
+
+    fn definition(&self) -> &'static dyn Definition {
+        self.table
+    }
+
+    fn entries(&self) -> &E {
+        &self.entries
+    }
+
+    fn parse(&self, input: &str) -> Result<Cube2Position> {
+        Ok(parse_position(input)?.0)
+    }
+
+    fn read_array(&self, array: &[u8]) -> Result<Cube2Position, InvalidInput> {
+        array::read(array)
+    }
+
+    fn write_array(&self, position: &Cube2Position, array: &mut [u8]) {
+        array.copy_from_slice(&array::write(position));
+    }
+
+    fn place(&self, position: &Cube2Position) -> (u32, u64) {
+        self.table.place(position)
+    }
+
+    fn position(&self, row: u32, entry: u64) -> Option<Cube2Position> {
+        self.table.position(row, entry)
+    }
+
+    fn level(&self, position: &Cube2Position, value: u8) -> Result<u8> {
+        self.level_told(value, || self.table.place(position))
+    }
+
+    fn level_at(&self, row: u32, entry: u64, value: u8) -> Result<u8> {
+        self.level_told(value, || (row, entry))
     }
 }
 

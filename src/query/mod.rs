@@ -4,6 +4,7 @@ mod cube2;
 pub mod cube3;
 mod deep;
 mod distance;
+mod position_table;
 mod remembered;
 pub mod square1;
 mod walk;
@@ -11,6 +12,7 @@ mod walk;
 pub use cube2::{Cube2Distances, Cube2Graph, Cube2Node, Cube2Solutions};
 pub use deep::{DeepRequest, DeepVerified, verify_deep};
 pub use distance::{Distance, KnownDistance, LowerBound};
+pub(crate) use position_table::{PositionTable, no_such_index};
 pub use square1::{
     FirstSolutions, GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, Square1Solutions, Square1Table,
     TwistOrder, TwistOutcome, parse,

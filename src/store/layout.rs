@@ -76,6 +76,18 @@ impl TableLayout {
         self.rows as u64 * self.row_entries()
     }
 
+    /// The index of an entry: `row × entries of a row + entry`.
+    pub const fn index(&self, row: u32, entry: u64) -> u64 {
+        row as u64 * self.row_entries() + entry
+    }
+
+    /// The row and the entry of an index; `None` from [`TableLayout::entries`] on.
+    pub fn entry_at(&self, index: u64) -> Option<(u32, u64)> {
+        let row_entries = self.row_entries();
+        let row = u32::try_from(index / row_entries).ok().filter(|&row| row < self.rows)?;
+        Some((row, index % row_entries))
+    }
+
     /// Checks the ranges that the fields' documentation states.
     ///
     /// # Errors

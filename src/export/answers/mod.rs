@@ -6,9 +6,7 @@ mod phase_two;
 mod pruning;
 mod twists;
 
-pub(super) use cosets::CosetAnswers;
 pub(super) use phase_two::PhaseTwoAnswers;
-pub(super) use pruning::PruningAnswers;
 pub(super) use twists::TwistAnswers;
 
 use super::batch::Texts;
@@ -17,9 +15,9 @@ use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::Cube;
-use crate::puzzle::cube3::notation::{facelets, parse_position};
+use crate::puzzle::cube3::notation::facelets;
+use crate::query::PositionTable;
 use crate::store::TableLayout;
-use crate::tables::Definition;
 
 /// Columns of a table of distances to solved.
 const OF_DISTANCES: [Column; 9] = [
@@ -48,49 +46,37 @@ pub(super) struct EntryRecord {
     pub level: u8,
 }
 
+/// The positions of a table that answers.
+pub(super) type PositionOf<A> = <<A as Answers>::Table as PositionTable>::Position;
+
 /// The answers of a table about its entries, and about positions that have a place in it.
 pub(super) trait Answers: Sync {
-    /// A position, or one of a coset.
-    type Position: Copy + Send + Sync;
+    /// The table.
+    type Table: PositionTable<Entries = CachedTable>;
 
-    fn definition(&self) -> &'static dyn Definition;
-
-    fn entries(&self) -> &CachedTable;
+    fn table(&self) -> &Self::Table;
 
     /// The columns that it has.
-    fn offered(&self) -> &'static [Column];
+    fn offered(&self) -> &'static [Column] {
+        if self.table().definition().goal().is_solved() { &OF_DISTANCES } else { &OF_BOUNDS }
+    }
 
     /// The notations of positions and of solutions.
     fn notations(&self) -> [&'static str; 2];
 
-    /// # Errors
-    /// [`Error::Invalid`] with every reason.
-    fn parse(&self, input: &str) -> Result<Self::Position>;
-
-    fn place(&self, position: &Self::Position) -> (u32, u64);
-
-    /// A position at an entry; `None` for what is part of others' values.
-    fn position(&self, row: u32, entry: u64) -> Option<Self::Position>;
-
-    fn write(&self, position: &Self::Position, text: &mut String);
-
-    /// The distance or bound of a position; `value` is what is stored for it.
-    ///
-    /// # Errors
-    /// Those of the reader.
-    fn level(&self, position: &Self::Position, value: u8) -> Result<u8>;
+    fn write(&self, position: &PositionOf<Self>, text: &mut String);
 
     /// The number of shortest solutions, which tables of bounds do not know.
     ///
     /// # Errors
     /// Those of the reader.
-    fn count(&self, position: &Self::Position, ctx: &Context) -> Result<u128>;
+    fn count(&self, position: &PositionOf<Self>, ctx: &Context) -> Result<u128>;
 
     /// Writes the first shortest solution of each position.
     ///
     /// # Errors
     /// Those of the reader.
-    fn first_solutions(&self, positions: &[Self::Position], texts: &mut Texts) -> Result<()> {
+    fn first_solutions(&self, positions: &[PositionOf<Self>], texts: &mut Texts) -> Result<()> {
         positions.iter().try_for_each(|position| self.solutions(position, 1, texts))
     }
 
@@ -98,12 +84,7 @@ pub(super) trait Answers: Sync {
     ///
     /// # Errors
     /// Those of the reader.
-    fn solutions(&self, position: &Self::Position, limit: usize, texts: &mut Texts) -> Result<()>;
-
-    /// Whether an entry stands for anything by itself.
-    fn is_entry(&self, _row: u32, _entry: u64) -> bool {
-        true
-    }
+    fn solutions(&self, position: &PositionOf<Self>, limit: usize, texts: &mut Texts) -> Result<()>;
 
     /// Writes the position of each record.
     ///
@@ -111,32 +92,16 @@ pub(super) trait Answers: Sync {
     /// [`Error::Data`] for what is no entry.
     fn write_positions(&self, records: &[EntryRecord], texts: &mut Texts) -> Result<()> {
         for record in records {
-            let position = self.position_of(record)?;
+            let position = self.table().position_of(record.row, record.entry)?;
             self.write(&position, &mut texts.text);
             texts.end();
         }
         Ok(())
     }
-
-    /// The position of a record.
-    ///
-    /// # Errors
-    /// [`Error::Data`] for what is no entry.
-    fn position_of(&self, record: &EntryRecord) -> Result<Self::Position> {
-        let EntryRecord { row, entry, .. } = *record;
-        self.position(row, entry).ok_or_else(|| {
-            let layout = self.definition().layout();
-            layout.damaged(row, entry, format!("entry {entry} stands for no position"))
-        })
-    }
 }
 
 /// The notations of the cube.
 const CUBE_NOTATIONS: [&str; 2] = ["facelets", "wca"];
-
-fn parse_cube(input: &str) -> Result<Cube> {
-    Ok(parse_position(input)?.position)
-}
 
 fn write_cube(position: &Cube, text: &mut String) {
     facelets::append(position, text);

@@ -1,14 +1,13 @@
 //! Tables of positions in H.
 
-use super::{Answers, CUBE_NOTATIONS, OF_BOUNDS, OF_DISTANCES, no_solutions, parse_cube, row_levels, write_cube};
+use super::{Answers, CUBE_NOTATIONS, no_solutions, row_levels, write_cube};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
 use crate::export::batch::Texts;
-use crate::export::columns::Column;
 use crate::puzzle::cube3::MoveSequence;
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-use crate::query::cube3::{FirstHSolutions, HMoveOrder, PhaseTwo, position_in_h};
+use crate::query::cube3::{FirstHSolutions, HMoveOrder, PhaseTwo};
 use crate::tables::{Definition, PhaseTwoTable};
 
 pub(in crate::export) enum PhaseTwoAnswers {
@@ -25,6 +24,10 @@ impl PhaseTwoAnswers {
         let order = move || HMoveOrder::new(definition, &levels);
         Ok(Self::Distances(FirstHSolutions::new(PhaseTwo::over(definition, entries), order)?))
     }
+}
+
+impl Answers for PhaseTwoAnswers {
+    type Table = PhaseTwo<CachedTable>;
 
     fn table(&self) -> &PhaseTwo<CachedTable> {
         match self {
@@ -32,45 +35,13 @@ impl PhaseTwoAnswers {
             Self::Bounds(table) => table,
         }
     }
-}
-
-impl Answers for PhaseTwoAnswers {
-    type Position = PhaseTwoPosition;
-
-    fn definition(&self) -> &'static dyn Definition {
-        self.table().definition()
-    }
-
-    fn entries(&self) -> &CachedTable {
-        self.table().entries()
-    }
-
-    fn offered(&self) -> &'static [Column] {
-        if self.table().definition().is_exact() { &OF_DISTANCES } else { &OF_BOUNDS }
-    }
 
     fn notations(&self) -> [&'static str; 2] {
         CUBE_NOTATIONS
     }
 
-    fn parse(&self, input: &str) -> Result<PhaseTwoPosition> {
-        Ok(position_in_h(input, &parse_cube(input)?)?)
-    }
-
-    fn place(&self, position: &PhaseTwoPosition) -> (u32, u64) {
-        self.table().definition().place(position)
-    }
-
-    fn position(&self, row: u32, entry: u64) -> Option<PhaseTwoPosition> {
-        self.table().definition().position_at(row, entry)
-    }
-
     fn write(&self, position: &PhaseTwoPosition, text: &mut String) {
         write_cube(&position.position(), text);
-    }
-
-    fn level(&self, position: &PhaseTwoPosition, _value: u8) -> Result<u8> {
-        Ok(self.table().distance(position)?.moves())
     }
 
     fn count(&self, position: &PhaseTwoPosition, ctx: &Context) -> Result<u128> {
@@ -78,7 +49,7 @@ impl Answers for PhaseTwoAnswers {
     }
 
     fn first_solutions(&self, positions: &[PhaseTwoPosition], texts: &mut Texts) -> Result<()> {
-        let Self::Distances(solver) = self else { return Err(no_solutions(self.definition().layout())) };
+        let Self::Distances(solver) = self else { return Err(no_solutions(self.table().definition().layout())) };
         solver.each(positions, &mut |solution| write_solution(&solution, texts))
     }
 

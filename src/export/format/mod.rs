@@ -13,6 +13,9 @@ use crate::error::{Error, Result};
 /// How hard zstd tries: its own default.
 const ZSTD_LEVEL: i32 = 3;
 
+/// The key under which a file or schema has the metadata of an export.
+pub(super) const METADATA_KEY: &str = "twistbase";
+
 /// A format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -59,6 +62,11 @@ pub(super) struct Encoder {
 impl Encoder {
     pub fn new(format: ExportFormat, zstd: bool, columns: &[Column]) -> Self {
         Self { format, zstd, columns: columns.to_vec() }
+    }
+
+    /// Whether the format has no place for metadata.
+    pub fn is_without_metadata(&self) -> bool {
+        self.format != ExportFormat::Parquet
     }
 
     /// What a file begins with.

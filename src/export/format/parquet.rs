@@ -17,6 +17,7 @@ use ::parquet::schema::parser::parse_message_type;
 use ::parquet::schema::types::{SchemaDescriptor, TypePtr};
 use bytes::Bytes;
 
+use super::METADATA_KEY;
 use crate::error::{Error, Result};
 use crate::export::batch::{Fields, RecordBatch, Texts};
 use crate::export::columns::{Column, ColumnKind};
@@ -24,8 +25,6 @@ use crate::store::CREATOR;
 
 /// What a file begins and ends with.
 pub(super) const MAGIC: [u8; 4] = *b"PAR1";
-/// The key under which the metadata of an export is found.
-const METADATA_KEY: &str = "twistbase";
 /// The fastest: those above it take much longer, for files that are hardly smaller.
 const ZSTD_LEVEL: i32 = 1;
 /// The version of the format that the crate writes into footers for [`WriterVersion::PARQUET_1_0`].

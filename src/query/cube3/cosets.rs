@@ -68,7 +68,11 @@ impl<E: Entries> Cosets<E> {
     /// Those of the reader; [`Error::Data`] (damaged) if the table contradicts itself; [`Error::Usage`] for one of
     /// [`pruning_tables`](crate::tables::pruning_tables), which does not hold distances.
     pub fn known_distance(&self, position: &Cube) -> Result<KnownDistance> {
-        let value = self.value(position)?;
+        self.known_distance_of(position, self.value(position)?)
+    }
+
+    /// The same, of what its entry holds.
+    pub(super) fn known_distance_of(&self, position: &Cube, value: u8) -> Result<KnownDistance> {
         match (self.table.layout().packing, self.entries.depth()) {
             (Packing::Nibbles, Some(depth)) if value == UNSET => Ok(KnownDistance::Beyond(depth)),
             (Packing::Nibbles, _) => Ok(KnownDistance::Exactly(Distance::new(value))),

@@ -5,12 +5,15 @@ mod first_solutions;
 mod in_h;
 mod modulo3;
 mod phase_two;
+mod positions;
+mod pruning;
 mod solutions;
 
 pub use cosets::Cosets;
 pub use first_solutions::{FirstHSolutions, HMoveOrder};
 pub use in_h::position_in_h;
 pub use phase_two::PhaseTwo;
+pub(crate) use pruning::Pruning;
 pub use solutions::{HGraph, HNode, HSolutions};
 
 use super::{Distance, KnownDistance};

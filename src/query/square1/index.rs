@@ -4,6 +4,7 @@ use super::table::Square1Table;
 use crate::error::{InvalidInput, Problem, Result};
 use crate::puzzle::square1::notation::{ParsedSquare1, parse_position};
 use crate::puzzle::square1::{Middle, Place, Position};
+use crate::query::position_table::no_such_index;
 use crate::store::Entries;
 use crate::tables::{Definition, TwistTable};
 
@@ -32,9 +33,9 @@ impl From<ParsedSquare1> for GivenPosition {
     }
 }
 
-/// The index of a place: `row × entries of a row + entry`.
+/// The index of a place.
 fn index_of(definition: &TwistTable, place: Place) -> u64 {
-    u64::from(place.row) * definition.layout().row_entries() + u64::from(place.entry)
+    definition.layout().index(place.row, place.entry.into())
 }
 
 /// Reads a position in any notation, or as `index:N` (see [`Square1Table::index`]).
@@ -55,13 +56,11 @@ pub fn parse(definition: &TwistTable, input: &str) -> Result<GivenPosition> {
     let number: u64 = number.trim().parse().map_err(|_| {
         invalid("bad-index", format!("an index is a whole number from 0 to {}, in decimal digits", entries - 1))
     })?;
-    let row_entries = definition.layout().row_entries();
-    // Rows and the entries of a row both fit 32 bits.
-    let place =
-        Place { row: (number / row_entries).min(u64::from(u32::MAX)) as u32, entry: (number % row_entries) as u32 };
-    let position = definition.coordinate().position(place).ok_or_else(|| {
-        let name = definition.layout().name;
-        invalid("index-out-of-range", format!("table {name} has the indices 0 to {}", entries - 1))
+    // Entries of a row fit 32 bits.
+    let place = definition.layout().entry_at(number).map(|(row, entry)| Place { row, entry: entry as u32 });
+    let position = place.and_then(|place| definition.coordinate().position(place)).ok_or_else(|| {
+        let Problem { code, message, .. } = no_such_index(definition.layout());
+        invalid(code, message)
     })?;
     Ok(GivenPosition { position, middle_given: false })
 }

@@ -3,6 +3,7 @@
 mod first_solutions;
 mod index;
 mod middle_goal;
+mod positions;
 mod solution;
 mod solutions;
 mod table;

@@ -127,10 +127,18 @@ impl<E: Entries> Square1Table<E> {
         middle: Middle,
         goal: MiddleGoal,
     ) -> Result<Distance> {
-        match self.entries.get(row, u64::from(entry))? {
-            UNSET.. => Err(self.without_level(row, entry)),
-            level => Ok(goal.distance(level, middle)),
+        let level = self.level_told(self.entries.get(row, u64::from(entry))?, || Place { row, entry })?;
+        Ok(goal.distance(level, middle))
+    }
+
+    /// What the entry at `place` holds, if it is a level.
+    #[inline]
+    pub(super) fn level_told(&self, value: u8, place: impl FnOnce() -> Place) -> Result<u8> {
+        if value >= UNSET {
+            let Place { row, entry } = place();
+            return Err(self.without_level(row, entry));
         }
+        Ok(value)
     }
 
     /// The distance of what is found at `place` beside a position whose distance the table tells. If it does not tell

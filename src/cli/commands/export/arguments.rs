@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase::TableId;
 use twistbase::error::{Error, Result};
-use twistbase::export::{Column, ExportFormat, ExportRequest, Sample, Selection};
+use twistbase::export::{Column, ExportFormat, ExportRequest, RecordRequest, Sample, Selection};
 use twistbase::tables::Definition;
 
 use crate::cli::positions::Cache;
@@ -170,14 +170,13 @@ impl Args {
             .as_deref()
             .map(|text| ranges(text, table.definition().layout().rows - 1, &|name| table.find_row(name).ok()));
         let sample = self.sample.map(|count| Sample { count, seed: self.seed });
-        let request = ExportRequest {
+        let records = RecordRequest {
             columns: self.columns(),
             selection: Selection { levels: levels.transpose()?, rows: rows.transpose()?, sample },
-            format,
-            zstd,
             limit: self.limit,
             cache: self.cache.mode(),
         };
+        let request = ExportRequest { records, format, zstd };
         let source = match &self.positions {
             None => ExportSource::Entries,
             Some(path) => ExportSource::Positions((path.as_os_str() != "-").then(|| path.clone())),

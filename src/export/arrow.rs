@@ -1,0 +1,190 @@
+//! Records as batches of Apache Arrow, made on a thread of their own as far as a reader asks for them.
+
+use std::collections::HashMap;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use arrow_array::{ArrayRef, ListArray, RecordBatchReader, StringArray, UInt8Array, UInt32Array, UInt64Array};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, DataType, Field as ArrowField, FieldRef, Schema, SchemaRef};
+use crossbeam::channel::{Receiver, Sender, bounded};
+
+use super::answers::Answers;
+use super::batch::{Fields, RecordBatch, Texts};
+use super::columns::{Column, ColumnKind};
+use super::format::METADATA_KEY;
+use super::metadata::Metadata;
+use super::partial_file::Resumed;
+use super::run::RecordExport;
+use super::{PositionLines, RecordRequest, RecordSource, WithAnswers, answered, check_records, work};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::store::Store;
+use crate::tables::Definition;
+
+/// What the metadata call the format.
+const FORMAT: &str = "arrow";
+/// The name of the texts of a list, as in Parquet.
+const ELEMENT: &str = "element";
+
+type BatchResult = Result<arrow_array::RecordBatch>;
+
+/// Records of a table as [batches](arrow_array::RecordBatch) of Apache Arrow, in the order of an export and with its columns:
+/// numbers are unsigned integers, texts `Utf8`, solutions a `List` of `Utf8`; nothing is null. The schema's metadata have those
+/// of the export under `twistbase`.
+///
+/// They are made by rayon's global pool, in waves of a few batches a thread, when the wave before has been read: a reader that is
+/// slow holds them back, and dropping it ends them. An error is an [`ArrowError::ExternalError`] with an [`Error`] in it, and
+/// nothing follows.
+#[derive(Debug)]
+pub struct RecordBatches {
+    schema: SchemaRef,
+    batches: Receiver<BatchResult>,
+    thread: Option<JoinHandle<()>>,
+    ctx: Context,
+}
+
+/// Records of a table, or of the positions in `lines`, as batches of Apache Arrow. Of a table that was built to a depth, what is
+/// farther is left out.
+///
+/// # Errors
+/// [`Error::Usage`] for a request that makes no sense; [`Error::Data`] if the table cannot be opened; [`Error::Io`] where there
+/// is no thread to be had. The batches can fail as those of [`export`](super::export::export).
+pub fn record_batches(
+    store: &Store,
+    table: &'static dyn Definition,
+    request: &RecordRequest,
+    lines: Option<PositionLines<'static>>,
+    ctx: &Context,
+) -> Result<RecordBatches> {
+    check_records(request, lines.is_some())?;
+    answered(store, table, request.cache, ToReader { request, lines, ctx: ctx.of_part() })
+}
+
+/// Hands records to a reader.
+struct ToReader<'r> {
+    request: &'r RecordRequest,
+    lines: Option<PositionLines<'static>>,
+    ctx: Context,
+}
+
+impl WithAnswers for ToReader<'_> {
+    type Output = RecordBatches;
+
+    fn with<A: Answers + Send + 'static>(self, answers: A) -> Result<RecordBatches> {
+        let Self { request, mut lines, ctx } = self;
+        let run = RecordExport::new(answers, request)?;
+        let metadata = Metadata::new(&run, request, FORMAT, false, lines.is_some()).json()?;
+        let schema = Arc::new(schema(&run.columns, metadata));
+        let (sender, batches) = bounded(1);
+        let (sample, to, of_thread) = (request.selection.sample, Arc::clone(&schema), ctx.clone());
+        let send = move || send(&run, RecordSource { sample, lines: lines.as_mut() }, &to, &sender, &of_thread);
+        let thread = thread::Builder::new().name(FORMAT.to_owned()).spawn(send);
+        let thread = Some(thread.map_err(|source| Error::io("start a thread for", "record batches", source))?);
+        Ok(RecordBatches { schema, batches, thread, ctx })
+    }
+}
+
+/// Makes the batches, and waits for each until there is room for it or nobody reads any more.
+fn send<A: Answers>(
+    run: &RecordExport<A>,
+    source: RecordSource<'_, '_>,
+    schema: &SchemaRef,
+    sender: &Sender<BatchResult>,
+    ctx: &Context,
+) {
+    let outcome = work(run, source, &Resumed::default(), ctx).and_then(|work| {
+        run.each(work, ctx, &|batch| encode(batch, schema), &mut |batch, _| {
+            if batch.num_rows() == 0 {
+                return Ok(());
+            }
+            sender.send(Ok(batch)).map_err(|_| Error::Interrupted)
+        })
+    });
+    if let Err(error) = outcome {
+        // Nobody need be there to hear it.
+        let _ = sender.send(Err(error));
+    }
+}
+
+impl Iterator for RecordBatches {
+    type Item = Result<arrow_array::RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Ok(batch) = self.batches.recv() {
+            return Some(batch.map_err(|error| ArrowError::ExternalError(Box::new(error))));
+        }
+        // A thread that panicked has not sent all: that must not look like the end.
+        let ended = self.thread.take().map_or(Ok(()), JoinHandle::join);
+        ended.map_or_else(|panic| resume_unwind(panic), |()| None)
+    }
+}
+
+impl RecordBatchReader for RecordBatches {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+}
+
+impl Drop for RecordBatches {
+    fn drop(&mut self) {
+        self.ctx.cancel();
+    }
+}
+
+fn schema(columns: &[Column], metadata: String) -> Schema {
+    let fields: Vec<ArrowField> = columns.iter().map(field).collect();
+    Schema::new_with_metadata(fields, HashMap::from([(METADATA_KEY.to_owned(), metadata)]))
+}
+
+fn field(column: &Column) -> ArrowField {
+    let kind = match column.kind() {
+        ColumnKind::Long => DataType::UInt64,
+        ColumnKind::Word => DataType::UInt32,
+        ColumnKind::Byte => DataType::UInt8,
+        ColumnKind::Text => DataType::Utf8,
+        ColumnKind::Texts => DataType::List(element()),
+    };
+    ArrowField::new(column.name(), kind, false)
+}
+
+/// The texts of a list.
+fn element() -> FieldRef {
+    Arc::new(ArrowField::new(ELEMENT, DataType::Utf8, false))
+}
+
+fn encode(batch: RecordBatch, schema: &SchemaRef) -> BatchResult {
+    let columns = batch.columns.into_iter().map(|(_, fields)| array(fields)).collect::<Result<_>>()?;
+    arrow_array::RecordBatch::try_new(Arc::clone(schema), columns).map_err(failed)
+}
+
+fn array(fields: Fields) -> Result<ArrayRef> {
+    Ok(match fields {
+        Fields::Long(numbers) => Arc::new(UInt64Array::from(numbers)),
+        Fields::Word(numbers) => Arc::new(UInt32Array::from(numbers)),
+        Fields::Byte(numbers) => Arc::new(UInt8Array::from(numbers)),
+        Fields::Text(texts) => Arc::new(strings(texts)?),
+        Fields::Texts(texts, ends) => {
+            let strings = Arc::new(strings(texts)?);
+            Arc::new(ListArray::try_new(element(), offsets(&ends)?, strings, None).map_err(failed)?)
+        }
+    })
+}
+
+fn strings(texts: Texts) -> Result<StringArray> {
+    let (text, ends) = texts.into_parts();
+    StringArray::try_new(offsets(&ends)?, Buffer::from_vec(text.into_bytes()), None).map_err(failed)
+}
+
+/// Where each of some texts or lists begins, and the last ends.
+fn offsets(ends: &[usize]) -> Result<OffsetBuffer<i32>> {
+    let all = [0].iter().chain(ends).map(|&end| i32::try_from(end)).collect::<Result<Vec<i32>, _>>();
+    let all = all
+        .map_err(|_| Error::Budget("the texts of a batch do not fit its 2 GiB; a limit makes them fewer".to_owned()))?;
+    Ok(OffsetBuffer::new(ScalarBuffer::from(all)))
+}
+
+fn failed(error: ArrowError) -> Error {
+    Error::io("make", "record batches", std::io::Error::other(error))
+}

@@ -1,0 +1,63 @@
+//! The indices of entries that are selected.
+
+use super::answers::Answers;
+use super::batch::{Fields, RecordBatch};
+use super::columns::Column;
+use super::partial_file::Resumed;
+use super::run::RecordExport;
+use super::{RecordRequest, RecordSource, Selection, WithAnswers, answered, work};
+use crate::cache::CacheMode;
+use crate::context::Context;
+use crate::error::Result;
+use crate::store::Store;
+use crate::tables::Definition;
+
+/// The indices of the entries of a table that are selected, in order: those of the records that an export of the same selection
+/// has.
+///
+/// # Errors
+/// [`Error::Usage`](crate::Error::Usage) for a selection that makes no sense, and for a sample of more than there are;
+/// [`Error::Data`](crate::Error::Data) if the table cannot be read; [`Error::Interrupted`](crate::Error::Interrupted).
+pub fn select(
+    store: &Store,
+    table: &'static dyn Definition,
+    selection: &Selection,
+    cache: CacheMode,
+    ctx: &Context,
+) -> Result<Vec<u64>> {
+    answered(store, table, cache, Indices { selection, cache, ctx })
+}
+
+/// Collects the indices of records.
+struct Indices<'r> {
+    selection: &'r Selection,
+    cache: CacheMode,
+    ctx: &'r Context,
+}
+
+impl WithAnswers for Indices<'_> {
+    type Output = Vec<u64>;
+
+    fn with<A: Answers + Send + 'static>(self, answers: A) -> Result<Vec<u64>> {
+        let Self { selection, cache, ctx } = self;
+        let request = RecordRequest { columns: vec![Column::Index], selection: selection.clone(), limit: None, cache };
+        let run = RecordExport::new(answers, &request)?;
+        let source = RecordSource { sample: selection.sample, lines: None };
+        let mut indices = Vec::new();
+        let outcome = work(&run, source, &Resumed::default(), ctx).and_then(|work| {
+            run.each(work, ctx, &|batch| Ok(of_records(batch)), &mut |of_batch, work| {
+                indices.extend(of_batch);
+                ctx.progress().advance(work.size());
+                Ok(())
+            })
+        });
+        ctx.progress().end();
+        outcome.map(|()| indices)
+    }
+}
+
+/// The indices of records, of which they are the only fields.
+fn of_records(batch: RecordBatch) -> Vec<u64> {
+    let indices = |fields| if let Fields::Long(indices) = fields { indices } else { Vec::new() };
+    batch.columns.into_iter().flat_map(|(_, fields)| indices(fields)).collect()
+}

@@ -1,0 +1,143 @@
+//! Positions of the Rubik's cube in their tables.
+
+use super::{Cosets, PhaseTwo, Pruning, position_in_h};
+use crate::error::{InvalidInput, Result};
+use crate::puzzle::cube3::Cube;
+use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
+use crate::puzzle::cube3::notation::{array, facelets, parse_position};
+use crate::query::position_table::PositionTable;
+use crate::store::Entries;
+use crate::tables::{CosetTable, Definition};
+
+fn parse_cube(input: &str) -> Result<Cube> {
+    Ok(parse_position(input)?.position)
+}
+
+fn write_cube(position: &Cube, array: &mut [u8]) {
+    array.copy_from_slice(&array::write(position));
+}
+
+impl<E: Entries> PositionTable for Cosets<E> {
+    type Position = Cube;
+    type Entries = E;
+
+    const ARRAY_BYTES: usize = array::LENGTH;
+
+    fn definition(&self) -> &'static dyn Definition {
+        self.definition()
+    }
+
+    fn entries(&self) -> &E {
+        self.entries()
+    }
+
+    fn parse(&self, input: &str) -> Result<Cube> {
+        parse_cube(input)
+    }
+
+    fn read_array(&self, array: &[u8]) -> Result<Cube, InvalidInput> {
+        array::read(array)
+    }
+
+    fn write_array(&self, position: &Cube, array: &mut [u8]) {
+        write_cube(position, array);
+    }
+
+    fn place(&self, position: &Cube) -> (u32, u64) {
+        self.definition().place(position)
+    }
+
+    fn position(&self, row: u32, entry: u64) -> Option<Cube> {
+        self.definition().position(row, entry)
+    }
+
+    fn level(&self, position: &Cube, value: u8) -> Result<u8> {
+        Ok(self.known_distance_of(position, value)?.within(self.definition())?.moves())
+    }
+}
+
+impl<E: Entries> PositionTable for PhaseTwo<E> {
+    type Position = PhaseTwoPosition;
+    type Entries = E;
+
+    const ARRAY_BYTES: usize = array::LENGTH;
+
+    fn definition(&self) -> &'static dyn Definition {
+        self.definition()
+    }
+
+    fn entries(&self) -> &E {
+        self.entries()
+    }
+
+    fn parse(&self, input: &str) -> Result<PhaseTwoPosition> {
+        Ok(position_in_h(input, &parse_cube(input)?)?)
+    }
+
+    fn read_array(&self, array: &[u8]) -> Result<PhaseTwoPosition, InvalidInput> {
+        let position = array::read(array)?;
+        match PhaseTwoPosition::of(&position) {
+            Some(h_position) => Ok(h_position),
+            None => position_in_h(&facelets::print(&position), &position),
+        }
+    }
+
+    fn write_array(&self, position: &PhaseTwoPosition, array: &mut [u8]) {
+        write_cube(&position.position(), array);
+    }
+
+    fn place(&self, position: &PhaseTwoPosition) -> (u32, u64) {
+        self.definition().place(position)
+    }
+
+    fn position(&self, row: u32, entry: u64) -> Option<PhaseTwoPosition> {
+        self.definition().position_at(row, entry)
+    }
+
+    fn level(&self, position: &PhaseTwoPosition, value: u8) -> Result<u8> {
+        Ok(self.known_distance_of(position, value)?.within(self.definition())?.moves())
+    }
+}
+
+impl<E: Entries> PositionTable for Pruning<E> {
+    type Position = Cube;
+    type Entries = E;
+
+    const ARRAY_BYTES: usize = array::LENGTH;
+
+    fn definition(&self) -> &'static dyn Definition {
+        self.table
+    }
+
+    fn entries(&self) -> &E {
+        &self.entries
+    }
+
+    fn parse(&self, input: &str) -> Result<Cube> {
+        parse_cube(input)
+    }
+
+    fn read_array(&self, array: &[u8]) -> Result<Cube, InvalidInput> {
+        array::read(array)
+    }
+
+    fn write_array(&self, position: &Cube, array: &mut [u8]) {
+        write_cube(position, array);
+    }
+
+    fn place(&self, position: &Cube) -> (u32, u64) {
+        self.table.place(position)
+    }
+
+    fn position(&self, row: u32, entry: u64) -> Option<Cube> {
+        self.table.position(row, entry)
+    }
+
+    fn is_entry(&self, _row: u32, entry: u64) -> bool {
+        self.table.is_entry(entry)
+    }
+
+    fn level(&self, position: &Cube, _value: u8) -> Result<u8> {
+        Ok(self.table.look_up(&self.entries, position)?.bound)
+    }
+}

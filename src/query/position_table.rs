@@ -1,0 +1,78 @@
+//! Tables and the positions that have a place in them, whatever the puzzle.
+
+use crate::error::{InvalidInput, Problem, Result};
+use crate::store::{Entries, TableLayout};
+use crate::tables::Definition;
+
+/// A table and the positions that have a place in it.
+pub(crate) trait PositionTable: Sync {
+    /// A position, or one of a coset.
+    type Position: Copy + Send + Sync;
+    /// What reads the table.
+    type Entries: Entries;
+
+    /// Bytes of a position as an array.
+    const ARRAY_BYTES: usize;
+
+    fn definition(&self) -> &'static dyn Definition;
+
+    fn entries(&self) -> &Self::Entries;
+
+    /// Reads a position in any notation.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`](crate::error::Error::Invalid) with every reason.
+    fn parse(&self, input: &str) -> Result<Self::Position>;
+
+    /// Reads a position from an array of numbers.
+    ///
+    /// # Errors
+    /// Fails with every reason.
+    fn read_array(&self, array: &[u8]) -> Result<Self::Position, InvalidInput>;
+
+    /// Writes a position to an array of [`PositionTable::ARRAY_BYTES`].
+    fn write_array(&self, position: &Self::Position, array: &mut [u8]);
+
+    /// The row and the entry of a position.
+    fn place(&self, position: &Self::Position) -> (u32, u64);
+
+    /// A position at an entry; `None` for what is part of others' values.
+    fn position(&self, row: u32, entry: u64) -> Option<Self::Position>;
+
+    /// Whether an entry stands for anything by itself.
+    fn is_entry(&self, _row: u32, _entry: u64) -> bool {
+        true
+    }
+
+    /// The distance or bound of a position; `value` is what is stored for it.
+    ///
+    /// # Errors
+    /// Those of the reader; [`Error::Data`](crate::error::Error::Data): bounded if the position is farther than the table was
+    /// built to, damaged for a value that no position has.
+    fn level(&self, position: &Self::Position, value: u8) -> Result<u8>;
+
+    /// The distance or bound of the position at an entry.
+    ///
+    /// # Errors
+    /// Those of [`PositionTable::level`] and [`PositionTable::position_of`].
+    fn level_at(&self, row: u32, entry: u64, value: u8) -> Result<u8> {
+        self.level(&self.position_of(row, entry)?, value)
+    }
+
+    /// The position at an entry that stands for one.
+    ///
+    /// # Errors
+    /// [`Error::Data`](crate::error::Error::Data) for what is no entry.
+    fn position_of(&self, row: u32, entry: u64) -> Result<Self::Position> {
+        self.position(row, entry).ok_or_else(|| {
+            let layout = self.definition().layout();
+            layout.damaged(row, entry, format!("entry {entry} stands for no position"))
+        })
+    }
+}
+
+/// Why an index beyond the last is none.
+pub(crate) fn no_such_index(layout: &TableLayout) -> Problem {
+    let message = format!("table {} has the indices 0 to {}", layout.name, layout.entries() - 1);
+    Problem { code: "index-out-of-range", message, at: None }
+}

@@ -1,0 +1,57 @@
+//! Positions of the Square-1 family in their tables.
+
+use super::index::parse;
+use super::table::Square1Table;
+use crate::error::{InvalidInput, Result};
+use crate::puzzle::square1::notation::array;
+use crate::puzzle::square1::{Place, Position};
+use crate::query::position_table::PositionTable;
+use crate::store::Entries;
+use crate::tables::Definition;
+
+impl<E: Entries> PositionTable for Square1Table<E> {
+    type Position = Position;
+    type Entries = E;
+
+    const ARRAY_BYTES: usize = array::LENGTH;
+
+    fn definition(&self) -> &'static dyn Definition {
+        self.definition()
+    }
+
+    fn entries(&self) -> &E {
+        self.entries()
+    }
+
+    fn parse(&self, input: &str) -> Result<Position> {
+        let position = parse(self.definition(), input)?.position;
+        // Only so can it be written in digits; a turn is free.
+        Ok(position.turn(position.unstraddling_turn()))
+    }
+
+    fn read_array(&self, array: &[u8]) -> Result<Position, InvalidInput> {
+        array::read(array, self.colouring())
+    }
+
+    fn write_array(&self, position: &Position, array: &mut [u8]) {
+        array.copy_from_slice(&array::write(position));
+    }
+
+    fn place(&self, position: &Position) -> (u32, u64) {
+        let Place { row, entry } = self.place(position);
+        (row, entry.into())
+    }
+
+    fn position(&self, row: u32, entry: u64) -> Option<Position> {
+        self.definition().coordinate().position(Place { row, entry: u32::try_from(entry).ok()? })
+    }
+
+    fn level(&self, position: &Position, value: u8) -> Result<u8> {
+        self.level_told(value, || self.place(position))
+    }
+
+    fn level_at(&self, row: u32, entry: u64, value: u8) -> Result<u8> {
+        // Below the entries of a row, which fit 32 bits.
+        self.level_told(value, || Place { row, entry: entry as u32 })
+    }
+}
