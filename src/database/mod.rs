@@ -4,6 +4,7 @@
 //! the command line is `Serialize`. It prints nothing, changes nothing of the process, and reports and stops through the
 //! [`Context`](crate::context::Context) that it is given.
 
+mod arrays;
 mod batch;
 mod build;
 mod cache;
@@ -38,6 +39,7 @@ use std::sync::{Arc, Mutex};
 
 use etcetera::BaseStrategy;
 
+pub use arrays::{ManyPositions, NeighbourArrays, PuzzleArrays, TableArrays};
 pub use batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 pub use build::{BuildOutcome, BuildReport};
 pub use cache::{CacheDropReport, CacheStatusReport, CacheWarmReport};
@@ -74,6 +76,7 @@ pub use verify::{FaultReport, Verification, VerifySummary};
 use crate::cache::CacheMode;
 use crate::error::{Error, Result};
 use crate::store::Store;
+use opened::OpenedTables;
 
 /// A folder of tables, open for everything that can be done with them. Cloning is cheap: the folder is the state.
 #[derive(Debug, Clone)]
@@ -84,6 +87,8 @@ pub struct Database {
     builds_missing: bool,
     /// Held by the thread that builds them.
     building: Arc<Mutex<()>>,
+    /// The tables that were asked for many positions at once.
+    arrays: Arc<OpenedTables<TableId, TableArrays>>,
 }
 
 impl Database {
@@ -101,6 +106,7 @@ impl Database {
             cache: CacheMode::OnDemand,
             builds_missing: false,
             building: Arc::default(),
+            arrays: Arc::default(),
         })
     }
 
@@ -117,7 +123,7 @@ impl Database {
     /// The same with another use of the hot cache.
     #[must_use]
     pub fn with_cache(self, cache: CacheMode) -> Self {
-        Self { cache, ..self }
+        Self { cache, arrays: Arc::default(), ..self }
     }
 
     /// The folder.

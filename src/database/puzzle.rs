@@ -10,7 +10,7 @@ use super::cube3::{Cube3Answer, Cube3PositionReport, HSolution, OptimalSolution,
 use super::lines::LineReader;
 use super::solving::{SolveEvent, SolveRequest, Solved};
 use super::square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
-use super::{Database, TableId, cube2, cube3, square1};
+use super::{Database, PuzzleArrays, TableId, cube2, cube3, square1};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::picture::Picture;
@@ -102,6 +102,9 @@ pub trait Puzzle: Send + Sync + Debug {
     /// # Errors
     /// [`Error::Usage`] for what the puzzle does not have.
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>>;
+
+    /// Many positions at once, as arrays of numbers; it needs no table.
+    fn arrays(&self) -> PuzzleArrays;
 }
 
 /// All shortest solutions, found one after the other; none is kept.

@@ -12,7 +12,7 @@ use super::puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
 };
 use super::solving::SolveRequest;
-use super::{Database, TableId};
+use super::{Database, PuzzleArrays, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
@@ -60,11 +60,6 @@ impl Database {
 }
 
 impl Square1 {
-    /// What it is called in errors.
-    fn title(&self) -> String {
-        format!("the puzzle {}", self.name())
-    }
-
     /// Its table, complete or built to a depth.
     ///
     /// # Errors
@@ -104,33 +99,51 @@ impl Puzzle for Square1 {
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
-        question.refuse_foreign(&self.title(), &["middle", "notation", "shapes"])?;
+        question.refuse_foreign(&title(self.definition), &["middle", "notation", "shapes"])?;
         let Question { detail, limit, middle, notation, shapes, .. } = *question;
         let style = Square1Style { goal: middle, notation: notation.unwrap_or_default() };
         Ok(Box::new(PreparedSquare1 { table: self.table(ctx)?, detail, limit, shapes, style }))
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
-        request.refuse_foreign(&self.title(), &["middle", "notation"])?;
+        request.refuse_foreign(&title(self.definition), &["middle", "notation"])?;
         let style = Square1Style { goal: request.middle, notation: request.notation.unwrap_or_default() };
         Ok(Box::new(Square1Solver { table: self.table(ctx)?, style }))
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
-        request.refuse_foreign(&self.title(), &[])?;
-        let (mut rng, walk, puzzle) = (ChaCha8Rng::seed_from_u64(seed), request.walk, self.name());
-        Ok(Box::new(std::iter::repeat_with(move || {
-            let (moves, position) = match walk {
-                Some(twists) => {
-                    let (moves, position) = random_walk(&mut rng, twists.into());
-                    (Some(wca::print(&moves)), position)
-                }
-                None => (None, random_position(&mut rng)),
-            };
+        let puzzle = self.name();
+        Ok(Box::new(random_positions(&title(self.definition), request, seed)?.map(move |(moves, position)| {
             let given = GivenPosition { position, middle_given: true };
-            PositionReport::Square1(Square1PositionReport::new(puzzle, &given, moves))
+            PositionReport::Square1(Square1PositionReport::new(puzzle, &given, moves.as_ref().map(wca::print)))
         })))
     }
+
+    fn arrays(&self) -> PuzzleArrays {
+        PuzzleArrays::square1(self.definition)
+    }
+}
+
+/// What a puzzle is called in errors.
+pub(super) fn title(definition: &TwistTable) -> String {
+    format!("the puzzle {}", definition.puzzle())
+}
+
+/// Random positions of the puzzle `title`, each with the sequence that leads there, where it is the end of a walk.
+pub(super) fn random_positions(
+    title: &str,
+    request: &RandomRequest,
+    seed: u64,
+) -> Result<impl Iterator<Item = (Option<TwistSequence>, Position)> + Send + use<>> {
+    request.refuse_foreign(title, &[])?;
+    let (mut rng, walk) = (ChaCha8Rng::seed_from_u64(seed), request.walk);
+    Ok(std::iter::repeat_with(move || match walk {
+        Some(twists) => {
+            let (moves, position) = random_walk(&mut rng, twists.into());
+            (Some(moves), position)
+        }
+        None => (None, random_position(&mut rng)),
+    }))
 }
 
 /// What counts as solved, and how sequences are written.

@@ -60,6 +60,14 @@ pub enum Error {
         /// What does not have them, for instance "the puzzle cube3".
         of: String,
     },
+    /// One of many positions or indices that were given together cannot be answered.
+    #[error("element {number}: {error}")]
+    Element {
+        /// Its number, from 0.
+        number: usize,
+        /// What is wrong with it.
+        error: Box<Error>,
+    },
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,
@@ -109,6 +117,7 @@ impl Error {
             Self::Io { .. } => Class::Io,
             Self::Budget(_) => Class::Budget,
             Self::Usage(_) | Self::ForeignOptions { .. } => Class::Usage,
+            Self::Element { error, .. } => error.class(),
             Self::Interrupted => Class::Interrupted,
         }
     }

@@ -60,16 +60,22 @@ impl ErrorReport {
     pub fn new(input: Option<&str>, error: &Error) -> Self {
         let mut report = Self::of_class(error.class(), error.to_string());
         report.input = input.map(str::to_owned);
+        report.describe(error);
+        report
+    }
+
+    /// Adds what an error tells besides its words.
+    fn describe(&mut self, error: &Error) {
         match error {
             Error::Invalid(invalid) => {
-                report.input.get_or_insert_with(|| invalid.input.clone());
-                report.error.at = invalid.problems.iter().find_map(|problem| problem.at.clone());
-                report.error.problems = invalid.problems.clone();
+                self.input.get_or_insert_with(|| invalid.input.clone());
+                self.error.at = invalid.problems.iter().find_map(|problem| problem.at.clone());
+                self.error.problems = invalid.problems.clone();
             }
-            Error::Data(fault) => report.error.data = Some(DataReport::from(fault)),
+            Error::Data(fault) => self.error.data = Some(DataReport::from(fault)),
+            Error::Element { error, .. } => self.describe(error),
             _ => {}
         }
-        report
     }
 
     /// Describes a failure that has only a class and words.

@@ -146,6 +146,8 @@ impl From<Error> for HttpProblem {
                 let names: Vec<_> = options.iter().map(|option| format!("?{}=", option.replace('-', "_"))).collect();
                 Self::usage(format!("{} cannot be used with {of}", names.join(" and ")))
             }
+            // A request asks for one position, or answers line by line.
+            Error::Element { error, .. } => Self::from(*error),
             Error::Budget(_) => Self::new(StatusCode::GATEWAY_TIMEOUT, class.code(), "The budget is spent", text),
             Error::Interrupted => Self::stopping(),
             Error::Busy { what, .. } => {

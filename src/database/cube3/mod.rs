@@ -22,13 +22,13 @@ pub use two_phase::{SearchEnd, TwoPhaseSolution};
 use super::opened::OpenedTables;
 use super::puzzle::{PositionReport, Prepared, Puzzle, Question, RandomRequest, Solver};
 use super::solving::{SolveMethod, SolveRequest};
-use super::{Database, TableId};
+use super::{Database, PuzzleArrays, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
 use crate::picture::Picture;
 use crate::puzzle::cube3::notation::{facelets, parse_position, parse_sequence, reid};
-use crate::puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_walk};
+use crate::puzzle::cube3::{Cube, Metric, MoveSequence, random_cube, random_in_h, random_walk};
 use crate::query::cube3::PhaseTwo;
 use crate::solve::{Optimal, TableBytes, TwoPhase};
 use crate::tables::{self, Definition};
@@ -207,20 +207,31 @@ impl Puzzle for Cube3 {
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
-        request.refuse_foreign(TITLE, &["in-h", "metric"])?;
-        let (mut rng, RandomRequest { walk, in_h, metric }) = (ChaCha8Rng::seed_from_u64(seed), *request);
-        Ok(Box::new(std::iter::repeat_with(move || {
-            let (moves, position) = match walk {
-                Some(length) => {
-                    let (moves, position) = random_walk(&mut rng, metric.unwrap_or_default(), length.into());
-                    (Some(moves.to_string()), position)
-                }
-                None if in_h => (None, random_in_h(&mut rng)),
-                None => (None, random_cube(&mut rng)),
-            };
-            PositionReport::Cube3(Cube3PositionReport::new(&position, moves))
+        Ok(Box::new(random_positions(request, seed)?.map(|(moves, position)| {
+            PositionReport::Cube3(Cube3PositionReport::new(&position, moves.map(|moves| moves.to_string())))
         })))
     }
+
+    fn arrays(&self) -> PuzzleArrays {
+        PuzzleArrays::cube3()
+    }
+}
+
+/// Random positions, each with the moves that lead there, where it is the end of a walk.
+pub(super) fn random_positions(
+    request: &RandomRequest,
+    seed: u64,
+) -> Result<impl Iterator<Item = (Option<MoveSequence>, Cube)> + Send + use<>> {
+    request.refuse_foreign(TITLE, &["in-h", "metric"])?;
+    let (mut rng, RandomRequest { walk, in_h, metric }) = (ChaCha8Rng::seed_from_u64(seed), *request);
+    Ok(std::iter::repeat_with(move || match walk {
+        Some(length) => {
+            let (moves, position) = random_walk(&mut rng, metric.unwrap_or_default(), length.into());
+            (Some(moves), position)
+        }
+        None if in_h => (None, random_in_h(&mut rng)),
+        None => (None, random_cube(&mut rng)),
+    }))
 }
 
 /// Reads a position in any notation.

@@ -1,0 +1,69 @@
+//! Many positions at once, as arrays of numbers: `schema/arrays.md`.
+
+mod puzzle;
+mod puzzles;
+mod table;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+pub use puzzle::{NeighbourArrays, PuzzleArrays};
+
+pub use table::{ManyPositions, TableArrays};
+
+use crate::context::Context;
+use crate::error::{Error, Result};
+
+/// Elements that a thread takes at once, and looks whether to stop between.
+const CHUNK: usize = 1 << 10;
+
+/// Fills elements of `width` items each, on all threads of rayon's pool.
+///
+/// # Errors
+/// That of the first element that fails, in their order, with its number; [`Error::Interrupted`].
+fn fill<T: Send>(
+    to: &mut [T],
+    width: usize,
+    ctx: &Context,
+    element: impl Fn(usize, &mut [T]) -> Result<()> + Sync,
+) -> Result<()> {
+    let first_failed = AtomicUsize::new(usize::MAX);
+    let of_chunk = |(chunk, to): (usize, &mut [T])| {
+        let first = chunk * CHUNK;
+        // What comes after an element that failed need not be known.
+        if ctx.is_cancelled() || first > first_failed.load(Ordering::Relaxed) {
+            return None;
+        }
+        let mut elements = (first..).zip(to.chunks_mut(width));
+        let failed = elements.find_map(|(number, to)| Some((number, element(number, to).err()?)));
+        failed.inspect(|&(number, _)| {
+            first_failed.fetch_min(number, Ordering::Relaxed);
+        })
+    };
+    let failed = to.par_chunks_mut(CHUNK * width).enumerate().filter_map(of_chunk).min_by_key(|&(number, _)| number);
+    ctx.check()?;
+    failed.map_or(Ok(()), |(number, error)| Err(Error::Element { number, error: Box::new(error) }))
+}
+
+/// How many positions an array holds.
+///
+/// # Errors
+/// [`Error::Usage`] unless they are whole.
+fn positions_in(bytes: usize, width: usize) -> Result<usize> {
+    if !bytes.is_multiple_of(width) {
+        return Err(Error::Usage(format!("{bytes} bytes are no whole number of positions of {width} bytes")));
+    }
+    Ok(bytes / width)
+}
+
+/// Checks that there is room for as many as there are.
+///
+/// # Errors
+/// [`Error::Usage`] if there is not.
+fn check_room(room: usize, needed: usize) -> Result<()> {
+    if room == needed {
+        return Ok(());
+    }
+    Err(Error::Usage(format!("there is room for {room}, not for {needed}")))
+}

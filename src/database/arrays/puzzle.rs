@@ -1,0 +1,252 @@
+//! Positions of a puzzle as arrays: written, read, drawn at random, moved.
+
+use std::fmt;
+use std::mem;
+
+use rayon::prelude::*;
+
+use super::{CHUNK, check_room, fill, positions_in};
+use crate::context::Context;
+use crate::database::RandomRequest;
+use crate::error::{InvalidInput, Result};
+
+/// What makes arrays of a puzzle's positions.
+pub(super) trait ArrayPuzzle: Send + Sync {
+    /// A position.
+    type Position: Send;
+
+    /// Bytes of a position as an array.
+    const ARRAY_BYTES: usize;
+
+    /// The names of the moves, by number.
+    fn moves(&self) -> Vec<String>;
+
+    /// # Errors
+    /// [`Error::Invalid`](crate::error::Error::Invalid) with every reason.
+    fn parse(&self, input: &str) -> Result<Self::Position>;
+
+    /// # Errors
+    /// Fails with every reason.
+    fn read(&self, array: &[u8]) -> Result<Self::Position, InvalidInput>;
+
+    fn write(&self, position: &Self::Position, array: &mut [u8]);
+
+    fn text(&self, position: &Self::Position) -> String;
+
+    /// The number of its neighbours.
+    fn degree(&self, position: &Self::Position) -> u8;
+
+    /// Calls `visit` with each neighbour and the number of the move that leads there.
+    fn for_each_neighbour(&self, position: &Self::Position, visit: &mut dyn FnMut(u8, &Self::Position));
+
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) for what the puzzle does not have.
+    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Self::Position>>>;
+}
+
+/// Many positions of a puzzle at once, as arrays of [`PuzzleArrays::width`] bytes each, one behind the other. It needs no table.
+///
+/// ```
+/// use twistbase::{Context, Database};
+///
+/// let arrays = Database::open("nowhere")?.puzzle("cube2")?.arrays();
+/// let ctx = Context::silent();
+/// let mut array = vec![0; 2 * arrays.width()];
+/// arrays.parse(&["R U", "wca:"], &mut array, &ctx)?;
+/// assert_eq!(arrays.texts(&array, &ctx)?[1], "UUUURRRRFFFFDDDDLLLLBBBB");
+/// let neighbours = arrays.neighbours(&array, &ctx)?;
+/// assert_eq!((neighbours.origins[9], neighbours.moves[9]), (1, 0));
+/// assert_eq!(arrays.moves()[0], "U");
+/// # Ok::<(), twistbase::Error>(())
+/// ```
+pub struct PuzzleArrays(Box<dyn AnyPuzzle>);
+
+/// Positions one move away from others.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NeighbourArrays {
+    /// The positions as arrays, one behind the other: those of the first position by their moves, then those of the next.
+    pub positions: Vec<u8>,
+    /// Of each, the number of the position that it is a neighbour of.
+    pub origins: Vec<usize>,
+    /// Of each, the number of the move that leads there.
+    pub moves: Vec<u8>,
+}
+
+/// [`ArrayPuzzle`] whatever the positions are.
+trait AnyPuzzle: Send + Sync {
+    fn width(&self) -> usize;
+
+    fn names_of_moves(&self) -> Vec<String>;
+
+    fn parse_all(&self, texts: &[&str], to: &mut [u8], ctx: &Context) -> Result<()>;
+
+    fn texts(&self, array: &[u8], ctx: &Context) -> Result<Vec<String>>;
+
+    fn neighbours(&self, array: &[u8], ctx: &Context) -> Result<NeighbourArrays>;
+
+    fn draw(&self, request: &RandomRequest, seed: u64, to: &mut [u8], ctx: &Context) -> Result<()>;
+}
+
+impl PuzzleArrays {
+    pub(super) fn new(puzzle: impl ArrayPuzzle + 'static) -> Self {
+        Self(Box::new(puzzle))
+    }
+
+    /// Bytes of a position: 54 facelets of the Rubik's cube, 24 of the 2×2×2 cube, 16 pieces of the Square-1 family.
+    pub fn width(&self) -> usize {
+        self.0.width()
+    }
+
+    /// The names of the moves, by their numbers: `U`, `U2`, `U'`, `R`, …; of the Square-1 family a turn as the World Cube
+    /// Association writes it and a twist, `(x,y)/` with the number 12 (x + 5) + y + 5.
+    pub fn moves(&self) -> Vec<String> {
+        self.0.names_of_moves()
+    }
+
+    /// Writes positions in any notation as arrays to `to`, which has room for as many.
+    ///
+    /// # Errors
+    /// [`Error::Element`](crate::Error::Element) for the first that is no position, with every reason;
+    /// [`Error::Usage`](crate::Error::Usage) unless the room is that of the positions;
+    /// [`Error::Interrupted`](crate::Error::Interrupted).
+    pub fn parse(&self, texts: &[&str], to: &mut [u8], ctx: &Context) -> Result<()> {
+        self.0.parse_all(texts, to, ctx)
+    }
+
+    /// The positions of an array as facelets, or in hexadecimal notation.
+    ///
+    /// # Errors
+    /// As [`PuzzleArrays::parse`].
+    pub fn texts(&self, array: &[u8], ctx: &Context) -> Result<Vec<String>> {
+        self.0.texts(array, ctx)
+    }
+
+    /// The positions one move away from those of an array: by all moves of a cube; of the Square-1 family by a twist after each
+    /// alignment up to turning over ([`Position::distinct_alignments`](crate::Square1Position::distinct_alignments)).
+    ///
+    /// # Errors
+    /// As [`PuzzleArrays::parse`].
+    pub fn neighbours(&self, array: &[u8], ctx: &Context) -> Result<NeighbourArrays> {
+        self.0.neighbours(array, ctx)
+    }
+
+    /// Fills an array with the first of the positions that [`Puzzle::random`](crate::Puzzle::random) draws.
+    ///
+    /// # Errors
+    /// [`Error::Usage`](crate::Error::Usage) for what the puzzle does not have, and unless the array is one of whole positions;
+    /// [`Error::Interrupted`](crate::Error::Interrupted).
+    pub fn random(&self, request: &RandomRequest, seed: u64, to: &mut [u8], ctx: &Context) -> Result<()> {
+        self.0.draw(request, seed, to, ctx)
+    }
+}
+
+impl fmt::Debug for PuzzleArrays {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PuzzleArrays").field("width", &self.width()).finish_non_exhaustive()
+    }
+}
+
+/// Neighbours of some positions, to be filled in.
+struct NeighbourPart<'a> {
+    /// The number of the first of these positions.
+    first: usize,
+    array: &'a [u8],
+    positions: &'a mut [u8],
+    origins: &'a mut [usize],
+    moves: &'a mut [u8],
+}
+
+impl NeighbourArrays {
+    /// Room for the neighbours of the positions of an array, and its parts.
+    fn parts<'a>(&'a mut self, array: &'a [u8], width: usize, degrees: &[u8]) -> Vec<NeighbourPart<'a>> {
+        let sum = |degrees: &[u8]| degrees.iter().map(|&degree| usize::from(degree)).sum::<usize>();
+        let all = sum(degrees);
+        *self = Self { positions: vec![0; all * width], origins: vec![0; all], moves: vec![0; all] };
+        let (mut positions, mut origins, mut moves) =
+            (&mut self.positions[..], &mut self.origins[..], &mut self.moves[..]);
+        let chunks = (0..).step_by(CHUNK).zip(array.chunks(CHUNK * width).zip(degrees.chunks(CHUNK)));
+        let part = |(first, (array, degrees))| NeighbourPart {
+            first,
+            array,
+            positions: split_off(&mut positions, sum(degrees) * width),
+            origins: split_off(&mut origins, sum(degrees)),
+            moves: split_off(&mut moves, sum(degrees)),
+        };
+        chunks.map(part).collect()
+    }
+}
+
+/// Takes the first items away.
+fn split_off<'a, T>(items: &mut &'a mut [T], count: usize) -> &'a mut [T] {
+    let (first, rest) = mem::take(items).split_at_mut(count);
+    *items = rest;
+    first
+}
+
+/// Fills in the neighbours of some positions.
+fn fill_part<P: ArrayPuzzle>(puzzle: &P, part: NeighbourPart<'_>) -> Result<()> {
+    let NeighbourPart { first, array, positions, origins, moves } = part;
+    let mut rooms = positions.chunks_exact_mut(P::ARRAY_BYTES).zip(origins).zip(moves);
+    for (number, array) in (first..).zip(array.chunks_exact(P::ARRAY_BYTES)) {
+        puzzle.for_each_neighbour(&puzzle.read(array)?, &mut |turn, neighbour| {
+            if let Some(((array, origin), number_of_move)) = rooms.next() {
+                puzzle.write(neighbour, array);
+                (*origin, *number_of_move) = (number, turn);
+            }
+        });
+    }
+    Ok(())
+}
+
+impl<P: ArrayPuzzle> AnyPuzzle for P {
+    fn width(&self) -> usize {
+        P::ARRAY_BYTES
+    }
+
+    fn names_of_moves(&self) -> Vec<String> {
+        self.moves()
+    }
+
+    fn parse_all(&self, texts: &[&str], to: &mut [u8], ctx: &Context) -> Result<()> {
+        check_room(positions_in(to.len(), P::ARRAY_BYTES)?, texts.len())?;
+        fill(to, P::ARRAY_BYTES, ctx, |number, to| {
+            self.write(&self.parse(texts[number])?, to);
+            Ok(())
+        })
+    }
+
+    fn texts(&self, array: &[u8], ctx: &Context) -> Result<Vec<String>> {
+        let mut texts = vec![String::new(); positions_in(array.len(), P::ARRAY_BYTES)?];
+        fill(&mut texts, 1, ctx, |number, text| {
+            text[0] = self.text(&self.read(&array[number * P::ARRAY_BYTES..][..P::ARRAY_BYTES])?);
+            Ok(())
+        })?;
+        Ok(texts)
+    }
+
+    fn neighbours(&self, array: &[u8], ctx: &Context) -> Result<NeighbourArrays> {
+        let mut degrees = vec![0; positions_in(array.len(), P::ARRAY_BYTES)?];
+        fill(&mut degrees, 1, ctx, |number, degree| {
+            degree[0] = self.degree(&self.read(&array[number * P::ARRAY_BYTES..][..P::ARRAY_BYTES])?);
+            Ok(())
+        })?;
+        let mut neighbours = NeighbourArrays::default();
+        let parts = neighbours.parts(array, P::ARRAY_BYTES, &degrees);
+        parts.into_par_iter().try_for_each(|part| {
+            ctx.check()?;
+            fill_part(self, part)
+        })?;
+        Ok(neighbours)
+    }
+
+    fn draw(&self, request: &RandomRequest, seed: u64, to: &mut [u8], ctx: &Context) -> Result<()> {
+        positions_in(to.len(), P::ARRAY_BYTES)?;
+        let mut drawn = self.random(request, seed)?;
+        for chunk in to.chunks_mut(CHUNK * P::ARRAY_BYTES) {
+            ctx.check()?;
+            let arrays = chunk.chunks_exact_mut(P::ARRAY_BYTES);
+            arrays.zip(&mut drawn).for_each(|(array, position)| self.write(&position, array));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,172 @@
+//! What arrays of each puzzle are.
+
+use super::puzzle::{ArrayPuzzle, PuzzleArrays};
+use crate::database::RandomRequest;
+use crate::database::{cube2, cube3, square1};
+use crate::error::{InvalidInput, Result};
+use crate::puzzle::cube2::{self as model2, Cube2Position};
+use crate::puzzle::cube3::notation::facelets;
+use crate::puzzle::cube3::{Cube, Metric, Move, notation as notation3};
+use crate::puzzle::square1::notation::{SequenceNotation, array, hex};
+use crate::puzzle::square1::{Position, Turn};
+use crate::query::parse;
+use crate::tables::TwistTable;
+
+/// The least and the greatest amount of a turn.
+const TURNS: std::ops::RangeInclusive<i32> = -5..=6;
+/// Amounts of a layer's turn.
+const AMOUNTS: i32 = 12;
+
+/// The Rubik's cube.
+struct Cube3Arrays;
+
+/// The 2×2×2 cube.
+struct Cube2Arrays;
+
+/// A puzzle of the Square-1 family.
+struct Square1Arrays(&'static TwistTable);
+
+impl ArrayPuzzle for Cube3Arrays {
+    type Position = Cube;
+
+    const ARRAY_BYTES: usize = notation3::array::LENGTH;
+
+    fn moves(&self) -> Vec<String> {
+        Move::all().map(|turn| turn.to_string()).collect()
+    }
+
+    fn parse(&self, input: &str) -> Result<Cube> {
+        Ok(notation3::parse_position(input)?.position)
+    }
+
+    fn read(&self, array: &[u8]) -> Result<Cube, InvalidInput> {
+        notation3::array::read(array)
+    }
+
+    fn write(&self, position: &Cube, array: &mut [u8]) {
+        array.copy_from_slice(&notation3::array::write(position));
+    }
+
+    fn text(&self, position: &Cube) -> String {
+        facelets::print(position)
+    }
+
+    fn degree(&self, _position: &Cube) -> u8 {
+        Move::COUNT as u8
+    }
+
+    fn for_each_neighbour(&self, position: &Cube, visit: &mut dyn FnMut(u8, &Cube)) {
+        Move::all().for_each(|turn| visit(turn.index() as u8, &position.turned(turn)));
+    }
+
+    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Cube>>> {
+        Ok(Box::new(cube3::random_positions(request, seed)?.map(|(_, position)| position)))
+    }
+}
+
+impl ArrayPuzzle for Cube2Arrays {
+    type Position = Cube2Position;
+
+    const ARRAY_BYTES: usize = model2::notation::array::LENGTH;
+
+    fn moves(&self) -> Vec<String> {
+        model2::moves(Metric::Htm).map(|turn| turn.to_string()).collect()
+    }
+
+    fn parse(&self, input: &str) -> Result<Cube2Position> {
+        Ok(model2::notation::parse_position(input)?.0)
+    }
+
+    fn read(&self, array: &[u8]) -> Result<Cube2Position, InvalidInput> {
+        model2::notation::array::read(array)
+    }
+
+    fn write(&self, position: &Cube2Position, array: &mut [u8]) {
+        array.copy_from_slice(&model2::notation::array::write(position));
+    }
+
+    fn text(&self, position: &Cube2Position) -> String {
+        model2::notation::print(position)
+    }
+
+    fn degree(&self, _position: &Cube2Position) -> u8 {
+        model2::moves(Metric::Htm).count() as u8
+    }
+
+    fn for_each_neighbour(&self, position: &Cube2Position, visit: &mut dyn FnMut(u8, &Cube2Position)) {
+        model2::moves(Metric::Htm).for_each(|turn| visit(turn.index() as u8, &position.turned(turn)));
+    }
+
+    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Cube2Position>>> {
+        Ok(Box::new(cube2::random_positions(request, seed)?.map(|(_, position)| position)))
+    }
+}
+
+impl ArrayPuzzle for Square1Arrays {
+    type Position = Position;
+
+    const ARRAY_BYTES: usize = array::LENGTH;
+
+    fn moves(&self) -> Vec<String> {
+        let turns = TURNS.flat_map(|top| TURNS.map(move |bottom| Turn::from_wca(top, bottom)));
+        turns.map(|turn| format!("{}/", SequenceNotation::Wca.write_turn(turn))).collect()
+    }
+
+    fn parse(&self, input: &str) -> Result<Position> {
+        Ok(parse(self.0, input)?.position)
+    }
+
+    fn read(&self, array: &[u8]) -> Result<Position, InvalidInput> {
+        array::read(array, self.0.colouring())
+    }
+
+    fn write(&self, position: &Position, array: &mut [u8]) {
+        array.copy_from_slice(&array::write(position));
+    }
+
+    fn text(&self, position: &Position) -> String {
+        hex::print(&position.turn(position.unstraddling_turn())).expect("no piece lies across the end of a layer")
+    }
+
+    fn degree(&self, position: &Position) -> u8 {
+        position.distinct_alignments().count() as u8
+    }
+
+    fn for_each_neighbour(&self, position: &Position, visit: &mut dyn FnMut(u8, &Position)) {
+        let mut turns: Vec<Turn> = position.distinct_alignments().collect();
+        turns.sort_by_key(|turn| turn.wca());
+        for turn in turns {
+            let neighbour = position.turn(turn).twist();
+            neighbour.iter().for_each(|neighbour| visit(number_of(turn), neighbour));
+        }
+    }
+
+    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Position>>> {
+        let title = square1::title(self.0);
+        Ok(Box::new(square1::random_positions(&title, request, seed)?.map(|(_, position)| position)))
+    }
+}
+
+/// The number of a turn and a twist among the moves.
+fn number_of(turn: Turn) -> u8 {
+    let (top, bottom) = turn.wca();
+    let digit = |amount: i8| i32::from(amount) - TURNS.start();
+    (AMOUNTS * digit(top) + digit(bottom)) as u8
+}
+
+impl PuzzleArrays {
+    /// Those of the Rubik's cube.
+    pub(in crate::database) fn cube3() -> Self {
+        Self::new(Cube3Arrays)
+    }
+
+    /// Those of the 2×2×2 cube.
+    pub(in crate::database) fn cube2() -> Self {
+        Self::new(Cube2Arrays)
+    }
+
+    /// Those of a puzzle of the Square-1 family.
+    pub(in crate::database) fn square1(table: &'static TwistTable) -> Self {
+        Self::new(Square1Arrays(table))
+    }
+}

@@ -1,0 +1,274 @@
+//! Many positions of a table at once.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{check_room, fill, positions_in};
+use crate::cache::CachedTable;
+use crate::context::Context;
+use crate::database::{Database, TableId};
+use crate::error::{Error, InvalidInput, Problem, Result};
+use crate::query::cube3::{Cosets, PhaseTwo, Pruning};
+use crate::query::{Cube2Distances, PositionTable, Square1Table, no_such_index};
+use crate::store::Entries;
+use crate::tables::{CosetTable, Kind};
+
+/// Positions, many at once.
+#[derive(Debug, Clone, Copy)]
+pub enum ManyPositions<'a> {
+    /// Indices of entries of the table, `row × entries of a row + entry`: each stands for the positions of its entry.
+    Indices(&'a [u64]),
+    /// Arrays of [`TableArrays::width`] bytes each, one behind the other.
+    Arrays(&'a [u8]),
+    /// Texts in any notation.
+    Texts(&'a [&'a str]),
+}
+
+/// A table that is asked for many positions at once, by any thread.
+///
+/// ```
+/// use twistbase::database::ManyPositions;
+/// use twistbase::{Context, Database};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let database = Database::open(folder.path())?.building_missing(true);
+/// let ctx = Context::silent();
+/// let table = database.table_arrays("square1-corners".parse()?, &ctx)?;
+/// let (mut distances, mut indices) = ([0; 2], [0; 2]);
+/// let texts = ManyPositions::Texts(&["(1,0)/(3,3)/(-3,0)/", "wca:"]);
+/// table.distances(texts, &mut distances, &ctx)?;
+/// table.indices(texts, &mut indices, &ctx)?;
+/// assert_eq!((distances, indices[1]), ([3, 0], 0));
+/// # Ok::<(), twistbase::Error>(())
+/// ```
+pub struct TableArrays {
+    table: TableId,
+    of: Box<dyn AnyTable>,
+}
+
+/// [`PositionTable`] whatever the positions are.
+trait AnyTable: Send + Sync {
+    fn width(&self) -> usize;
+
+    fn depth(&self) -> Option<u8>;
+
+    fn levels(&self, of: ManyPositions<'_>, to: &mut [u8], ctx: &Context) -> Result<()>;
+
+    fn indices(&self, of: ManyPositions<'_>, to: &mut [u64], ctx: &Context) -> Result<()>;
+
+    fn positions(&self, indices: &[u64], to: &mut [u8], ctx: &Context) -> Result<()>;
+}
+
+impl Database {
+    /// A table, complete or built to a depth, to be asked for many positions at once. It is kept, and opened again when it was
+    /// built again.
+    ///
+    /// # Errors
+    /// Those of [`CachedTable::open_to_depth`]; those of building, where missing tables
+    /// [are built](Database::building_missing).
+    pub fn table_arrays(&self, table: TableId, ctx: &Context) -> Result<Arc<TableArrays>> {
+        self.build_missing(&[table], ctx)?;
+        self.arrays.get(self, table, &[table], || TableArrays::open(self, table))
+    }
+}
+
+impl TableArrays {
+    fn open(database: &Database, table: TableId) -> Result<Self> {
+        let layout = table.definition().layout();
+        let entries = CachedTable::open_to_depth(database.store(), layout, database.cache_mode())?;
+        let subgroup = |table: &'static dyn CosetTable, entries| Cosets::over(table, entries).remembering();
+        let of: Box<dyn AnyTable> = match table.definition().kind() {
+            Kind::Twists(table) => Box::new(Square1Table::over(table, entries)),
+            Kind::PhaseOne(table) => Box::new(subgroup(table, entries)?),
+            Kind::Huge(table) => Box::new(subgroup(table, entries)?),
+            Kind::PhaseTwo(table) => Box::new(PhaseTwo::over(table, entries).remembering()?),
+            Kind::Cube2(table) => Box::new(Cube2Distances::over(table, entries)),
+            Kind::Pruning(table) => Box::new(Pruning { table, entries }),
+        };
+        Ok(Self { table, of })
+    }
+
+    /// Which table it is.
+    pub fn table(&self) -> TableId {
+        self.table
+    }
+
+    /// Bytes of a position as an array.
+    pub fn width(&self) -> usize {
+        self.of.width()
+    }
+
+    /// The number of indices: each is below it. In pruning tables there are some that no entry has.
+    pub fn entries(&self) -> u64 {
+        self.table.definition().layout().entries()
+    }
+
+    /// The depth to which the table was built; `None` if it is complete.
+    pub fn depth(&self) -> Option<u8> {
+        self.of.depth()
+    }
+
+    /// Whether it tells distances to solved; otherwise it tells bounds.
+    pub fn has_distances(&self) -> bool {
+        self.table.definition().goal().is_solved()
+    }
+
+    /// The exact distances to solved, in the metric of the table: of the Square-1 family with the middle layer ignored, in tables
+    /// of H by moves of H.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a table of bounds, and unless `to` has room for as many as there are positions; [`Error::Element`] for
+    /// the first that has no distance: what is [invalid](Error::Invalid), with every reason, or [farther](Error::Data) than the
+    /// table was built to; those of the reader, in an [`Error::Element`]; [`Error::Interrupted`]. What `to` then holds means
+    /// nothing.
+    pub fn distances(&self, of: ManyPositions<'_>, to: &mut [u8], ctx: &Context) -> Result<()> {
+        self.check_tells(true)?;
+        self.of.levels(of, to, ctx)
+    }
+
+    /// Numbers that the distances to solved are not less than: the exact distances to the table's goal, or the values of pruning
+    /// tables.
+    ///
+    /// # Errors
+    /// As [`TableArrays::distances`], but [`Error::Usage`] for a table of distances.
+    pub fn bounds(&self, of: ManyPositions<'_>, to: &mut [u8], ctx: &Context) -> Result<()> {
+        self.check_tells(false)?;
+        self.of.levels(of, to, ctx)
+    }
+
+    /// The indices of the entries that stand for positions. Of the Square-1 family several entries can stand for a position of a
+    /// symmetrical shape: it is always the same of them.
+    ///
+    /// # Errors
+    /// As [`TableArrays::distances`], but the depth of the table does not matter.
+    pub fn indices(&self, of: ManyPositions<'_>, to: &mut [u64], ctx: &Context) -> Result<()> {
+        self.of.indices(of, to, ctx)
+    }
+
+    /// A position, as an array, that each entry stands for.
+    ///
+    /// # Errors
+    /// As [`TableArrays::indices`].
+    pub fn positions(&self, indices: &[u64], to: &mut [u8], ctx: &Context) -> Result<()> {
+        self.of.positions(indices, to, ctx)
+    }
+
+    /// Refuses to take distances for bounds, or bounds for distances.
+    fn check_tells(&self, distances: bool) -> Result<()> {
+        let why = match (self.has_distances(), distances) {
+            (true, false) => "it tells distances to solved, not bounds",
+            (false, true) => "it does not tell the distance to solved, but a bound for it",
+            _ => return Ok(()),
+        };
+        let asked = if distances { "distances" } else { "bounds" };
+        Err(Error::Usage(format!("table {} has no {asked}: {why}", self.table)))
+    }
+}
+
+impl fmt::Debug for TableArrays {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableArrays").field("table", &self.table).finish_non_exhaustive()
+    }
+}
+
+impl ManyPositions<'_> {
+    /// How many they are, where a position has `width` bytes.
+    fn count(self, width: usize) -> Result<usize> {
+        match self {
+            Self::Indices(indices) => Ok(indices.len()),
+            Self::Arrays(array) => positions_in(array.len(), width),
+            Self::Texts(texts) => Ok(texts.len()),
+        }
+    }
+}
+
+/// The row and the entry of an index.
+///
+/// # Errors
+/// [`Error::Invalid`] if there is none, or nothing by itself.
+#[inline]
+fn entry_at<T: PositionTable>(table: &T, index: u64) -> Result<(u32, u64)> {
+    let layout = table.definition().layout();
+    match layout.entry_at(index) {
+        Some((row, entry)) if table.is_entry(row, entry) => Ok((row, entry)),
+        found => {
+            let part = |(row, entry)| {
+                let message =
+                    format!("entry {entry} of row {row} stands for no position: it is part of others' values");
+                Problem { code: "no-position", message, at: None }
+            };
+            let problem = found.map_or_else(|| no_such_index(layout), part);
+            let (input, expected) = (index.to_string(), "index of a position");
+            Err(InvalidInput { input, expected, problems: vec![problem] }.into())
+        }
+    }
+}
+
+/// An element of [`ManyPositions`].
+enum Given<P> {
+    Entry(u32, u64),
+    Position(P),
+}
+
+impl<P> Given<P> {
+    #[inline]
+    fn read<T: PositionTable<Position = P>>(table: &T, of: ManyPositions<'_>, number: usize) -> Result<Self> {
+        Ok(match of {
+            ManyPositions::Indices(indices) => {
+                let (row, entry) = entry_at(table, indices[number])?;
+                Self::Entry(row, entry)
+            }
+            ManyPositions::Arrays(array) => {
+                Self::Position(table.read_array(&array[number * T::ARRAY_BYTES..][..T::ARRAY_BYTES])?)
+            }
+            ManyPositions::Texts(texts) => Self::Position(table.parse(texts[number])?),
+        })
+    }
+}
+
+impl<T: PositionTable + Send> AnyTable for T {
+    fn width(&self) -> usize {
+        T::ARRAY_BYTES
+    }
+
+    fn depth(&self) -> Option<u8> {
+        self.entries().depth()
+    }
+
+    fn levels(&self, of: ManyPositions<'_>, to: &mut [u8], ctx: &Context) -> Result<()> {
+        check_room(to.len(), of.count(T::ARRAY_BYTES)?)?;
+        let entries = self.entries();
+        fill(to, 1, ctx, |number, to| {
+            to[0] = match Given::read(self, of, number)? {
+                Given::Entry(row, entry) => self.level_at(row, entry, entries.get(row, entry)?)?,
+                Given::Position(position) => {
+                    let (row, entry) = self.place(&position);
+                    self.level(&position, entries.get(row, entry)?)?
+                }
+            };
+            Ok(())
+        })
+    }
+
+    fn indices(&self, of: ManyPositions<'_>, to: &mut [u64], ctx: &Context) -> Result<()> {
+        check_room(to.len(), of.count(T::ARRAY_BYTES)?)?;
+        let layout = *self.definition().layout();
+        fill(to, 1, ctx, |number, to| {
+            let (row, entry) = match Given::read(self, of, number)? {
+                Given::Entry(row, entry) => (row, entry),
+                Given::Position(position) => self.place(&position),
+            };
+            to[0] = layout.index(row, entry);
+            Ok(())
+        })
+    }
+
+    fn positions(&self, indices: &[u64], to: &mut [u8], ctx: &Context) -> Result<()> {
+        check_room(positions_in(to.len(), T::ARRAY_BYTES)?, indices.len())?;
+        fill(to, T::ARRAY_BYTES, ctx, |number, to| {
+            let (row, entry) = entry_at(self, indices[number])?;
+            self.write_array(&self.position_of(row, entry)?, to);
+            Ok(())
+        })
+    }
+}
