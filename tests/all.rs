@@ -1,5 +1,6 @@
 //! All integration tests, in one binary: tables built once are shared by the tests of a run.
 
+mod arrays;
 mod cli;
 mod cube2;
 mod cube3;

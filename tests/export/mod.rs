@@ -1,5 +1,7 @@
 //! Exports read back, compared with the program's answers, killed, damaged and imported again.
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod kills;
 mod raw;
 mod records;

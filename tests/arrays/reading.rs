@@ -1,0 +1,126 @@
+//! Arrays that are positions, nearly or not at all, against the same as texts.
+
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use twistbase::error::InvalidInput;
+use twistbase::puzzle::cube2::{self, random_cube2};
+use twistbase::puzzle::cube3::{self, random_cube};
+use twistbase::puzzle::square1::notation::hex;
+use twistbase::puzzle::square1::{Colouring, notation, random_position};
+
+const CHANGED: usize = 20_000;
+
+/// Changes a few numbers of an array: to another, to one that stands for nothing, with each other.
+fn change<R: Rng>(array: &mut [u8], symbols: u8, rng: &mut R) {
+    for _ in 0..rng.random_range(0..4) {
+        let [one, other] = [(); 2].map(|()| rng.random_range(0..array.len()));
+        match rng.random_range(0..12) {
+            0 => array[one] = rng.random(),
+            1..4 => array[one] = rng.random_range(0..=symbols),
+            4..6 => array[one] = array[other],
+            6..8 => array.rotate_left(one),
+            _ => array.swap(one, other),
+        }
+    }
+}
+
+/// Compares what is read of an array with what is read of its text, which has `symbols` for the numbers.
+fn compare<T: PartialEq + std::fmt::Debug>(
+    array: &[u8],
+    symbols: &str,
+    read: Result<T, InvalidInput>,
+    of_text: impl Fn(&str) -> Result<T, InvalidInput>,
+) -> bool {
+    let symbol = |&number: &u8| symbols.chars().nth(number.into()).unwrap_or('?');
+    let text: String = array.iter().map(symbol).collect();
+    if !text.contains('?') {
+        let expected = of_text(&text);
+        if let (Err(read), Err(expected)) = (&read, &expected) {
+            assert_eq!((&read.input, &read.problems), (&text, &expected.problems));
+        } else {
+            assert_eq!(read.as_ref().ok(), expected.as_ref().ok(), "{array:?}");
+        }
+        return read.is_ok();
+    }
+    let problems = read.expect_err("a number that stands for nothing").problems;
+    for at in (0..array.len()).filter(|&at| text.as_bytes()[at] == b'?') {
+        let told = problems.iter().find(|problem| problem.at == Some(at..at + 1)).expect("its place");
+        assert!(told.code == "bad-number" && told.message.starts_with(&array[at].to_string()), "{told:?}");
+    }
+    assert!(!problems.iter().any(|problem| problem.code == "bad-character"));
+    false
+}
+
+/// How many are read of arrays that are nearly right: some and not all.
+fn assert_some(read: usize) {
+    assert!((CHANGED / 20..CHANGED).contains(&read), "{read} of {CHANGED}");
+}
+
+#[test]
+fn arrays_of_the_cube_are_read_as_its_facelets_are() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let is_read = |_: &usize| {
+        let mut array = cube3::notation::array::write(&random_cube(&mut rng)).to_vec();
+        change(&mut array, 6, &mut rng);
+        compare(&array, "URFDLB", cube3::notation::array::read(&array), cube3::notation::facelets::parse)
+    };
+    assert_some((0..CHANGED).filter(is_read).count());
+}
+
+#[test]
+fn arrays_of_the_2x2x2_cube_are_read_as_its_facelets_are() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let of_text = |text: &str| {
+        let parsed = cube2::notation::parse_position(&format!("facelets:{text}"));
+        parsed.map(|(position, _)| position).map_err(|mut error| {
+            let places = error.problems.iter_mut().filter_map(|problem| problem.at.as_mut());
+            places.for_each(|at| *at = at.start - 9..at.end - 9);
+            error
+        })
+    };
+    let is_read = |_: &usize| {
+        let mut array = cube2::notation::array::write(&random_cube2(&mut rng)).to_vec();
+        change(&mut array, 6, &mut rng);
+        compare(&array, "URFDLB", cube2::notation::array::read(&array), of_text)
+    };
+    assert_some((0..CHANGED).filter(is_read).count());
+}
+
+#[test]
+fn arrays_of_pieces_are_read_as_hexadecimal_positions_are() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    for colouring in Colouring::ALL {
+        let is_read = |_: &usize| {
+            let mut array = notation::array::write(&random_position(&mut rng)).to_vec();
+            change(&mut array, 16, &mut rng);
+            let of_text = |text: &str| hex::parse(text, colouring).map(|parsed| parsed.position);
+            compare(&array, "0123456789ABCDEF", notation::array::read(&array, colouring), of_text)
+        };
+        assert_some((0..CHANGED).filter(is_read).count());
+    }
+}
+
+/// A cube that is held otherwise is the same position: colours are named by the centres, or by how it is held then.
+#[test]
+fn cubes_are_read_however_they_are_held() {
+    // What is on U, R, F, D, L, B of a solved cube that is held with its face F up and U right.
+    const HELD: [u8; 6] = [2, 0, 1, 5, 3, 4];
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    for _ in 0..200 {
+        let cube = random_cube(&mut rng);
+        let renamed = cube3::notation::array::write(&cube).map(|colour| HELD[usize::from(colour)]);
+        assert_eq!(cube3::notation::array::read(&renamed), Ok(cube));
+    }
+    let held: Vec<u8> = HELD.iter().flat_map(|&colour| [colour; 4]).collect();
+    assert!(cube2::notation::array::read(&held).unwrap().is_solved());
+}
+
+#[test]
+fn arrays_of_another_length_are_refused() {
+    let codes = |read: Result<(), InvalidInput>| {
+        read.unwrap_err().problems.iter().map(|problem| problem.code).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(cube3::notation::array::read(&[0; 53]).map(drop))[0], "facelet-count");
+    assert_eq!(codes(cube2::notation::array::read(&[]).map(drop)), ["facelet-count"]);
+    assert!(codes(notation::array::read(&[1; 17], Colouring::Square1).map(drop)).contains(&"piece-count"));
+}
