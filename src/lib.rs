@@ -11,7 +11,7 @@
 //! |---|---|
 //! | [`database`] | the facade: a folder of tables, the puzzles in it, and everything that can be asked of them |
 //! | `http` | the HTTP front: a database as a service |
-//! | `export` | tables as Parquet, CSV, JSON Lines or raw bytes, and back |
+//! | `export` | tables as Parquet, CSV, JSON Lines, Arrow or raw bytes, and back |
 //! | [`cosets`] | results about cosets of the Rubik's cube: batches, shards, what is kept of each |
 //! | [`solve`] | searches guided by tables: two-phase, optimal, cosets of H |
 //! | [`query`] | distances, moves and solutions, over any reader of a table |
@@ -24,14 +24,15 @@
 //! | `hash`, `memory` | hash tables; large arrays |
 //!
 //! # Features
-//! `default-features = false` is the library alone. The others are part of the default:
+//! `default-features = false` is the library alone. The others are part of the default, but for `arrow`:
 //!
 //! | feature | what it adds |
 //! |---|---|
 //! | `export` | tables as Parquet, CSV, JSON Lines and raw bytes |
+//! | `arrow` | exports as batches of Apache Arrow, and `export` |
 //! | `png` | pictures in pixels |
 //! | `serve` | the HTTP front |
-//! | `cli` | what the program needs, which is all of these and more |
+//! | `cli` | what the program needs, which is all of these but `arrow`, and more |
 //!
 //! # From nothing to an answer
 //! A [`Database`] is a folder of tables. Its [puzzles](Database::puzzle) answer in the notations of people, and a
@@ -48,6 +49,8 @@
 //! assert_eq!(answer.distance(), Some(3));
 //! # Ok::<(), twistbase::Error>(())
 //! ```
+//!
+//! Many positions at once are arrays of numbers: [`Puzzle::arrays`], [`Database::table_arrays`].
 //!
 //! Below that are the typed puzzles ([`Database::square1`], [`Database::cube3`]), and below these the tables
 //! themselves: the example of [`Square1Table`] builds one and asks it.

@@ -20,6 +20,7 @@ mod run;
 mod select;
 mod selection;
 mod shapes;
+mod waves;
 
 use std::io::Write;
 use std::path::Path;

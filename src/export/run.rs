@@ -1,4 +1,4 @@
-//! Reading, choosing, encoding: all that is done to a batch, on all threads, while the one before is written.
+//! Reading and choosing: which records there are, and what their fields hold.
 
 use std::collections::VecDeque;
 
@@ -15,8 +15,6 @@ use crate::math::nibble::UNSET;
 use crate::query::PositionTable;
 use crate::store::Entries;
 
-/// Batches that a thread encodes while others are written.
-const AHEAD: usize = 4;
 /// The most entries scanned for one batch, however few of them are selected.
 const MOST_SCANNED: u64 = 1 << 24;
 /// Ranges whose entries are counted together.
@@ -335,7 +333,7 @@ impl<A: Answers> RecordExport<A> {
     }
 
     /// The records of a batch.
-    fn of_source(&self, work: &BatchSource, ctx: &Context) -> Result<RecordBatch> {
+    pub fn of_source(&self, work: &BatchSource, ctx: &Context) -> Result<RecordBatch> {
         ctx.check()?;
         match work {
             BatchSource::Ranges(ranges) => self.of_entries(&self.records(ranges)?, ctx),
@@ -454,51 +452,6 @@ impl<A: Answers> RecordExport<A> {
     fn count(&self, position: &PositionOf<A>, ctx: &Context) -> Result<u64> {
         let count = self.answers.count(position, ctx)?;
         u64::try_from(count).map_err(|_| Error::Budget(format!("{count} shortest solutions do not fit a column")))
-    }
-
-    /// Encodes all batches, in waves on all threads, and hands each to `write` in order while the next wave is encoded. `write`
-    /// is called on this thread: where it waits, no thread of rayon's pool does.
-    ///
-    /// # Errors
-    /// Those of the batches, of the reader, of `encode` and of `write`; [`Error::Interrupted`]. What was encoded before is
-    /// written.
-    pub fn each<T: Send>(
-        &self,
-        mut work: impl Iterator<Item = Result<BatchSource>>,
-        ctx: &Context,
-        encode: &(dyn Fn(RecordBatch) -> Result<T> + Sync),
-        write: &mut dyn FnMut(T, &BatchSource) -> Result<()>,
-    ) -> Result<()> {
-        let wave = rayon::current_num_threads() * AHEAD;
-        let mut ready: Vec<(BatchSource, Result<T>)> = Vec::new();
-        loop {
-            let next: Vec<Result<BatchSource>> = work.by_ref().take(wave).collect();
-            let done = next.is_empty();
-            let encode = |work: Result<BatchSource>| {
-                let work = work?;
-                let encoded = self.of_source(&work, ctx).and_then(encode);
-                Ok((work, encoded))
-            };
-            let mut encoded = Vec::new();
-            let written = rayon::in_place_scope(|scope| {
-                scope.spawn(|_| encoded = next.into_par_iter().map(encode).collect::<Vec<Result<_>>>());
-                ready.drain(..).try_for_each(|(work, encoded)| write(encoded?, &work))
-            });
-            written?;
-            if done {
-                return Ok(());
-            }
-            for one in encoded {
-                match one {
-                    Ok(one) => ready.push(one),
-                    // Those before it are still written.
-                    Err(error) => {
-                        ready.drain(..).try_for_each(|(work, encoded)| write(encoded?, &work))?;
-                        return Err(error);
-                    }
-                }
-            }
-        }
     }
 }
 

@@ -23,8 +23,8 @@
 //!    [`TableMetric`].
 //! 3. Compile: each `match` that is incomplete is a consumer that has to handle the new kind.
 //!    They are [`Kind`] itself, [`subgroup_tables`], the deep verification (`query::verify_deep`), exports
-//!    (`export::export`), the optimal search (`solve::Optimal`) and the choice of the tables that answer a query of the
-//!    cube.
+//!    (`export::export`), many positions at once (`database::TableArrays`), the optimal search (`solve::Optimal`) and the
+//!    choice of the tables that answer a query of the cube.
 //! 4. State what an entry means in `schema/`, named in `schema/README.md`; a new [`Definition::row_noun`] is one of those
 //!    in `schema/json/table.json`, too.
 //!

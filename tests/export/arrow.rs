@@ -71,6 +71,7 @@ fn compare(database: &Database, name: &str, records: RecordRequest, given: Optio
     assert_eq!(beside.remove("records"), Some(found.len().into()));
     let metadata: Map<String, Value> = serde_json::from_str(&schema.metadata()["twistbase"]).unwrap();
     assert_eq!(metadata, beside);
+    assert!(crate::cli::schemas::validator("export-metadata").is_valid(&Value::Object(metadata)));
     (found.len(), batches.len())
 }
 

@@ -136,8 +136,8 @@ impl TableArrays {
         self.of.levels(of, to, ctx)
     }
 
-    /// The indices of the entries that stand for positions. Of the Square-1 family several entries can stand for a position of a
-    /// symmetrical shape: it is always the same of them.
+    /// The indices of the entries that stand for positions. Several entries can stand for a position that has
+    /// symmetry: it is always the same of them.
     ///
     /// # Errors
     /// As [`TableArrays::distances`], but the depth of the table does not matter.
