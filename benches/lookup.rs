@@ -5,25 +5,58 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use twistbase::Kernel;
 use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
+use twistbase::database::ManyPositions;
 use twistbase::puzzle::square1::notation::{hex, parse_position};
 use twistbase::puzzle::square1::{Position, random_position};
 use twistbase::query::{MiddleGoal, Square1Table};
 use twistbase::store::{Entries, Store};
 use twistbase::tables::{self, BuildRequest, Definition};
+use twistbase::{Database, Kernel};
 
 /// Positions drawn at random: enough to miss every cache.
 const POSITIONS: usize = 100_000;
+/// Positions that are asked for at once.
+const MANY: usize = 1_000_000;
 
 fn distances<E: Entries>(c: &mut Criterion, name: &str, table: &Square1Table<E>, positions: &[Position]) {
     let mut next = positions.iter().cycle();
     c.bench_function(name, |b| {
         b.iter(|| table.distance(next.next().expect("a position"), MiddleGoal::Ignored).expect("an answer"));
     });
+}
+
+/// Many positions at once, on all cores.
+fn at_once(c: &mut Criterion, database: &Database) {
+    let (ctx, mut rng) = (Context::silent(), ChaCha8Rng::seed_from_u64(2));
+    let table = database.table_arrays("cube21".parse().expect("a table"), &ctx).expect("a complete table");
+    let indices: Vec<u64> = (0..MANY).map(|_| rng.random_range(0..table.entries())).collect();
+    let puzzle = database.puzzle("cube21").expect("a puzzle").arrays();
+    let mut array = vec![0; MANY * table.width()];
+    table.positions(&indices, &mut array, &ctx).expect("positions");
+    let mut expected = vec![0; MANY];
+    table.distances(ManyPositions::Indices(&indices), &mut expected, &ctx).expect("distances");
+    let mut group = c.benchmark_group("a million at once");
+    group.sample_size(10).throughput(Throughput::Elements(MANY as u64));
+    for (name, of) in [("indices", ManyPositions::Indices(&indices)), ("arrays", ManyPositions::Arrays(&array))] {
+        group.bench_function(format!("distances of {name}"), |b| {
+            let mut distances = vec![0; MANY];
+            b.iter(|| table.distances(of, &mut distances, &ctx).expect("distances"));
+            assert!(distances == expected);
+        });
+    }
+    group.bench_function("positions of indices", |b| {
+        b.iter(|| table.positions(&indices, &mut array, &ctx).expect("positions"));
+    });
+    let texts = puzzle.texts(&array, &ctx).expect("positions");
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    group.bench_function("arrays of texts", |b| {
+        b.iter(|| puzzle.parse(&texts, &mut array, &ctx).expect("positions"));
+    });
+    group.finish();
 }
 
 fn lookups(c: &mut Criterion) {
@@ -56,6 +89,7 @@ fn lookups(c: &mut Criterion) {
         black_box(cached.distance(position, MiddleGoal::Ignored).expect("an answer"));
     }
     distances(c, "distance, from the warm cache", &cached, &positions);
+    at_once(c, &Database::open(folder.path()).expect("a folder"));
     let mut next = positions.iter().cycle();
     c.bench_function("what every twist does", |b| {
         b.iter(|| cached.moves(next.next().expect("a position"), MiddleGoal::Ignored).expect("moves"));

@@ -41,7 +41,12 @@ fn fill<T: Send>(
             first_failed.fetch_min(number, Ordering::Relaxed);
         })
     };
-    let failed = to.par_chunks_mut(CHUNK * width).enumerate().filter_map(of_chunk).min_by_key(|&(number, _)| number);
+    let failed = if to.len() <= CHUNK * width {
+        // Few are done before another thread is awake.
+        of_chunk((0, to))
+    } else {
+        to.par_chunks_mut(CHUNK * width).enumerate().filter_map(of_chunk).min_by_key(|&(number, _)| number)
+    };
     ctx.check()?;
     failed.map_or(Ok(()), |(number, error)| Err(Error::Element { number, error: Box::new(error) }))
 }
