@@ -30,13 +30,13 @@ const ELEMENT: &str = "element";
 
 type BatchResult = Result<arrow_array::RecordBatch>;
 
-/// Records of a table as [batches](arrow_array::RecordBatch) of Apache Arrow, in the order of an export and with its columns:
-/// numbers are unsigned integers, texts `Utf8`, solutions a `List` of `Utf8`; nothing is null. The schema's metadata have those
-/// of the export under `twistbase`.
+/// Records of a table as [batches](arrow_array::RecordBatch) of Apache Arrow, in the order of an export and with its
+/// columns: numbers are unsigned integers, texts `Utf8`, solutions a `List` of `Utf8`; nothing is null. The schema's
+/// metadata have those of the export under `twistbase`.
 ///
-/// They are made by rayon's global pool, in waves of a few batches a thread, when the wave before has been read: a reader that is
-/// slow holds them back, and dropping it ends them. An error is an [`ArrowError::ExternalError`] with an [`Error`] in it, and
-/// nothing follows.
+/// They are made by rayon's global pool, in waves of a few batches a thread, when the wave before has been read: a
+/// reader that is slow holds them back, and dropping it ends them. An error is an [`ArrowError::ExternalError`] with an
+/// [`Error`] in it, and nothing follows.
 #[derive(Debug)]
 pub struct RecordBatches {
     schema: SchemaRef,
@@ -45,12 +45,12 @@ pub struct RecordBatches {
     ctx: Context,
 }
 
-/// Records of a table, or of the positions in `lines`, as batches of Apache Arrow. Of a table that was built to a depth, what is
-/// farther is left out.
+/// Records of a table, or of the positions in `lines`, as batches of Apache Arrow. Of a table that was built to a
+/// depth, what is farther is left out.
 ///
 /// # Errors
-/// [`Error::Usage`] for a request that makes no sense; [`Error::Data`] if the table cannot be opened; [`Error::Io`] where there
-/// is no thread to be had. The batches can fail as those of [`export`](super::export::export).
+/// [`Error::Usage`] for a request that makes no sense; [`Error::Data`] if the table cannot be opened; [`Error::Io`]
+/// where there is no thread to be had. The batches can fail as those of [`export`](super::export::export).
 pub fn record_batches(
     store: &Store,
     table: &'static dyn Definition,

@@ -12,8 +12,8 @@ use crate::error::Result;
 use crate::store::Store;
 use crate::tables::Definition;
 
-/// The indices of the entries of a table that are selected, in order: those of the records that an export of the same selection
-/// has.
+/// The indices of the entries of a table that are selected, in order: those of the records that an export of the same
+/// selection has.
 ///
 /// # Errors
 /// [`Error::Usage`](crate::Error::Usage) for a selection that makes no sense, and for a sample of more than there are;

@@ -12,12 +12,12 @@ use crate::error::Result;
 const AHEAD: usize = 4;
 
 impl<A: Answers> RecordExport<A> {
-    /// Encodes all batches, in waves on all threads, and hands each to `write` in order while the next wave is encoded. `write`
-    /// is called on this thread: where it waits, no thread of rayon's pool does.
+    /// Encodes all batches, in waves on all threads, and hands each to `write` in order while the next wave is encoded.
+    /// `write` is called on this thread: where it waits, no thread of rayon's pool does.
     ///
     /// # Errors
-    /// Those of the batches, of the reader, of `encode` and of `write`; [`Error::Interrupted`](crate::error::Error::Interrupted). What was encoded before is
-    /// written.
+    /// Those of the batches, of the reader, of `encode` and of `write`;
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted). What was encoded before is written.
     pub fn each<T: Send>(
         &self,
         mut work: impl Iterator<Item = Result<BatchSource>>,

@@ -47,8 +47,8 @@ pub(crate) trait PositionTable: Sync {
     /// The distance or bound of a position; `value` is what is stored for it.
     ///
     /// # Errors
-    /// Those of the reader; [`Error::Data`](crate::error::Error::Data): bounded if the position is farther than the table was
-    /// built to, damaged for a value that no position has.
+    /// Those of the reader; [`Error::Data`](crate::error::Error::Data): bounded if the position is farther than the
+    /// table was built to, damaged for a value that no position has.
     fn level(&self, position: &Self::Position, value: u8) -> Result<u8>;
 
     /// The distance or bound of the position at an entry.

@@ -44,7 +44,8 @@ pub(super) trait ArrayPuzzle: Send + Sync {
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Self::Position>>>;
 }
 
-/// Many positions of a puzzle at once, as arrays of [`PuzzleArrays::width`] bytes each, one behind the other. It needs no table.
+/// Many positions of a puzzle at once, as arrays of [`PuzzleArrays::width`] bytes each, one behind the other. It needs
+/// no table.
 ///
 /// ```
 /// use twistbase::{Context, Database};
@@ -64,7 +65,8 @@ pub struct PuzzleArrays(Box<dyn AnyPuzzle>);
 /// Positions one move away from others.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NeighbourArrays {
-    /// The positions as arrays, one behind the other: those of the first position by their moves, then those of the next.
+    /// The positions as arrays, one behind the other: those of the first position by their moves, then those of the
+    /// next.
     pub positions: Vec<u8>,
     /// Of each, the number of the position that it is a neighbour of.
     pub origins: Vec<usize>,
@@ -97,8 +99,8 @@ impl PuzzleArrays {
         self.0.width()
     }
 
-    /// The names of the moves, by their numbers: `U`, `U2`, `U'`, `R`, …; of the Square-1 family a turn as the World Cube
-    /// Association writes it and a twist, `(x,y)/` with the number 12 (x + 5) + y + 5.
+    /// The names of the moves, by their numbers: `U`, `U2`, `U'`, `R`, …; of the Square-1 family a turn as the World
+    /// Cube Association writes it and a twist, `(x,y)/` with the number 12 (x + 5) + y + 5.
     pub fn moves(&self) -> Vec<String> {
         self.0.names_of_moves()
     }
@@ -121,8 +123,9 @@ impl PuzzleArrays {
         self.0.texts(array, ctx)
     }
 
-    /// The positions one move away from those of an array: by all moves of a cube; of the Square-1 family by a twist after each
-    /// alignment up to turning over ([`Position::distinct_alignments`](crate::Square1Position::distinct_alignments)).
+    /// The positions one move away from those of an array: by all moves of a cube; of the Square-1 family by a twist
+    /// after each alignment up to turning over
+    /// ([`Position::distinct_alignments`](crate::Square1Position::distinct_alignments)).
     ///
     /// # Errors
     /// As [`PuzzleArrays::parse`].
@@ -133,8 +136,8 @@ impl PuzzleArrays {
     /// Fills an array with the first of the positions that [`Puzzle::random`](crate::Puzzle::random) draws.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::Error::Usage) for what the puzzle does not have, and unless the array is one of whole positions;
-    /// [`Error::Interrupted`](crate::Error::Interrupted).
+    /// [`Error::Usage`](crate::Error::Usage) for what the puzzle does not have, and unless the array is one of whole
+    /// positions; [`Error::Interrupted`](crate::Error::Interrupted).
     pub fn random(&self, request: &RandomRequest, seed: u64, to: &mut [u8], ctx: &Context) -> Result<()> {
         self.0.draw(request, seed, to, ctx)
     }

@@ -60,8 +60,8 @@ trait AnyTable: Send + Sync {
 }
 
 impl Database {
-    /// A table, complete or built to a depth, to be asked for many positions at once. It is kept, and opened again when it was
-    /// built again.
+    /// A table, complete or built to a depth, to be asked for many positions at once. It is kept, and opened again when
+    /// it was built again.
     ///
     /// # Errors
     /// Those of [`CachedTable::open_to_depth`]; those of building, where missing tables
@@ -113,21 +113,21 @@ impl TableArrays {
         self.table.definition().goal().is_solved()
     }
 
-    /// The exact distances to solved, in the metric of the table: of the Square-1 family with the middle layer ignored, in tables
-    /// of H by moves of H.
+    /// The exact distances to solved, in the metric of the table: of the Square-1 family with the middle layer ignored,
+    /// in tables of H by moves of H.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a table of bounds, and unless `to` has room for as many as there are positions; [`Error::Element`] for
-    /// the first that has no distance: what is [invalid](Error::Invalid), with every reason, or [farther](Error::Data) than the
-    /// table was built to; those of the reader, in an [`Error::Element`]; [`Error::Interrupted`]. What `to` then holds means
-    /// nothing.
+    /// [`Error::Usage`] for a table of bounds, and unless `to` has room for as many as there are positions;
+    /// [`Error::Element`] for the first that has no distance: what is [invalid](Error::Invalid), with every reason, or
+    /// [farther](Error::Data) than the table was built to; those of the reader, in an [`Error::Element`];
+    /// [`Error::Interrupted`]. What `to` then holds means nothing.
     pub fn distances(&self, of: ManyPositions<'_>, to: &mut [u8], ctx: &Context) -> Result<()> {
         self.check_tells(true)?;
         self.of.levels(of, to, ctx)
     }
 
-    /// Numbers that the distances to solved are not less than: the exact distances to the table's goal, or the values of pruning
-    /// tables.
+    /// Numbers that the distances to solved are not less than: the exact distances to the table's goal, or the values
+    /// of pruning tables.
     ///
     /// # Errors
     /// As [`TableArrays::distances`], but [`Error::Usage`] for a table of distances.
@@ -205,12 +205,12 @@ fn entry_at<T: PositionTable>(table: &T, index: u64) -> Result<(u32, u64)> {
 }
 
 /// An element of [`ManyPositions`].
-enum Given<P> {
+enum Element<P> {
     Entry(u32, u64),
     Position(P),
 }
 
-impl<P> Given<P> {
+impl<P> Element<P> {
     #[inline]
     fn read<T: PositionTable<Position = P>>(table: &T, of: ManyPositions<'_>, number: usize) -> Result<Self> {
         Ok(match of {
@@ -239,9 +239,9 @@ impl<T: PositionTable + Send> AnyTable for T {
         check_room(to.len(), of.count(T::ARRAY_BYTES)?)?;
         let entries = self.entries();
         fill(to, 1, ctx, |number, to| {
-            to[0] = match Given::read(self, of, number)? {
-                Given::Entry(row, entry) => self.level_at(row, entry, entries.get(row, entry)?)?,
-                Given::Position(position) => {
+            to[0] = match Element::read(self, of, number)? {
+                Element::Entry(row, entry) => self.level_at(row, entry, entries.get(row, entry)?)?,
+                Element::Position(position) => {
                     let (row, entry) = self.place(&position);
                     self.level(&position, entries.get(row, entry)?)?
                 }
@@ -254,9 +254,9 @@ impl<T: PositionTable + Send> AnyTable for T {
         check_room(to.len(), of.count(T::ARRAY_BYTES)?)?;
         let layout = *self.definition().layout();
         fill(to, 1, ctx, |number, to| {
-            let (row, entry) = match Given::read(self, of, number)? {
-                Given::Entry(row, entry) => (row, entry),
-                Given::Position(position) => self.place(&position),
+            let (row, entry) = match Element::read(self, of, number)? {
+                Element::Entry(row, entry) => (row, entry),
+                Element::Position(position) => self.place(&position),
             };
             to[0] = layout.index(row, entry);
             Ok(())

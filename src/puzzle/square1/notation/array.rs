@@ -10,8 +10,8 @@ use crate::puzzle::square1::{Colouring, Middle, Piece, Position};
 /// Numbers of a position.
 pub const LENGTH: usize = Piece::COUNT;
 
-/// Reads a position; one in which every piece has its own number is read quickly. With a colouring in which pieces are alike,
-/// a kind may be named by any of its numbers.
+/// Reads a position; one in which every piece has its own number is read quickly. With a colouring in which pieces are
+/// alike, a kind may be named by any of its numbers.
 ///
 /// # Errors
 /// Fails with every reason found, as the notation does; another length than [`LENGTH`] is one.
