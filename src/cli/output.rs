@@ -1,7 +1,7 @@
 //! Standard output: buffered, and without fuss when its reader goes away.
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, Stdout, Write};
 
 use serde::Serialize;
 use twistbase::error::Error;
@@ -11,14 +11,14 @@ use super::failure::Failure;
 /// Bytes collected before they are written: enough to make the calls to the system free.
 const BUFFER: usize = 1 << 16;
 
-/// Locked, buffered standard output. A command ends with [`Output::finish`]; what it wrote before an error is
+/// Buffered standard output. A command ends with [`Output::finish`]; what it wrote before an error is
 /// written when it is dropped.
-pub struct Output(BufWriter<StdoutLock<'static>>);
+pub struct Output(BufWriter<Stdout>);
 
 impl Output {
     /// Takes standard output.
     pub fn standard() -> Self {
-        Self(BufWriter::with_capacity(BUFFER, io::stdout().lock()))
+        Self(BufWriter::with_capacity(BUFFER, io::stdout()))
     }
 
     /// Writes a line of text.

@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 
 use super::look_up::SolvedByLookUp;
 use super::opened::OpenedTables;
+use super::position::PuzzlePosition;
 use super::puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
 };
@@ -16,9 +17,7 @@ use super::{Database, PuzzleArrays, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
-use crate::picture::Picture;
 use crate::puzzle::cube2::{Cube2Position, notation, random_cube2, random_walk};
-use crate::puzzle::cube3::notation::parse_sequence;
 use crate::puzzle::cube3::{Metric, Move, MoveSequence};
 use crate::query::{Cube2Distances, Distance};
 use crate::tables::{self, Definition};
@@ -86,12 +85,8 @@ impl Puzzle for Cube2 {
         [Metric::Htm, Metric::Qtm].map(|metric| TableId::from(tables::cube2(metric) as &'static dyn Definition)).into()
     }
 
-    fn parse(&self, input: &str) -> Result<PositionReport> {
-        Ok(PositionReport::Cube2(Cube2PositionReport::new(&read(input)?, None)))
-    }
-
-    fn picture(&self, input: &str, moves: &str) -> Result<Picture> {
-        Ok(Picture::cube2(&read(input)?, parse_sequence(moves)?.moves()))
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        read(input)
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
@@ -133,8 +128,8 @@ pub(super) fn random_positions(
 }
 
 /// Reads a position in any notation.
-fn read(input: &str) -> Result<Cube2Position> {
-    Ok(notation::parse_position(input)?.0)
+fn read(input: &str) -> Result<PuzzlePosition> {
+    Ok(notation::parse_position(input)?.0.into())
 }
 
 /// A table that answers a question.
@@ -146,8 +141,16 @@ struct PreparedCube2 {
 }
 
 impl Prepared for PreparedCube2 {
-    fn query(&self, input: &str, ctx: &Context) -> Result<Answer> {
-        let (table, position) = (&*self.table, read(input)?);
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        read(input)
+    }
+
+    fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>> {
+        Ok(Some(self.table.distance(position.of_cube2()?)?.moves()))
+    }
+
+    fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
+        let (table, position) = (&*self.table, *position.of_cube2()?);
         let full = self.detail == Detail::Full;
         let (row, entry) = table.definition().place(&position);
         Ok(Answer::Cube2(Cube2Answer {
@@ -161,8 +164,8 @@ impl Prepared for PreparedCube2 {
         }))
     }
 
-    fn solutions(&self, input: &str) -> Result<Solutions> {
-        let solutions = Cube2Distances::solutions_from(Arc::clone(&self.table), &read(input)?)?;
+    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str) -> Result<Solutions> {
+        let solutions = Cube2Distances::solutions_from(Arc::clone(&self.table), position.of_cube2()?)?;
         let (input, metric) = (input.to_owned(), self.table.definition().move_metric());
         let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
         Ok(Box::new(
@@ -180,8 +183,12 @@ struct Cube2Solver(SharedCube2Table);
 impl SolvedByLookUp for Cube2Solver {
     const SOLVES: &str = "the 2×2×2 cube, solved by look-up,";
 
-    fn first(&self, input: &str) -> Result<Solution> {
-        let moves = self.0.solutions(&read(input)?)?.next().expect("every position has a solution")?;
+    fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
+        read(input)
+    }
+
+    fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
+        let moves = self.0.solutions(position.of_cube2()?)?.next().expect("every position has a solution")?;
         Ok(Solution::Cube2(Cube2SolutionReport::new(input, self.0.definition().move_metric(), moves)))
     }
 }
@@ -284,7 +291,7 @@ pub struct Cube2PositionReport {
 }
 
 impl Cube2PositionReport {
-    fn new(position: &Cube2Position, moves: Option<String>) -> Self {
+    pub(super) fn new(position: &Cube2Position, moves: Option<String>) -> Self {
         Self { puzzle: CUBE2, facelets: notation::print(position), moves }
     }
 }

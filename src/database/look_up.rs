@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use super::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 use super::lines::{LineReader, Portion, answer_in_order};
+use super::position::PuzzlePosition;
 use super::puzzle::{Solution, Solver};
 use super::solving::{SolveEvent, SolveOutcome, Solved};
 use crate::context::Context;
@@ -14,17 +15,33 @@ pub(super) trait SolvedByLookUp: Send + Sync + Debug {
     /// What it solves, as errors name it.
     const SOLVES: &str;
 
-    /// A shortest solution of a position.
+    /// Reads a position in any notation.
     ///
     /// # Errors
-    /// Why the input is no position; [`Error::Data`](crate::error::Error::Data) where the table cannot be read.
-    fn first(&self, input: &str) -> Result<Solution>;
+    /// Why the input is none.
+    fn read_position(&self, input: &str) -> Result<PuzzlePosition>;
+
+    /// A shortest solution of a position, which it calls `input`.
+    ///
+    /// # Errors
+    /// [`Error::Data`](crate::error::Error::Data) where the table cannot be read.
+    fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution>;
 }
 
 impl<T: SolvedByLookUp> Solver for T {
-    fn solve(&self, input: &str, ctx: &Context, _on: &mut (dyn FnMut(SolveEvent) + Send)) -> Result<Solved> {
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        self.read_position(input)
+    }
+
+    fn solve_position(
+        &self,
+        position: &PuzzlePosition,
+        input: &str,
+        ctx: &Context,
+        _on: &mut (dyn FnMut(SolveEvent) + Send),
+    ) -> Result<Solved> {
         ctx.check()?;
-        Ok(Solved { outcome: SolveOutcome::Found(self.first(input)?), shortfall: None })
+        Ok(Solved { outcome: SolveOutcome::Found(self.first(position, input)?), shortfall: None })
     }
 
     fn solve_lines(
@@ -32,11 +49,12 @@ impl<T: SolvedByLookUp> Solver for T {
         input: LineReader,
         batch: &SolveBatch,
         ctx: &Context,
-        each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
+        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
     ) -> Result<(), BatchEnd> {
         batch.refuse_results(T::SOLVES)?;
         let mut number = 0;
-        let answer = |line: &str| (line.to_owned(), self.first(line));
+        let solved = |line: &str| self.first(&self.read_position(line)?, line);
+        let answer = |line: &str| (line.to_owned(), solved(line));
         answer_in_order(&input, Portion::SHORT_ANSWERS, ctx, answer, &mut |answers| {
             let mut left = answers.len();
             answers.into_iter().try_for_each(|(input, found)| {

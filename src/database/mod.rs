@@ -22,6 +22,7 @@ mod memory;
 mod missing;
 mod opened;
 mod picture;
+mod position;
 mod prove;
 mod puzzle;
 mod rebuild;
@@ -56,6 +57,7 @@ pub use item::StoreItem;
 pub use levels::{CountUnit, LevelCount, LevelCounts};
 pub use memory::available_memory;
 pub use picture::SceneReport;
+pub use position::PuzzlePosition;
 pub use prove::{CountComparison, ParityReport, parity_memory, prove_parity};
 pub use puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, PuzzleInfo, Question, RandomRequest, Solution, Solutions, Solver,

@@ -24,9 +24,9 @@ impl SceneReport {
     /// The scene of a position of a puzzle, and of moves from there on.
     ///
     /// # Errors
-    /// Those of [`Puzzle::picture`].
+    /// Those of [`Puzzle::read`] and [`PuzzlePosition::picture`](super::PuzzlePosition::picture).
     pub fn new(puzzle: &dyn Puzzle, input: &str, moves: &str, colours: ColourScheme) -> Result<Self> {
-        let scene = puzzle.picture(input, moves)?.scene(colours);
+        let scene = puzzle.read(input)?.picture(moves)?.scene(colours);
         Ok(Self { input: input.to_owned(), puzzle: puzzle.name(), colours: colours.name(), scene })
     }
 }

@@ -8,6 +8,7 @@ use super::batch::{BatchEnd, BatchStop, LineSolved, SolveBatch};
 use super::cube2::{Cube2Answer, Cube2PositionReport, Cube2SolutionReport};
 use super::cube3::{Cube3Answer, Cube3PositionReport, HSolution, OptimalSolution, TwoPhaseSolution};
 use super::lines::LineReader;
+use super::position::PuzzlePosition;
 use super::solving::{SolveEvent, SolveRequest, Solved};
 use super::square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
 use super::{Database, PuzzleArrays, TableId, cube2, cube3, square1};
@@ -41,17 +42,11 @@ pub trait Puzzle: Send + Sync + Debug {
     /// Its tables.
     fn tables(&self) -> Vec<TableId>;
 
-    /// Reads a position in any notation, and writes it in all of them.
+    /// Reads a position in any notation.
     ///
     /// # Errors
     /// [`Error::Invalid`] with every reason.
-    fn parse(&self, input: &str) -> Result<PositionReport>;
-
-    /// Reads a position in any notation, and moves from there on, to be shown.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] with every reason.
-    fn picture(&self, input: &str, moves: &str) -> Result<Picture>;
+    fn read(&self, input: &str) -> Result<PuzzlePosition>;
 
     /// Opens what answers a question about any number of positions. What is opened stays as it is, also when a table is built
     /// again meanwhile.
@@ -112,26 +107,76 @@ pub type Solutions = Box<dyn Iterator<Item = Result<Solution>> + Send>;
 
 /// Opened tables that answer a [`Question`].
 pub trait Prepared: Send + Sync + Debug {
+    /// Reads a position in any notation.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every reason.
+    fn read(&self, input: &str) -> Result<PuzzlePosition>;
+
+    /// The exact distance of a position from solved in the metric of the tables, where these tell it.
+    ///
+    /// # Errors
+    /// Those of the tables; [`Error::Usage`] for a position of another puzzle.
+    fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>>;
+
+    /// What is known about a position; the answer calls it `input`.
+    ///
+    /// # Errors
+    /// Those of the tables; [`Error::Interrupted`]; [`Error::Usage`] for a position of another puzzle; [`Error::Invalid`] for one
+    /// that the table does not have.
+    fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer>;
+
+    /// All shortest solutions of a position, at most as many as the question's limit; they call it `input`.
+    ///
+    /// # Errors
+    /// As [`Prepared::query_position`]; the items can fail in the same ways.
+    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str) -> Result<Solutions>;
+
     /// What is known about a position.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with every reason; those of the tables; [`Error::Interrupted`].
-    fn query(&self, input: &str, ctx: &Context) -> Result<Answer>;
+    /// Those of [`Prepared::read`] and [`Prepared::query_position`].
+    fn query(&self, input: &str, ctx: &Context) -> Result<Answer> {
+        self.query_position(&self.read(input)?, input, ctx)
+    }
 
     /// All shortest solutions of a position, at most as many as the question's limit.
     ///
     /// # Errors
-    /// As [`Prepared::query`]; the items can fail in the same ways.
-    fn solutions(&self, input: &str) -> Result<Solutions>;
+    /// Those of [`Prepared::read`] and [`Prepared::solutions_of_position`].
+    fn solutions(&self, input: &str) -> Result<Solutions> {
+        self.solutions_of_position(&self.read(input)?, input)
+    }
 }
 
 /// Opened tables that solve.
 pub trait Solver: Send + Sync + Debug {
+    /// Reads a position in any notation.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every reason.
+    fn read(&self, input: &str) -> Result<PuzzlePosition>;
+
+    /// Solves a position on all threads; solutions call it `input`.
+    ///
+    /// # Errors
+    /// Those of the tables; [`Error::Interrupted`] where nothing was found out by then; [`Error::Usage`] for a position of another
+    /// puzzle; [`Error::Invalid`] for one that the method cannot solve.
+    fn solve_position(
+        &self,
+        position: &PuzzlePosition,
+        input: &str,
+        ctx: &Context,
+        on: &mut (dyn FnMut(SolveEvent) + Send),
+    ) -> Result<Solved>;
+
     /// Solves a position on all threads.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with every reason; those of the tables; [`Error::Interrupted`] where nothing was found out by then.
-    fn solve(&self, input: &str, ctx: &Context, on: &mut (dyn FnMut(SolveEvent) + Send)) -> Result<Solved>;
+    /// Those of [`Solver::read`] and [`Solver::solve_position`].
+    fn solve(&self, input: &str, ctx: &Context, on: &mut (dyn FnMut(SolveEvent) + Send)) -> Result<Solved> {
+        self.solve_position(&self.read(input)?, input, ctx, on)
+    }
 
     /// Solves the positions on the lines of `input`, many side by side; `each` gets one answer for each line that is not
     /// blank, in their order unless the batch says otherwise.
@@ -144,7 +189,7 @@ pub trait Solver: Send + Sync + Debug {
         input: LineReader,
         batch: &SolveBatch,
         ctx: &Context,
-        each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
+        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
     ) -> Result<(), BatchEnd>;
 }
 

@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 
 use super::look_up::SolvedByLookUp;
 use super::opened::OpenedTables;
+use super::position::PuzzlePosition;
 use super::puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
 };
@@ -17,7 +18,7 @@ use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
 use crate::picture::Picture;
-use crate::puzzle::square1::notation::{SequenceNotation, apply_sequence, hex, jaap, parse_sequence, wca};
+use crate::puzzle::square1::notation::{SequenceNotation, hex, jaap, wca};
 use crate::puzzle::square1::{Middle, Position, Step, Turn, TwistSequence, random_position, random_walk};
 use crate::query::{GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, Square1Table, TwistOutcome, parse};
 use crate::tables::{self, Definition, TableMetric, TwistTable};
@@ -85,17 +86,8 @@ impl Puzzle for Square1 {
         vec![TableId::from(self.definition as &'static dyn Definition)]
     }
 
-    fn parse(&self, input: &str) -> Result<PositionReport> {
-        let given = parse(self.definition, input)?;
-        Ok(PositionReport::Square1(Square1PositionReport::new(self.name(), &given, None)))
-    }
-
-    fn picture(&self, input: &str, moves: &str) -> Result<Picture> {
-        let given = parse(self.definition, input)?;
-        apply_sequence(moves, &given.position)?;
-        let sequence = parse_sequence(moves)?;
-        let picture = Picture::square1(&given.position, given.middle(), &sequence, self.definition.colouring());
-        Ok(picture.expect("the sequence was made"))
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        read(self.definition, input)
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
@@ -146,6 +138,11 @@ pub(super) fn random_positions(
     }))
 }
 
+/// Reads a position in any notation.
+fn read(definition: &'static TwistTable, input: &str) -> Result<PuzzlePosition> {
+    Ok(PuzzlePosition::square1(definition, parse(definition, input)?))
+}
+
 /// What counts as solved, and how sequences are written.
 #[derive(Debug, Clone, Copy)]
 struct Square1Style {
@@ -164,9 +161,18 @@ struct PreparedSquare1 {
 }
 
 impl Prepared for PreparedSquare1 {
-    fn query(&self, input: &str, ctx: &Context) -> Result<Answer> {
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        read(self.table.definition(), input)
+    }
+
+    fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>> {
+        let given = position.of_square1(self.table.definition())?;
+        Ok(Some(self.table.distance(&given.position, self.style.goal)?.twists()))
+    }
+
+    fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
         let (table, goal) = (&*self.table, self.style.goal);
-        let given = parse(table.definition(), input)?;
+        let given = *position.of_square1(table.definition())?;
         let distance = table.distance(&given.position, goal)?.twists();
         let full = self.detail == Detail::Full;
         let solutions = full.then(|| table.count(&given.position, goal, ctx)).transpose()?;
@@ -183,8 +189,8 @@ impl Prepared for PreparedSquare1 {
         }))
     }
 
-    fn solutions(&self, input: &str) -> Result<Solutions> {
-        let given = parse(self.table.definition(), input)?;
+    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str) -> Result<Solutions> {
+        let given = position.of_square1(self.table.definition())?;
         let solutions = Square1Table::solutions_from(Arc::clone(&self.table), &given.position, self.style.goal)?;
         let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let (input, definition, style, shapes) = (input.to_owned(), self.table.definition(), self.style, self.shapes);
@@ -204,10 +210,14 @@ struct Square1Solver {
 impl SolvedByLookUp for Square1Solver {
     const SOLVES: &str = "Square-1, solved by look-up,";
 
-    fn first(&self, input: &str) -> Result<Solution> {
+    fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
+        read(self.table.definition(), input)
+    }
+
+    fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
         let (table, style) = (&*self.table, self.style);
-        let position = parse(table.definition(), input)?.position;
-        let solution = table.solutions(&position, style.goal)?.next().expect("every position has a solution")?;
+        let given = position.of_square1(table.definition())?;
+        let solution = table.solutions(&given.position, style.goal)?.next().expect("every position has a solution")?;
         Ok(Solution::Square1(Square1SolutionReport::new(input, table.definition(), style, &solution, false)))
     }
 }
@@ -413,7 +423,7 @@ pub struct Square1PositionReport {
 }
 
 impl Square1PositionReport {
-    fn new(puzzle: &'static str, given: &GivenPosition, moves: Option<String>) -> Self {
+    pub(super) fn new(puzzle: &'static str, given: &GivenPosition, moves: Option<String>) -> Self {
         let middle = given.middle_given.then(|| given.position.middle());
         Self { puzzle, position: Square1Text::new(given), middle, moves }
     }

@@ -114,7 +114,7 @@ pub(super) async fn picture(
 ) -> Answered<Response> {
     let puzzle = service.puzzle(&name)?;
     let drawn = service.questions.run(move || {
-        let drawing = puzzle.picture(&asked.position, "")?.drawing(asked.view(), asked.colours());
+        let drawing = puzzle.read(&asked.position)?.picture("")?.drawing(asked.view(), asked.colours());
         Ok::<_, crate::Error>(svg(&drawing, &format!("{name}: {}", asked.position)))
     });
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], drawn.await??).into_response())

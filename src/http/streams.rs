@@ -231,7 +231,7 @@ pub(super) async fn solve(
 ) -> Result<Response, HttpProblem> {
     let (puzzle, request, ctx) = (service.puzzle(&puzzle)?, asked.request()?, service.ctx.of_part());
     // What is wrong with the request itself is an error with a status code; what comes later is an event.
-    puzzle.parse(&asked.position)?;
+    puzzle.read(&asked.position)?;
     let solver = service.questions.run(move || puzzle.solver(&request, &ctx)).await??;
     let work = move |ctx: &Context, outlet: &Outlet<Event>| {
         let tell = |event: Event| {

@@ -129,7 +129,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let (moves, colours) = (args.moves.as_deref().unwrap_or(""), args.colours.into());
     let drawing = || -> Result<_, Error> {
         let view = args.view.unwrap_or_default();
-        Ok(puzzle.picture(&args.position, moves)?.drawing(view.into(), colours))
+        Ok(puzzle.read(&args.position)?.picture(moves)?.drawing(view.into(), colours))
     };
     let bytes = match format {
         PictureFormat::Svg => svg(&drawing()?, &format!("{}: {}", args.puzzle, args.position)).into_bytes(),

@@ -9,6 +9,7 @@ use super::{CUBE3, CubeTables, CubeText, read};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::database::TableId;
+use crate::database::position::PuzzlePosition;
 use crate::database::puzzle::{Answer, Detail, Prepared, Solution, Solutions};
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
@@ -213,8 +214,20 @@ impl From<KnownDistances> for CubeDistances {
 }
 
 impl Prepared for PreparedCube3 {
-    fn query(&self, input: &str, ctx: &Context) -> Result<Answer> {
-        let position = read(input)?;
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        Ok(read(input)?.into())
+    }
+
+    fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>> {
+        let Some((exact, h_position)) = self.tables.exact.as_ref().zip(PhaseTwoPosition::of(position.of_cube3()?))
+        else {
+            return Ok(None);
+        };
+        Ok(Some(exact.distance(&h_position)?.moves()))
+    }
+
+    fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
+        let position = *position.of_cube3()?;
         let h_position = match self.only.map(|table| table.definition().kind()) {
             Some(Kind::PhaseTwo(_)) => Some(position_in_h(input, &position)?),
             _ => PhaseTwoPosition::of(&position),
@@ -247,8 +260,8 @@ impl Prepared for PreparedCube3 {
         }))
     }
 
-    fn solutions(&self, input: &str) -> Result<Solutions> {
-        let h_position = position_in_h(input, &read(input)?)?;
+    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str) -> Result<Solutions> {
+        let h_position = position_in_h(input, position.of_cube3()?)?;
         let Some(exact) = &self.tables.exact else {
             return Err(Error::Usage("solutions are listed by a table of exact distances in H alone".to_owned()));
         };

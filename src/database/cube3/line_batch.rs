@@ -60,7 +60,7 @@ pub(super) fn run<S: LineSearch>(
     results: Option<(ResultFile, KnownRecords)>,
     as_finished: bool,
     ctx: &Context,
-    each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
+    each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
 ) -> Result<(), BatchEnd> {
     // So that nobody else is stopped when the answers are not wanted any more.
     let ctx = &ctx.of_part();
@@ -73,27 +73,33 @@ pub(super) fn run<S: LineSearch>(
     thread::scope(|scope| {
         let send_known = send.clone();
         let reader = scope.spawn(move || batch.read(input, known, &send_jobs, &send_known));
-        // In rayon's threads, so that those that end first help the split searches.
-        scope.spawn(move || {
-            rayon::scope(|pool| {
-                for _ in 0..threads {
-                    let (jobs, send) = (jobs.clone(), send.clone());
-                    pool.spawn(move |_| batch.work(&jobs, &send));
-                }
-                // The reader stops when nobody takes its lines any more.
-                drop(jobs);
-            });
+        let writer = scope.spawn(move || {
+            // However that ended, what was found before is not to be lost.
+            let written = writer.write(&replies);
+            let written = written.and(writer.results.as_mut().map_or(Ok(()), ResultFile::sync).map_err(BatchEnd::from));
+            if written.is_err() {
+                ctx.cancel();
+            }
+            written
         });
-        // However that ended, what was found before is not to be lost.
-        let written = writer.write(&replies);
-        let written = written.and(writer.results.as_mut().map_or(Ok(()), ResultFile::sync).map_err(BatchEnd::from));
-        if written.is_err() {
-            ctx.cancel();
-        }
-        let read = reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        written.and(read.map_err(BatchEnd::from))
+        // In the threads of the caller's pool, so that those that end first help the split searches.
+        rayon::scope(|pool| {
+            for _ in 0..threads {
+                let (jobs, send) = (jobs.clone(), send.clone());
+                pool.spawn(move |_| batch.work(&jobs, &send));
+            }
+            // The reader stops when nobody takes its lines any more, the writer when nobody answers any more.
+            drop((jobs, send));
+        });
+        let read = joined(reader);
+        joined(writer).and(read.map_err(BatchEnd::from))
     })?;
     Ok(ctx.check()?)
+}
+
+/// What a thread came to; its panic goes on here.
+fn joined<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 impl<S: LineSearch> LineBatch<'_, S> {
@@ -177,7 +183,7 @@ struct OrderedWriter<'a> {
     /// Answers whose turn has not come.
     waiting: BTreeMap<u64, LineSolved>,
     next: u64,
-    each: &'a mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
+    each: &'a mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
 }
 
 impl OrderedWriter<'_> {

@@ -20,14 +20,14 @@ pub use results::{OptimalQuestion, OptimalRecord};
 pub use two_phase::{SearchEnd, TwoPhaseSolution};
 
 use super::opened::OpenedTables;
+use super::position::PuzzlePosition;
 use super::puzzle::{PositionReport, Prepared, Puzzle, Question, RandomRequest, Solver};
 use super::solving::{SolveMethod, SolveRequest};
 use super::{Database, PuzzleArrays, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
-use crate::picture::Picture;
-use crate::puzzle::cube3::notation::{facelets, parse_position, parse_sequence, reid};
+use crate::puzzle::cube3::notation::{facelets, parse_position, reid};
 use crate::puzzle::cube3::{Cube, Metric, MoveSequence, random_cube, random_in_h, random_walk};
 use crate::query::cube3::PhaseTwo;
 use crate::solve::{Optimal, TableBytes, TwoPhase};
@@ -168,12 +168,8 @@ impl Puzzle for Cube3 {
         TableId::all().filter(|table| table.definition().puzzle() == CUBE3).collect()
     }
 
-    fn parse(&self, input: &str) -> Result<PositionReport> {
-        Ok(PositionReport::Cube3(Cube3PositionReport::new(&read(input)?, None)))
-    }
-
-    fn picture(&self, input: &str, moves: &str) -> Result<Picture> {
-        Ok(Picture::cube3(&read(input)?, parse_sequence(moves)?.moves()))
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        Ok(read(input)?.into())
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
@@ -276,7 +272,7 @@ pub struct Cube3PositionReport {
 }
 
 impl Cube3PositionReport {
-    fn new(position: &Cube, moves: Option<String>) -> Self {
+    pub(in crate::database) fn new(position: &Cube, moves: Option<String>) -> Self {
         Self { puzzle: CUBE3, position: CubeText::new(position), in_h: position.is_in_h(), moves }
     }
 }

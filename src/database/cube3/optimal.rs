@@ -9,10 +9,10 @@ use super::line_batch::{self, LineSearch};
 use super::results::{OptimalQuestion, OptimalRecord, ResultFile};
 use super::{CUBE3, Cube3, phase_one, read, read_goal};
 use crate::context::Context;
-use crate::database::lines::LineReader;
-
 use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use crate::database::lines::LineReader;
 use crate::database::opened::OpenedTables;
+use crate::database::position::PuzzlePosition;
 use crate::database::puzzle::{Solution, Solver};
 use crate::database::solving::{
     BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved,
@@ -258,12 +258,22 @@ impl Tracker {
 }
 
 impl Solver for OptimalSolver {
-    fn solve(&self, input: &str, ctx: &Context, on: &mut (dyn FnMut(SolveEvent) + Send)) -> Result<Solved> {
-        let start = read(input)?;
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        Ok(read(input)?.into())
+    }
+
+    fn solve_position(
+        &self,
+        position: &PuzzlePosition,
+        input: &str,
+        ctx: &Context,
+        on: &mut (dyn FnMut(SolveEvent) + Send),
+    ) -> Result<Solved> {
+        let start = position.of_cube3()?;
         let (started, metric) = (Instant::now(), self.metric());
-        let is_odd = self.goal.inverse().then(&start).is_odd();
+        let is_odd = self.goal.inverse().then(start).is_odd();
         let mut tracker = Tracker { metric, is_odd, at_least: 0, nodes: 0, solutions: 0, shortest: None };
-        let searched = self.search(&start, true, ctx, &mut |event| match event {
+        let searched = self.search(start, true, ctx, &mut |event| match event {
             Event::Solution(moves) => {
                 tracker.solutions += 1;
                 tracker.shortest = tracker.shortest.or(Some(moves.len() as u8));
@@ -309,7 +319,7 @@ impl Solver for OptimalSolver {
         input: LineReader,
         batch: &SolveBatch,
         ctx: &Context,
-        each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
+        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
     ) -> Result<(), BatchEnd> {
         let results = batch.results.as_ref().map(|path| ResultFile::open(path, &self.asked())).transpose()?;
         line_batch::run(self, &input, results, batch.as_finished, ctx, each)

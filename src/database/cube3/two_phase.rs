@@ -11,6 +11,7 @@ use crate::cache::CachedTable;
 use crate::context::{Context, SearchMeter};
 use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 use crate::database::lines::LineReader;
+use crate::database::position::PuzzlePosition;
 use crate::database::puzzle::{Solution, Solver};
 use crate::database::solving::{Counted, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use crate::error::{Error, Result};
@@ -129,13 +130,12 @@ impl TwoPhaseSolver {
     /// Searches solutions of at most `longest` moves.
     fn search(
         &self,
-        input: &str,
+        (start, input): (&Cube, &str),
         longest: u8,
         parallel: bool,
         ctx: &Context,
         improved: &mut (dyn FnMut(Solution) + Send),
     ) -> Result<SearchOutcome> {
-        let start = read(input)?;
         let started = Instant::now();
         // A time that the clock cannot count never ends.
         let deadline = self.budget.time.and_then(|time| started.checked_add(time));
@@ -147,11 +147,11 @@ impl TwoPhaseSolver {
         let (best, nodes, end) = match &self.tables {
             MethodTables::TwoPhase(solver) => {
                 let limits = Limits { target: self.target(), longest, deadline, max_nodes, parallel };
-                let found = solver.solve(&start, &self.goal, &limits, ctx, &mut report)?;
+                let found = solver.solve(start, &self.goal, &limits, ctx, &mut report)?;
                 (found.solution, found.nodes, found.stopped.into())
             }
             MethodTables::InH(table) => {
-                let h_position = position_in_h(input, &self.goal.inverse().then(&start))?;
+                let h_position = position_in_h(input, &self.goal.inverse().then(start))?;
                 let farthest = tables::phase_two(self.metric, true).farthest();
                 let most = self.target.unwrap_or(farthest);
                 let mut meter = SearchMeter::new(deadline, max_nodes, ctx);
@@ -208,8 +208,20 @@ impl TwoPhaseSolver {
 }
 
 impl Solver for TwoPhaseSolver {
-    fn solve(&self, input: &str, ctx: &Context, on: &mut (dyn FnMut(SolveEvent) + Send)) -> Result<Solved> {
-        let outcome = self.search(input, LONGEST, true, ctx, &mut |solution| on(SolveEvent::Solution(solution)))?;
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        Ok(read(input)?.into())
+    }
+
+    fn solve_position(
+        &self,
+        position: &PuzzlePosition,
+        input: &str,
+        ctx: &Context,
+        on: &mut (dyn FnMut(SolveEvent) + Send),
+    ) -> Result<Solved> {
+        let start = position.of_cube3()?;
+        let tell = &mut |solution| on(SolveEvent::Solution(solution));
+        let outcome = self.search((start, input), LONGEST, true, ctx, tell)?;
         let found = self.last(input, &outcome).map_or(SolveOutcome::NotFound, SolveOutcome::Found);
         Ok(Solved { outcome: found, shortfall: self.shortfall(&outcome) })
     }
@@ -219,7 +231,7 @@ impl Solver for TwoPhaseSolver {
         input: LineReader,
         batch: &SolveBatch,
         ctx: &Context,
-        each: &mut dyn FnMut(LineSolved) -> Result<(), BatchStop>,
+        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
     ) -> Result<(), BatchEnd> {
         batch.refuse_results("the two-phase method")?;
         line_batch::run(self, &input, None, false, ctx, each)
@@ -237,7 +249,7 @@ impl LineSearch for TwoPhaseSolver {
         // Without a budget, longer solutions than the target would only be passed by.
         let longest = if self.budget.is_limited() { LONGEST } else { self.target() };
         // On one thread the same solution comes out each time.
-        let outcome = self.search(input, longest, false, ctx, &mut |_| {})?;
+        let outcome = self.search((&read(input)?, input), longest, false, ctx, &mut |_| {})?;
         let shortfall = self.shortfall(&outcome);
         match self.last(input, &outcome) {
             Some(solution) => Ok(LineSolution { answer: LineAnswer::Solution(solution), shortfall }),

@@ -1,0 +1,247 @@
+//! Positions of any puzzle, read once and asked about often.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use super::cube2::{CUBE2, Cube2PositionReport};
+use super::cube3::{CUBE3, Cube3PositionReport};
+use super::puzzle::PositionReport;
+use super::square1::{Square1PositionReport, Square1Text};
+use crate::error::{Error, Result};
+use crate::picture::Picture;
+use crate::puzzle::cube2::{self, Cube2Position};
+use crate::puzzle::cube3::Cube;
+use crate::puzzle::cube3::notation::{facelets, parse_sequence};
+use crate::puzzle::square1::notation::{self, apply_sequence};
+use crate::query::GivenPosition;
+use crate::tables::{Definition, TwistTable};
+
+/// A position of one of the puzzles. [`Puzzle::read`](super::Puzzle::read) reads it; what was read once is asked about without
+/// text. Two are equal when they are positions of the same puzzle and equal piece by piece.
+///
+/// ```
+/// use twistbase::Database;
+///
+/// let puzzle = Database::open("/nonexistent")?.puzzle("cube3")?;
+/// let position = puzzle.read("R U")?;
+/// assert_eq!(position.moved("U' R'")?, puzzle.read("wca:")?);
+/// assert_eq!(puzzle.read(&position.to_string())?, position);
+/// # Ok::<(), twistbase::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct PuzzlePosition(AnyPosition);
+
+/// A position of each kind of puzzle.
+#[derive(Debug, Clone, Copy)]
+enum AnyPosition {
+    Square1(&'static TwistTable, GivenPosition),
+    Cube3(Cube),
+    Cube2(Cube2Position),
+}
+
+impl PuzzlePosition {
+    /// A position of a puzzle of the Square-1 family.
+    pub(super) fn square1(definition: &'static TwistTable, given: GivenPosition) -> Self {
+        Self(AnyPosition::Square1(definition, given))
+    }
+
+    /// The name of its puzzle.
+    pub fn puzzle(&self) -> &'static str {
+        match self.0 {
+            AnyPosition::Square1(definition, _) => definition.puzzle(),
+            AnyPosition::Cube3(_) => CUBE3,
+            AnyPosition::Cube2(_) => CUBE2,
+        }
+    }
+
+    /// The position in the notations of its puzzle.
+    pub fn report(&self) -> PositionReport {
+        match &self.0 {
+            AnyPosition::Square1(_, given) => {
+                PositionReport::Square1(Square1PositionReport::new(self.puzzle(), given, None))
+            }
+            AnyPosition::Cube3(position) => PositionReport::Cube3(Cube3PositionReport::new(position, None)),
+            AnyPosition::Cube2(position) => PositionReport::Cube2(Cube2PositionReport::new(position, None)),
+        }
+    }
+
+    /// Whether nothing is left to do; in the Square-1 family whatever the middle layer is, as tables count.
+    pub fn is_solved(&self) -> bool {
+        match &self.0 {
+            AnyPosition::Square1(definition, given) => given.position.is_solved(definition.colouring()),
+            AnyPosition::Cube3(position) => position.is_solved(),
+            AnyPosition::Cube2(position) => position.is_solved(),
+        }
+    }
+
+    /// The position after moves, in a notation for sequences of its puzzle.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every reason, and for a twist that is blocked.
+    pub fn moved(&self, moves: &str) -> Result<Self> {
+        Ok(Self(match &self.0 {
+            AnyPosition::Square1(definition, given) => {
+                let position = apply_sequence(moves, &given.position)?;
+                AnyPosition::Square1(definition, GivenPosition { position, ..*given })
+            }
+            AnyPosition::Cube3(position) => AnyPosition::Cube3(parse_sequence(moves)?.apply(position)),
+            AnyPosition::Cube2(position) => AnyPosition::Cube2(position.after(parse_sequence(moves)?.moves())),
+        }))
+    }
+
+    /// The position, and moves from there on, to be shown.
+    ///
+    /// # Errors
+    /// As [`PuzzlePosition::moved`].
+    pub fn picture(&self, moves: &str) -> Result<Picture> {
+        Ok(match &self.0 {
+            AnyPosition::Square1(definition, given) => {
+                apply_sequence(moves, &given.position)?;
+                let sequence = notation::parse_sequence(moves)?;
+                let (position, colouring) = (&given.position, definition.colouring());
+                Picture::square1(position, given.middle(), &sequence, colouring).expect("the sequence was made")
+            }
+            AnyPosition::Cube3(position) => Picture::cube3(position, parse_sequence(moves)?.moves()),
+            AnyPosition::Cube2(position) => Picture::cube2(position, parse_sequence(moves)?.moves()),
+        })
+    }
+
+    /// The same as a position of a puzzle of the Square-1 family.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for one of another puzzle.
+    pub(super) fn of_square1(&self, definition: &TwistTable) -> Result<&GivenPosition> {
+        match &self.0 {
+            AnyPosition::Square1(own, given) if own.puzzle() == definition.puzzle() => Ok(given),
+            _ => Err(self.foreign(definition.puzzle())),
+        }
+    }
+
+    /// The same as a position of the Rubik's cube.
+    ///
+    /// # Errors
+    /// As [`PuzzlePosition::of_square1`].
+    pub(super) fn of_cube3(&self) -> Result<&Cube> {
+        if let AnyPosition::Cube3(position) = &self.0 { Ok(position) } else { Err(self.foreign(CUBE3)) }
+    }
+
+    /// The same as a position of the 2×2×2 cube.
+    ///
+    /// # Errors
+    /// As [`PuzzlePosition::of_square1`].
+    pub(super) fn of_cube2(&self) -> Result<&Cube2Position> {
+        if let AnyPosition::Cube2(position) = &self.0 { Ok(position) } else { Err(self.foreign(CUBE2)) }
+    }
+
+    /// The error of a position that belongs to another puzzle than the one that is asked.
+    fn foreign(&self, puzzle: &str) -> Error {
+        Error::Usage(format!("a position of {} is none of {puzzle}", self.puzzle()))
+    }
+}
+
+impl From<Cube> for PuzzlePosition {
+    fn from(position: Cube) -> Self {
+        Self(AnyPosition::Cube3(position))
+    }
+}
+
+impl From<Cube2Position> for PuzzlePosition {
+    fn from(position: Cube2Position) -> Self {
+        Self(AnyPosition::Cube2(position))
+    }
+}
+
+/// Facelets, or the hexadecimal notation. A layer of Square-1 that a big piece lies across the ends of is turned on by a unit, for
+/// such a position cannot be written.
+impl fmt::Display for PuzzlePosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            AnyPosition::Square1(_, given) => f.write_str(&Square1Text::new(given).hex),
+            AnyPosition::Cube3(position) => f.write_str(&facelets::print(position)),
+            AnyPosition::Cube2(position) => f.write_str(&cube2::notation::print(position)),
+        }
+    }
+}
+
+impl PartialEq for PuzzlePosition {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (AnyPosition::Square1(_, own), AnyPosition::Square1(_, others)) => {
+                self.puzzle() == other.puzzle() && own.position == others.position
+            }
+            (AnyPosition::Cube3(own), AnyPosition::Cube3(others)) => own == others,
+            (AnyPosition::Cube2(own), AnyPosition::Cube2(others)) => own == others,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for PuzzlePosition {}
+
+impl Hash for PuzzlePosition {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.puzzle().hash(state);
+        match &self.0 {
+            AnyPosition::Square1(_, given) => given.position.hash(state),
+            AnyPosition::Cube3(position) => position.hash(state),
+            AnyPosition::Cube2(position) => position.hash(state),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::database::{Database, RandomRequest};
+
+    /// Reads a position of a puzzle.
+    fn read(puzzle: &str, input: &str) -> PuzzlePosition {
+        Database::open("/nonexistent").unwrap().puzzle(puzzle).unwrap().read(input).unwrap()
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for puzzle in Database::puzzles() {
+            let puzzle = Database::open("/nonexistent").unwrap().puzzle(puzzle).unwrap();
+            for position in puzzle.random(&RandomRequest::default(), 5).unwrap().take(50) {
+                let json = serde_json::to_value(&position).unwrap();
+                let text = json.get("facelets").or(json.get("hex")).unwrap().as_str().unwrap();
+                let position = puzzle.read(text).unwrap();
+                assert_eq!((position.to_string().as_str(), position.puzzle()), (text, puzzle.name()));
+                assert_eq!(serde_json::to_value(position.report()).unwrap(), json);
+            }
+        }
+    }
+
+    #[test]
+    fn moves_there_and_back() {
+        for (puzzle, there, back) in [
+            ("cube3", "R U2 F'", "F U2 R'"),
+            ("cube2", "R U2 F'", "F U2 R'"),
+            ("cube21", "(1,0)/(3,3)/", "/(-3,-3)/(-1,0)"),
+            ("square1", "(1,0)/(3,3)/", "/(-3,-3)/(-1,0)"),
+        ] {
+            let info = Database::puzzle_infos().find(|info| info.puzzle == puzzle).unwrap();
+            let start = read(puzzle, info.solved);
+            let far = start.moved(there).unwrap();
+            assert!(start.is_solved() && !far.is_solved() && start != far, "{puzzle}");
+            assert_eq!(far.moved(back).unwrap(), start, "{puzzle}");
+            assert_eq!(HashSet::from([start, far, far.moved(back).unwrap()]).len(), 2, "{puzzle}");
+            assert!(far.moved("?").is_err() && far.picture("?").is_err(), "{puzzle}");
+        }
+        // A big piece lies across the ends of the top layer: no text tells this position.
+        let turned = read("square1", "01234567-89ABCDEF-").moved("(1,0)/").unwrap().moved("(1,0)").unwrap();
+        assert_ne!(read("square1", &turned.to_string()), turned);
+        assert!(read("square1", "01234567-89ABCDEF-").moved("(1,0)").unwrap().moved("/").is_ok());
+    }
+
+    #[test]
+    fn positions_of_different_puzzles_are_different() {
+        let solved = |puzzle| read(puzzle, "01234567-89ABCDEF-");
+        assert_ne!(solved("cube21"), solved("square1"));
+        let error = solved("cube21").of_cube3().unwrap_err();
+        assert_eq!(error.to_string(), "a position of cube21 is none of cube3");
+    }
+}
