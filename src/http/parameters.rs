@@ -2,11 +2,11 @@
 
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
 
 use super::problem::HttpProblem;
-use crate::database::{Detail, Question, RandomRequest, SearchBudget, SolveMethod, SolveRequest, TableId};
+use crate::database::{Detail, Named, Question, RandomRequest, SearchBudget, SolveMethod, SolveRequest, TableId};
 use crate::error::Error;
 use crate::picture::{ColourScheme, Viewpoint};
 use crate::puzzle::cube3::Metric;
@@ -25,35 +25,21 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
     }
 }
 
-/// Defines the names that requests have for the values of a type.
-macro_rules! names {
-    ($name:ident: $type:ty { $($word:literal $variant:ident => $value:expr),+ $(,)? }) => {
-        #[derive(Debug, Clone, Copy, Deserialize)]
-        pub(super) enum $name {
-            $(#[serde(rename = $word)] $variant,)+
-        }
+/// A value by its name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Name<T>(T);
 
-        impl From<$name> for $type {
-            fn from(name: $name) -> Self {
-                match name {
-                    $($name::$variant => $value,)+
-                }
-            }
-        }
-    };
+impl<'de, T: Named> Deserialize<'de> for Name<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        T::named(&name).map(Self).map_err(D::Error::custom)
+    }
 }
 
-names!(DetailName: Detail { "brief" Brief => Self::Brief, "full" Full => Self::Full });
-names!(MetricName: Metric { "htm" Htm => Self::Htm, "qtm" Qtm => Self::Qtm });
-names!(MiddleName: MiddleGoal { "ignored" Ignored => Self::Ignored, "square" Square => Self::Square });
-names!(NotationName: SequenceNotation { "wca" Wca => Self::Wca, "cube21" Cube21 => Self::Cube21 });
-names!(MethodName: SolveMethod {
-    "two-phase" TwoPhase => Self::TwoPhase,
-    "phase2" PhaseTwo => Self::PhaseTwo,
-    "optimal" Optimal => Self::Optimal,
-});
-names!(ViewName: Viewpoint { "flat" Flat => Self::Flat, "perspective" Perspective => Self::Perspective });
-names!(ColoursName: ColourScheme { "wca" Wca => Self::Wca, "colour-blind" ColourBlind => Self::ColourBlind });
+/// The value that was named, or the default.
+fn value<T: Default>(name: Option<Name<T>>) -> T {
+    name.map_or_else(T::default, |Name(value)| value)
+}
 
 /// A table by its name.
 fn table(name: Option<&String>) -> Result<Option<TableId>, Error> {
@@ -71,11 +57,11 @@ pub(super) struct NoParameters {}
 pub(super) struct QuestionParameters {
     /// In no batch: there positions are lines.
     pub position: Option<String>,
-    detail: Option<DetailName>,
-    metric: Option<MetricName>,
+    detail: Option<Name<Detail>>,
+    metric: Option<Name<Metric>>,
     table: Option<String>,
-    middle: Option<MiddleName>,
-    notation: Option<NotationName>,
+    middle: Option<Name<MiddleGoal>>,
+    notation: Option<Name<SequenceNotation>>,
 }
 
 impl QuestionParameters {
@@ -87,11 +73,11 @@ impl QuestionParameters {
     /// What is asked.
     pub fn question(&self) -> Result<Question, HttpProblem> {
         Ok(Question {
-            detail: self.detail.map_or(Detail::Full, Into::into),
-            metric: self.metric.map(Into::into),
+            detail: value(self.detail),
+            metric: self.metric.map(|Name(value)| value),
             table: table(self.table.as_ref())?,
-            middle: self.middle.map_or(MiddleGoal::Ignored, Into::into),
-            notation: self.notation.map(Into::into),
+            middle: value(self.middle),
+            notation: self.notation.map(|Name(value)| value),
             ..Question::default()
         })
     }
@@ -102,9 +88,9 @@ impl QuestionParameters {
 #[serde(deny_unknown_fields)]
 pub(super) struct SolutionsParameters {
     pub position: String,
-    metric: Option<MetricName>,
-    middle: Option<MiddleName>,
-    notation: Option<NotationName>,
+    metric: Option<Name<Metric>>,
+    middle: Option<Name<MiddleGoal>>,
+    notation: Option<Name<SequenceNotation>>,
     #[serde(default)]
     shapes: bool,
     pub limit: Option<u64>,
@@ -116,9 +102,9 @@ impl SolutionsParameters {
         Question {
             solutions: true,
             limit: Some(limit),
-            metric: self.metric.map(Into::into),
-            middle: self.middle.map_or(MiddleGoal::Ignored, Into::into),
-            notation: self.notation.map(Into::into),
+            metric: self.metric.map(|Name(value)| value),
+            middle: value(self.middle),
+            notation: self.notation.map(|Name(value)| value),
             shapes: self.shapes,
             ..Question::default()
         }
@@ -130,8 +116,8 @@ impl SolutionsParameters {
 #[serde(deny_unknown_fields)]
 pub(super) struct SolveParameters {
     pub position: String,
-    method: Option<MethodName>,
-    metric: Option<MetricName>,
+    method: Option<Name<SolveMethod>>,
+    metric: Option<Name<Metric>>,
     goal: Option<String>,
     max_nodes: Option<u64>,
     target: Option<u8>,
@@ -139,16 +125,16 @@ pub(super) struct SolveParameters {
     extra: Option<u8>,
     limit: Option<u64>,
     max_depth: Option<u8>,
-    middle: Option<MiddleName>,
-    notation: Option<NotationName>,
+    middle: Option<Name<MiddleGoal>>,
+    notation: Option<Name<SequenceNotation>>,
 }
 
 impl SolveParameters {
     /// What is asked.
     pub fn request(&self) -> Result<SolveRequest, HttpProblem> {
         Ok(SolveRequest {
-            method: self.method.map(Into::into),
-            metric: self.metric.map(Into::into),
+            method: self.method.map(|Name(value)| value),
+            metric: self.metric.map(|Name(value)| value),
             goal: self.goal.clone(),
             budget: SearchBudget { time: None, nodes: self.max_nodes },
             target: self.target,
@@ -156,8 +142,8 @@ impl SolveParameters {
             extra: self.extra,
             limit: self.limit,
             max_depth: self.max_depth,
-            middle: self.middle.map_or(MiddleGoal::Ignored, Into::into),
-            notation: self.notation.map(Into::into),
+            middle: value(self.middle),
+            notation: self.notation.map(|Name(value)| value),
         })
     }
 }
@@ -173,13 +159,13 @@ pub(super) struct RandomParameters {
     walk: Option<u16>,
     #[serde(default)]
     in_h: bool,
-    metric: Option<MetricName>,
+    metric: Option<Name<Metric>>,
 }
 
 impl RandomParameters {
     /// What is asked.
     pub fn request(&self) -> RandomRequest {
-        RandomRequest { walk: self.walk, in_h: self.in_h, metric: self.metric.map(Into::into) }
+        RandomRequest { walk: self.walk, in_h: self.in_h, metric: self.metric.map(|Name(value)| value) }
     }
 }
 
@@ -209,19 +195,19 @@ impl StatsParameters {
 #[serde(deny_unknown_fields)]
 pub(super) struct PictureParameters {
     pub position: String,
-    view: Option<ViewName>,
-    colours: Option<ColoursName>,
+    view: Option<Name<Viewpoint>>,
+    colours: Option<Name<ColourScheme>>,
 }
 
 impl PictureParameters {
     /// How it is looked at.
     pub fn view(&self) -> Viewpoint {
-        self.view.map_or(Viewpoint::Flat, Into::into)
+        value(self.view)
     }
 
     /// The colours.
     pub fn colours(&self) -> ColourScheme {
-        self.colours.map_or(ColourScheme::Wca, Into::into)
+        value(self.colours)
     }
 }
 
@@ -232,12 +218,12 @@ pub(super) struct SceneParameters {
     pub position: String,
     #[serde(default)]
     pub moves: String,
-    colours: Option<ColoursName>,
+    colours: Option<Name<ColourScheme>>,
 }
 
 impl SceneParameters {
     /// The colours.
     pub fn colours(&self) -> ColourScheme {
-        self.colours.map_or(ColourScheme::Wca, Into::into)
+        value(self.colours)
     }
 }

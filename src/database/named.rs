@@ -1,0 +1,74 @@
+//! What options can be, by the names that fronts for programs have for it.
+
+use super::puzzle::Detail;
+use super::solving::SolveMethod;
+use crate::error::{Error, Result};
+use crate::picture::{ColourScheme, Viewpoint};
+use crate::puzzle::cube3::Metric;
+use crate::puzzle::square1::notation::SequenceNotation;
+use crate::query::MiddleGoal;
+
+/// A choice between values that have names.
+///
+/// ```
+/// use twistbase::Metric;
+/// use twistbase::database::Named;
+///
+/// assert_eq!(Metric::named("qtm")?, Metric::Qtm);
+/// assert_eq!(Metric::named("stm").unwrap_err().to_string(), "there is no metric \"stm\"; there are: htm, qtm");
+/// # Ok::<(), twistbase::Error>(())
+/// ```
+pub trait Named: Copy + 'static {
+    /// What is chosen.
+    const WHAT: &'static str;
+    /// The values and their names.
+    const NAMES: &'static [(&'static str, Self)];
+
+    /// The value of a name.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming what there is.
+    fn named(name: &str) -> Result<Self> {
+        let found = Self::NAMES.iter().find(|(own, _)| *own == name);
+        found.map(|&(_, value)| value).ok_or_else(|| {
+            let names: Vec<_> = Self::NAMES.iter().map(|(name, _)| *name).collect();
+            Error::Usage(format!("there is no {} {name:?}; there are: {}", Self::WHAT, names.join(", ")))
+        })
+    }
+}
+
+impl Named for Detail {
+    const WHAT: &'static str = "detail";
+    const NAMES: &'static [(&'static str, Self)] = &[("brief", Self::Brief), ("full", Self::Full)];
+}
+
+impl Named for Metric {
+    const WHAT: &'static str = "metric";
+    const NAMES: &'static [(&'static str, Self)] = &[("htm", Self::Htm), ("qtm", Self::Qtm)];
+}
+
+impl Named for MiddleGoal {
+    const WHAT: &'static str = "goal for the middle layer";
+    const NAMES: &'static [(&'static str, Self)] = &[("ignored", Self::Ignored), ("square", Self::Square)];
+}
+
+impl Named for SequenceNotation {
+    const WHAT: &'static str = "notation";
+    const NAMES: &'static [(&'static str, Self)] = &[("wca", Self::Wca), ("cube21", Self::Cube21)];
+}
+
+impl Named for SolveMethod {
+    const WHAT: &'static str = "method";
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("two-phase", Self::TwoPhase), ("phase2", Self::PhaseTwo), ("optimal", Self::Optimal)];
+}
+
+impl Named for Viewpoint {
+    const WHAT: &'static str = "view";
+    const NAMES: &'static [(&'static str, Self)] = &[("flat", Self::Flat), ("perspective", Self::Perspective)];
+}
+
+impl Named for ColourScheme {
+    const WHAT: &'static str = "colours";
+    const NAMES: &'static [(&'static str, Self)] = &[("wca", Self::Wca), ("colour-blind", Self::ColourBlind)];
+}
