@@ -126,7 +126,8 @@ fn scene(puzzle: &SharedPuzzle) -> Kind {
         inputs: positions(puzzle, POSITIONS),
         way: Way::Path(format!("{}/scene?moves=RUF&position=", puzzle.name())),
         answer: Box::new(move |input| {
-            of_one(SceneReport::new(&*asked, input, "RUF", ColourScheme::Wca).expect("a scene"))
+            let scene = |position| SceneReport::new(&position, input, "RUF", ColourScheme::Wca);
+            of_one(asked.read(input).and_then(scene).expect("a scene"))
         }),
         revalidates: false,
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Puzzle;
+use super::PuzzlePosition;
 use crate::error::Result;
 use crate::picture::{ColourScheme, Scene};
 
@@ -21,12 +21,12 @@ pub struct SceneReport {
 }
 
 impl SceneReport {
-    /// The scene of a position of a puzzle, and of moves from there on.
+    /// The scene of a position, and of moves from there on; it calls the position `input`.
     ///
     /// # Errors
-    /// Those of [`Puzzle::read`] and [`PuzzlePosition::picture`](super::PuzzlePosition::picture).
-    pub fn new(puzzle: &dyn Puzzle, input: &str, moves: &str, colours: ColourScheme) -> Result<Self> {
-        let scene = puzzle.read(input)?.picture(moves)?.scene(colours);
-        Ok(Self { input: input.to_owned(), puzzle: puzzle.name(), colours: colours.name(), scene })
+    /// Those of [`PuzzlePosition::picture`].
+    pub fn new(position: &PuzzlePosition, input: &str, moves: &str, colours: ColourScheme) -> Result<Self> {
+        let scene = position.picture(moves)?.scene(colours);
+        Ok(Self { input: input.to_owned(), puzzle: position.puzzle(), colours: colours.name(), scene })
     }
 }

@@ -12,7 +12,8 @@ use crate::picture::Picture;
 use crate::puzzle::cube2::{self, Cube2Position};
 use crate::puzzle::cube3::Cube;
 use crate::puzzle::cube3::notation::{facelets, parse_sequence};
-use crate::puzzle::square1::notation::{self, apply_sequence};
+use crate::puzzle::square1::Turn;
+use crate::puzzle::square1::notation::{self, SequenceNotation, apply_sequence};
 use crate::query::GivenPosition;
 use crate::tables::{Definition, TwistTable};
 
@@ -72,6 +73,17 @@ impl PuzzlePosition {
             AnyPosition::Cube3(position) => position.is_solved(),
             AnyPosition::Cube2(position) => position.is_solved(),
         }
+    }
+
+    /// A position as text, and moves from it that lead here: none but where a big piece of Square-1 lies across the ends of a
+    /// layer, for such a position cannot be written.
+    pub fn written(&self) -> (String, String) {
+        let back = match &self.0 {
+            AnyPosition::Square1(_, given) => given.position.unstraddling_turn().inverse(),
+            AnyPosition::Cube3(_) | AnyPosition::Cube2(_) => Turn::NONE,
+        };
+        let moves = if back.is_none() { String::new() } else { SequenceNotation::Wca.write_turn(back) };
+        (self.to_string(), moves)
     }
 
     /// The position after moves, in a notation for sequences of its puzzle.
@@ -232,9 +244,11 @@ mod tests {
             assert!(far.moved("?").is_err() && far.picture("?").is_err(), "{puzzle}");
         }
         // A big piece lies across the ends of the top layer: no text tells this position.
-        let turned = read("square1", "01234567-89ABCDEF-").moved("(1,0)/").unwrap().moved("(1,0)").unwrap();
-        assert_ne!(read("square1", &turned.to_string()), turned);
-        assert!(read("square1", "01234567-89ABCDEF-").moved("(1,0)").unwrap().moved("/").is_ok());
+        let turned = read("square1", "01234567-89ABCDEF-").moved("(1,0)/").unwrap().moved("(2,0)").unwrap();
+        let (text, back) = turned.written();
+        let written = read("square1", &text);
+        assert_ne!(written, turned);
+        assert_eq!(written.moved(&back).unwrap(), turned);
     }
 
     #[test]

@@ -127,7 +127,10 @@ pub(super) async fn scene(
     Parameters(asked): Parameters<SceneParameters>,
 ) -> Answered<Json<SceneReport>> {
     let puzzle = service.puzzle(&puzzle)?;
-    let scene = move || SceneReport::new(&*puzzle, &asked.position, &asked.moves, asked.colours());
+    let scene = move || {
+        let position = puzzle.read(&asked.position)?;
+        SceneReport::new(&position, &asked.position, &asked.moves, asked.colours())
+    };
     Ok(Json(service.questions.run(scene).await??))
 }
 

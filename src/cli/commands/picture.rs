@@ -134,7 +134,10 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let bytes = match format {
         PictureFormat::Svg => svg(&drawing()?, &format!("{}: {}", args.puzzle, args.position)).into_bytes(),
         PictureFormat::Png => png(&drawing()?, args.size.unwrap_or(DEFAULT_PIXELS))?,
-        PictureFormat::Scene => json_line(&SceneReport::new(&*puzzle, &args.position, moves, colours)?).into_bytes(),
+        PictureFormat::Scene => {
+            let position = puzzle.read(&args.position)?;
+            json_line(&SceneReport::new(&position, &args.position, moves, colours)?).into_bytes()
+        }
     };
     match &args.output {
         Some(path) => Ok(fs::write(path, bytes).map_err(|source| Error::io("write", path, source))?),

@@ -1,0 +1,99 @@
+//! What calls are given, and what they give back.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::Value;
+use twistbase::database::Named;
+use twistbase::puzzle::square1::notation::SequenceNotation;
+use twistbase::{Detail, Metric, MiddleGoal, Question, TableId};
+
+use crate::errors::OrRaise;
+
+/// What is `Serialize`, as Python's own values: the same as the program's JSON.
+///
+/// # Errors
+/// What the interpreter raises.
+pub fn to_python<'py>(py: Python<'py>, value: &impl serde::Serialize) -> PyResult<Bound<'py, PyAny>> {
+    Ok(pythonize::pythonize(py, value)?)
+}
+
+/// The same as JSON.
+pub fn to_json(value: &impl serde::Serialize) -> Value {
+    serde_json::to_value(value).expect("what the library tells is JSON")
+}
+
+/// The value of a name, where one is given.
+///
+/// # Errors
+/// `UsageError` naming what there is.
+pub fn named<T: Named>(py: Python<'_>, name: Option<&str>) -> PyResult<Option<T>> {
+    name.map(T::named).transpose().or_raise(py)
+}
+
+/// The name of a value.
+fn name_of<T: Named + PartialEq>(value: T) -> Option<&'static str> {
+    T::NAMES.iter().find(|(_, own)| *own == value).map(|(name, _)| *name)
+}
+
+/// The table of a name.
+///
+/// # Errors
+/// `UsageError` naming what there is.
+pub fn table(py: Python<'_>, name: &str) -> PyResult<TableId> {
+    name.parse::<TableId>().or_raise(py)
+}
+
+/// How questions about a position are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Options {
+    pub metric: Option<Metric>,
+    pub table: Option<TableId>,
+    pub middle: MiddleGoal,
+    pub notation: Option<SequenceNotation>,
+}
+
+impl Options {
+    /// # Errors
+    /// `UsageError` for a name that there is not.
+    pub fn new(
+        py: Python<'_>,
+        metric: Option<&str>,
+        table_name: Option<&str>,
+        middle: Option<&str>,
+        notation: Option<&str>,
+    ) -> PyResult<Self> {
+        Ok(Self {
+            metric: named(py, metric)?,
+            table: table_name.map(|name| table(py, name)).transpose()?,
+            middle: named(py, middle)?.unwrap_or_default(),
+            notation: named(py, notation)?,
+        })
+    }
+
+    /// As the arguments of a call.
+    ///
+    /// # Errors
+    /// What the interpreter raises.
+    pub fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        if let Some(metric) = self.metric {
+            dict.set_item("metric", name_of(metric))?;
+        }
+        if let Some(table) = self.table {
+            dict.set_item("table", table.name())?;
+        }
+        dict.set_item("middle", name_of(self.middle))?;
+        if let Some(notation) = self.notation {
+            dict.set_item("notation", name_of(notation))?;
+        }
+        Ok(dict)
+    }
+
+    /// The question that they are part of.
+    pub fn question(&self, detail: Detail, solutions: bool) -> Question {
+        let Self { metric, table, middle, notation } = *self;
+        // Solutions are listed by the tables that know exact distances.
+        let table = table.filter(|_| !solutions);
+        Question { detail, solutions, limit: None, metric, table, middle, notation, shapes: false }
+    }
+}

@@ -1,0 +1,75 @@
+//! Errors of the library as exceptions: the classes are in `twistbase/_errors.py`.
+
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use twistbase::Error;
+use twistbase::error::{Class, DataError, InvalidInput, Remedy};
+
+use crate::arguments::to_python;
+
+/// The exception for an error of the library.
+pub fn exception(py: Python<'_>, error: &Error) -> PyErr {
+    if error.class() == Class::Interrupted {
+        return PyKeyboardInterrupt::new_err("interrupted");
+    }
+    let fields = PyDict::new(py);
+    let filled = match error {
+        Error::Invalid(invalid) => of_input(&fields, invalid),
+        Error::Data(error) => of_table(&fields, error),
+        _ => Ok(()),
+    };
+    filled.and_then(|()| new(py, error.class(), &error.to_string(), &fields)).unwrap_or_else(|error| error)
+}
+
+/// The exception of a class, with what it tells besides.
+///
+/// # Errors
+/// What the interpreter raises instead.
+pub fn new(py: Python<'_>, class: Class, message: &str, fields: &Bound<'_, PyDict>) -> PyResult<PyErr> {
+    let make = py.import("twistbase._errors")?.getattr("_make")?;
+    Ok(PyErr::from_value(make.call1((class.code(), message, fields))?))
+}
+
+/// A request that makes no sense.
+pub fn usage(py: Python<'_>, message: impl Into<String>) -> PyErr {
+    exception(py, &Error::Usage(message.into()))
+}
+
+fn of_input(fields: &Bound<'_, PyDict>, invalid: &InvalidInput) -> PyResult<()> {
+    fields.set_item("input", &invalid.input)?;
+    fields.set_item("expected", invalid.expected)?;
+    fields.set_item("problems", to_python(fields.py(), &invalid.problems)?)
+}
+
+fn of_table(fields: &Bound<'_, PyDict>, error: &DataError) -> PyResult<()> {
+    fields.set_item("table", &error.table)?;
+    fields.set_item("fault", error.fault.to_string())?;
+    fields.set_item("detail", &error.detail)?;
+    fields.set_item("file", error.file.as_ref().map(|file| file.display().to_string()))?;
+    fields.set_item("row", error.row)?;
+    fields.set_item("page", error.page)?;
+    fields.set_item("remedy", remedy(&error.remedy))
+}
+
+/// What mends a fault, as a call where there is one.
+fn remedy(remedy: &Remedy) -> String {
+    match remedy {
+        Remedy::Build { table, force: false } => format!("db.build('{table}')"),
+        Remedy::Build { table, force: true } => format!("db.build('{table}', force=True)"),
+        Remedy::Rebuild { table } => format!("db.rebuild('{table}')"),
+        other => format!("twistbase {other}"),
+    }
+}
+
+/// Results of the library as those of a call from Python.
+pub trait OrRaise<T> {
+    /// The value, or the exception for the error.
+    fn or_raise(self, py: Python<'_>) -> PyResult<T>;
+}
+
+impl<T> OrRaise<T> for twistbase::Result<T> {
+    fn or_raise(self, py: Python<'_>) -> PyResult<T> {
+        self.map_err(|error| exception(py, &error))
+    }
+}

@@ -1,0 +1,33 @@
+//! The extension module `twistbase._twistbase`: the library's facade for Python.
+//!
+//! One file a class. What takes long runs on threads of its own ([`work`]) without the interpreter's lock; the thread that called
+//! looks after signals and calls back. What is easier said in Python (progress bars, asyncio, the call that is compatible with
+//! `kociemba`) is in the package beside.
+
+mod arguments;
+mod database;
+mod errors;
+mod position;
+mod puzzle;
+mod solution;
+mod solving;
+mod work;
+
+use pyo3::prelude::*;
+
+/// The extension module.
+#[pymodule]
+mod _twistbase {
+    #[pymodule_export]
+    use super::database::Database;
+    #[pymodule_export]
+    use super::position::Position;
+    #[pymodule_export]
+    use super::puzzle::Puzzle;
+    #[pymodule_export]
+    use super::solution::{Solution, SolutionIterator};
+    #[pymodule_export]
+    use super::solving::SolvedIterator;
+    #[pymodule_export]
+    use super::work::CancelToken;
+}

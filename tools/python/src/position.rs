@@ -1,0 +1,199 @@
+//! Positions.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use serde_json::Value;
+use twistbase::Detail;
+use twistbase::database::{PuzzlePosition, SceneReport};
+use twistbase::picture::{ColourScheme, DEFAULT_PIXELS, Viewpoint, png, svg};
+
+use crate::arguments::{Options, named, to_json, to_python};
+use crate::errors::OrRaise;
+use crate::puzzle::OpenPuzzle;
+use crate::solution::{Solution, SolutionIterator};
+use crate::work::{self, Manner};
+
+/// A position of a puzzle. It never changes; two are equal when they are positions of the same puzzle and equal piece by piece.
+#[pyclass(frozen, module = "twistbase")]
+#[derive(Clone)]
+pub struct Position {
+    pub puzzle: Arc<OpenPuzzle>,
+    pub position: PuzzlePosition,
+    pub options: Options,
+    /// As it was given, or as it is written.
+    pub input: String,
+}
+
+impl Position {
+    /// Reads a position in any notation.
+    ///
+    /// # Errors
+    /// `InvalidPosition`.
+    pub fn read(py: Python<'_>, puzzle: &Arc<OpenPuzzle>, input: &str, options: Options) -> PyResult<Self> {
+        let position = puzzle.read(py, input)?;
+        Ok(Self { puzzle: Arc::clone(puzzle), position, options, input: input.to_owned() })
+    }
+
+    /// The same with another state.
+    pub fn with(&self, position: PuzzlePosition) -> Self {
+        Self { puzzle: Arc::clone(&self.puzzle), position, options: self.options, input: position.to_string() }
+    }
+
+    /// What is known about it.
+    fn asked<'py>(&self, py: Python<'py>, detail: Detail) -> PyResult<Bound<'py, PyDict>> {
+        let prepared = self.puzzle.prepared(py, self.options, detail, false)?;
+        let ask = |ctx: &_, _: &_| prepared.query_position(&self.position, &self.input, ctx);
+        let answer = work::run(py, Manner::default(), ask)?.or_raise(py)?;
+        Ok(to_python(py, &answer)?.cast_into::<PyDict>()?)
+    }
+
+    /// A field of what is known about it; `None` where it is not known.
+    fn told<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.asked(py, Detail::Full)?.get_item(field)
+    }
+}
+
+#[pymethods]
+impl Position {
+    /// The name of its puzzle.
+    #[getter]
+    fn puzzle(&self) -> &'static str {
+        self.position.puzzle()
+    }
+
+    /// The position as it was given.
+    #[getter]
+    fn input(&self) -> &str {
+        &self.input
+    }
+
+    /// The position in the notations of its puzzle: `facelets` and `reid`; `facelets`; `hex` and `jaap`.
+    #[getter]
+    fn notations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (report, notations) = (to_json(&self.position.report()), PyDict::new(py));
+        for name in ["facelets", "reid", "hex", "jaap"] {
+            if let Some(Value::String(text)) = report.get(name) {
+                notations.set_item(name, text)?;
+            }
+        }
+        Ok(notations)
+    }
+
+    /// Whether nothing is left to do; in the Square-1 family whatever the middle layer is.
+    #[getter]
+    fn is_solved(&self) -> bool {
+        self.position.is_solved()
+    }
+
+    /// The fewest moves (Square-1 family: twists) that solve it, exactly. Of the Rubik's cube: by moves of H where the position is
+    /// in H and `phase2-exact` has been built, else `None`; `db.solve(position, method="optimal")` finds it.
+    ///
+    /// Raises `MissingTable` if the table that tells it has not been built and is not small.
+    #[getter]
+    fn distance(&self, py: Python<'_>) -> PyResult<Option<u8>> {
+        let prepared = self.puzzle.prepared(py, self.options, Detail::Full, false)?;
+        py.detach(|| prepared.distance(&self.position)).or_raise(py)
+    }
+
+    /// The number of its shortest solutions, where the tables tell it; in the Square-1 family an object, by what counts as one.
+    #[getter]
+    fn count<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.told(py, "solutions")
+    }
+
+    /// What is known about it: the same as `twistbase query --json` prints; with `detail="brief"` without the next moves.
+    #[pyo3(signature = (detail="full"))]
+    fn answer<'py>(&self, py: Python<'py>, detail: &str) -> PyResult<Bound<'py, PyDict>> {
+        let detail = named(py, Some(detail))?.unwrap_or_default();
+        self.asked(py, detail)
+    }
+
+    /// What every next move does: how far the position then is, and by how much that differs.
+    fn moves<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.told(py, "moves")
+    }
+
+    /// Its shortest solutions, found one after the other, at most `limit` of them.
+    #[pyo3(signature = (limit=None))]
+    fn solutions(&self, py: Python<'_>, limit: Option<usize>) -> PyResult<SolutionIterator> {
+        let prepared = self.puzzle.prepared(py, self.options, Detail::Full, true)?;
+        let solutions = py.detach(|| prepared.solutions_of_position(&self.position, &self.input)).or_raise(py)?;
+        Ok(SolutionIterator::new(self.clone(), Box::new(solutions.take(limit.unwrap_or(usize::MAX)))))
+    }
+
+    /// A shortest solution: the first of `solutions()`.
+    #[getter]
+    fn best(&self, py: Python<'_>) -> PyResult<Solution> {
+        Ok(self.solutions(py, Some(1))?.__next__(py)?.expect("every position has a solution"))
+    }
+
+    /// The position after moves: `position * "R U"`.
+    fn __mul__(&self, py: Python<'_>, moves: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let text = match moves.cast::<Solution>() {
+            Ok(solution) => solution.get().moves.clone(),
+            Err(_) => moves.extract().map_err(|_| PyTypeError::new_err("a position is multiplied by moves: a str"))?,
+        };
+        Ok(self.with(self.position.moved(&text).or_raise(py)?))
+    }
+
+    /// A picture: `view` is "flat" or "perspective", `colours` "wca" or "colour-blind".
+    #[pyo3(signature = (view="flat", colours="wca"))]
+    fn svg(&self, py: Python<'_>, view: &str, colours: &str) -> PyResult<String> {
+        let (view, colours) = look(py, view, colours)?;
+        Ok(svg(&self.position.picture("").or_raise(py)?.drawing(view, colours), &self.input))
+    }
+
+    /// The same in pixels, as a PNG file.
+    #[pyo3(signature = (view="flat", colours="wca", pixels=DEFAULT_PIXELS))]
+    fn png<'py>(&self, py: Python<'py>, view: &str, colours: &str, pixels: u32) -> PyResult<Bound<'py, PyBytes>> {
+        let (view, colours) = look(py, view, colours)?;
+        let drawing = self.position.picture("").or_raise(py)?.drawing(view, colours);
+        Ok(PyBytes::new(py, &py.detach(|| png(&drawing, pixels)).or_raise(py)?))
+    }
+
+    /// Its pieces in space, and what moves from there on turn: the same as `/api/v1/{puzzle}/scene` answers.
+    #[pyo3(signature = (moves="", colours="wca"))]
+    fn scene<'py>(&self, py: Python<'py>, moves: &str, colours: &str) -> PyResult<Bound<'py, PyAny>> {
+        let colours = named(py, Some(colours))?.unwrap_or_default();
+        to_python(py, &SceneReport::new(&self.position, &self.input, moves, colours).or_raise(py)?)
+    }
+
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
+        self.svg(py, "flat", "wca")
+    }
+
+    fn __str__(&self) -> String {
+        self.position.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{} {}>", self.position.puzzle(), self.position)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Self>().is_ok_and(|other| other.get().position == self.position)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.import("twistbase._database")?.getattr("_restore_position")?;
+        let (text, moves) = self.position.written();
+        let (folder, policy) = (&self.puzzle.folder, self.puzzle.policy);
+        let options = self.options.to_dict(py)?;
+        let state = (folder, policy, self.position.puzzle(), text, moves, options).into_pyobject(py)?;
+        Ok((restore, state))
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.position.hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+fn look(py: Python<'_>, view: &str, colours: &str) -> PyResult<(Viewpoint, ColourScheme)> {
+    Ok((named(py, Some(view))?.unwrap_or_default(), named(py, Some(colours))?.unwrap_or_default()))
+}

@@ -1,0 +1,126 @@
+//! Puzzles of a database.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+use twistbase::Detail;
+use twistbase::database::{Prepared, PuzzleInfo, PuzzlePosition};
+
+use crate::arguments::Options;
+use crate::errors::OrRaise;
+use crate::position::Position;
+use crate::work::{self, Manner};
+
+/// How long opened tables are used before it is looked whether they are still those of the files.
+const UNSEEN: Duration = Duration::from_millis(100);
+
+/// A puzzle, and the tables that questions about it have opened.
+pub struct OpenPuzzle {
+    pub puzzle: Box<dyn twistbase::Puzzle>,
+    pub info: &'static PuzzleInfo,
+    /// Where its tables are, and which of them questions build: what another process needs to open it.
+    pub folder: PathBuf,
+    pub policy: &'static str,
+    prepared: Mutex<HashMap<(Options, Detail, bool), (Instant, Arc<dyn Prepared>)>>,
+}
+
+impl OpenPuzzle {
+    /// The puzzle of a name.
+    ///
+    /// # Errors
+    /// Those of [`twistbase::Database::puzzle`].
+    pub fn open(database: &twistbase::Database, policy: &'static str, name: &str) -> twistbase::Result<Self> {
+        let puzzle = database.puzzle(name)?;
+        let info = twistbase::Database::puzzle_infos().find(|info| info.puzzle == name).expect("it was opened");
+        let folder = database.folder().to_path_buf();
+        Ok(Self { puzzle, info, folder, policy, prepared: Mutex::default() })
+    }
+
+    /// What answers questions. What is opened is used for a moment without looking at the files again.
+    ///
+    /// # Errors
+    /// The exceptions of missing tables, of building them, and of options that the puzzle does not have.
+    pub fn prepared(
+        &self,
+        py: Python<'_>,
+        options: Options,
+        detail: Detail,
+        solutions: bool,
+    ) -> PyResult<Arc<dyn Prepared>> {
+        let (key, now) = ((options, detail, solutions), Instant::now());
+        if let Some((seen, prepared)) = self.kept().get(&key)
+            && now.duration_since(*seen) < UNSEEN
+        {
+            return Ok(Arc::clone(prepared));
+        }
+        let question = options.question(detail, solutions);
+        let opened = work::run(py, Manner::default(), |ctx, _| self.puzzle.prepare(&question, ctx))?.or_raise(py)?;
+        let prepared: Arc<dyn Prepared> = Arc::from(opened);
+        self.kept().insert(key, (Instant::now(), Arc::clone(&prepared)));
+        Ok(prepared)
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, HashMap<(Options, Detail, bool), (Instant, Arc<dyn Prepared>)>> {
+        self.prepared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads a position.
+    ///
+    /// # Errors
+    /// `InvalidPosition`.
+    pub fn read(&self, py: Python<'_>, text: &str) -> PyResult<PuzzlePosition> {
+        self.puzzle.read(text).or_raise(py)
+    }
+}
+
+/// A puzzle of a database; called with a position in any notation, it reads it.
+#[pyclass(frozen, module = "twistbase")]
+pub struct Puzzle(pub Arc<OpenPuzzle>);
+
+#[pymethods]
+impl Puzzle {
+    /// Its name.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.0.info.puzzle
+    }
+
+    /// Its name for people.
+    #[getter]
+    fn title(&self) -> &'static str {
+        self.0.info.title
+    }
+
+    /// The solved position.
+    #[getter]
+    fn solved(&self, py: Python<'_>) -> PyResult<Position> {
+        self.__call__(py, self.0.info.solved, None, None, None, None)
+    }
+
+    /// Reads a position in any notation, also moves from solved.
+    ///
+    /// `metric` ("htm" or "qtm") and `table` are options of cubes; `middle` ("ignored" or "square": what the middle layer has to be
+    /// at the end) and `notation` ("wca" or "cube21": how moves are written) of the Square-1 family.
+    ///
+    /// Raises `InvalidPosition` with every reason.
+    #[pyo3(signature = (position, *, metric=None, table=None, middle=None, notation=None))]
+    fn __call__(
+        &self,
+        py: Python<'_>,
+        position: &str,
+        metric: Option<&str>,
+        table: Option<&str>,
+        middle: Option<&str>,
+        notation: Option<&str>,
+    ) -> PyResult<Position> {
+        let options = Options::new(py, metric, table, middle, notation)?;
+        Position::read(py, &self.0, position, options)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<puzzle {}>", self.name())
+    }
+}

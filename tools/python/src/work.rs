@@ -1,0 +1,187 @@
+//! Long work: on threads of its own, without the interpreter's lock, while the thread that called looks after signals.
+
+use std::collections::VecDeque;
+use std::mem;
+use std::panic;
+use std::process;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use twistbase::Context;
+use twistbase::context::{Progress, Silent};
+use twistbase::error::Class;
+
+use crate::errors;
+
+/// How often it is looked for signals, and how far the work is.
+pub const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Something to do for the thread that called, with the interpreter's lock.
+type Errand = Box<dyn for<'py> FnOnce(Python<'py>) -> PyResult<()> + Send>;
+
+/// The threads of this process, and its number: a process that was forked has none of its parent's threads.
+static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// The threads that work is done on.
+///
+/// # Errors
+/// `StorageError` if the system gives none.
+pub fn pool(py: Python<'_>) -> PyResult<Arc<ThreadPool>> {
+    let mut kept = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    let own = process::id();
+    if let Some((process, pool)) = kept.as_ref()
+        && *process == own
+    {
+        return Ok(Arc::clone(pool));
+    }
+    let built = ThreadPoolBuilder::new().thread_name(|number| format!("twistbase-{number}")).build();
+    let pool = built.map(Arc::new).map_err(|error| {
+        let fields = pyo3::types::PyDict::new(py);
+        errors::new(py, Class::Io, &format!("no threads to work on: {error}"), &fields).unwrap_or_else(|error| error)
+    })?;
+    // To end the threads of a parent is not for its child.
+    mem::forget(kept.replace((own, Arc::clone(&pool))));
+    Ok(pool)
+}
+
+/// How the thread that called is reached.
+#[derive(Clone)]
+pub struct Caller(Sender<Errand>);
+
+impl Caller {
+    /// Has something done there, in the order of these calls. When that fails, the work is cancelled.
+    pub fn run(&self, errand: impl for<'py> FnOnce(Python<'py>) -> PyResult<()> + Send + 'static) {
+        // It only hangs up when the work has ended.
+        let _ = self.0.send(Box::new(errand));
+    }
+}
+
+/// How far work is, for whoever asks.
+#[derive(Default)]
+struct Reporter {
+    stage: Mutex<Option<Stage>>,
+    done: AtomicU64,
+    notes: Mutex<VecDeque<String>>,
+}
+
+#[derive(Clone)]
+struct Stage {
+    name: String,
+    total: u64,
+    unit: String,
+}
+
+impl Progress for Reporter {
+    fn begin(&self, stage: &str, total: u64, unit: &str) {
+        let stage = Stage { name: stage.to_owned(), total, unit: unit.to_owned() };
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = Some(stage);
+        self.done.store(0, Ordering::Relaxed);
+    }
+
+    fn advance(&self, count: u64) {
+        self.done.fetch_add(count, Ordering::Relaxed);
+    }
+
+    fn note(&self, line: &str) {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).push_back(line.to_owned());
+    }
+
+    fn end(&self) {}
+}
+
+impl Reporter {
+    /// Tells how far the work is.
+    fn tell(&self, listener: &Bound<'_, PyAny>) -> PyResult<()> {
+        let notes = mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner));
+        for note in notes {
+            listener.call1((note, 0, 0, ""))?;
+        }
+        let stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(Stage { name, total, unit }) = stage {
+            listener.call1((name, self.done.load(Ordering::Relaxed).min(total), total, unit))?;
+        }
+        Ok(())
+    }
+}
+
+/// Ends work from elsewhere: what asyncio's cancellation becomes.
+#[pyclass(frozen, module = "twistbase._twistbase")]
+#[derive(Default)]
+pub struct CancelToken(Arc<AtomicBool>);
+
+#[pymethods]
+impl CancelToken {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks the work to stop.
+    fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What work is done with.
+#[derive(Default)]
+pub struct Manner<'a, 'py> {
+    /// Hears how far it is: stage, units done, units in all, unit; a note has no unit.
+    pub progress: Option<&'a Bound<'py, PyAny>>,
+    /// What else ends it.
+    pub cancel: Option<&'a CancelToken>,
+}
+
+/// Does work on the [pool]; Ctrl-C, an exception of a callback and the token cancel it.
+///
+/// # Errors
+/// The exception that ended it; otherwise what the work comes to tells whether it was cancelled.
+pub fn run<T: Send>(
+    py: Python<'_>,
+    manner: Manner<'_, '_>,
+    work: impl FnOnce(&Context, &Caller) -> T + Send,
+) -> PyResult<T> {
+    let pool = pool(py)?;
+    let reporter = Arc::new(Reporter::default());
+    let cancel = manner.cancel.map_or_else(Arc::default, |token| Arc::clone(&token.0));
+    let ctx = match manner.progress {
+        Some(_) => Context::new(cancel, Arc::clone(&reporter) as Arc<dyn Progress>),
+        None => Context::new(cancel, Arc::new(Silent)),
+    };
+    let listener = manner.progress.map(|listener| listener.clone().unbind());
+    let done = py.detach(|| {
+        thread::scope(|scope| {
+            let (send, errands) = mpsc::channel();
+            let (ctx, pool) = (&ctx, &pool);
+            let worker = scope.spawn(move || pool.install(|| work(ctx, &Caller(send))));
+            let mut ended = Ok(());
+            loop {
+                let outcome = match errands.recv_timeout(PATIENCE) {
+                    Ok(errand) if ended.is_ok() => Python::attach(errand),
+                    Ok(_) => Ok(()),
+                    Err(RecvTimeoutError::Timeout) => Python::attach(|py| {
+                        py.check_signals()?;
+                        listener.as_ref().map_or(Ok(()), |listener| reporter.tell(listener.bind(py)))
+                    }),
+                    Err(RecvTimeoutError::Disconnected) => break,
+                };
+                if let Err(error) = outcome
+                    && ended.is_ok()
+                {
+                    ctx.cancel();
+                    ended = Err(error);
+                }
+            }
+            let value = worker.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
+            ended.map(|()| value)
+        })
+    })?;
+    if let Some(listener) = manner.progress {
+        reporter.tell(listener)?;
+    }
+    Ok(done)
+}
