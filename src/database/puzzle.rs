@@ -194,7 +194,7 @@ pub trait Solver: Send + Sync + Debug {
 }
 
 /// How much an answer tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Detail {
     /// The distance.
     Brief,

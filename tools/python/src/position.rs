@@ -18,7 +18,7 @@ use crate::solution::{Solution, SolutionIterator};
 use crate::work::{self, Manner};
 
 /// A position of a puzzle. It never changes; two are equal when they are positions of the same puzzle and equal piece by piece.
-#[pyclass(frozen, module = "twistbase")]
+#[pyclass(frozen, from_py_object, module = "twistbase")]
 #[derive(Clone)]
 pub struct Position {
     pub puzzle: Arc<OpenPuzzle>,

@@ -15,7 +15,7 @@ use crate::errors::OrRaise;
 use crate::position::Position;
 
 /// A solution of a position. `str()` writes its moves, `len()` tells how many there are in its metric.
-#[pyclass(frozen, module = "twistbase")]
+#[pyclass(frozen, from_py_object, module = "twistbase")]
 #[derive(Clone)]
 pub struct Solution {
     start: Position,

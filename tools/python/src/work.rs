@@ -5,11 +5,11 @@ use std::mem;
 use std::panic;
 use std::process;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use crossbeam::channel::{self, RecvTimeoutError, Sender};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use twistbase::Context;
@@ -155,7 +155,7 @@ pub fn run<T: Send>(
     let listener = manner.progress.map(|listener| listener.clone().unbind());
     let done = py.detach(|| {
         thread::scope(|scope| {
-            let (send, errands) = mpsc::channel();
+            let (send, errands) = channel::unbounded();
             let (ctx, pool) = (&ctx, &pool);
             let worker = scope.spawn(move || pool.install(|| work(ctx, &Caller(send))));
             let mut ended = Ok(());

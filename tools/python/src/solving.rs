@@ -1,0 +1,361 @@
+//! Searches: one position, all shortest solutions, many positions.
+
+use std::collections::VecDeque;
+use std::io::{self, Read};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyIterator};
+use twistbase::database::lines::LineReader;
+use twistbase::database::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch, Solver};
+use twistbase::{Context, Error, Shortfall, SolveEvent, SolveOutcome, SolveRequest};
+
+use crate::arguments::{named, table, to_json};
+use crate::errors::{OrRaise, exception, new};
+use crate::position::Position;
+use crate::puzzle::OpenPuzzle;
+use crate::solution::Solution;
+use crate::work::{self, CancelToken, Manner, PATIENCE};
+
+/// Positions that are handed to a batch before their answers are taken.
+const AHEAD: usize = 1 << 12;
+/// The longest time that a search may be given, in seconds.
+const LONGEST: f64 = 1e9;
+
+/// What a search is asked for, and who hears of it.
+#[derive(Default)]
+pub struct Search {
+    pub request: SolveRequest,
+    on_improved: Option<Arc<Py<PyAny>>>,
+    on_depth: Option<Arc<Py<PyAny>>>,
+    cancel: Option<Py<CancelToken>>,
+}
+
+impl Search {
+    /// Reads the options of a call.
+    ///
+    /// # Errors
+    /// `TypeError` for one that there is not; `UsageError` for a value that there is not.
+    pub fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut search = Self::default();
+        let Some(options) = options else { return Ok(search) };
+        let py = options.py();
+        for (name, value) in options.iter().filter(|(_, value)| !value.is_none()) {
+            let name: String = name.extract()?;
+            let request = &mut search.request;
+            match name.as_str() {
+                "method" => request.method = named(py, Some(value.extract()?))?,
+                "metric" => request.metric = named(py, Some(value.extract()?))?,
+                "goal" => request.goal = Some(position_text(&value)?),
+                "timeout" => request.budget.time = Some(seconds(value.extract()?)?),
+                "max_nodes" => request.budget.nodes = Some(value.extract()?),
+                "target" => request.target = Some(value.extract()?),
+                "table" => request.table = Some(table(py, value.extract()?)?),
+                "max_depth" => request.max_depth = Some(value.extract()?),
+                "extra" => request.extra = Some(value.extract()?),
+                "limit" => request.limit = Some(value.extract()?),
+                "middle" => request.middle = named(py, Some(value.extract()?))?.unwrap_or_default(),
+                "notation" => request.notation = named(py, Some(value.extract()?))?,
+                "on_improved" => search.on_improved = Some(Arc::new(value.unbind())),
+                "on_depth" => search.on_depth = Some(Arc::new(value.unbind())),
+                "_cancel" => search.cancel = Some(value.cast_into()?.unbind()),
+                _ => return Err(PyTypeError::new_err(format!("a search has no option {name:?}"))),
+            }
+        }
+        Ok(search)
+    }
+
+    fn manner(&self) -> Manner<'_, 'static> {
+        Manner { progress: None, cancel: self.cancel.as_ref().map(Py::get) }
+    }
+}
+
+/// Seconds as a time.
+fn seconds(seconds: f64) -> PyResult<Duration> {
+    let is_time = (0.0..=LONGEST).contains(&seconds);
+    let error = || PyValueError::new_err(format!("a time is a number of seconds from 0 to {LONGEST:e}, not {seconds}"));
+    is_time.then(|| Duration::from_secs_f64(seconds)).ok_or_else(error)
+}
+
+/// A position as text: a `Position` is written.
+fn position_text(given: &Bound<'_, PyAny>) -> PyResult<String> {
+    match given.cast::<Position>() {
+        Ok(position) => Ok(position.get().position.to_string()),
+        Err(_) => given.extract(),
+    }
+}
+
+/// What a search came to: its solutions, and by what it came short.
+struct Found {
+    solutions: Vec<Solution>,
+    shortfall: Option<Shortfall>,
+}
+
+/// Searches from a position.
+fn search(py: Python<'_>, position: &Position, search: &Search) -> PyResult<Found> {
+    let puzzle = &position.puzzle.puzzle;
+    let (request, on_improved, on_depth) = (&search.request, &search.on_improved, &search.on_depth);
+    let (solutions, solved) = work::run(py, search.manner(), |ctx, caller| {
+        let mut solutions = Vec::new();
+        let mut hear = |event| match event {
+            SolveEvent::Solution(solution) => {
+                let solution = Solution::new(position.clone(), &solution);
+                solutions.push(solution.clone());
+                if let Some(listener) = on_improved.clone() {
+                    caller.run(move |py| listener.call1(py, (solution,)).map(drop));
+                }
+            }
+            SolveEvent::DepthFinished { bound, nodes } => {
+                if let Some(listener) = on_depth.clone() {
+                    caller.run(move |py| listener.call1(py, (bound.at_least, nodes)).map(drop));
+                }
+            }
+            SolveEvent::Nodes(_) => {}
+        };
+        let solver = match puzzle.solver(request, ctx) {
+            Ok(solver) => solver,
+            Err(error) => return (Vec::new(), Err(error)),
+        };
+        let solved = solver.solve_position(&position.position, &position.input, ctx, &mut hear);
+        (solutions, solved)
+    })?;
+    let solved = solved.or_raise(py)?;
+    let solutions = match solved.outcome {
+        SolveOutcome::Found(solution) => vec![Solution::new(position.clone(), &solution)],
+        SolveOutcome::Optimal(_) => solutions,
+        SolveOutcome::NotFound => Vec::new(),
+    };
+    Ok(Found { solutions, shortfall: solved.shortfall })
+}
+
+/// The exception of a search that came short.
+fn came_short(py: Python<'_>, shortfall: &Shortfall, best: Option<Solution>) -> PyErr {
+    let bound = match shortfall {
+        Shortfall::Interrupted { .. } => return exception(py, &Error::Interrupted),
+        Shortfall::OnlyBound { bound } => Some(bound.at_least),
+        Shortfall::NotAll { length } => Some(*length),
+        _ => None,
+    };
+    let fields = PyDict::new(py);
+    let filled = fields.set_item("best", best).and_then(|()| fields.set_item("bound", bound));
+    filled.and_then(|()| new(py, shortfall.class(), &shortfall.to_string(), &fields)).unwrap_or_else(|error| error)
+}
+
+/// A solution of a position.
+///
+/// # Errors
+/// `BudgetSpent`, and those of the library.
+pub fn solve(py: Python<'_>, position: &Position, options: &Search) -> PyResult<Solution> {
+    let Found { solutions, shortfall } = search(py, position, options)?;
+    let best = solutions.into_iter().next();
+    match (shortfall, best) {
+        (None, Some(best)) => Ok(best),
+        (Some(shortfall), best) => Err(came_short(py, &shortfall, best)),
+        (None, None) => Err(exception(py, &Error::Budget("the search found no solution".to_owned()))),
+    }
+}
+
+/// All solutions that an optimal search is asked for.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_all(py: Python<'_>, position: &Position, options: &Search) -> PyResult<Vec<Solution>> {
+    let Found { solutions, shortfall } = search(py, position, options)?;
+    match shortfall {
+        None => Ok(solutions),
+        Some(shortfall) => Err(came_short(py, &shortfall, solutions.into_iter().next())),
+    }
+}
+
+/// Lines on their way to a batch.
+struct LineFeed {
+    lines: Receiver<String>,
+    rest: io::Cursor<Vec<u8>>,
+}
+
+impl Read for LineFeed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.rest.position() == self.rest.get_ref().len() as u64 {
+            // What is there already is read together.
+            let Ok(first) = self.lines.recv() else { return Ok(0) };
+            let mut bytes = first.into_bytes();
+            while bytes.len() < buffer.len()
+                && let Ok(next) = self.lines.try_recv()
+            {
+                bytes.extend_from_slice(next.as_bytes());
+            }
+            self.rest = io::Cursor::new(bytes);
+        }
+        self.rest.read(buffer)
+    }
+}
+
+/// A batch under way.
+struct Batch {
+    positions: Option<Py<PyIterator>>,
+    lines: Option<Sender<String>>,
+    /// Positions that were handed over and not answered yet.
+    under_way: VecDeque<Position>,
+    answers: Receiver<twistbase::Result<LineSolved>>,
+}
+
+/// Solutions of many positions, in their order, searched on all cores ahead of who takes them.
+#[pyclass(frozen, module = "twistbase")]
+pub struct SolvedIterator {
+    puzzle: Arc<OpenPuzzle>,
+    returns_errors: bool,
+    ctx: Context,
+    batch: Mutex<Batch>,
+}
+
+impl SolvedIterator {
+    /// Begins to solve positions.
+    ///
+    /// # Errors
+    /// Those of opening the tables.
+    pub fn start(
+        puzzle: &Arc<OpenPuzzle>,
+        positions: &Bound<'_, PyAny>,
+        returns_errors: bool,
+        options: &Search,
+    ) -> PyResult<Self> {
+        let py = positions.py();
+        let positions = positions.try_iter()?.unbind();
+        let request = &options.request;
+        let solver = work::run(py, options.manner(), |ctx, _| puzzle.puzzle.solver(request, ctx))?;
+        let solver = solver.or_raise(py)?;
+        let (ctx, pool) = (Context::silent(), work::pool(py)?);
+        let (lines, feed) = channel::bounded(2 * AHEAD);
+        let (send, answers) = channel::unbounded();
+        let of_thread = ctx.clone();
+        thread::spawn(move || pool.install(|| solve_lines(&*solver, feed, &of_thread, &send)));
+        let under_way = VecDeque::new();
+        let batch = Batch { positions: Some(positions), lines: Some(lines), under_way, answers };
+        Ok(Self { puzzle: Arc::clone(puzzle), returns_errors, ctx, batch: Mutex::new(batch) })
+    }
+
+    /// Hands over positions until an answer is there or enough are under way.
+    fn feed(&self, py: Python<'_>, batch: &mut Batch) -> PyResult<Option<twistbase::Result<LineSolved>>> {
+        while batch.under_way.len() < AHEAD
+            && let Some(positions) = &batch.positions
+        {
+            let Some(next) = positions.bind(py).clone().next().transpose()? else {
+                (batch.positions, batch.lines) = (None, None);
+                break;
+            };
+            let position = self.given(&next)?;
+            // A batch that has failed takes no more; its error is among the answers.
+            let taken = batch.lines.as_ref().is_some_and(|lines| lines.send(format!("{}\n", position.input)).is_ok());
+            batch.under_way.push_back(position);
+            if !taken {
+                (batch.positions, batch.lines) = (None, None);
+            }
+            if let Ok(answer) = batch.answers.try_recv() {
+                return Ok(Some(answer));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A position of the batch.
+    fn given(&self, given: &Bound<'_, PyAny>) -> PyResult<Position> {
+        let py = given.py();
+        if let Ok(position) = given.cast::<Position>() {
+            let position = position.get();
+            let (text, moves) = position.position.written();
+            if position.position.puzzle() != self.puzzle.info.puzzle || !moves.is_empty() {
+                let why = "a batch takes positions of its puzzle that can be written";
+                return Err(crate::errors::usage(py, format!("{why}, and {} is none", position.position)));
+            }
+            return Ok(Position { input: text, ..position.clone() });
+        }
+        let text: String = given.extract()?;
+        let line = text.trim();
+        if line.is_empty() || line.contains('\n') {
+            return Err(crate::errors::usage(py, format!("a position of a batch is one line of text, not {text:?}")));
+        }
+        // What is no position is told when its turn comes.
+        let solved = self.puzzle.read(py, self.puzzle.info.solved)?;
+        let position = self.puzzle.puzzle.read(line).unwrap_or(solved);
+        Ok(Position { puzzle: Arc::clone(&self.puzzle), position, options: Default::default(), input: line.to_owned() })
+    }
+
+    /// The next answer.
+    fn wait(&self, py: Python<'_>, batch: &Batch) -> PyResult<Option<twistbase::Result<LineSolved>>> {
+        loop {
+            match py.detach(|| batch.answers.recv_timeout(PATIENCE)) {
+                Ok(answer) => return Ok(Some(answer)),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| self.ctx.cancel())?,
+            }
+        }
+    }
+}
+
+/// Solves lines until there are no more, or nobody takes the answers.
+fn solve_lines(
+    solver: &dyn Solver,
+    lines: Receiver<String>,
+    ctx: &Context,
+    answers: &Sender<twistbase::Result<LineSolved>>,
+) {
+    let input = LineReader::new(LineFeed { lines, rest: io::Cursor::default() }, "positions");
+    let ended = solver
+        .solve_lines(input, &SolveBatch::default(), ctx, &mut |solved| answers.send(Ok(solved)).map_err(|_| BatchStop));
+    if let Err(BatchEnd::Failed(error)) = ended {
+        // Nobody may be there any more.
+        let _ = answers.send(Err(error));
+    }
+}
+
+#[pymethods]
+impl SolvedIterator {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let mut batch =
+            self.batch.try_lock().map_err(|_| crate::errors::usage(py, "a batch is taken by one thread at a time"))?;
+        let answer = match self.feed(py, &mut batch)? {
+            Some(answer) => Some(answer),
+            None => self.wait(py, &batch)?,
+        };
+        let Some(answer) = answer else { return Ok(None) };
+        let LineSolved { solved, .. } = answer.or_raise(py)?;
+        let position = batch.under_way.pop_front().expect("an answer is one to a position that was handed over");
+        drop(batch);
+        match solution(py, position, solved) {
+            Ok(solution) => Ok(Some(solution.into_pyobject(py)?.into_any())),
+            Err(error) if self.returns_errors => Ok(Some(error.into_value(py).into_bound(py).into_any())),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Drop for SolvedIterator {
+    fn drop(&mut self) {
+        self.ctx.cancel();
+    }
+}
+
+/// The solution of a position of a batch.
+fn solution(py: Python<'_>, position: Position, solved: twistbase::Result<LineSolution>) -> PyResult<Solution> {
+    let LineSolution { answer, shortfall } = solved.or_raise(py)?;
+    let found = match answer {
+        LineAnswer::Solution(solution) => Some(Solution::new(position, &solution)),
+        LineAnswer::Optimal(record) => record.solution.clone().map(|moves| {
+            let length = record.length.map_or(0, usize::from);
+            Solution::told(position, moves, length, to_json(&record))
+        }),
+    };
+    match (shortfall, found) {
+        (None, Some(solution)) => Ok(solution),
+        (Some(shortfall), found) => Err(came_short(py, &shortfall, found)),
+        (None, None) => Err(exception(py, &Error::Budget("the search found no solution".to_owned()))),
+    }
+}

@@ -1,0 +1,46 @@
+"""Exact distances and shortest solutions of twisty puzzles: Rubik's cube, 2x2x2, Square-1, Cube21.
+
+>>> import twistbase
+>>> db = twistbase.open()
+>>> db.cube2("R U F").distance
+3
+"""
+
+from importlib.metadata import version as _version
+
+from twistbase._database import Database, open
+from twistbase._errors import (
+    BudgetSpent,
+    Busy,
+    Error,
+    InvalidPosition,
+    MissingTable,
+    Problem,
+    StorageError,
+    TableError,
+    UsageError,
+)
+from twistbase._kociemba import solve
+from twistbase._twistbase import Position, Puzzle, Solution, SolutionIterator, SolvedIterator
+
+__version__ = _version("twistbase")
+
+__all__ = [
+    "BudgetSpent",
+    "Busy",
+    "Database",
+    "Error",
+    "InvalidPosition",
+    "MissingTable",
+    "Position",
+    "Problem",
+    "Puzzle",
+    "Solution",
+    "SolutionIterator",
+    "SolvedIterator",
+    "StorageError",
+    "TableError",
+    "UsageError",
+    "open",
+    "solve",
+]

@@ -1,0 +1,110 @@
+"""What of a database is easier said in Python."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from typing import Any
+
+from twistbase import _twistbase
+from twistbase._progress import Progress, listening
+from twistbase._twistbase import CancelToken, Position, Solution
+
+
+class Database(_twistbase.Database):
+    """A folder of tables, and everything that can be asked of them. It may be shared by threads and sent to processes."""
+
+    __slots__ = ()
+
+    def build(
+        self,
+        table: str,
+        *,
+        depth: int | None = None,
+        force: bool = False,
+        memory: int | None = None,
+        progress: Progress = False,
+    ) -> dict[str, Any]:
+        """Build a table, or finish its interrupted build, or continue what was built to a smaller depth.
+
+        Before anything is stored, the number of positions at every distance is compared with what is known.
+
+        :param table: its name: one of ``db.tables()``
+        :param depth: build it up to this distance only
+        :param force: also where it is there already, in the place of what is there
+        :param memory: bytes of memory that the build may take; what is available if nothing is said
+        :param progress: ``True`` shows a bar (tqdm where it is installed), a function hears
+            ``(stage, done, total, unit)``
+        :return: the same as ``twistbase build --json`` prints
+        :raises KeyboardInterrupt: after Ctrl-C; the next build takes over what is stored
+        :raises BudgetSpent: if the memory does not suffice
+        """
+        with listening(progress) as listener:
+            return self._build(table, depth, force, memory, listener)
+
+    def verify(self, table: str, *, progress: Progress = False) -> dict[str, Any]:
+        """Check every page of a table: the same as ``twistbase verify --json`` prints.
+
+        :raises TableError: if the table is not there at all
+        """
+        with listening(progress) as listener:
+            return self._verify(table, listener)
+
+    def rebuild(self, table: str, *, progress: Progress = False) -> dict[str, Any]:
+        """Restore the damaged parts of a table: the same as ``twistbase rebuild --json`` prints."""
+        with listening(progress) as listener:
+            return self._rebuild(table, listener)
+
+    async def solve_async(
+        self,
+        position: Position | str,
+        *,
+        on_improved: Callable[[Solution], object] | None = None,
+        on_depth: Callable[[int, int], object] | None = None,
+        **options: Any,
+    ) -> Solution:
+        """``solve`` that is awaited. Callbacks run in the event loop; a task that is cancelled ends its search."""
+        loop, cancel = asyncio.get_running_loop(), CancelToken()
+
+        def in_loop(callback: Callable[..., object] | None) -> Callable[..., object] | None:
+            if callback is None:
+                return None
+            return lambda *arguments: loop.call_soon_threadsafe(callback, *arguments)
+
+        heard = {"on_improved": in_loop(on_improved), "on_depth": in_loop(on_depth)}
+        search = asyncio.to_thread(self.solve, position, _cancel=cancel, **heard, **options)
+        try:
+            return await asyncio.shield(asyncio.ensure_future(search))
+        finally:
+            cancel.cancel()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore_database, (self.path, self.build_policy)
+
+
+def open(path: str | os.PathLike[str] | None = None, *, build: str = "small") -> Database:
+    """The database in a folder, which need not exist: it is made when something is built.
+
+    :param path: the folder; that of the program ``twistbase`` if nothing is said (``TWISTBASE_STORE``, or ``twistbase`` below
+        the user's data folder)
+    :param build: ``"small"`` lets questions build the tables that they need where that takes less than about half a minute and
+        a gigabyte of disk; ``"never"`` raises ``MissingTable`` instead
+    """
+    if path is None:
+        path = os.environ.get("TWISTBASE_STORE") or None
+    return Database(path, build=build)
+
+
+def _restore_database(path: str, build: str) -> Database:
+    return Database(path, build=build)
+
+
+_RESTORED: dict[tuple[str, str], Database] = {}
+
+
+def _restore_position(path: str, build: str, puzzle: str, text: str, moves: str, options: dict[str, Any]) -> Position:
+    """A position that was pickled; those of a folder share one database."""
+    database = _RESTORED.setdefault((path, build), Database(path, build=build))
+    position = database.puzzle(puzzle)(text, **options)
+    return position * moves if moves else position

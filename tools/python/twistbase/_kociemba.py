@@ -1,0 +1,42 @@
+"""The call of the package ``kociemba``."""
+
+from __future__ import annotations
+
+import functools
+
+from twistbase._database import Database, open
+from twistbase._errors import BudgetSpent, UsageError
+
+_ALWAYS_ENOUGH = 20
+"""Every position has a solution of so many moves."""
+_SECONDS = 10.0
+"""How long solutions are searched that are shorter than every position has."""
+
+
+@functools.cache
+def _default() -> Database:
+    return open()
+
+
+def solve(cubestring: str, patternstring: str | None = None, max_depth: int = 24) -> str:
+    """Solve a Rubik's cube as ``kociemba.solve`` does, with at most 20 moves if ``max_depth`` allows so many.
+
+    The tables are in the default folder; the first call builds them.
+
+    >>> twistbase.solve("DRLUUBFBRBLURRLRUBLRDDFDLFUFUFFDBRDUBRUFLLFDDBFLUBLRBD")  # doctest: +SKIP
+
+    :param cubestring: 54 facelets, or any other notation
+    :param patternstring: the position to reach instead of solved
+    :param max_depth: the most moves
+    :return: moves, separated by spaces
+    :raises InvalidPosition: (a ``ValueError``) with every reason
+    :raises UsageError: (a ``ValueError``) if there is no solution of so few moves, or none was found in ten seconds
+    """
+    target = min(max_depth, _ALWAYS_ENOUGH)
+    if target < 0:
+        raise UsageError(f"max_depth is a number of moves, not {max_depth}")
+    timeout = None if target == _ALWAYS_ENOUGH else _SECONDS
+    try:
+        return str(_default().solve(cubestring, goal=patternstring, target=target, timeout=timeout))
+    except BudgetSpent as error:
+        raise UsageError(f"no solution of at most {max_depth} moves: {error}") from error
