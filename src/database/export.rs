@@ -14,7 +14,7 @@ use crate::export::{
     self, ExportFormat, ExportRequest, ExportTarget, Exported, PositionLines, Selection, ShapeDatabase,
 };
 #[cfg(feature = "arrow")]
-use crate::export::{RecordBatches, RecordRequest};
+use crate::export::{RecordBatches, RecordRequest, RunIn};
 
 /// What an export to a file did: `schema/json/export.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -118,9 +118,10 @@ impl Database {
         table: TableId,
         request: &RecordRequest,
         lines: Option<PositionLines<'static>>,
+        run_in: Option<RunIn>,
         ctx: &Context,
     ) -> Result<RecordBatches> {
-        export::record_batches(self.store(), table.definition(), request, lines, ctx)
+        export::record_batches(self.store(), table.definition(), request, lines, run_in, ctx)
     }
 
     /// The indices of the entries of a table that are selected, in order: those of the records of an export. A sample draws

@@ -27,8 +27,8 @@ impl Database {
     /// at the moment is waited for by nobody: opening it tells who does.
     ///
     /// # Errors
-    /// Those of [`Database::build`](super::Database::build).
-    pub(super) fn build_missing(&self, tables: &[TableId], ctx: &Context) -> Result<()> {
+    /// Those of [`Database::build`].
+    pub fn build_missing(&self, tables: &[TableId], ctx: &Context) -> Result<()> {
         if !self.builds_missing {
             return Ok(());
         }

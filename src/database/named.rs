@@ -72,3 +72,10 @@ impl Named for ColourScheme {
     const WHAT: &'static str = "colours";
     const NAMES: &'static [(&'static str, Self)] = &[("wca", Self::Wca), ("colour-blind", Self::ColourBlind)];
 }
+
+#[cfg(feature = "export")]
+impl Named for crate::export::ExportFormat {
+    const WHAT: &'static str = "format";
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("parquet", Self::Parquet), ("csv", Self::Csv), ("jsonl", Self::Jsonl)];
+}

@@ -30,13 +30,17 @@ const ELEMENT: &str = "element";
 
 type BatchResult = Result<arrow_array::RecordBatch>;
 
+/// Runs what makes batches, and blocks a thread while nobody reads, in threads of a host:
+/// `Box::new(move |make| pool.install(make))`.
+pub type RunIn = Box<dyn FnOnce(&mut (dyn FnMut() + Send)) + Send>;
+
 /// Records of a table as [batches](arrow_array::RecordBatch) of Apache Arrow, in the order of an export and with its
 /// columns: numbers are unsigned integers, texts `Utf8`, solutions a `List` of `Utf8`; nothing is null. The schema's
 /// metadata have those of the export under `twistbase`.
 ///
-/// They are made by rayon's global pool, in waves of a few batches a thread, when the wave before has been read: a
-/// reader that is slow holds them back, and dropping it ends them. An error is an [`ArrowError::ExternalError`] with an
-/// [`Error`] in it, and nothing follows.
+/// They are made in waves of a few batches a thread, when the wave before has been read: a reader that is slow holds
+/// them back, and dropping it ends them. An error is an [`ArrowError::ExternalError`] with an [`Error`] in it, and
+/// nothing follows.
 #[derive(Debug)]
 pub struct RecordBatches {
     schema: SchemaRef,
@@ -45,8 +49,8 @@ pub struct RecordBatches {
     ctx: Context,
 }
 
-/// Records of a table, or of the positions in `lines`, as batches of Apache Arrow. Of a table that was built to a
-/// depth, what is farther is left out.
+/// Records of a table, or of the positions in `lines`, as batches of Apache Arrow, made in the threads of `run_in`, or of
+/// rayon's global pool. Of a table that was built to a depth, what is farther is left out.
 ///
 /// # Errors
 /// [`Error::Usage`] for a request that makes no sense; [`Error::Data`] if the table cannot be opened; [`Error::Io`]
@@ -56,16 +60,18 @@ pub fn record_batches(
     table: &'static dyn Definition,
     request: &RecordRequest,
     lines: Option<PositionLines<'static>>,
+    run_in: Option<RunIn>,
     ctx: &Context,
 ) -> Result<RecordBatches> {
     check_records(request, lines.is_some())?;
-    answered(store, table, request.cache, ToReader { request, lines, ctx: ctx.of_part() })
+    answered(store, table, request.cache, ToReader { request, lines, run_in, ctx: ctx.of_part() })
 }
 
 /// Hands records to a reader.
 struct ToReader<'r> {
     request: &'r RecordRequest,
     lines: Option<PositionLines<'static>>,
+    run_in: Option<RunIn>,
     ctx: Context,
 }
 
@@ -73,14 +79,15 @@ impl WithAnswers for ToReader<'_> {
     type Output = RecordBatches;
 
     fn with<A: Answers + Send + 'static>(self, answers: A) -> Result<RecordBatches> {
-        let Self { request, mut lines, ctx } = self;
+        let Self { request, mut lines, run_in, ctx } = self;
         let run = RecordExport::new(answers, request)?;
         let metadata = Metadata::new(&run, request, FORMAT, false, lines.is_some()).json()?;
         let schema = Arc::new(schema(&run.columns, metadata));
         let (sender, batches) = bounded(1);
         let (sample, to, of_thread) = (request.selection.sample, Arc::clone(&schema), ctx.clone());
-        let send = move || send(&run, RecordSource { sample, lines: lines.as_mut() }, &to, &sender, &of_thread);
-        let thread = thread::Builder::new().name(FORMAT.to_owned()).spawn(send);
+        let run_in = run_in.unwrap_or_else(|| Box::new(|make| make()));
+        let mut send = move || send(&run, RecordSource { sample, lines: lines.as_mut() }, &to, &sender, &of_thread);
+        let thread = thread::Builder::new().name(FORMAT.to_owned()).spawn(move || run_in(&mut send));
         let thread = Some(thread.map_err(|source| Error::io("start a thread for", "record batches", source))?);
         Ok(RecordBatches { schema, batches, thread, ctx })
     }

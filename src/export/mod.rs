@@ -26,7 +26,7 @@ use std::io::Write;
 use std::path::Path;
 
 #[cfg(feature = "arrow")]
-pub use arrow::{RecordBatches, record_batches};
+pub use arrow::{RecordBatches, RunIn, record_batches};
 pub use columns::Column;
 pub use format::ExportFormat;
 pub use input::PositionLines;

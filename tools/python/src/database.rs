@@ -4,14 +4,19 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use twistbase::BuildRequest;
+use twistbase::database::{StoreItem, TableArrays};
+use twistbase::export::{ExportFormat, ExportRequest};
 
-use crate::arguments::{table, to_python};
+use crate::arguments::{named, table, to_python};
+use crate::arrays;
 use crate::errors::{OrRaise, usage};
 use crate::position::Position;
 use crate::puzzle::{OpenPuzzle, Puzzle};
+use crate::records::{self, Records};
 use crate::solution::Solution;
 use crate::solving::{self, Search, SolvedIterator};
 use crate::work::{self, Manner};
@@ -117,7 +122,7 @@ impl Database {
 
     /// The distribution of a table: the same as `twistbase stats --json` prints.
     fn stats<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyAny>> {
-        let table = crate::arguments::table(py, table)?;
+        let table = self::table(py, table)?;
         to_python(py, &py.detach(|| self.database.stats(table)).or_raise(py)?)
     }
 
@@ -179,6 +184,111 @@ impl Database {
             return Err(usage(py, format!("errors is \"raise\" or \"return\", not {errors:?}")));
         }
         SolvedIterator::start(&self.opened(py, puzzle)?, positions, errors == "return", &Search::new(options)?)
+    }
+
+    /// The exact distances of many positions, an array of shape (n,), uint8.
+    ///
+    /// `positions` is an array of indices of the table, of shape (n,); an array of positions, of shape (n, width); or a list of texts
+    /// and positions.
+    fn distances<'py>(&self, table: &str, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        arrays::ask(&self.database, self::table(positions.py(), table)?, positions, TableArrays::distances)
+    }
+
+    /// Lower bounds of the distances of many positions, of a table of bounds; otherwise as `distances`.
+    fn bounds<'py>(&self, table: &str, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        arrays::ask(&self.database, self::table(positions.py(), table)?, positions, TableArrays::bounds)
+    }
+
+    /// The indices of many positions in a table, an array of shape (n,), uint64.
+    fn indices<'py>(&self, table: &str, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        arrays::ask(&self.database, self::table(positions.py(), table)?, positions, TableArrays::indices)
+    }
+
+    /// A position for each index of a table, an array of shape (n, width), uint8.
+    fn positions<'py>(&self, table: &str, indices: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        arrays::positions(&self.database, self::table(indices.py(), table)?, indices)
+    }
+
+    /// The indices of `n` different entries of a table, at distance `level` or, where that is `None`, of all; uint64. All entries are
+    /// equally likely, however many positions they stand for.
+    #[pyo3(signature = (table, level, n, seed=0))]
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        table: &str,
+        level: Option<u8>,
+        n: u64,
+        seed: u64,
+    ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let (table, selection) = (self::table(py, table)?, records::sample(level, n, seed));
+        let drawn = work::run(py, Manner::default(), |ctx, _| {
+            self.database.build_missing(&[table], ctx)?;
+            self.database.select(table, &selection, ctx)
+        })?;
+        Ok(drawn.or_raise(py)?.into_pyarray(py))
+    }
+
+    /// Records of a table: an object that whatever takes Arrow streams takes.
+    #[pyo3(signature = (table, **options))]
+    fn export(&self, py: Python<'_>, table: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Records> {
+        Records::new(&self.database, self::table(py, table)?, options)
+    }
+
+    #[pyo3(signature = (records, path, format, force, progress))]
+    fn _write<'py>(
+        &self,
+        py: Python<'py>,
+        records: &Records,
+        path: PathBuf,
+        format: &str,
+        force: bool,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let format = named(py, Some(format))?.unwrap_or(ExportFormat::Parquet);
+        let request = ExportRequest { records: records.request().clone(), format, zstd: false };
+        let manner = Manner { progress, cancel: None };
+        let written = work::run(py, manner, |ctx, _| {
+            self.database.build_missing(&[records.table()], ctx)?;
+            let mut lines = records.lines();
+            self.database.export(records.table(), &request, lines.as_mut(), &path, force, ctx)
+        })?;
+        to_python(py, &written.or_raise(py)?)
+    }
+
+    #[pyo3(signature = (table, progress))]
+    fn _verify<'py>(
+        &self,
+        py: Python<'py>,
+        table: &str,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (item, manner) = (StoreItem::Table(self::table(py, table)?), Manner { progress, cancel: None });
+        let verified = work::run(py, manner, |ctx, _| self.database.verify(item, None, ctx))?.or_raise(py)?;
+        let summary = to_python(py, &verified.summary)?;
+        summary.set_item("faults", to_python(py, &verified.faults)?)?;
+        Ok(summary)
+    }
+
+    #[pyo3(signature = (table, progress))]
+    fn _rebuild<'py>(
+        &self,
+        py: Python<'py>,
+        table: &str,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (table, manner) = (self::table(py, table)?, Manner { progress, cancel: None });
+        let rebuilt = work::run(py, manner, |ctx, _| {
+            let request = BuildRequest::default();
+            let plan = self.database.plan_rebuild(table, request.memory, ctx)?;
+            self.database.rebuild(table, &plan, &request, ctx)
+        })?;
+        to_python(py, &rebuilt.or_raise(py)?)
+    }
+
+    /// Which tables questions build: "small" or "never".
+    #[getter]
+    fn build_policy(&self) -> &'static str {
+        self.policy
     }
 
     fn __repr__(&self) -> String {

@@ -17,6 +17,7 @@ pub fn exception(py: Python<'_>, error: &Error) -> PyErr {
     let filled = match error {
         Error::Invalid(invalid) => of_input(&fields, invalid),
         Error::Data(error) => of_table(&fields, error),
+        Error::Element { number, error } => return of_element(py, *number, error),
         _ => Ok(()),
     };
     filled.and_then(|()| new(py, error.class(), &error.to_string(), &fields)).unwrap_or_else(|error| error)
@@ -34,6 +35,15 @@ pub fn new(py: Python<'_>, class: Class, message: &str, fields: &Bound<'_, PyDic
 /// A request that makes no sense.
 pub fn usage(py: Python<'_>, message: impl Into<String>) -> PyErr {
     exception(py, &Error::Usage(message.into()))
+}
+
+/// The exception for an element of an array: that of its error, with the element's number.
+fn of_element(py: Python<'_>, number: usize, error: &Error) -> PyErr {
+    let exception = exception(py, error);
+    let note = format!("this is element {number} of the array");
+    let value = exception.value(py);
+    let noted = value.setattr("element", number).and_then(|()| value.call_method1("add_note", (note,)));
+    noted.map_or_else(|error| error, |_| exception)
 }
 
 fn of_input(fields: &Bound<'_, PyDict>, invalid: &InvalidInput) -> PyResult<()> {

@@ -5,10 +5,12 @@
 //! `kociemba`) is in the package beside.
 
 mod arguments;
+mod arrays;
 mod database;
 mod errors;
 mod position;
 mod puzzle;
+mod records;
 mod solution;
 mod solving;
 mod work;
@@ -24,6 +26,8 @@ mod _twistbase {
     use super::position::Position;
     #[pymodule_export]
     use super::puzzle::Puzzle;
+    #[pymodule_export]
+    use super::records::Records;
     #[pymodule_export]
     use super::solution::{Solution, SolutionIterator};
     #[pymodule_export]

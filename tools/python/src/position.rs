@@ -3,11 +3,12 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use serde_json::Value;
-use twistbase::Detail;
+use twistbase::{Context, Detail};
 use twistbase::database::{PuzzlePosition, SceneReport};
 use twistbase::picture::{ColourScheme, DEFAULT_PIXELS, Viewpoint, png, svg};
 
@@ -110,6 +111,15 @@ impl Position {
     fn answer<'py>(&self, py: Python<'py>, detail: &str) -> PyResult<Bound<'py, PyDict>> {
         let detail = named(py, Some(detail))?.unwrap_or_default();
         self.asked(py, detail)
+    }
+
+    /// It as an array of shape (width,), uint8.
+    #[getter]
+    fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let arrays = self.puzzle.puzzle.arrays();
+        let mut bytes = vec![0; arrays.width()];
+        arrays.parse(&[&self.position.to_string()], &mut bytes, &Context::silent()).or_raise(py)?;
+        Ok(bytes.into_pyarray(py))
     }
 
     /// What every next move does: how far the position then is, and by how much that differs.

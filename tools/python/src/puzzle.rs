@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
-use twistbase::Detail;
+use pyo3::types::{PyList, PyTuple};
 use twistbase::database::{Prepared, PuzzleInfo, PuzzlePosition};
+use twistbase::{Detail, RandomRequest};
 
-use crate::arguments::Options;
+use crate::arguments::{Options, named, to_json};
 use crate::errors::OrRaise;
 use crate::position::Position;
 use crate::work::{self, Manner};
@@ -120,7 +122,66 @@ impl Puzzle {
         Position::read(py, &self.0, position, options)
     }
 
+    /// Bytes of a position in an array: 54 facelets, 24 facelets, or 16 pieces.
+    #[getter]
+    fn width(&self) -> usize {
+        self.0.puzzle.arrays().width()
+    }
+
+    /// The names of the moves, by the numbers that `neighbours` tells.
+    #[getter]
+    fn moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.puzzle.arrays().moves())
+    }
+
+    /// Texts and positions as an array of shape (n, width), uint8.
+    fn array<'py>(&self, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        self.0.array(positions)
+    }
+
+    /// The positions of an array of shape (n, width) as texts.
+    fn texts<'py>(&self, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        self.0.texts(positions)
+    }
+
+    /// The positions one move away from those of an array of shape (n, width): their array, of shape (m, width); of each, the number
+    /// of the position that it is a neighbour of, of shape (m,); and the number of the move that leads there, of shape (m,). Cubes
+    /// have all their moves, so that a reshape gives (n, moves, width); Square-1 has the twists that are possible.
+    fn neighbours<'py>(
+        &self,
+        positions: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<u8>>)> {
+        self.0.neighbours(positions)
+    }
+
+    /// Random positions: an array of shape (n, width), uint8, or, without `n`, one `Position`. The same seed gives the same ones.
+    #[pyo3(signature = (n=None, seed=None, *, walk=None, in_h=false, metric=None))]
+    fn random<'py>(
+        &self,
+        py: Python<'py>,
+        n: Option<usize>,
+        seed: Option<u64>,
+        walk: Option<u16>,
+        in_h: bool,
+        metric: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let request = RandomRequest { walk, in_h, metric: named(py, metric)? };
+        let seed = seed.map_or_else(|| entropy(py), Ok)?;
+        if let Some(count) = n {
+            return Ok(self.0.drawn(py, count, seed, request)?.into_any());
+        }
+        let drawn = self.0.puzzle.random(&request, seed).or_raise(py)?.next().expect("there is always another");
+        let (report, names) = (to_json(&drawn), ["facelets", "hex"]);
+        let text = names.iter().find_map(|name| report[name].as_str()).expect("every position is written");
+        Ok(self.__call__(py, text, None, None, None, None)?.into_pyobject(py)?.into_any())
+    }
+
     fn __repr__(&self) -> String {
         format!("<puzzle {}>", self.name())
     }
+}
+
+/// A seed that nobody chose.
+fn entropy(py: Python<'_>) -> PyResult<u64> {
+    py.import("secrets")?.getattr("randbits")?.call1((64,))?.extract()
 }

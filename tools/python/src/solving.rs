@@ -19,7 +19,7 @@ use crate::errors::{OrRaise, exception, new};
 use crate::position::Position;
 use crate::puzzle::OpenPuzzle;
 use crate::solution::Solution;
-use crate::work::{self, CancelToken, Manner, PATIENCE};
+use crate::work::{self, CancelToken, Lent, Manner, PATIENCE};
 
 /// Positions that are handed to a batch before their answers are taken.
 const AHEAD: usize = 1 << 12;
@@ -228,7 +228,7 @@ impl SolvedIterator {
         let request = &options.request;
         let solver = work::run(py, options.manner(), |ctx, _| puzzle.puzzle.solver(request, ctx))?;
         let solver = solver.or_raise(py)?;
-        let (ctx, pool) = (Context::silent(), work::pool(py)?);
+        let (ctx, pool) = (Context::silent(), Lent::new(py)?);
         let (lines, feed) = channel::bounded(2 * AHEAD);
         let (send, answers) = channel::unbounded();
         let of_thread = ctx.clone();

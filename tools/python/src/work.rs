@@ -2,15 +2,17 @@
 
 use std::collections::VecDeque;
 use std::mem;
+use std::ops::Deref;
 use std::panic;
 use std::process;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::{self, RecvTimeoutError, Sender};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use twistbase::Context;
 use twistbase::context::{Progress, Silent};
@@ -24,29 +26,51 @@ pub const PATIENCE: Duration = Duration::from_millis(50);
 /// Something to do for the thread that called, with the interpreter's lock.
 type Errand = Box<dyn for<'py> FnOnce(Python<'py>) -> PyResult<()> + Send>;
 
-/// The threads of this process, and its number: a process that was forked has none of its parent's threads.
-static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+/// Pools that nobody uses at the moment, and the process that made them: one that was forked has none of its parent's threads.
+static IDLE: Mutex<(u32, Vec<ThreadPool>)> = Mutex::new((0, Vec::new()));
 
-/// The threads that work is done on.
-///
-/// # Errors
-/// `StorageError` if the system gives none.
-pub fn pool(py: Python<'_>) -> PyResult<Arc<ThreadPool>> {
-    let mut kept = POOL.lock().unwrap_or_else(PoisonError::into_inner);
-    let own = process::id();
-    if let Some((process, pool)) = kept.as_ref()
-        && *process == own
-    {
-        return Ok(Arc::clone(pool));
+/// Threads for one piece of work. Each has its own, so that none waits for the end of another, nor for somebody who does not take
+/// its results.
+pub struct Lent(Option<ThreadPool>);
+
+impl Lent {
+    /// Threads for some work: as many as there are cores, or `RAYON_NUM_THREADS`.
+    ///
+    /// # Errors
+    /// `StorageError` if the system gives none.
+    pub fn new(py: Python<'_>) -> PyResult<Self> {
+        if let Some(pool) = idle().1.pop() {
+            return Ok(Self(Some(pool)));
+        }
+        let built = ThreadPoolBuilder::new().thread_name(|number| format!("twistbase-{number}")).build();
+        built.map(|pool| Self(Some(pool))).map_err(|error| {
+            let message = format!("no threads to work on: {error}");
+            errors::new(py, Class::Io, &message, &PyDict::new(py)).unwrap_or_else(|error| error)
+        })
     }
-    let built = ThreadPoolBuilder::new().thread_name(|number| format!("twistbase-{number}")).build();
-    let pool = built.map(Arc::new).map_err(|error| {
-        let fields = pyo3::types::PyDict::new(py);
-        errors::new(py, Class::Io, &format!("no threads to work on: {error}"), &fields).unwrap_or_else(|error| error)
-    })?;
-    // To end the threads of a parent is not for its child.
-    mem::forget(kept.replace((own, Arc::clone(&pool))));
-    Ok(pool)
+}
+
+impl Deref for Lent {
+    type Target = ThreadPool;
+
+    fn deref(&self) -> &ThreadPool {
+        self.0.as_ref().expect("it is only taken at the end")
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        idle().1.extend(self.0.take());
+    }
+}
+
+/// The idle pools of this process. To end the threads of a parent is not for its child.
+fn idle() -> MutexGuard<'static, (u32, Vec<ThreadPool>)> {
+    let (mut kept, own) = (IDLE.lock().unwrap_or_else(PoisonError::into_inner), process::id());
+    if kept.0 != own {
+        mem::forget(mem::replace(&mut *kept, (own, Vec::new())));
+    }
+    kept
 }
 
 /// How the thread that called is reached.
@@ -136,7 +160,7 @@ pub struct Manner<'a, 'py> {
     pub cancel: Option<&'a CancelToken>,
 }
 
-/// Does work on the [pool]; Ctrl-C, an exception of a callback and the token cancel it.
+/// Does work on threads that are [lent](Lent); Ctrl-C, an exception of a callback and the token cancel it.
 ///
 /// # Errors
 /// The exception that ended it; otherwise what the work comes to tells whether it was cancelled.
@@ -145,7 +169,7 @@ pub fn run<T: Send>(
     manner: Manner<'_, '_>,
     work: impl FnOnce(&Context, &Caller) -> T + Send,
 ) -> PyResult<T> {
-    let pool = pool(py)?;
+    let pool = Lent::new(py)?;
     let reporter = Arc::new(Reporter::default());
     let cancel = manner.cancel.map_or_else(Arc::default, |token| Arc::clone(&token.0));
     let ctx = match manner.progress {

@@ -21,7 +21,7 @@ from twistbase._errors import (
     UsageError,
 )
 from twistbase._kociemba import solve
-from twistbase._twistbase import Position, Puzzle, Solution, SolutionIterator, SolvedIterator
+from twistbase._twistbase import Position, Puzzle, Records, Solution, SolutionIterator, SolvedIterator
 
 __version__ = _version("twistbase")
 
@@ -35,6 +35,7 @@ __all__ = [
     "Position",
     "Problem",
     "Puzzle",
+    "Records",
     "Solution",
     "SolutionIterator",
     "SolvedIterator",

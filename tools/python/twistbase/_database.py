@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from twistbase import _twistbase
 from twistbase._progress import Progress, listening
 from twistbase._twistbase import CancelToken, Position, Solution
+
+if TYPE_CHECKING:
+    from twistbase._twistbase import ExportOptions, SearchOptions
 
 
 class Database(_twistbase.Database):
@@ -56,13 +59,35 @@ class Database(_twistbase.Database):
         with listening(progress) as listener:
             return self._rebuild(table, listener)
 
+    def write(
+        self,
+        table: str,
+        path: str | os.PathLike[str],
+        *,
+        format: Literal["parquet", "csv", "jsonl"] = "parquet",
+        force: bool = False,
+        progress: Progress = False,
+        **options: Unpack[ExportOptions],
+    ) -> dict[str, Any]:
+        """Write records of a table to a file: the same as ``twistbase export --json``.
+
+        The file has its name only when it is complete; one that was interrupted is continued by the same call.
+
+        :param force: also where the file is there already
+        :param options: those of ``export``
+        """
+        records = self.export(table, **options)
+        with listening(progress) as listener:
+            return self._write(records, path, format, force, listener)
+
     async def solve_async(
         self,
         position: Position | str,
         *,
+        puzzle: str = "cube3",
         on_improved: Callable[[Solution], object] | None = None,
         on_depth: Callable[[int, int], object] | None = None,
-        **options: Any,
+        **options: Unpack[SearchOptions],
     ) -> Solution:
         """``solve`` that is awaited. Callbacks run in the event loop; a task that is cancelled ends its search."""
         loop, cancel = asyncio.get_running_loop(), CancelToken()
@@ -72,10 +97,14 @@ class Database(_twistbase.Database):
                 return None
             return lambda *arguments: loop.call_soon_threadsafe(callback, *arguments)
 
-        heard = {"on_improved": in_loop(on_improved), "on_depth": in_loop(on_depth)}
-        search = asyncio.to_thread(self.solve, position, _cancel=cancel, **heard, **options)
+        def search() -> Solution:
+            heard = in_loop(on_improved), in_loop(on_depth)
+            return self.solve(
+                position, puzzle=puzzle, on_improved=heard[0], on_depth=heard[1], _cancel=cancel, **options
+            )
+
         try:
-            return await asyncio.shield(asyncio.ensure_future(search))
+            return await asyncio.to_thread(search)
         finally:
             cancel.cancel()
 

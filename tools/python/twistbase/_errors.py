@@ -31,6 +31,8 @@ class Error(Exception):
 
     code: str = "error"
     """The class of the error as the program's JSON names it: usage, invalid, data, busy, io, budget."""
+    element: int | None = None
+    """The element of an array that it is about, from 0."""
 
 
 class UsageError(Error, ValueError):

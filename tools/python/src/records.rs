@@ -1,0 +1,129 @@
+//! Tables as Apache Arrow, through its C data interface.
+
+use std::ops::RangeInclusive;
+
+use arrow_array::RecordBatchReader;
+use arrow_array::ffi::FFI_ArrowSchema;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict};
+use twistbase::TableId;
+use twistbase::export::{Column, PositionLines, RecordRequest, RunIn, Sample, Selection};
+
+use crate::errors::{OrRaise, usage};
+use crate::work::{self, Lent, Manner};
+
+/// Records of a table, made as they are read. Whatever takes Arrow streams takes it: `pyarrow.table(records)`,
+/// `polars.DataFrame(records)`, DuckDB by its name in a query. Each reader gets all of them.
+#[pyclass(frozen, module = "twistbase")]
+pub struct Records {
+    database: twistbase::Database,
+    table: TableId,
+    request: RecordRequest,
+    /// Positions that are asked about, one a line.
+    lines: Option<Vec<String>>,
+}
+
+impl Records {
+    /// Records of a table, as the options of a call choose them.
+    ///
+    /// # Errors
+    /// `TypeError` for an option that there is not; `UsageError` for a column that there is not.
+    pub fn new(database: &twistbase::Database, table: TableId, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut records = Self { database: database.clone(), table, request: RecordRequest::default(), lines: None };
+        let (mut sample, mut seed) = (None, 0);
+        for (name, value) in options.into_iter().flatten().filter(|(_, value)| !value.is_none()) {
+            let (name, request) = (name.extract::<String>()?, &mut records.request);
+            match name.as_str() {
+                "columns" => request.columns = columns(&value)?,
+                "levels" => request.selection.levels = Some(ranges(value.extract()?)),
+                "rows" => request.selection.rows = Some(ranges(value.extract()?)),
+                "sample" => sample = Some(value.extract()?),
+                "seed" => seed = value.extract()?,
+                "limit" => request.limit = Some(value.extract()?),
+                "positions" => records.lines = Some(value.extract()?),
+                _ => return Err(PyTypeError::new_err(format!("an export has no option {name:?}"))),
+            }
+        }
+        records.request.selection.sample = sample.map(|count| Sample { count, seed });
+        Ok(records)
+    }
+
+    /// What is exported.
+    pub fn request(&self) -> &RecordRequest {
+        &self.request
+    }
+
+    /// The positions that are asked about.
+    pub fn lines(&self) -> Option<PositionLines<'static>> {
+        let mut lines = Some(self.lines.clone()?);
+        Some(PositionLines::new(move || Ok(lines.take())))
+    }
+
+    /// The table.
+    pub fn table(&self) -> TableId {
+        self.table
+    }
+
+    /// A reader of all of them.
+    fn reader(&self, py: Python<'_>) -> PyResult<impl RecordBatchReader + Send + use<>> {
+        let threads = Lent::new(py)?;
+        let run: RunIn = Box::new(move |make| threads.install(make));
+        let begin = |ctx: &_, _: &_| {
+            self.database.build_missing(&[self.table], ctx)?;
+            self.database.record_batches(self.table, &self.request, self.lines(), Some(run), ctx)
+        };
+        work::run(py, Manner::default(), begin)?.or_raise(py)
+    }
+}
+
+/// The columns of some names.
+fn columns(names: &Bound<'_, PyAny>) -> PyResult<Vec<Column>> {
+    let py = names.py();
+    let column = |name: &String| {
+        Column::ALL.into_iter().find(|column| column.name() == name).ok_or_else(|| {
+            let names: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
+            usage(py, format!("there is no column {name:?}; there are: {}", names.join(", ")))
+        })
+    };
+    names.extract::<Vec<String>>()?.iter().map(column).collect()
+}
+
+/// Each number as a range of its own.
+fn ranges<T: Copy>(numbers: Vec<T>) -> Vec<RangeInclusive<T>> {
+    numbers.into_iter().map(|number| number..=number).collect()
+}
+
+#[pymethods]
+impl Records {
+    /// A stream of all records, in a capsule as the Arrow PyCapsule interface has it.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // Whoever asks for another schema has to cast, as the interface allows.
+        let _ = requested_schema;
+        let stream = FFI_ArrowArrayStream::new(Box::new(self.reader(py)?));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+
+    /// The schema of the records, in a capsule.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = self.reader(py)?.schema();
+        let schema = FFI_ArrowSchema::try_from(&*schema).map_err(|error| usage(py, error.to_string()))?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<records of {}>", self.table)
+    }
+}
+
+/// The selection of a sample of a level.
+pub fn sample(level: Option<u8>, count: u64, seed: u64) -> Selection {
+    let levels = level.map(|level| vec![level..=level]);
+    Selection { levels, sample: Some(Sample { count, seed }), ..Selection::default() }
+}
