@@ -197,6 +197,15 @@ impl OpenPuzzle {
         PyList::new(py, work::run(py, Manner::default(), |ctx, _| arrays.texts(array, ctx))?.or_raise(py)?)
     }
 
+    /// A single position of shape (width,) as text.
+    ///
+    /// # Errors
+    /// `InvalidPosition`; `UsageError` for what is no such array.
+    pub fn text(&self, given: &Bound<'_, PyAny>) -> PyResult<String> {
+        let one = given.py().import("numpy")?.getattr("atleast_2d")?.call1((given,))?;
+        self.texts(&one)?.get_item(0)?.extract()
+    }
+
     /// The neighbours of the positions of an array: positions, origins, moves.
     ///
     /// # Errors

@@ -8,9 +8,9 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use serde_json::Value;
-use twistbase::{Context, Detail};
 use twistbase::database::{PuzzlePosition, SceneReport};
 use twistbase::picture::{ColourScheme, DEFAULT_PIXELS, Viewpoint, png, svg};
+use twistbase::{Context, Detail};
 
 use crate::arguments::{Options, named, to_json, to_python};
 use crate::errors::OrRaise;

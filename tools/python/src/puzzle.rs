@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use numpy::{PyArray1, PyArray2};
+use numpy::PyArray2;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyList, PyString, PyTuple};
 use twistbase::database::{Prepared, PuzzleInfo, PuzzlePosition};
 use twistbase::{Detail, RandomRequest};
 
@@ -99,10 +99,10 @@ impl Puzzle {
     /// The solved position.
     #[getter]
     fn solved(&self, py: Python<'_>) -> PyResult<Position> {
-        self.__call__(py, self.0.info.solved, None, None, None, None)
+        Position::read(py, &self.0, self.0.info.solved, Options::default())
     }
 
-    /// Reads a position in any notation, also moves from solved.
+    /// Reads a position in any notation, also moves from solved, or as an array of shape (width,).
     ///
     /// `metric` ("htm" or "qtm") and `table` are options of cubes; `middle` ("ignored" or "square": what the middle layer has to be
     /// at the end) and `notation` ("wca" or "cube21": how moves are written) of the Square-1 family.
@@ -112,14 +112,17 @@ impl Puzzle {
     fn __call__(
         &self,
         py: Python<'_>,
-        position: &str,
+        position: &Bound<'_, PyAny>,
         metric: Option<&str>,
         table: Option<&str>,
         middle: Option<&str>,
         notation: Option<&str>,
     ) -> PyResult<Position> {
         let options = Options::new(py, metric, table, middle, notation)?;
-        Position::read(py, &self.0, position, options)
+        match position.cast::<PyString>() {
+            Ok(text) => Position::read(py, &self.0, &text.to_cow()?, options),
+            Err(_) => Position::read(py, &self.0, &self.0.text(position)?, options),
+        }
     }
 
     /// Bytes of a position in an array: 54 facelets, 24 facelets, or 16 pieces.
@@ -147,11 +150,9 @@ impl Puzzle {
     /// The positions one move away from those of an array of shape (n, width): their array, of shape (m, width); of each, the number
     /// of the position that it is a neighbour of, of shape (m,); and the number of the move that leads there, of shape (m,). Cubes
     /// have all their moves, so that a reshape gives (n, moves, width); Square-1 has the twists that are possible.
-    fn neighbours<'py>(
-        &self,
-        positions: &Bound<'py, PyAny>,
-    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<u8>>)> {
-        self.0.neighbours(positions)
+    fn neighbours<'py>(&self, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let neighbours = positions.py().import("twistbase._arrays")?.getattr("Neighbours")?;
+        neighbours.call1(self.0.neighbours(positions)?)
     }
 
     /// Random positions: an array of shape (n, width), uint8, or, without `n`, one `Position`. The same seed gives the same ones.
@@ -173,7 +174,7 @@ impl Puzzle {
         let drawn = self.0.puzzle.random(&request, seed).or_raise(py)?.next().expect("there is always another");
         let (report, names) = (to_json(&drawn), ["facelets", "hex"]);
         let text = names.iter().find_map(|name| report[name].as_str()).expect("every position is written");
-        Ok(self.__call__(py, text, None, None, None, None)?.into_pyobject(py)?.into_any())
+        Ok(Position::read(py, &self.0, text, Options::default())?.into_pyobject(py)?.into_any())
     }
 
     fn __repr__(&self) -> String {

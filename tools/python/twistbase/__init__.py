@@ -8,6 +8,7 @@
 
 from importlib.metadata import version as _version
 
+from twistbase._arrays import Neighbours
 from twistbase._database import Database, open
 from twistbase._errors import (
     BudgetSpent,
@@ -32,6 +33,7 @@ __all__ = [
     "Error",
     "InvalidPosition",
     "MissingTable",
+    "Neighbours",
     "Position",
     "Problem",
     "Puzzle",

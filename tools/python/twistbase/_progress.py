@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import sys
 import time
 from collections.abc import Callable
@@ -21,12 +23,9 @@ class Shown:
     """A listener that shows what it hears until its block ends."""
 
     def __init__(self) -> None:
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            self._tqdm: Any = None
-        else:
-            self._tqdm = tqdm
+        self._tqdm: Any = None
+        with contextlib.suppress(ImportError):
+            self._tqdm = importlib.import_module("tqdm.auto").tqdm
         self._bar: Any = None
         self._stage: tuple[str, int] | None = None
         self._next = 0.0

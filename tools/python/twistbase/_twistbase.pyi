@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from twistbase._arrays import Neighbours
 from twistbase._errors import Error
 from twistbase._progress import Listener
 
@@ -149,7 +150,7 @@ class Puzzle:
     def moves(self) -> tuple[str, ...]: ...
     def __call__(
         self,
-        position: str,
+        position: str | NDArray[np.integer[Any]],
         *,
         metric: Metric | None = None,
         table: str | None = None,
@@ -178,7 +179,7 @@ class Puzzle:
         in_h: bool = False,
         metric: Metric | None = None,
     ) -> Bytes: ...
-    def neighbours(self, positions: NDArray[np.integer[Any]]) -> tuple[Bytes, NDArray[np.uintp], Bytes]: ...
+    def neighbours(self, positions: NDArray[np.integer[Any]]) -> Neighbours: ...
 
 class Position:
     @property
