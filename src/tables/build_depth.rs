@@ -66,7 +66,7 @@ fn refused(table: &dyn Definition) -> Error {
         Packing::Quarters => "it holds bounds in two bits, and no value is left for entries that are farther",
         Packing::Nibbles => "no value is left for entries that are farther",
     };
-    Error::Usage(format!("table {name} cannot be built to a depth: {reason}; build it without --depth"))
+    Error::Usage(format!("table {name} cannot be built to a depth: {reason}; build all of it"))
 }
 
 impl Distribution {

@@ -1,5 +1,6 @@
 //! What calls are given, and what they give back.
 
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
@@ -7,7 +8,7 @@ use twistbase::database::Named;
 use twistbase::puzzle::square1::notation::SequenceNotation;
 use twistbase::{Detail, Metric, MiddleGoal, Question, TableId};
 
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, usage};
 
 /// What is `Serialize`, as Python's own values: the same as the program's JSON.
 ///
@@ -33,6 +34,28 @@ pub fn named<T: Named>(py: Python<'_>, name: Option<&str>) -> PyResult<Option<T>
 /// The name of a value.
 fn name_of<T: Named + PartialEq>(value: T) -> Option<&'static str> {
     T::NAMES.iter().find(|(_, own)| *own == value).map(|(name, _)| *name)
+}
+
+/// A number that is given.
+///
+/// # Errors
+/// `UsageError` for one that is negative or too large; `TypeError` for what is none.
+pub fn number<'a, 'py, T: FromPyObject<'a, 'py>>(name: &str, given: &'a Bound<'py, PyAny>) -> PyResult<T> {
+    let py = given.py();
+    given.extract().map_err(Into::into).map_err(|error: PyErr| {
+        if error.is_instance_of::<PyOverflowError>(py) { usage(py, format!("{name} cannot be {given}")) } else { error }
+    })
+}
+
+/// The same where it may be `None`.
+///
+/// # Errors
+/// As [`number`].
+pub fn number_or_none<'a, 'py, T: FromPyObject<'a, 'py>>(
+    name: &str,
+    given: Option<&'a Bound<'py, PyAny>>,
+) -> PyResult<Option<T>> {
+    given.filter(|given| !given.is_none()).map(|given| number(name, given)).transpose()
 }
 
 /// The table of a name.

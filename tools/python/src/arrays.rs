@@ -3,7 +3,7 @@
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
 };
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySequence, PyString, PyTuple};
 use twistbase::database::{ManyPositions, TableArrays};
@@ -40,7 +40,13 @@ impl<'py> Given<'py> {
         let (kind, shape): (String, Vec<usize>) =
             (array.getattr("dtype")?.getattr("kind")?.extract()?, array.getattr("shape")?.extract()?);
         match (kind.as_str(), shape.as_slice()) {
-            ("U" | "T" | "O", [_]) => Ok(Self::Texts(array.call_method0("tolist")?.extract()?)),
+            ("U" | "T" | "O", [_]) => match texts(&array.call_method0("tolist")?)? {
+                Some(texts) => Ok(Self::Texts(texts)),
+                None => Err(usage(
+                    py,
+                    "an array of objects holds texts and positions; an index is a number of at most 64 bits",
+                )),
+            },
             ("i" | "u", [_]) => Ok(Self::Indices(unsigned(&array)?.extract()?)),
             ("i" | "u", [_, own]) if *own == width => Ok(Self::Arrays(bytes(&array)?.extract()?)),
             ("f", [0]) => Ok(Self::Texts(Vec::new())),
@@ -75,18 +81,26 @@ impl<'py> Given<'py> {
     }
 }
 
-/// Texts and positions, as texts; `None` for what is not made of them.
+/// Texts and positions, as texts; `None` for what does not begin with one.
 fn texts(given: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
     let Ok(items) = given.cast::<PySequence>() else { return Ok(None) };
-    let text = |item: PyResult<Bound<'_, PyAny>>| {
+    let mut texts = Vec::new();
+    for (number, item) in items.try_iter()?.enumerate() {
         let item = item?;
-        match item.cast::<Position>() {
-            Ok(position) => Ok(Some(position.get().position.to_string())),
-            Err(_) => Ok(item.cast::<PyString>().ok().map(|text| text.to_string())),
+        if let Ok(position) = item.cast::<Position>() {
+            texts.push(position.get().position.to_string());
+        } else if let Ok(text) = item.cast::<PyString>() {
+            texts.push(text.to_string());
+        } else if number == 0 {
+            return Ok(None);
+        } else {
+            return Err(usage(
+                given.py(),
+                format!("item {number} is neither text nor position, as those before it are"),
+            ));
         }
-    };
-    let items = items.try_iter()?;
-    items.map(text).collect()
+    }
+    Ok(Some(texts))
 }
 
 /// An array of indices as 64-bit numbers that lie in order.
@@ -95,7 +109,7 @@ fn unsigned<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let numpy = py.import("numpy")?;
     if array.getattr("dtype")?.getattr("kind")?.extract::<String>()? == "i"
         && array.call_method0("__len__")?.extract::<usize>()? > 0
-        && array.call_method0("min")?.extract::<i64>()? < 0
+        && array.call_method0("min")?.lt(0)?
     {
         return Err(usage(py, "an index is not negative"));
     }
@@ -108,8 +122,7 @@ fn bytes<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let numpy = py.import("numpy")?;
     if array.getattr("dtype")?.getattr("name")?.extract::<String>()? != "uint8"
         && array.getattr("size")?.extract::<usize>()? > 0
-        && (array.call_method0("min")?.extract::<i64>()? < 0
-            || array.call_method0("max")?.extract::<u64>()? > u64::from(u8::MAX))
+        && (array.call_method0("min")?.lt(0)? || array.call_method0("max")?.gt(u8::MAX)?)
     {
         return Err(usage(py, "the numbers of an array of positions are from 0 to 255"));
     }
@@ -132,7 +145,7 @@ pub fn ask<'py, T: numpy::Element + Copy + Default + Send>(
     let py = given.py();
     let opened = work::run(py, Manner::default(), |ctx, _| database.table_arrays(table, ctx))?.or_raise(py)?;
     let given = Given::new(given, opened.width())?;
-    let mut answers = vec![T::default(); given.len()];
+    let mut answers = room(given.len(), 1)?;
     given.with(|given| {
         work::run(py, Manner::default(), |ctx, _| ask(&opened, given, &mut answers, ctx))?.or_raise(py)
     })?;
@@ -152,7 +165,7 @@ pub fn positions<'py>(
     let opened = work::run(py, Manner::default(), |ctx, _| database.table_arrays(table, ctx))?.or_raise(py)?;
     let width = opened.width();
     let given = Given::new(indices, width)?;
-    let mut bytes = vec![0; given.len() * width];
+    let mut bytes = room(given.len(), width)?;
     given.with(|given| match given {
         ManyPositions::Indices(indices) => {
             work::run(py, Manner::default(), |ctx, _| opened.positions(indices, &mut bytes, ctx))?.or_raise(py)
@@ -160,6 +173,18 @@ pub fn positions<'py>(
         ManyPositions::Arrays(_) | ManyPositions::Texts(_) => Err(usage(py, "indices are an array of shape (n,)")),
     })?;
     shaped(py, bytes, width)
+}
+
+/// Room for so many items of a width.
+///
+/// # Errors
+/// `MemoryError` if there is none.
+fn room<T: Copy + Default>(count: usize, width: usize) -> PyResult<Vec<T>> {
+    let mut room = Vec::new();
+    let items = count.checked_mul(width).filter(|&items| room.try_reserve_exact(items).is_ok());
+    let items = items.ok_or_else(|| PyMemoryError::new_err(format!("there is no room for {count} positions")))?;
+    room.resize(items, T::default());
+    Ok(room)
 }
 
 /// Bytes as an array of positions.
@@ -179,7 +204,7 @@ impl OpenPuzzle {
         let Given::Texts(texts) = Given::new(given, width)? else {
             return Err(usage(py, "an array is made of texts and positions"));
         };
-        let (texts, mut bytes) = (texts.iter().map(String::as_str).collect::<Vec<_>>(), vec![0; texts.len() * width]);
+        let (texts, mut bytes) = (texts.iter().map(String::as_str).collect::<Vec<_>>(), room(texts.len(), width)?);
         work::run(py, Manner::default(), |ctx, _| arrays.parse(&texts, &mut bytes, ctx))?.or_raise(py)?;
         shaped(py, bytes, width)
     }
@@ -236,7 +261,7 @@ impl OpenPuzzle {
         request: RandomRequest,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let arrays = self.puzzle.arrays();
-        let mut bytes = vec![0; count * arrays.width()];
+        let mut bytes = room(count, arrays.width())?;
         work::run(py, Manner::default(), |ctx, _| arrays.random(&request, seed, &mut bytes, ctx))?.or_raise(py)?;
         shaped(py, bytes, arrays.width())
     }

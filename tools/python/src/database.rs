@@ -11,7 +11,7 @@ use twistbase::BuildRequest;
 use twistbase::database::{StoreItem, TableArrays};
 use twistbase::export::{ExportFormat, ExportRequest};
 
-use crate::arguments::{named, table, to_python};
+use crate::arguments::{named, number, number_or_none, table, to_python};
 use crate::arrays;
 use crate::errors::{OrRaise, usage};
 use crate::position::Position;
@@ -35,13 +35,13 @@ pub struct Database {
 impl Database {
     /// The puzzle of a name; it is opened once.
     fn opened(&self, py: Python<'_>, name: &str) -> PyResult<Arc<OpenPuzzle>> {
-        let mut puzzles = self.puzzles.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(puzzle) = puzzles.get(name) {
+        // Nothing of the interpreter's happens under the lock: it could pass to a thread that waits for it.
+        let puzzles = || self.puzzles.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(puzzle) = puzzles().get(name) {
             return Ok(Arc::clone(puzzle));
         }
-        let puzzle = Arc::new(OpenPuzzle::open(&self.database, self.policy, name).or_raise(py)?);
-        puzzles.insert(puzzle.info.puzzle, Arc::clone(&puzzle));
-        Ok(puzzle)
+        let opened = Arc::new(OpenPuzzle::open(&self.database, self.policy, name).or_raise(py)?);
+        Ok(Arc::clone(puzzles().entry(opened.info.puzzle).or_insert(opened)))
     }
 
     /// A position, or text for one of a puzzle.
@@ -131,14 +131,16 @@ impl Database {
         &self,
         py: Python<'py>,
         table_name: &str,
-        depth: Option<u8>,
+        depth: Option<&Bound<'py, PyAny>>,
         force: bool,
-        memory: Option<u64>,
+        memory: Option<&Bound<'py, PyAny>>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let id = table(py, table_name)?;
         let standard = BuildRequest::default();
-        let request = BuildRequest { depth, force, memory: memory.unwrap_or(standard.memory), ..standard };
+        let depth = number_or_none("depth", depth)?;
+        let memory = number_or_none("memory", memory)?.unwrap_or(standard.memory);
+        let request = BuildRequest { depth, force, memory, ..standard };
         request.check(id).or_raise(py)?;
         let manner = Manner { progress, cancel: None };
         let built = work::run(py, manner, |ctx, _| self.database.build(id, &request, ctx))?;
@@ -156,17 +158,17 @@ impl Database {
         solving::solve(py, &self.position(position, puzzle)?, &Search::new(options)?)
     }
 
-    #[pyo3(signature = (position, *, puzzle="cube3", extra=0, **options))]
+    #[pyo3(signature = (position, *, puzzle="cube3", extra=None, **options))]
     fn solve_all(
         &self,
         py: Python<'_>,
         position: &Bound<'_, PyAny>,
         puzzle: &str,
-        extra: u8,
+        extra: Option<&Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<Solution>> {
         let mut search = Search::new(options)?;
-        search.request.extra = Some(extra);
+        search.request.extra = Some(number_or_none("extra", extra)?.unwrap_or(0));
         search.request.method = Some(twistbase::SolveMethod::Optimal);
         solving::solve_all(py, &self.position(position, puzzle)?, &search)
     }
@@ -211,15 +213,17 @@ impl Database {
 
     /// The indices of `n` different entries of a table, at distance `level` or, where that is `None`, of all; uint64. All entries are
     /// equally likely, however many positions they stand for.
-    #[pyo3(signature = (table, level, n, seed=0))]
+    #[pyo3(signature = (table, level, n, seed=None))]
     fn sample<'py>(
         &self,
         py: Python<'py>,
         table: &str,
-        level: Option<u8>,
-        n: u64,
-        seed: u64,
+        level: Option<&Bound<'py, PyAny>>,
+        n: &Bound<'py, PyAny>,
+        seed: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let (level, n) = (number_or_none("level", level)?, number("n", n)?);
+        let seed = number_or_none("seed", seed)?.unwrap_or(0);
         let (table, selection) = (self::table(py, table)?, records::sample(level, n, seed));
         let drawn = work::run(py, Manner::default(), |ctx, _| {
             self.database.build_missing(&[table], ctx)?;
@@ -265,7 +269,7 @@ impl Database {
         let (item, manner) = (StoreItem::Table(self::table(py, table)?), Manner { progress, cancel: None });
         let verified = work::run(py, manner, |ctx, _| self.database.verify(item, None, ctx))?.or_raise(py)?;
         let summary = to_python(py, &verified.summary)?;
-        summary.set_item("faults", to_python(py, &verified.faults)?)?;
+        summary.set_item("found", to_python(py, &verified.faults)?)?;
         Ok(summary)
     }
 

@@ -11,7 +11,7 @@ use pyo3::types::{PyList, PyString, PyTuple};
 use twistbase::database::{Prepared, PuzzleInfo, PuzzlePosition};
 use twistbase::{Detail, RandomRequest};
 
-use crate::arguments::{Options, named, to_json};
+use crate::arguments::{Options, named, number_or_none, to_json};
 use crate::errors::OrRaise;
 use crate::position::Position;
 use crate::work::{self, Manner};
@@ -160,15 +160,16 @@ impl Puzzle {
     fn random<'py>(
         &self,
         py: Python<'py>,
-        n: Option<usize>,
-        seed: Option<u64>,
-        walk: Option<u16>,
+        n: Option<&Bound<'py, PyAny>>,
+        seed: Option<&Bound<'py, PyAny>>,
+        walk: Option<&Bound<'py, PyAny>>,
         in_h: bool,
         metric: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let request = RandomRequest { walk, in_h, metric: named(py, metric)? };
-        let seed = seed.map_or_else(|| entropy(py), Ok)?;
-        if let Some(count) = n {
+        let (walk, metric) = (number_or_none("walk", walk)?, named(py, metric)?);
+        let request = RandomRequest { walk, in_h, metric };
+        let seed = number_or_none("seed", seed)?.map_or_else(|| entropy(py), Ok)?;
+        if let Some(count) = number_or_none("n", n)? {
             return Ok(self.0.drawn(py, count, seed, request)?.into_any());
         }
         let drawn = self.0.puzzle.random(&request, seed).or_raise(py)?.next().expect("there is always another");

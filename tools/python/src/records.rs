@@ -11,6 +11,7 @@ use pyo3::types::{PyCapsule, PyDict};
 use twistbase::TableId;
 use twistbase::export::{Column, PositionLines, RecordRequest, RunIn, Sample, Selection};
 
+use crate::arguments::number;
 use crate::errors::{OrRaise, usage};
 use crate::work::{self, Lent, Manner};
 
@@ -37,11 +38,11 @@ impl Records {
             let (name, request) = (name.extract::<String>()?, &mut records.request);
             match name.as_str() {
                 "columns" => request.columns = columns(&value)?,
-                "levels" => request.selection.levels = Some(ranges(value.extract()?)),
-                "rows" => request.selection.rows = Some(ranges(value.extract()?)),
-                "sample" => sample = Some(value.extract()?),
-                "seed" => seed = value.extract()?,
-                "limit" => request.limit = Some(value.extract()?),
+                "levels" => request.selection.levels = Some(ranges(numbers(&name, &value)?)),
+                "rows" => request.selection.rows = Some(ranges(numbers(&name, &value)?)),
+                "sample" => sample = Some(number(&name, &value)?),
+                "seed" => seed = number(&name, &value)?,
+                "limit" => request.limit = Some(number(&name, &value)?),
                 "positions" => records.lines = Some(value.extract()?),
                 _ => return Err(PyTypeError::new_err(format!("an export has no option {name:?}"))),
             }
@@ -88,6 +89,11 @@ fn columns(names: &Bound<'_, PyAny>) -> PyResult<Vec<Column>> {
         })
     };
     names.extract::<Vec<String>>()?.iter().map(column).collect()
+}
+
+/// Numbers that are given, in whatever can be iterated.
+fn numbers<T: for<'a, 'py> FromPyObject<'a, 'py>>(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
+    given.try_iter()?.map(|item| number(name, &item?)).collect()
 }
 
 /// Each number as a range of its own.

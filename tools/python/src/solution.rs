@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -104,7 +105,9 @@ impl Solution {
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let (steps, positions) = (self.steps(py)?, self.passed(py)?);
         let (pictures, labels) = (positions.iter(), ["start".to_owned()].into_iter().chain(steps));
-        let name = format!("twistbase-{:x}", self.__hash__());
+        // Of two outputs in a page, each has buttons of its own.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
+        let name = format!("twistbase-{now:x}");
         let mut html = format!("<div class=\"{name}\"><style>{}</style>", style(&name, positions.len()));
         for (number, label) in labels.enumerate() {
             let checked = if number == 0 { " checked" } else { "" };

@@ -7,15 +7,15 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
 use twistbase::database::lines::LineReader;
 use twistbase::database::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch, Solver};
 use twistbase::{Context, Error, Shortfall, SolveEvent, SolveOutcome, SolveRequest};
 
-use crate::arguments::{named, table, to_json};
-use crate::errors::{OrRaise, exception, new};
+use crate::arguments::{named, number, table, to_json};
+use crate::errors::{OrRaise, exception, new, usage};
 use crate::position::Position;
 use crate::puzzle::OpenPuzzle;
 use crate::solution::Solution;
@@ -51,13 +51,13 @@ impl Search {
                 "method" => request.method = named(py, Some(value.extract()?))?,
                 "metric" => request.metric = named(py, Some(value.extract()?))?,
                 "goal" => request.goal = Some(position_text(&value)?),
-                "timeout" => request.budget.time = Some(seconds(value.extract()?)?),
-                "max_nodes" => request.budget.nodes = Some(value.extract()?),
-                "target" => request.target = Some(value.extract()?),
+                "timeout" => request.budget.time = Some(seconds(&value)?),
+                "max_nodes" => request.budget.nodes = Some(number(&name, &value)?),
+                "target" => request.target = Some(number(&name, &value)?),
                 "table" => request.table = Some(table(py, value.extract()?)?),
-                "max_depth" => request.max_depth = Some(value.extract()?),
-                "extra" => request.extra = Some(value.extract()?),
-                "limit" => request.limit = Some(value.extract()?),
+                "max_depth" => request.max_depth = Some(number(&name, &value)?),
+                "extra" => request.extra = Some(number(&name, &value)?),
+                "limit" => request.limit = Some(number(&name, &value)?),
                 "middle" => request.middle = named(py, Some(value.extract()?))?.unwrap_or_default(),
                 "notation" => request.notation = named(py, Some(value.extract()?))?,
                 "on_improved" => search.on_improved = Some(Arc::new(value.unbind())),
@@ -75,9 +75,10 @@ impl Search {
 }
 
 /// Seconds as a time.
-fn seconds(seconds: f64) -> PyResult<Duration> {
+fn seconds(given: &Bound<'_, PyAny>) -> PyResult<Duration> {
+    let seconds = given.extract()?;
     let is_time = (0.0..=LONGEST).contains(&seconds);
-    let error = || PyValueError::new_err(format!("a time is a number of seconds from 0 to {LONGEST:e}, not {seconds}"));
+    let error = || usage(given.py(), format!("a timeout is a number of seconds from 0 to {LONGEST:e}, not {seconds}"));
     is_time.then(|| Duration::from_secs_f64(seconds)).ok_or_else(error)
 }
 
@@ -269,14 +270,14 @@ impl SolvedIterator {
             let (text, moves) = position.position.written();
             if position.position.puzzle() != self.puzzle.info.puzzle || !moves.is_empty() {
                 let why = "a batch takes positions of its puzzle that can be written";
-                return Err(crate::errors::usage(py, format!("{why}, and {} is none", position.position)));
+                return Err(usage(py, format!("{why}, and {} is none", position.position)));
             }
             return Ok(Position { input: text, ..position.clone() });
         }
         let text: String = given.extract()?;
         let line = text.trim();
         if line.is_empty() || line.contains('\n') {
-            return Err(crate::errors::usage(py, format!("a position of a batch is one line of text, not {text:?}")));
+            return Err(usage(py, format!("a position of a batch is one line of text, not {text:?}")));
         }
         // What is no position is told when its turn comes.
         let solved = self.puzzle.read(py, self.puzzle.info.solved)?;
@@ -319,8 +320,7 @@ impl SolvedIterator {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let mut batch =
-            self.batch.try_lock().map_err(|_| crate::errors::usage(py, "a batch is taken by one thread at a time"))?;
+        let mut batch = self.batch.try_lock().map_err(|_| usage(py, "a batch is taken by one thread at a time"))?;
         let answer = match self.feed(py, &mut batch)? {
             Some(answer) => Some(answer),
             None => self.wait(py, &batch)?,

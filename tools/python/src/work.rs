@@ -26,6 +26,9 @@ pub const PATIENCE: Duration = Duration::from_millis(50);
 /// Something to do for the thread that called, with the interpreter's lock.
 type Errand = Box<dyn for<'py> FnOnce(Python<'py>) -> PyResult<()> + Send>;
 
+/// Pools that are kept for later.
+const MOST_IDLE: usize = 4;
+
 /// Pools that nobody uses at the moment, and the process that made them: one that was forked has none of its parent's threads.
 static IDLE: Mutex<(u32, Vec<ThreadPool>)> = Mutex::new((0, Vec::new()));
 
@@ -60,7 +63,10 @@ impl Deref for Lent {
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        idle().1.extend(self.0.take());
+        let kept = &mut idle().1;
+        if kept.len() < MOST_IDLE {
+            kept.extend(self.0.take());
+        }
     }
 }
 

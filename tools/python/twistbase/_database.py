@@ -47,7 +47,7 @@ class Database(_twistbase.Database):
             return self._build(table, depth, force, memory, listener)
 
     def verify(self, table: str, *, progress: Progress = False) -> dict[str, Any]:
-        """Check every page of a table: the same as ``twistbase verify --json`` prints.
+        """Check every page of a table: the summary that ``twistbase verify --json`` prints, with the faults in ``found``.
 
         :raises TableError: if the table is not there at all
         """
