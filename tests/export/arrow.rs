@@ -55,7 +55,7 @@ fn lines(texts: Vec<String>) -> PositionLines<'static> {
 /// Compares the batches of a request with its JSON Lines; returns how many records and batches there are.
 fn compare(database: &Database, name: &str, records: RecordRequest, given: Option<Vec<String>>) -> (usize, usize) {
     let (ctx, folder) = (Context::silent(), tempfile::tempdir().unwrap());
-    let reader = database.record_batches(table(name), &records, given.clone().map(lines), &ctx).unwrap();
+    let reader = database.record_batches(table(name), &records, given.clone().map(lines), None, &ctx).unwrap();
     let schema = reader.schema();
     let batches: Vec<RecordBatch> = reader.map(|batch| batch.unwrap()).collect();
     let found: Vec<Value> = batches.iter().flat_map(records_of).collect();
@@ -143,7 +143,8 @@ fn a_reader_that_is_slow_holds_batches_back_and_one_that_goes_away_ends_them() {
     let asked = Arc::new(AtomicUsize::new(0));
     let held = Arc::downgrade(&asked);
     let request = RecordRequest::default();
-    let mut reader = small.record_batches(table(SMALL), &request, Some(endless(&asked)), &Context::silent()).unwrap();
+    let mut reader =
+        small.record_batches(table(SMALL), &request, Some(endless(&asked)), None, &Context::silent()).unwrap();
     assert_eq!(reader.next().unwrap().unwrap().num_rows(), 1 << 12);
     // As soon as nothing more is asked for, it is not for want of time.
     let mut before = usize::MAX;
@@ -166,7 +167,7 @@ fn a_context_cancels_the_reader_and_not_the_other_way_round() {
     let small = Database::open(bench.store()).unwrap();
     let asked = Arc::new(AtomicUsize::new(0));
     let ctx = Context::new(Arc::new(AtomicBool::new(false)), Arc::new(Silent));
-    let batches = || small.record_batches(table(SMALL), &RecordRequest::default(), Some(endless(&asked)), &ctx);
+    let batches = || small.record_batches(table(SMALL), &RecordRequest::default(), Some(endless(&asked)), None, &ctx);
     drop(batches().unwrap());
     assert!(!ctx.is_cancelled());
     let mut reader = batches().unwrap();
@@ -190,11 +191,16 @@ fn what_is_wrong_with_a_request_is_told_at_once_and_with_a_line_when_it_is_read(
     let bench = Bench::new();
     let small = Database::open(bench.store()).unwrap();
     let ctx = Context::silent();
-    let refused =
-        |name: &str, request: &RecordRequest, lines| match small.record_batches(table(name), request, lines, &ctx) {
-            Err(error) => error,
-            Ok(_) => panic!("it was accepted"),
-        };
+    let refused = |name: &str, request: &RecordRequest, lines| match small.record_batches(
+        table(name),
+        request,
+        lines,
+        None,
+        &ctx,
+    ) {
+        Err(error) => error,
+        Ok(_) => panic!("it was accepted"),
+    };
     let bound = RecordRequest { columns: vec![Column::Bound], ..RecordRequest::default() };
     assert!(matches!(refused(SMALL, &bound, None), Error::Usage(_)));
     let limit = RecordRequest { limit: Some(3), ..RecordRequest::default() };
@@ -204,7 +210,7 @@ fn what_is_wrong_with_a_request_is_told_at_once_and_with_a_line_when_it_is_read(
     let sample = RecordRequest { selection: sample, ..RecordRequest::default() };
     assert!(matches!(refused(SMALL, &sample, Some(lines(vec![]))), Error::Usage(_)));
     let given = lines(vec!["/".to_owned(), "nonsense".to_owned()]);
-    let mut reader = small.record_batches(table(SMALL), &RecordRequest::default(), Some(given), &ctx).unwrap();
+    let mut reader = small.record_batches(table(SMALL), &RecordRequest::default(), Some(given), None, &ctx).unwrap();
     let error = own(reader.next().unwrap().unwrap_err());
     assert!(matches!(&error, Error::Invalid(_)) && error.to_string().contains("line 2"), "{error}");
     assert!(reader.next().is_none());
