@@ -225,10 +225,14 @@ impl OpenPuzzle {
     /// A single position of shape (width,) as text.
     ///
     /// # Errors
-    /// `InvalidPosition`; `UsageError` for what is no such array.
+    /// `InvalidPosition`; `TypeError` for what is no such array.
     pub fn text(&self, given: &Bound<'_, PyAny>) -> PyResult<String> {
-        let one = given.py().import("numpy")?.getattr("atleast_2d")?.call1((given,))?;
-        self.texts(&one)?.get_item(0)?.extract()
+        let (py, width) = (given.py(), self.puzzle.arrays().width());
+        let array = py.import("numpy")?.getattr("asarray")?.call1((given,))?;
+        if array.getattr("shape")?.extract::<Vec<usize>>()? != [width] {
+            return Err(PyTypeError::new_err(format!("a position is text or an array of shape ({width},)")));
+        }
+        self.texts(&array.call_method1("reshape", ((1, width),))?)?.get_item(0)?.extract()
     }
 
     /// The neighbours of the positions of an array: positions, origins, moves.
