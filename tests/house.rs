@@ -81,3 +81,10 @@ fn the_library_neither_prints_nor_exits() {
         }
     }
 }
+
+#[test]
+fn the_python_package_has_the_version_of_the_library() {
+    let manifest = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tools/python/Cargo.toml")).unwrap();
+    let version = manifest.lines().find_map(|line| line.strip_prefix("version = "));
+    assert_eq!(version, Some(concat!('"', env!("CARGO_PKG_VERSION"), '"')));
+}
