@@ -147,6 +147,17 @@ impl Database {
         to_python(py, &built.or_raise(py)?)
     }
 
+    /// A solution of a position: a `Position`, or text for one of `puzzle`.
+    ///
+    /// Of the Rubik's cube, `method` is "two-phase" (short solutions at once; shorter ones until `target` is reached or `timeout`
+    /// seconds or `max_nodes` are spent), "optimal" (a shortest one; `table` chooses the pruning table, `max_depth` ends it) or
+    /// "phase2" (a shortest one by moves of H). `metric` is "htm" or "qtm"; `goal` is a position to reach instead of solved. Of other
+    /// puzzles a shortest solution is read off their table; `middle` and `notation` are those of the Square-1 family.
+    ///
+    /// `on_improved(solution)` hears of each solution that is found, `on_depth(bound, nodes)` of each depth that an optimal search has
+    /// finished; an exception that they raise ends the search.
+    ///
+    /// Raises `BudgetSpent` where the search came short of what was asked, with the `best` solution and the `bound` that is known.
     #[pyo3(signature = (position, *, puzzle="cube3", **options))]
     fn solve(
         &self,
@@ -155,9 +166,12 @@ impl Database {
         puzzle: &str,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Solution> {
-        solving::solve(py, &self.position(position, puzzle)?, &Search::new(options)?)
+        let position = self.position(position, puzzle)?;
+        solving::solve(py, &position, &Search::new(options)?.for_position(&position))
     }
 
+    /// All shortest solutions of a position of the Rubik's cube, with those of up to `extra` moves more, at most `limit` of them. Of
+    /// those that differ only in the order of turns of opposite faces, one is listed. The other options are those of `solve`.
     #[pyo3(signature = (position, *, puzzle="cube3", extra=None, **options))]
     fn solve_all(
         &self,
@@ -170,9 +184,13 @@ impl Database {
         let mut search = Search::new(options)?;
         search.request.extra = Some(number_or_none("extra", extra)?.unwrap_or(0));
         search.request.method = Some(twistbase::SolveMethod::Optimal);
-        solving::solve_all(py, &self.position(position, puzzle)?, &search)
+        let position = self.position(position, puzzle)?;
+        solving::solve_all(py, &position, &search.for_position(&position))
     }
 
+    /// A solution of each of many positions, in their order, searched on all cores ahead of who takes them; `positions` is anything that
+    /// can be iterated, of texts of `puzzle` and of its positions. What cannot be solved raises, which ends the iteration, or, with
+    /// `errors="return"`, is among the answers as the exception. The other options are those of `solve`.
     #[pyo3(signature = (positions, *, puzzle="cube3", errors="raise", **options))]
     fn solve_many(
         &self,
@@ -185,7 +203,7 @@ impl Database {
         if !["raise", "return"].contains(&errors) {
             return Err(usage(py, format!("errors is \"raise\" or \"return\", not {errors:?}")));
         }
-        SolvedIterator::start(&self.opened(py, puzzle)?, positions, errors == "return", &Search::new(options)?)
+        SolvedIterator::start(&self.opened(py, puzzle)?, positions, errors == "return", Search::new(options)?)
     }
 
     /// The exact distances of many positions, an array of shape (n,), uint8.

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
 use twistbase::database::lines::LineReader;
 use twistbase::database::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch, Solver};
-use twistbase::{Context, Error, Shortfall, SolveEvent, SolveOutcome, SolveRequest};
+use twistbase::{Context, Error, MiddleGoal, Shortfall, SolveEvent, SolveOutcome, SolveRequest};
 
 use crate::arguments::{named, number, table, to_json};
 use crate::errors::{OrRaise, exception, new, usage};
@@ -67,6 +67,25 @@ impl Search {
             }
         }
         Ok(search)
+    }
+
+    /// The same with what the position says and the call does not.
+    pub fn for_position(mut self, position: &Position) -> Self {
+        let (own, request) = (position.options, &mut self.request);
+        request.metric = request.metric.or(own.metric);
+        request.notation = request.notation.or(own.notation);
+        if request.middle == MiddleGoal::default() {
+            request.middle = own.middle;
+        }
+        self
+    }
+
+    /// Whether a position wants nothing else than what the call says.
+    fn is_for(&self, position: &Position) -> bool {
+        let (own, request) = (position.options, &self.request);
+        (own.metric.is_none() || own.metric == request.metric)
+            && (own.notation.is_none() || own.notation == request.notation)
+            && (own.middle == MiddleGoal::default() || own.middle == request.middle)
     }
 
     fn manner(&self) -> Manner<'_, 'static> {
@@ -208,6 +227,7 @@ struct Batch {
 #[pyclass(frozen, module = "twistbase")]
 pub struct SolvedIterator {
     puzzle: Arc<OpenPuzzle>,
+    search: Search,
     returns_errors: bool,
     ctx: Context,
     batch: Mutex<Batch>,
@@ -222,12 +242,12 @@ impl SolvedIterator {
         puzzle: &Arc<OpenPuzzle>,
         positions: &Bound<'_, PyAny>,
         returns_errors: bool,
-        options: &Search,
+        search: Search,
     ) -> PyResult<Self> {
         let py = positions.py();
         let positions = positions.try_iter()?.unbind();
-        let request = &options.request;
-        let solver = work::run(py, options.manner(), |ctx, _| puzzle.puzzle.solver(request, ctx))?;
+        let request = &search.request;
+        let solver = work::run(py, search.manner(), |ctx, _| puzzle.puzzle.solver(request, ctx))?;
         let solver = solver.or_raise(py)?;
         let (ctx, pool) = (Context::silent(), Lent::new(py)?);
         let (lines, feed) = channel::bounded(2 * AHEAD);
@@ -236,7 +256,7 @@ impl SolvedIterator {
         thread::spawn(move || pool.install(|| solve_lines(&*solver, feed, &of_thread, &send)));
         let under_way = VecDeque::new();
         let batch = Batch { positions: Some(positions), lines: Some(lines), under_way, answers };
-        Ok(Self { puzzle: Arc::clone(puzzle), returns_errors, ctx, batch: Mutex::new(batch) })
+        Ok(Self { puzzle: Arc::clone(puzzle), search, returns_errors, ctx, batch: Mutex::new(batch) })
     }
 
     /// Hands over positions until an answer is there or enough are under way.
@@ -271,6 +291,11 @@ impl SolvedIterator {
             if position.position.puzzle() != self.puzzle.info.puzzle || !moves.is_empty() {
                 let why = "a batch takes positions of its puzzle that can be written";
                 return Err(usage(py, format!("{why}, and {} is none", position.position)));
+            }
+            if !self.search.is_for(position) {
+                let why =
+                    "a batch is solved as its call says; this position wants another metric, middle layer or notation";
+                return Err(usage(py, format!("{why}: {}", position.position)));
             }
             return Ok(Position { input: text, ..position.clone() });
         }
