@@ -157,12 +157,18 @@ impl Position {
         Ok(svg(&self.position.picture("").or_raise(py)?.drawing(view, colours), &self.input))
     }
 
-    /// The same in pixels, as a PNG file.
-    #[pyo3(signature = (view="flat", colours="wca", pixels=DEFAULT_PIXELS))]
-    fn png<'py>(&self, py: Python<'py>, view: &str, colours: &str, pixels: u32) -> PyResult<Bound<'py, PyBytes>> {
+    /// The same as a PNG file, `pixels` along its longer side; 480 if nothing is said.
+    #[pyo3(signature = (view="flat", colours="wca", pixels=None))]
+    fn png<'py>(
+        &self,
+        py: Python<'py>,
+        view: &str,
+        colours: &str,
+        pixels: Option<u32>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let (view, colours) = look(py, view, colours)?;
         let drawing = self.position.picture("").or_raise(py)?.drawing(view, colours);
-        Ok(PyBytes::new(py, &py.detach(|| png(&drawing, pixels)).or_raise(py)?))
+        Ok(PyBytes::new(py, &py.detach(|| png(&drawing, pixels.unwrap_or(DEFAULT_PIXELS))).or_raise(py)?))
     }
 
     /// Its pieces in space, and what moves from there on turn: the same as `/api/v1/{puzzle}/scene` answers.

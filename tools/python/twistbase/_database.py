@@ -12,7 +12,7 @@ from twistbase._progress import Progress, listening
 from twistbase._twistbase import CancelToken, Position, Solution
 
 if TYPE_CHECKING:
-    from twistbase._twistbase import ExportOptions, SearchOptions
+    from twistbase._types import ExportOptions, SearchOptions
 
 
 class Database(_twistbase.Database):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-
 from twistbase._database import Database, open
 from twistbase._errors import BudgetSpent, UsageError
 
@@ -13,9 +11,15 @@ _SECONDS = 10.0
 """How long solutions are searched that are shorter than every position has."""
 
 
-@functools.cache
+_database: Database | None = None
+
+
 def _default() -> Database:
-    return open()
+    """The database in the default folder, opened once."""
+    global _database
+    if _database is None:
+        _database = open()
+    return _database
 
 
 def solve(cubestring: str, patternstring: str | None = None, max_depth: int = 24) -> str:

@@ -2,67 +2,44 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
+from typing import Any, Literal, Unpack, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from twistbase._arrays import Neighbours
 from twistbase._errors import Error
 from twistbase._progress import Listener
+from twistbase._types import (
+    Bytes,
+    Colours,
+    ExportOptions,
+    Indices,
+    Many,
+    Metric,
+    Middle,
+    Notation,
+    SearchOptions,
+    View,
+)
 
-Bytes: TypeAlias = NDArray[np.uint8]
-Indices: TypeAlias = NDArray[np.uint64]
-Many: TypeAlias = NDArray[np.integer[Any]] | Sequence[int] | Sequence[str | Position]
-Metric: TypeAlias = Literal["htm", "qtm"]
-Middle: TypeAlias = Literal["ignored", "square"]
-Notation: TypeAlias = Literal["wca", "cube21"]
-View: TypeAlias = Literal["flat", "perspective"]
-Colours: TypeAlias = Literal["wca", "colour-blind"]
-Column: TypeAlias = Literal[
-    "index", "row", "entry", "position", "distance", "bound", "value", "count", "solution", "solutions"
+__all__ = [
+    "CancelToken",
+    "Database",
+    "Position",
+    "Puzzle",
+    "Records",
+    "Solution",
+    "SolutionIterator",
+    "SolvedIterator",
 ]
 
-class SearchOptions(TypedDict, total=False):
-    """What a search is asked for; what is ``None`` is not asked for."""
-
-    method: Literal["two-phase", "phase2", "optimal"] | None
-    """Of the Rubik's cube; two-phase if nothing is said."""
-    metric: Metric | None
-    goal: str | Position | None
-    """Where solutions lead instead of solved (Rubik's cube)."""
-    timeout: float | None
-    """Seconds for one position."""
-    max_nodes: int | None
-    target: int | None
-    """The length to stop at (two-phase, phase2)."""
-    table: str | None
-    """The pruning table (optimal); the strongest that has been built if nothing is said."""
-    max_depth: int | None
-    """Search no longer solutions (optimal)."""
-    middle: Middle | None
-    notation: Notation | None
-
-class ExportOptions(TypedDict, total=False):
-    """What of a table is exported; what is ``None`` is not chosen."""
-
-    columns: Sequence[Column] | None
-    """Index, position and distance (or bound) if nothing is said."""
-    levels: Sequence[int] | None
-    """Only entries at these distances."""
-    rows: Sequence[int] | None
-    """Only entries in these rows."""
-    sample: int | None
-    """Of these so many, drawn at random."""
-    seed: int | None
-    limit: int | None
-    """At most so many solutions of each position."""
-    positions: Sequence[str] | None
-    """These positions instead of entries."""
-
+@final
 class CancelToken:
     def cancel(self) -> None: ...
 
+@disjoint_base
 class Database:
     def __new__(cls, path: str | os.PathLike[str] | None = None, *, build: str = "small") -> Database: ...
     @property
@@ -137,6 +114,7 @@ class Database:
         self, records: Records, path: str | os.PathLike[str], format: str, force: bool, progress: Listener | None
     ) -> dict[str, Any]: ...
 
+@final
 class Puzzle:
     @property
     def name(self) -> str: ...
@@ -181,6 +159,7 @@ class Puzzle:
     ) -> Bytes: ...
     def neighbours(self, positions: NDArray[np.integer[Any]]) -> Neighbours: ...
 
+@final
 class Position:
     @property
     def puzzle(self) -> str: ...
@@ -202,13 +181,15 @@ class Position:
     def moves(self) -> list[dict[str, Any]]: ...
     def solutions(self, limit: int | None = None) -> SolutionIterator: ...
     def svg(self, view: View = "flat", colours: Colours = "wca") -> str: ...
-    def png(self, view: View = "flat", colours: Colours = "wca", pixels: int = 480) -> bytes: ...
+    def png(self, view: View = "flat", colours: Colours = "wca", pixels: int | None = None) -> bytes: ...
     def scene(self, moves: str = "", colours: Colours = "wca") -> dict[str, Any]: ...
-    def __mul__(self, moves: str | Solution) -> Position: ...
+    def __mul__(self, moves: str | Solution, /) -> Position: ...
+    def __rmul__(self, other: object, /) -> Any: ...
     def __hash__(self) -> int: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def _repr_svg_(self) -> str: ...
 
+@final
 class Solution:
     @property
     def moves(self) -> str: ...
@@ -227,17 +208,20 @@ class Solution:
     def as_dict(self) -> dict[str, Any]: ...
     def __len__(self) -> int: ...
     def __hash__(self) -> int: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def _repr_html_(self) -> str: ...
 
+@final
 class SolutionIterator(Iterator[Solution]):
     def __iter__(self) -> SolutionIterator: ...
     def __next__(self) -> Solution: ...
 
+@final
 class SolvedIterator(Iterator[Solution | Error]):
     def __iter__(self) -> SolvedIterator: ...
     def __next__(self) -> Solution | Error: ...
 
+@final
 class Records:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...

@@ -1,0 +1,63 @@
+"""What calls take and give back, for type checkers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from twistbase._twistbase import Position
+
+Bytes: TypeAlias = NDArray[np.uint8]
+Indices: TypeAlias = NDArray[np.uint64]
+Many: TypeAlias = Union[NDArray[np.integer[Any]], Sequence[int], Sequence["str | Position"]]
+Metric: TypeAlias = Literal["htm", "qtm"]
+Middle: TypeAlias = Literal["ignored", "square"]
+Notation: TypeAlias = Literal["wca", "cube21"]
+View: TypeAlias = Literal["flat", "perspective"]
+Colours: TypeAlias = Literal["wca", "colour-blind"]
+Column: TypeAlias = Literal[
+    "index", "row", "entry", "position", "distance", "bound", "value", "count", "solution", "solutions"
+]
+
+
+class SearchOptions(TypedDict, total=False):
+    """What a search is asked for; what is ``None`` is not asked for."""
+
+    method: Literal["two-phase", "phase2", "optimal"] | None
+    """Of the Rubik's cube; two-phase if nothing is said."""
+    metric: Metric | None
+    goal: str | Position | None
+    """Where solutions lead instead of solved (Rubik's cube)."""
+    timeout: float | None
+    """Seconds for one position."""
+    max_nodes: int | None
+    target: int | None
+    """The length to stop at (two-phase, phase2)."""
+    table: str | None
+    """The pruning table (optimal); the strongest that has been built if nothing is said."""
+    max_depth: int | None
+    """Search no longer solutions (optimal)."""
+    middle: Middle | None
+    notation: Notation | None
+
+
+class ExportOptions(TypedDict, total=False):
+    """What of a table is exported; what is ``None`` is not chosen."""
+
+    columns: Sequence[Column] | None
+    """Index, position and distance (or bound) if nothing is said."""
+    levels: Sequence[int] | None
+    """Only entries at these distances."""
+    rows: Sequence[int] | None
+    """Only entries in these rows."""
+    sample: int | None
+    """Of these so many, drawn at random."""
+    seed: int | None
+    limit: int | None
+    """At most so many solutions of each position."""
+    positions: Sequence[str] | None
+    """These positions instead of entries."""
