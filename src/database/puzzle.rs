@@ -56,20 +56,22 @@ pub trait Puzzle: Send + Sync + Debug {
     /// building, where missing tables [are built](Database::building_missing).
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>>;
 
-    /// What is known about one position.
+    /// What is known about one position. What is none is told before any table is opened or built.
     ///
     /// # Errors
-    /// Those of [`Puzzle::prepare`] and [`Prepared::query`].
+    /// Those of [`Puzzle::read`], [`Puzzle::prepare`] and [`Prepared::query_position`].
     fn query(&self, input: &str, question: &Question, ctx: &Context) -> Result<Answer> {
-        self.prepare(question, ctx)?.query(input, ctx)
+        let position = self.read(input)?;
+        self.prepare(question, ctx)?.query_position(&position, input, ctx)
     }
 
     /// All shortest solutions of one position.
     ///
     /// # Errors
-    /// Those of [`Puzzle::prepare`] and [`Prepared::solutions`].
+    /// Those of [`Puzzle::read`], [`Puzzle::prepare`] and [`Prepared::solutions_of_position`].
     fn solutions(&self, input: &str, question: &Question, ctx: &Context) -> Result<Solutions> {
-        self.prepare(&Question { solutions: true, ..question.clone() }, ctx)?.solutions(input)
+        let position = self.read(input)?;
+        self.prepare(&Question { solutions: true, ..question.clone() }, ctx)?.solutions_of_position(&position, input)
     }
 
     /// Opens what solves any number of positions.
@@ -81,7 +83,7 @@ pub trait Puzzle: Send + Sync + Debug {
     /// Solves one position on all threads; `on` hears of what is found on the way.
     ///
     /// # Errors
-    /// Those of [`Puzzle::solver`] and [`Solver::solve`].
+    /// Those of [`Puzzle::read`], [`Puzzle::solver`] and [`Solver::solve_position`].
     fn solve(
         &self,
         input: &str,
@@ -89,7 +91,8 @@ pub trait Puzzle: Send + Sync + Debug {
         ctx: &Context,
         on: &mut (dyn FnMut(SolveEvent) + Send),
     ) -> Result<Solved> {
-        self.solver(request, ctx)?.solve(input, ctx, on)
+        let position = self.read(input)?;
+        self.solver(request, ctx)?.solve_position(&position, input, ctx, on)
     }
 
     /// Random positions, without end; the same seed gives the same ones.

@@ -45,6 +45,18 @@ fn nothing_is_built_where_that_is_not_wanted() {
     assert!(status.code() == Some(2) && stderr.contains("it can be auto or never"), "{stderr}");
 }
 
+#[test]
+fn nothing_is_built_for_what_is_no_position() {
+    let dir = store();
+    for command in ["query", "solve"] {
+        for (puzzle, input) in [(SMALL, "(1,0)/(3,3)/X"), ("cube3", "R U Q"), ("cube2", "UUUU")] {
+            let (code, _, stderr) = building(dir.path(), &[command, puzzle, input]);
+            assert!(code == 3 && !stderr.contains("is built now"), "{command} {puzzle}: {stderr}");
+        }
+    }
+    assert_eq!(dir.path().read_dir().unwrap().count(), 0);
+}
+
 /// A table of a family, of which one is chosen by its size, is only built when it is asked for.
 #[test]
 fn large_tables_of_a_family_are_left_to_be_asked_for() {

@@ -84,6 +84,10 @@ pub fn run(Args { target, square1, cube3 }: Args, env: &Environment) -> Result<(
     let request = cube3.request(square1);
     let ctx = env.context()?;
     let puzzle = env.database()?.with_cache(target.cache.mode()).puzzle(&target.puzzle)?;
+    if !target.is_batch() {
+        // What is no position is told before tables are built for it.
+        puzzle.read(&target.position)?;
+    }
     let solving = Solving {
         solver: puzzle.solver(&request, &ctx)?,
         ctx,
