@@ -1,4 +1,4 @@
-//! Errors of the library as exceptions: the classes are in `twistbase/_errors.py`.
+//! Errors of the library as exceptions: the classes are in `package/twistbase/_errors.py`.
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
