@@ -134,12 +134,18 @@ def test_shortest_solutions_of_near_positions(db: twistbase.Database) -> None:
 
 
 @pytest.mark.long
-def test_shortest_solutions(db: twistbase.Database, need: Need) -> None:
+def test_shortest_solutions_of_16_moves(db: twistbase.Database, need: Need) -> None:
+    need("nx-eo1-ep1-htm")
+    assert check_optimal(db, "optimal_333.csv", "htm", 16) == 17
+
+
+@pytest.mark.long
+def test_shortest_solutions_of_18_moves(db: twistbase.Database, need: Need) -> None:
     need("nx-eo2-ep1-htm")
     assert check_optimal(db, "optimal_333.csv", "htm", 18) == 40
 
 
 @pytest.mark.long
 def test_shortest_solutions_in_quarter_turns(db: twistbase.Database, need: Need) -> None:
-    need("nx-eo2-ep1-qtm")
+    need("nx-eo1-ep1-qtm")
     assert check_optimal(db, "optimal_333_qtm.csv", "qtm", 17) == 2

@@ -1,0 +1,293 @@
+"""What can go wrong: one tree of exceptions, each with what a program needs to know."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import twistbase
+
+CODES = {
+    twistbase.UsageError: "usage",
+    twistbase.InvalidPosition: "invalid",
+    twistbase.TableError: "data",
+    twistbase.MissingTable: "data",
+    twistbase.Busy: "busy",
+    twistbase.StorageError: "io",
+    twistbase.BudgetSpent: "budget",
+}
+
+
+def raised(ask: Callable[[], object]) -> twistbase.Error:
+    with pytest.raises(twistbase.Error) as caught:
+        ask()
+    return caught.value
+
+
+def same_after_a_pickle(error: twistbase.Error) -> None:
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(again) is type(error)
+        assert str(again) == str(error)
+        assert again.__dict__ == error.__dict__
+
+
+def test_the_tree() -> None:
+    for kind, code in CODES.items():
+        assert issubclass(kind, twistbase.Error)
+        assert kind.code == code
+        assert kind.__module__ == "twistbase"
+        assert kind.__doc__
+    assert issubclass(twistbase.UsageError, ValueError)
+    assert issubclass(twistbase.InvalidPosition, ValueError)
+    assert issubclass(twistbase.StorageError, OSError)
+    assert issubclass(twistbase.MissingTable, twistbase.TableError)
+    assert not issubclass(twistbase.TableError, ValueError)
+
+
+def test_no_position(db: twistbase.Database) -> None:
+    facelets = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBR"
+    error = raised(lambda: db.cube3(facelets))
+    assert isinstance(error, twistbase.InvalidPosition)
+    assert (error.code, error.input, error.element) == ("invalid", facelets, None)
+    assert "cube" in error.expected
+    assert len(error.problems) == 4
+    for problem in error.problems:
+        assert set(problem) == {"code", "message", "at"}
+        assert problem["message"] in str(error)
+    at = error.problems[2]["at"]
+    assert at is not None
+    assert 0 <= at["start"] < at["end"] <= 54
+    same_after_a_pickle(error)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "text"),
+    [
+        ("cube3", "R U X"),
+        ("cube3", "U" * 54),
+        ("cube3", ""),
+        ("cube2", "UUUUR RRR FFFF DDDD LLLL BBB"),
+        ("cube2", "R U Q"),
+        ("square1", "01234567-89ABCDEE"),
+        ("square1", "(1,0)/(1,0)/"),
+        ("cube21", "nonsense"),
+        ("square1-corners", "(99,0)"),
+        ("cube3", "R" * 100_000),
+        ("cube3", "R\0U"),
+        ("cube3", "Ⓡ Ⓤ"),
+        ("cube2", "index:99999999"),
+    ],
+)
+def test_what_is_no_position(db: twistbase.Database, puzzle: str, text: str) -> None:
+    error = raised(lambda: db.puzzle(puzzle)(text))
+    assert isinstance(error, twistbase.InvalidPosition)
+    assert error.problems
+    assert error.input in (text, text[: len(error.input)])
+    for problem in error.problems:
+        at = problem["at"]
+        assert at is None or 0 <= at["start"] <= at["end"] <= len(text.encode())
+    same_after_a_pickle(error)
+
+
+def test_places_are_bytes(db: twistbase.Database) -> None:
+    text = "R U Ⓡ X"
+    error = raised(lambda: db.cube3(text))
+    assert isinstance(error, twistbase.InvalidPosition)
+    at = error.problems[-1]["at"]
+    assert at is not None
+    assert text.encode()[at["start"] : at["end"]].decode()
+
+
+@pytest.mark.parametrize("text", ["\ud800", "R\udcff"])
+def test_texts_that_are_none(db: twistbase.Database, text: str) -> None:
+    with pytest.raises((twistbase.Error, UnicodeError)):
+        db.cube3(text)
+
+
+def missing(db: twistbase.Database) -> dict[str, tuple[Callable[[], object], str]]:
+    return {
+        "distance": (lambda: db.cube2("R").distance, "cube2"),
+        "qtm": (lambda: db.cube2("R", metric="qtm").distance, "cube2-qtm"),
+        "best": (lambda: db.square1("(1,0)/").best, "square1"),
+        "count": (lambda: db.cube21("(1,0)/").count, "cube21"),
+        "moves": (lambda: db.square1_corners("(1,0)/").moves(), "square1-corners"),
+        "solutions": (lambda: list(db.cube2("R").solutions()), "cube2"),
+        "answer": (lambda: db.cube2("R").answer(), "cube2"),
+        "distances": (lambda: db.distances("square1", ["(1,0)/"]), "square1"),
+        "bounds": (lambda: db.bounds("phase1", ["R"]), "phase1"),
+        "indices": (lambda: db.indices("cube21", ["(1,0)/"]), "cube21"),
+        "positions": (lambda: db.positions("cube2", [1, 2]), "cube2"),
+        "sample": (lambda: db.sample("cube2", 1, 1), "cube2"),
+        "stats": (lambda: db.stats("phase2"), "phase2"),
+        "stream": (lambda: db.export("cube2").__arrow_c_stream__(), "cube2"),
+        "write": (lambda: db.write("cube2", Path(db.path) / "out.csv", format="csv"), "cube2"),
+        "verify": (lambda: db.verify("cube2"), "cube2"),
+        "two-phase": (lambda: db.solve("R"), "phase1"),
+        "optimal": (lambda: db.solve("R", method="optimal"), "nx-eo1-ep1-htm"),
+        "table": (lambda: db.solve("R", method="optimal", table="huge"), "huge"),
+        "batch": (lambda: list(db.solve_many(["R"])), "phase1"),
+        "look up": (lambda: db.solve("R", puzzle="cube2"), "cube2"),
+    }
+
+
+@pytest.mark.parametrize("ask", missing(twistbase.open("/nowhere", build="never")))
+def test_missing_tables_name_the_call_that_builds_them(empty: twistbase.Database, ask: str) -> None:
+    call, table = missing(empty)[ask]
+    error = raised(call)
+    assert isinstance(error, twistbase.MissingTable)
+    assert (error.code, error.fault, error.table) == ("data", "missing", table)
+    assert error.remedy == f"db.build('{table}')"
+    assert error.detail
+    assert error.file is None or error.file.startswith(empty.path)
+    assert table in str(error)
+    assert not Path(empty.path).exists() or not any(Path(empty.path).glob("*.redb")), "nothing was built"
+    same_after_a_pickle(error)
+
+
+def test_the_remedy_mends_it(empty: twistbase.Database) -> None:
+    position = empty.cube2("R U F")
+    error = raised(lambda: position.distance)
+    assert isinstance(error, twistbase.MissingTable)
+    eval(error.remedy, {"db": empty})
+    assert position.distance == 3
+
+
+def test_small_tables_are_built_on_first_use(tmp_path: Path) -> None:
+    db = twistbase.open(tmp_path)
+    assert db.cube2("R U F").distance == 3
+    assert [table["table"] for table in db.tables() if table["status"] == "complete"] == ["cube2"]
+    assert db.distances("square1-corners", ["(1,0)/"]).tolist() == [1]
+    with pytest.raises(twistbase.MissingTable):
+        twistbase.open(tmp_path, build="never").cube2("R", metric="qtm").distance  # noqa: B018
+    # One of 2.7 GB is not small.
+    with pytest.raises(twistbase.MissingTable, match="nx-eo3-ep1-htm"):
+        db.solve("R", method="optimal", table="nx-eo3-ep1-htm")
+
+
+def test_a_table_to_a_depth(tmp_path: Path) -> None:
+    db = twistbase.open(tmp_path, build="never")
+    report = db.build("cube2", depth=5)
+    assert report["depth"] == 5
+    assert db.cube2("R U F").distance == 3
+    far = db.cube2("R U F R2 U' F2 R U2 F")  # 7 moves are enough
+    for ask in (lambda: far.distance, lambda: db.distances("cube2", ["R", far]), lambda: far.best):
+        error = raised(ask)
+        assert isinstance(error, twistbase.TableError)
+        assert not isinstance(error, twistbase.MissingTable)
+        assert (error.fault, error.table) == ("bounded", "cube2")
+        assert error.remedy == "db.build('cube2')"
+    assert raised(lambda: db.distances("cube2", ["R", far])).element == 1
+    assert db.build("cube2")["extended_from"] == 5
+    assert far.distance == 7
+
+
+def test_a_damaged_table(tmp_path: Path) -> None:
+    db = twistbase.open(tmp_path, build="never")
+    db.build("cube2")
+    file = tmp_path / "cube2.redb"
+    data = bytearray(file.read_bytes())
+    for at in range(len(data) // 4, len(data), 4096):
+        data[at] ^= 0xFF
+    file.write_bytes(data)
+    error = raised(lambda: twistbase.open(tmp_path, build="never").distances("cube2", range(0, 3_674_160, 1000)))
+    assert isinstance(error, twistbase.TableError)
+    assert error.fault in ("damaged", "foreign", "stale")
+    assert error.file == str(file)
+    assert error.remedy
+    same_after_a_pickle(error)
+
+
+def test_a_table_that_is_in_use(tmp_path: Path) -> None:
+    """The lock that a build holds, held by this process."""
+    import fcntl
+
+    db = twistbase.open(tmp_path, build="never")
+    tmp_path.joinpath("cube2.lock").touch()
+    with tmp_path.joinpath("cube2.lock").open("r+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        error = raised(lambda: db.build("cube2"))
+    assert isinstance(error, twistbase.Busy)
+    assert "cube2" in str(error)
+    same_after_a_pickle(error)
+    assert db.build("cube2")["outcome"] == "built"
+
+
+def test_what_the_system_refuses(tmp_path: Path) -> None:
+    tmp_path.joinpath("file").write_text("no folder")
+    db = twistbase.open(tmp_path / "file" / "store", build="never")
+    error = raised(lambda: db.build("cube2"))
+    assert isinstance(error, twistbase.StorageError)
+    assert isinstance(error, OSError)
+    assert error.code == "io"
+    same_after_a_pickle(error)
+
+
+def test_too_little_memory(empty: twistbase.Database) -> None:
+    error = raised(lambda: empty.build("square1", memory=1000))
+    assert isinstance(error, twistbase.BudgetSpent)
+    assert (error.best, error.bound) == (None, None)
+    same_after_a_pickle(error)
+
+
+USAGE: dict[str, Callable[[twistbase.Database], object]] = {
+    "table": lambda db: db.distances("cube4", ["R"]),
+    "table to build": lambda db: db.build("cube4"),
+    "table to export": lambda db: db.export("cube4"),
+    "puzzle": lambda db: db.puzzle("cube4"),
+    "policy": lambda db: twistbase.open("/nowhere", build="all"),
+    "depth of a table of two bits": lambda db: db.build("nx-eo1-ep1-htm", depth=3),
+    "negative depth": lambda db: db.build("cube2", depth=-1),
+    "negative target": lambda db: db.solve("R", target=-1),
+    "negative count": lambda db: db.cube2.random(-1),
+    "negative seed": lambda db: db.cube2.random(1, seed=-1),
+    "level that no number is": lambda db: db.export("cube2", levels=[300]),
+    "column": lambda db: db.export("cube2", columns=["colour"]),  # type: ignore[list-item]
+    "errors": lambda db: db.solve_many([], errors="ignore"),  # type: ignore[call-overload]
+    "time": lambda db: db.solve("R", timeout=-1),
+    "metric of the two-phase solver": lambda db: db.solve("R", metric="qtm"),
+}
+
+
+@pytest.mark.parametrize("ask", USAGE.values(), ids=USAGE.keys())
+def test_requests_that_make_no_sense(db: twistbase.Database, ask: Callable[[twistbase.Database], Any]) -> None:
+    error = raised(lambda: ask(db))
+    assert isinstance(error, twistbase.UsageError)
+    assert error.code == "usage"
+    assert "--" not in str(error), "an option of the program, not of the call"
+    same_after_a_pickle(error)
+
+
+def test_options_that_there_are_not(db: twistbase.Database) -> None:
+    for ask in (
+        lambda: db.solve("R", colour=1),  # type: ignore[call-arg]
+        lambda: db.export("cube2", colour=1),  # type: ignore[call-arg]
+        lambda: db.solve_many(["R"], colour=1),  # type: ignore[call-overload]
+        lambda: db.build("cube2", colour=1),  # type: ignore[call-arg]
+    ):
+        with pytest.raises(TypeError):
+            ask()
+
+
+def test_databases(store: Path) -> None:
+    db = twistbase.open(store, build="never")
+    assert db.path == str(store)
+    assert db.build_policy == "never"
+    again = pickle.loads(pickle.dumps(db))
+    assert (again.path, again.build_policy) == (db.path, "never")
+    assert again.cube2("R").distance == 1
+    assert str(store) in repr(db)
+    assert twistbase.open(str(store)).build_policy == "small"
+
+
+def test_the_default_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TWISTBASE_STORE", str(tmp_path / "named"))
+    assert twistbase.open().path == str(tmp_path / "named")
+    monkeypatch.delenv("TWISTBASE_STORE")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert twistbase.open().path.startswith(str(tmp_path))
+    assert not list(tmp_path.iterdir()), "to open a folder makes nothing"

@@ -1,0 +1,340 @@
+"""Positions: what they know of themselves, how they compare, what moves do to them."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import twistbase
+from model import Cube, Square1
+
+SAMPLES = {
+    "cube2": ["wca:", "R U F", "UUUURRRRFFFFDDDDLLLLBBBB", "R2 U' F2 R"],
+    "cube3": ["wca:", "R U2 F'", "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"],
+    "cube21": ["(0,0)", "(1,0)/(3,3)/(-1,0)/", "09BA3621-D457CF8E", "(1,0)"],
+    "square1": ["(0,0)", "(1,0)/(3,3)/(-1,0)/", "13A8DEF2-70964B5C", "A1B2C3D45E6F7G8H/", "(1,0)/(-1,-1)"],
+    "square1-corners": ["(0,0)", "(1,0)/(3,3)/(-1,0)/", "(1,0)"],
+}
+ALL = [(puzzle, text) for puzzle, texts in SAMPLES.items() for text in texts]
+
+
+@pytest.fixture(params=ALL, ids=lambda pair: f"{pair[0]} {pair[1]}"[:40])
+def position(request: pytest.FixtureRequest, db: twistbase.Database) -> twistbase.Position:
+    puzzle, text = request.param
+    return db.puzzle(puzzle)(text)
+
+
+def test_puzzles(db: twistbase.Database) -> None:
+    assert [puzzle["puzzle"] for puzzle in db.puzzles()] == ["cube21", "square1", "square1-corners", "cube3", "cube2"]
+    for name, width in {"cube2": 24, "cube3": 54, "cube21": 16, "square1": 16, "square1-corners": 16}.items():
+        puzzle = db.puzzle(name)
+        assert (puzzle.name, puzzle.width) == (name, width)
+        assert puzzle.solved.is_solved
+        assert puzzle.solved.puzzle == name
+        assert isinstance(puzzle.moves, tuple)
+        assert name in repr(puzzle)
+        attribute = getattr(db, name.replace("-", "_"))
+        assert attribute.solved == puzzle.solved
+    with pytest.raises(twistbase.UsageError, match="no puzzle"):
+        db.puzzle("cube4")
+
+
+def test_every_notation_there_and_back(db: twistbase.Database, position: twistbase.Position) -> None:
+    puzzle = db.puzzle(position.puzzle)
+    expected = {"cube2": {"facelets"}, "cube3": {"facelets", "reid"}}.get(position.puzzle, {"hex", "jaap"})
+    assert set(position.notations) == expected
+    for name, text in position.notations.items():
+        for written in (text, f"{name}:{text}"):
+            again = puzzle(written)
+            assert again.input == written
+            if position.puzzle in ("cube2", "cube3") or position == puzzle(str(position)):
+                assert again == position
+    assert str(position) in position.notations.values()
+    assert str(position) in repr(position)
+    assert position.puzzle in repr(position)
+
+
+def test_equal_positions_are_equal_however_they_were_read(db: twistbase.Database) -> None:
+    a, b = db.cube3("R U2 F'"), db.cube3(db.cube3("R U2 F'").notations["reid"])
+    assert a == b
+    assert hash(a) == hash(b)
+    assert a.input != b.input
+    assert {a: 1}[b] == 1
+    assert len({a, b, db.cube3("R"), db.cube3("R")}) == 2
+    assert a != db.cube3("R")
+    # Another puzzle, the same text.
+    assert db.cube2("R") != db.cube3("R")
+    assert db.square1("(1,0)/") != db.cube21("(1,0)/")
+    assert (a == "R U2 F'") is False
+    assert a != None  # noqa: E711
+    # How it is asked is no part of it.
+    assert db.cube2("R", metric="qtm") == db.cube2("R")
+    # However the cube of two layers is held.
+    assert db.cube2("R x") == db.cube2("R")
+    assert db.cube2("L") == db.cube2("R x'")
+    with pytest.raises(TypeError):
+        assert a < b  # type: ignore[operator]
+
+
+def test_alike_pieces_are_equal(db: twistbase.Database) -> None:
+    """Cube21 has small pieces that look alike, which may be named by either of their digits."""
+    assert db.cube21("01034547-89ABCDEF") == db.cube21("01034547-89ABCDEF")
+    assert db.cube21("21034567-89ABCDEF").distance == db.cube21("01234567-89ABCDEF").distance == 0
+
+
+def test_it_never_changes(position: twistbase.Position) -> None:
+    for name in ("puzzle", "input", "distance", "anything"):
+        with pytest.raises(AttributeError):
+            setattr(position, name, 1)
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_pickled_and_copied(position: twistbase.Position, protocol: int) -> None:
+    for again in (pickle.loads(pickle.dumps(position, protocol)), copy.copy(position), copy.deepcopy(position)):
+        assert again == position
+        assert hash(again) == hash(position)
+        assert again.notations == position.notations
+        assert (again.array == position.array).all()
+
+
+def test_options_are_pickled(db: twistbase.Database) -> None:
+    position = db.cube2("R2", metric="qtm")
+    assert position.distance == 2
+    again = pickle.loads(pickle.dumps(position))
+    assert again.distance == 2
+    assert again.answer()["metric"] == "qtm"
+    kite = db.square1_corners("(1,0)/", middle="square")
+    assert pickle.loads(pickle.dumps(kite)).answer()["middle_goal"] == "square"
+
+
+def test_pickles_are_small(db: twistbase.Database) -> None:
+    positions = [db.cube3.random(seed=seed) for seed in range(100)]
+    assert len(pickle.dumps(positions)) < 100 * 400
+    assert pickle.loads(pickle.dumps(positions)) == positions
+
+
+def test_moves_make_what_the_model_makes(db: twistbase.Database) -> None:
+    moves = "R U2 F' L D2 B' M x r' E2 S' y u2"
+    assert str(db.cube3.solved * moves) == str(Cube().move(moves).held()) == str(db.cube3(moves))
+    position = db.cube3("R U2 F' L D2 B'")
+    assert str(position) == str(Cube().move("R U2 F' L D2 B'"))
+    assert position * "B D2 L' F U2 R'" == db.cube3.solved
+    assert str(db.cube2("R U F")) == str(Cube(size=2).move("R U F"))
+
+
+def test_square1_moves_make_what_the_model_makes(db: twistbase.Database) -> None:
+    moves = "(1,0)/(3,3)/(-1,0)/(0,-3)/"
+    for puzzle in (db.square1, db.cube21, db.square1_corners):
+        position, model = puzzle.solved, Square1()
+        for step in ("(1,0)", "/", "(3,3)", "/", "(-1,0)", "/", "(0,-3)", "/"):
+            position, model = position * step, model.move(step)
+        assert position == puzzle(moves)
+        written = Square1(str(position))
+        assert written.seen_as(puzzle.name) == model.seen_as(puzzle.name)
+        assert written.is_kite == model.is_kite
+        # And back.
+        for step in ("/", "(0,3)", "/", "(1,0)", "/", "(-3,-3)", "/", "(-1,0)"):
+            position = position * step
+        assert position == puzzle.solved
+        assert position.is_solved
+
+
+def test_moves_are_multiplied_from_the_right(db: twistbase.Database) -> None:
+    position = db.cube2("R")
+    assert position * "U" * "F" == db.cube2("R U F")
+    assert position * "" == position
+    assert (position * "U").input == str(position * "U")
+    solution = db.cube2("R U F").best
+    assert db.cube2("R U F") * solution == db.cube2.solved
+    position *= "R'"
+    assert position == db.cube2.solved
+    with pytest.raises(TypeError):
+        position * 3  # type: ignore[operator]
+    with pytest.raises(TypeError):
+        "R" * position  # type: ignore[operator]
+    with pytest.raises(twistbase.InvalidPosition) as caught:
+        position * "R X"
+    assert caught.value.problems[0]["at"] == {"start": 2, "end": 3}
+
+
+def test_a_twist_that_a_big_piece_is_in_the_way_of(db: twistbase.Database) -> None:
+    for puzzle in (db.square1, db.cube21, db.square1_corners):
+        with pytest.raises(twistbase.InvalidPosition):
+            puzzle.solved * "(-1,0)/"
+
+
+def test_square1_straddled(db: twistbase.Database) -> None:
+    """After (-1,0) a big piece lies across the front end of the cut, where no text begins with it: it is the position all the same."""
+    for puzzle in (db.square1, db.cube21, db.square1_corners):
+        solved = puzzle.solved
+        for turn, back in (("(-1,0)", "(1,0)"), ("(0,-1)", "(0,1)"), ("(2,2)", "(-2,-2)"), ("(-1,-1)", "(1,1)")):
+            straddled = solved * turn
+            assert straddled == puzzle(turn)
+            assert hash(straddled) == hash(puzzle(turn))
+            assert straddled * back == solved
+            assert straddled.is_solved
+            again = pickle.loads(pickle.dumps(straddled))
+            assert again == straddled
+            assert again * back == solved
+            assert straddled.array.shape == (16,)
+            assert straddled.svg().startswith("<svg")
+            assert straddled.scene()
+            if puzzle.name != "square1":
+                assert straddled.distance == 0
+                assert puzzle(str(straddled)).distance == 0
+                best = straddled.best
+                assert best.end.is_solved
+                assert (straddled * best) == best.end
+        assert solved * "(2,2)" != solved
+    # Of two turns that are written alike the positions differ.
+    assert db.square1("(-1,0)") != db.square1("(0,0)")
+
+
+@pytest.mark.parametrize("moves", ["(1,-1)/(-2,1)", "(1,0)/(-1,2)", "(1,0)/(-1,-1)"])
+def test_square1_positions_as_arrays_and_texts(db: twistbase.Database, moves: str) -> None:
+    position = db.square1_corners(moves)
+    assert db.distances("square1-corners", [position]).tolist() == [position.distance]
+    assert (db.square1_corners.array([position])[0] == position.array).all()
+
+
+def test_is_solved(db: twistbase.Database) -> None:
+    assert db.cube3("R R'").is_solved
+    assert db.cube3("x y2").is_solved
+    assert not db.cube3("R").is_solved
+    assert db.cube2("x y").is_solved
+    assert db.square1("(3,0)/(3,3)/(0,0)").is_solved is False
+    assert db.square1("(6,0)").is_solved
+    assert db.square1("01234567-89ABCDEF/").is_solved
+
+
+def test_what_is_known(db: twistbase.Database) -> None:
+    position = db.cube2("R U F")
+    answer = position.answer()
+    assert answer["distance"] == position.distance == 3
+    assert answer["solutions"] == position.count == len(list(position.solutions())) == 1
+    assert answer["moves"] == position.moves()
+    assert len(answer["moves"]) == 9
+    for move in answer["moves"]:
+        assert (position * move["move"]).distance == move["distance"] == 3 + move["change"]
+    brief = position.answer("brief")
+    assert "moves" not in brief
+    assert brief["distance"] == 3
+    assert answer["input"] == "R U F"
+    with pytest.raises(twistbase.UsageError, match="brief"):
+        position.answer("long")  # type: ignore[arg-type]
+
+
+def test_what_the_tables_of_the_cube_do_not_tell(db: twistbase.Database) -> None:
+    position = db.cube3("R U F")
+    assert position.distance is None
+    assert position.count is None
+    assert position.answer()["to_h"] == 3
+    assert position.moves() is not None
+
+
+def test_every_metric(db: twistbase.Database) -> None:
+    assert (db.cube2("R2", metric="htm").distance, db.cube2("R2", metric="qtm").distance) == (1, 2)
+    for metric in ("htm", "qtm"):
+        position = db.cube2("R2 U F2", metric=metric)
+        assert position.best.metric == metric
+        assert position.best.length == position.distance
+
+
+def test_the_middle_layer(db: twistbase.Database) -> None:
+    puzzle = db.square1_corners
+    assert puzzle("01234567-89ABCDEF/", middle="square").distance == 3
+    assert puzzle("01234567-89ABCDEF/", middle="ignored").distance == 0
+    for solution in puzzle("(1,0)/(3,3)/", middle="square").solutions(limit=5):
+        end = Square1(str(puzzle("(1,0)/(3,3)/"))).move(solution.moves)
+        assert end.is_solved("square1-corners")
+        assert not end.is_kite
+
+
+def test_notations_of_moves(db: twistbase.Database) -> None:
+    position = db.cube21("(1,0)/(3,3)/", notation="cube21")
+    moves = [move["move"] for move in position.answer()["moves"]]
+    assert moves != [move["move"] for move in db.cube21("(1,0)/(3,3)/").answer()["moves"]]
+    assert position.best.moves
+
+
+def test_options_of_other_puzzles_are_refused(db: twistbase.Database) -> None:
+    for ask in (
+        lambda: db.cube2("R", middle="square").distance,
+        lambda: db.cube3("R", notation="wca").answer(),
+        lambda: db.square1_corners("(1,0)", metric="htm").distance,
+        lambda: db.cube21("(1,0)", table="phase1").answer(),
+    ):
+        with pytest.raises(twistbase.UsageError, match="cannot be used"):
+            ask()
+    for options in ({"metric": "ftm"}, {"middle": "kite"}, {"notation": "jaap"}, {"table": "cube4"}):
+        with pytest.raises(twistbase.UsageError):
+            db.cube2("R", **options)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        db.cube2("R", colour="red")  # type: ignore[call-arg]
+
+
+# Pictures.
+
+
+@pytest.mark.parametrize("view", ["flat", "perspective"])
+@pytest.mark.parametrize("colours", ["wca", "colour-blind"])
+def test_svg(position: twistbase.Position, view: Any, colours: Any) -> None:
+    svg = position.svg(view, colours)
+    root = ET.fromstring(svg)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "<script" not in svg
+    assert len(svg) > 500
+    if (view, colours) == ("flat", "wca"):
+        assert position._repr_svg_() == svg
+    else:
+        assert position._repr_svg_() != svg
+
+
+def test_svg_of_other_positions_differ(db: twistbase.Database) -> None:
+    assert db.cube3("R").svg() != db.cube3("U").svg()
+    assert db.square1("(1,0)").svg() != db.square1("(0,0)").svg()
+
+
+def test_png(position: twistbase.Position) -> None:
+    png = position.png()
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = (int.from_bytes(png[at : at + 4], "big") for at in (16, 20))
+    assert max(width, height) == 480
+    small = position.png("perspective", pixels=64)
+    assert max(int.from_bytes(small[at : at + 4], "big") for at in (16, 20)) == 64
+    for pixels in (0, 10**6):
+        with pytest.raises(twistbase.UsageError, match="pixels"):
+            position.png(pixels=pixels)
+
+
+def test_scene(db: twistbase.Database, position: twistbase.Position) -> None:
+    scene = position.scene()
+    assert scene["puzzle"] == position.puzzle
+    assert scene["steps"] == []
+    assert scene["solids"]
+    assert scene["choices"]
+    for choice in scene["choices"][:3]:
+        moved = position * choice["moves"]
+        # A position that no text stands for is told by the moves that lead there.
+        assert choice["position"] in (None, str(moved)) or db.puzzle(position.puzzle)(choice["position"]) == moved
+        assert len(position.scene(choice["moves"], "colour-blind")["steps"]) == 1
+
+
+@pytest.mark.parametrize("picture", [lambda p: p.svg("round"), lambda p: p.png(colours="grey"), lambda p: p.scene("", "grey")])
+def test_pictures_that_there_are_not(db: twistbase.Database, picture: Callable[[twistbase.Position], object]) -> None:
+    with pytest.raises(twistbase.UsageError, match="there is no"):
+        picture(db.cube2("R"))
+
+
+def test_positions_of_arrays(db: twistbase.Database) -> None:
+    row = db.cube2.array(["R U F"])[0]
+    assert db.cube2(row) == db.cube2("R U F")
+    assert db.cube2(row.astype(np.int64)) == db.cube2("R U F")
+    for wrong in (row[:5], row.reshape(1, 24), row.reshape(2, 12), row.astype(float), 3, None):
+        with pytest.raises((twistbase.UsageError, TypeError)):
+            db.cube2(wrong)  # type: ignore[arg-type]
