@@ -92,7 +92,7 @@ def program(store: Path) -> Callable[..., list[Any]]:
         pytest.skip("no program: TWISTBASE does not name it, and there is none in PATH")
 
     def run(*arguments: str, lines: Sequence[str] = (), folder: Path = store) -> list[Any]:
-        command = [path, "--store", str(folder), "--quiet", "--json", *arguments]
+        command = [path, "--store", str(folder), "--quiet", "--no-build", "--json", *arguments]
         input = "".join(f"{line}\n" for line in lines)
         done = subprocess.run(command, input=input, capture_output=True, text=True, timeout=PATIENCE, check=False)
         return [json.loads(line) for line in (done.stdout or done.stderr).splitlines()]
