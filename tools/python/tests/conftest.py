@@ -101,6 +101,6 @@ def program(store: Path) -> Callable[..., list[Any]]:
 
 
 def python(code: str, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs code in an interpreter of its own."""
-    command = [sys.executable, "-c", code, *arguments]
+    """Runs code in an interpreter of its own, which does not look for the package in this folder."""
+    command = [sys.executable, "-P", "-c", code, *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False, **options)

@@ -105,14 +105,14 @@ def progress_of_another_thread(work: Callable[[], object]) -> int:
 @pytest.mark.parametrize("name", ["arrays", "solve", "batch", "build", "random"])
 def test_other_threads_go_on(db: twistbase.Database, tmp_path: Path, name: str) -> None:
     """The interpreter's lock is given back meanwhile: with it, the other thread would not get a turn."""
-    indices = np.random.default_rng(1).integers(0, 3_674_160, 3_000_000)
+    indices = np.random.default_rng(1).integers(0, 3_674_160, 300_000)
 
     def solve() -> None:
         with pytest.raises(twistbase.BudgetSpent):
             db.solve(FAR, method="optimal", timeout=0.5)
 
     work: dict[str, Callable[[], object]] = {
-        "arrays": lambda: [db.indices("cube2", db.positions("cube2", indices)) for _ in range(3)],
+        "arrays": lambda: [db.indices("cube2", db.positions("cube2", indices)) for _ in range(5)],
         "solve": solve,
         "batch": lambda: list(db.solve_many([FAR] * 4, timeout=0.2)),
         "build": lambda: twistbase.open(tmp_path).build("cube2"),
@@ -299,7 +299,7 @@ print("again", flush=True)
 
 @pytest.mark.parametrize("name", INTERRUPTED)
 def test_interrupted(store: Path, tmp_path: Path, name: str) -> None:
-    command = [sys.executable, "-c", HARNESS.format(code=INTERRUPTED[name]), str(store), str(tmp_path)]
+    command = [sys.executable, "-P", "-c", HARNESS.format(code=INTERRUPTED[name]), str(store), str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
