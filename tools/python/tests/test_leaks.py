@@ -28,13 +28,13 @@ CALLS = {
     "solve": "db.solve('R U F')",
     "batch": "list(db.solve_many(['R', 'U']))",
     "pickle": "pickle.loads(pickle.dumps(position))",
-    "stream": "db.export('cube2').__arrow_c_stream__()",
+    "stream": "pyarrow.table(db.export('cube2', levels=[0, 1]))",
     "random": "db.cube2.random(10)",
     "neighbours": "db.cube2.neighbours(array)",
 }
 
 HARNESS = """
-import gc, pickle, sys, twistbase, numpy as np
+import gc, pickle, pyarrow, sys, twistbase, numpy as np
 db = twistbase.open(sys.argv[1], build="never")
 position, other = db.cube2("R U F R2 U'"), db.cube2("R U F R2 U'")
 indices, array = np.arange(100, dtype=np.uint64), db.cube2.random(10, 1)

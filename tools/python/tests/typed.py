@@ -83,6 +83,6 @@ def refused(db: twistbase.Database) -> None:
     db.solve("R", method="fast")  # type: ignore[arg-type]
     db.solve("R", colour=1)  # type: ignore[call-arg]
     db.export("cube2", columns=["colour"])  # type: ignore[list-item]
-    db.distances("cube2", "R")  # type: ignore[arg-type]
+    db.distances("cube2", 5)  # type: ignore[arg-type]
     db.cube2.solved * 3  # type: ignore[operator]
     db.cube2.solved.input = "R"  # type: ignore[misc]
