@@ -94,11 +94,11 @@ def test_positions_in_h(db: twistbase.Database) -> None:
         assert answer["in_h"] is True
         # From 16 on, the table tells a bound only.
         assert min(answer["bound"], 16) == min(int(record["lookup_Hprime"]), 16)
-        solution = db.solve(record["facelets_URFDLB"], method="phase2")
+    texts = [record["facelets_URFDLB"] for record in records]
+    for record, solution in zip(records, db.solve_many(texts, method="phase2"), strict=True):
         assert solution.length == int(record["optimal_len_in_H_gen"])
         assert set(solution.moves.split()) <= {"U", "U2", "U'", "D", "D2", "D'", "R2", "F2", "L2", "B2"}
         assert Cube(record["facelets_URFDLB"]).move(solution.moves).is_solved
-    texts = [record["facelets_URFDLB"] for record in records]
     expected = [min(int(record["lookup_Hprime"]), 16) for record in records]
     for positions in (texts, db.cube3.array(texts), db.indices("phase2", texts)):
         assert np.minimum(db.bounds("phase2", positions), 16).tolist() == expected
