@@ -24,7 +24,7 @@ PATTERN = "BBURUDBFUFFFRRFUUFLULUFUDLRRDBBDBDBLUDDFLLRRBRLLLBRDDF"
 def _default(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tables of the tests are those of the default folder."""
     monkeypatch.setenv("TWISTBASE_STORE", str(store))
-    twistbase._kociemba._default.cache_clear()
+    monkeypatch.setattr(twistbase._kociemba, "_database", None)
 
 
 def after(facelets: str, moves: str) -> str:
