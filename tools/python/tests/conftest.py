@@ -100,7 +100,7 @@ def program(store: Path) -> Callable[..., list[Any]]:
     return run
 
 
-def python(code: str, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+def python(code: str, *arguments: str, patience: float = PATIENCE) -> subprocess.CompletedProcess[str]:
     """Runs code in an interpreter of its own, which does not look for the package in this folder."""
     command = [sys.executable, "-P", "-c", code, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=patience, check=False)

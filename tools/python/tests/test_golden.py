@@ -148,4 +148,4 @@ def test_shortest_solutions_of_18_moves(db: twistbase.Database, need: Need) -> N
 @pytest.mark.long
 def test_shortest_solutions_in_quarter_turns(db: twistbase.Database, need: Need) -> None:
     need("nx-eo1-ep1-qtm")
-    assert check_optimal(db, "optimal_333_qtm.csv", "qtm", 17) == 2
+    assert check_optimal(db, "optimal_333_qtm.csv", "qtm", 16) == 1

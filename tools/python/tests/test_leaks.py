@@ -61,7 +61,7 @@ def grown(store: Path, call: str, times: int) -> int:
     """Bytes of memory that so many calls leave behind."""
     if not sys.platform.startswith("linux"):
         pytest.skip("only Linux tells the memory of a process here")
-    done = python(HARNESS.format(call=CALLS[call], warm=max(times // 5, 20), times=times), str(store))
+    done = python(HARNESS.format(call=CALLS[call], warm=max(times // 5, 20), times=times), str(store), patience=600)
     assert done.returncode == 0, done.stderr
     return int(done.stdout)
 
@@ -87,5 +87,5 @@ def test_a_million_calls(store: Path, call: str) -> None:
 @pytest.mark.parametrize("call", ["distances", "refused", "solutions", "pickle", "answer", "wrong", "stream", "batch"])
 def test_many_calls(store: Path, call: str) -> None:
     """A leak of some bytes a call shows."""
-    times = 5_000 if call in ("batch", "stream") else 50_000
+    times = 500 if call in ("batch", "stream") else 20_000
     assert grown(store, call, times) < 4_000_000
