@@ -123,7 +123,11 @@ impl Database {
     /// The distribution of a table: the same as `twistbase stats --json` prints.
     fn stats<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyAny>> {
         let table = self::table(py, table)?;
-        to_python(py, &py.detach(|| self.database.stats(table)).or_raise(py)?)
+        let told = work::run(py, Manner::default(), |ctx, _| {
+            self.database.build_missing(&[table], ctx)?;
+            self.database.stats(table)
+        })?;
+        to_python(py, &told.or_raise(py)?)
     }
 
     #[pyo3(signature = (table_name, depth, force, memory, progress))]
