@@ -37,6 +37,12 @@ impl<'py> Given<'py> {
         }
         let py = given.py();
         let array = py.import("numpy")?.getattr("asarray")?.call1((given,))?;
+        if given.is_instance(&py.import("numpy.ma")?.getattr("MaskedArray")?)? {
+            return Err(usage(
+                py,
+                "of a masked array only what is not masked can be asked about: give its compressed()",
+            ));
+        }
         let (kind, shape): (String, Vec<usize>) =
             (array.getattr("dtype")?.getattr("kind")?.extract()?, array.getattr("shape")?.extract()?);
         match (kind.as_str(), shape.as_slice()) {

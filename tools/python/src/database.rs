@@ -1,7 +1,7 @@
 //! A folder of tables.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{self, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::{IntoPyArray, PyArray1, PyArray2};
@@ -23,6 +23,8 @@ use crate::work::{self, Manner};
 
 /// Which tables questions build: those that are small, or none.
 const POLICIES: [&str; 2] = ["small", "never"];
+/// The puzzle of texts if nothing is said.
+const CUBE3: &str = twistbase::database::cube3::CUBE3;
 
 /// A folder of tables, and everything that can be asked of them.
 #[pyclass(frozen, subclass, module = "twistbase._twistbase")]
@@ -45,13 +47,16 @@ impl Database {
     }
 
     /// A position, or text for one of a puzzle.
-    fn position(&self, given: &Bound<'_, PyAny>, puzzle: &str) -> PyResult<Position> {
-        match given.cast::<Position>() {
-            Ok(position) => Ok(position.get().clone()),
-            Err(_) => {
-                let py = given.py();
-                Position::read(py, &self.opened(py, puzzle)?, &given.extract::<String>()?, Default::default())
-            }
+    fn position(&self, given: &Bound<'_, PyAny>, puzzle: Option<&str>) -> PyResult<Position> {
+        let py = given.py();
+        let Ok(position) = given.cast::<Position>() else {
+            let puzzle = self.opened(py, puzzle.unwrap_or(CUBE3))?;
+            return Position::read(py, &puzzle, &given.extract::<String>()?, Default::default());
+        };
+        let (position, own) = (position.get(), position.get().position.puzzle());
+        match puzzle {
+            Some(puzzle) if puzzle != own => Err(usage(py, format!("a position of {own} is none of {puzzle}"))),
+            _ => Ok(position.clone()),
         }
     }
 }
@@ -65,6 +70,8 @@ impl Database {
             return Err(usage(py, format!("build is \"small\" or \"never\", not {build:?}")));
         };
         let path = path.map_or_else(twistbase::Database::default_folder, Ok).or_raise(py)?;
+        // It stays the same when the process goes to another folder, and means the same to other processes.
+        let path = path::absolute(path)?;
         let database = twistbase::Database::open(path).or_raise(py)?.building_missing(policy == "small");
         Ok(Self { database, policy, puzzles: Mutex::default() })
     }
@@ -151,7 +158,7 @@ impl Database {
         to_python(py, &built.or_raise(py)?)
     }
 
-    /// A solution of a position: a `Position`, or text for one of `puzzle`.
+    /// A solution of a position: a `Position`, or text for one of `puzzle`, the Rubik's cube if nothing is said.
     ///
     /// Of the Rubik's cube, `method` is "two-phase" (short solutions at once; shorter ones until `target` is reached or `timeout`
     /// seconds or `max_nodes` are spent), "optimal" (a shortest one; `table` chooses the pruning table, `max_depth` ends it) or
@@ -162,12 +169,12 @@ impl Database {
     /// finished; an exception that they raise ends the search.
     ///
     /// Raises `BudgetSpent` where the search came short of what was asked, with the `best` solution and the `bound` that is known.
-    #[pyo3(signature = (position, *, puzzle="cube3", **options))]
+    #[pyo3(signature = (position, *, puzzle=None, **options))]
     fn solve(
         &self,
         py: Python<'_>,
         position: &Bound<'_, PyAny>,
-        puzzle: &str,
+        puzzle: Option<&str>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Solution> {
         let position = self.position(position, puzzle)?;
@@ -176,12 +183,12 @@ impl Database {
 
     /// All shortest solutions of a position of the Rubik's cube, with those of up to `extra` moves more, at most `limit` of them. Of
     /// those that differ only in the order of turns of opposite faces, one is listed. The other options are those of `solve`.
-    #[pyo3(signature = (position, *, puzzle="cube3", extra=None, **options))]
+    #[pyo3(signature = (position, *, puzzle=None, extra=None, **options))]
     fn solve_all(
         &self,
         py: Python<'_>,
         position: &Bound<'_, PyAny>,
-        puzzle: &str,
+        puzzle: Option<&str>,
         extra: Option<&Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<Solution>> {
@@ -195,19 +202,24 @@ impl Database {
     /// A solution of each of many positions, in their order, searched on all cores ahead of who takes them; `positions` is anything that
     /// can be iterated, of texts of `puzzle` and of its positions. What cannot be solved raises, which ends the iteration, or, with
     /// `errors="return"`, is among the answers as the exception. The other options are those of `solve`.
-    #[pyo3(signature = (positions, *, puzzle="cube3", errors="raise", **options))]
+    #[pyo3(signature = (positions, *, puzzle=None, errors="raise", **options))]
     fn solve_many(
         &self,
         py: Python<'_>,
         positions: &Bound<'_, PyAny>,
-        puzzle: &str,
+        puzzle: Option<&str>,
         errors: &str,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<SolvedIterator> {
         if !["raise", "return"].contains(&errors) {
             return Err(usage(py, format!("errors is \"raise\" or \"return\", not {errors:?}")));
         }
-        SolvedIterator::start(&self.opened(py, puzzle)?, positions, errors == "return", Search::new(options)?)
+        SolvedIterator::start(
+            &self.opened(py, puzzle.unwrap_or(CUBE3))?,
+            positions,
+            errors == "return",
+            Search::new(options)?,
+        )
     }
 
     /// The exact distances of many positions, an array of shape (n,), uint8.

@@ -84,7 +84,7 @@ class Database(_twistbase.Database):
         self,
         position: Position | str,
         *,
-        puzzle: str = "cube3",
+        puzzle: str | None = None,
         on_improved: Callable[[Solution], object] | None = None,
         on_depth: Callable[[int, int], object] | None = None,
         **options: Unpack[SearchOptions],
