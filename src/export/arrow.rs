@@ -54,7 +54,7 @@ pub struct RecordBatches {
 ///
 /// # Errors
 /// [`Error::Usage`] for a request that makes no sense; [`Error::Data`] if the table cannot be opened; [`Error::Io`]
-/// where there is no thread to be had. The batches can fail as those of [`export`](super::export::export).
+/// where there is no thread to be had. The batches can fail as those of [`export`](super::export()).
 pub fn record_batches(
     store: &Store,
     table: &'static dyn Definition,

@@ -38,7 +38,9 @@ pub enum ManyPositions<'a> {
 /// let texts = ManyPositions::Texts(&["(1,0)/(3,3)/(-3,0)/", "wca:"]);
 /// table.distances(texts, &mut distances, &ctx)?;
 /// table.indices(texts, &mut indices, &ctx)?;
-/// assert_eq!((distances, indices[1]), ([3, 0], 0));
+/// assert_eq!(distances, [3, 0]);
+/// table.distances(ManyPositions::Indices(&indices), &mut distances, &ctx)?;
+/// assert_eq!(distances, [3, 0]);
 /// # Ok::<(), twistbase::Error>(())
 /// ```
 pub struct TableArrays {
