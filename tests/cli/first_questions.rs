@@ -49,7 +49,7 @@ fn nothing_is_built_where_that_is_not_wanted() {
 fn nothing_is_built_for_what_is_no_position() {
     let dir = store();
     for command in ["query", "solve"] {
-        for (puzzle, input) in [(SMALL, "(1,0)/(3,3)/X"), ("cube3", "R U Q"), ("cube2", "UUUU")] {
+        for (puzzle, input) in [(SMALL, "(1,0)/(3,3)/X"), ("cube3", "R U Q"), ("cube2", "UUUX")] {
             let (code, _, stderr) = building(dir.path(), &[command, puzzle, input]);
             assert!(code == 3 && !stderr.contains("is built now"), "{command} {puzzle}: {stderr}");
         }
