@@ -285,6 +285,7 @@ WRONG = {
     "complex numbers": np.zeros(3, complex),
     "times": np.zeros(3, "datetime64[s]"),
     "records": np.zeros(3, [("a", int)]),
+    "numbers some of which are masked": np.ma.array([1, 2, 3], mask=[0, 1, 0]),
 }
 
 
@@ -303,7 +304,7 @@ def test_a_single_text_is_refused(db: twistbase.Database) -> None:
 
 def test_numbers_and_texts_are_not_mixed(db: twistbase.Database) -> None:
     with pytest.raises((twistbase.Error, TypeError)):
-        db.distances("cube2", [1, "R"])  # type: ignore[list-item]
+        db.distances("cube2", [1, "R"])  # type: ignore[arg-type]
 
 
 def element(ask: Any, table: str, given: Any) -> twistbase.Error:

@@ -291,3 +291,18 @@ def test_the_default_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     monkeypatch.setenv("HOME", str(tmp_path))
     assert twistbase.open().path.startswith(str(tmp_path))
     assert not list(tmp_path.iterdir()), "to open a folder makes nothing"
+
+
+def test_a_folder_is_where_it_was_when_it_was_opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for folder in ("here", "elsewhere"):
+        tmp_path.joinpath(folder).mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    db = twistbase.open("store")
+    pickled = pickle.dumps((db, db.cube2("R U")))
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert db.cube2("R").distance == 1
+    again, position = pickle.loads(pickled)
+    assert again.cube2("R").distance == 1
+    assert position.distance == 2
+    assert not list(tmp_path.joinpath("elsewhere").iterdir())
+    assert tmp_path.joinpath("here", "store", "cube2.redb").exists()

@@ -156,7 +156,7 @@ def test_moves_are_multiplied_from_the_right(db: twistbase.Database) -> None:
     with pytest.raises(TypeError):
         position * 3  # type: ignore[operator]
     with pytest.raises(TypeError):
-        "R" * position  # type: ignore[operator]
+        "R" * position
     with pytest.raises(twistbase.InvalidPosition) as caught:
         position * "R X"
     assert caught.value.problems[0]["at"] == {"start": 2, "end": 3}

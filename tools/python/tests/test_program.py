@@ -134,7 +134,7 @@ def test_builds(tmp_path: Path, program: Program) -> None:
         ("cube2", {}, []),
     ):
         [expected] = program("build", table, *arguments, folder=tmp_path / "program")
-        found = db.build(table, **options)  # type: ignore[arg-type]
+        found = db.build(table, **options)
         assert without_times(found) == without_times(expected)
         assert found["levels"] == expected["levels"]
         assert found["digest"] == expected["digest"]
