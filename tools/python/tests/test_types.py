@@ -16,9 +16,9 @@ TESTS = Path(__file__).parent
 def check(*command: str, cwd: Path) -> None:
     """Runs a checker away from the sources, so that it finds the package that the tests run with."""
     folder = Path(twistbase.__file__).parents[1]
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    if folder.name != "site-packages":
-        environment["MYPYPATH"] = str(folder)
+    environment, folder = dict(os.environ), str(Path(twistbase.__file__).parents[1])
+    if not folder.endswith("site-packages"):
+        environment |= {"PYTHONPATH": folder, "MYPYPATH": folder}
     done = subprocess.run(
         [sys.executable, "-P", "-m", *command], cwd=cwd, capture_output=True, text=True, check=False, env=environment
     )
