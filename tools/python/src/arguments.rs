@@ -97,7 +97,7 @@ impl Options {
     ///
     /// # Errors
     /// What the interpreter raises.
-    pub fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    pub fn to_dict<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         if let Some(metric) = self.metric {
             dict.set_item("metric", name_of(metric))?;

@@ -241,14 +241,11 @@ impl OpenPuzzle {
         self.texts(&array.call_method1("reshape", ((1, width),))?)?.get_item(0)?.extract()
     }
 
-    /// The neighbours of the positions of an array: positions, origins, moves.
+    /// The neighbours of the positions of an array, as `Neighbours`.
     ///
     /// # Errors
     /// Of the first that is none.
-    pub fn neighbours<'py>(
-        &self,
-        given: &Bound<'py, PyAny>,
-    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<u8>>)> {
+    pub fn neighbours<'py>(&self, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, arrays) = (given.py(), self.puzzle.arrays());
         let Given::Arrays(array) = Given::new(given, arrays.width())? else {
             return Err(usage(py, format!("positions are an array of shape (n, {})", arrays.width())));
@@ -256,7 +253,8 @@ impl OpenPuzzle {
         let array = array.as_slice()?;
         let found = work::run(py, Manner::default(), |ctx, _| arrays.neighbours(array, ctx))?.or_raise(py)?;
         let positions = shaped(py, found.positions, arrays.width())?;
-        Ok((positions, found.origins.into_pyarray(py), found.moves.into_pyarray(py)))
+        let neighbours = py.import("twistbase._arrays")?.getattr("Neighbours")?;
+        neighbours.call1((positions, found.origins.into_pyarray(py), found.moves.into_pyarray(py)))
     }
 
     /// Random positions.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use numpy::PyArray2;
@@ -19,6 +19,10 @@ use crate::work::{self, Manner};
 /// How long opened tables are used before it is looked whether they are still those of the files.
 const UNSEEN: Duration = Duration::from_millis(100);
 
+/// What answers questions, by how these are asked: options, detail, and whether solutions are listed; and when it was last looked
+/// whether it is up to date.
+type PreparedTables = HashMap<(Options, Detail, bool), (Instant, Arc<dyn Prepared>)>;
+
 /// A puzzle, and the tables that questions about it have opened.
 pub struct OpenPuzzle {
     pub puzzle: Box<dyn twistbase::Puzzle>,
@@ -26,7 +30,7 @@ pub struct OpenPuzzle {
     /// Where its tables are, and which of them questions build: what another process needs to open it.
     pub folder: PathBuf,
     pub policy: &'static str,
-    prepared: Mutex<HashMap<(Options, Detail, bool), (Instant, Arc<dyn Prepared>)>>,
+    prepared: Mutex<PreparedTables>,
 }
 
 impl OpenPuzzle {
@@ -65,7 +69,7 @@ impl OpenPuzzle {
         Ok(prepared)
     }
 
-    fn kept(&self) -> std::sync::MutexGuard<'_, HashMap<(Options, Detail, bool), (Instant, Arc<dyn Prepared>)>> {
+    fn kept(&self) -> MutexGuard<'_, PreparedTables> {
         self.prepared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -151,8 +155,7 @@ impl Puzzle {
     /// of the position that it is a neighbour of, of shape (m,); and the number of the move that leads there, of shape (m,). Cubes
     /// have all their moves, so that a reshape gives (n, moves, width); Square-1 has the twists that are possible.
     fn neighbours<'py>(&self, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let neighbours = positions.py().import("twistbase._arrays")?.getattr("Neighbours")?;
-        neighbours.call1(self.0.neighbours(positions)?)
+        self.0.neighbours(positions)
     }
 
     /// Random positions: an array of shape (n, width), uint8, or, without `n`, one `Position`. The same seed gives the same ones.

@@ -191,19 +191,21 @@ pub fn run<T: Send>(
             let mut ended = Ok(());
             loop {
                 let outcome = match errands.recv_timeout(PATIENCE) {
-                    Ok(errand) if ended.is_ok() => Python::attach(errand),
-                    Ok(_) => Ok(()),
+                    // What ended it is told; nobody is called any more.
+                    Ok(_) | Err(RecvTimeoutError::Timeout) if ended.is_err() => Ok(()),
+                    Ok(errand) => Python::attach(|py| {
+                        errand(py)?;
+                        py.check_signals()
+                    }),
                     Err(RecvTimeoutError::Timeout) => Python::attach(|py| {
                         py.check_signals()?;
                         listener.as_ref().map_or(Ok(()), |listener| reporter.tell(listener.bind(py)))
                     }),
                     Err(RecvTimeoutError::Disconnected) => break,
                 };
-                if let Err(error) = outcome
-                    && ended.is_ok()
-                {
+                if outcome.is_err() {
                     ctx.cancel();
-                    ended = Err(error);
+                    ended = outcome;
                 }
             }
             let value = worker.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
