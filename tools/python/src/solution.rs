@@ -170,7 +170,7 @@ impl Solution {
 /// Shows of so many pictures the one whose button is pressed.
 fn style(name: &str, pictures: usize) -> String {
     let mut style = format!(
-        ".{name}>div{{display:none}}.{name}>input{{position:absolute;opacity:0}}\
+        ".{name}>div{{display:none}}.{name}>input{{position:absolute;opacity:0;pointer-events:none}}\
          .{name}>label{{cursor:pointer;padding:.1em .3em;border-radius:.2em}}\
          .{name}>input:checked+label{{background:#1565c0;color:#fff}}\
          .{name}>input:focus-visible+label{{outline:2px solid #f9a825}}.{name} svg{{max-width:20em;height:auto}}"

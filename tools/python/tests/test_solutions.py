@@ -188,6 +188,8 @@ def test_compared_pickled_copied(db: twistbase.Database) -> None:
 def test_html(db: twistbase.Database, puzzle: str) -> None:
     solution = db.solve(db.puzzle(puzzle).random(seed=2))
     html = solution._repr_html_()
+    # What is not seen must not take the presses of the labels that it lies upon.
+    assert "opacity:0;pointer-events:none}" in html
     assert "<script" not in html
     assert "javascript:" not in html
     assert " on" not in html.replace(" on ", "").lower().split("style")[0]
