@@ -14,6 +14,7 @@ use twistbase::export::{ExportFormat, ExportRequest};
 use crate::arguments::{named, number, number_or_none, table, to_python};
 use crate::arrays;
 use crate::errors::{OrRaise, usage};
+use crate::home::Home;
 use crate::position::Position;
 use crate::puzzle::{OpenPuzzle, Puzzle};
 use crate::records::{self, Records};
@@ -29,8 +30,7 @@ const CUBE3: &str = twistbase::database::cube3::CUBE3;
 /// A folder of tables, and everything that can be asked of them.
 #[pyclass(frozen, subclass, module = "twistbase._twistbase")]
 pub struct Database {
-    database: twistbase::Database,
-    policy: &'static str,
+    home: Arc<Home>,
     puzzles: Mutex<HashMap<&'static str, Arc<OpenPuzzle>>>,
 }
 
@@ -42,7 +42,7 @@ impl Database {
         if let Some(puzzle) = puzzles().get(name) {
             return Ok(Arc::clone(puzzle));
         }
-        let opened = Arc::new(OpenPuzzle::open(&self.database, self.policy, name).or_raise(py)?);
+        let opened = Arc::new(OpenPuzzle::open(py, &self.home, name)?);
         Ok(Arc::clone(puzzles().entry(opened.info.puzzle).or_insert(opened)))
     }
 
@@ -72,14 +72,16 @@ impl Database {
         let path = path.map_or_else(twistbase::Database::default_folder, Ok).or_raise(py)?;
         // It stays the same when the process goes to another folder, and means the same to other processes.
         let path = path::absolute(path)?;
-        let database = twistbase::Database::open(path).or_raise(py)?.building_missing(policy == "small");
-        Ok(Self { database, policy, puzzles: Mutex::default() })
+        let home = Arc::new(Home::new(path, policy));
+        // That the path leads to no folder is told at once.
+        home.database(py)?;
+        Ok(Self { home, puzzles: Mutex::default() })
     }
 
     /// The folder.
     #[getter]
     fn path(&self) -> String {
-        self.database.folder().display().to_string()
+        self.home.folder.display().to_string()
     }
 
     /// The puzzle of a name.
@@ -124,15 +126,17 @@ impl Database {
 
     /// What there is of each table: the same as `twistbase tables --json` prints.
     fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &py.detach(|| self.database.tables()).or_raise(py)?)
+        let database = self.home.database(py)?;
+        to_python(py, &py.detach(|| database.tables()).or_raise(py)?)
     }
 
     /// The distribution of a table: the same as `twistbase stats --json` prints.
     fn stats<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyAny>> {
         let table = self::table(py, table)?;
+        let database = self.home.database(py)?;
         let told = work::run(py, Manner::default(), |ctx, _| {
-            self.database.build_missing(&[table], ctx)?;
-            self.database.stats(table)
+            database.build_missing(&[table], ctx)?;
+            database.stats(table)
         })?;
         to_python(py, &told.or_raise(py)?)
     }
@@ -154,7 +158,8 @@ impl Database {
         let request = BuildRequest { depth, force, memory, ..standard };
         request.check(id).or_raise(py)?;
         let manner = Manner { progress, cancel: None };
-        let built = work::run(py, manner, |ctx, _| self.database.build(id, &request, ctx))?;
+        let database = self.home.database(py)?;
+        let built = work::run(py, manner, |ctx, _| database.build(id, &request, ctx))?;
         to_python(py, &built.or_raise(py)?)
     }
 
@@ -227,22 +232,37 @@ impl Database {
     /// `positions` is an array of indices of the table, of shape (n,); an array of positions, of shape (n, width); or a list of texts
     /// and positions.
     fn distances<'py>(&self, table: &str, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        arrays::ask(&self.database, self::table(positions.py(), table)?, positions, TableArrays::distances)
+        arrays::ask(
+            &*self.home.database(positions.py())?,
+            self::table(positions.py(), table)?,
+            positions,
+            TableArrays::distances,
+        )
     }
 
     /// Lower bounds of the distances of many positions, of a table of bounds; otherwise as `distances`.
     fn bounds<'py>(&self, table: &str, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        arrays::ask(&self.database, self::table(positions.py(), table)?, positions, TableArrays::bounds)
+        arrays::ask(
+            &*self.home.database(positions.py())?,
+            self::table(positions.py(), table)?,
+            positions,
+            TableArrays::bounds,
+        )
     }
 
     /// The indices of many positions in a table, an array of shape (n,), uint64.
     fn indices<'py>(&self, table: &str, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        arrays::ask(&self.database, self::table(positions.py(), table)?, positions, TableArrays::indices)
+        arrays::ask(
+            &*self.home.database(positions.py())?,
+            self::table(positions.py(), table)?,
+            positions,
+            TableArrays::indices,
+        )
     }
 
     /// A position for each index of a table, an array of shape (n, width), uint8.
     fn positions<'py>(&self, table: &str, indices: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        arrays::positions(&self.database, self::table(indices.py(), table)?, indices)
+        arrays::positions(&*self.home.database(indices.py())?, self::table(indices.py(), table)?, indices)
     }
 
     /// The indices of `n` different entries of a table, at distance `level` or, where that is `None`, of all; uint64. All entries are
@@ -259,9 +279,10 @@ impl Database {
         let (level, n) = (number_or_none("level", level)?, number("n", n)?);
         let seed = number_or_none("seed", seed)?.unwrap_or(0);
         let (table, selection) = (self::table(py, table)?, records::sample(level, n, seed));
+        let database = self.home.database(py)?;
         let drawn = work::run(py, Manner::default(), |ctx, _| {
-            self.database.build_missing(&[table], ctx)?;
-            self.database.select(table, &selection, ctx)
+            database.build_missing(&[table], ctx)?;
+            database.select(table, &selection, ctx)
         })?;
         Ok(drawn.or_raise(py)?.into_pyarray(py))
     }
@@ -269,7 +290,7 @@ impl Database {
     /// Records of a table: an object that whatever takes Arrow streams takes.
     #[pyo3(signature = (table, **options))]
     fn export(&self, py: Python<'_>, table: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Records> {
-        Records::new(&self.database, self::table(py, table)?, options)
+        Records::new(&self.home, self::table(py, table)?, options)
     }
 
     #[pyo3(signature = (records, path, format, force, progress))]
@@ -285,10 +306,11 @@ impl Database {
         let format = named(py, Some(format))?.unwrap_or(ExportFormat::Parquet);
         let request = ExportRequest { records: records.request().clone(), format, zstd: false };
         let manner = Manner { progress, cancel: None };
+        let database = self.home.database(py)?;
         let written = work::run(py, manner, |ctx, _| {
-            self.database.build_missing(&[records.table()], ctx)?;
+            database.build_missing(&[records.table()], ctx)?;
             let mut lines = records.lines();
-            self.database.export(records.table(), &request, lines.as_mut(), &path, force, ctx)
+            database.export(records.table(), &request, lines.as_mut(), &path, force, ctx)
         })?;
         to_python(py, &written.or_raise(py)?)
     }
@@ -301,7 +323,8 @@ impl Database {
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (item, manner) = (StoreItem::Table(self::table(py, table)?), Manner { progress, cancel: None });
-        let verified = work::run(py, manner, |ctx, _| self.database.verify(item, None, ctx))?.or_raise(py)?;
+        let database = self.home.database(py)?;
+        let verified = work::run(py, manner, |ctx, _| database.verify(item, None, ctx))?.or_raise(py)?;
         let summary = to_python(py, &verified.summary)?;
         summary.set_item("found", to_python(py, &verified.faults)?)?;
         Ok(summary)
@@ -315,10 +338,11 @@ impl Database {
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (table, manner) = (self::table(py, table)?, Manner { progress, cancel: None });
+        let database = self.home.database(py)?;
         let rebuilt = work::run(py, manner, |ctx, _| {
             let request = BuildRequest::default();
-            let plan = self.database.plan_rebuild(table, request.memory, ctx)?;
-            self.database.rebuild(table, &plan, &request, ctx)
+            let plan = database.plan_rebuild(table, request.memory, ctx)?;
+            database.rebuild(table, &plan, &request, ctx)
         })?;
         to_python(py, &rebuilt.or_raise(py)?)
     }
@@ -326,7 +350,7 @@ impl Database {
     /// Which tables questions build: "small" or "never".
     #[getter]
     fn build_policy(&self) -> &'static str {
-        self.policy
+        self.home.policy
     }
 
     fn __repr__(&self) -> String {

@@ -8,6 +8,7 @@ mod arguments;
 mod arrays;
 mod database;
 mod errors;
+mod home;
 mod position;
 mod puzzle;
 mod records;

@@ -197,7 +197,7 @@ impl Position {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.import("twistbase._database")?.getattr("_restore_position")?;
         let (text, moves) = self.position.written();
-        let (folder, policy) = (&self.puzzle.folder, self.puzzle.policy);
+        let (folder, policy) = (&self.puzzle.home.folder, self.puzzle.home.policy);
         let options = self.options.to_dict(py)?;
         let state = (folder, policy, self.position.puzzle(), text, moves, options).into_pyobject(py)?;
         Ok((restore, state))

@@ -1,18 +1,18 @@
 //! Puzzles of a database.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
-use twistbase::database::{Prepared, PuzzleInfo, PuzzlePosition};
-use twistbase::{Detail, RandomRequest};
+use twistbase::database::{Prepared, PuzzleInfo, PuzzlePosition, Solver};
+use twistbase::{Detail, RandomRequest, SolveRequest};
 
 use crate::arguments::{Options, named, number_or_none, to_json};
 use crate::errors::OrRaise;
+use crate::home::{Home, PerProcess};
 use crate::position::Position;
 use crate::work::{self, Manner};
 
@@ -24,25 +24,37 @@ const UNSEEN: Duration = Duration::from_millis(100);
 type PreparedTables = HashMap<(Options, Detail, bool), (Instant, Arc<dyn Prepared>)>;
 
 /// A puzzle, and the tables that questions about it have opened.
+struct OpenedTables {
+    puzzle: Box<dyn twistbase::Puzzle>,
+    prepared: Mutex<PreparedTables>,
+}
+
+/// A puzzle of a database.
 pub struct OpenPuzzle {
+    /// What needs no table.
     pub puzzle: Box<dyn twistbase::Puzzle>,
     pub info: &'static PuzzleInfo,
-    /// Where its tables are, and which of them questions build: what another process needs to open it.
-    pub folder: PathBuf,
-    pub policy: &'static str,
-    prepared: Mutex<PreparedTables>,
+    pub home: Arc<Home>,
+    opened: PerProcess<OpenedTables>,
 }
 
 impl OpenPuzzle {
     /// The puzzle of a name.
     ///
     /// # Errors
-    /// Those of [`twistbase::Database::puzzle`].
-    pub fn open(database: &twistbase::Database, policy: &'static str, name: &str) -> twistbase::Result<Self> {
-        let puzzle = database.puzzle(name)?;
+    /// `UsageError` naming the puzzles there are.
+    pub fn open(py: Python<'_>, home: &Arc<Home>, name: &str) -> PyResult<Self> {
+        let puzzle = home.database(py)?.puzzle(name).or_raise(py)?;
         let info = twistbase::Database::puzzle_infos().find(|info| info.puzzle == name).expect("it was opened");
-        let folder = database.folder().to_path_buf();
-        Ok(Self { puzzle, info, folder, policy, prepared: Mutex::default() })
+        Ok(Self { puzzle, info, home: Arc::clone(home), opened: PerProcess::default() })
+    }
+
+    /// What this process has opened.
+    fn opened(&self, py: Python<'_>) -> PyResult<Arc<OpenedTables>> {
+        self.opened.get(py, || {
+            let puzzle = self.home.database(py)?.puzzle(self.info.puzzle).or_raise(py)?;
+            Ok(OpenedTables { puzzle, prepared: Mutex::default() })
+        })
     }
 
     /// What answers questions. What is opened is used for a moment without looking at the files again.
@@ -56,21 +68,28 @@ impl OpenPuzzle {
         detail: Detail,
         solutions: bool,
     ) -> PyResult<Arc<dyn Prepared>> {
-        let (key, now) = ((options, detail, solutions), Instant::now());
-        if let Some((seen, prepared)) = self.kept().get(&key)
+        let (opened, key, now) = (self.opened(py)?, (options, detail, solutions), Instant::now());
+        let kept = || opened.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((seen, prepared)) = kept().get(&key)
             && now.duration_since(*seen) < UNSEEN
         {
             return Ok(Arc::clone(prepared));
         }
         let question = options.question(detail, solutions);
-        let opened = work::run(py, Manner::default(), |ctx, _| self.puzzle.prepare(&question, ctx))?.or_raise(py)?;
-        let prepared: Arc<dyn Prepared> = Arc::from(opened);
-        self.kept().insert(key, (Instant::now(), Arc::clone(&prepared)));
+        let prepared =
+            work::run(py, Manner::default(), |ctx, _| opened.puzzle.prepare(&question, ctx))?.or_raise(py)?;
+        let prepared: Arc<dyn Prepared> = Arc::from(prepared);
+        kept().insert(key, (Instant::now(), Arc::clone(&prepared)));
         Ok(prepared)
     }
 
-    fn kept(&self) -> MutexGuard<'_, PreparedTables> {
-        self.prepared.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What solves.
+    ///
+    /// # Errors
+    /// As [`OpenPuzzle::prepared`].
+    pub fn solver(&self, py: Python<'_>, request: &SolveRequest, manner: Manner<'_, '_>) -> PyResult<Box<dyn Solver>> {
+        let opened = self.opened(py)?;
+        work::run(py, manner, |ctx, _| opened.puzzle.solver(request, ctx))?.or_raise(py)
     }
 
     /// Reads a position.
@@ -188,5 +207,6 @@ impl Puzzle {
 
 /// A seed that nobody chose.
 fn entropy(py: Python<'_>) -> PyResult<u64> {
-    py.import("secrets")?.getattr("randbits")?.call1((64,))?.extract()
+    let bytes: [u8; 8] = py.import("os")?.getattr("urandom")?.call1((8,))?.extract()?;
+    Ok(u64::from_le_bytes(bytes))
 }

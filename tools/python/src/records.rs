@@ -1,6 +1,7 @@
 //! Tables as Apache Arrow, through its C data interface.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use arrow_array::RecordBatchReader;
 use arrow_array::ffi::FFI_ArrowSchema;
@@ -13,13 +14,14 @@ use twistbase::export::{Column, PositionLines, RecordRequest, RunIn, Sample, Sel
 
 use crate::arguments::number;
 use crate::errors::{OrRaise, usage};
+use crate::home::Home;
 use crate::work::{self, Lent, Manner};
 
 /// Records of a table, made as they are read. Whatever takes Arrow streams takes it: `pyarrow.table(records)`,
 /// `polars.DataFrame(records)`, DuckDB by its name in a query. Each reader gets all of them.
 #[pyclass(frozen, module = "twistbase")]
 pub struct Records {
-    database: twistbase::Database,
+    home: Arc<Home>,
     table: TableId,
     request: RecordRequest,
     /// Positions that are asked about, one a line.
@@ -31,8 +33,8 @@ impl Records {
     ///
     /// # Errors
     /// `TypeError` for an option that there is not; `UsageError` for a column that there is not.
-    pub fn new(database: &twistbase::Database, table: TableId, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        let mut records = Self { database: database.clone(), table, request: RecordRequest::default(), lines: None };
+    pub fn new(home: &Arc<Home>, table: TableId, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut records = Self { home: Arc::clone(home), table, request: RecordRequest::default(), lines: None };
         let (mut sample, mut seed) = (None, 0);
         for (name, value) in options.into_iter().flatten().filter(|(_, value)| !value.is_none()) {
             let (name, request) = (name.extract::<String>()?, &mut records.request);
@@ -69,11 +71,11 @@ impl Records {
 
     /// A reader of all of them.
     fn reader(&self, py: Python<'_>) -> PyResult<impl RecordBatchReader + Send + use<>> {
-        let threads = Lent::new(py)?;
+        let (database, threads) = (self.home.database(py)?, Lent::apart(py)?);
         let run: RunIn = Box::new(move |make| threads.install(make));
         let begin = |ctx: &_, _: &_| {
-            self.database.build_missing(&[self.table], ctx)?;
-            self.database.record_batches(self.table, &self.request, self.lines(), Some(run), ctx)
+            database.build_missing(&[self.table], ctx)?;
+            database.record_batches(self.table, &self.request, self.lines(), Some(run), ctx)
         };
         work::run(py, Manner::default(), begin)?.or_raise(py)
     }

@@ -117,8 +117,8 @@ struct Found {
 
 /// Searches from a position.
 fn search(py: Python<'_>, position: &Position, search: &Search) -> PyResult<Found> {
-    let puzzle = &position.puzzle.puzzle;
-    let (request, on_improved, on_depth) = (&search.request, &search.on_improved, &search.on_depth);
+    let solver = position.puzzle.solver(py, &search.request, search.manner())?;
+    let (on_improved, on_depth) = (&search.on_improved, &search.on_depth);
     let (solutions, solved) = work::run(py, search.manner(), |ctx, caller| {
         let mut solutions = Vec::new();
         let mut hear = |event| match event {
@@ -135,10 +135,6 @@ fn search(py: Python<'_>, position: &Position, search: &Search) -> PyResult<Foun
                 }
             }
             SolveEvent::Nodes(_) => {}
-        };
-        let solver = match puzzle.solver(request, ctx) {
-            Ok(solver) => solver,
-            Err(error) => return (Vec::new(), Err(error)),
         };
         let solved = solver.solve_position(&position.position, &position.input, ctx, &mut hear);
         (solutions, solved)
@@ -246,10 +242,8 @@ impl SolvedIterator {
     ) -> PyResult<Self> {
         let py = positions.py();
         let positions = positions.try_iter()?.unbind();
-        let request = &search.request;
-        let solver = work::run(py, search.manner(), |ctx, _| puzzle.puzzle.solver(request, ctx))?;
-        let solver = solver.or_raise(py)?;
-        let (ctx, pool) = (Context::silent(), Lent::new(py)?);
+        let solver = puzzle.solver(py, &search.request, search.manner())?;
+        let (ctx, pool) = (Context::silent(), Lent::apart(py)?);
         let (lines, feed) = channel::bounded(2 * AHEAD);
         let (send, answers) = channel::unbounded();
         let of_thread = ctx.clone();

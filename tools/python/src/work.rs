@@ -34,7 +34,11 @@ static IDLE: Mutex<(u32, Vec<ThreadPool>)> = Mutex::new((0, Vec::new()));
 
 /// Threads for one piece of work. Each has its own, so that none waits for the end of another, nor for somebody who does not take
 /// its results.
-pub struct Lent(Option<ThreadPool>);
+pub struct Lent {
+    pool: Option<ThreadPool>,
+    /// Whether they are kept for later.
+    is_kept: bool,
+}
 
 impl Lent {
     /// Threads for some work: as many as there are cores, or `RAYON_NUM_THREADS`.
@@ -42,35 +46,51 @@ impl Lent {
     /// # Errors
     /// `StorageError` if the system gives none.
     pub fn new(py: Python<'_>) -> PyResult<Self> {
-        if let Some(pool) = idle().1.pop() {
-            return Ok(Self(Some(pool)));
-        }
-        let built = ThreadPoolBuilder::new().thread_name(|number| format!("twistbase-{number}")).build();
-        built.map(|pool| Self(Some(pool))).map_err(|error| {
-            let message = format!("no threads to work on: {error}");
-            errors::new(py, Class::Io, &message, &PyDict::new(py)).unwrap_or_else(|error| error)
-        })
+        // Not in the condition: its lock would be held as long as the pool is made.
+        let idle = idle().1.pop();
+        let pool = idle.map_or_else(|| new_pool(py), Ok)?;
+        Ok(Self { pool: Some(pool), is_kept: true })
     }
+
+    /// Threads for work that ends by itself, on a thread without the interpreter's lock.
+    ///
+    /// # Errors
+    /// As [`Lent::new`].
+    pub fn apart(py: Python<'_>) -> PyResult<Self> {
+        Ok(Self { pool: Some(new_pool(py)?), is_kept: false })
+    }
+}
+
+/// New threads.
+fn new_pool(py: Python<'_>) -> PyResult<ThreadPool> {
+    let built = ThreadPoolBuilder::new().thread_name(|number| format!("twistbase-{number}")).build();
+    built.map_err(|error| {
+        let message = format!("no threads to work on: {error}");
+        errors::new(py, Class::Io, &message, &PyDict::new(py)).unwrap_or_else(|error| error)
+    })
 }
 
 impl Deref for Lent {
     type Target = ThreadPool;
 
     fn deref(&self) -> &ThreadPool {
-        self.0.as_ref().expect("it is only taken at the end")
+        self.pool.as_ref().expect("it is only taken at the end")
     }
 }
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        let kept = &mut idle().1;
-        if kept.len() < MOST_IDLE {
-            kept.extend(self.0.take());
+        if !self.is_kept {
+            return;
+        }
+        let mut idle = idle();
+        if idle.1.len() < MOST_IDLE {
+            idle.1.extend(self.pool.take());
         }
     }
 }
 
-/// The idle pools of this process. To end the threads of a parent is not for its child.
+/// The idle pools of this process, for threads that hold the interpreter's lock, as one that forks does. To end the threads of a parent is not for its child.
 fn idle() -> MutexGuard<'static, (u32, Vec<ThreadPool>)> {
     let (mut kept, own) = (IDLE.lock().unwrap_or_else(PoisonError::into_inner), process::id());
     if kept.0 != own {

