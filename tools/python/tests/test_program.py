@@ -84,7 +84,12 @@ def test_random_positions(db: twistbase.Database, program: Program, puzzle: str)
 
 
 def test_tables(db: twistbase.Database, program: Program) -> None:
-    assert db.tables() == program("tables")
+    ours, theirs = db.tables(), program("tables")
+    for table in (*ours, *theirs):
+        if table["build"]:
+            # Read from the store's text, its last digit depends on how the reader was built.
+            table["build"]["seconds"] = round(table["build"]["seconds"], 6)
+    assert ours == theirs
 
 
 def test_stats(db: twistbase.Database, program: Program) -> None:
