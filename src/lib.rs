@@ -12,7 +12,7 @@
 //! | [`database`] | the facade: a folder of tables, the puzzles in it, and everything that can be asked of them |
 //! | `http` | the HTTP front: a database as a service |
 //! | `export` | tables as Parquet, CSV, JSON Lines, Arrow or raw bytes, and back |
-//! | [`cosets`] | results about cosets of the Rubik's cube: batches, shards, what is kept of each |
+//! | [`cosets`] | results about cosets of the Rubik's cube: batches, what is kept of each |
 //! | [`solve`] | searches guided by tables: two-phase, optimal, cosets of H |
 //! | [`query`] | distances, moves and solutions, over any reader of a table |
 //! | [`cache`], [`store`] | mapped files ([`cache`] alone knows mmap), redb files ([`store`] alone knows redb) |
@@ -71,6 +71,7 @@ pub mod database;
 pub mod error;
 #[cfg(feature = "export")]
 pub mod export;
+pub mod farm;
 mod hash;
 #[cfg(feature = "serve")]
 pub mod http;

@@ -1,6 +1,7 @@
 //! What every command gets: the global options and what follows from them.
 
 use std::cell::OnceCell;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::ArgAction;
@@ -138,5 +139,6 @@ fn start_logging(global: &Global) {
         (false, 2) => LevelFilter::DEBUG,
         (false, _) => LevelFilter::TRACE,
     };
-    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false).init();
+    let log = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false);
+    log.with_ansi(std::io::stderr().is_terminal()).init();
 }

@@ -58,6 +58,20 @@ pub fn seconds(time: f64) -> String {
     }
 }
 
+/// A time in seconds that may be years: `12.3 s`, `3 min 04 s`, `7.5 h`, `12.0 days`, `178 years`.
+pub fn long_time(time: f64) -> String {
+    const HOUR: f64 = 3600.0;
+    const DAY: f64 = 24.0 * HOUR;
+    const YEAR: f64 = 365.25 * DAY;
+    let (value, unit) = match time {
+        short if short < 2.0 * HOUR => return seconds(short),
+        hours if hours < 2.0 * DAY => (hours / HOUR, "h"),
+        days if days < 2.0 * YEAR => (days / DAY, "days"),
+        years => (years / YEAR, "years"),
+    };
+    if value < 99.95 { format!("{value:.1} {unit}") } else { format!("{} {unit}", grouped(value.round() as u64)) }
+}
+
 /// A part of a whole in per cent, `-` where there is no whole.
 pub fn share(part: u64, whole: u64) -> String {
     if whole == 0 {
@@ -156,6 +170,8 @@ mod tests {
     #[test]
     fn times_and_shares_are_readable() {
         assert_eq!([0.041, 12.34, 99.97, 184.0].map(seconds), ["0.04 s", "12.3 s", "100.0 s", "3 min 04 s"]);
+        let long = [7199.0, 7200.0, 172_800.0, 8_640_000.0, 63_115_200.0, 5.617e9, 3.2e10].map(long_time);
+        assert_eq!(long, ["119 min 59 s", "2.0 h", "2.0 days", "100 days", "2.0 years", "178 years", "1,014 years"]);
         assert_eq!([share(1, 0), share(0, 9), share(1, 4), share(1, 1000)], ["-", "0", "25.00", "0.1000"]);
         assert_eq!(share(1, 6_810_804_000), "1e-8");
     }

@@ -1,5 +1,6 @@
 //! Amounts of memory, as a person writes them.
 
+use std::fmt;
 use std::str::FromStr;
 
 /// A number of bytes as written on the command line.
@@ -23,6 +24,17 @@ impl FromStr for Size {
             Ok(whole) => return whole.checked_mul(unit).map(Self).ok_or_else(|| format!("{text:?} is too large")),
         };
         if bytes < u64::MAX as f64 { Ok(Self(bytes as u64)) } else { Err(format!("{text:?} is too large")) }
+    }
+}
+
+impl fmt::Display for Size {
+    /// Exactly, with the largest unit of which it is a multiple: it is read back as the same.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [("T", 1_000_000_000_000), ("G", 1_000_000_000), ("M", 1_000_000), ("K", 1000)];
+        match units.into_iter().find(|(_, unit)| self.0 != 0 && self.0.is_multiple_of(*unit)) {
+            Some((name, unit)) => write!(f, "{}{name}", self.0 / unit),
+            None => write!(f, "{}", self.0),
+        }
     }
 }
 
@@ -64,6 +76,10 @@ mod tests {
         for (text, bytes) in good {
             assert_eq!(text.parse(), Ok(Size(bytes)), "{text}");
         }
+        assert_eq!(
+            [0, 999, 28_000_000, 2_500_000_000].map(|bytes| Size(bytes).to_string()),
+            ["0", "999", "28M", "2500M"]
+        );
     }
 
     #[test]
@@ -78,8 +94,9 @@ mod tests {
     fn fuzz(inputs: u64) {
         let right = ["0", "4096", "2.5G", "3 GiB", "12b", "1.5TiB", "300M", "0.001 kb"];
         crate::fuzz::fuzz_text("sizes", inputs, &right, 1 << 12, |text| {
-            // A number of bytes is read as itself.
+            // A number of bytes is read as itself, and as it is written.
             let Ok(Size(bytes)) = text.parse() else { return };
+            assert_eq!(Size(bytes).to_string().parse(), Ok(Size(bytes)));
             assert_eq!(bytes.to_string().parse(), Ok(Size(bytes)));
         });
     }

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod batch;
+mod callback;
 mod commands;
 mod distribution;
 mod environment;

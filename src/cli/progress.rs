@@ -16,8 +16,11 @@ use super::format;
 
 /// How often the bar moves. A stage shorter than this shows none.
 const TICK: Duration = Duration::from_millis(100);
-/// How often a line says how far a long stage is, where there is no terminal.
+/// When a line first says how far a long stage is, where there is no terminal; each further one comes when the stage has lasted
+/// twice as long.
 const LINE_EVERY: Duration = Duration::from_secs(5);
+/// The longest time between two lines: logs of days stay short, and tell that the work lives.
+const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 /// A stage shorter than this leaves no line behind: a log of twelve levels that took a millisecond helps nobody.
 const WORTH_A_LINE: Duration = Duration::from_millis(300);
 
@@ -177,7 +180,7 @@ impl Stage {
         if now < self.next_line {
             return;
         }
-        self.next_line = now + LINE_EVERY;
+        self.next_line = now + (now - self.started).clamp(LINE_EVERY, LONGEST_SILENCE);
         print(&format!("{}: {}", self.name, self.figures(done.min(self.total), self.started.elapsed())));
     }
 

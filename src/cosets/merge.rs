@@ -1,11 +1,12 @@
-//! Results of shards into the results of a database.
+//! Results of shard files, which earlier versions wrote, into the results of a database.
 
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::report::PUZZLE;
-use super::{CosetDatabase, CosetShard, CosetWriter, shard_files};
+use super::shard::{CosetShard, shard_files};
+use super::{CosetDatabase, CosetWriter};
 use crate::context::Context;
 use crate::error::{DataError, Error, Result};
 
@@ -38,7 +39,7 @@ pub struct MergeTotals {
 
 impl CosetDatabase {
     /// Takes the results of shard files, given by their names or those of folders of them; `on` hears of each file that was
-    /// merged. A file is merged as a whole or refused; merging it once more changes nothing.
+    /// merged. Only earlier versions wrote such files: see [`Farm::merge`](crate::farm::Farm::merge). A file is merged as a whole or refused; merging it once more changes nothing.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Busy`], [`Error::Interrupted`]; those of `on`; [`Error::Data`] if the results themselves are
@@ -68,8 +69,8 @@ impl CosetDatabase {
 }
 
 fn merge<'a>(writer: &CosetWriter, file: &'a Path) -> Result<MergedShard<'a>> {
-    let shard = CosetShard::read(file)?;
-    let new = match writer.put(shard.records()) {
+    let CosetShard { range, records } = CosetShard::read(file)?;
+    let new = match writer.put(&records) {
         // The file that is refused is the shard's, not the database's.
         Err(Error::Data(mut error)) if error.row.is_some() => {
             error.detail = format!("{} is refused: {}", file.display(), error.detail);
@@ -77,6 +78,5 @@ fn merge<'a>(writer: &CosetWriter, file: &'a Path) -> Result<MergedShard<'a>> {
         }
         other => other?,
     };
-    let (range, results) = (shard.range(), shard.records().len());
-    Ok(MergedShard { puzzle: PUZZLE, file, first: range.start, end: range.end, results, new })
+    Ok(MergedShard { puzzle: PUZZLE, file, first: range.start, end: range.end, results: records.len(), new })
 }

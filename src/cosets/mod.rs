@@ -1,9 +1,10 @@
-//! Cosets of H of the Rubik's cube: solved one by one or in batches over ranges of the cover and shards of them, what is kept
-//! of each, files of results from several machines, and how results are checked. `schema/cosets.md` states the formats.
+//! Cosets of H of the Rubik's cube: solved one by one or in batches over ranges of the cover, what is kept of each, and how
+//! results are checked. `schema/cosets.md` states the formats. Past one machine, cosets are the work of a [`farm`](crate::farm).
 //!
 //! The solver itself is [`solve::CosetSolver`](crate::solve::CosetSolver); a [`CosetDatabase`] keeps what it finds.
 
 mod cover;
+mod cover_solver;
 mod export;
 mod filter;
 mod merge;
@@ -22,6 +23,7 @@ mod totals;
 pub use cover::{
     CoverCosetReport, CoverReport, CoverSearchReport, PUBLISHED_COVER, find_coset, read_cover, search_cover,
 };
+pub(crate) use cover_solver::CoverSolver;
 pub use export::CosetFormat;
 pub use filter::CosetFilter;
 pub use merge::{MergeTotals, MergedShard};
@@ -29,10 +31,9 @@ pub use question::CosetQuestion;
 pub use record::CosetRecord;
 pub use recount::recount;
 pub use report::CosetReport;
-pub use request::{CosetRequest, CosetRun, CosetSolve, CoverRange, ShardPart};
+pub use request::{CosetRequest, CosetRun, CosetSolve, CoverRange};
 pub use results::{COSETS_NAME, CosetRecords, CosetResults, CosetWriter};
 pub use run::CosetRunTotals;
-pub use shard::{CosetShard, SHARD_EXTENSION, shard_files};
 pub use solve::SolvedCoset;
 pub use totals::{CosetLevelTotal, CosetTotals};
 

@@ -65,7 +65,7 @@ impl CosetRecord {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shard::tests::record;
+    use super::super::record::tests::record;
     use super::*;
 
     #[test]

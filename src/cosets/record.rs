@@ -161,7 +161,7 @@ impl CosetRecord {
     }
 
     /// Fails when the numbers of a result do not belong together.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let mut before: Option<&CosetLevel> = None;
         let mut reached = Some(0u64);
         for level in &self.levels {
@@ -186,5 +186,56 @@ impl CosetRecord {
             return Err("it is not exact as far as it says".to_owned());
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A result about a coset: so many positions at each depth from 4 on, the first `exact` of these levels exact.
+    pub fn record(coset: u32, positions: &[u64], exact: usize) -> CosetRecord {
+        let mut total = 0;
+        let levels = (0..).zip(positions).map(|(place, &positions)| {
+            total += positions;
+            let exact = place < exact;
+            CosetLevel {
+                depth: 4 + place as u8,
+                positions: Some(positions),
+                total: Some(total),
+                weighted: exact.then_some(positions * 48),
+                exact,
+                searched: exact,
+                ended_early: false,
+                sequences: positions * 2,
+                prepass_seconds: 0.5,
+                search_seconds: 0.1,
+            }
+        });
+        let levels: Vec<_> = levels.collect();
+        CosetRecord {
+            coset,
+            search_depth: 3 + exact as u8,
+            depth: 3 + positions.len() as u8,
+            mode: "fast".to_owned(),
+            prepass: true,
+            stop_at: None,
+            bound_20: false,
+            cover: Some(Cover::identity().to_owned()),
+            exact_to: Some(3 + exact as u8),
+            remaining: CosetOfH::POSITIONS - total,
+            levels,
+            seconds: 0.1,
+            threads: 2,
+            finished: 1_700_000_000,
+            creator: "test".to_owned(),
+        }
+    }
+
+    #[test]
+    fn levels_that_no_number_counts_are_refused() {
+        let mut record = record(5, &[2, 18], 2);
+        (record.levels[0].depth, record.levels[1].depth, record.depth) = (255, 0, 255);
+        assert!(record.check().is_err());
     }
 }

@@ -51,24 +51,8 @@ pub struct CosetSolve {
 pub struct CosetRun {
     /// Which.
     pub range: CoverRange,
-    /// The part of the range that is this machine's; `None` for all of it.
-    pub shard: Option<ShardPart>,
-    /// The folder to write shard files into; `None` writes into the results of the database.
-    pub out: Option<PathBuf>,
-    /// Cosets in a shard file, at least 1.
-    pub per_file: u32,
     /// How each is solved.
     pub request: CosetRequest,
-}
-
-impl CosetRun {
-    /// Cosets in a shard file, where nothing else is said.
-    pub const PER_FILE: u32 = 100;
-
-    /// The numbers of the cosets in the cover.
-    pub fn numbers(&self) -> Range<u32> {
-        self.shard.map_or_else(|| self.range.0.clone(), |part| part.of(&self.range.0))
-    }
 }
 
 /// Numbers of cosets in the cover, "A..B" in text: from A up to, but not including, B. Not empty.
@@ -111,60 +95,28 @@ impl FromStr for CoverRange {
     }
 }
 
-/// One of several equal parts of a range, "I/N" in text: the Ith of N, from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ShardPart {
-    number: u32,
-    parts: u32,
-}
-
-impl ShardPart {
-    /// This part of a range. The parts of a range meet.
-    pub fn of(self, range: &Range<u32>) -> Range<u32> {
-        let count = u64::from(range.end - range.start);
-        let bound = |parts: u32| range.start + (count * u64::from(parts) / u64::from(self.parts)) as u32;
-        bound(self.number - 1)..bound(self.number)
-    }
-}
-
-impl FromStr for ShardPart {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let part =
-            text.split_once('/').and_then(|(i, n)| Some(Self { number: i.parse().ok()?, parts: n.parse().ok()? }));
-        part.filter(|part| (1..=part.parts).contains(&part.number))
-            .ok_or_else(|| Error::Usage(format!("{text:?} is no part; write 1/8 to 8/8")))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn fuzz(inputs: u64) {
-        let right = ["0..100", "56303387..56303388", "1/8", "8/8", "100/100", "0..1"];
+        let right = ["0..100", "56303387..56303388", "0..1"];
         let count = Cover::get().count();
-        crate::fuzz::fuzz_text("ranges and parts", inputs, &right, 1 << 12, |text| {
+        crate::fuzz::fuzz_text("ranges of the cover", inputs, &right, 1 << 12, |text| {
             if let Ok(CoverRange(range)) = text.parse() {
                 assert!(range.start < range.end && range.end <= count);
-            }
-            if let Ok(part) = text.parse::<ShardPart>() {
-                // The parts of a range meet.
-                let (range, next) = (5..count, ShardPart { number: part.number + 1, ..part });
-                assert_eq!(part.of(&range).end, if part.number < part.parts { next.of(&range).start } else { count });
             }
         });
     }
 
     #[test]
-    fn any_text_is_a_range_or_a_part_or_refused() {
+    fn any_text_is_a_range_or_refused() {
         fuzz(5000);
     }
 
     #[test]
     #[ignore = "long suite: millions of ranges"]
-    fn millions_of_texts_are_ranges_or_parts_or_refused() {
+    fn millions_of_texts_are_ranges_or_refused() {
         fuzz(crate::fuzz::many(2_000_000));
     }
 }

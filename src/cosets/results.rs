@@ -232,7 +232,7 @@ impl CosetWriter {
 mod tests {
     use std::fs;
 
-    use super::super::shard::tests::record;
+    use super::super::record::tests::record;
     use super::*;
 
     fn all(results: &CosetResults) -> Vec<CosetRecord> {

@@ -140,7 +140,7 @@ fn weighted(record: &CosetRecord, depth: u8) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shard::tests::record;
+    use super::super::record::tests::record;
     use super::*;
 
     #[test]

@@ -49,7 +49,7 @@ impl Database {
     }
 
     /// Whether there is the file of a table, complete or built to a depth, whatever can be said of it.
-    pub(super) fn has_table(&self, table: TableId) -> bool {
+    pub(crate) fn has_table(&self, table: TableId) -> bool {
         self.store().file_of(table.definition().layout()).exists()
     }
 

@@ -31,6 +31,7 @@ mod sets;
 mod solving;
 mod square1;
 mod stats;
+mod table_check;
 mod table_id;
 mod tables;
 mod verify;
@@ -73,7 +74,9 @@ pub use square1::{
     SharedSquare1Table, Square1, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,
 };
 pub use stats::{BeyondDepth, TableStats};
+pub use table_check::TableCheck;
 pub use table_id::TableId;
+pub(crate) use tables::path_as_text;
 pub use tables::{BuildFit, BuildRecord, TableCondition, TableInfo};
 pub use verify::{FaultReport, Verification, VerifySummary};
 

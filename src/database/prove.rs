@@ -51,23 +51,25 @@ pub struct CountComparison {
 }
 
 impl CountComparison {
-    fn new(counts: Vec<u64>, expected: Option<&Distribution>) -> Self {
+    /// Counts up to a depth, or all, beside those that must come out.
+    pub(super) fn new(counts: Vec<u64>, depth: Option<u8>, expected: Option<&Distribution>) -> Self {
         let total = counts.iter().sum();
-        let equal = expected.map(|expected| expected.positions == counts);
-        let (source, expected) = (expected.map(|known| known.source), expected.map(|known| known.positions));
+        let (source, expected) = (expected.map(|known| known.source), expected.map(|known| known.to_depth(depth)));
+        let equal = expected.map(|expected| expected == counts);
         Self { counts, total, expected, source, equal }
     }
 
-    fn differs(&self) -> bool {
+    pub(super) fn differs(&self) -> bool {
         self.equal == Some(false)
     }
 }
 
 impl ParityReport {
     fn new(table: &'static TwistTable, proof: &ParityProof, seconds: f64) -> Self {
-        let pairs = CountComparison::new(proof.pairs.clone(), table.expected_with_middle());
+        let pairs = CountComparison::new(proof.pairs.clone(), None, table.expected_with_middle());
         let published = table.expected_not_identified();
-        let not_identified = published.map(|published| CountComparison::new(proof.not_identified(), Some(published)));
+        let not_identified =
+            published.map(|published| CountComparison::new(proof.not_identified(), None, Some(published)));
         let differs = pairs.differs() || not_identified.as_ref().is_some_and(CountComparison::differs);
         let table = TableId::from(table as &'static dyn Definition);
         Self {

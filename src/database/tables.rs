@@ -54,7 +54,7 @@ pub struct TableInfo {
 }
 
 /// A path as text; what is no Unicode is replaced.
-pub(super) fn path_as_text<S: Serializer>(path: &Path, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+pub(crate) fn path_as_text<S: Serializer>(path: &Path, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serializer.collect_str(&path.display())
 }
 

@@ -52,8 +52,15 @@ pub enum Remedy {
     },
     /// Bring results about cosets together again, or solve them again.
     RestoreCosets,
-    /// Remove a file of results about cosets, and run what wrote it.
+    /// Solve the cosets of a file of an earlier version again.
     WriteShardAgain,
+    /// Plan a farm anew, in another folder.
+    PlanFarm,
+    /// Do what is missing or damaged of a farm.
+    WorkFarm {
+        /// The folder of the farm.
+        folder: Box<Path>,
+    },
     /// Find out whether a newer version of the program is needed.
     Update,
 }
@@ -89,8 +96,13 @@ impl fmt::Display for Remedy {
             Self::RestoreCosets => {
                 f.write_str("coset merge, or coset run --force; a file that does not open has to be moved away first")
             }
-            Self::WriteShardAgain => {
-                f.write_str("coset run with the same --range, --shard and --out, after removing the file")
+            Self::WriteShardAgain => f.write_str(
+                "coset run, or farm plan cosets, with the --range of the file's name, in the place of the file",
+            ),
+            Self::PlanFarm => f.write_str("farm plan, with this program and its tables, into another folder"),
+            Self::WorkFarm { folder } => {
+                let folder = folder.display();
+                write!(f, "farm work {folder}, or farm resubmit {folder}")
             }
             Self::Update => f.write_str("--version, to see whether it is the newest"),
         }

@@ -10,7 +10,7 @@ pub mod square1;
 mod walk;
 
 pub use cube2::{Cube2Distances, Cube2Graph, Cube2Node, Cube2Solutions};
-pub use deep::{DeepRequest, DeepVerified, verify_deep};
+pub use deep::{DeepRequest, DeepVerified, RowCheck, RowChecker, verify_deep};
 pub use distance::{Distance, KnownDistance, LowerBound};
 pub(crate) use position_table::{PositionTable, no_such_index};
 pub use square1::{

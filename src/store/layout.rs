@@ -132,16 +132,27 @@ impl TableLayout {
     /// only another build helps.
     #[cold]
     pub(crate) fn damaged(&self, row: u32, entry: u64, detail: String) -> Error {
+        self.damaged_entry(row, entry, detail).into()
+    }
+
+    /// The same as the fault itself.
+    #[cold]
+    pub(crate) fn damaged_entry(&self, row: u32, entry: u64, detail: String) -> DataError {
+        DataError { page: Some(self.page_of(entry)), ..self.damaged_row(row, detail) }
+    }
+
+    /// The same of a row as a whole.
+    #[cold]
+    pub(crate) fn damaged_row(&self, row: u32, detail: String) -> DataError {
         DataError {
             fault: Fault::Damaged,
             table: self.name.to_owned(),
             file: None,
             row: Some(row),
-            page: Some(self.page_of(entry)),
+            page: None,
             detail,
             remedy: Remedy::replace(self.name),
         }
-        .into()
     }
 
     /// The error of asking for what is farther than the depth to which the table was built.

@@ -14,6 +14,7 @@ mod pages;
 mod read;
 mod record;
 mod records;
+mod sealed_text;
 mod segment;
 mod status;
 #[cfg(test)]
@@ -36,8 +37,10 @@ pub use read::StoredTable;
 pub(crate) use record::CREATOR;
 pub use record::{BuildInfo, DEPTH_SCHEMA_VERSION, Geometry, Manifest, RowLevels, RowRecord, SCHEMA_VERSION};
 #[cfg(feature = "export")]
-pub(crate) use record::{RecordSlot, seal, table_digest, unseal};
+pub(crate) use record::{RecordSlot, seal, unseal};
+pub(crate) use record::{add_levels, table_digest};
 pub(crate) use records::{RecordFile, RecordKind, RecordWriter};
+pub(crate) use sealed_text::{json_line_of, seal_text, unseal_text};
 pub use status::{TableState, TableStatus};
 pub use verify::Verified;
 

@@ -263,6 +263,16 @@ pub struct RowLevels {
 }
 
 impl RowLevels {
+    /// The same up to the last level that the row has: a row of a table that was built counts as many levels as the table,
+    /// though its own may end sooner.
+    pub(crate) fn trimmed(mut self) -> Self {
+        let levels = self.entries.iter().zip(&self.positions);
+        let used = levels.rev().skip_while(|&(&entries, &positions)| (entries, positions) == (0, 0)).count();
+        self.entries.truncate(used);
+        self.positions.truncate(used);
+        self
+    }
+
     /// Checks that there are as many counts of positions as of entries, at most 64, and that they cover the row but for
     /// the entries that are unset because they are beyond the table's depth; `histogram` is that of the row's values. In
     /// rows of two bits there may be entries that have no level: they are part of another's value.
@@ -280,7 +290,8 @@ impl RowLevels {
     }
 }
 
-fn add_levels(total: &mut Vec<u64>, row: &[u64]) {
+/// Adds counts by level to a sum.
+pub(crate) fn add_levels(total: &mut Vec<u64>, row: &[u64]) {
     total.resize(total.len().max(row.len()), 0);
     total.iter_mut().zip(row).for_each(|(total, &count)| *total = total.saturating_add(count));
 }

@@ -23,12 +23,15 @@ pub struct RestoredRow {
 
 /// A table of which each row follows from others: the distance of an entry is one more than the least distance of its
 /// neighbours. What is lost is restored from what is not; what is there is checked against its neighbours.
-pub trait RestoreRows: Sync {
+pub trait RestoreRows: Send + Sync {
     /// The rows that are read to restore some, these not included.
     fn sources(&self, rows: &BTreeSet<u32>) -> BTreeSet<u32>;
 
     /// Bytes of memory that it takes.
     fn restore_memory(&self, rows: &BTreeSet<u32>) -> u64;
+
+    /// The levels of a row's bytes, up to the last one that it has, whether or not they are right.
+    fn levels(&self, row: u32, bytes: &[u8]) -> RowLevels;
 
     /// Restores some rows of a table that is complete, or built to `depth`; the same bytes come out that the generator
     /// makes.

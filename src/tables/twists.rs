@@ -9,9 +9,10 @@ use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{self, BlockSource, Kernel, KnownLevels, Options, Part, RowSource, Seed, SlotMove, Space};
+use crate::math::nibble::{self, UNSET};
 use crate::math::perm8::PERMUTATIONS;
 use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Position, Shape};
-use crate::store::{CacheUnit, Packing, TableLayout};
+use crate::store::{CacheUnit, Packing, RowLevels, TableLayout};
 
 /// A level database of the Square-1 family: distances in twists from solved, the middle layer ignored.
 #[derive(Debug)]
@@ -65,12 +66,6 @@ impl TwistTable {
     /// counted so.
     pub fn expected_not_identified(&self) -> Option<&Distribution> {
         self.not_identified.as_ref()
-    }
-
-    /// What restores rows from others.
-    pub(crate) fn row_restorer(&self) -> impl RestoreRows + use<> {
-        let coordinate = self.coordinate();
-        TwistRows { coordinate, space: space(coordinate), seeds: seeds(coordinate) }
     }
 
     /// The number of blocks of its space.
@@ -194,7 +189,8 @@ impl Definition for TwistTable {
     }
 
     fn restorer(&self) -> Option<Box<dyn RestoreRows + '_>> {
-        Some(Box::new(self.row_restorer()))
+        let coordinate = self.coordinate();
+        Some(Box::new(TwistRows { coordinate, space: space(coordinate), seeds: seeds(coordinate) }))
     }
 
     fn deepest(&self) -> Option<u8> {
@@ -237,6 +233,12 @@ impl RestoreRows for TwistRows {
 
     fn restore_memory(&self, rows: &BTreeSet<u32>) -> u64 {
         levelset::restore_memory(&self.space, &numbers(rows))
+    }
+
+    fn levels(&self, row: u32, bytes: &[u8]) -> RowLevels {
+        // A distance is stored as it is; unset entries have no level.
+        let counts = nibble::histogram(bytes);
+        weighed(&counts[..usize::from(UNSET)], |entries| positions(self.coordinate, row, entries)).trimmed()
     }
 
     fn restore(

@@ -1,15 +1,16 @@
-//! Cosets: one, batches, shards, what becomes of results.
+//! Cosets: one, batches, farms of them, what becomes of results.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use serde_json::Value;
+use tempfile::TempDir;
 use twistbase::context::Context;
-use twistbase::cosets::{CosetResults, CosetShard, shard_files};
+use twistbase::cosets::CosetResults;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::{Cover, Cube, notation};
 
@@ -98,8 +99,6 @@ fn requests_that_make_no_sense_are_refused() {
         (&["F1R1U2", "-S", "4", "--memory", "1M"], 7),
         (&["run", "--range", "5..5"], 2),
         (&["run", "--range", "0..99999999"], 2),
-        (&["run", "--range", "0..9", "--shard", "1/2"], 2),
-        (&["run", "--range", "0..9", "--shard", "3/2", "--out", "x"], 2),
         (&["show", "4000000000"], 2),
         (&["show", "F1R1U2"], 4),
         (&["merge", "no-such-file"], 6),
@@ -136,75 +135,122 @@ fn a_batch_goes_on_where_it_stopped() {
 }
 
 #[test]
-fn merged_shards_equal_one_run() {
+fn options_that_farms_replace_name_them() {
+    let dir = store();
+    let old: [&[&str]; 3] =
+        [&["--shard", "1/2"], &["--out", "x"], &["--shard", "1/2", "--out", "x", "--per-file", "2"]];
+    for options in old {
+        let (code, _, stderr) = run(dir.path(), &[&["coset", "run", "--range", "0..9"], options].concat());
+        assert!(code == 2 && stderr.contains("farm plan cosets"), "{code}: {stderr}");
+    }
+}
+
+#[test]
+fn a_farm_of_cosets_equals_one_run() {
     let (one, two, folder) = (coset_store(), coset_store(), store());
     let h = h_itself();
     let range = format!("{}..{}", h - 4, h + 1);
     let options = ["--range", &range, "-S", "4", "-d", "4", "--mode", "set"];
     ok(one.path(), &[&["run"], &options[..]].concat());
-    let out = |part: &str| folder.path().join(part.replace('/', "-")).to_str().unwrap().to_owned();
-    for part in ["1/2", "2/2"] {
-        let out = out(part);
-        let shard = [&["run"], &options[..], &["--shard", part, "--out", &out, "--per-file", "2"]].concat();
-        assert!(!ok(two.path(), &shard).is_empty());
-        // Nothing is left to do, so nothing is needed.
-        assert_eq!(ok(store().path(), &shard), [] as [Value; 0]);
-    }
-    assert_eq!(ok(two.path(), &["list"]), [] as [Value; 0], "shards leave the store alone");
-    let outs = [out("1/2"), out("2/2")];
-    let merged = |new: u64| {
-        let files = ok(two.path(), &["merge", &outs[0], &outs[1]]);
-        assert_eq!(files.iter().map(|file| file["results"].as_u64().unwrap()).sum::<u64>(), 5);
-        assert_eq!(files.iter().map(|file| file["new"].as_u64().unwrap()).sum::<u64>(), new);
+    let farm = folder.path().join("farm");
+    let farm = farm.to_str().unwrap();
+    let farmed = |dir: &Path, args: &[&str]| {
+        let (code, lines, stderr) = run_json(dir, &[&["farm"], args].concat());
+        assert_eq!(code, 0, "{args:?}: {stderr}");
+        lines
     };
-    merged(5);
-    merged(0);
-    assert_eq!(exported(one.path()), exported(two.path()));
+    farmed(two.path(), &[&["plan", "cosets", "--to", farm, "--shard-items", "2"], &options[..]].concat());
+    // Results can be written meanwhile, which no task does.
+    let writer = CosetResults::open(two.path()).writer(&Context::silent()).unwrap();
+    for shards in ["0-1", "2"] {
+        assert!(!farmed(two.path(), &["work", farm, "--shard", shards]).is_empty());
+        // Nothing is left to do, so nothing is needed.
+        let again = farmed(store().path(), &["work", farm, "--shard", shards]);
+        assert!(again.iter().all(|shard| shard["outcome"] == "known"), "{again:?}");
+    }
+    drop(writer);
+    assert_eq!(ok(two.path(), &["list"]), [] as [Value; 0], "tasks leave the store alone");
+    for new in [5, 0] {
+        let merged = farmed(two.path(), &["merge", farm]).remove(0);
+        assert_eq!(
+            (&merged["complete"], &merged["items_merged"], &merged["new"]),
+            (&true.into(), &5.into(), &new.into())
+        );
+        assert_eq!(exported(one.path()), exported(two.path()));
+    }
     assert!(exported(one.path()).iter().any(|line| line.contains(",4,3079,3613,")), "H to depth 4");
+}
+
+/// A folder with the files that the last version wrote which wrote such files: H and the three cosets of the cover before it, to
+/// depth 4 exactly, and the files.
+pub fn kept_shards() -> (TempDir, [PathBuf; 2]) {
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/shards");
+    let folder = store();
+    let files = ["56160705-56160707.cosets", "56160707-56160709.cosets"].map(|name| {
+        let file = folder.path().join(name);
+        fs::copy(kept.join(name), &file).unwrap();
+        file
+    });
+    (folder, files)
+}
+
+#[test]
+fn shards_of_earlier_versions_are_merged() {
+    let (dir, (folder, _)) = (store(), kept_shards());
+    let out = folder.path().to_str().unwrap();
+    for new in [2, 0] {
+        let merged = ok(dir.path(), &["merge", out]);
+        let counts = merged.iter().map(|file| (file["results"].as_u64().unwrap(), file["new"].as_u64().unwrap()));
+        assert_eq!(counts.collect::<Vec<_>>(), [(2, new), (2, new)]);
+    }
+    let h = levels(&ok(dir.path(), &["show", &h_itself().to_string()])[0]);
+    let totals: Vec<_> = h.iter().map(|&(depth, _, total, exact)| (depth, total, exact)).collect();
+    assert_eq!(totals[..5], [(0, 1, true), (1, 11, true), (2, 78, true), (3, 534, true), (4, 3613, true)]);
+    assert_eq!(totals[5..], [(5, 23_561, false)], "as many as the prepass found");
+    // Weighted as the cover says.
+    let total = ok(dir.path(), &["total"]).remove(0);
+    let positions = [0, 1, 2].map(|depth| total["levels"][depth]["positions"].clone());
+    assert_eq!((&total["solved_of_cover"], positions), (&4.into(), [1, 18, 147].map(Value::from)));
 }
 
 #[test]
 fn shards_that_are_damaged_or_disagree_are_refused() {
-    let (dir, folder) = (coset_store(), store());
-    let h = h_itself();
-    let range = format!("{}..{}", h - 1, h + 1);
+    let (dir, (folder, files)) = (store(), kept_shards());
     let out = folder.path().to_str().unwrap();
-    ok(dir.path(), &["run", "--range", &range, "-S", "3", "-d", "3", "--mode", "set", "--out", out, "--per-file", "1"]);
-    let files = shard_files(folder.path()).unwrap();
     let bytes = fs::read(&files[0]).unwrap();
     let mut damaged = bytes.clone();
     damaged[bytes.len() / 2] ^= 4;
     fs::write(&files[0], damaged).unwrap();
-    let refused = |name: &Path, word: &str| {
+    let refused = |name: &Path, words: &[&str]| {
         let (code, _, stderr) = run(dir.path(), &["coset", "merge", out]);
-        assert!(code == 4 && stderr.contains(name.to_str().unwrap()) && stderr.contains(word), "{code}: {stderr}");
+        let is_named = stderr.contains(name.to_str().unwrap()) && words.iter().all(|word| stderr.contains(word));
+        assert!(code == 4 && is_named, "{code}: {stderr}");
     };
-    refused(&files[0], "damaged");
-    assert_eq!(ok(dir.path(), &["list"]).len(), 1, "the other is taken");
+    refused(&files[0], &["damaged", "farm plan cosets"]);
+    assert_eq!(ok(dir.path(), &["list"]).len(), 2, "the other is taken");
     fs::write(&files[0], bytes).unwrap();
-    // A result that cannot be right beside the one that was merged.
-    let shard = CosetShard::read(&files[1]).unwrap();
-    let mut record = shard.records()[0].clone();
-    let last = record.levels.last_mut().unwrap();
-    (last.positions, last.total) = (last.positions.map(|n| n + 1), last.total.map(|n| n + 1));
+    // A result that cannot be right beside that of the file.
+    let results = CosetResults::open(dir.path());
+    let mut record = results.iter().map(Result::unwrap).find(|record| !record.levels.is_empty()).unwrap();
+    for level in record.levels.iter_mut().filter(|level| level.depth >= 3) {
+        level.total = level.total.map(|n| n + 1);
+        level.positions = level.positions.map(|n| n + u64::from(level.depth == 3));
+    }
     record.remaining -= 1;
-    let mut wrong = CosetShard::new(shard.range());
-    wrong.put(record.clone()).unwrap();
-    wrong.write(&files[1]).unwrap();
-    refused(&files[1], &record.coset.to_string());
-    assert_eq!(ok(dir.path(), &["list"]).len(), 2);
-    assert_eq!(levels(&ok(dir.path(), &["show", &h.to_string()])[0])[3], (3, 456, 534, true), "the first one stays");
+    results.writer(&Context::silent()).unwrap().replace(std::slice::from_ref(&record)).unwrap();
+    refused(&files[1], &[&record.coset.to_string()]);
+    assert_eq!(ok(dir.path(), &["list"]).len(), 4);
+    let h = h_itself().to_string();
+    assert_eq!(levels(&ok(dir.path(), &["show", &h])[0])[3], (3, 457, 535, true), "the first one stays");
 }
 
 #[test]
 fn one_process_writes_and_others_read() {
-    let (dir, folder) = (coset_store(), store());
+    let dir = coset_store();
     let writer = CosetResults::open(dir.path()).writer(&Context::silent()).unwrap();
     let (code, _, stderr) = run(dir.path(), &["coset", "run", "--range", "0..1", "-S", "3", "-d", "3"]);
     assert!(code == 5 && stderr.contains(&std::process::id().to_string()), "{code}: {stderr}");
     assert_eq!(run(dir.path(), &["coset", "list"]).0, 0);
-    let out = folder.path().to_str().unwrap();
-    assert_eq!(ok(dir.path(), &["run", "--range", "0..1", "-S", "3", "-d", "3", "--out", out]).len(), 1);
     drop(writer);
     assert_eq!(ok(dir.path(), &["run", "--range", "0..1", "-S", "3", "-d", "3"]).len(), 1);
 }
@@ -335,34 +381,25 @@ fn kills_lose_nothing_that_was_reported() {
     const COSETS: u32 = 300;
     let h = h_itself();
     let range = format!("{}..{}", h + 1 - COSETS, h + 1);
-    let (calm, killed, folder) = (coset_store(), coset_store(), store());
+    let (calm, killed) = (coset_store(), coset_store());
     let batch = ["coset", "run", "--range", &range, "-S", "4", "-d", "4"];
     assert_eq!(run(calm.path(), &batch).0, 0);
-    let out = folder.path().to_str().unwrap();
-    let shards = [&batch[..], &["--out", out, "--per-file", "40"]].concat();
-    for (what, args) in [("store", &batch[..]), ("shards", &shards)] {
-        let (mut reported, mut kills, mut repeated) = (BTreeSet::new(), 0, 0);
-        loop {
-            // Kills come at once, and after up to 22 cosets.
-            let (seen, ended) = killed_after(killed.path(), args, kills * 7 % 23);
-            repeated += seen.iter().filter(|coset| !reported.insert(**coset)).count();
-            if what == "store" {
-                let kept: BTreeSet<u64> =
-                    ok(killed.path(), &["list"]).iter().map(|line| line["coset"].as_u64().unwrap()).collect();
-                assert!(reported.is_subset(&kept), "lost: {:?}", reported.difference(&kept));
-            }
-            if ended {
-                break;
-            }
-            kills += 1;
+    let (mut reported, mut kills, mut repeated) = (BTreeSet::new(), 0, 0);
+    loop {
+        // Kills come at once, and after up to 22 cosets.
+        let (seen, ended) = killed_after(killed.path(), &batch, kills * 7 % 23);
+        repeated += seen.iter().filter(|coset| !reported.insert(**coset)).count();
+        let kept: BTreeSet<u64> =
+            ok(killed.path(), &["list"]).iter().map(|line| line["coset"].as_u64().unwrap()).collect();
+        assert!(reported.is_subset(&kept), "lost: {:?}", reported.difference(&kept));
+        if ended {
+            break;
         }
-        println!("{what}: {kills} kills, {} cosets reported, {repeated} of them more than once", reported.len());
-        assert!(kills > 10 && repeated == 0 && reported.len() <= COSETS as usize);
+        kills += 1;
     }
+    println!("{kills} kills, {} cosets reported, {repeated} of them more than once", reported.len());
+    assert!(kills > 10 && repeated == 0 && reported.len() <= COSETS as usize);
     assert_eq!(exported(calm.path()), exported(killed.path()));
-    let merged = coset_store();
-    assert_eq!(run(merged.path(), &["coset", "merge", out]).0, 0);
-    assert_eq!(exported(calm.path()), exported(merged.path()));
 }
 
 /// What a result says, without how long it took and when, and without whether it was there already: a command may be killed

@@ -84,9 +84,9 @@ fn takes_long(example: &str) -> bool {
     ["twistbase coset", "solve cube3", "rebuild", "1000000"].iter().any(|words| example.contains(words))
 }
 
-/// Whether an example has no end; those are in `tests/http/`.
-fn is_a_server(example: &str) -> bool {
-    example.contains("twistbase serve")
+/// Whether an example has no end, or needs others before it and a batch system; those are in `tests/http/` and `tools/check_farm.py`.
+fn is_run_elsewhere(example: &str) -> bool {
+    example.contains("twistbase serve") || example.contains("twistbase farm") && !example.contains("simulate")
 }
 
 /// Runs the examples of every help that are wanted; returns how many there were.
@@ -105,10 +105,10 @@ fn run_examples(wanted: impl Fn(&str) -> bool) -> usize {
     // The last one found is the first of the list: an import reads what an export wrote.
     for (command, text) in every_help(dir.path()).into_iter().rev() {
         let examples: Vec<&str> = text.lines().filter_map(example).collect();
-        let parent_has_them =
-            command.first().is_some_and(|first| first == "cache" || first == "coset") && command.len() > 1;
+        let parent_has_them = command.first().is_some_and(|first| ["cache", "coset", "farm"].contains(&first.as_str()))
+            && command.len() > 1;
         assert!(!examples.is_empty() || parent_has_them, "{command:?} has no examples");
-        for example in examples.into_iter().filter(|example| wanted(example) && !is_a_server(example)) {
+        for example in examples.into_iter().filter(|example| wanted(example) && !is_run_elsewhere(example)) {
             let expected = expected_status(example);
             let store = match example {
                 coset if coset.contains("twistbase coset") => cosets.path(),

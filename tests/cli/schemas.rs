@@ -37,7 +37,7 @@ fn check(name: &str, lines: &[Value]) {
         more["surprise"] = json!(1);
         assert!(!validator.is_valid(&more), "{name} allows anything");
         let mut less = line.clone();
-        let subject = ["input", "table", "puzzle"].into_iter().find(|&member| line.get(member).is_some());
+        let subject = ["input", "table", "puzzle", "items"].into_iter().find(|&member| line.get(member).is_some());
         less.as_object_mut().unwrap().remove(subject.unwrap());
         assert!(!validator.is_valid(&less), "{name} does not demand {subject:?}");
     }
@@ -327,7 +327,7 @@ fn answers_about_the_cube() {
 
 #[test]
 fn answers_about_cosets() {
-    let (store, shards) = (coset_store(), store());
+    let (store, (shards, _)) = (coset_store(), super::cosets::kept_shards());
     let out = shards.path().to_str().unwrap();
     let ok = |args: &[&str]| {
         let (code, lines, stderr) = run_json(store.path(), &[&["coset"], args].concat());
@@ -337,10 +337,9 @@ fn answers_about_cosets() {
     check("coset", &ok(&["F1R1U2", "-S", "4", "-d", "4"]));
     check("coset", &ok(&["F1R1U2", "-S", "4", "-d", "4"]));
     check("coset", &ok(&["run", "--range", "0..2", "-S", "4", "-d", "4"]));
-    check("coset", &ok(&["run", "--range", "2..4", "-S", "4", "-d", "4", "--out", out]));
     check("coset-merge", &ok(&["merge", out]));
     check("coset", &ok(&["list"]));
-    check("coset", &ok(&["show", "3"]));
+    check("coset", &ok(&["show", "1"]));
     check("coset-total", &ok(&["total"]));
     check("coset-cover", &ok(&["cover"]));
     check("coset-of-cover", &ok(&["cover", "0", "F1R1U2"]));
@@ -363,6 +362,22 @@ fn answers_about_cosets() {
     check("coset", &objects(&run(store.path(), &["coset", "export", "--format", "jsonl"]).1));
     let (code, _, stderr) = run_json(store.path(), &["coset", "show", "R U"]);
     assert_eq!(code, 4);
+    check("error", &objects(&stderr));
+}
+
+#[test]
+fn farms_that_are_not_there() {
+    let dir = store();
+    let more = ["--failures-per-node-hour", "0.1", "--task-failures", "0.1", "--price", "0.05", "--most-files", "20"];
+    for options in [&["--nodes", "9"][..], &more] {
+        let (code, lines, stderr) =
+            run_json(dir.path(), &[&["farm", "simulate", "--cosets", "1,5000"], options].concat());
+        assert_eq!((code, lines.len()), (0, 2), "{stderr}");
+        check("farm-simulate", &lines);
+    }
+    let (code, _, stderr) = run_json(dir.path(), &["farm", "simulate", "--nodes", "0", "--efficiency", "2"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("0 nodes") && stderr.contains("efficiency 2"), "{stderr}");
     check("error", &objects(&stderr));
 }
 

@@ -206,12 +206,12 @@ fn positions_a_move_or_two_farther() {
     check_levels(Metric::Qtm, &[1, 12, 114, 1068, 10011, 93840, 878_880, 8_221_632], 2000);
 }
 
-/// Solves golden positions with lengths in a range.
-fn check_golden(solver: &Solver, name: &str, lengths: std::ops::RangeInclusive<usize>, expected: usize) {
+/// Solves the first golden positions with lengths in a range.
+fn check_golden(solver: &Solver, name: &str, lengths: std::ops::RangeInclusive<usize>, most: usize) {
     let (mut count, mut nodes) = (0, 0);
     for record in golden(name).records().map(|record| record.expect("a line")) {
         let length: usize = record[2].parse().expect("a number");
-        if !lengths.contains(&length) {
+        if !lengths.contains(&length) || count == most {
             continue;
         }
         let start = facelets::parse(&record[1]).expect("a position");
@@ -223,7 +223,7 @@ fn check_golden(solver: &Solver, name: &str, lengths: std::ops::RangeInclusive<u
     }
     let table = solver.table().name();
     println!("{name}, {table}: {count} positions, {nodes} nodes");
-    assert_eq!(count, expected);
+    assert_eq!(count, most);
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn known_lengths_of_farther_positions() {
         check_golden(&solver, "optimal_333_qtm.csv", 0..=17, 2);
     }
     check_golden(&over_named("huge"), "optimal_333.csv", 0..=15, 8);
-    check_golden(&over_named("nx-eo2-ep1-htm"), "optimal_333.csv", 15..=17, 21);
+    check_golden(&over_named("nx-eo2-ep1-htm"), "optimal_333.csv", 15..=17, 14);
     check_golden(&over_named("nx-eo2-ep1-qtm"), "optimal_333_qtm.csv", 18..=19, 3);
 }
 

@@ -62,7 +62,7 @@ fn exports_survive_kills() {
 #[test]
 #[ignore = "long suite: forty kills of exports"]
 fn exports_survive_many_kills() {
-    kill_exports(40, &CASES);
+    kill_exports(25, &CASES);
 }
 
 /// Kills raw exports and imports.
@@ -106,5 +106,5 @@ fn imports_survive_kills() {
 #[test]
 #[ignore = "long suite: two hundred kills of raw exports and imports"]
 fn imports_survive_many_kills() {
-    kill_imports(200);
+    kill_imports(120);
 }

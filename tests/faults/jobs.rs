@@ -10,19 +10,19 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use twistbase::Kernel;
 use twistbase::cache::{self, CacheMode, CachedTable};
 use twistbase::context::Context;
-use twistbase::cosets::{CosetRecord, CosetResults, CosetShard};
+use twistbase::cosets::{CosetRecord, CosetResults};
 use twistbase::error::{Class, Error, Fault};
 use twistbase::export::{self, Column, ExportFormat, ExportTarget, Sample, Selection};
+use twistbase::farm::{Farm, FarmMerge, TaskRequest};
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::notation::wca;
-use twistbase::puzzle::cube3::{Cover, Cube, Metric};
-use twistbase::solve::CosetLevel;
+use twistbase::puzzle::cube3::{Cube, Metric};
 use twistbase::solve::{CosetCheckpoint, CosetMode, CosetOptions, CosetSolver, TableBytes};
 use twistbase::store::{Entries, Store, StoredTable, TableLayout};
 use twistbase::tables::{self, BuildRequest, Definition, TwistTable};
+use twistbase::{Database, Kernel};
 
 use super::corruption::Victim;
 use super::record::{Event, Recording};
@@ -34,6 +34,10 @@ use crate::support::cube3::CUBE3;
 const STORE: &str = "new/store";
 /// Where they export to.
 const OUT: &str = "out";
+/// The farm that they work on, below their folder.
+const FARM: &str = "farm";
+/// Files of results of an earlier version.
+const KEPT_SHARDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/shards");
 
 /// A command, and what is asked of what it leaves. All paths are below a folder of the job's own.
 pub struct Job {
@@ -175,7 +179,7 @@ static JOBS: [Job; 16] = [
     },
     Job {
         name: "coset merge",
-        args: &["coset", "merge", "{right}/shards", "--json", "--store", "{}/new/store"],
+        args: &["coset", "merge", KEPT_SHARDS, "--json", "--store", "{}/new/store"],
         prepare: nothing,
         check: check_results,
         go_on: merge,
@@ -208,31 +212,11 @@ static JOBS: [Job; 16] = [
         pause: 0,
     },
     Job {
-        name: "coset run --out",
-        args: &[
-            "coset",
-            "run",
-            "--range",
-            "1000..1003",
-            "-S",
-            "3",
-            "-d",
-            "3",
-            "--mode",
-            "set",
-            "--cache",
-            "off",
-            "--json",
-            "--store",
-            "{right}",
-            "--out",
-            "{}/new/out",
-            "--per-file",
-            "2",
-        ],
-        prepare: nothing,
+        name: "farm work",
+        args: &["farm", "work", "{}/farm", "--cache", "off", "--json", "--store", "{right}"],
+        prepare: copy_plan,
         check: check_shards,
-        go_on: finish_shards,
+        go_on: work,
         check_end: check_all_shards,
         pause: 0,
     },
@@ -395,8 +379,10 @@ impl Right {
         succeed(dir, &["export", "shapes", "-o", &path("x.json")]);
         let names = ["x.twraw", "x.jsonl", "x.jsonl.meta.json", "x.parquet", "x.json"];
         let exports = names.map(|name| (name, fs::read(dir.join(name)).expect("an export")));
-        let results = write_shards(&dir.join("shards"));
+        let results = kept_results();
         let solved = solve(dir);
+        let args = ["farm", "plan", "cosets", "--range", "1000..1003", "-S", "3", "-d", "3", "--mode", "set"];
+        succeed(dir, &[&args[..], &["--shard-items", "2", "--to", &path(FARM)]].concat());
         let phase1 = tables::phase_one(Metric::Htm).layout();
         let phase1 = TableBytes::open(&Store::open(dir), phase1, CacheMode::Off, &Context::silent()).expect("a table");
         let checkpointed = solve_to_five(&phase1, None);
@@ -484,21 +470,13 @@ fn damaged(fixture: &Fixture) -> Vec<u8> {
     panic!("no flip loses a row")
 }
 
-/// Writes two files of results about cosets of the cover; returns the results in the order of their cosets.
-fn write_shards(dir: &Path) -> Vec<CosetRecord> {
-    fs::create_dir(dir).expect("a folder");
-    let mut all = Vec::new();
-    for range in [1000..1003, 1003..1005] {
-        let mut shard = CosetShard::new(range.clone());
-        for number in range.clone() {
-            let record = result(number);
-            shard.put(record.clone()).expect("a result about a coset of the range");
-            all.push(record);
-        }
-        shard.write(&dir.join(format!("{:08}-{:08}.cosets", range.start, range.end))).expect("room");
-    }
-    all.sort_by_key(|record| record.coset);
-    all
+/// The results of the files of an earlier version, in the order of their cosets.
+fn kept_results() -> Vec<CosetRecord> {
+    let names = files(Path::new(KEPT_SHARDS));
+    let texts = names.iter().map(|name| fs::read_to_string(Path::new(KEPT_SHARDS).join(name)).expect("a file"));
+    let text: String = texts.collect();
+    let results = text.lines().filter(|line| line.starts_with("{\"coset\":"));
+    results.map(|line| serde_json::from_str(line).expect("a result")).collect()
 }
 
 /// Solves a few cosets to a small depth.
@@ -518,45 +496,6 @@ fn solve(dir: &Path) -> Vec<CosetRecord> {
 /// All results of a file.
 fn all_of(results: &CosetResults) -> Result<Vec<CosetRecord>, Error> {
     results.iter().collect()
-}
-
-/// A result as it might be.
-fn result(number: u32) -> CosetRecord {
-    const POSITIONS: u64 = 19_508_428_800;
-    let mut total = 0;
-    let level = |(depth, positions): (u8, u64)| {
-        total += positions;
-        CosetLevel {
-            depth,
-            positions: Some(positions),
-            total: Some(total),
-            weighted: Some(positions * 48),
-            exact: true,
-            searched: true,
-            ended_early: false,
-            sequences: positions,
-            prepass_seconds: 0.0,
-            search_seconds: 0.5,
-        }
-    };
-    let levels = [(4, 2), (5, 18), (6, 118 + u64::from(number % 7))].map(level).to_vec();
-    CosetRecord {
-        coset: Cover::get().coset(number).expect("a coset of the cover").number(),
-        search_depth: 6,
-        depth: 6,
-        mode: "fast".to_owned(),
-        prepass: true,
-        stop_at: None,
-        bound_20: false,
-        cover: Some(Cover::identity().to_owned()),
-        levels,
-        exact_to: Some(6),
-        remaining: POSITIONS - total,
-        seconds: 0.5,
-        threads: 2,
-        finished: 1_700_000_000,
-        creator: "test".to_owned(),
-    }
 }
 
 fn store(root: &Path) -> Store {
@@ -738,18 +677,24 @@ fn export_raw(root: &Path) {
 
 /// All results that are there are right, and all are that were told to be.
 fn check_results(root: &Path, said: &str) {
-    let found = all_of(&CosetResults::open(root.join(STORE))).expect("a file that is sound or is not there");
-    assert!(found.iter().all(|record| RIGHT.results.contains(record)), "a wrong result");
+    let found = results_in(&root.join(STORE));
+    let right = RIGHT.results.iter().map(timeless).collect::<Vec<_>>();
+    assert!(found.iter().all(|record| right.contains(record)), "a wrong result");
     let lines = said.lines().map(|line| serde_json::from_str::<Value>(line).expect("an object"));
     let told: u64 = lines.map(|line| line["results"].as_u64().expect("a number")).sum();
     assert!(found.len() as u64 >= told, "of {told} results {} are there", found.len());
 }
 
+/// The results in a store, without times.
+pub fn results_in(dir: &Path) -> Vec<CosetRecord> {
+    let found = all_of(&CosetResults::open(dir)).expect("a file that is sound or is not there");
+    found.iter().map(timeless).collect()
+}
+
 fn merge(root: &Path) {
-    let writer = CosetResults::open(root.join(STORE)).writer(&Context::silent()).expect("no other writer");
-    for file in twistbase::cosets::shard_files(&RIGHT.folder().join("shards")).expect("a folder") {
-        writer.put(CosetShard::read(&file).expect("a shard").records()).expect("room");
-    }
+    let cosets = Database::open(root.join(STORE)).expect("a folder, or nothing").cosets();
+    let merged = cosets.merge(&[KEPT_SHARDS.into()], &Context::silent(), &mut |_| Ok(())).expect("room");
+    assert!(merged.refused.is_empty(), "{merged:?}");
 }
 
 fn link_phase1(root: &Path) {
@@ -758,24 +703,20 @@ fn link_phase1(root: &Path) {
 }
 
 /// A result without how long it took and when.
-fn timeless(record: &CosetRecord) -> CosetRecord {
+pub fn timeless(record: &CosetRecord) -> CosetRecord {
     let mut record = CosetRecord { seconds: 0.0, finished: 0, threads: 0, ..record.clone() };
     record.levels.iter_mut().for_each(|level| (level.prepass_seconds, level.search_seconds) = (0.0, 0.0));
     record
 }
 
 /// Results that were solved are right, and those that were told are among them.
-fn check_found(found: &[CosetRecord], said: &str) {
-    let right: Vec<_> = RIGHT.solved.iter().map(timeless).collect();
-    assert!(found.iter().all(|record| right.contains(&timeless(record))), "a wrong result");
+fn check_solved(root: &Path, said: &str) {
+    let (found, right) = (results_in(&root.join(STORE)), RIGHT.solved.iter().map(timeless).collect::<Vec<_>>());
+    assert!(found.iter().all(|record| right.contains(record)), "a wrong result");
     for line in said.lines() {
         let line: Value = serde_json::from_str(line).expect("an object");
         assert!(found.iter().any(|record| line["coset"] == record.coset), "a coset is lost, after {line} was told");
     }
-}
-
-fn check_solved(root: &Path, said: &str) {
-    check_found(&all_of(&CosetResults::open(root.join(STORE))).expect("a file that is sound or is not there"), said);
 }
 
 fn keep_solved(root: &Path) {
@@ -790,42 +731,43 @@ fn check_all_solved(root: &Path) {
     assert_eq!(files(&root.join(STORE)), [Path::new("cosets.redb"), Path::new("phase1.redb")]);
 }
 
-/// Files of cosets that were solved, finished or not.
+/// The plan of a farm of which nothing has been done.
+fn copy_plan(root: &Path) {
+    let plan = Path::new(FARM).join("plan.json");
+    fs::create_dir_all(root.join(FARM).join("shards/000")).expect("a folder");
+    fs::copy(RIGHT.folder().join(&plan), root.join(plan)).expect("a plan");
+}
+
+fn farm(root: &Path) -> Farm {
+    Farm::open(root.join(FARM)).expect("a plan")
+}
+
+/// Every shard that is there is whole, and those that were told to be done are there.
 fn check_shards(root: &Path, said: &str) {
-    let mut found = Vec::new();
-    let dir = root.join("new/out");
-    for file in if dir.is_dir() { files(&dir) } else { Vec::new() } {
-        // What was being written when it ended has a name of its own.
-        if !file.to_string_lossy().starts_with('.') {
-            found.extend_from_slice(CosetShard::read(&dir.join(file)).expect("a whole file").records());
-        }
-    }
-    check_found(&found, said);
-}
-
-/// Writes what the command would write.
-fn finish_shards(root: &Path) {
-    let dir = root.join("new/out");
-    fs::create_dir_all(&dir).expect("a folder");
-    for range in [1000..1002, 1002..1003] {
-        let mut shard = CosetShard::new(range.clone());
-        for number in range.clone() {
-            let coset = Cover::get().coset(number).expect("a coset of the cover").number();
-            let solved = RIGHT.solved.iter().find(|record| record.coset == coset).expect("a solved one");
-            shard.put(solved.clone()).expect("a result about a coset of the range");
-        }
-        let name = dir.join(format!("{:08}-{:08}.cosets", range.start, range.end));
-        shard.write(&name).expect("room");
-        // As the command's: while it was written there was this.
-        shard.write(&name.with_extension("part")).expect("room");
-        fs::remove_file(name.with_extension("part")).expect("a file");
+    let status = farm(root).status(true, &Context::silent()).expect("a folder");
+    assert_eq!((status.damaged, status.running), (Some(0), 0), "{status:?}");
+    for line in said.lines() {
+        let line: Value = serde_json::from_str(line).expect("an object");
+        assert!(!status.to_do.iter().any(|&shard| line["shard"] == shard), "a shard is lost, after {line} was told");
     }
 }
 
+fn work(root: &Path) {
+    let database = Database::open(RIGHT.folder()).expect("a folder").with_cache(CacheMode::Off);
+    farm(root).work(&database, &TaskRequest::default(), &Context::silent(), &mut |_| Ok(())).expect("room");
+}
+
+/// What is merged is what one run finds, and nothing of the work is left.
 fn check_all_shards(root: &Path) {
-    check_shards(root, "");
-    let left = files(&root.join("new/out"));
-    assert_eq!(left, [Path::new("00001000-00001002.cosets"), Path::new("00001002-00001003.cosets")]);
+    let merged = super::power::folder();
+    let database = Database::open(merged.path()).expect("a folder");
+    let report = farm(root).merge(&database, &FarmMerge::default(), &Context::silent()).expect("room");
+    assert!(report.complete && report.refused.is_empty(), "{report:?}");
+    assert_eq!(results_in(merged.path()), RIGHT.solved.iter().map(timeless).collect::<Vec<_>>());
+    // What was being written when it ended has a name of its own.
+    let is_temporary = |file: &PathBuf| file.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let left: Vec<_> = files(&root.join(FARM)).into_iter().filter(|file| !is_temporary(file)).collect();
+    assert_eq!(left, ["plan.json", "shards/000/0000000.zst", "shards/000/0000001.zst"].map(PathBuf::from));
 }
 
 /// Solves a coset to depth 5.
@@ -901,7 +843,7 @@ fn check_answers(root: &Path, said: &str) {
 }
 
 fn check_merged(root: &Path) {
-    assert_eq!(all_of(&CosetResults::open(root.join(STORE))).expect("a sound file"), RIGHT.results);
+    assert_eq!(results_in(&root.join(STORE)), RIGHT.results.iter().map(timeless).collect::<Vec<_>>());
     assert_eq!(files(&root.join(STORE)), [Path::new("cosets.redb")]);
     let listed = run(&root.join(STORE), &["coset", "list", "--json"]);
     assert_eq!((listed.code, listed.stdout.lines().count()), (Some(0), RIGHT.results.len()), "{}", listed.stderr);

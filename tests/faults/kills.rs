@@ -1,12 +1,20 @@
 //! `kill -9` at random moments.
 
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use tempfile::TempDir;
+use twistbase::puzzle::cube3::coordinate::CosetOfH;
+use twistbase::puzzle::cube3::{Cover, Cube};
 
+use super::jobs::results_in;
 use super::{Ended, Numbers, Questions, SMALL, digest, files, program, run, small, succeed};
+use crate::support::cube3::coset_store;
 
 /// How long a command takes undisturbed.
 pub fn duration(command: &mut Command) -> Duration {
@@ -90,7 +98,7 @@ fn a_first_build_survives_kills() {
 #[test]
 #[ignore = "long suite: three hundred kills"]
 fn a_first_build_survives_hundreds_of_kills() {
-    kill_first_builds(300);
+    kill_first_builds(200);
 }
 
 /// Kills of rebuilds: the old table keeps answering.
@@ -131,7 +139,7 @@ fn the_old_table_answers_after_kills_of_rebuilds() {
 #[test]
 #[ignore = "long suite: three hundred kills"]
 fn the_old_table_answers_after_hundreds_of_kills_of_rebuilds() {
-    kill_rebuilds(300);
+    kill_rebuilds(200);
 }
 
 /// Kills of builds that continue a table: until the longer one is there, the one that is continued answers.
@@ -249,7 +257,7 @@ fn hydration_survives_kills() {
 #[test]
 #[ignore = "long suite: three hundred kills"]
 fn hydration_survives_hundreds_of_kills() {
-    kill_hydrations(300);
+    kill_hydrations(200);
 }
 
 /// Kills of builds of Cube21, one after the other, each of which continues the one before.
@@ -318,4 +326,87 @@ fn a_large_hydration_survives_kills() {
     succeed(dir.path(), &["verify", "cube21"]);
     assert_eq!(files(dir.path()).len(), 1 + 90);
     println!("{killed} kills of hydrations of cube21");
+}
+
+/// How many items of each shard of a farm are finished, by the shard's file: those of its journal, or all.
+fn finished(farm: &Path) -> BTreeMap<PathBuf, usize> {
+    let mut finished = BTreeMap::new();
+    for file in files(farm) {
+        let items = match file.extension().and_then(OsStr::to_str) {
+            // A task may finish it and remove its journal just now.
+            Some("journal") => {
+                fs::read(farm.join(&file)).map_or(0, |lines| lines.split(|&byte| byte == b'\n').count() - 1)
+            }
+            Some("zst") if !file.to_string_lossy().contains("/.") => SHARD_ITEMS,
+            _ => continue,
+        };
+        let most = finished.entry(file.with_extension("")).or_insert(0);
+        *most = items.max(*most);
+    }
+    finished
+}
+
+/// Cosets in a shard of the farm.
+const SHARD_ITEMS: usize = 10;
+
+/// Kills of a task of a farm, which goes on until another has come so far; the results are those of one run.
+fn kill_tasks(cosets: u32, more: &[&str], most: usize) {
+    let (calm, killed) = (coset_store(), coset_store());
+    let h = Cover::get().number(CosetOfH::of(&Cube::SOLVED)).expect("H covers the solved cube");
+    let range = format!("{}..{}", h + 1 - cosets, h + 1);
+    let options = [&["--range", &range, "-S", "4", "-d", "4"], more].concat();
+    let each = duration(&mut program(calm.path(), &[&["coset", "run"], &options[..]].concat())) / cosets;
+    let farm = killed.path().join("farm");
+    let dir = farm.to_str().expect("text");
+    let items = SHARD_ITEMS.to_string();
+    succeed(killed.path(), &[&["farm", "plan", "cosets", "--to", dir, "--shard-items", &items], &options[..]].concat());
+    let (mut numbers, mut kills, mut told) = (Numbers(6), 0, BTreeSet::new());
+    let ended = loop {
+        let before = finished(&farm);
+        // Kills come at once, and after some cosets, at any moment of the next one.
+        let goal = before.values().sum::<usize>() + kills * 7 % most;
+        let mut child = program(killed.path(), &["farm", "work", dir, "--json"]).spawn().expect("the program");
+        while child.try_wait().expect("a process").is_none() && finished(&farm).values().sum::<usize>() < goal {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_nanos(numbers.below(1 + each.as_nanos() as u64)));
+        let _ = child.kill();
+        let ended = Ended::of(child.wait_with_output().expect("the program"));
+        let (whole, after) = (ended.stdout.rfind('\n').map_or("", |end| &ended.stdout[..end]), finished(&farm));
+        assert!(
+            before.iter().all(|(shard, items)| after.get(shard) >= Some(items)),
+            "lost: {before:?}, then {after:?}"
+        );
+        for line in whole.lines() {
+            let line: Value = serde_json::from_str(line).expect("an object");
+            if line["outcome"] == "done" {
+                assert!(told.insert(line["shard"].as_u64()), "{line}: it was done before");
+            }
+        }
+        let status = &succeed(killed.path(), &["farm", "status", dir, "--check", "--json"]).json()[0];
+        assert!(status["done"].as_u64() >= Some(told.len() as u64) && status["running"] == 0, "{status}");
+        if ended.code.is_some() {
+            break ended;
+        }
+        kills += 1;
+    };
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(kills > 2, "{kills} kills");
+    let merged = &succeed(killed.path(), &["farm", "merge", dir, "--json"]).json()[0];
+    assert_eq!((&merged["complete"], &merged["new"]), (&true.into(), &cosets.into()), "{merged}");
+    assert!(results_in(killed.path()) == results_in(calm.path()), "a wrong result");
+    let left = files(&farm);
+    assert!(left.iter().all(|file| file.extension().is_some_and(|end| end == "zst") || file == Path::new("plan.json")));
+    println!("{kills} kills of tasks of a farm of {cosets} cosets, nothing lost, nothing done twice");
+}
+
+#[test]
+fn a_farm_survives_kills_of_its_tasks() {
+    kill_tasks(24, &["--mode", "set"], 8);
+}
+
+#[test]
+#[ignore = "long suite: kills tasks of a farm of 300 cosets over and over"]
+fn a_farm_survives_many_kills_of_its_tasks() {
+    kill_tasks(300, &[], 23);
 }

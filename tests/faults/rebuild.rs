@@ -74,8 +74,8 @@ fn damaged_tables_are_rebuilt_as_they_were() {
 
 #[test]
 #[ignore = "long suite: two hundred damaged tables"]
-fn hundreds_of_damaged_tables_are_rebuilt_as_they_were() {
-    rebuild_damaged(200);
+fn many_damaged_tables_are_rebuilt_as_they_were() {
+    rebuild_damaged(150);
 }
 
 /// Kills while rows are restored: the damaged table stays as it is until the new one is in its place.

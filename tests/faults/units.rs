@@ -147,7 +147,7 @@ fn hydration_of_a_table_survives_kills() {
 #[test]
 #[ignore = "long suite: three hundred kills"]
 fn hydration_of_a_table_survives_hundreds_of_kills() {
-    kill_hydrations(300);
+    kill_hydrations(200);
 }
 
 /// Flips a bit in every `step`th byte of the file of a table.

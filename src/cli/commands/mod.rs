@@ -6,6 +6,7 @@ mod cache;
 mod completions;
 mod coset;
 mod export;
+mod farm;
 mod import;
 mod man;
 mod picture;
@@ -47,6 +48,7 @@ commands! {
     Query => query,
     Solve => solve,
     Coset => coset,
+    Farm => farm,
     Random => random,
     Picture => picture,
     Stats => stats,

@@ -5,8 +5,8 @@ pub mod square1;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use twistbase::Database;
 use twistbase::cache::CacheMode;
+use twistbase::{Database, Puzzle, Result};
 
 /// Parses the name of a puzzle; shells can complete it.
 pub fn puzzle() -> impl TypedValueParser<Value = String> {
@@ -34,6 +34,15 @@ impl Target {
     /// Whether positions are on standard input.
     pub fn is_batch(&self) -> bool {
         self.position == "-"
+    }
+
+    /// Opens the puzzle. What is no position of it is told now, before tables are built for it.
+    pub fn open(&self, database: Database) -> Result<Box<dyn Puzzle>> {
+        let puzzle = database.with_cache(self.cache.mode()).puzzle(&self.puzzle)?;
+        if !self.is_batch() {
+            puzzle.read(&self.position)?;
+        }
+        Ok(puzzle)
     }
 }
 

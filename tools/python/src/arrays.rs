@@ -184,6 +184,19 @@ pub fn positions<'py>(
     shaped(py, bytes, width)
 }
 
+/// Positions that are given as an array.
+///
+/// # Errors
+/// As [`Given::new`]; `UsageError` for indices and texts.
+fn position_arrays<'py>(given: &Bound<'py, PyAny>, width: usize) -> PyResult<PyReadonlyArray2<'py, u8>> {
+    match Given::new(given, width)? {
+        Given::Arrays(arrays) => Ok(arrays),
+        Given::Indices(_) | Given::Texts(_) => {
+            Err(usage(given.py(), format!("positions are an array of shape (n, {width})")))
+        }
+    }
+}
+
 /// Room for so many items of a width.
 ///
 /// # Errors
@@ -224,9 +237,7 @@ impl OpenPuzzle {
     /// Of the first that is none.
     pub fn texts<'py>(&self, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let (py, arrays) = (given.py(), self.puzzle.arrays());
-        let Given::Arrays(array) = Given::new(given, arrays.width())? else {
-            return Err(usage(py, format!("positions are an array of shape (n, {})", arrays.width())));
-        };
+        let array = position_arrays(given, arrays.width())?;
         let array = array.as_slice()?;
         PyList::new(py, work::run(py, Manner::default(), |ctx, _| arrays.texts(array, ctx))?.or_raise(py)?)
     }
@@ -250,9 +261,7 @@ impl OpenPuzzle {
     /// Of the first that is none.
     pub fn neighbours<'py>(&self, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, arrays) = (given.py(), self.puzzle.arrays());
-        let Given::Arrays(array) = Given::new(given, arrays.width())? else {
-            return Err(usage(py, format!("positions are an array of shape (n, {})", arrays.width())));
-        };
+        let array = position_arrays(given, arrays.width())?;
         let array = array.as_slice()?;
         let found = work::run(py, Manner::default(), |ctx, _| arrays.neighbours(array, ctx))?.or_raise(py)?;
         let positions = shaped(py, found.positions, arrays.width())?;

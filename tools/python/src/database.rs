@@ -35,6 +35,11 @@ pub struct Database {
 }
 
 impl Database {
+    /// The library's database.
+    pub fn open(&self, py: Python<'_>) -> PyResult<Arc<twistbase::Database>> {
+        self.home.database(py)
+    }
+
     /// The puzzle of a name; it is opened once.
     fn opened(&self, py: Python<'_>, name: &str) -> PyResult<Arc<OpenPuzzle>> {
         // Nothing of the interpreter's happens under the lock: it could pass to a thread that waits for it.

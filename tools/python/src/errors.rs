@@ -68,6 +68,7 @@ fn remedy(remedy: &Remedy) -> String {
         Remedy::Build { table, force: false } => format!("db.build('{table}')"),
         Remedy::Build { table, force: true } => format!("db.build('{table}', force=True)"),
         Remedy::Rebuild { table } => format!("db.rebuild('{table}')"),
+        Remedy::WorkFarm { folder } => format!("twistbase.Farm({:?}).work(db)", folder.display().to_string()),
         other => format!("twistbase {other}"),
     }
 }

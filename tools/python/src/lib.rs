@@ -8,6 +8,7 @@ mod arguments;
 mod arrays;
 mod database;
 mod errors;
+mod farm;
 mod home;
 mod position;
 mod puzzle;
@@ -23,6 +24,8 @@ use pyo3::prelude::*;
 mod _twistbase {
     #[pymodule_export]
     use super::database::Database;
+    #[pymodule_export]
+    use super::farm::Farm;
     #[pymodule_export]
     use super::position::Position;
     #[pymodule_export]

@@ -167,7 +167,11 @@ fn came_short(py: Python<'_>, shortfall: &Shortfall, best: Option<Solution>) -> 
 /// `BudgetSpent`, and those of the library.
 pub fn solve(py: Python<'_>, position: &Position, options: &Search) -> PyResult<Solution> {
     let Found { solutions, shortfall } = search(py, position, options)?;
-    let best = solutions.into_iter().next();
+    best_found(py, shortfall, solutions.into_iter().next())
+}
+
+/// The best solution of a search, or the exception of one that came short.
+fn best_found(py: Python<'_>, shortfall: Option<Shortfall>, best: Option<Solution>) -> PyResult<Solution> {
     match (shortfall, best) {
         (None, Some(best)) => Ok(best),
         (Some(shortfall), best) => Err(came_short(py, &shortfall, best)),
@@ -298,9 +302,11 @@ impl SolvedIterator {
         if line.is_empty() || line.contains('\n') {
             return Err(usage(py, format!("a position of a batch is one line of text, not {text:?}")));
         }
-        // What is no position is told when its turn comes.
-        let solved = self.puzzle.read(py, self.puzzle.info.solved)?;
-        let position = self.puzzle.puzzle.read(line).unwrap_or(solved);
+        let position = match self.puzzle.puzzle.read(line) {
+            Ok(position) => position,
+            // What is no position is told when its turn comes.
+            Err(_) => self.puzzle.read(py, self.puzzle.info.solved)?,
+        };
         Ok(Position { puzzle: Arc::clone(&self.puzzle), position, options: Default::default(), input: line.to_owned() })
     }
 
@@ -372,9 +378,5 @@ fn solution(py: Python<'_>, position: Position, solved: twistbase::Result<LineSo
             Solution::told(position, moves, length, to_json(&record))
         }),
     };
-    match (shortfall, found) {
-        (None, Some(solution)) => Ok(solution),
-        (Some(shortfall), found) => Err(came_short(py, &shortfall, found)),
-        (None, None) => Err(exception(py, &Error::Budget("the search found no solution".to_owned()))),
-    }
+    best_found(py, shortfall, found)
 }

@@ -90,7 +90,8 @@ impl Drop for Lent {
     }
 }
 
-/// The idle pools of this process, for threads that hold the interpreter's lock, as one that forks does. To end the threads of a parent is not for its child.
+/// The idle pools of this process, for threads that hold the interpreter's lock, as one that forks does. To end the threads of a
+/// parent is not for its child.
 fn idle() -> MutexGuard<'static, (u32, Vec<ThreadPool>)> {
     let (mut kept, own) = (IDLE.lock().unwrap_or_else(PoisonError::into_inner), process::id());
     if kept.0 != own {

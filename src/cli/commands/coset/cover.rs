@@ -2,8 +2,8 @@
 
 use twistbase::cosets::{CoverReport, PUBLISHED_COVER};
 
-use super::callback::Callback;
 use super::cover_search::{self, SearchArgs};
+use crate::cli::callback::Callback;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::format::grouped;

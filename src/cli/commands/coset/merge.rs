@@ -1,20 +1,22 @@
-//! `coset merge`: results of shards into the store.
+//! `coset merge`: results of files of earlier versions into the store.
 
 use std::path::PathBuf;
 
 use twistbase::error::Error;
 
-use super::callback::Callback;
+use crate::cli::callback::Callback;
 use crate::cli::environment::Environment;
 use crate::cli::failure::{self, Failure};
 
-/// Bring the results of shards into the store
+/// Bring the results of files of earlier versions into the store
+///
+/// These files end in .cosets; coset run --out wrote them. What farms have found is brought together by farm merge.
 ///
 /// A file that is damaged, of another cover or a newer program, or that disagrees with what is known is refused as a whole;
 /// the others are taken. Merging a file once more changes nothing.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Files that coset run --out wrote, or folders of them
+    /// Files, or folders of them
     #[arg(value_name = "DIR", required = true)]
     from: Vec<PathBuf>,
 }

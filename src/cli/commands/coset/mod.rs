@@ -1,6 +1,5 @@
 //! `coset`: cosets of H of the Rubik's cube, solved one by one or in batches, and what is known about them.
 
-mod callback;
 mod cover;
 mod cover_search;
 mod export;
@@ -14,6 +13,7 @@ mod solve;
 mod total;
 
 use clap::Subcommand;
+pub use options::SearchOptions;
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -23,8 +23,6 @@ Examples:
   twistbase coset F1R1U2 -S 6 -d 6             positions at each distance up to 6
   twistbase coset U -S 4 -d 4 --weighted       H itself, weighted for the whole cube
   twistbase coset run --range 0..2 -S 5 -d 5   the first cosets of the cover
-  twistbase coset run --range 0..4 -S 4 -d 4 --shard 1/2 --out shards   on one of two machines
-  twistbase coset merge shards                 bring the results into the store
   twistbase coset list
   twistbase coset show F1R1U2
   twistbase coset total                        sums over what has been solved
@@ -38,7 +36,7 @@ found by moves of H. It needs the table phase1 and 3.0 GB of memory.
 
 What is found is kept in the store, by coset, and not solved again unless more is
 asked or --force is given. Every position of the cube, or one of its 48 images, is
-in a coset of the cover.";
+in a coset of the cover. Past one machine, cosets are the work of twistbase farm.";
 
 /// Solve a coset of the Rubik's cube: how many of its positions are how far from solved
 #[derive(Debug, clap::Args)]
@@ -55,7 +53,7 @@ pub struct Args {
 enum CosetAction {
     /// Solve cosets of the cover, one after the other
     Run(run::Args),
-    /// Bring the results of shards into the store
+    /// Bring the results of files of earlier versions into the store
     Merge(merge::Args),
     /// List the cosets that have been solved
     List(list::Args),

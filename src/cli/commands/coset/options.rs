@@ -11,9 +11,10 @@ use crate::cli::arguments::EngineArgs;
 use crate::cli::environment::Environment;
 use crate::cli::positions::Cache;
 
-/// What a search of a coset may be asked to do.
+/// What decides what comes out of a search of a coset.
 #[derive(Debug, Clone, clap::Args)]
-pub struct SolveOptions {
+#[group(skip)]
+pub struct SearchOptions {
     /// Count exactly up to this depth: all sequences so long are searched
     #[arg(short = 'S', long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=20))]
     search_depth: Option<u8>,
@@ -41,6 +42,13 @@ pub struct SolveOptions {
     /// Search all levels whole, without extending what was found by moves of H first
     #[arg(short = 'U', long)]
     no_prepass: bool,
+}
+
+/// What a search of a coset may be asked to do.
+#[derive(Debug, Clone, clap::Args)]
+pub struct SolveOptions {
+    #[command(flatten)]
+    search: SearchOptions,
 
     /// Keep the state of the search in a file of the store, to go on from after an interruption
     ///
@@ -74,17 +82,9 @@ enum Mode {
     Fast,
 }
 
-impl SolveOptions {
+impl SearchOptions {
     /// As the library takes them.
-    pub fn request(&self) -> CosetRequest {
-        CosetRequest {
-            options: self.solver_options(),
-            force: self.force,
-            checkpoint_every: self.checkpoint.then(|| Duration::from_secs(self.checkpoint_every)),
-        }
-    }
-
-    fn solver_options(&self) -> CosetOptions {
+    pub fn options(&self) -> CosetOptions {
         let mode = match self.mode {
             Mode::Set => CosetMode::Set,
             Mode::Bitmap => CosetMode::Bitmap,
@@ -98,10 +98,23 @@ impl SolveOptions {
             stop_at: self.stop_at,
             count_after_search: !self.no_count,
             bound_20: self.bound_20,
-            kernel: self.engine.kernel(),
-            memory: self.engine.memory(),
             ..CosetOptions::default()
         }
+    }
+}
+
+impl SolveOptions {
+    /// As the library takes them.
+    pub fn request(&self) -> CosetRequest {
+        CosetRequest {
+            options: self.solver_options(),
+            force: self.force,
+            checkpoint_every: self.checkpoint.then(|| Duration::from_secs(self.checkpoint_every)),
+        }
+    }
+
+    fn solver_options(&self) -> CosetOptions {
+        CosetOptions { kernel: self.engine.kernel(), memory: self.engine.memory(), ..self.search.options() }
     }
 
     /// The cosets of the database that the environment names.

@@ -1,28 +1,23 @@
 //! `coset run`: cosets of the cover, one after the other.
 
-use std::path::PathBuf;
+use twistbase::cosets::{CosetReport, CosetRun, CosetRunTotals, CoverRange};
+use twistbase::error::Error;
 
-use twistbase::cosets::{CosetReport, CosetRun, CosetRunTotals, CoverRange, ShardPart};
-
-use super::callback::Callback;
 use super::options::SolveOptions;
 use super::report;
+use crate::cli::callback::Callback;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 
 const EXAMPLES: &str = "\
 Examples:
   twistbase coset run --range 100..102 -S 4 -d 4
-  twistbase coset run --range 0..4 -S 4 -d 4 --shard 2/2 --out shards
 
 Cosets that the store knows well enough are passed over: the same command goes on
 where it was stopped, whatever stopped it, and at most the coset in hand is lost
 (with --checkpoint, not even that). Counts are weighted for the whole cube.
 
-With --shard and --out the range is divided among N machines. Each writes files
-of --per-file cosets into its folder DIR, and none touches the results in the store;
-the table phase1 is needed on each. A file gets its name when its cosets are done,
-and is not made again. coset merge brings the files together.";
+To spread cosets over many machines: twistbase farm plan cosets.";
 
 /// Solve cosets of the cover, one after the other
 #[derive(Debug, clap::Args)]
@@ -32,31 +27,22 @@ pub struct Args {
     #[arg(long, value_name = "A..B")]
     range: Option<CoverRange>,
 
-    /// Of N equal parts of the range, the Ith, from 1 (needs --out)
-    #[arg(long, value_name = "I/N", requires = "out")]
-    shard: Option<ShardPart>,
-
-    /// Write files into this folder instead of the store
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-
-    /// Cosets in a file of --out
-    #[arg(long, value_name = "K", default_value_t = CosetRun::PER_FILE, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    per_file: u32,
+    /// Options of earlier versions, to say what has taken their place
+    #[arg(long = "shard", aliases = ["out", "per-file"], hide = true, value_name = "OLD")]
+    replaced: Vec<String>,
 
     #[command(flatten)]
     options: SolveOptions,
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    if !args.replaced.is_empty() {
+        let instead = "farm plan cosets and farm work spread cosets over machines, and farm merge brings them together";
+        return Err(Error::Usage(format!("--shard, --out and --per-file are no more: {instead}")).into());
+    }
     let (cosets, context, mut out) = (args.options.cosets(env)?, env.context()?, env.output());
-    let run = CosetRun {
-        range: args.range.unwrap_or_else(CoverRange::all),
-        shard: args.shard,
-        out: args.out,
-        per_file: args.per_file,
-        request: args.options.request(),
-    };
+    let range = args.range.unwrap_or_else(CoverRange::all);
+    let run = CosetRun { range, request: args.options.request() };
     let callback = Callback::default();
     let totals = cosets.run(&run, &context, &mut |record| {
         callback.run(|| {

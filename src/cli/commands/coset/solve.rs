@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use twistbase::cosets::{CosetRecord, CosetReport, CosetSolve, SolvedCoset};
 
-use super::callback::Callback;
 use super::options::SolveOptions;
 use super::report;
+use crate::cli::callback::Callback;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::output::Output;

@@ -145,12 +145,8 @@ impl Args {
 
 pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let (ctx, question) = (env.context()?, args.question());
-    let puzzle = env.database()?.with_cache(args.target.cache.mode()).puzzle(&args.target.puzzle)?;
+    let puzzle = args.target.open(env.database()?)?;
     let pictured = picture::is_wanted(args.wanted.no_picture, env.json(), env.quiet());
-    if !args.target.is_batch() {
-        // What is no position is told before tables are built for it.
-        puzzle.read(&args.target.position)?;
-    }
     let prepared = puzzle.prepare(&question, &ctx)?;
     let asked = Asked { prepared, detail: question.detail, json: env.json(), pictured, ctx };
     let mut output = env.output();

@@ -72,11 +72,10 @@ impl From<MethodArg> for SolveMethod {
     }
 }
 
-/// What only the optimal method has.
+/// What an optimal search is asked.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Rubik's cube, --method optimal")]
 #[group(skip)]
-struct OptimalArgs {
+pub struct OptimalQuestionArgs {
     /// Table to search with; auto takes the strongest that has been built [default: auto]
     #[arg(long, value_name = "NAME", value_parser = heuristic_table())]
     table: Option<String>,
@@ -98,6 +97,15 @@ struct OptimalArgs {
     /// Search no solutions of more than N moves
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=i64::from(LONGEST_SEARCH)))]
     max_depth: Option<u8>,
+}
+
+/// What only the optimal method has.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Rubik's cube, --method optimal")]
+#[group(skip)]
+struct OptimalArgs {
+    #[command(flatten)]
+    question: OptimalQuestionArgs,
 
     /// Add the answers to a file, one JSON object a line, and solve only what has no complete answer there
     ///
@@ -120,7 +128,7 @@ fn heuristic_table() -> impl TypedValueParser<Value = String> {
 impl OptimalArgs {
     /// The options, each with whether it was given.
     fn given(&self) -> [(&'static str, bool); 7] {
-        let Self { table, all, limit, extra, max_depth, results, as_finished } = self;
+        let Self { question: OptimalQuestionArgs { table, all, limit, extra, max_depth }, results, as_finished } = self;
         [
             ("table", table.is_some()),
             ("all", *all),
@@ -134,6 +142,18 @@ impl OptimalArgs {
 
     /// Refuses what makes no sense together.
     fn check(&self, is_batch: bool, metric: Option<MetricArg>) -> Result<()> {
+        self.question.check(metric)?;
+        let needs_lines = [("--results", self.results.is_some()), ("--as-finished", self.as_finished)];
+        match needs_lines.into_iter().find(|&(_, is_given)| is_given && !is_batch) {
+            Some((name, _)) => Err(Error::Usage(format!("{name} needs positions on standard input (-)"))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl OptimalQuestionArgs {
+    /// Refuses what makes no sense together.
+    pub fn check(&self, metric: Option<MetricArg>) -> Result<()> {
         if let (Some(table), Some(metric)) = (self.table(), metric) {
             let own = table.definition().metric();
             if own != TableMetric::FaceTurns(metric.into()) {
@@ -144,10 +164,17 @@ impl OptimalArgs {
             let needs = "--limit needs --all or --extra: one solution is searched without them";
             return Err(Error::Usage(needs.to_owned()));
         }
-        let needs_lines = [("--results", self.results.is_some()), ("--as-finished", self.as_finished)];
-        match needs_lines.into_iter().find(|&(_, is_given)| is_given && !is_batch) {
-            Some((name, _)) => Err(Error::Usage(format!("{name} needs positions on standard input (-)"))),
-            None => Ok(()),
+        Ok(())
+    }
+
+    /// What is asked of the solver.
+    pub fn request(&self) -> SolveRequest {
+        SolveRequest {
+            table: self.table(),
+            extra: self.extra(),
+            limit: self.limit,
+            max_depth: self.max_depth,
+            ..SolveRequest::default()
         }
     }
 
@@ -167,8 +194,8 @@ impl Cube3Args {
     pub fn check(&self, target: &Target) -> Result<()> {
         if target.puzzle != "cube3" {
             // What the library knows by other names than the command line: the rest it refuses itself.
-            let OptimalArgs { all, results, as_finished, .. } = &self.optimal;
-            let given = [("all", *all), ("results", results.is_some()), ("as-finished", *as_finished)];
+            let OptimalArgs { question, results, as_finished } = &self.optimal;
+            let given = [("all", question.all), ("results", results.is_some()), ("as-finished", *as_finished)];
             let options: Vec<_> = given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect();
             return match options.is_empty() {
                 true => Ok(()),
@@ -202,12 +229,9 @@ impl Cube3Args {
             goal: self.goal.clone(),
             budget: SearchBudget { time: self.time, nodes: self.max_nodes },
             target: self.target,
-            table: self.optimal.table(),
-            extra: self.optimal.extra(),
-            limit: self.optimal.limit,
-            max_depth: self.optimal.max_depth,
             middle: square1.goal(),
             notation: square1.notation(),
+            ..self.optimal.question.request()
         }
     }
 

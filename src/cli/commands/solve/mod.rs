@@ -5,6 +5,7 @@ mod lines;
 mod progress;
 mod single;
 
+pub use arguments::OptimalQuestionArgs;
 use twistbase::context::Context;
 use twistbase::database::Solver;
 
@@ -83,11 +84,7 @@ pub fn run(Args { target, square1, cube3 }: Args, env: &Environment) -> Result<(
     cube3.check(&target)?;
     let request = cube3.request(square1);
     let ctx = env.context()?;
-    let puzzle = env.database()?.with_cache(target.cache.mode()).puzzle(&target.puzzle)?;
-    if !target.is_batch() {
-        // What is no position is told before tables are built for it.
-        puzzle.read(&target.position)?;
-    }
+    let puzzle = target.open(env.database()?)?;
     let solving = Solving {
         solver: puzzle.solver(&request, &ctx)?,
         ctx,

@@ -21,6 +21,7 @@ from twistbase._errors import (
     TableError,
     UsageError,
 )
+from twistbase._farm import Farm
 from twistbase._kociemba import solve
 from twistbase._twistbase import Position, Puzzle, Records, Solution, SolutionIterator, SolvedIterator
 
@@ -31,6 +32,7 @@ __all__ = [
     "Busy",
     "Database",
     "Error",
+    "Farm",
     "InvalidPosition",
     "MissingTable",
     "Neighbours",

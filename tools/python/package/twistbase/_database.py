@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from twistbase import _twistbase
+from twistbase._farm import Farm
 from twistbase._progress import Progress, listening
 from twistbase._twistbase import CancelToken, Position, Solution
 
 if TYPE_CHECKING:
-    from twistbase._types import ExportOptions, SearchOptions
+    from twistbase._types import ExportOptions, SearchOptions, ShardOptions
 
 
 class Database(_twistbase.Database):
@@ -107,6 +108,84 @@ class Database(_twistbase.Database):
             return await asyncio.to_thread(search)
         finally:
             cancel.cancel()
+
+    def plan_solve(
+        self,
+        path: str | os.PathLike[str],
+        positions: Iterable[str],
+        *,
+        extra: int | None = None,
+        limit: int | None = None,
+        progress: Progress = False,
+        shards: ShardOptions | None = None,
+        **options: Unpack[SearchOptions],
+    ) -> Farm:
+        """Plan a farm that solves positions of the Rubik's cube optimally, one text each.
+
+        :param path: a folder that has no plan, on a file system that all machines share
+        :param extra: all solutions of up to so many moves more than the shortest; one shortest solution if nothing is said
+        :param limit: at most so many
+        :param shards: how long, or how large, a shard is
+        :param options: ``metric``, ``table``, ``goal``, ``max_depth``, ``max_nodes`` of ``solve``
+        """
+        with listening(progress) as listener:
+            Farm._plan_solve(
+                self, path, list(positions), dict(shards or {}), listener, extra=extra, limit=limit, **options
+            )
+        return Farm(path)
+
+    def plan_cosets(
+        self,
+        path: str | os.PathLike[str],
+        numbers: tuple[int, int] | Sequence[int],
+        *,
+        search_depth: int | None = None,
+        depth: int | None = None,
+        stop_at: int | None = None,
+        bound_20: bool = False,
+        progress: Progress = False,
+        shards: ShardOptions | None = None,
+    ) -> Farm:
+        """Plan a farm that solves cosets of the cover, as ``twistbase coset run`` does.
+
+        :param path: a folder that has no plan, on a file system that all machines share
+        :param numbers: numbers in the cover: a tuple of the first and of the one after the last, or a list
+        :param search_depth: count exactly up to this depth
+        :param depth: stop after this depth
+        :param stop_at: stop the search of the last level once there are more positions
+        :param bound_20: only show that 20 moves suffice
+        :param shards: how long, or how large, a shard is
+        """
+        with listening(progress) as listener:
+            Farm._plan_cosets(
+                self,
+                path,
+                numbers,
+                dict(shards or {}),
+                listener,
+                search_depth=search_depth,
+                depth=depth,
+                stop_at=stop_at,
+                bound_20=bound_20,
+            )
+        return Farm(path)
+
+    def plan_verify(
+        self,
+        path: str | os.PathLike[str],
+        table: str,
+        *,
+        progress: Progress = False,
+        shards: ShardOptions | None = None,
+    ) -> Farm:
+        """Plan a farm that computes each row of a table (Square-1 family) anew from those of its neighbours.
+
+        :param path: a folder that has no plan, on a file system that all machines share
+        :param shards: how long, or how large, a shard is
+        """
+        with listening(progress) as listener:
+            Farm._plan_verify(self, path, table, dict(shards or {}), listener)
+        return Farm(path)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore_database, (self.path, self.build_policy)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, Unpack, final, overload
+from typing import Any, Literal, Self, Unpack, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from twistbase._types import (
 __all__ = [
     "CancelToken",
     "Database",
+    "Farm",
     "Position",
     "Puzzle",
     "Records",
@@ -113,6 +114,64 @@ class Database:
     def _write(
         self, records: Records, path: str | os.PathLike[str], format: str, force: bool, progress: Listener | None
     ) -> dict[str, Any]: ...
+
+@disjoint_base
+class Farm:
+    def __new__(cls, path: str | os.PathLike[str]) -> Self: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def shards(self) -> int: ...
+    @property
+    def plan(self) -> dict[str, Any]: ...
+    def _status(self, check: bool, progress: Listener | None) -> dict[str, Any]: ...
+    def _work(
+        self,
+        database: Database,
+        shards: list[int] | None,
+        stage: str | os.PathLike[str] | None,
+        progress: Listener | None,
+    ) -> list[dict[str, Any]]: ...
+    def _merge(
+        self,
+        database: Database,
+        output: str | os.PathLike[str] | None,
+        partial: bool,
+        progress: Listener | None,
+    ) -> dict[str, Any]: ...
+    @staticmethod
+    def _plan_solve(
+        database: Database,
+        path: str | os.PathLike[str],
+        positions: list[str],
+        size: dict[str, Any],
+        progress: Listener | None,
+        *,
+        extra: int | None = None,
+        limit: int | None = None,
+        **options: Unpack[SearchOptions],
+    ) -> None: ...
+    @staticmethod
+    def _plan_verify(
+        database: Database,
+        path: str | os.PathLike[str],
+        table_name: str,
+        size: dict[str, Any],
+        progress: Listener | None,
+    ) -> None: ...
+    @staticmethod
+    def _plan_cosets(
+        database: Database,
+        path: str | os.PathLike[str],
+        numbers: tuple[int, int] | Sequence[int],
+        size: dict[str, Any],
+        progress: Listener | None,
+        *,
+        search_depth: int | None = None,
+        depth: int | None = None,
+        stop_at: int | None = None,
+        bound_20: bool = False,
+    ) -> None: ...
 
 @final
 class Puzzle:

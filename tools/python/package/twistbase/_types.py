@@ -45,6 +45,17 @@ class SearchOptions(TypedDict, total=False):
     notation: Notation | None
 
 
+class ShardOptions(TypedDict, total=False):
+    """How large a shard of a farm is; an hour of one core if nothing is said."""
+
+    shard_seconds: float | None
+    """Seconds of one core."""
+    item_seconds: float | None
+    """What an item takes on one core, where it was measured."""
+    shard_items: int | None
+    """Items, whatever they take."""
+
+
 class ExportOptions(TypedDict, total=False):
     """What of a table is exported; what is ``None`` is not chosen."""
 

@@ -1,6 +1,6 @@
 //! Whether what a table says fits together: the mathematics, not the bytes.
 
-use std::collections::BTreeSet;
+mod rows;
 
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
@@ -17,8 +17,10 @@ use crate::levelset::Kernel;
 use crate::puzzle::cube2::random_cube2;
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_walk};
-use crate::store::{Entries, Store, StoredTable};
-use crate::tables::{CosetTable, Cube2Table, Definition, HMove, Kind, NxTable, PhaseTwoTable, RestoreRows, h_moves};
+use crate::store::{Entries, Store};
+use crate::tables::{CosetTable, Cube2Table, Definition, HMove, Kind, NxTable, PhaseTwoTable, h_moves};
+
+pub use rows::{RowCheck, RowChecker};
 
 /// How much of a table is checked.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +68,7 @@ pub fn verify_deep(
     let mut run = DeepRun { store, table, request, ctx, faults: 0, found };
     let (mut rows, mut positions) = (0, 0);
     match table.kind() {
-        Kind::Twists(twists) => rows = run.rows(&twists.row_restorer())?,
+        Kind::Twists(_) => rows = run.rows()?,
         Kind::PhaseOne(cosets) => positions = run.positions(|entries| check_subgroup(cosets, entries))?,
         Kind::Huge(cosets) => positions = run.positions(|entries| check_subgroup(cosets, entries))?,
         Kind::PhaseTwo(in_h) => positions = run.positions(|entries| check_in_h(in_h, entries))?,
@@ -94,9 +96,9 @@ impl DeepRun<'_> {
     }
 
     /// Computes rows from those of their neighbours and compares; returns how many.
-    fn rows(&mut self, restorer: &dyn RestoreRows) -> Result<u32> {
+    fn rows(&mut self) -> Result<u32> {
         let (request, ctx, layout) = (self.request, self.ctx, self.table.layout());
-        let stored = self.store.table_to_depth(layout)?;
+        let checker = RowChecker::open(self.store, self.table, request.memory, request.kernel)?;
         let all = 0..layout.rows;
         let mut rng = ChaCha8Rng::seed_from_u64(request.seed);
         let mut rows = all.clone().sample(&mut rng, request.rows.unwrap_or(all.end) as usize);
@@ -104,38 +106,14 @@ impl DeepRun<'_> {
         ctx.progress().begin(&format!("checking {} deeply", layout.name), rows.len() as u64, "rows");
         for &row in &rows {
             ctx.check()?;
-            match self.differing_byte(&stored, restorer, row) {
-                Ok(None) => {}
-                Ok(Some(byte)) => {
-                    let entry = byte as u64 * u64::from(layout.packing.per_byte());
-                    let detail = format!("entry {entry} or the one beside it does not follow from its neighbours");
-                    self.report(layout.damaged(row, entry, detail));
-                }
-                Err(Error::Data(damage)) => self.report(damage.into()),
+            match checker.examine(row, ctx) {
+                Ok((_, None)) => {}
+                Ok((_, Some(damage))) | Err(Error::Data(damage)) => self.report(damage.into()),
                 Err(other) => return Err(other),
             }
             ctx.progress().advance(1);
         }
         Ok(rows.len() as u32)
-    }
-
-    /// The first byte of a row that is not what follows from the neighbours.
-    fn differing_byte(&self, stored: &StoredTable, restorer: &dyn RestoreRows, row: u32) -> Result<Option<usize>> {
-        let (request, layout) = (self.request, self.table.layout());
-        let alone = BTreeSet::from([row]);
-        let needed = restorer.restore_memory(&alone);
-        if needed > request.memory {
-            let (given, name) = (request.memory, layout.name);
-            let message = format!(
-                "{given} bytes of memory are too few: a row of {name} is checked against its neighbours in {needed}"
-            );
-            return Err(Error::Budget(message));
-        }
-        let mut read = |row: u32, bytes: &mut [u8]| stored.read_row(row, bytes);
-        let restored = restorer.restore(&alone, stored.depth(), &mut read, request.kernel, self.ctx)?;
-        let mut bytes = vec![0; layout.row_bytes()];
-        stored.read_row(row, &mut bytes)?;
-        Ok(restored.first().and_then(|must| must.bytes.iter().zip(&bytes).position(|(must, is)| must != is)))
     }
 
     /// Checks random positions, each with all its neighbours; returns how many.

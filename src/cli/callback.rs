@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use twistbase::error::{Error, Result};
 
-use crate::cli::failure::Failure;
+use super::failure::Failure;
 
 /// Keeps why a callback failed, where the library only learns that it did and ends its work.
 #[derive(Default)]

@@ -1,0 +1,133 @@
+//! `farm status`: how far a farm is.
+
+use std::path::PathBuf;
+
+use twistbase::farm::{Farm, FarmStatus, FarmSummary};
+
+use crate::cli::environment::Environment;
+use crate::cli::failure::Failure;
+use crate::cli::format;
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase farm status plan
+  twistbase farm status plan --check        look at every byte, as merge does
+  twistbase farm status plan --to-do        numbers of shards for a batch system
+
+Only the folder is looked at, so it works on any machine that has it, with or without a batch
+system. Exit status 4: --check found shards that are damaged.";
+
+/// The characters of the bar.
+const BAR: usize = 50;
+/// Failures that are listed.
+const LISTED: usize = 10;
+
+/// Say how far a farm is
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The farm
+    #[arg(value_name = "DIR")]
+    farm: PathBuf,
+
+    /// Check every file, as before it is merged
+    #[arg(long)]
+    check: bool,
+
+    /// Print only the numbers of the shards that are not done and that nobody works on, one a line
+    #[arg(long, conflicts_with = "json")]
+    to_do: bool,
+}
+
+pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    let farm = Farm::open(args.farm)?;
+    let (ctx, mut out) = (env.context()?, env.output());
+    let status = farm.status(args.check, &ctx)?;
+    if args.to_do {
+        status.to_do.iter().try_for_each(|shard| out.line(shard))?;
+    } else if env.json() {
+        out.json(&status)?;
+    } else {
+        lines(&status).iter().try_for_each(|line| out.line(line))?;
+    }
+    out.finish()?;
+    match status.damaged {
+        None | Some(0) => Ok(()),
+        Some(damaged) => Err(Failure::Findings(format!(
+            "{} not as written: farm resubmit, or farm work, does them again",
+            format::counted(damaged, "shard")
+        ))),
+    }
+}
+
+fn lines(status: &FarmStatus) -> Vec<String> {
+    let noun = status.work.noun();
+    let fraction = status.items_done as f64 / status.items as f64;
+    let mut lines = vec![
+        format!(
+            "{} of {} shards done, {} of {} {noun}s",
+            status.done,
+            status.shards,
+            format::grouped(status.items_done),
+            format::grouped(status.items)
+        ),
+        format!("{:<BAR$} {:.1} %", format::bar(fraction, BAR), fraction * 100.0),
+    ];
+    let counts = [
+        ("running", Some(status.running)),
+        ("failed", Some(status.failed)),
+        ("interrupted", Some(status.interrupted)),
+        ("missing", Some(status.missing)),
+        ("damaged", status.damaged),
+    ];
+    let counts = counts.into_iter().filter_map(|(name, count)| Some((name, count?))).filter(|&(_, count)| count > 0);
+    let counts: Vec<String> = counts.map(|(name, count)| format!("{} {name}", format::grouped(count.into()))).collect();
+    if !counts.is_empty() {
+        lines.push(counts.join(", "));
+    }
+    if let Some(left) = status.seconds_left {
+        lines.push(format!("about {} left with {} tasks", format::seconds(left), status.running));
+    }
+    lines.extend(results(&status.summary));
+    let listed = status.failures.iter().take(LISTED).map(|failure| {
+        let host = failure.host.as_ref().map_or_else(String::new, |host| format!(" on {host}"));
+        format!("shard {}{host}: {}", failure.shard, failure.message.replace('\n', " "))
+    });
+    lines.extend(listed);
+    let more = status.failures.len().saturating_sub(LISTED);
+    if more > 0 {
+        lines.push(format!("and {more} more; --json lists all"));
+    }
+    lines
+}
+
+/// What has been found.
+pub fn results(summary: &FarmSummary) -> Vec<String> {
+    if summary.records() == 0 {
+        return Vec::new();
+    }
+    match summary {
+        FarmSummary::Cosets(sum) => {
+            let [cosets, complete] = [sum.cosets, sum.complete].map(format::grouped);
+            let mut lines = vec![format!("{cosets} cosets, {complete} of them counted to the end")];
+            if sum.unreached > 0 {
+                lines.push(format!("{} not shown to be within 20 moves", format::grouped(sum.unreached)));
+            }
+            lines
+        }
+        FarmSummary::Answers(sum) => {
+            let lengths = (0..).zip(&sum.lengths).filter(|&(_, &count)| count > 0);
+            let lengths: Vec<String> =
+                lengths.map(|(length, &count): (u8, _)| format!("{length}: {}", format::grouped(count))).collect();
+            let mut lines = format::wrapped("positions by moves:", &lengths, format::width());
+            if sum.incomplete > 0 {
+                lines.push(format!("{} come short of what was asked", format::grouped(sum.incomplete)));
+            }
+            lines
+        }
+        FarmSummary::Rows(sum) => {
+            let [rows, faults] = [sum.rows, sum.faults].map(format::grouped);
+            vec![format!("{rows} rows, {faults} do not follow from their neighbours")]
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! `farm work`: shards done.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use twistbase::cosets::CosetRequest;
+use twistbase::farm::{Farm, ShardOutcome, ShardReport, TaskRequest};
+use twistbase::solve::CosetOptions;
+
+use crate::cli::arguments::EngineArgs;
+use crate::cli::callback::Callback;
+use crate::cli::environment::Environment;
+use crate::cli::failure::Failure;
+use crate::cli::format;
+use crate::cli::positions::Cache;
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase farm work plan --shard 7 --stage /scratch/twistbase
+  twistbase farm work plan                  all that is not done and that nobody works on
+
+A shard that is done takes no time. Ctrl-C, SIGTERM and even kill -9 leave what is finished of
+a shard; the next task of it, on any machine, goes on there. With --stage the tables are
+copied to that folder first, once for all tasks of a machine, and checked each time; where
+that disk takes nothing they are read where they are. Exit status 5: another task has the shard.";
+
+/// Do shards of a farm
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The farm
+    #[arg(value_name = "DIR")]
+    farm: PathBuf,
+
+    /// Shards to do, like 7 or 0,3,7-9 [default: all that are not done and that nobody works on]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    shard: Vec<ShardNumbers>,
+
+    /// Folder on this machine's own disk to copy the tables to
+    #[arg(long, value_name = "FOLDER")]
+    stage: Option<PathBuf>,
+
+    /// Keep the state of the coset in hand in the farm, at most so often, to go on from (up to 2.5 GB for each task)
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    checkpoint_every: Option<Duration>,
+
+    #[command(flatten)]
+    engine: EngineArgs,
+
+    /// How to use the hot cache
+    #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE")]
+    cache: Cache,
+}
+
+/// Numbers of shards: one, or from one to another.
+#[derive(Debug, Clone)]
+struct ShardNumbers(RangeInclusive<u32>);
+
+impl FromStr for ShardNumbers {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let range = first.trim().parse().ok().zip(last.trim().parse().ok());
+        let range = range.filter(|(first, last)| first <= last);
+        range.map(|(first, last)| Self(first..=last)).ok_or_else(|| format!("{text:?} is no shard; write 7 or 7-9"))
+    }
+}
+
+pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
+    let farm = Farm::open(args.farm)?;
+    let (database, ctx, mut out) = (env.database()?.with_cache(args.cache.mode()), env.context()?, env.output());
+    let shards: Vec<u32> = args.shard.into_iter().flat_map(|ShardNumbers(numbers)| numbers).collect();
+    let options =
+        CosetOptions { kernel: args.engine.kernel(), memory: args.engine.memory(), ..CosetOptions::default() };
+    let request = TaskRequest {
+        shards: (!shards.is_empty()).then_some(shards),
+        stage: args.stage,
+        solver: CosetRequest { options, force: false, checkpoint_every: args.checkpoint_every },
+    };
+    let callback = Callback::default();
+    let worked = farm.work(&database, &request, &ctx, &mut |report| {
+        callback.run(|| {
+            if env.json() {
+                out.json(report)?;
+            } else if !env.quiet() {
+                out.line(ReportText(report))?;
+            }
+            out.flush()
+        })
+    });
+    callback.outcome(worked)?;
+    out.finish()
+}
+
+/// What became of a shard, in words.
+struct ReportText<'a>(&'a ShardReport);
+
+impl fmt::Display for ReportText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ShardReport { shard, outcome, items, journalled, seconds, .. } = self.0;
+        match outcome {
+            ShardOutcome::Known => write!(f, "shard {shard}: was done"),
+            ShardOutcome::Busy => write!(f, "shard {shard}: another task works on it"),
+            ShardOutcome::Done => {
+                let (items, seconds) = (format::grouped(*items), format::seconds(*seconds));
+                write!(f, "shard {shard}: done, {items} items in {seconds}")?;
+                match journalled {
+                    0 => Ok(()),
+                    before => write!(f, ", {} before", format::grouped(*before)),
+                }
+            }
+        }
+    }
+}

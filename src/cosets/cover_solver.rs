@@ -1,0 +1,52 @@
+//! A solver of cosets of the cover, by their numbers, with its weights.
+
+use super::record::CosetRecord;
+use super::recorder::CosetRecorder;
+use super::request::remove_checkpoint;
+use crate::context::Context;
+use crate::database::Database;
+use crate::error::{Error, Result};
+use crate::puzzle::cube3::coordinate::CosetOfH;
+use crate::puzzle::cube3::{Cover, Cube};
+use crate::solve::{CosetCheckpoint, CosetOptions, CosetWeights};
+
+/// Solves cosets of the cover.
+pub(crate) struct CoverSolver {
+    recorder: CosetRecorder,
+    checkpoint: Option<CosetCheckpoint>,
+}
+
+impl CoverSolver {
+    /// Opens the table that is needed.
+    ///
+    /// # Errors
+    /// As [`CosetSolver::open`](crate::solve::CosetSolver::open).
+    pub fn open(database: &Database, options: CosetOptions, ctx: &Context) -> Result<Self> {
+        let checkpoint = options.checkpoint.clone();
+        Ok(Self { recorder: CosetRecorder::open(database, options, ctx)?, checkpoint })
+    }
+
+    /// Solves the coset with that number in the cover.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if there is none; as [`CosetSolver::solve`](crate::solve::CosetSolver::solve).
+    pub fn solve(&mut self, number: u32) -> Result<CosetRecord> {
+        let sequence = self.recorder.sequence_into(coset_of_cover(number)?)?;
+        let representative = sequence.apply(&Cube::SOLVED);
+        let weights = CosetWeights::of_cover(&representative);
+        self.recorder.solve(&representative, weights.as_ref(), &mut |_| Ok(()))
+    }
+
+    /// Removes the checkpoint of a coset whose result is kept, if checkpoints are made.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn forget_checkpoint(&self, number: u32) -> Result<()> {
+        remove_checkpoint(self.checkpoint.as_ref(), coset_of_cover(number)?)
+    }
+}
+
+/// The coset with that number in the cover.
+pub(super) fn coset_of_cover(number: u32) -> Result<CosetOfH> {
+    Cover::get().coset(number).ok_or_else(|| Error::Usage(format!("the cover has no coset {number}")))
+}

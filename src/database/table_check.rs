@@ -1,0 +1,174 @@
+//! A table whose rows were checked one by one, put together.
+
+use serde::Serialize;
+
+use super::{CountComparison, Database, RowFault, StoreItem, TableId};
+use crate::error::{Error, Remedy, Result};
+use crate::levelset::Kernel;
+use crate::query::{RowCheck, RowChecker};
+use crate::store::{Geometry, add_levels, table_digest};
+
+/// What checking every row of a table against its neighbours came to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TableCheck {
+    /// The table.
+    pub table: TableId,
+    /// The depth to which it is built; none if it is complete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u8>,
+    /// Whether no row has a fault, the rows are those of the table, and their positions are as many as must come out.
+    pub holds: bool,
+    /// Rows that were checked: all.
+    pub rows: u32,
+    /// The digest of a table that has the rows which were read.
+    pub digest: String,
+    /// The digest of the table that was to be checked.
+    pub table_digest: String,
+    /// The rows that have a fault, ascending.
+    pub faults: Vec<RowFault>,
+    /// Positions at each distance, counted in the rows that were read.
+    pub positions: CountComparison,
+}
+
+impl TableCheck {
+    /// Puts the checks of all rows of a table together, in whatever order they come. `depth` and `digest` are those of its
+    /// manifest ([`Manifest::depth`](crate::store::Manifest::depth), [`Manifest::digest`](crate::store::Manifest::digest)).
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if a row is missing, or there twice, or the table does not have it.
+    pub fn of(
+        table: TableId,
+        depth: Option<u8>,
+        digest: &str,
+        checks: impl IntoIterator<Item = RowCheck>,
+    ) -> Result<Self> {
+        let rows = all_rows(table, checks)?;
+        let (definition, mut positions) = (table.definition(), Vec::new());
+        rows.iter().for_each(|check| add_levels(&mut positions, &check.positions));
+        let found = rows.iter().map(|check| check.digest.as_str());
+        let found = table_digest(&Geometry::from(definition.layout()), depth, found);
+        let positions = CountComparison::new(positions, depth, definition.expected());
+        let fault = |check: RowCheck| {
+            Some(RowFault {
+                row: check.row,
+                row_name: StoreItem::Table(table).row_name(check.row),
+                reason: check.fault?,
+                // Its bytes are as they were written: only another build helps.
+                remedy: Some(Remedy::replace(table.name())),
+            })
+        };
+        let faults: Vec<RowFault> = rows.into_iter().filter_map(fault).collect();
+        Ok(Self {
+            table,
+            depth,
+            holds: faults.is_empty() && found == digest && !positions.differs(),
+            rows: definition.layout().rows,
+            digest: found,
+            table_digest: digest.to_owned(),
+            faults,
+            positions,
+        })
+    }
+}
+
+/// The check of each row of a table, in their order.
+fn all_rows(table: TableId, checks: impl IntoIterator<Item = RowCheck>) -> Result<Vec<RowCheck>> {
+    let layout = table.definition().layout();
+    let mut rows: Vec<Option<RowCheck>> = (0..layout.rows).map(|_| None).collect();
+    for check in checks {
+        let row = check.row;
+        let slot = rows.get_mut(row as usize).ok_or_else(|| layout.outside(row, 0))?;
+        if slot.replace(check).is_some() {
+            return Err(Error::Usage(format!("row {row} of {table} was checked twice")));
+        }
+    }
+    let missing = rows.iter().filter(|check| check.is_none()).count();
+    match rows.iter().position(Option::is_none) {
+        Some(first) => Err(Error::Usage(format!(
+            "{missing} of {} rows of {table} were not checked, the first {first}",
+            layout.rows
+        ))),
+        None => Ok(rows.into_iter().flatten().collect()),
+    }
+}
+
+impl Database {
+    /// Opens a table of which each row follows from others, complete or built to a depth, to check rows one by one within
+    /// `memory` bytes: those of the Square-1 family. [`TableCheck::of`] puts them together.
+    ///
+    /// # Errors
+    /// As [`RowChecker::open`].
+    pub fn row_checker(&self, table: TableId, memory: u64, kernel: Kernel) -> Result<RowChecker> {
+        RowChecker::open(self.store(), table.definition(), memory, kernel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Context;
+    use crate::tables::BuildRequest;
+
+    /// The table of the corners, its depth and digest, and the checks of its rows.
+    fn checked(depth: Option<u8>) -> (TableId, String, Vec<RowCheck>) {
+        let folder = tempfile::tempdir().unwrap();
+        let (database, ctx) = (Database::open(folder.path()).unwrap(), Context::silent());
+        let table: TableId = "square1-corners".parse().unwrap();
+        database.build(table, &BuildRequest { depth, ..BuildRequest::default() }, &ctx).unwrap();
+        let checker = database.row_checker(table, 1 << 30, Kernel::detect()).unwrap();
+        let checks = (0..table.definition().layout().rows).map(|row| checker.check(row, &ctx).unwrap());
+        (table, checker.stored().manifest().digest.clone(), checks.collect())
+    }
+
+    #[test]
+    fn all_rows_together_are_the_table() {
+        for depth in [None, Some(5)] {
+            let (table, digest, mut checks) = checked(depth);
+            checks.reverse();
+            let check = TableCheck::of(table, depth, &digest, checks).unwrap();
+            assert!(check.holds && check.faults.is_empty(), "{check:?}");
+            let published = table.definition().expected().unwrap();
+            assert_eq!((&check.digest, check.rows, check.positions.equal), (&digest, 90, Some(true)));
+            assert_eq!(check.positions.counts, published.to_depth(depth));
+            assert_eq!(check.positions.source, Some(published.source));
+            let json = serde_json::to_value(&check).unwrap();
+            assert_eq!((&json["table"], &json["holds"]), (&table.name().into(), &true.into()));
+        }
+    }
+
+    #[test]
+    fn what_does_not_hold_is_told() {
+        let (table, digest, checks) = checked(None);
+        let of = |change: &dyn Fn(&mut RowCheck), digest: &str| {
+            let mut checks = checks.clone();
+            change(&mut checks[7]);
+            TableCheck::of(table, None, digest, checks).unwrap()
+        };
+        let check = of(&|check| check.fault = Some("wrong".to_owned()), &digest);
+        assert!(!check.holds && check.digest == digest && check.positions.equal == Some(true));
+        let [fault] = &check.faults[..] else { panic!("{check:?}") };
+        assert_eq!((fault.row, fault.reason.as_str(), fault.row_name.is_some()), (7, "wrong", true));
+        let check = of(&|check| check.positions[0] += 1, &digest);
+        assert!(!check.holds && check.positions.equal == Some(false) && check.faults.is_empty());
+        let check = of(&|check| check.digest = "0".repeat(64), &digest);
+        assert!(!check.holds && check.digest != digest && check.table_digest == digest);
+        assert!(!of(&|_| (), "another table").holds);
+    }
+
+    #[test]
+    fn rows_that_are_missing_or_there_twice_are_refused() {
+        let (table, digest, checks) = checked(None);
+        let refused = |checks: Vec<RowCheck>| match TableCheck::of(table, None, &digest, checks) {
+            Err(Error::Usage(why)) => why,
+            other => panic!("{other:?}"),
+        };
+        let without = |row: u32| checks.iter().filter(|check| check.row != row).cloned().collect::<Vec<_>>();
+        assert_eq!(refused(without(5)), "1 of 90 rows of square1-corners were not checked, the first 5");
+        assert!(refused(Vec::new()).starts_with("90 of 90 rows"));
+        let twice = checks.iter().chain(&checks[3..4]).cloned().collect();
+        assert_eq!(refused(twice), "row 3 of square1-corners was checked twice");
+        let mut beyond = checks.clone();
+        beyond[89].row = 90;
+        assert!(refused(beyond).contains("row 90"));
+    }
+}

@@ -1,0 +1,250 @@
+//! What a farm has found, brought together.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::Farm;
+use super::record::{FarmFinding, FarmRecord};
+use super::shard_file::ShardFile;
+use super::summary::FarmSummary;
+use super::work::FarmWork;
+use crate::context::Context;
+use crate::cosets::CosetRecord;
+use crate::database::{Database, TableCheck};
+use crate::error::{DataReport, Error, Result};
+use crate::store::{NewFile, json_line_of};
+
+/// Shards that are in memory at a time.
+const SHARDS_AT_ONCE: u32 = 64;
+
+/// How the findings of a farm are brought together.
+#[derive(Debug, Clone, Default)]
+pub struct FarmMerge {
+    /// The file to write answers about positions, or what checking a table came to, into; cosets go into the database.
+    pub output: Option<PathBuf>,
+    /// Whether to take what there is when shards are missing or refused. What a table's rows come to needs all of them.
+    pub partial: bool,
+}
+
+/// What bringing a farm together came to, as JSON: `schema/json/farm-merge.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct FarmMergeReport {
+    /// The folder.
+    #[serde(serialize_with = "crate::database::path_as_text")]
+    pub farm: PathBuf,
+    /// The plan.
+    pub plan: String,
+    /// Whether every item of the plan was counted, just once.
+    pub complete: bool,
+    /// Shards in all.
+    pub shards: u32,
+    /// Shards that were merged.
+    pub merged: u32,
+    /// Items in all.
+    pub items: u64,
+    /// Items of the shards that were merged.
+    pub items_merged: u64,
+    /// Results that the database did not know, or not so well (cosets).
+    pub new: Option<u64>,
+    /// What the merged records come to.
+    pub summary: FarmSummary,
+    /// What checking all rows came to (verify).
+    pub check: Option<TableCheck>,
+    /// The file that was written.
+    pub output: Option<PathBuf>,
+    /// Shards that were not merged, and why.
+    pub refused: Vec<RefusedShard>,
+}
+
+/// A shard that was not merged.
+#[derive(Debug, Clone, Serialize)]
+pub struct RefusedShard {
+    /// The shard.
+    pub shard: u32,
+    /// Why.
+    #[serde(flatten)]
+    pub fault: DataReport,
+}
+
+impl Farm {
+    /// Brings together what was found: results about cosets into the database, answers and checks into a file. Shards that are
+    /// damaged, of other tables, of another plan or of another version are refused, and so are results that disagree with those
+    /// of the database. Nothing is merged unless every shard is there and sound, or part of it is wanted. Merging once more
+    /// changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] without a file to write into where there has to be one, or with one where there is none, and where
+    /// part of it is wanted of what needs all; [`Error::Io`], [`Error::Busy`], [`Error::Interrupted`]. Shards that are refused
+    /// are no error: the report tells of them.
+    pub fn merge(&self, database: &Database, how: &FarmMerge, ctx: &Context) -> Result<FarmMergeReport> {
+        self.check_request(how)?;
+        let mut report = self.empty_report();
+        // What is not sound is known before anything is merged.
+        let sound = self.look_at_all(&mut report, ctx)?;
+        if !report.refused.is_empty() && !how.partial {
+            return Ok(report);
+        }
+        match self.plan().work() {
+            FarmWork::Cosets(_) => self.merge_cosets(database, &sound, &mut report, ctx)?,
+            FarmWork::Solve(_) => self.merge_answers(how, &sound, &mut report, ctx)?,
+            FarmWork::Verify(_) => self.merge_rows(how, &sound, &mut report, ctx)?,
+        }
+        report.complete = report.merged == report.shards && report.items_merged == report.items;
+        ctx.progress().end();
+        Ok(report)
+    }
+
+    fn check_request(&self, how: &FarmMerge) -> Result<()> {
+        let usage = |text: &str| Err(Error::Usage(text.to_owned()));
+        match (self.plan().work(), &how.output) {
+            (FarmWork::Cosets(_), Some(_)) => usage("results about cosets are merged into the store, not into a file"),
+            (FarmWork::Solve(_) | FarmWork::Verify(_), None) => {
+                usage("answers and checks are merged into a file: name it with --output")
+            }
+            (FarmWork::Verify(_), _) if how.partial => usage("what the rows of a table come to needs all of them"),
+            _ => Ok(()),
+        }
+    }
+
+    fn empty_report(&self) -> FarmMergeReport {
+        FarmMergeReport {
+            farm: self.path().to_path_buf(),
+            plan: self.plan().id().to_owned(),
+            complete: false,
+            shards: self.shards(),
+            merged: 0,
+            items: self.plan().items(),
+            items_merged: 0,
+            new: None,
+            summary: FarmSummary::empty(self.plan().work()),
+            check: None,
+            output: None,
+            refused: Vec::new(),
+        }
+    }
+
+    /// The shards that are sound; the others are refused.
+    fn look_at_all(&self, report: &mut FarmMergeReport, ctx: &Context) -> Result<Vec<u32>> {
+        let list = self.plan().list(&self.folder)?;
+        ctx.progress().begin("checking shards", self.shards().into(), "shards");
+        let looked = (0..self.shards()).into_par_iter().map(|shard| {
+            ctx.check()?;
+            let read = ShardFile::read(self, &list, shard);
+            ctx.progress().advance(1);
+            match read {
+                Ok(_) => Ok(None),
+                Err(Error::Data(error)) => Ok(Some(RefusedShard { shard, fault: DataReport::from(&error) })),
+                Err(other) => Err(other),
+            }
+        });
+        let refused: Vec<Option<RefusedShard>> = looked.collect::<Result<_>>()?;
+        let sound = (0..).zip(&refused).filter(|(_, refused)| refused.is_none()).map(|(shard, _)| shard).collect();
+        report.refused = refused.into_iter().flatten().collect();
+        Ok(sound)
+    }
+
+    /// Hands the records of shards on, a shard at a time, in their order.
+    fn each_shard(
+        &self,
+        shards: &[u32],
+        ctx: &Context,
+        take: &mut dyn FnMut(u32, ShardFile) -> Result<()>,
+    ) -> Result<()> {
+        let list = self.plan().list(&self.folder)?;
+        ctx.progress().begin("merging shards", shards.len() as u64, "shards");
+        for some in shards.chunks(SHARDS_AT_ONCE as usize) {
+            let read = some.par_iter().map(|&shard| Ok((shard, ShardFile::read(self, &list, shard)?)));
+            for (shard, file) in read.collect::<Result<Vec<_>>>()? {
+                ctx.check()?;
+                take(shard, file)?;
+                ctx.progress().advance(1);
+            }
+        }
+        Ok(())
+    }
+
+    fn merge_cosets(
+        &self,
+        database: &Database,
+        shards: &[u32],
+        report: &mut FarmMergeReport,
+        ctx: &Context,
+    ) -> Result<()> {
+        let cosets = database.cosets();
+        let writer = cosets.results().writer(ctx)?;
+        let mut new = 0;
+        self.each_shard(shards, ctx, &mut |shard, file| {
+            let results: Vec<CosetRecord> = file.records.iter().filter_map(FarmRecord::as_coset).cloned().collect();
+            match writer.put(&results) {
+                Ok(more) => {
+                    new += more;
+                    report.count(&file);
+                }
+                // The shard is refused, not the database.
+                Err(Error::Data(error)) if error.row.is_some() => {
+                    report.refused.push(RefusedShard { shard, fault: DataReport::from(&error) });
+                }
+                Err(other) => return Err(other),
+            }
+            Ok(())
+        })?;
+        report.new = Some(new);
+        Ok(())
+    }
+
+    fn merge_answers(
+        &self,
+        how: &FarmMerge,
+        shards: &[u32],
+        report: &mut FarmMergeReport,
+        ctx: &Context,
+    ) -> Result<()> {
+        let Some(path) = &how.output else { return Ok(()) };
+        let mut to = NewFile::create(path)?;
+        self.each_shard(shards, ctx, &mut |_, file| {
+            report.count(&file);
+            for record in &file.records {
+                if let FarmFinding::Answer(answer) = &record.found {
+                    write_line(&mut to, path, &json_line_of(answer))?;
+                }
+            }
+            Ok(())
+        })?;
+        to.publish()?;
+        report.output = Some(path.clone());
+        Ok(())
+    }
+
+    fn merge_rows(&self, how: &FarmMerge, shards: &[u32], report: &mut FarmMergeReport, ctx: &Context) -> Result<()> {
+        let (Some(path), [table]) = (&how.output, self.plan().tables()) else { return Ok(()) };
+        let mut checks = Vec::new();
+        self.each_shard(shards, ctx, &mut |_, file| {
+            report.count(&file);
+            checks.extend(file.records.into_iter().filter_map(FarmRecord::into_row));
+            Ok(())
+        })?;
+        let check = TableCheck::of(table.id()?, table.depth, &table.digest, checks)?;
+        let mut to = NewFile::create(path)?;
+        write_line(&mut to, path, &json_line_of(&check))?;
+        to.publish()?;
+        report.output = Some(path.clone());
+        report.check = Some(check);
+        Ok(())
+    }
+}
+
+fn write_line(to: &mut NewFile, path: &Path, line: &str) -> Result<()> {
+    to.write_all(line.as_bytes()).map_err(|source| Error::io("write", path, source))
+}
+
+impl FarmMergeReport {
+    /// Counts a shard that was merged.
+    fn count(&mut self, file: &ShardFile) {
+        self.merged += 1;
+        self.items_merged += file.records.len() as u64;
+        self.summary.add(&file.head.summary);
+    }
+}

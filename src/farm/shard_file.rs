@@ -1,0 +1,161 @@
+//! A shard that is done: its records and what they came to. `schema/farm.md` states the format.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::Farm;
+use super::plan::{ItemList, write_new};
+use super::record::FarmRecord;
+use super::summary::FarmSummary;
+use crate::error::{Error, Fault, Result};
+use crate::store::{CREATOR, json_line_of, seal_text, unseal_text};
+
+/// How hard it is compressed: what takes longer than computing a record takes is not worth it.
+const LEVEL: i32 = 6;
+
+/// The first line of a shard.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct ShardHead {
+    /// The version of the format: that of the plan.
+    twistbase_farm_shard: u32,
+    /// The plan.
+    plan: String,
+    /// The program that did it.
+    creator: String,
+    /// The shard.
+    shard: u32,
+    /// The digests of the tables that were read, in the order of the plan.
+    tables: Vec<String>,
+    /// The machine that finished it.
+    pub host: String,
+    /// Threads that worked on it there.
+    pub threads: u32,
+    /// Seconds that all tasks worked on it, as far as they finished items.
+    pub seconds: f64,
+    /// When it was finished, in seconds since 1970.
+    pub finished: u64,
+    /// What its records come to.
+    pub summary: FarmSummary,
+}
+
+/// A shard that is done.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ShardFile {
+    pub head: ShardHead,
+    /// One for each item, in their order.
+    pub records: Vec<FarmRecord>,
+}
+
+/// How a shard was done.
+#[derive(Debug, Clone)]
+pub(super) struct ShardEffort {
+    pub host: String,
+    pub threads: u32,
+    pub seconds: f64,
+    pub finished: u64,
+}
+
+impl ShardFile {
+    /// The file of all records of a shard.
+    pub fn new(farm: &Farm, shard: u32, effort: ShardEffort, records: Vec<FarmRecord>) -> Self {
+        let summary = FarmSummary::of(farm.plan().work(), &records);
+        let ShardEffort { host, threads, seconds, finished } = effort;
+        let head = ShardHead {
+            twistbase_farm_shard: 1,
+            plan: farm.plan().id().to_owned(),
+            creator: CREATOR.to_owned(),
+            shard,
+            tables: farm.plan().tables().iter().map(|table| table.digest.clone()).collect(),
+            host,
+            threads,
+            seconds,
+            finished,
+            summary,
+        };
+        Self { head, records }
+    }
+
+    fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        let mut text = json_line_of(&self.head);
+        self.records.iter().for_each(|record| text += &json_line_of(record));
+        zstd::bulk::compress(seal_text(text).as_bytes(), LEVEL)
+    }
+
+    /// Writes it: all of it is there, or nothing.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let bytes = self.to_bytes().map_err(|source| Error::io("compress", path, source))?;
+        write_new(path, &bytes)
+    }
+
+    /// Reads the shard of a farm, and checks that it is that shard of that plan, by this program, and that it has a sound record
+    /// of each of its items.
+    ///
+    /// # Errors
+    /// [`Error::Data`]: missing, damaged, or stale if it is of another plan, program or tables; [`Error::Io`].
+    pub fn read(farm: &Farm, list: &ItemList, shard: u32) -> Result<Self> {
+        let path = farm.folder.shard(shard).done();
+        let fault = |fault, detail: String| farm.fault(fault, path.clone(), detail);
+        let damaged = |detail: String| fault(Fault::Damaged, detail);
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(fault(Fault::Missing, format!("shard {shard} has not been done")));
+            }
+            other => other.map_err(|source| Error::io("read", &path, source))?,
+        };
+        let text = zstd::stream::decode_all(&bytes[..]).ok().and_then(|text| String::from_utf8(text).ok());
+        let text = text.ok_or_else(|| damaged("it does not decompress to text".to_owned()))?;
+        let lines = unseal_text(&text).map_err(|detail| damaged(detail.to_owned()))?;
+        let mut lines = lines.lines();
+        let head: ShardHead = serde_json::from_str(lines.next().unwrap_or_default())
+            .map_err(|error| damaged(format!("its first line does not parse: {error}")))?;
+        head.check(farm, shard).map_err(|detail| fault(Fault::Stale, detail))?;
+        let records = lines
+            .map(serde_json::from_str)
+            .collect::<serde_json::Result<Vec<FarmRecord>>>()
+            .map_err(|error| damaged(format!("a record does not parse: {error}")))?;
+        let items = farm.plan().items_of(shard)?;
+        if !items.eq(records.iter().map(|record| record.item)) {
+            return Err(damaged("it has not one record of each of its items".to_owned()));
+        }
+        records.iter().try_for_each(|record| record.check(list)).map_err(damaged)?;
+        let summary = FarmSummary::of(farm.plan().work(), &records);
+        if summary != head.summary || summary.records() != records.len() as u64 {
+            return Err(damaged("its summary is not that of its records".to_owned()));
+        }
+        Ok(Self { head, records })
+    }
+
+    /// The first line of a shard's file: quick, and not checked. None if there is no such file, or nothing that can be read.
+    pub fn head(farm: &Farm, shard: u32) -> Option<ShardHead> {
+        let file = fs::File::open(farm.folder.shard(shard).done()).ok()?;
+        let mut text = io::BufReader::new(zstd::stream::Decoder::new(file).ok()?);
+        let mut line = String::new();
+        io::BufRead::read_line(&mut text, &mut line).ok()?;
+        serde_json::from_str(&line).ok()
+    }
+}
+
+impl ShardHead {
+    fn check(&self, farm: &Farm, shard: u32) -> Result<(), String> {
+        let plan = farm.plan();
+        if self.plan != plan.id() {
+            return Err(format!("it is of plan {}, not of {}", self.plan, plan.id()));
+        }
+        if self.creator != CREATOR || self.twistbase_farm_shard != 1 {
+            return Err(format!("it was done by {}, the plan is of {CREATOR}", self.creator));
+        }
+        if !self.tables.iter().eq(plan.tables().iter().map(|table| &table.digest)) {
+            return Err("it was done with other tables than those of the plan".to_owned());
+        }
+        if self.shard != shard {
+            return Err(format!("it is shard {}, not {shard}", self.shard));
+        }
+        Ok(())
+    }
+}

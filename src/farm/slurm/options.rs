@@ -1,0 +1,172 @@
+//! How tasks are submitted to Slurm.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// What a task is given, and how Slurm is asked for it. Also a file in TOML, with these names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SlurmOptions {
+    /// The account that pays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
+    /// The partition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partition: Option<String>,
+    /// The quality of service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub qos: Option<String>,
+    /// Features that nodes must have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constraint: Option<String>,
+    /// The time limit of a task, as sbatch reads it: minutes, or "2:00:00".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// The memory of a task, as sbatch reads it: "4G".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<String>,
+    /// The cores of a task: one if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cores: Option<u32>,
+    /// Tasks of an array that may run at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throttle: Option<u32>,
+    /// Seconds before the time limit when a task is asked to stop; [`SlurmOptions::NOTICE`] if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<u32>,
+    /// The folder on the nodes' own disks to copy tables to; variables like `$TMPDIR` are those of the node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stage: Option<String>,
+    /// How often a task writes the state of the coset in hand, like "10m".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint_every: Option<String>,
+    /// The folder of the tables, as the nodes see it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store: Option<PathBuf>,
+    /// The program, as the nodes see it: "twistbase" if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<PathBuf>,
+    /// Lines of shell before the program, for instance to load modules.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub setup: Vec<String>,
+    /// Further options of sbatch, like "--exclusive".
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sbatch: Vec<String>,
+}
+
+impl SlurmOptions {
+    /// Slurm looks at limits now and then only, so that the notice may come half a minute late: still in time to bring what there
+    /// is to the disk.
+    pub const NOTICE: u32 = 120;
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] saying what is no option, or no value of one; [`Error::Io`].
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
+        let options: Self = toml::from_str(&text)
+            .map_err(|error| Error::Usage(format!("{}: {}", path.display(), error.to_string().trim_end())))?;
+        options.check()?;
+        Ok(options)
+    }
+
+    /// As the text of a file.
+    pub(super) fn to_toml(&self) -> String {
+        // All of it are texts, numbers and lists of texts.
+        toml::to_string(self).unwrap_or_default()
+    }
+
+    /// These, and of the others what these do not say.
+    #[must_use]
+    pub fn or(self, others: Self) -> Self {
+        let list = |own: Vec<String>, others: Vec<String>| if own.is_empty() { others } else { own };
+        Self {
+            account: self.account.or(others.account),
+            partition: self.partition.or(others.partition),
+            qos: self.qos.or(others.qos),
+            constraint: self.constraint.or(others.constraint),
+            time: self.time.or(others.time),
+            memory: self.memory.or(others.memory),
+            cores: self.cores.or(others.cores),
+            throttle: self.throttle.or(others.throttle),
+            notice: self.notice.or(others.notice),
+            stage: self.stage.or(others.stage),
+            checkpoint_every: self.checkpoint_every.or(others.checkpoint_every),
+            store: self.store.or(others.store),
+            program: self.program.or(others.program),
+            setup: list(self.setup, others.setup),
+            sbatch: list(self.sbatch, others.sbatch),
+        }
+    }
+
+    /// Fails, with every reason, for what would be another line of the script, or nothing.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub fn check(&self) -> Result<()> {
+        let texts = [
+            ("account", &self.account),
+            ("partition", &self.partition),
+            ("qos", &self.qos),
+            ("constraint", &self.constraint),
+            ("time", &self.time),
+            ("memory", &self.memory),
+            ("stage", &self.stage),
+            ("checkpoint_every", &self.checkpoint_every),
+        ];
+        let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?)));
+        let lists = [("setup", &self.setup), ("sbatch", &self.sbatch)];
+        let lines = lists.into_iter().flat_map(|(name, lines)| lines.iter().map(move |line| (name, line.as_str())));
+        let mut reasons: Vec<String> = texts
+            .chain(lines)
+            .filter(|(_, text)| text.trim().is_empty() || text.contains(['\n', '\r', '\0']))
+            .map(|(name, text)| format!("{name} is {text:?}, which is no line of text"))
+            .collect();
+        let numbers = [("cores", self.cores), ("throttle", self.throttle)];
+        reasons.extend(numbers.iter().filter(|(_, n)| *n == Some(0)).map(|(name, _)| format!("{name} is 0")));
+        let foreign = self.sbatch.iter().filter(|option| !option.starts_with('-'));
+        reasons.extend(foreign.map(|option| format!("sbatch has {option:?}, which does not begin with -")));
+        if reasons.is_empty() { Ok(()) } else { Err(Error::Usage(reasons.join("; "))) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_says_what_arguments_do_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("slurm.toml");
+        fs::write(&path, "account = \"puzzles\"\ntime = \"2:00:00\"\ncores = 4\nsetup = [\"module load x\"]\n")
+            .unwrap();
+        let file = SlurmOptions::read(&path).unwrap();
+        let given = SlurmOptions { time: Some("30".to_owned()), ..SlurmOptions::default() };
+        let both = given.or(file.clone());
+        assert_eq!((both.account.as_deref(), both.time.as_deref(), both.cores), (Some("puzzles"), Some("30"), Some(4)));
+        fs::write(&path, both.to_toml()).unwrap();
+        assert_eq!(SlurmOptions::read(&path).unwrap(), both);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_every_reason() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("slurm.toml");
+        for (text, expected) in [
+            ("acount = \"x\"\n", "acount"),
+            ("cores = \"many\"\n", "cores"),
+            ("cores = 0\naccount = \"a\\nb\"\n", "cores is 0"),
+            ("cores = 0\naccount = \"a\\nb\"\n", "account is"),
+            ("sbatch = [\"exclusive\"]\n", "does not begin with -"),
+        ] {
+            fs::write(&path, text).unwrap();
+            let Err(Error::Usage(why)) = SlurmOptions::read(&path) else { panic!("{text}") };
+            assert!(why.contains(expected), "{why}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What records come to, added up.
+
+use serde::{Deserialize, Serialize};
+
+use super::record::{FarmFinding, FarmRecord};
+use super::work::FarmWork;
+use crate::store::add_levels;
+
+/// What records come to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FarmSummary {
+    /// Of cosets.
+    Cosets(CosetSummary),
+    /// Of positions.
+    Answers(AnswerSummary),
+    /// Of rows.
+    Rows(RowSummary),
+}
+
+/// What results about cosets come to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CosetSummary {
+    /// Cosets.
+    pub cosets: u64,
+    /// Those of which every position was reached.
+    pub complete: u64,
+    /// Those that were to show that 20 moves suffice, and do not.
+    pub unreached: u64,
+    /// Positions that were not reached, of all of them.
+    pub remaining: u64,
+}
+
+/// What answers about positions come to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerSummary {
+    /// Positions.
+    pub positions: u64,
+    /// Those whose answer comes short of what was asked.
+    pub incomplete: u64,
+    /// How many are solved in 0, 1, 2, … moves.
+    pub lengths: Vec<u64>,
+}
+
+/// What computing rows anew came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowSummary {
+    /// Rows.
+    pub rows: u64,
+    /// Those that do not follow from their neighbours.
+    pub faults: u64,
+    /// Positions at each distance.
+    pub positions: Vec<u64>,
+}
+
+impl FarmSummary {
+    /// That of no record.
+    pub(super) fn empty(work: &FarmWork) -> Self {
+        match work {
+            FarmWork::Cosets(_) => Self::Cosets(CosetSummary::default()),
+            FarmWork::Solve(_) => Self::Answers(AnswerSummary::default()),
+            FarmWork::Verify(_) => Self::Rows(RowSummary::default()),
+        }
+    }
+
+    /// That of records of some work.
+    pub(super) fn of(work: &FarmWork, records: &[FarmRecord]) -> Self {
+        let mut summary = Self::empty(work);
+        records.iter().for_each(|record| summary.count(record));
+        summary
+    }
+
+    fn count(&mut self, record: &FarmRecord) {
+        match (self, &record.found) {
+            (Self::Cosets(sum), FarmFinding::Coset(record)) => {
+                sum.cosets += 1;
+                sum.complete += u64::from(record.is_complete());
+                sum.unreached += u64::from(record.falls_short());
+                sum.remaining += record.remaining;
+            }
+            (Self::Answers(sum), FarmFinding::Answer(record)) => {
+                sum.positions += 1;
+                let is_as_asked = record.complete || record.asked.limit == Some(record.solutions);
+                sum.incomplete += u64::from(!is_as_asked);
+                if let Some(length) = record.length {
+                    let mut one = vec![0; usize::from(length) + 1];
+                    one[usize::from(length)] = 1;
+                    add_levels(&mut sum.lengths, &one);
+                }
+            }
+            (Self::Rows(sum), FarmFinding::Row(check)) => {
+                sum.rows += 1;
+                sum.faults += u64::from(check.fault.is_some());
+                add_levels(&mut sum.positions, &check.positions);
+            }
+            // A record of other work counts nowhere, so that the summary is not that of the records.
+            _ => {}
+        }
+    }
+
+    /// Adds another of the same work.
+    pub(super) fn add(&mut self, other: &Self) {
+        match (self, other) {
+            (Self::Cosets(sum), Self::Cosets(more)) => {
+                sum.cosets += more.cosets;
+                sum.complete += more.complete;
+                sum.unreached += more.unreached;
+                sum.remaining += more.remaining;
+            }
+            (Self::Answers(sum), Self::Answers(more)) => {
+                sum.positions += more.positions;
+                sum.incomplete += more.incomplete;
+                add_levels(&mut sum.lengths, &more.lengths);
+            }
+            (Self::Rows(sum), Self::Rows(more)) => {
+                sum.rows += more.rows;
+                sum.faults += more.faults;
+                add_levels(&mut sum.positions, &more.positions);
+            }
+            _ => {}
+        }
+    }
+
+    /// The records that it is of.
+    pub fn records(&self) -> u64 {
+        match self {
+            Self::Cosets(sum) => sum.cosets,
+            Self::Answers(sum) => sum.positions,
+            Self::Rows(sum) => sum.rows,
+        }
+    }
+}
