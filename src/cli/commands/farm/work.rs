@@ -25,7 +25,9 @@ Examples:
 A shard that is done takes no time. Ctrl-C, SIGTERM and even kill -9 leave what is finished of
 a shard; the next task of it, on any machine, goes on there. With --stage the tables are
 copied to that folder first, once for all tasks of a machine, and checked each time; where
-that disk takes nothing they are read where they are. Exit status 5: another task has the shard.";
+that disk takes nothing they are read where they are.
+
+Exit status 5: another task has the shard.";
 
 /// Do shards of a farm
 #[derive(Debug, clap::Args)]
