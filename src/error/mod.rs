@@ -68,6 +68,14 @@ pub enum Error {
         /// What is wrong with it.
         error: Box<Error>,
     },
+    /// A line of a text cannot be used.
+    #[error("line {number}: {error}")]
+    Line {
+        /// Its number, from 1, blank lines counted.
+        number: usize,
+        /// What is wrong with it.
+        error: Box<Error>,
+    },
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,
@@ -117,7 +125,7 @@ impl Error {
             Self::Io { .. } => Class::Io,
             Self::Budget(_) => Class::Budget,
             Self::Usage(_) | Self::ForeignOptions { .. } => Class::Usage,
-            Self::Element { error, .. } => error.class(),
+            Self::Element { error, .. } | Self::Line { error, .. } => error.class(),
             Self::Interrupted => Class::Interrupted,
         }
     }

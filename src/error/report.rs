@@ -73,7 +73,7 @@ impl ErrorReport {
                 self.error.problems = invalid.problems.clone();
             }
             Error::Data(fault) => self.error.data = Some(DataReport::from(fault)),
-            Error::Element { error, .. } => self.describe(error),
+            Error::Element { error, .. } | Error::Line { error, .. } => self.describe(error),
             _ => {}
         }
     }

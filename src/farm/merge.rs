@@ -104,7 +104,9 @@ impl Farm {
             (FarmWork::Solve(_) | FarmWork::Verify(_), None) => {
                 usage("answers and checks are merged into a file: name it with --output")
             }
-            (FarmWork::Verify(_), _) if how.partial => usage("what the rows of a table come to needs all of them"),
+            (FarmWork::Verify(_), _) if how.partial => {
+                usage("a check of a table needs all its rows, so a part of it is not merged")
+            }
             _ => Ok(()),
         }
     }

@@ -18,7 +18,7 @@ use super::{Farm, fault_of};
 use crate::context::Context;
 use crate::cosets::CoverRange;
 use crate::database::{Database, SolveRequest, TableId};
-use crate::error::{Error, Fault, Remedy, Result};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::levelset::Kernel;
 use crate::puzzle::cube3::notation::parse_position;
 use crate::puzzle::cube3::{Cover, Metric};
@@ -94,21 +94,22 @@ impl PlanRequest {
     /// strongest that the database has is planned.
     ///
     /// # Errors
-    /// [`Error::Element`] with every reason why a line is no position; [`Error::Usage`] for an empty list, and for a request
+    /// [`Error::Line`] with every reason why a line is no position; [`Error::Usage`] for an empty list, and for a request
     /// that makes no sense or depends on the speed of a machine; [`Error::Data`] if there is no table.
     pub fn positions(list: &str, request: &SolveRequest, database: &Database) -> Result<Self> {
+        if let Some(goal) = &request.goal {
+            parse_position(goal)?;
+        }
+        let lines: Vec<(usize, &str)> = written_lines(list).collect();
+        let wrong = lines.par_iter().find_map_first(|&(number, line)| {
+            parse_position(line).err().map(|error| Error::Line { number, error: Box::new(error.into()) })
+        });
+        wrong.map_or(Ok(()), Err)?;
+        let lines = lines.into_iter().map(|(_, line)| line.to_owned()).collect();
         let table = match request.table {
             Some(table) => table,
             None => strongest(request.metric.unwrap_or_default(), database)?,
         };
-        if let Some(goal) = &request.goal {
-            parse_position(goal)?;
-        }
-        let lines: Vec<String> = written_lines(list).map(|(_, line)| line.to_owned()).collect();
-        let wrong = lines.par_iter().enumerate().find_map_first(|(number, line)| {
-            parse_position(line).err().map(|error| Error::Element { number, error: Box::new(error.into()) })
-        });
-        wrong.map_or(Ok(()), Err)?;
         Ok(Self::new(FarmWork::Solve(SolveWork::new(request, table)?), PlanItems::Lines(lines)))
     }
 
@@ -169,7 +170,15 @@ fn strongest(metric: Metric, database: &Database) -> Result<TableId> {
         let name = phase1.layout().name;
         let detail = "no table that guides optimal searches has been built";
         let file = database.store().file_of(phase1.layout());
-        fault_of(Fault::Missing, file, detail, Remedy::build(name))
+        Error::Data(DataError {
+            fault: Fault::Missing,
+            table: name.to_owned(),
+            file: Some(file),
+            row: None,
+            page: None,
+            detail: detail.to_owned(),
+            remedy: Remedy::build(name),
+        })
     })
 }
 

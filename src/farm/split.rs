@@ -28,7 +28,8 @@ pub(super) fn shard_ends(items: u64, size: ShardSize, seconds: impl Fn(u64) -> f
         ShardSize::Items(items) => items.max(1) as f64,
     };
     let total: f64 = (0..items).map(costs).sum();
-    let shards = (total / wanted).ceil().clamp(1.0, f64::from(MOST_SHARDS));
+    // Rounding does not make one more.
+    let shards = (total / wanted * (1.0 - 1e-12)).ceil().clamp(1.0, f64::from(MOST_SHARDS));
     // Equal numbers of items are given exactly; the last shard takes the rest.
     let share = match size {
         ShardSize::Items(_) if total / wanted <= f64::from(MOST_SHARDS) => wanted,
@@ -37,7 +38,6 @@ pub(super) fn shard_ends(items: u64, size: ShardSize, seconds: impl Fn(u64) -> f
     let (mut ends, mut so_far) = (Vec::new(), 0.0);
     for item in 0..items {
         so_far += costs(item);
-        // Rounding does not make one more at the end.
         let is_full = so_far >= share * (ends.len() as f64 + 1.0) * (1.0 - 1e-12);
         if item + 1 == items || is_full && (ends.len() as f64) < shards - 1.0 {
             ends.push(item + 1);

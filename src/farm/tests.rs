@@ -213,8 +213,8 @@ fn lists_are_checked_with_every_line() {
         PlanRequest::positions(list, &request, &database)
     };
     assert_eq!(positions("R U\n\nF2\n").unwrap().items(), 2);
-    let Err(Error::Element { number, .. }) = positions("R U\nR X\n") else { panic!("R X is a position") };
-    assert_eq!(number, 1);
+    let Err(Error::Line { number, .. }) = positions("R U\n\nR X\n") else { panic!("R X is a position") };
+    assert_eq!(number, 3);
     let nothing = database.plan_farm(&folder.path().join("farm"), &positions("\n").unwrap(), &Context::silent());
     assert!(matches!(nothing, Err(Error::Usage(_))));
     // Without a table that was named there has to be one.

@@ -147,7 +147,7 @@ impl From<Error> for HttpProblem {
                 Self::usage(format!("{} cannot be used with {of}", names.join(" and ")))
             }
             // A request asks for one position, or answers line by line.
-            Error::Element { error, .. } => Self::from(*error),
+            Error::Element { error, .. } | Error::Line { error, .. } => Self::from(*error),
             Error::Budget(_) => Self::new(StatusCode::GATEWAY_TIMEOUT, class.code(), "The budget is spent", text),
             Error::Interrupted => Self::stopping(),
             Error::Busy { what, .. } => {

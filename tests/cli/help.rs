@@ -84,7 +84,8 @@ fn takes_long(example: &str) -> bool {
     ["twistbase coset", "solve cube3", "rebuild", "1000000"].iter().any(|words| example.contains(words))
 }
 
-/// Whether an example has no end, or needs others before it and a batch system; those are in `tests/http/` and `tools/check_farm.py`.
+/// Whether an example has no end, or needs others before it and a batch system: it is only read here. What it does is in
+/// `tests/http/` and `tests/farm/`.
 fn is_run_elsewhere(example: &str) -> bool {
     example.contains("twistbase serve") || example.contains("twistbase farm") && !example.contains("simulate")
 }
@@ -108,7 +109,15 @@ fn run_examples(wanted: impl Fn(&str) -> bool) -> usize {
         let parent_has_them = command.first().is_some_and(|first| ["cache", "coset", "farm"].contains(&first.as_str()))
             && command.len() > 1;
         assert!(!examples.is_empty() || parent_has_them, "{command:?} has no examples");
-        for example in examples.into_iter().filter(|example| wanted(example) && !is_run_elsewhere(example)) {
+        let (read, to_run): (Vec<_>, Vec<_>) =
+            examples.into_iter().filter(|example| wanted(example)).partition(|example| is_run_elsewhere(example));
+        for example in read {
+            let words: Vec<&str> =
+                example.split_whitespace().skip(1).take_while(|word| !["&", "|"].contains(word)).collect();
+            let (code, _, stderr) = run(dir.path(), &[&words[..], &["--help"]].concat());
+            assert_eq!(code, 0, "{example}: {stderr}");
+        }
+        for example in to_run {
             let expected = expected_status(example);
             let store = match example {
                 coset if coset.contains("twistbase coset") => cosets.path(),

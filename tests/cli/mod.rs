@@ -57,7 +57,7 @@ pub fn run_json(dir: &Path, args: &[&str]) -> (i32, Vec<Value>, String) {
     (status, stdout.lines().map(object).collect(), stderr)
 }
 
-fn object(line: &str) -> Value {
+pub fn object(line: &str) -> Value {
     let value: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
     assert!(value.is_object(), "{line}");
     value

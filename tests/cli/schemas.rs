@@ -26,7 +26,7 @@ pub fn validator(name: &str) -> Validator {
 }
 
 /// Checks that lines are as a schema says, and that the schema notices what is missing or too much in them.
-fn check(name: &str, lines: &[Value]) {
+pub fn check(name: &str, lines: &[Value]) {
     let validator = validator(name);
     assert!(!lines.is_empty(), "{name}");
     for line in lines {
@@ -37,7 +37,8 @@ fn check(name: &str, lines: &[Value]) {
         more["surprise"] = json!(1);
         assert!(!validator.is_valid(&more), "{name} allows anything");
         let mut less = line.clone();
-        let subject = ["input", "table", "puzzle", "items"].into_iter().find(|&member| line.get(member).is_some());
+        let subject =
+            ["input", "table", "puzzle", "items", "plan"].into_iter().find(|&member| line.get(member).is_some());
         less.as_object_mut().unwrap().remove(subject.unwrap());
         assert!(!validator.is_valid(&less), "{name} does not demand {subject:?}");
     }

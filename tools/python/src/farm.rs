@@ -114,7 +114,13 @@ impl Farm {
         search.request.extra = number_or_none("extra", extra)?;
         search.request.limit = number_or_none("limit", limit)?;
         let (list, searched, opened) = (positions.join("\n"), &search.request, database.open(py)?);
-        let request = py.detach(|| PlanRequest::positions(&list, searched, &opened)).or_raise(py)?;
+        let request = py.detach(|| PlanRequest::positions(&list, searched, &opened));
+        // Each position is a line of the list.
+        let request = request.map_err(|error| match error {
+            twistbase::Error::Line { number, error } => twistbase::Error::Element { number: number - 1, error },
+            other => other,
+        });
+        let request = request.or_raise(py)?;
         plan(py, database, &path, request, size, progress)
     }
 

@@ -108,9 +108,6 @@ impl SlurmArgs {
     /// What was given: here, then in the file.
     fn options(self) -> Result<SlurmOptions> {
         let file = self.slurm.as_deref().map(SlurmOptions::read).transpose()?.unwrap_or_default();
-        if let Some(every) = &self.checkpoint_every {
-            humantime::parse_duration(every).map_err(|error| Error::Usage(format!("--checkpoint-every: {error}")))?;
-        }
         let given = SlurmOptions {
             account: self.account,
             partition: self.partition,
@@ -126,7 +123,13 @@ impl SlurmArgs {
             program: self.program,
             ..SlurmOptions::default()
         };
-        Ok(given.or(file))
+        let options = given.or(file);
+        // Each task would refuse it.
+        if let Some(every) = &options.checkpoint_every {
+            humantime::parse_duration(every)
+                .map_err(|error| Error::Usage(format!("checkpoint every {every:?}: {error}")))?;
+        }
+        Ok(options)
     }
 }
 
