@@ -61,7 +61,9 @@ pub use memory::available_memory;
 pub use named::Named;
 pub use picture::SceneReport;
 pub use position::PuzzlePosition;
-pub use prove::{CountComparison, ParityReport, parity_memory, prove_parity};
+pub use prove::{
+    CountComparison, ParityReport, WcaComparison, WcaReport, parity_memory, prove_parity, prove_wca, wca_memory,
+};
 pub use puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, PuzzleInfo, Question, RandomRequest, Solution, Solutions, Solver,
 };

@@ -1,5 +1,6 @@
-//! The theorem about the middle layer of the Square-1 family, by exhaustive search.
+//! What exhaustive searches of the Square-1 family tell: the theorem about the middle layer, and WCA's metric.
 
+use std::path::Path;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -8,7 +9,10 @@ use super::TableId;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::levelset::Kernel;
-use crate::tables::{Definition, Distribution, ParityProof, TwistTable, find_twists};
+use crate::puzzle::square1::notation::hex;
+use crate::tables::{
+    self, Definition, Distribution, KnownWcaCounts, ParityProof, TwistTable, WcaCounts, WcaProof, find_twists,
+};
 
 /// What an exhaustive search said about the middle layer: `schema/json/prove.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -113,4 +117,109 @@ pub fn prove_parity(table: TableId, memory: u64, kernel: Kernel, ctx: &Context) 
     let started = Instant::now();
     let proof = table.prove_parity(kernel, memory, ctx)?;
     Ok(ParityReport::new(table, &proof, started.elapsed().as_secs_f64()))
+}
+
+/// Every position by WCA's metric: `schema/json/prove-wca.json`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WcaReport {
+    /// The table whose positions were counted.
+    pub table: TableId,
+    /// Their puzzle.
+    pub puzzle: &'static str,
+    /// What distances count: `wca`.
+    pub metric: &'static str,
+    /// Whether the two searches agree and every comparison is equal.
+    pub holds: bool,
+    /// Whether plain search counts as many positions near solved as the search of everything.
+    pub agrees: bool,
+    /// The most moves that a position takes which can be twisted as it lies: God's number.
+    pub farthest_twistable: usize,
+    /// The most moves that any position takes, those included that have to be turned first.
+    pub farthest: usize,
+    /// All positions as they lie, the turned-over puzzle counted as different.
+    pub told_apart: WcaComparison,
+    /// The turned-over puzzle identified.
+    pub identified: WcaComparison,
+    /// Positions (the middle layer ignored, up to turns and turning over) at each distance in twists from the position
+    /// one twist from solved.
+    pub to_last: Vec<u64>,
+    /// Positions that take the most moves, as [`WcaProof::farthest`] has them: how many there are.
+    pub farthest_classes: usize,
+    /// The same in hexadecimal digits, with their middle layer.
+    #[serde(skip)]
+    pub farthest_positions: Vec<String>,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+/// Positions as they lie by moves, beside those that must come out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WcaComparison {
+    /// Positions that can be twisted as they lie.
+    pub twistable: CountComparison,
+    /// Positions that have to be turned first.
+    pub blocked: CountComparison,
+}
+
+impl WcaComparison {
+    fn new(counts: &WcaCounts, expected: Option<&KnownWcaCounts>) -> Self {
+        let compare = |counts: &[u64], expected| CountComparison::new(counts.to_vec(), None, expected);
+        Self {
+            twistable: compare(&counts.twistable, expected.map(|expected| &expected.twistable)),
+            blocked: compare(&counts.blocked, expected.map(|expected| &expected.blocked)),
+        }
+    }
+
+    fn differs(&self) -> bool {
+        self.twistable.differs() || self.blocked.differs()
+    }
+}
+
+impl WcaReport {
+    fn new(table: &'static TwistTable, proof: &WcaProof, seconds: f64) -> Self {
+        let told_apart = WcaComparison::new(&proof.told_apart, table.expected_wca());
+        let [farthest_twistable, farthest] = proof.told_apart.farthest();
+        Self {
+            table: TableId::from(table as &'static dyn Definition),
+            puzzle: table.puzzle(),
+            metric: "wca",
+            holds: proof.agrees && !told_apart.differs(),
+            agrees: proof.agrees,
+            farthest_twistable,
+            farthest,
+            told_apart,
+            identified: WcaComparison::new(&proof.identified, None),
+            to_last: proof.to_last.clone(),
+            farthest_classes: proof.farthest.len(),
+            farthest_positions: proof.farthest.iter().filter_map(hex::print_with_middle).collect(),
+            seconds,
+        }
+    }
+}
+
+/// Bytes of memory that [`prove_wca`] needs, and bytes in which it needs no scratch file.
+///
+/// # Errors
+/// [`Error::Usage`] for a table that is not of the Square-1 family.
+pub fn wca_memory(table: TableId) -> Result<[u64; 2]> {
+    let table = find_twists(table.name())?;
+    Ok([tables::wca_least_memory(table), tables::wca_working_set(table)])
+}
+
+/// Counts every position as it lies, the middle layer included, by WCA's metric: a turn of the layers is one move, and a
+/// twist is one. Needs no table that was built, and leaves nothing behind; stays within `memory` bytes, for which an
+/// unnamed file in the folder `scratch` is used if need be.
+///
+/// # Errors
+/// As [`wca_memory`]; [`Error::Budget`] if the memory does not suffice; [`Error::Io`] from the scratch file;
+/// [`Error::Interrupted`].
+pub fn prove_wca(table: TableId, memory: u64, scratch: &Path, kernel: Kernel, ctx: &Context) -> Result<WcaReport> {
+    let table = find_twists(table.name())?;
+    let started = Instant::now();
+    let needed = tables::wca_least_memory(table);
+    if memory < needed {
+        return Err(Error::Budget(format!("the proof needs {needed} bytes of memory, and may use {memory}")));
+    }
+    let proof = tables::prove_wca(table, memory, scratch, kernel, ctx)?;
+    Ok(WcaReport::new(table, &proof, started.elapsed().as_secs_f64()))
 }

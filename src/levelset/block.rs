@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::modulo3::BlockModulo3;
 use crate::math::perm8::{self, PERMUTATIONS, WORDS, unrank};
 use crate::math::prefetch::prefetch;
 
@@ -166,6 +167,26 @@ impl BlockLevels {
             set.0.iter_mut().zip(&plane.0).for_each(|(to, word)| *to &= word ^ flip);
         }
         set
+    }
+
+    /// The same levels modulo 3; all permutations must have one.
+    pub fn modulo3(&self) -> BlockModulo3 {
+        let [a, b, c, d] = &self.0;
+        let mut planes = BlockModulo3::zeroed();
+        for i in 0..WORDS {
+            // The planes are of 15 - level, of weight 1, 2, 4, 8: 1 and 4 leave 1, 2 and 8 leave 2. So the level leaves
+            // what the sum of b and d leaves less that of a and c.
+            let (plus, minus) = ([b.0[i], d.0[i]], [a.0[i], c.0[i]]);
+            let [plus_two, plus_one] = [plus[0] & plus[1], plus[0] ^ plus[1]];
+            let [minus_two, minus_one] = [minus[0] & minus[1], minus[0] ^ minus[1]];
+            let (plus_none, minus_none) = (!(plus_two | plus_one), !(minus_two | minus_one));
+            let zero = (plus_none & minus_none) | (plus_one & minus_one) | (plus_two & minus_two);
+            let one = (plus_one & minus_none) | (plus_two & minus_one) | (plus_none & minus_two);
+            let two = !(zero | one);
+            planes.0[0].0[i] = zero | two;
+            planes.0[1].0[i] = one | two;
+        }
+        planes
     }
 
     /// Takes the levels from nibbles, as [`BlockLevels::write_nibbles`] writes them.

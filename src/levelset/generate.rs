@@ -74,6 +74,14 @@ impl Levels {
         &self.counts[row]
     }
 
+    /// The levels of all blocks, row after row, in memory.
+    ///
+    /// # Errors
+    /// [`Error::Budget`] if there is no room, [`Error::Io`] from the scratch file.
+    pub fn into_memory(self) -> Result<Zeroed<BlockLevels>> {
+        self.storage.into_memory()
+    }
+
     /// Visits the rows in order; `visit` gets the row and its levels modulo 15 as nibbles
     /// ([`BlockLevels::write_nibbles`], block after block), which it may change: the next row does not see it.
     pub fn for_each_row(&mut self, mut visit: impl FnMut(usize, &mut [u8]) -> Result<()>) -> Result<()> {

@@ -10,19 +10,22 @@ mod generate;
 #[cfg(target_arch = "x86_64")]
 mod gfni;
 mod kernel;
+mod modulo3;
 mod orientation;
 mod pages;
 mod parity;
 mod restore;
+mod row_store;
 mod scratch;
 mod space;
 mod spread;
 #[cfg(test)]
 mod tests;
 
-pub use block::{BLOCK_WORDS, Block, UNSET};
+pub use block::{BLOCK_WORDS, Block, BlockLevels, UNSET};
 pub use generate::{KnownLevels, Levels, MOST_LEVELS, Options, Seed, generate, least_memory, working_set};
 pub use kernel::Kernel;
+pub use modulo3::{BlockModulo3, LevelsModulo3, generate_modulo3, modulo3_least_memory, modulo3_working_set};
 pub use orientation::{
     BoundedRow, KnownOrientations, MovableOrientations, OrientationBounds, OrientationLevels, OrientationMoves,
     OrientationPlanes, OrientationSeed, OrientationSet, OrientationSet4, OrientationSet8, OrientationSet12,

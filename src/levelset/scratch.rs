@@ -41,6 +41,21 @@ impl Storage {
         Ok(Self::Scratch { file, folder: folder.to_path_buf(), blocks, batch })
     }
 
+    /// All blocks in memory.
+    pub(super) fn into_memory(mut self) -> Result<Zeroed<BlockLevels>> {
+        match self {
+            Self::Memory(levels) => Ok(levels),
+            Self::Scratch { blocks, .. } => {
+                let mut levels = Zeroed::<BlockLevels>::new(blocks)?;
+                self.for_each_batch(|first, batch| {
+                    levels[first..first + batch.len()].copy_from_slice(batch);
+                    Ok(false)
+                })?;
+                Ok(levels)
+            }
+        }
+    }
+
     /// Visits all blocks in order, in one or more batches; `visit` gets the index of the first block of the batch and
     /// returns whether it changed any of them.
     pub(super) fn for_each_batch(

@@ -192,8 +192,37 @@ fn compare(moves: &[Vec<RowMove>], blocks: usize, seeds: &[Seed]) -> (usize, usi
             Ok(())
         };
         levels.for_each_row(check).unwrap();
+        if space.most_cost() == 1 {
+            compare_modulo3(&space, seeds, &expected, kernel);
+        }
     }
     (last + 1, expected.iter().flatten().count())
+}
+
+/// Compares what is kept of a level with the plain search, in memory and in a scratch file.
+fn compare_modulo3(space: &Space, seeds: &[Seed], expected: &[Option<u8>], kernel: Kernel) {
+    let (rows, blocks) = (space.rows(), space.blocks());
+    let most_sources = (0..rows).map(|row| sources_of(space, &[row].into()).len()).max().unwrap();
+    let least = modulo3_least_memory(rows, blocks, most_sources);
+    for memory in [modulo3_working_set(rows, blocks), least] {
+        let options = Options { kernel, memory, scratch: std::env::temp_dir() };
+        let mut levels = generate_modulo3(space, seeds, &options, &Context::silent()).unwrap();
+        for (row, expected) in expected.chunks(blocks * PERMUTATIONS).enumerate() {
+            for (level, &count) in (0..).zip(levels.counts(row)) {
+                assert_eq!(expected.iter().filter(|&&distance| distance == Some(level)).count() as u64, count);
+            }
+            levels.bring(&[row]).unwrap();
+            for (block, expected) in levels.row(row).iter().zip(expected.chunks(PERMUTATIONS)) {
+                for level in 0..3 {
+                    let states = (0..).zip(expected).filter(|(_, distance)| distance.is_some_and(|d| d % 3 == level));
+                    assert!(block.at(level).ranks().eq(states.map(|(rank, _)| rank)), "{kernel:?} row {row}");
+                }
+            }
+        }
+        let options = Options { memory: least - 1, ..options };
+        let refused = generate_modulo3(space, seeds, &options, &Context::silent());
+        assert!(matches!(refused, Err(crate::error::Error::Budget(_))));
+    }
 }
 
 #[test]
@@ -205,6 +234,7 @@ fn random_spaces_have_the_levels_of_a_plain_search() {
         (1, 3, &[2, 1], true, 1),
         (2, 2, &[1, 2], true, 2),
         (3, 1, &[1, 1], false, 1),
+        (4, 2, &[1, 1], true, 2),
         // Every other level is empty.
         (1, 2, &[2, 2], true, 1),
         (2, 3, &[2, 2], true, 3),

@@ -186,6 +186,18 @@ impl Relabelling {
         }
     }
 
+    /// The relabelling that undoes this one.
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        Self::from_labels(&inverse(&self.labels())).expect("relabellings are a group")
+    }
+
+    /// This relabelling, and `next` of what it makes.
+    #[must_use]
+    pub fn then(self, next: Self) -> Self {
+        Self::from_labels(&compose(&next.labels(), &self.labels())).expect("relabellings are a group")
+    }
+
     /// The labels by label.
     pub fn labels(self) -> Perm8 {
         std::array::from_fn(|label| {
@@ -219,6 +231,7 @@ mod tests {
         assert_eq!(found.len(), 128);
         for relabelling in found {
             assert_eq!(Relabelling::from_labels(&relabelling.labels()), Some(relabelling));
+            assert_eq!(relabelling.then(relabelling.inverse()), Relabelling::default());
         }
     }
 

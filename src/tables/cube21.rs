@@ -1,7 +1,7 @@
 //! Cube21: big pieces all different, small pieces of four kinds, two of each.
 
-use super::Distribution;
 use super::twists::{TwistTable, layout};
+use super::{Distribution, KnownWcaCounts};
 use crate::puzzle::square1::Colouring;
 use crate::store::TableLayout;
 
@@ -47,4 +47,66 @@ pub static TABLE: TwistTable = TwistTable {
         source: "twistbase's design prototype",
     }),
     not_identified: None,
+    wca: Some(KnownWcaCounts {
+        twistable: Distribution {
+            positions: &[
+                1,
+                64,
+                78,
+                2_496,
+                2_929,
+                39_040,
+                45_404,
+                535_296,
+                617_268,
+                6_955_776,
+                8_036_664,
+                85_754_240,
+                99_940_824,
+                969_982_656,
+                1_141_620_328,
+                9_450_593_056,
+                11_052_326_856,
+                69_273_932_320,
+                79_889_780_256,
+                223_506_956_864,
+                232_828_615_744,
+                70_406_684_992,
+                48_686_937_744,
+                6_902_400,
+                415_104,
+            ],
+            source: "twistbase, 2026: `prove cube21 --metric wca`; 0 to 7 moves by plain search",
+        },
+        blocked: Distribution {
+            positions: &[
+                0,
+                80,
+                128,
+                6_528,
+                1_616,
+                120_576,
+                23_264,
+                1_760_832,
+                331_328,
+                23_816_128,
+                4_354_720,
+                305_834_880,
+                56_865_248,
+                3_652_899_008,
+                713_049_104,
+                37_418_891_472,
+                7_784_518_144,
+                285_482_790_336,
+                71_685_342_688,
+                1_134_843_558_464,
+                438_690_863_680,
+                852_070_402_880,
+                325_633_744_320,
+                17_196_646_400,
+                40_603_776,
+            ],
+            source: "twistbase, 2026: `prove cube21 --metric wca`; 0 to 7 moves by plain search",
+        },
+    }),
 };

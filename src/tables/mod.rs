@@ -47,6 +47,7 @@ mod slice_cosets;
 mod square1;
 mod square1_corners;
 mod twists;
+mod wca;
 
 use std::sync::LazyLock;
 
@@ -68,6 +69,7 @@ pub(crate) use phase_two::{StoredDistance, h_moves};
 pub use rebuild::{Plan, Rebuilt, plan, rebuild};
 pub use restore::{ReadRow, RestoreRows, RestoredRow};
 pub use twists::{ParityProof, TwistTable};
+pub use wca::{KnownWcaCounts, WcaCounts, WcaProof, prove_wca, wca_least_memory, wca_working_set};
 
 /// Every table, in the order of listings.
 static REGISTRY: LazyLock<Vec<&'static dyn Definition>> = LazyLock::new(|| {

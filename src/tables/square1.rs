@@ -1,7 +1,7 @@
 //! Square-1: all sixteen pieces different.
 
-use super::Distribution;
 use super::twists::{TwistTable, layout};
+use super::{Distribution, KnownWcaCounts};
 use crate::puzzle::square1::Colouring;
 use crate::store::TableLayout;
 
@@ -66,5 +66,72 @@ pub static TABLE: TwistTable = TwistTable {
             157_452_752,
         ],
         source: "Mike Masonjones, 2005",
+    }),
+    wca: Some(KnownWcaCounts {
+        twistable: Distribution {
+            positions: &[
+                1,
+                64,
+                78,
+                2_496,
+                2_929,
+                40_064,
+                46_684,
+                564_992,
+                651_860,
+                7_524_864,
+                8_684_984,
+                96_413_824,
+                111_912_104,
+                1_180_457_728,
+                1_375_443_080,
+                13_179_746_304,
+                15_230_512_528,
+                124_851_250_048,
+                142_998_485_560,
+                895_802_624_896,
+                1_025_789_160_248,
+                3_355_711_101_696,
+                3_536_086_863_800,
+                1_585_489_767_936,
+                1_257_000_603_072,
+                3_013_932_288,
+                731_060_272,
+            ],
+            source: "twistbase, 2026: `prove square1 --metric wca`; 0 to 7 moves by plain search",
+        },
+        blocked: Distribution {
+            positions: &[
+                0,
+                80,
+                128,
+                6_528,
+                1_616,
+                121_856,
+                23_584,
+                1_826_560,
+                346_720,
+                25_424_160,
+                4_620_960,
+                336_610_304,
+                60_994_208,
+                4_262_759_360,
+                782_346_640,
+                49_949_933_200,
+                9_001_206_672,
+                495_087_917_552,
+                92_315_323_856,
+                3_735_664_128_080,
+                847_661_417_648,
+                16_429_157_630_544,
+                5_302_441_154_640,
+                16_203_696_166_320,
+                6_317_809_774_592,
+                1_301_783_809_792,
+                19_649_758_608,
+                9_505_392,
+            ],
+            source: "twistbase, 2026: `prove square1 --metric wca`; 0 to 7 moves by plain search",
+        },
     }),
 };

@@ -17,4 +17,5 @@ pub static TABLE: TwistTable = TwistTable {
     },
     with_middle: None,
     not_identified: None,
+    wca: None,
 };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::generated::{BlockRows, Generated, weighed};
 use super::restore::{ReadRow, RestoreRows, RestoredRow};
-use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
+use super::{BuildDepth, Definition, Distribution, Goal, Kind, KnownWcaCounts, TableMetric};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{self, BlockSource, Kernel, KnownLevels, Options, Part, RowSource, Seed, SlotMove, Space};
@@ -27,6 +27,8 @@ pub struct TwistTable {
     /// The same with the turned-over puzzle counted as different, where someone counted so. Only where all pieces
     /// differ can it be told: elsewhere the puzzle with both halves of the middle layer turned looks solved.
     pub(super) not_identified: Option<Distribution>,
+    /// Positions as they lie by WCA's metric, the turned-over puzzle counted as different, where they are known.
+    pub(super) wca: Option<KnownWcaCounts>,
 }
 
 /// The layout of a table of `classes` classes of outer arrangements; name and id to be filled in. A page is the
@@ -68,9 +70,14 @@ impl TwistTable {
         self.not_identified.as_ref()
     }
 
+    /// Positions as they lie by WCA's metric, the turned-over puzzle counted as different, where they are known.
+    pub fn expected_wca(&self) -> Option<&KnownWcaCounts> {
+        self.wca.as_ref()
+    }
+
     /// The number of blocks of its space.
     fn blocks(&self) -> usize {
-        (self.layout.rows * self.layout.pages) as usize
+        blocks(self.coordinate())
     }
 
     /// Searches all pairs (position, parity of the number of twists) and compares with the theorem that the parity
@@ -265,6 +272,11 @@ fn numbers(rows: &BTreeSet<u32>) -> BTreeSet<usize> {
     rows.iter().map(|&row| row as usize).collect()
 }
 
+/// The number of blocks of the space of a coordinate.
+pub(super) fn blocks(coordinate: &Coordinate) -> usize {
+    Shape::COUNT * coordinate.classes()
+}
+
 /// The number of positions that so many entries of a row stand for.
 ///
 /// Each position of a shape has as many arrangements as the shape's stabiliser has elements, and each entry stands for
@@ -275,7 +287,7 @@ fn positions(coordinate: &Coordinate, row: u32, entries: u64) -> u64 {
 }
 
 /// The moves of the twist metric between the entries of a coordinate.
-fn space(coordinate: &Coordinate) -> Space {
+pub(super) fn space(coordinate: &Coordinate) -> Space {
     let rows = Shape::all().map(|shape| sources(coordinate, shape)).collect();
     Space::new(coordinate.classes(), rows)
 }
@@ -299,7 +311,7 @@ fn sources(coordinate: &Coordinate, shape: Shape) -> Vec<RowSource> {
 }
 
 /// Every entry of the solved position: one for each element of its shape's stabiliser, up to relabelling.
-fn seeds(coordinate: &Coordinate) -> Vec<Seed> {
+pub(super) fn seeds(coordinate: &Coordinate) -> Vec<Seed> {
     let solved = Position::SOLVED.canonical_pieces();
     let places: BTreeSet<_> = solved
         .shape

@@ -59,6 +59,9 @@ fn too_small_a_budget_is_refused_with_advice() {
     let (code, _, stderr) = run(dir.path(), &["prove", "square1", "--memory", "100M"]);
     assert_eq!(code, 7);
     assert!(stderr.contains("2.29 GB"), "{stderr}");
+    let (code, _, stderr) = run(dir.path(), &["prove", "square1", "--metric", "wca", "--memory", "2G"]);
+    assert_eq!(code, 7);
+    assert!(stderr.contains("the proof needs"), "{stderr}");
 }
 
 #[test]

@@ -4,7 +4,10 @@ use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use twistbase::tables::{self, Definition};
+
 use super::{SMALL, object, run, run_json, small_store, status, store};
+use crate::support::{golden, golden_path};
 
 #[test]
 fn tables_lists_what_there_is() {
@@ -146,4 +149,62 @@ fn the_theorem_is_proved_for_cube21() {
     let (code, stdout, _) = run(store().path(), &["prove", "cube21"]);
     assert_eq!(code, 0);
     assert!(stdout.contains("13,621,608,000 pairs, equal to") && stdout.contains("theorem holds"), "{stdout}");
+}
+
+/// Positions by moves, as `data/wca_distributions.csv` has them of a puzzle: those that can be twisted, and the others.
+fn known_wca_counts(puzzle: &str, turned_over: &str) -> [Vec<u64>; 2] {
+    let mut counts = [const { Vec::new() }; 2];
+    for record in golden("wca_distributions.csv").records() {
+        let record = record.unwrap();
+        if &record[0] == puzzle && &record[1] == turned_over {
+            assert_eq!(record[2].parse::<usize>().unwrap(), counts[0].len());
+            counts.iter_mut().zip([3, 4]).for_each(|(counts, field)| counts.push(record[field].parse().unwrap()));
+        }
+    }
+    // Those at the end that are there only because the others go on.
+    counts.map(|counts| counts[..=counts.iter().rposition(|&count| count > 0).unwrap()].to_vec())
+}
+
+#[test]
+fn the_published_numbers_are_those_that_a_proof_is_compared_with() {
+    for table in tables::twist_tables() {
+        let Some(known) = table.expected_wca() else { continue };
+        let counts = [known.twistable.positions.to_vec(), known.blocked.positions.to_vec()];
+        assert_eq!(known_wca_counts(table.layout().name, "another"), counts);
+        // Both layers turned in any way, the middle layer in either.
+        let orders = table.positions() * 2 * 2 * 144;
+        assert_eq!(counts.iter().flatten().sum::<u64>(), orders, "{}", table.layout().name);
+    }
+    let farthest = fs::read_to_string(golden_path("square1_wca_farthest.txt")).unwrap();
+    assert_eq!(farthest.lines().count(), 9089);
+}
+
+#[test]
+fn positions_are_counted_by_wca_s_metric() {
+    let dir = store();
+    let farthest = dir.path().join("farthest.txt");
+    let args = ["prove", SMALL, "--metric", "wca", "--farthest", farthest.to_str().unwrap()];
+    let (code, stdout, stderr) = run(dir.path(), &args);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("296,593,920 that can be twisted") && stdout.contains("solved agrees"), "{stdout}");
+    let (_, lines, _) = run_json(dir.path(), &args[..4]);
+    let written = fs::read_to_string(&farthest).unwrap().lines().count();
+    assert_eq!(lines[0]["farthest_classes"], written);
+    // A position whose cut is blocked, which a turn does not solve.
+    assert!(written > 0);
+    let (code, _, stderr) = run(dir.path(), &["prove", SMALL, "--farthest", "x"]);
+    assert!(code == 2 && stderr.contains("--metric wca"), "{stderr}");
+}
+
+#[test]
+#[ignore = "long suite: all positions of Cube21 as they lie"]
+fn positions_of_cube21_are_counted_by_wca_s_metric() {
+    let (code, lines, stderr) = run_json(store().path(), &["prove", "cube21", "--metric", "wca"]);
+    assert_eq!((code, lines[0]["holds"].as_bool()), (0, Some(true)), "{stderr}");
+    assert_eq!((&lines[0]["farthest_twistable"], &lines[0]["farthest"]), (&24.into(), &24.into()));
+    for (member, turned_over) in [("told_apart", "another"), ("identified", "same")] {
+        for (part, known) in ["twistable", "blocked"].into_iter().zip(known_wca_counts("cube21", turned_over)) {
+            assert_eq!(lines[0][member][part]["counts"], serde_json::json!(known), "{member} {part}");
+        }
+    }
 }

@@ -130,6 +130,7 @@ fn tables_builds_and_their_checks() {
     check("stats", &ok(&["stats", SMALL, "--row", "7", "--log"]));
     check("verify", &ok(&["verify"]));
     check("prove", &ok(&["prove", SMALL]));
+    check("prove-wca", &ok(&["prove", SMALL, "--metric", "wca"]));
     check("cache-status", &ok(&["cache", "status"]));
     check("cache-warm", &ok(&["cache", "warm"]));
     check("cache-status", &ok(&["cache", "status", SMALL]));

@@ -86,8 +86,12 @@ pub static CUBE3: LazyLock<PathBuf> = LazyLock::new(|| {
 
 /// A file of golden answers.
 pub fn golden(name: &str) -> csv::Reader<std::fs::File> {
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "data", name].iter().collect();
-    csv::Reader::from_path(path).expect("a golden file")
+    csv::Reader::from_path(golden_path(name)).expect("a golden file")
+}
+
+/// Where a golden file is.
+pub fn golden_path(name: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "data", name].iter().collect()
 }
 
 /// Distances with the middle layer ignored, and with it ending square from a square and from a kite.

@@ -29,7 +29,7 @@ pub struct SlotPermutation {
     pub small: [u8; 8],
 }
 
-/// What a twist makes of a shape.
+/// What a twist, or a mirror, makes of a shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TwistedShape {
     /// The shape afterwards.
@@ -89,6 +89,14 @@ impl Shape {
             a[..6].swap_with_slice(&mut b[..6]);
             read_labels(&rings)
         })
+    }
+
+    /// What a mirror makes of a shape: both rings are read backwards, and brought to canonical form.
+    pub fn mirrored(self) -> TwistedShape {
+        read_labels(&labelled_rings(self).map(|mut ring| {
+            ring.reverse();
+            ring
+        }))
     }
 
     /// The rotations of the rings, with and without exchanging them, that map the shape to itself,

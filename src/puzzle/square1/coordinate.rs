@@ -50,7 +50,7 @@ static LABELS: [u8; 16] = {
 
 /// A relabelling that maps solved to itself: exchange the halves or not, then turn each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct LabelSymmetry {
+pub(super) struct LabelSymmetry {
     swap: bool,
     /// Added modulo 4 to labels 0..4.
     top: u8,
@@ -60,6 +60,18 @@ struct LabelSymmetry {
 
 impl LabelSymmetry {
     const COUNT: usize = 32;
+    /// How many keep the pairs of Cube21.
+    const OF_PAIRS: usize = 8;
+
+    /// Those that map the solved position of a colouring to itself.
+    pub(super) fn all(colouring: Colouring) -> impl Iterator<Item = Self> {
+        let is_wanted = move |g: &Self| match colouring {
+            Colouring::Square1 => true,
+            Colouring::Cube21 => g.top.is_multiple_of(2) && g.bottom.is_multiple_of(2),
+            Colouring::Corners => g.index() == 0,
+        };
+        (0..Self::COUNT).map(Self::from_index).filter(is_wanted)
+    }
 
     fn index(self) -> usize {
         usize::from(self.swap) * 16 + usize::from(self.top) * 4 + usize::from(self.bottom)
@@ -75,14 +87,40 @@ impl LabelSymmetry {
         (label & 4) | ((label + turn) & 3)
     }
 
-    /// The one that brings `arrangement` to its representative, in which the first slot holds label 0 and the first
-    /// label of the other half is 4 (for pairs: labels of kind 0 and kind 2).
-    fn normalising(arrangement: &Perm8, pairs: bool) -> Self {
-        let turn = |label: u8| if pairs { label & 2 } else { (4 - (label & 3)) & 3 };
-        let first = arrangement[0];
-        let other = arrangement.iter().copied().find(|label| (label ^ first) & 4 != 0).unwrap_or(first ^ 4);
-        Self { swap: first >= 4, top: turn(first), bottom: turn(other) }
+    /// The new name that it gives to each piece, by index.
+    pub(super) fn pieces(self) -> [Piece; 16] {
+        std::array::from_fn(|index| {
+            let label = usize::from(self.apply(LABELS[index]));
+            Piece::from_low_bits(if index % 2 == 1 { BIG[label] } else { SMALL[label] })
+        })
     }
+
+    /// What it does to each label.
+    fn labels(self) -> Perm8 {
+        PLAIN.map(|label| self.apply(label))
+    }
+
+    /// The one that undoes it.
+    fn inverse(self) -> Self {
+        let labels = perm8::inverse(&self.labels());
+        let mut all = (0..Self::COUNT).map(Self::from_index);
+        all.find(|other| other.labels() == labels).expect("the relabellings are a group")
+    }
+
+    /// Whether `arrangement` is the representative of those that the relabellings of its colouring make of it: the
+    /// first slot holds label 0, and the first label of the other half is 4 (for pairs: labels of kind 0 and kind 2).
+    fn is_normal(arrangement: &Perm8, pairs: bool) -> bool {
+        let is_first = |label: u8| if pairs { label & 2 == 0 } else { label & 3 == 0 };
+        let other = arrangement.iter().copied().find(|label| (label ^ arrangement[0]) & 4 != 0);
+        arrangement[0] < 4 && is_first(arrangement[0]) && other.is_some_and(is_first)
+    }
+}
+
+/// New names of pieces, as labels of the outer arrangement and as inner labels.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LabelMap {
+    outer: Perm8,
+    inner: Perm8,
 }
 
 /// How the outer arrangement is read.
@@ -101,6 +139,8 @@ enum Outer {
 pub struct Coordinate {
     colouring: Colouring,
     outer: Outer,
+    /// The relabellings that classes are taken by.
+    group: Vec<LabelSymmetry>,
     /// Class, and the index of the symmetry that brings it to its representative, of each outer arrangement by
     /// [`Coordinate::outer_code`].
     classes: Vec<(u16, u8)>,
@@ -139,6 +179,11 @@ impl Coordinate {
     }
 
     fn new(colouring: Colouring) -> Self {
+        Self::by_group(colouring, LabelSymmetry::all(colouring).collect())
+    }
+
+    /// The coordinate whose classes are taken by some of the relabellings, which are a group.
+    pub(super) fn by_group(colouring: Colouring, group: Vec<LabelSymmetry>) -> Self {
         let (outer, inner_label) = match colouring {
             Colouring::Square1 => (Outer::Different, PLAIN),
             Colouring::Cube21 => (Outer::Pairs, INTERLEAVED),
@@ -150,6 +195,7 @@ impl Coordinate {
         let mut coordinate = Self {
             colouring,
             outer,
+            group,
             classes: Vec::new(),
             representatives: Vec::new(),
             inner: symmetries.clone().map(|g| label_of.map(|label| inner_after(g, label))).collect(),
@@ -169,27 +215,28 @@ impl Coordinate {
             Outer::Alike => (1, |_| Some(PLAIN)),
         };
         let mut classes = vec![(0, 0); codes];
-        for (code, class) in classes.iter_mut().enumerate() {
-            let Some(labels) = arrangement(code) else { continue };
-            if self.normalising(&labels).index() == 0 {
-                class.0 = self.representatives.len() as u16;
-                self.representatives.push(labels);
-            }
-        }
         for code in 0..codes {
-            let Some(labels) = arrangement(code) else { continue };
-            let g = self.normalising(&labels);
-            let representative = labels.map(|label| g.apply(label));
-            classes[code] = (classes[self.outer_code(&representative)].0, g.index() as u8);
+            let Some(labels) = arrangement(code).filter(|labels| self.is_representative(labels)) else { continue };
+            let class = self.representatives.len() as u16;
+            self.representatives.push(labels);
+            for g in &self.group {
+                let relabelled = labels.map(|label| g.apply(label));
+                classes[self.outer_code(&relabelled)] = (class, g.inverse().index() as u8);
+            }
         }
         self.classes = classes;
     }
 
-    fn normalising(&self, outer: &Perm8) -> LabelSymmetry {
-        match self.outer {
-            Outer::Different => LabelSymmetry::normalising(outer, false),
-            Outer::Pairs => LabelSymmetry::normalising(outer, true),
-            Outer::Alike => LabelSymmetry::from_index(0),
+    /// Whether an outer arrangement represents its class.
+    fn is_representative(&self, outer: &Perm8) -> bool {
+        let is_least = || {
+            let code = self.outer_code(outer);
+            self.group.iter().all(|g| self.outer_code(&outer.map(|label| g.apply(label))) >= code)
+        };
+        match (self.outer, self.group.len()) {
+            (Outer::Different, LabelSymmetry::COUNT) => LabelSymmetry::is_normal(outer, false),
+            (Outer::Pairs, LabelSymmetry::OF_PAIRS) => LabelSymmetry::is_normal(outer, true),
+            _ => is_least(),
         }
     }
 
@@ -212,13 +259,9 @@ impl Coordinate {
         self.representatives.len()
     }
 
-    /// Number of relabellings that the classes are taken by: 32, 8 or 1.
+    /// Number of relabellings that the classes are taken by: 32, 8 or 1 where they are all that keep solved solved.
     pub fn relabellings(&self) -> u64 {
-        match self.outer {
-            Outer::Different => 32,
-            Outer::Pairs => 8,
-            Outer::Alike => 1,
-        }
+        self.group.len() as u64
     }
 
     /// Entries of a row: classes × 40320.
@@ -239,11 +282,57 @@ impl Coordinate {
     /// The class of the outer arrangement that `slots` makes of the representative of `class`, and the
     /// relabelling of inner labels that goes with it.
     pub fn move_class(&self, class: u32, slots: &Perm8) -> (u32, Relabelling) {
+        self.move_class_by(class, slots, None)
+    }
+
+    /// The same where the pieces get new names after they moved.
+    pub(super) fn move_class_by(&self, class: u32, slots: &Perm8, names: Option<&LabelMap>) -> (u32, Relabelling) {
         let moved = perm8::compose(&self.representatives[class as usize], slots);
-        let (class, g) = self.classify(&moved);
-        let relabelling = Relabelling::from_labels(&self.inner[g])
+        match names {
+            None => self.class_by(&moved, &PLAIN),
+            Some(LabelMap { outer, inner }) => self.class_by(&perm8::compose(outer, &moved), inner),
+        }
+    }
+
+    /// The class of an outer arrangement, and the relabelling of inner labels that brings it to its representative.
+    pub(super) fn class_of(&self, outer: &Perm8) -> (u32, Relabelling) {
+        self.class_by(outer, &PLAIN)
+    }
+
+    /// The same where inner labels have been renamed before.
+    fn class_by(&self, outer: &Perm8, inner: &Perm8) -> (u32, Relabelling) {
+        let (class, g) = self.classify(outer);
+        let relabelling = Relabelling::from_labels(&perm8::compose(&self.inner[g], inner))
             .expect("the symmetries of each colouring are symmetries of the two squares of its inner labels");
         (class, relabelling)
+    }
+
+    /// The outer arrangement that represents a class.
+    pub(super) fn representative(&self, class: u32) -> &Perm8 {
+        &self.representatives[class as usize]
+    }
+
+    /// New names of pieces as labels; `None` if they part pieces that are alike, or are no symmetry of the two squares
+    /// of the inner labels.
+    pub(super) fn label_map(&self, names: &[Piece; 16]) -> Option<LabelMap> {
+        let parts_alike = |piece: Piece| {
+            let kind = |piece: Piece| self.colouring.kind(names[usize::from(piece.index())]);
+            self.colouring.alike_pieces(piece).any(|other| kind(other) != kind(piece))
+        };
+        if Piece::all().any(parts_alike) {
+            return None;
+        }
+        let [mut outer, mut inner] = [PLAIN; 2];
+        for (index, name) in names.iter().enumerate() {
+            let [from, to] = [LABELS[index], LABELS[usize::from(name.index())]];
+            let is_inner = (index % 2 == 1) == self.big_inside();
+            if is_inner {
+                inner[usize::from(self.inner_label[usize::from(from)])] = self.inner_label[usize::from(to)];
+            } else {
+                outer[usize::from(from)] = to;
+            }
+        }
+        Relabelling::from_labels(&inner).map(|_| LabelMap { outer, inner })
     }
 
     /// The class of an outer arrangement, and the index of the symmetry that brings it to its representative.

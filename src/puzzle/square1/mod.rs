@@ -21,6 +21,7 @@
 
 mod canonical;
 mod coordinate;
+mod ending_coordinate;
 mod neighbours;
 pub mod notation;
 mod piece;
@@ -35,6 +36,7 @@ mod tests;
 
 pub use canonical::{CanonicalPieces, SlotPermutation, TwistedShape};
 pub use coordinate::{Coordinate, Place};
+pub use ending_coordinate::{EndingCoordinate, EndingTwist};
 pub use neighbours::{Neighbour, Neighbours};
 pub use piece::{Colouring, Piece};
 pub use position::{BlockedCut, IllegalPosition, Layer, Middle, Position};

@@ -249,6 +249,14 @@ impl Position {
             .flat_map(move |t| (-5..=6).filter(move |&b| fits(bottom, b)).map(move |b| Turn::new(t, b)))
     }
 
+    /// The position after the least turn that brings a piece in the way of the twist, but lays none across the ends of
+    /// a layer, as position strings demand.
+    pub fn blocked(&self) -> Option<Self> {
+        let turns = (0..12).flat_map(|t| (0..12).map(move |b| Turn::new(t, b)));
+        let turned = turns.map(|turn| self.turn(turn));
+        turned.filter(|position| position.unstraddling_turn().is_none()).find(|position| !position.is_twistable())
+    }
+
     /// One of each pair of [`alignments`](Self::alignments) that differ by half a turn of both
     /// layers, which give the same position up to turning over: the one that the World Cube
     /// Association writes with a top amount in -2..=3.

@@ -6,7 +6,8 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::orientation::moves::OrientationSpace;
 use crate::levelset::orientation::pull::PullableOrientations;
-use crate::levelset::orientation::representation::{LEAST_PLANES, OrientationSet, OrientationShape, RowStore};
+use crate::levelset::orientation::representation::{LEAST_PLANES, OrientationSet, OrientationShape};
+use crate::levelset::row_store::RowStore;
 
 use super::memory::too_little;
 use super::search::{LevelCodes, OrientationSearch, OrientationSeed};

@@ -5,7 +5,8 @@ use crate::error::{Error, Result};
 use crate::levelset::MOST_LEVELS;
 use crate::levelset::orientation::moves::OrientationSpace;
 use crate::levelset::orientation::pull::PullableOrientations;
-use crate::levelset::orientation::representation::{OrientationPlanes, OrientationSet, OrientationShape, RowStore};
+use crate::levelset::orientation::representation::{OrientationPlanes, OrientationSet, OrientationShape};
+use crate::levelset::row_store::RowStore;
 
 use super::known::KnownOrientations;
 use super::memory::too_little;

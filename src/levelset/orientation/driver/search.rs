@@ -4,7 +4,8 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::orientation::moves::OrientationSpace;
 use crate::levelset::orientation::pull::{PreparedSpace, PullableOrientations};
-use crate::levelset::orientation::representation::{Frontier, OrientationPlanes, OrientationSet, PartMarks, RowStore};
+use crate::levelset::orientation::representation::{Frontier, OrientationPlanes, OrientationSet, PartMarks};
+use crate::levelset::row_store::RowStore;
 use crate::memory::Zeroed;
 use crate::simd::in_wide_registers;
 

@@ -1,7 +1,8 @@
 //! The rows that a row is pulled from, and the tasks in which that is done.
 
 use crate::levelset::orientation::moves::{OrientationSpace, PartMove};
-use crate::levelset::orientation::representation::{Frontier, OrientationPlanes, PartSet, RowStore};
+use crate::levelset::orientation::representation::{Frontier, OrientationPlanes, PartSet};
+use crate::levelset::row_store::RowStore;
 use crate::simd::VectorWork;
 
 use super::pullable::{PreparedSpace, PullableOrientations};

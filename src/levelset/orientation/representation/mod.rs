@@ -3,14 +3,12 @@
 mod frontier;
 mod marks;
 mod planes;
-mod rows;
 mod set;
 mod shape;
 
 pub(crate) use frontier::Frontier;
 pub(crate) use marks::{PartMarks, PartSet};
 pub use planes::OrientationPlanes;
-pub(crate) use rows::RowStore;
 pub use set::{OrientationSet, OrientationSet4, OrientationSet8, OrientationSet12, OrientationWords};
 pub(crate) use shape::LEAST_PLANES;
 pub use shape::OrientationShape;

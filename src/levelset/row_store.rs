@@ -5,15 +5,14 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use bytemuck::Pod;
 use rayon::prelude::*;
 
+use super::scratch::scratch_file;
 use crate::error::{Error, Result};
-use crate::levelset::scratch::scratch_file;
 use crate::memory::Zeroed;
 
-use super::set::OrientationSet;
-
-/// Rows of sets, empty at first.
+/// Rows of sets, empty (zeroed) at first.
 pub(crate) struct RowStore<S> {
     /// Those in memory, in slots of the size of a row.
     sets: Zeroed<S>,
@@ -47,13 +46,13 @@ struct RowSlot {
     is_changed: bool,
 }
 
-impl<S: OrientationSet> RowStore<S> {
+impl<S: Pod + Send> RowStore<S> {
     /// Memory for `rows` rows of `row_sets` sets.
     pub(crate) fn in_memory(rows: usize, row_sets: usize) -> Result<Self> {
         let mut sets = Zeroed::<S>::new(rows * row_sets)?;
         // Written before it is read: a page that is read first is mapped twice, and the second time all processors have
         // to flush their translations.
-        sets.par_chunks_mut(PAGE_BYTES / size_of::<S>()).for_each(|page| page[0] = S::EMPTY);
+        sets.par_chunks_mut((PAGE_BYTES / size_of::<S>()).max(1)).for_each(|page| page[0] = S::zeroed());
         Ok(Self { sets, row_sets, scratch: None })
     }
 
@@ -155,8 +154,8 @@ impl RowFile {
 
 #[cfg(test)]
 mod tests {
-    use super::super::set::OrientationSet4;
     use super::*;
+    use crate::levelset::{OrientationSet, OrientationSet4};
 
     #[test]
     fn rows_that_left_memory_come_back_as_they_were() {
