@@ -124,6 +124,12 @@ impl FromIterator<Step> for TwistSequence {
     }
 }
 
+impl From<Step> for TwistSequence {
+    fn from(step: Step) -> Self {
+        Self::new(vec![step])
+    }
+}
+
 impl fmt::Display for TwistSequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&wca::print(self))

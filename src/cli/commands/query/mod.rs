@@ -16,9 +16,9 @@ use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::output::{Output, json_line};
 use crate::cli::picture;
-use crate::cli::positions::cube3::{MetricArg, cube_table};
+use crate::cli::positions::cube3::cube_table;
 use crate::cli::positions::square1::Square1Args;
-use crate::cli::positions::{self, Target};
+use crate::cli::positions::{self, QuestionMetricArg, Target};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -82,6 +82,10 @@ struct WantedArgs {
     #[arg(long, value_enum, conflicts_with = "solutions")]
     detail: Option<DetailArg>,
 
+    /// How to count moves [default: htm for cubes, twists for the Square-1 family]
+    #[arg(long, value_enum)]
+    metric: Option<QuestionMetricArg>,
+
     /// Show no picture of the position, which a terminal gets otherwise; NO_COLOR in the environment does the same
     #[arg(long)]
     no_picture: bool,
@@ -105,10 +109,6 @@ struct Square1QueryArgs {
 #[command(next_help_heading = "Rubik's cube")]
 #[group(skip)]
 struct Cube3QueryArgs {
-    /// How to count moves, also of cube2 [default: htm]
-    #[arg(long, value_enum)]
-    metric: Option<MetricArg>,
-
     /// Ask this table only; its metric is taken
     #[arg(long, value_name = "TABLE", value_parser = cube_table(), conflicts_with_all = ["metric", "solutions"])]
     table: Option<TableId>,
@@ -134,7 +134,7 @@ impl Args {
             detail: if is_brief { Detail::Brief } else { Detail::Full },
             solutions: wanted.solutions,
             limit: wanted.limit,
-            metric: cube3.metric.map(Into::into),
+            metric: wanted.metric.map(Into::into),
             table: cube3.table,
             middle: square1.common.goal(),
             notation: square1.common.notation(),

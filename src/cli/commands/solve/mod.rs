@@ -12,7 +12,7 @@ use twistbase::database::Solver;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::positions::square1::Square1Args;
-use crate::cli::positions::{self, Target};
+use crate::cli::positions::{self, QuestionMetricArg, Target};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,6 +60,11 @@ pub struct Args {
     #[command(flatten)]
     target: Target,
 
+    /// How to count moves; qtm of cube3 needs --method phase2 or optimal [default: htm for cubes, twists for the Square-1
+    /// family]
+    #[arg(long, value_enum)]
+    metric: Option<QuestionMetricArg>,
+
     #[command(flatten)]
     square1: Square1Args,
 
@@ -80,9 +85,9 @@ struct Solving {
     is_numbered: bool,
 }
 
-pub fn run(Args { target, square1, cube3 }: Args, env: &Environment) -> Result<(), Failure> {
-    cube3.check(&target)?;
-    let request = cube3.request(square1);
+pub fn run(Args { target, metric, square1, cube3 }: Args, env: &Environment) -> Result<(), Failure> {
+    cube3.check(&target, metric)?;
+    let request = cube3.request(metric, square1);
     let ctx = env.context()?;
     let puzzle = target.open(env.database()?)?;
     let solving = Solving {

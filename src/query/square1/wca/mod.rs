@@ -165,10 +165,7 @@ where
     ///
     /// # Errors
     /// Those of [`Square1Table::distance`]; the iterator's items can fail in the same ways.
-    pub fn solutions(
-        self,
-        position: &Position,
-    ) -> Result<impl Iterator<Item = Result<Square1Solution>> + use<T, E>> {
+    pub fn solutions(self, position: &Position) -> Result<impl Iterator<Item = Result<Square1Solution>> + use<T, E>> {
         let (near, far) = match self.search(position)? {
             Search::Near(moves) => (self.near.solutions(position, moves), None),
             Search::Far(_) => (Vec::new(), Some(ShortestPaths::new(self, WcaNode::start(position))?)),
