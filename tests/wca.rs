@@ -13,6 +13,8 @@ use twistbase::query::{Square1Table, WcaDistances};
 use twistbase::store::{Entries, Store, StoredTable};
 use twistbase::tables::{self, BuildRequest};
 
+use crate::cli::square1::{Notation, Puzzle};
+use crate::cli::twistbase;
 use crate::support::{CORNERS, CUBE21, Fixture, golden};
 
 /// Positions as they lie that can be twisted, at each distance from solved, middle layer included.
@@ -218,4 +220,30 @@ fn square1_positions_through_every_reader() {
     let cache = fixture.mapped();
     check_golden(&cache);
     check_random(&cache, 1000);
+    check_program(fixture.path());
+}
+
+/// Golden answers, and solutions, of the program: replayed by a model that shares no code with it.
+fn check_program(store: &std::path::Path) {
+    let records: Vec<_> = golden("square1_wca.csv").records().map(|record| record.expect("a record")).collect();
+    let lines: String = records.iter().map(|record| format!("{}\n", &record[0])).collect();
+    let answered = |command: &str| {
+        let asked = twistbase(store, &[command, "square1", "-", "--metric", "wca"]).write_stdin(lines.clone()).output();
+        let output = asked.expect("the program");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).expect("text");
+        let answers = text.lines().map(|line| line.split_once('\t').expect("an answer").1.to_owned());
+        answers.collect::<Vec<_>>()
+    };
+    let (distances, solutions) = (answered("query"), answered("solve"));
+    assert_eq!((distances.len(), solutions.len()), (records.len(), records.len()));
+    for (record, (distance, solution)) in records.iter().zip(distances.iter().zip(&solutions)) {
+        assert_eq!(distance, &record[1], "{}", &record[0]);
+        let mut puzzle = Puzzle::solved();
+        puzzle.apply(&record[0], Notation::Wca);
+        puzzle.apply(solution, Notation::Wca);
+        assert!(puzzle.is_solved_as("square1") && !puzzle.kite, "{}: {solution}", &record[0]);
+        let moves = solution.matches(['(', '/']).count();
+        assert_eq!(moves.to_string(), record[1], "{solution}");
+    }
 }

@@ -43,7 +43,7 @@ impl QuestionMetric {
     /// The error of a metric that a puzzle does not have.
     pub(super) fn is_none_of(self, PuzzleInfo { puzzle, title, metrics, .. }: &PuzzleInfo) -> Error {
         let (name, own) = (self.name(), metrics.join(", "));
-        Error::Usage(format!("the puzzle {puzzle} ({title}) has no metric {name:?}; it has: {own}"))
+        Error::Usage(format!("the metric {name} cannot be used with the puzzle {puzzle} ({title}), which has: {own}"))
     }
 }
 
@@ -79,7 +79,7 @@ mod tests {
                 let asked = [puzzle.prepare(&question, &ctx).err(), puzzle.solver(&request, &ctx).err()];
                 for error in asked.map(|error| error.expect("there are no tables")) {
                     // The two-phase method counts half turns only.
-                    let is_refused = matches!(&error, Error::Usage(why) if why.contains("has no metric"));
+                    let is_refused = matches!(&error, Error::Usage(why) if why.contains("cannot be used"));
                     assert_eq!(is_refused, !info.metrics.contains(name), "{} {name}: {error}", info.puzzle);
                     assert!(!is_refused || error.to_string().contains(info.title), "{error}");
                 }

@@ -25,6 +25,7 @@ Examples:
   twistbase query cube21 '(1,0)/(3,3)/'
   twistbase query square1 A1B2C3D45E6F7G8H/ --middle
   twistbase query cube21 09BA3621-D457CF8E --solutions --shapes
+  twistbase query square1 '(1,0)/(3,3)/' --metric wca
   twistbase random cube21 -n 5 --seed 7 | twistbase query cube21 - --json
   twistbase query cube3 'R U2 F L'
   twistbase query cube3 'R2 U F2' --table phase2
@@ -35,6 +36,12 @@ listed, as sequences of turns and twists, of which a turn by (x,y) and one by
 (x+6,y+6) before a twist are the same: they give the same position, one side up
 or the other. Each is written to be made on the puzzle as it is held, and ends
 with the turn that aligns the layers.
+
+--metric wca, of square1 and cube21, counts a turn (x,y) as one move and a twist /
+as one (rule 12c4). Positions are taken as they lie; solutions end at the solved
+position as it lies, upright and its middle layer square. Next moves are the twist
+and every turn after which one is possible. Listed and counted are solutions of
+which turns by (x,y) and (x+6,y+6) before a twist are the same, as above.
 
 cube3: of any position it is told how many moves reach H = <U, D, R2, F2, L2,
 B2>, and of positions in H their exact distance by moves of H (phase2-exact; by
