@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::cube2::CUBE2;
 use super::{SMALL, object, run, run_json, small_store, store, twistbase};
-use crate::support::{CUBE3, CUBE21};
 use crate::support::cube3::coset_store;
+use crate::support::{CUBE3, CUBE21};
 
 fn folder() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "schema", "json"].iter().collect()
