@@ -30,7 +30,7 @@ impl QuestionMetric {
     /// The same for a cube that is called `puzzle`, where one is asked for.
     ///
     /// # Errors
-    /// [`Error::Usage`] naming those that the puzzle has.
+    /// [`Error::ForeignValue`] naming those that the puzzle has.
     pub(crate) fn of_cube(asked: Option<Self>, puzzle: &PuzzleInfo) -> Result<Option<Metric>> {
         match asked {
             None => Ok(None),
@@ -42,8 +42,8 @@ impl QuestionMetric {
 
     /// The error of a metric that a puzzle does not have.
     pub(super) fn is_none_of(self, PuzzleInfo { puzzle, title, metrics, .. }: &PuzzleInfo) -> Error {
-        let (name, own) = (self.name(), metrics.join(", "));
-        Error::Usage(format!("the metric {name} cannot be used with the puzzle {puzzle} ({title}), which has: {own}"))
+        let (of, own) = (format!("the puzzle {puzzle} ({title})"), metrics.join(", "));
+        Error::ForeignValue { option: "metric", value: self.name(), of, own }
     }
 }
 
@@ -78,8 +78,7 @@ mod tests {
                 let request = SolveRequest { metric: Some(*metric), ..SolveRequest::default() };
                 let asked = [puzzle.prepare(&question, &ctx).err(), puzzle.solver(&request, &ctx).err()];
                 for error in asked.map(|error| error.expect("there are no tables")) {
-                    // The two-phase method counts half turns only.
-                    let is_refused = matches!(&error, Error::Usage(why) if why.contains("cannot be used"));
+                    let is_refused = matches!(&error, Error::ForeignValue { .. });
                     assert_eq!(is_refused, !info.metrics.contains(name), "{} {name}: {error}", info.puzzle);
                     assert!(!is_refused || error.to_string().contains(info.title), "{error}");
                 }

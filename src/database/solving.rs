@@ -96,7 +96,7 @@ impl SolveRequest {
     /// How moves of the Rubik's cube are counted, where that is said.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::Error::Usage) for a metric that the cube does not have.
+    /// [`Error::ForeignValue`](crate::Error::ForeignValue) for a metric that the cube does not have.
     pub(crate) fn cube3_metric(&self) -> Result<Option<Metric>> {
         QuestionMetric::of_cube(self.metric, Database::puzzle_info(CUBE3))
     }

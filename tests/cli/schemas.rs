@@ -293,7 +293,7 @@ fn answers_in_the_metric_of_the_world_cube_association() {
         for command in ["query", "solve"] {
             let (code, _, stderr) = run(dir, &[command, puzzle, position, "--metric", metric]);
             assert_eq!(code, 2, "{stderr}");
-            let why = format!("the metric {metric} cannot be used with the puzzle {puzzle} (");
+            let why = format!("--metric {metric} cannot be used with the puzzle {puzzle} (");
             assert!(stderr.contains(&why) && stderr.contains(&format!("which has: {has}")), "{stderr}");
         }
     }
