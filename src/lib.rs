@@ -88,8 +88,8 @@ pub mod tables;
 
 pub use context::Context;
 pub use database::{
-    Answer, Cube2, Cube3, Database, Detail, Puzzle, PuzzlePosition, Question, RandomRequest, SearchBudget, Shortfall,
-    Solution, SolveEvent, SolveMethod, SolveOutcome, SolveRequest, Solved, Square1, TableId,
+    Answer, Cube2, Cube3, Database, Detail, Puzzle, PuzzlePosition, Question, QuestionMetric, RandomRequest,
+    SearchBudget, Shortfall, Solution, SolveEvent, SolveMethod, SolveOutcome, SolveRequest, Solved, Square1, TableId,
 };
 pub use error::{Error, Result};
 pub use levelset::Kernel;

@@ -14,3 +14,4 @@ mod house;
 mod http;
 mod oracle;
 mod support;
+mod wca;

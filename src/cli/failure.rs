@@ -85,6 +85,7 @@ pub fn text(error: &Error) -> String {
             let options = options.join(" and ");
             format!("{options} cannot be used with {of}; see --help for which puzzle has which options")
         }
+        Error::ForeignValue { .. } => format!("--{error}"),
         other => other.to_string(),
     }
 }

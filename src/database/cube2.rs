@@ -7,6 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Serialize, Serializer};
 
 use super::look_up::SolvedByLookUp;
+use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{
@@ -92,12 +93,14 @@ impl Puzzle for Cube2 {
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
         question.refuse_foreign(TITLE, &["metric"])?;
         let Question { detail, limit, metric, .. } = *question;
+        let metric = QuestionMetric::of_cube(metric, Database::puzzle_info(CUBE2))?;
         Ok(Box::new(PreparedCube2 { table: self.table(metric.unwrap_or_default(), ctx)?, detail, limit }))
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         request.refuse_foreign(TITLE, &["metric"])?;
-        Ok(Box::new(Cube2Solver(self.table(request.metric.unwrap_or_default(), ctx)?)))
+        let metric = QuestionMetric::of_cube(request.metric, Database::puzzle_info(CUBE2))?;
+        Ok(Box::new(Cube2Solver(self.table(metric.unwrap_or_default(), ctx)?)))
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {

@@ -19,6 +19,7 @@ mod levels;
 pub mod lines;
 mod look_up;
 mod memory;
+mod metric;
 mod missing;
 mod named;
 mod opened;
@@ -58,6 +59,7 @@ pub use import::{ImportOutcome, ImportReport};
 pub use item::StoreItem;
 pub use levels::{CountUnit, LevelCount, LevelCounts};
 pub use memory::available_memory;
+pub use metric::QuestionMetric;
 pub use named::Named;
 pub use picture::SceneReport;
 pub use position::PuzzlePosition;
@@ -73,7 +75,7 @@ pub use solving::{
     BoundInMetric, Counted, SearchBudget, Shortfall, SolveEvent, SolveMethod, SolveOutcome, SolveRequest, Solved,
 };
 pub use square1::{
-    SharedSquare1Table, Square1, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,
+    NextMoves, SharedSquare1Table, Square1, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,
 };
 pub use stats::{BeyondDepth, TableStats};
 pub use table_check::TableCheck;

@@ -1,5 +1,6 @@
 //! What options can be, by the names that fronts for programs have for it.
 
+use super::metric::QuestionMetric;
 use super::puzzle::Detail;
 use super::solving::SolveMethod;
 use crate::error::{Error, Result};
@@ -45,6 +46,12 @@ impl Named for Detail {
 impl Named for Metric {
     const WHAT: &'static str = "metric";
     const NAMES: &'static [(&'static str, Self)] = &[("htm", Self::Htm), ("qtm", Self::Qtm)];
+}
+
+impl Named for QuestionMetric {
+    const WHAT: &'static str = "metric";
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("htm", Self::Htm), ("qtm", Self::Qtm), ("twists", Self::Twists), ("wca", Self::Wca)];
 }
 
 impl Named for MiddleGoal {

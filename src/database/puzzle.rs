@@ -8,6 +8,7 @@ use super::batch::{BatchEnd, BatchStop, LineSolved, SolveBatch};
 use super::cube2::{Cube2Answer, Cube2PositionReport, Cube2SolutionReport};
 use super::cube3::{Cube3Answer, Cube3PositionReport, HSolution, OptimalSolution, TwoPhaseSolution};
 use super::lines::LineReader;
+use super::metric::QuestionMetric;
 use super::position::PuzzlePosition;
 use super::solving::{SolveEvent, SolveRequest, Solved};
 use super::square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
@@ -215,12 +216,13 @@ pub struct Question {
     pub solutions: bool,
     /// At most so many solutions of each position.
     pub limit: Option<u64>,
-    /// How moves are counted (cubes); in half turns if nothing is said.
-    pub metric: Option<Metric>,
+    /// How moves are counted: as the puzzle's [information](PuzzleInfo::metrics) tells first, if nothing is said.
+    pub metric: Option<QuestionMetric>,
     /// The one table to ask (cubes); every one that is there if nothing is said.
     pub table: Option<TableId>,
-    /// What the middle layer has to be at the end (Square-1 family).
-    pub middle: MiddleGoal,
+    /// What the middle layer has to be at the end (Square-1 family); it is ignored if nothing is said, but square in the
+    /// metric [`Wca`](QuestionMetric::Wca).
+    pub middle: Option<MiddleGoal>,
     /// How turns and sequences are written (Square-1 family).
     pub notation: Option<SequenceNotation>,
     /// Whether solutions tell the shapes that they pass (Square-1 family).
@@ -231,7 +233,7 @@ impl Question {
     /// Its options that not every puzzle has, each with whether it was given.
     fn options(&self) -> [(&'static str, bool); 5] {
         [
-            ("middle", self.middle != MiddleGoal::Ignored),
+            ("middle", self.middle.is_some()),
             ("notation", self.notation.is_some()),
             ("shapes", self.shapes),
             ("metric", self.metric.is_some()),
@@ -381,9 +383,9 @@ pub struct PuzzleInfo {
 
 impl PuzzleInfo {
     /// A puzzle of the Square-1 family.
-    const fn square1(puzzle: &'static str, title: &'static str) -> Self {
+    const fn square1(puzzle: &'static str, title: &'static str, metrics: &'static [&'static str]) -> Self {
         let solved = "01234567-89ABCDEF-";
-        Self { puzzle, title, solved, metrics: &["twists"], methods: &[], chooses_table: false, has_shapes: true }
+        Self { puzzle, title, solved, metrics, methods: &[], chooses_table: false, has_shapes: true }
     }
 
     /// A cube, of which only the largest has many tables.
@@ -403,9 +405,9 @@ type OpenPuzzle = fn(&Database, &str) -> Result<Box<dyn Puzzle>>;
 
 /// Every puzzle, and what opens it.
 const PUZZLES: &[(PuzzleInfo, OpenPuzzle)] = &[
-    (PuzzleInfo::square1("cube21", "Cube21"), square1::open),
-    (PuzzleInfo::square1("square1", "Square-1"), square1::open),
-    (PuzzleInfo::square1("square1-corners", "Square-1, corners alone"), square1::open),
+    (PuzzleInfo::square1("cube21", "Cube21", &["twists", "wca"]), square1::open),
+    (PuzzleInfo::square1("square1", "Square-1", &["twists", "wca"]), square1::open),
+    (PuzzleInfo::square1("square1-corners", "Square-1, corners alone", &["twists"]), square1::open),
     (
         PuzzleInfo::cube(
             "cube3",
@@ -434,6 +436,11 @@ impl Database {
     pub(crate) fn unknown_puzzle(name: &str) -> String {
         let names: Vec<_> = Self::puzzles().collect();
         format!("there is no puzzle {name:?}; there are: {}", names.join(", "))
+    }
+
+    /// What a puzzle of the list is.
+    pub(super) fn puzzle_info(name: &str) -> &'static PuzzleInfo {
+        Self::puzzle_infos().find(|info| info.puzzle == name).expect("a puzzle of the list")
     }
 
     /// The names of all puzzles.

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::TableId;
-use super::cube3::OptimalSummary;
+use super::cube3::{CUBE3, OptimalSummary};
+use super::metric::QuestionMetric;
 use super::puzzle::{Solution, refuse_foreign};
+use super::{Database, TableId};
 use crate::error::{Class, Result};
 use crate::puzzle::cube3::Metric;
 use crate::puzzle::square1::notation::SequenceNotation;
@@ -45,8 +46,8 @@ impl SearchBudget {
 pub struct SolveRequest {
     /// How (cubes).
     pub method: Option<SolveMethod>,
-    /// How moves are counted (cubes).
-    pub metric: Option<Metric>,
+    /// How moves are counted: as the puzzle's [information](super::PuzzleInfo::metrics) tells first, if nothing is said.
+    pub metric: Option<QuestionMetric>,
     /// Where solutions lead instead of solved, in any notation (cubes).
     pub goal: Option<String>,
     /// When to give up (cubes).
@@ -61,8 +62,9 @@ pub struct SolveRequest {
     pub limit: Option<u64>,
     /// Search no solutions of more moves (optimal).
     pub max_depth: Option<u8>,
-    /// What the middle layer has to be at the end (Square-1 family).
-    pub middle: MiddleGoal,
+    /// What the middle layer has to be at the end (Square-1 family); it is ignored if nothing is said, but square in the
+    /// metric [`Wca`](QuestionMetric::Wca).
+    pub middle: Option<MiddleGoal>,
     /// How turns and sequences are written (Square-1 family).
     pub notation: Option<SequenceNotation>,
 }
@@ -81,7 +83,7 @@ impl SolveRequest {
             ("extra", self.extra.is_some()),
             ("limit", self.limit.is_some()),
             ("max-depth", self.max_depth.is_some()),
-            ("middle", self.middle != MiddleGoal::Ignored),
+            ("middle", self.middle.is_some()),
             ("notation", self.notation.is_some()),
         ]
     }
@@ -89,6 +91,14 @@ impl SolveRequest {
     /// Refuses the options that `of`, for instance "the puzzle cube3", does not have: those not in `own`.
     pub(super) fn refuse_foreign(&self, of: &str, own: &[&str]) -> Result<()> {
         refuse_foreign(of, &self.options(), own)
+    }
+
+    /// How moves of the Rubik's cube are counted, where that is said.
+    ///
+    /// # Errors
+    /// [`Error::ForeignValue`](crate::Error::ForeignValue) for a metric that the cube does not have.
+    pub(crate) fn cube3_metric(&self) -> Result<Option<Metric>> {
+        QuestionMetric::of_cube(self.metric, Database::puzzle_info(CUBE3))
     }
 }
 

@@ -7,6 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Serialize, Serializer};
 
 use super::look_up::SolvedByLookUp;
+use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{
@@ -16,12 +17,16 @@ use super::solving::SolveRequest;
 use super::{Database, PuzzleArrays, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::picture::Picture;
 use crate::puzzle::square1::notation::{SequenceNotation, hex, jaap, wca};
-use crate::puzzle::square1::{Middle, Position, Step, Turn, TwistSequence, random_position, random_walk};
-use crate::query::{GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, Square1Table, TwistOutcome, parse};
-use crate::tables::{self, Definition, TableMetric, TwistTable};
+use crate::puzzle::square1::{Colouring, Middle, Position, Step, Turn, TwistSequence, random_position, random_walk};
+use crate::query::{
+    Distance, GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, Square1Table, TwistOutcome, WcaDistances,
+    WcaOutcome, parse,
+};
+use crate::store::Entries;
+use crate::tables::{self, Definition, TwistTable};
 
 /// A table of the Square-1 family, open for questions by any thread.
 pub type SharedSquare1Table = Arc<Square1Table<CachedTable>>;
@@ -91,15 +96,15 @@ impl Puzzle for Square1 {
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
-        question.refuse_foreign(&title(self.definition), &["middle", "notation", "shapes"])?;
-        let Question { detail, limit, middle, notation, shapes, .. } = *question;
-        let style = Square1Style { goal: middle, notation: notation.unwrap_or_default() };
+        question.refuse_foreign(&title(self.definition), &["metric", "middle", "notation", "shapes"])?;
+        let Question { detail, limit, metric, middle, notation, shapes, .. } = *question;
+        let style = Square1Style::new(self.definition, metric, middle, notation)?;
         Ok(Box::new(PreparedSquare1 { table: self.table(ctx)?, detail, limit, shapes, style }))
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
-        request.refuse_foreign(&title(self.definition), &["middle", "notation"])?;
-        let style = Square1Style { goal: request.middle, notation: request.notation.unwrap_or_default() };
+        request.refuse_foreign(&title(self.definition), &["metric", "middle", "notation"])?;
+        let style = Square1Style::new(self.definition, request.metric, request.middle, request.notation)?;
         Ok(Box::new(Square1Solver { table: self.table(ctx)?, style }))
     }
 
@@ -143,12 +148,89 @@ fn read(definition: &'static TwistTable, input: &str) -> Result<PuzzlePosition> 
     Ok(PuzzlePosition::square1(definition, parse(definition, input)?))
 }
 
-/// What counts as solved, and how sequences are written.
+/// How moves are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Square1Metric {
+    Twists,
+    Wca,
+}
+
+impl Square1Metric {
+    fn new(definition: &TwistTable, asked: Option<QuestionMetric>) -> Result<Self> {
+        match (asked.unwrap_or(QuestionMetric::Twists), definition.colouring()) {
+            (QuestionMetric::Twists, _) => Ok(Self::Twists),
+            (QuestionMetric::Wca, Colouring::Square1 | Colouring::Cube21) => Ok(Self::Wca),
+            // No edge of the corners alone is in a place of its own, so it is no puzzle that is held and counted.
+            (metric @ (QuestionMetric::Wca | QuestionMetric::Htm | QuestionMetric::Qtm), _) => {
+                Err(metric.is_none_of(Database::puzzle_info(definition.puzzle())))
+            }
+        }
+    }
+
+    /// The length of a sequence.
+    fn length(self, sequence: &TwistSequence) -> usize {
+        match self {
+            Self::Twists => sequence.twists(),
+            Self::Wca => sequence.wca_moves(),
+        }
+    }
+}
+
+impl From<Square1Metric> for QuestionMetric {
+    fn from(metric: Square1Metric) -> Self {
+        match metric {
+            Square1Metric::Twists => Self::Twists,
+            Square1Metric::Wca => Self::Wca,
+        }
+    }
+}
+
+/// What is counted, what counts as solved, and how sequences are written.
 #[derive(Debug, Clone, Copy)]
 struct Square1Style {
+    metric: Square1Metric,
     goal: MiddleGoal,
     notation: SequenceNotation,
 }
+
+impl Square1Style {
+    fn new(
+        definition: &TwistTable,
+        metric: Option<QuestionMetric>,
+        middle: Option<MiddleGoal>,
+        notation: Option<SequenceNotation>,
+    ) -> Result<Self> {
+        let metric = Square1Metric::new(definition, metric)?;
+        let goal = match (metric, middle) {
+            (Square1Metric::Twists, middle) => middle.unwrap_or_default(),
+            (Square1Metric::Wca, None | Some(MiddleGoal::Square)) => MiddleGoal::Square,
+            (Square1Metric::Wca, Some(MiddleGoal::Ignored)) => {
+                let why = "in the metric wca the middle layer is square at the end: it cannot be ignored";
+                return Err(Error::Usage(why.to_owned()));
+            }
+        };
+        Ok(Self { metric, goal, notation: notation.unwrap_or_default() })
+    }
+
+    fn distance<E: Entries>(self, table: &Square1Table<E>, position: &Position) -> Result<u8> {
+        Ok(match self.metric {
+            Square1Metric::Twists => table.distance(position, self.goal)?.twists(),
+            Square1Metric::Wca => WcaDistances::new(table).distance(position)?.moves(),
+        })
+    }
+
+    /// All shortest solutions.
+    fn solutions(self, table: &SharedSquare1Table, position: &Position) -> Result<Square1SolutionList> {
+        let table = Arc::clone(table);
+        Ok(match self.metric {
+            Square1Metric::Twists => Box::new(Square1Table::solutions_from(table, position, self.goal)?),
+            Square1Metric::Wca => Box::new(WcaDistances::new(table).solutions(position)?),
+        })
+    }
+}
+
+/// Solutions, found one after the other.
+type Square1SolutionList = Box<dyn Iterator<Item = Result<Square1Solution>> + Send>;
 
 /// A table that answers a question.
 #[derive(Debug)]
@@ -167,20 +249,30 @@ impl Prepared for PreparedSquare1 {
 
     fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>> {
         let given = position.of_square1(self.table.definition())?;
-        Ok(Some(self.table.distance(&given.position, self.style.goal)?.twists()))
+        Ok(Some(self.style.distance(&self.table, &given.position)?))
     }
 
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
         let (table, goal) = (&*self.table, self.style.goal);
         let given = *position.of_square1(table.definition())?;
-        let distance = table.distance(&given.position, goal)?.twists();
-        let full = self.detail == Detail::Full;
-        let solutions = full.then(|| table.count(&given.position, goal, ctx)).transpose()?;
-        let moves = full.then(|| table.moves(&given.position, goal)).transpose()?;
+        let (position, full) = (&given.position, self.detail == Detail::Full);
+        let (distance, solutions, moves) = match self.style.metric {
+            Square1Metric::Twists => {
+                let distance = table.distance(position, goal)?.twists();
+                let solutions = full.then(|| table.count(position, goal, ctx)).transpose()?;
+                (distance, solutions, full.then(|| table.moves(position, goal).map(NextMoves::Twists)).transpose()?)
+            }
+            Square1Metric::Wca => {
+                let wca = WcaDistances::new(table);
+                let distance = wca.distance(position)?.moves();
+                let solutions = full.then(|| wca.count(position, ctx)).transpose()?;
+                (distance, solutions, full.then(|| wca.moves(position).map(NextMoves::Wca)).transpose()?)
+            }
+        };
         Ok(Answer::Square1(Square1Answer {
             input: input.to_owned(),
             definition: table.definition(),
-            index: table.index(&given.position),
+            index: table.index(position),
             given,
             distance,
             solutions,
@@ -191,7 +283,7 @@ impl Prepared for PreparedSquare1 {
 
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str) -> Result<Solutions> {
         let given = position.of_square1(self.table.definition())?;
-        let solutions = Square1Table::solutions_from(Arc::clone(&self.table), &given.position, self.style.goal)?;
+        let solutions = self.style.solutions(&self.table, &given.position)?;
         let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let (input, definition, style, shapes) = (input.to_owned(), self.table.definition(), self.style, self.shapes);
         Ok(Box::new(solutions.take(limit).map(move |solution| {
@@ -215,11 +307,21 @@ impl SolvedByLookUp for Square1Solver {
     }
 
     fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
-        let (table, style) = (&*self.table, self.style);
-        let given = position.of_square1(table.definition())?;
-        let solution = table.solutions(&given.position, style.goal)?.next().expect("every position has a solution")?;
-        Ok(Solution::Square1(Square1SolutionReport::new(input, table.definition(), style, &solution, false)))
+        let (definition, style) = (self.table.definition(), self.style);
+        let given = position.of_square1(definition)?;
+        let mut solutions = style.solutions(&self.table, &given.position)?;
+        let solution = solutions.next().expect("every position has a solution")?;
+        Ok(Solution::Square1(Square1SolutionReport::new(input, definition, style, &solution, false)))
     }
+}
+
+/// What every next move does.
+#[derive(Debug, Clone)]
+pub enum NextMoves {
+    /// In the metric of twists: twists, each with the turn before it, one of each two that differ by half a circle.
+    Twists(Vec<TwistOutcome>),
+    /// In the metric of the World Cube Association: the twist, and every turn after which one is possible.
+    Wca(Vec<WcaOutcome>),
 }
 
 /// What is known about a position of the Square-1 family. As JSON: `schema/json/query.json`.
@@ -234,8 +336,8 @@ pub struct Square1Answer {
     pub index: u64,
     /// The numbers of shortest solutions.
     pub solutions: Option<SolutionCounts>,
-    /// What every next twist does.
-    pub moves: Option<Vec<TwistOutcome>>,
+    /// What every next move does.
+    pub moves: Option<NextMoves>,
     style: Square1Style,
 }
 
@@ -262,9 +364,19 @@ impl Square1Answer {
         self.definition
     }
 
-    /// The number of twists.
+    /// The distance in the [metric](Self::metric).
     pub fn distance(&self) -> u8 {
         self.distance
+    }
+
+    /// How moves are counted.
+    pub fn metric(&self) -> QuestionMetric {
+        self.style.metric.into()
+    }
+
+    /// The distance as the author of the published counts numbers it; for numbers of twists alone.
+    pub fn level(&self) -> Option<u8> {
+        (self.style.metric == Square1Metric::Twists).then(|| self.distance + self.definition.first_level())
     }
 
     /// What counts as solved.
@@ -283,11 +395,12 @@ impl Square1Answer {
 struct Square1AnswerWire<'a> {
     input: &'a str,
     puzzle: &'static str,
-    metric: TableMetric,
+    metric: QuestionMetric,
     distance: u8,
     middle_goal: MiddleGoal,
     middle: Option<Middle>,
-    level: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<u8>,
     hex: String,
     jaap: String,
     shape: String,
@@ -295,11 +408,11 @@ struct Square1AnswerWire<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     solutions: Option<SolutionCounts>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<TwistWire>>,
+    moves: Option<Vec<MoveWire>>,
 }
 
 #[derive(Serialize)]
-struct TwistWire {
+struct MoveWire {
     r#move: String,
     distance: u8,
     change: i8,
@@ -309,25 +422,32 @@ impl Serialize for Square1Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (position, notation) = (&self.given.position, self.style.notation);
         let Square1Text { hex, jaap } = Square1Text::new(&self.given);
-        let twist = |outcome: &TwistOutcome| TwistWire {
-            r#move: notation.write(&twist_after(outcome.turn)),
-            distance: outcome.distance.twists(),
-            change: outcome.change,
+        let written = |sequence: &TwistSequence, distance: Distance, change| {
+            let r#move = notation.write(sequence);
+            MoveWire { r#move, distance: distance.moves(), change }
+        };
+        let moves = |moves: &NextMoves| match moves {
+            NextMoves::Twists(moves) => {
+                moves.iter().map(|next| written(&twist_after(next.turn), next.distance, next.change)).collect()
+            }
+            NextMoves::Wca(moves) => {
+                moves.iter().map(|next| written(&next.step.into(), next.distance, next.change)).collect()
+            }
         };
         let wire = Square1AnswerWire {
             input: &self.input,
             puzzle: self.definition.puzzle(),
-            metric: self.definition.metric(),
+            metric: self.metric(),
             distance: self.distance,
             middle_goal: self.style.goal,
             middle: self.given.middle_given.then(|| position.middle()),
-            level: self.distance + self.definition.first_level(),
+            level: self.level(),
             hex,
             jaap,
             shape: position.shape().name(),
             index: self.index,
             solutions: self.solutions,
-            moves: self.moves.as_ref().map(|moves| moves.iter().map(twist).collect()),
+            moves: self.moves.as_ref().map(moves),
         };
         wire.serialize(serializer)
     }
@@ -370,10 +490,10 @@ pub struct Square1SolutionReport {
     pub input: String,
     /// The puzzle.
     pub puzzle: &'static str,
-    /// The number of twists.
+    /// The length in the metric.
     pub length: usize,
-    /// The metric.
-    pub metric: TableMetric,
+    /// How moves are counted.
+    pub metric: QuestionMetric,
     /// What counts as solved.
     pub middle_goal: MiddleGoal,
     /// The sequence.
@@ -397,8 +517,8 @@ impl Square1SolutionReport {
         Self {
             input: input.to_owned(),
             puzzle: definition.puzzle(),
-            length: solution.sequence().twists(),
-            metric: definition.metric(),
+            length: style.metric.length(solution.sequence()),
+            metric: style.metric.into(),
             middle_goal: style.goal,
             solution: style.notation.write(solution.sequence()),
             shapes: shapes.then(|| solution.shapes().iter().map(|shape| shape.name()).collect()),

@@ -60,6 +60,18 @@ pub enum Error {
         /// What does not have them, for instance "the puzzle cube3".
         of: String,
     },
+    /// A value of an option that what was asked does not have.
+    #[error("{option} {value} cannot be used with {of}, which has: {own}")]
+    ForeignValue {
+        /// The name of the option.
+        option: &'static str,
+        /// The value.
+        value: &'static str,
+        /// What does not have it, for instance "the puzzle cube3".
+        of: String,
+        /// The values that it has.
+        own: String,
+    },
     /// One of many positions or indices that were given together cannot be answered.
     #[error("element {number}: {error}")]
     Element {
@@ -124,7 +136,7 @@ impl Error {
             Self::Busy { .. } => Class::Busy,
             Self::Io { .. } => Class::Io,
             Self::Budget(_) => Class::Budget,
-            Self::Usage(_) | Self::ForeignOptions { .. } => Class::Usage,
+            Self::Usage(_) | Self::ForeignOptions { .. } | Self::ForeignValue { .. } => Class::Usage,
             Self::Element { error, .. } | Self::Line { error, .. } => error.class(),
             Self::Interrupted => Class::Interrupted,
         }

@@ -108,7 +108,7 @@ impl PlanRequest {
         let lines = lines.into_iter().map(|(_, line)| line.to_owned()).collect();
         let table = match request.table {
             Some(table) => table,
-            None => strongest(request.metric.unwrap_or_default(), database)?,
+            None => strongest(request.cube3_metric()?.unwrap_or_default(), database)?,
         };
         Ok(Self::new(FarmWork::Solve(SolveWork::new(request, table)?), PlanItems::Lines(lines)))
     }

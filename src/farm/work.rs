@@ -108,7 +108,8 @@ impl SolveWork {
     /// # Errors
     /// [`Error::Usage`] for what makes no sense together, or what depends on the machine: a time.
     pub(super) fn new(request: &SolveRequest, table: TableId) -> Result<Self> {
-        let SolveRequest { method, metric, goal, budget, target, extra, limit, max_depth, .. } = request.clone();
+        let metric = request.cube3_metric()?;
+        let SolveRequest { method, goal, budget, target, extra, limit, max_depth, .. } = request.clone();
         if method.is_some_and(|method| method != SolveMethod::Optimal) || target.is_some() {
             return Err(Error::Usage("a farm solves positions optimally".to_owned()));
         }

@@ -14,7 +14,7 @@ struct Operation {
     path: &'static str,
     method: &'static str,
     summary: &'static str,
-    /// Names in [`PARAMETERS`]; those that are needed end with an exclamation mark.
+    /// Keys of [`PARAMETERS`]; those that are needed end with an exclamation mark.
     parameters: &'static [&'static str],
     answer: OperationAnswer,
 }
@@ -31,11 +31,16 @@ enum OperationAnswer {
     Text(&'static str),
 }
 
-/// Parameters of the query string: name, schema, description.
+/// Parameters of the query string: key, of which the first word is the name, schema, description.
 const PARAMETERS: &[(&str, &str, &str)] = &[
     ("position", r#"{"type":"string","minLength":1}"#, "The position, in any notation of its puzzle."),
     ("detail", r#"{"enum":["brief","full"]}"#, "How much is told: the distance alone, or every next move, too."),
-    ("metric", r#"{"enum":["htm","qtm"]}"#, "How moves of a cube are counted."),
+    (
+        "metric",
+        r#"{"enum":["htm","qtm","twists","wca"]}"#,
+        "How moves are counted: one of the metrics of the puzzle, the first of them if nothing is said.",
+    ),
+    ("metric of a walk", r#"{"enum":["htm","qtm"]}"#, "How the moves of a walk of a cube are counted."),
     ("table", r#"{"type":"string"}"#, "The name of a table of the puzzle."),
     ("middle", r#"{"enum":["ignored","square"]}"#, "What the middle layer of Square-1 has to be at the end."),
     ("notation", r#"{"enum":["wca","cube21"]}"#, "How sequences of Square-1 are written."),
@@ -160,7 +165,7 @@ const OPERATIONS: &[Operation] = &[
         path: "/api/v1/{puzzle}/random",
         method: "get",
         summary: "Random positions.",
-        parameters: &["n", "seed", "walk", "in_h", "metric"],
+        parameters: &["n", "seed", "walk", "in_h", "metric of a walk"],
         answer: OperationAnswer::List(&["random", "random-cube3", "random-cube2"]),
     },
     Operation {
@@ -300,8 +305,9 @@ fn examples(of: impl Fn(&str) -> String) -> Value {
 }
 
 fn parameter(name: &str) -> Value {
-    let (name, required) = (name.trim_end_matches('!'), name.ends_with('!'));
-    let (_, schema, description) = PARAMETERS.iter().find(|(own, ..)| *own == name).expect("a parameter of the list");
+    let (key, required) = (name.trim_end_matches('!'), name.ends_with('!'));
+    let (_, schema, description) = PARAMETERS.iter().find(|(own, ..)| *own == key).expect("a parameter of the list");
+    let name = key.split(' ').next().unwrap_or(key);
     let mut schema: Value = serde_json::from_str(schema).expect("JSON");
     if name == "table" {
         schema["enum"] = TableId::all().map(TableId::name).collect();

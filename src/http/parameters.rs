@@ -6,7 +6,9 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
 use super::problem::HttpProblem;
-use crate::database::{Detail, Named, Question, RandomRequest, SearchBudget, SolveMethod, SolveRequest, TableId};
+use crate::database::{
+    Detail, Named, Question, QuestionMetric, RandomRequest, SearchBudget, SolveMethod, SolveRequest, TableId,
+};
 use crate::error::Error;
 use crate::picture::{ColourScheme, Viewpoint};
 use crate::puzzle::cube3::Metric;
@@ -58,7 +60,7 @@ pub(super) struct QuestionParameters {
     /// In no batch: there positions are lines.
     pub position: Option<String>,
     detail: Option<Name<Detail>>,
-    metric: Option<Name<Metric>>,
+    metric: Option<Name<QuestionMetric>>,
     table: Option<String>,
     middle: Option<Name<MiddleGoal>>,
     notation: Option<Name<SequenceNotation>>,
@@ -76,7 +78,7 @@ impl QuestionParameters {
             detail: value(self.detail),
             metric: self.metric.map(|Name(value)| value),
             table: table(self.table.as_ref())?,
-            middle: value(self.middle),
+            middle: self.middle.map(|Name(value)| value),
             notation: self.notation.map(|Name(value)| value),
             ..Question::default()
         })
@@ -88,7 +90,7 @@ impl QuestionParameters {
 #[serde(deny_unknown_fields)]
 pub(super) struct SolutionsParameters {
     pub position: String,
-    metric: Option<Name<Metric>>,
+    metric: Option<Name<QuestionMetric>>,
     middle: Option<Name<MiddleGoal>>,
     notation: Option<Name<SequenceNotation>>,
     #[serde(default)]
@@ -103,7 +105,7 @@ impl SolutionsParameters {
             solutions: true,
             limit: Some(limit),
             metric: self.metric.map(|Name(value)| value),
-            middle: value(self.middle),
+            middle: self.middle.map(|Name(value)| value),
             notation: self.notation.map(|Name(value)| value),
             shapes: self.shapes,
             ..Question::default()
@@ -117,7 +119,7 @@ impl SolutionsParameters {
 pub(super) struct SolveParameters {
     pub position: String,
     method: Option<Name<SolveMethod>>,
-    metric: Option<Name<Metric>>,
+    metric: Option<Name<QuestionMetric>>,
     goal: Option<String>,
     max_nodes: Option<u64>,
     target: Option<u8>,
@@ -142,7 +144,7 @@ impl SolveParameters {
             extra: self.extra,
             limit: self.limit,
             max_depth: self.max_depth,
-            middle: value(self.middle),
+            middle: self.middle.map(|Name(value)| value),
             notation: self.notation.map(|Name(value)| value),
         })
     }

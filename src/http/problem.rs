@@ -146,6 +146,10 @@ impl From<Error> for HttpProblem {
                 let names: Vec<_> = options.iter().map(|option| format!("?{}=", option.replace('-', "_"))).collect();
                 Self::usage(format!("{} cannot be used with {of}", names.join(" and ")))
             }
+            Error::ForeignValue { option, value, of, own } => {
+                let option = option.replace('-', "_");
+                Self::usage(format!("?{option}={value} cannot be used with {of}, which has: {own}"))
+            }
             // A request asks for one position, or answers line by line.
             Error::Element { error, .. } | Error::Line { error, .. } => Self::from(*error),
             Error::Budget(_) => Self::new(StatusCode::GATEWAY_TIMEOUT, class.code(), "The budget is spent", text),

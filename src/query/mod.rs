@@ -15,6 +15,6 @@ pub use distance::{Distance, KnownDistance, LowerBound};
 pub(crate) use position_table::{PositionTable, no_such_index};
 pub use square1::{
     FirstSolutions, GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, Square1Solutions, Square1Table,
-    TwistOrder, TwistOutcome, parse,
+    TwistOrder, TwistOutcome, WcaDistances, WcaOutcome, parse,
 };
 pub use walk::{DistanceGraph, PathStep, ShortestPaths};

@@ -45,7 +45,7 @@ impl Subject {
 
     fn answers(&self, texts: &[String]) -> Vec<Value> {
         let chosen = (self.puzzle == "cube3").then(|| table(self.name));
-        let question = Question { metric: self.metric, table: chosen, ..Question::default() };
+        let question = Question { metric: self.metric.map(Into::into), table: chosen, ..Question::default() };
         let ctx = Context::silent();
         let prepared = self.database().puzzle(self.puzzle).unwrap().prepare(&question, &ctx).unwrap();
         let answer = |text: &String| serde_json::to_value(prepared.query(text, &ctx).unwrap()).unwrap();

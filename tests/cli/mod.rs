@@ -13,7 +13,7 @@ mod pictures;
 mod reading;
 pub mod schemas;
 mod shell;
-mod square1;
+pub mod square1;
 
 use std::path::Path;
 use std::process::Output;

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::cube2::CUBE2;
 use super::{SMALL, object, run, run_json, small_store, store, twistbase};
-use crate::support::CUBE3;
 use crate::support::cube3::coset_store;
+use crate::support::{CUBE3, CUBE21};
 
 fn folder() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "schema", "json"].iter().collect()
@@ -256,6 +256,48 @@ fn levels_that_are_numbered_otherwise() {
     check("table", &run_json(dir, &["tables"]).1);
     check("build", &run_json(dir, &["build", "cube21"]).1);
     check("query", &run_json(dir, &["query", "cube21", "(1,0)/(3,3)/(-1,5)/"]).1);
+}
+
+/// The numbers of solutions are those of the list, and what each move does is what the next question tells.
+#[test]
+fn answers_in_the_metric_of_the_world_cube_association() {
+    let dir = CUBE21.path();
+    let ok = |args: &[&str]| {
+        let (code, lines, stderr) = run_json(dir, args);
+        assert_eq!(code, 0, "{args:?}: {stderr}");
+        lines
+    };
+    for position in ["01234567-89ABCDEF", "wca:x2", "(2,0)", "/", "(1,0)/(3,3)/(-1,5)/", "09BA3621-D457CF8E"] {
+        for options in [&[][..], &["--middle"], &["--detail", "brief"], &["--notation", "cube21"]] {
+            let answers = ok(&[&["query", "cube21", position, "--metric", "wca"], options].concat());
+            check("query", &answers);
+            assert_eq!((&answers[0]["metric"], &answers[0]["middle_goal"]), (&"wca".into(), &"square".into()));
+            assert!(answers[0].get("level").is_none());
+        }
+        let answer = ok(&["query", "cube21", position, "--metric", "wca"]).remove(0);
+        let solutions = ok(&["query", "cube21", position, "--metric", "wca", "--solutions"]);
+        check("solution", &solutions);
+        assert_eq!(answer["solutions"]["alignments"], solutions.len());
+        assert!(solutions.iter().all(|solution| solution["length"] == answer["distance"]), "{answer}");
+        let solved = ok(&["solve", "cube21", position, "--metric", "wca"]);
+        check("solution", &solved);
+        assert_eq!(solved[0], solutions[0]);
+    }
+    let twists = ok(&["query", "cube21", "(1,0)/(3,3)/", "--metric", "twists"]);
+    assert_eq!(twists, ok(&["query", "cube21", "(1,0)/(3,3)/"]));
+    for (puzzle, position, metric, has) in [
+        ("cube3", "R", "wca", "htm, qtm"),
+        ("cube2", "R", "twists", "htm, qtm"),
+        ("cube21", "/", "htm", "twists, wca"),
+        ("square1-corners", "/", "wca", "twists"),
+    ] {
+        for command in ["query", "solve"] {
+            let (code, _, stderr) = run(dir, &[command, puzzle, position, "--metric", metric]);
+            assert_eq!(code, 2, "{stderr}");
+            let why = format!("--metric {metric} cannot be used with the puzzle {puzzle} (");
+            assert!(stderr.contains(&why) && stderr.contains(&format!("which has: {has}")), "{stderr}");
+        }
+    }
 }
 
 #[test]

@@ -91,6 +91,17 @@ fn square1() {
     for record in &records {
         check_twists(&server, "square1", record, [number(record, 2), number(record, 3)]);
     }
+    let records = self::records("square1_wca.csv");
+    let lines: String = records.iter().map(|record| format!("{}\n", &record[0])).collect();
+    let batch = server.post("square1/batch", &[("metric", "wca"), ("detail", "brief")], &lines).lines();
+    for (record, in_batch) in records.iter().zip(batch) {
+        let query = [("position", &record[0]), ("metric", "wca"), ("detail", "brief")];
+        let answer = server.json("square1/query", &query);
+        assert_eq!((&answer, &answer["distance"]), (&in_batch, &number(record, 1).into()), "{}", &record[0]);
+        let solved = server.get("/api/v1/square1/solve", &query[..2]);
+        let (name, last) = solved.events().into_iter().next_back().expect("an event");
+        assert_eq!((name.as_str(), &last["length"]), ("solved", &answer["distance"]), "{}", &record[0]);
+    }
 }
 
 /// The last solution of a search, which has to be final; every solution that is told on the way is shown to solve.

@@ -164,3 +164,15 @@ pageTest('cube2: distances are told in the metric that is chosen', {}, async (vi
   await visit.part('metric').selectOption('qtm');
   await eventually(async () => assert.match(await visit.text('distance'), /^2 quarter turns from solved/));
 });
+
+pageTest('cube21: turns count in the metric that is chosen, and are moves', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube21', position: '(3, 0) / (0, 3)' });
+  assert.match(await visit.text('distance'), /^1 twist from solved/);
+  await visit.part('metric').selectOption('wca');
+  await eventually(async () => assert.match(await visit.text('distance'), /^3 WCA moves from solved, one shortest solution/));
+  assert.deepEqual(await visit.part('solutions').getByRole('listitem').allInnerTexts(), ['(0, -3) / (-3, 0)']);
+  // The turn is a move; the twist that follows it is the next one.
+  await visit.part('moves').getByRole('button', { name: '(0, -3)' }).first().click();
+  await eventually(async () => assert.match(await visit.text('distance'), /^2 WCA moves from solved/));
+  assert.equal(await visit.part('metric').inputValue(), 'wca');
+});

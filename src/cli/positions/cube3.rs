@@ -2,10 +2,10 @@
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use twistbase::TableId;
 use twistbase::error::Result;
 use twistbase::puzzle::cube3::notation::parse_position;
 use twistbase::puzzle::cube3::{Cube, Metric};
+use twistbase::{QuestionMetric, TableId};
 
 /// Reads a position in any notation.
 pub fn read(input: &str) -> Result<Cube> {
@@ -27,6 +27,12 @@ pub enum MetricArg {
     Htm,
     /// Quarter-turn metric: a half turn is two moves
     Qtm,
+}
+
+impl From<MetricArg> for QuestionMetric {
+    fn from(metric: MetricArg) -> Self {
+        Metric::from(metric).into()
+    }
 }
 
 impl From<MetricArg> for Metric {

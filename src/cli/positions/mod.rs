@@ -6,7 +6,7 @@ pub mod square1;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase::cache::CacheMode;
-use twistbase::{Database, Puzzle, Result};
+use twistbase::{Database, Puzzle, QuestionMetric, Result};
 
 /// Parses the name of a puzzle; shells can complete it.
 pub fn puzzle() -> impl TypedValueParser<Value = String> {
@@ -49,6 +49,30 @@ impl Target {
 /// Takes any text for a position but what can only be a misspelt option.
 fn position_text(text: &str) -> std::result::Result<String, &'static str> {
     if text.starts_with("--") { Err("there is no such option, and no position begins so") } else { Ok(text.to_owned()) }
+}
+
+/// How moves are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum QuestionMetricArg {
+    /// Cubes: every turn of a face is one move
+    Htm,
+    /// Cubes: a half turn is two moves
+    Qtm,
+    /// Square-1 family: a twist / is one move, turns are free
+    Twists,
+    /// square1 and cube21: a turn (x,y) is one move, and so is a twist /
+    Wca,
+}
+
+impl From<QuestionMetricArg> for QuestionMetric {
+    fn from(metric: QuestionMetricArg) -> Self {
+        match metric {
+            QuestionMetricArg::Htm => Self::Htm,
+            QuestionMetricArg::Qtm => Self::Qtm,
+            QuestionMetricArg::Twists => Self::Twists,
+            QuestionMetricArg::Wca => Self::Wca,
+        }
+    }
 }
 
 /// How the hot cache is used.

@@ -26,7 +26,7 @@ pub struct Square1Args {
     /// Ask for a square middle layer at the end, too
     ///
     /// At the start it is as the input tells, or square where that does not tell. Without this option the middle
-    /// layer is ignored.
+    /// layer is ignored, but not in --metric wca, which counts to the solved position with its middle layer square.
     #[arg(long)]
     middle: bool,
 
@@ -53,8 +53,8 @@ impl Square1Args {
         })
     }
 
-    /// What counts as solved.
-    pub fn goal(self) -> MiddleGoal {
-        if self.middle { MiddleGoal::Square } else { MiddleGoal::Ignored }
+    /// What counts as solved, where that is said.
+    pub fn goal(self) -> Option<MiddleGoal> {
+        self.middle.then_some(MiddleGoal::Square)
     }
 }

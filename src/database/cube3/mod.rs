@@ -19,6 +19,7 @@ pub use optimal::{OptimalSolution, OptimalSummary};
 pub use results::{OptimalQuestion, OptimalRecord};
 pub use two_phase::{SearchEnd, TwoPhaseSolution};
 
+use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{PositionReport, Prepared, Puzzle, Question, RandomRequest, Solver};
@@ -174,7 +175,7 @@ impl Puzzle for Cube3 {
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
         question.refuse_foreign(TITLE, &["metric", "table"])?;
-        let metric = question.metric.unwrap_or_default();
+        let metric = QuestionMetric::of_cube(question.metric, Database::puzzle_info(CUBE3))?.unwrap_or_default();
         let choice = match question.table {
             Some(table) => TableChoice::Only(table),
             None if question.solutions => TableChoice::ExactInH(metric),
@@ -195,10 +196,11 @@ impl Puzzle for Cube3 {
             SolveMethod::Optimal => ("the method optimal", &OF_OPTIMAL[..]),
         };
         request.refuse_foreign(method, &[&OF_ALL, own].concat())?;
+        let metric = request.cube3_metric()?;
         match request.method.unwrap_or_default() {
-            SolveMethod::TwoPhase => Ok(Box::new(TwoPhaseSolver::two_phase(self, request, ctx)?)),
-            SolveMethod::PhaseTwo => Ok(Box::new(TwoPhaseSolver::in_h(self, request, ctx)?)),
-            SolveMethod::Optimal => Ok(Box::new(OptimalSolver::new(self, request, ctx)?)),
+            SolveMethod::TwoPhase => Ok(Box::new(TwoPhaseSolver::two_phase(self, metric, request, ctx)?)),
+            SolveMethod::PhaseTwo => Ok(Box::new(TwoPhaseSolver::in_h(self, metric, request, ctx)?)),
+            SolveMethod::Optimal => Ok(Box::new(OptimalSolver::new(self, metric, request, ctx)?)),
         }
     }
 

@@ -131,8 +131,8 @@ struct OptimalOutcome {
 }
 
 impl OptimalSolver {
-    pub fn new(cube: &Cube3, request: &SolveRequest, ctx: &Context) -> Result<Self> {
-        let SolveRequest { metric, goal: goal_text, budget, table, extra, limit, max_depth, .. } = request.clone();
+    pub fn new(cube: &Cube3, metric: Option<Metric>, request: &SolveRequest, ctx: &Context) -> Result<Self> {
+        let SolveRequest { goal: goal_text, budget, table, extra, limit, max_depth, .. } = request.clone();
         if limit.is_some() && extra.is_none() {
             let needs = "a limit needs all solutions to be asked for: one is searched without them";
             return Err(Error::Usage(needs.to_owned()));

@@ -102,8 +102,8 @@ struct SearchOutcome {
 
 impl TwoPhaseSolver {
     /// The two-phase solver.
-    pub fn two_phase(cube: &Cube3, request: &SolveRequest, ctx: &Context) -> Result<Self> {
-        if request.metric.unwrap_or_default() == Metric::Qtm {
+    pub fn two_phase(cube: &Cube3, metric: Option<Metric>, request: &SolveRequest, ctx: &Context) -> Result<Self> {
+        if metric == Some(Metric::Qtm) {
             let needs = "the quarter-turn metric needs the method phase2 or optimal: the two phases count half turns";
             return Err(Error::Usage(needs.to_owned()));
         }
@@ -112,8 +112,8 @@ impl TwoPhaseSolver {
     }
 
     /// A solver by moves of H.
-    pub fn in_h(cube: &Cube3, request: &SolveRequest, ctx: &Context) -> Result<Self> {
-        let (metric, goal) = (request.metric.unwrap_or_default(), read_goal(request.goal.as_deref())?);
+    pub fn in_h(cube: &Cube3, metric: Option<Metric>, request: &SolveRequest, ctx: &Context) -> Result<Self> {
+        let (metric, goal) = (metric.unwrap_or_default(), read_goal(request.goal.as_deref())?);
         Ok(Self::new(MethodTables::InH(cube.phase_two(metric, ctx)?), metric, goal, request))
     }
 

@@ -7,7 +7,7 @@ import { $, button, element } from './dom.js';
 const FEW = 50;
 const MANY = 10000;
 /** What distances count, by the name of the metric. */
-const UNITS = { twists: ['twist', 'twists'], htm: ['move', 'moves'], qtm: ['quarter turn', 'quarter turns'] };
+const UNITS = { twists: ['twist', 'twists'], wca: ['WCA move', 'WCA moves'], htm: ['move', 'moves'], qtm: ['quarter turn', 'quarter turns'] };
 
 /** A number of moves in words. */
 export function moves(count, metric) {
@@ -41,13 +41,18 @@ export class Answer {
     for (const event of ['mouseleave', 'focusout']) $('moves').addEventListener(event, () => on.preview(null));
   }
 
-  /** Asks about a position, and shows the answer. */
-  async show(info, position, metric, signal) {
+  /** Asks about a position, and shows the answer. `isWritten` tells whether the position is the one that is seen, as it lies. */
+  async show(info, position, metric, isWritten, signal) {
     Object.assign(this, { info, position, metric, signal });
     for (const id of ['facts', 'moves', 'solutions']) $(id).replaceChildren();
     $('solutions-part').hidden = true;
     $('moves-part').hidden = true;
     $('distance').textContent = '…';
+    // Where turns count, the position that can be written is another one.
+    if (metric === 'wca' && !isWritten) {
+      $('distance').textContent = 'A big piece lies across the ends of a layer: turn it on to see how far the position is.';
+      return;
+    }
     let answer;
     try {
       answer = await ask(`${info.puzzle}/query`, { position, metric }, signal);

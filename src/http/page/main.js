@@ -108,7 +108,7 @@ async function look(next, history = 'push') {
     if (history === 'push') window.history.pushState(null, '', href(state));
     if (history === 'replace') window.history.replaceState(null, '', href(state));
     showState(isOther);
-    await Promise.all([answer.show(info(), state.position, metric(), signal), tables.show(info(), state.position, metric(), signal)]);
+    await Promise.all([answer.show(info(), state.position, metric(), state.moves === '', signal), tables.show(info(), state.position, metric(), signal)]);
   });
 }
 

@@ -1,5 +1,7 @@
 //! Positions as a shape and the order of the pieces in it, and moves as permutations of that order.
 
+use std::sync::LazyLock;
+
 use super::position::{IllegalPosition, Middle};
 use super::shape::CanonicalForm;
 use super::{Colouring, Piece, Position, Shape};
@@ -51,6 +53,10 @@ impl SlotPermutation {
         (new_big, new_small)
     }
 }
+
+/// The [stabilisers](Shape::stabiliser) of the shapes, by id.
+static STABILISERS: LazyLock<Vec<Vec<SlotPermutation>>> =
+    LazyLock::new(|| Shape::all().map(Shape::stabiliser).collect());
 
 /// Labels of slots while they are moved around: 0..8 the big ones, 8..16 the small ones.
 const FIRST_SMALL: u8 = 8;
@@ -132,7 +138,8 @@ impl CanonicalPieces {
     #[must_use]
     pub fn least(&self, colouring: Colouring) -> Self {
         let small = self.small.map(|piece| colouring.kind(piece));
-        let orders = self.shape.stabiliser().into_iter().map(|slots| slots.apply(&self.big, &small));
+        let stabiliser = &STABILISERS[usize::from(self.shape.id())];
+        let orders = stabiliser.iter().map(|slots| slots.apply(&self.big, &small));
         // The stabiliser has the identity, so the fallback stands for nothing.
         let (big, small) = orders.min().unwrap_or((self.big, small));
         Self { big, small, ..*self }

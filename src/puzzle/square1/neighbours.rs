@@ -49,8 +49,20 @@ impl Neighbours {
 
     #[inline]
     fn after(&self, twist: &ShapeTwist) -> CanonicalPieces {
-        let (big, small) = twist.to.slots.apply(&self.pieces.big, &self.pieces.small);
-        CanonicalPieces { shape: twist.to.shape, big, small }
+        self.pieces.after(twist)
+    }
+}
+
+impl CanonicalPieces {
+    /// The positions one twist away, by their numbers, each in one of the orders that its shape allows.
+    pub fn neighbours(&self) -> impl ExactSizeIterator<Item = Self> + '_ {
+        twists_of(self.shape).iter().map(|twist| self.after(twist))
+    }
+
+    #[inline]
+    fn after(&self, twist: &ShapeTwist) -> Self {
+        let (big, small) = twist.to.slots.apply(&self.big, &self.small);
+        Self { shape: twist.to.shape, big, small }
     }
 }
 
@@ -116,8 +128,7 @@ fn turn_before(form: &CanonicalForm, twist: &ShapeTwist) -> Turn {
     let [first, second] = form.physical_cuts([twist.u, twist.v]);
     // The cut runs before element 0 of ring 0 and before element 6 of ring 1, and turning ring 1
     // anticlockwise seen from above lowers the number of an element.
-    let turn = Turn::new(-i32::from(first), i32::from(second) - 6);
-    if (-2..=3).contains(&turn.wca().0) { turn } else { turn.opposite() }
+    Turn::new(-i32::from(first), i32::from(second) - 6).distinct().0
 }
 
 impl Position {

@@ -261,7 +261,7 @@ impl Position {
     /// layers, which give the same position up to turning over: the one that the World Cube
     /// Association writes with a top amount in -2..=3.
     pub fn distinct_alignments(&self) -> impl Iterator<Item = Turn> + use<> {
-        self.alignments().filter(|turn| (-2..=3).contains(&turn.wca().0))
+        self.alignments().filter(|turn| !turn.distinct().1)
     }
 
     /// The turn that makes it the solved position, slot by slot, up to alike pieces and whatever the

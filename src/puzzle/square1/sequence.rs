@@ -50,6 +50,12 @@ impl TwistSequence {
         self.steps.iter().filter(|step| matches!(step, Step::Twist)).count()
     }
 
+    /// Its length in the metric of the World Cube Association (rule 12c4): a turn of the layers counts 1, whatever
+    /// turns, and so does a twist. Turning the puzzle over counts nothing.
+    pub fn wca_moves(&self) -> usize {
+        self.steps.iter().filter(|step| !matches!(step, Step::TurnOver)).count()
+    }
+
     /// The position that it leads to.
     ///
     /// # Errors
@@ -115,6 +121,12 @@ impl TwistSequence {
 impl FromIterator<Step> for TwistSequence {
     fn from_iter<I: IntoIterator<Item = Step>>(steps: I) -> Self {
         Self::new(steps.into_iter().collect())
+    }
+}
+
+impl From<Step> for TwistSequence {
+    fn from(step: Step) -> Self {
+        Self::new(vec![step])
     }
 }
 

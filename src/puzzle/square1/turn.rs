@@ -71,4 +71,9 @@ impl Turn {
     pub const fn turned_over(self) -> Self {
         Self::new(-(self.bottom as i32), -(self.top as i32))
     }
+    /// Of `self` and its [opposite](Self::opposite) the one that the World Cube Association writes with a top amount in
+    /// -2..=3, and whether that is the opposite.
+    pub const fn distinct(self) -> (Self, bool) {
+        if matches!(self.wca().0, -2..=3) { (self, false) } else { (self.opposite(), true) }
+    }
 }

@@ -8,6 +8,7 @@ mod solution;
 mod solutions;
 mod table;
 mod twist_order;
+mod wca;
 
 pub use first_solutions::FirstSolutions;
 pub use index::{GivenPosition, parse};
@@ -16,3 +17,4 @@ pub use solution::Square1Solution;
 pub use solutions::{SolutionCounts, Square1Solutions, TwistGraph};
 pub use table::{Square1Table, TwistOutcome};
 pub use twist_order::TwistOrder;
+pub use wca::{WcaDistances, WcaOutcome};

@@ -39,6 +39,11 @@ impl Square1Solution {
         self.shapes().iter().all(|&shape| shape == Shape::SOLVED)
     }
 
+    /// A solution that is written already.
+    pub(super) fn of_sequence(start: &Position, sequence: TwistSequence) -> Self {
+        Self { start: *start, sequence }
+    }
+
     /// The solution that makes `turns`, each followed by a twist; the last one leads from `before` to a solved
     /// position.
     ///

@@ -115,9 +115,9 @@ where
 
 /// Paths by their turns and by their positions.
 #[derive(Clone, Copy)]
-struct TwistPathCount {
-    alignments: u128,
-    paths: u128,
+pub(super) struct TwistPathCount {
+    pub alignments: u128,
+    pub paths: u128,
 }
 
 impl<Key: Eq + Hash> PathCount<Key> for TwistPathCount {

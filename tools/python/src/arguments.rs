@@ -6,7 +6,7 @@ use pyo3::types::PyDict;
 use serde_json::Value;
 use twistbase::database::Named;
 use twistbase::puzzle::square1::notation::SequenceNotation;
-use twistbase::{Detail, Metric, MiddleGoal, Question, TableId};
+use twistbase::{Detail, MiddleGoal, Question, QuestionMetric, TableId};
 
 use crate::errors::{OrRaise, usage};
 
@@ -69,9 +69,9 @@ pub fn table(py: Python<'_>, name: &str) -> PyResult<TableId> {
 /// How questions about a position are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Options {
-    pub metric: Option<Metric>,
+    pub metric: Option<QuestionMetric>,
     pub table: Option<TableId>,
-    pub middle: MiddleGoal,
+    pub middle: Option<MiddleGoal>,
     pub notation: Option<SequenceNotation>,
 }
 
@@ -88,7 +88,7 @@ impl Options {
         Ok(Self {
             metric: named(py, metric)?,
             table: table_name.map(|name| table(py, name)).transpose()?,
-            middle: named(py, middle)?.unwrap_or_default(),
+            middle: named(py, middle)?,
             notation: named(py, notation)?,
         })
     }
@@ -105,7 +105,9 @@ impl Options {
         if let Some(table) = self.table {
             dict.set_item("table", table.name())?;
         }
-        dict.set_item("middle", name_of(self.middle))?;
+        if let Some(middle) = self.middle {
+            dict.set_item("middle", name_of(middle))?;
+        }
         if let Some(notation) = self.notation {
             dict.set_item("notation", name_of(notation))?;
         }

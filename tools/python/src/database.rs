@@ -173,7 +173,8 @@ impl Database {
     /// Of the Rubik's cube, `method` is "two-phase" (short solutions at once; shorter ones until `target` is reached or `timeout`
     /// seconds or `max_nodes` are spent), "optimal" (a shortest one; `table` chooses the pruning table, `max_depth` ends it) or
     /// "phase2" (a shortest one by moves of H). `metric` is "htm" or "qtm"; `goal` is a position to reach instead of solved. Of other
-    /// puzzles a shortest solution is read off their table; `middle` and `notation` are those of the Square-1 family.
+    /// puzzles a shortest solution is read off their table; `metric` ("twists", or "wca", where turns count, too), `middle` and
+    /// `notation` are those of the Square-1 family.
     ///
     /// `on_improved(solution)` hears of each solution that is found, `on_depth(bound, nodes)` of each depth that an optimal search has
     /// finished; an exception that they raise ends the search.

@@ -90,7 +90,7 @@ impl Position {
         self.position.is_solved()
     }
 
-    /// The fewest moves (Square-1 family: twists) that solve it, exactly. Of the Rubik's cube: by moves of H where the position is
+    /// The fewest moves in its metric (Square-1 family: twists, if nothing was said) that solve it, exactly. Of the Rubik's cube: by moves of H where the position is
     /// in H and `phase2-exact` has been built, else `None`; `db.solve(position, method="optimal")` finds it.
     ///
     /// Raises `MissingTable` if the table that tells it has not been built and is not small.

@@ -127,8 +127,10 @@ impl Puzzle {
 
     /// Reads a position in any notation, also moves from solved, or as an array of shape (width,).
     ///
-    /// `metric` ("htm" or "qtm") and `table` are options of cubes; `middle` ("ignored" or "square": what the middle layer has to be
-    /// at the end) and `notation` ("wca" or "cube21": how moves are written) of the Square-1 family.
+    /// `metric` tells how moves are counted: "htm" or "qtm" of cubes; "twists" of the Square-1 family, "wca" of Square-1 and Cube21
+    /// (a turn counts 1, and so does a twist). `table` is an option of cubes; `middle` ("ignored" or "square": what the middle layer
+    /// has to be at the end, square in the metric "wca") and `notation` ("wca" or "cube21": how moves are written) of the Square-1
+    /// family.
     ///
     /// Raises `InvalidPosition` with every reason.
     #[pyo3(signature = (position, *, metric=None, table=None, middle=None, notation=None))]

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
 use twistbase::database::lines::LineReader;
 use twistbase::database::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch, Solver};
-use twistbase::{Context, Error, MiddleGoal, Shortfall, SolveEvent, SolveOutcome, SolveRequest};
+use twistbase::{Context, Error, Shortfall, SolveEvent, SolveOutcome, SolveRequest};
 
 use crate::arguments::{named, number, table, to_json};
 use crate::errors::{OrRaise, exception, new, usage};
@@ -58,7 +58,7 @@ impl Search {
                 "max_depth" => request.max_depth = Some(number(&name, &value)?),
                 "extra" => request.extra = Some(number(&name, &value)?),
                 "limit" => request.limit = Some(number(&name, &value)?),
-                "middle" => request.middle = named(py, Some(value.extract()?))?.unwrap_or_default(),
+                "middle" => request.middle = named(py, Some(value.extract()?))?,
                 "notation" => request.notation = named(py, Some(value.extract()?))?,
                 "on_improved" => search.on_improved = Some(Arc::new(value.unbind())),
                 "on_depth" => search.on_depth = Some(Arc::new(value.unbind())),
@@ -74,9 +74,7 @@ impl Search {
         let (own, request) = (position.options, &mut self.request);
         request.metric = request.metric.or(own.metric);
         request.notation = request.notation.or(own.notation);
-        if request.middle == MiddleGoal::default() {
-            request.middle = own.middle;
-        }
+        request.middle = request.middle.or(own.middle);
         self
     }
 
@@ -85,7 +83,7 @@ impl Search {
         let (own, request) = (position.options, &self.request);
         (own.metric.is_none() || own.metric == request.metric)
             && (own.notation.is_none() || own.notation == request.notation)
-            && (own.middle == MiddleGoal::default() || own.middle == request.middle)
+            && (own.middle.is_none() || own.middle == request.middle)
     }
 
     fn manner(&self) -> Manner<'_, 'static> {

@@ -78,6 +78,21 @@ def test_square1_positions(db: twistbase.Database, need: Need) -> None:
         assert all_ways(db, "square1", db.square1, [record[column] for record in records]).tolist() == expected
 
 
+def test_square1_in_moves_of_the_world_cube_association(db: twistbase.Database, need: Need) -> None:
+    need("square1")
+    records = golden("square1_wca.csv")
+    assert len(records) == 50
+    scrambles = [record["wca_alg_from_solved"] for record in records]
+    solved = db.solve_many(scrambles, puzzle="square1", metric="wca")
+    for record, solution in zip(records, solved, strict=True):
+        position = db.square1(record["wca_alg_from_solved"], metric="wca")
+        assert position.distance == solution.length == len(solution) == int(record["wca_moves"])
+        assert solution.moves.count("(") + solution.moves.count("/") == solution.length
+        end = Square1().move(record["wca_alg_from_solved"]).move(solution.moves)
+        assert end.is_solved("square1")
+        assert not end.is_kite
+
+
 def test_square1_scrambles_are_read_as_the_model_makes_them(db: twistbase.Database) -> None:
     """The scrambles of the golden file without the table of all positions, which takes long to build."""
     for record in golden("square1_twists.csv"):

@@ -262,11 +262,30 @@ def test_notations_of_moves(db: twistbase.Database) -> None:
     assert position.best.moves
 
 
+def test_moves_of_the_world_cube_association(db: twistbase.Database) -> None:
+    position = db.cube21("(1,0)/(3,3)/", metric="wca")
+    answer = position.answer()
+    assert (answer["metric"], answer["middle_goal"], position.distance) == ("wca", "square", answer["distance"])
+    assert "level" not in answer
+    solutions = list(position.solutions())
+    assert len(solutions) == position.count["alignments"]
+    assert position.best.metric == "wca"
+    assert {solution.length for solution in solutions} == {position.distance}
+    for move in position.moves() or []:
+        assert (position * move["move"]).distance == move["distance"]
+    assert pickle.loads(pickle.dumps(position)).distance == position.distance
+    assert db.solve(position).length == db.solve("(1,0)/(3,3)/", puzzle="cube21", metric="wca").length == position.distance
+    with pytest.raises(twistbase.UsageError, match="ignored"):
+        db.cube21("/", metric="wca", middle="ignored").distance  # noqa: B018
+
+
 def test_options_of_other_puzzles_are_refused(db: twistbase.Database) -> None:
     for ask in (
         lambda: db.cube2("R", middle="square").distance,
         lambda: db.cube3("R", notation="wca").answer(),
         lambda: db.square1_corners("(1,0)", metric="htm").distance,
+        lambda: db.square1_corners("(1,0)", metric="wca").distance,
+        lambda: db.cube3("R", metric="wca").answer(),
         lambda: db.cube21("(1,0)", table="phase1").answer(),
     ):
         with pytest.raises(twistbase.UsageError, match="cannot be used"):

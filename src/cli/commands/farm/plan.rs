@@ -137,7 +137,7 @@ impl PlannedWork {
                 (request, shards)
             }
             Self::Solve(SolveArgs { positions, metric, goal, max_nodes, question, shards }) => {
-                question.check(metric)?;
+                question.check(metric.map(Into::into))?;
                 let request = SolveRequest {
                     method: Some(SolveMethod::Optimal),
                     metric: metric.map(Into::into),

@@ -16,15 +16,16 @@ use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::output::{Output, json_line};
 use crate::cli::picture;
-use crate::cli::positions::cube3::{MetricArg, cube_table};
+use crate::cli::positions::cube3::cube_table;
 use crate::cli::positions::square1::Square1Args;
-use crate::cli::positions::{self, Target};
+use crate::cli::positions::{self, QuestionMetricArg, Target};
 
 const EXAMPLES: &str = "\
 Examples:
   twistbase query cube21 '(1,0)/(3,3)/'
   twistbase query square1 A1B2C3D45E6F7G8H/ --middle
   twistbase query cube21 09BA3621-D457CF8E --solutions --shapes
+  twistbase query square1 '(1,0)/(3,3)/' --metric wca
   twistbase random cube21 -n 5 --seed 7 | twistbase query cube21 - --json
   twistbase query cube3 'R U2 F L'
   twistbase query cube3 'R2 U F2' --table phase2
@@ -35,6 +36,12 @@ listed, as sequences of turns and twists, of which a turn by (x,y) and one by
 (x+6,y+6) before a twist are the same: they give the same position, one side up
 or the other. Each is written to be made on the puzzle as it is held, and ends
 with the turn that aligns the layers.
+
+--metric wca, of square1 and cube21, counts a turn (x,y) as one move and a twist /
+as one (rule 12c4). Positions are taken as they lie; solutions end at the solved
+position as it lies, upright and its middle layer square. Next moves are the twist
+and every turn after which one is possible. Listed and counted are solutions of
+which turns by (x,y) and (x+6,y+6) before a twist are the same, as above.
 
 cube3: of any position it is told how many moves reach H = <U, D, R2, F2, L2,
 B2>, and of positions in H their exact distance by moves of H (phase2-exact; by
@@ -82,6 +89,10 @@ struct WantedArgs {
     #[arg(long, value_enum, conflicts_with = "solutions")]
     detail: Option<DetailArg>,
 
+    /// How to count moves [default: htm for cubes, twists for the Square-1 family]
+    #[arg(long, value_enum)]
+    metric: Option<QuestionMetricArg>,
+
     /// Show no picture of the position, which a terminal gets otherwise; NO_COLOR in the environment does the same
     #[arg(long)]
     no_picture: bool,
@@ -105,10 +116,6 @@ struct Square1QueryArgs {
 #[command(next_help_heading = "Rubik's cube")]
 #[group(skip)]
 struct Cube3QueryArgs {
-    /// How to count moves, also of cube2 [default: htm]
-    #[arg(long, value_enum)]
-    metric: Option<MetricArg>,
-
     /// Ask this table only; its metric is taken
     #[arg(long, value_name = "TABLE", value_parser = cube_table(), conflicts_with_all = ["metric", "solutions"])]
     table: Option<TableId>,
@@ -134,7 +141,7 @@ impl Args {
             detail: if is_brief { Detail::Brief } else { Detail::Full },
             solutions: wanted.solutions,
             limit: wanted.limit,
-            metric: cube3.metric.map(Into::into),
+            metric: wanted.metric.map(Into::into),
             table: cube3.table,
             middle: square1.common.goal(),
             notation: square1.common.notation(),

@@ -2,10 +2,11 @@
 
 use std::cmp::Ordering;
 
-use twistbase::database::{Square1Answer, Square1SolutionReport, Square1Text};
-use twistbase::puzzle::square1::Middle;
+use twistbase::QuestionMetric;
+use twistbase::database::{NextMoves, Square1Answer, Square1SolutionReport, Square1Text};
 use twistbase::puzzle::square1::notation::SequenceNotation;
-use twistbase::query::{GivenPosition, MiddleGoal, SolutionCounts, TwistOutcome};
+use twistbase::puzzle::square1::{Middle, Step};
+use twistbase::query::{GivenPosition, MiddleGoal, SolutionCounts};
 use twistbase::tables::Definition;
 
 use crate::cli::format::{self, grouped};
@@ -26,12 +27,11 @@ pub fn answers(answer: &Square1Answer) -> String {
         (MiddleGoal::Square, false) => lines.push("  middle     taken for square: the input does not tell".to_owned()),
         (MiddleGoal::Ignored, false) => {}
     }
-    let distance_text = distance(answer.middle_goal(), answer.distance(), definition.first_level());
-    lines.push(format!("  distance   {distance_text}"));
+    lines.push(format!("  distance   {}", distance(answer)));
     lines.extend(answer.solutions.as_ref().map(|counts| format!("  solutions  {}", solutions(counts))));
     if let Some(moves) = &answer.moves {
         lines.push(String::new());
-        lines.extend(next_twists(answer.notation(), answer.distance(), moves, format::width()));
+        lines.extend(next_moves(answer.notation(), answer.distance(), moves, format::width()));
     }
     lines.join("\n")
 }
@@ -61,14 +61,22 @@ const fn middle_name(middle: Middle) -> &'static str {
     }
 }
 
-fn distance(goal: MiddleGoal, distance: u8, first_level: u8) -> String {
-    let twists = if distance == 1 { "twist" } else { "twists" };
-    let level = if first_level > 0 { format!(" (level {})", distance + first_level) } else { String::new() };
-    let goal = match goal {
+fn distance(answer: &Square1Answer) -> String {
+    let distance = answer.distance();
+    let unit = match answer.metric() {
+        QuestionMetric::Wca => "WCA move",
+        QuestionMetric::Twists | QuestionMetric::Htm | QuestionMetric::Qtm => "twist",
+    };
+    let plural = if distance == 1 { "" } else { "s" };
+    let level = match answer.level().filter(|_| answer.definition().first_level() > 0) {
+        Some(level) => format!(" (level {level})"),
+        None => String::new(),
+    };
+    let goal = match answer.middle_goal() {
         MiddleGoal::Ignored => "the middle layer ignored",
         MiddleGoal::Square => "the middle layer square at the end",
     };
-    format!("{distance} {twists}{level}, {goal}")
+    format!("{distance} {unit}{plural}{level}, {goal}")
 }
 
 fn solutions(&SolutionCounts { alignments, sequences, paths }: &SolutionCounts) -> String {
@@ -81,23 +89,41 @@ fn solutions(&SolutionCounts { alignments, sequences, paths }: &SolutionCounts) 
     )
 }
 
-/// The next twists, by the distance that they lead to: each as the turn before it, in lines of at most `width`.
-fn next_twists(notation: SequenceNotation, distance: u8, moves: &[TwistOutcome], width: usize) -> Vec<String> {
-    let mut reached: Vec<u8> = moves.iter().map(|outcome| outcome.distance.twists()).collect();
+/// The next moves, by the distance that they lead to, in lines of at most `width`: turns and the twist, or, where turns are
+/// free, the turn before each twist.
+fn next_moves(notation: SequenceNotation, distance: u8, moves: &NextMoves, width: usize) -> Vec<String> {
+    let title = notation.title();
+    let (heading, moves): (String, Vec<(u8, String)>) = match moves {
+        NextMoves::Twists(moves) => {
+            let written = moves.iter().map(|next| (next.distance.moves(), notation.write_turn(next.turn)));
+            (format!("next twist: the turn before it ({title})"), written.collect())
+        }
+        NextMoves::Wca(moves) => {
+            let written = moves.iter().map(|next| (next.distance.moves(), step(notation, next.step)));
+            (format!("next move: the twist or a turn before it ({title})"), written.collect())
+        }
+    };
+    let mut reached: Vec<u8> = moves.iter().map(|&(to, _)| to).collect();
     reached.sort_unstable();
     reached.dedup();
-    let title = notation.title();
-    let mut lines = vec![format!("next twist: the turn before it ({title}), by the distance that it leads to")];
-    for twists in reached {
-        let same = moves.iter().filter(|outcome| outcome.distance.twists() == twists);
-        let turns: Vec<String> = same.map(|outcome| notation.write_turn(outcome.turn)).collect();
-        let word = match twists.cmp(&distance) {
+    let mut lines = vec![format!("{heading}, by the distance that it leads to")];
+    for to in reached {
+        let same: Vec<String> = moves.iter().filter(|next| next.0 == to).map(|(_, written)| written.clone()).collect();
+        let word = match to.cmp(&distance) {
             Ordering::Less => "nearer",
             Ordering::Equal => "as far",
             Ordering::Greater => "farther",
         };
-        let label = format!("  {twists:>2} {word:<7} {:>3} ", format!("{}:", turns.len()));
-        lines.extend(format::wrapped(&label, &turns, width));
+        let label = format!("  {to:>2} {word:<7} {:>3} ", format!("{}:", same.len()));
+        lines.extend(format::wrapped(&label, &same, width));
     }
     lines
+}
+
+/// A move, without spaces.
+fn step(notation: SequenceNotation, step: Step) -> String {
+    match step {
+        Step::Turn(turn) => notation.write_turn(turn),
+        Step::Twist | Step::TurnOver => notation.write(&step.into()),
+    }
 }

@@ -5,16 +5,15 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use twistbase::TableId;
 use twistbase::database::{SearchBudget, SolveBatch, SolveMethod, SolveRequest};
 use twistbase::error::{Error, Result};
 use twistbase::puzzle::cube3::Metric;
 use twistbase::solve::{LONGEST, LONGEST_SEARCH};
-use twistbase::tables::{self, TableMetric};
+use twistbase::tables;
+use twistbase::{QuestionMetric, TableId};
 
-use crate::cli::positions::Target;
-use crate::cli::positions::cube3::MetricArg;
 use crate::cli::positions::square1::Square1Args;
+use crate::cli::positions::{QuestionMetricArg, Target};
 
 /// The value of `--table` that takes the strongest table there is.
 const AUTO: &str = "auto";
@@ -43,10 +42,6 @@ pub struct Cube3Args {
     /// How to search [default: two-phase]
     #[arg(long, value_enum)]
     method: Option<MethodArg>,
-
-    /// How to count moves, also of cube2; qtm of cube3 needs --method phase2 or optimal [default: htm]
-    #[arg(long, value_enum)]
-    metric: Option<MetricArg>,
 
     #[command(flatten)]
     optimal: OptimalArgs,
@@ -141,7 +136,7 @@ impl OptimalArgs {
     }
 
     /// Refuses what makes no sense together.
-    fn check(&self, is_batch: bool, metric: Option<MetricArg>) -> Result<()> {
+    fn check(&self, is_batch: bool, metric: Option<QuestionMetric>) -> Result<()> {
         self.question.check(metric)?;
         let needs_lines = [("--results", self.results.is_some()), ("--as-finished", self.as_finished)];
         match needs_lines.into_iter().find(|&(_, is_given)| is_given && !is_batch) {
@@ -153,10 +148,10 @@ impl OptimalArgs {
 
 impl OptimalQuestionArgs {
     /// Refuses what makes no sense together.
-    pub fn check(&self, metric: Option<MetricArg>) -> Result<()> {
+    pub fn check(&self, metric: Option<QuestionMetric>) -> Result<()> {
         if let (Some(table), Some(metric)) = (self.table(), metric) {
             let own = table.definition().metric();
-            if own != TableMetric::FaceTurns(metric.into()) {
+            if own.name() != metric.name() {
                 return Err(Error::Usage(format!("--table {table} counts moves in {own}")));
             }
         }
@@ -191,7 +186,7 @@ impl OptimalQuestionArgs {
 
 impl Cube3Args {
     /// Refuses the options of other puzzles and methods, and what makes no sense together.
-    pub fn check(&self, target: &Target) -> Result<()> {
+    pub fn check(&self, target: &Target, metric: Option<QuestionMetricArg>) -> Result<()> {
         if target.puzzle != "cube3" {
             // What the library knows by other names than the command line: the rest it refuses itself.
             let OptimalArgs { question, results, as_finished } = &self.optimal;
@@ -206,7 +201,7 @@ impl Cube3Args {
             Some(MethodArg::Optimal) if self.target.is_some() => {
                 Err(Error::Usage("--target cannot be used with --method optimal: it takes --max-depth".to_owned()))
             }
-            Some(MethodArg::Optimal) => self.optimal.check(target.is_batch(), self.metric),
+            Some(MethodArg::Optimal) => self.optimal.check(target.is_batch(), metric.map(Into::into)),
             None | Some(MethodArg::TwoPhase | MethodArg::Phase2) => {
                 match self.optimal.given().into_iter().find(|(_, is_given)| *is_given) {
                     Some((name, _)) => Err(Error::Usage(format!("--{name} needs --method optimal"))),
@@ -222,10 +217,10 @@ impl Cube3Args {
     }
 
     /// What is asked of the solver.
-    pub fn request(&self, square1: Square1Args) -> SolveRequest {
+    pub fn request(&self, metric: Option<QuestionMetricArg>, square1: Square1Args) -> SolveRequest {
         SolveRequest {
             method: self.method.map(Into::into),
-            metric: self.metric.map(Into::into),
+            metric: metric.map(Into::into),
             goal: self.goal.clone(),
             budget: SearchBudget { time: self.time, nodes: self.max_nodes },
             target: self.target,

@@ -12,12 +12,13 @@ use twistbase::database::Solver;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::positions::square1::Square1Args;
-use crate::cli::positions::{self, Target};
+use crate::cli::positions::{self, QuestionMetricArg, Target};
 
 const EXAMPLES: &str = "\
 Examples:
   twistbase solve cube21 '(1,0)/(3,3)/(-1,5)/'
   twistbase solve square1 01234567-89ABCDEF/ --middle
+  twistbase solve square1 '(1,0)/(3,3)/(-1,5)/' --metric wca
   twistbase random cube21 -n 5 --seed 7 | twistbase solve cube21 - --notation cube21
   twistbase solve cube3 'R U2 F L D B2'
   twistbase solve cube3 \"R U R' U'\" --goal 'F2 D' --time 500ms
@@ -29,6 +30,8 @@ Examples:
 Square-1: a solution has the fewest twists there can be, is written to be made
 on the puzzle as it is held, and ends with the turn that aligns the layers; that
 of a solved and aligned position is empty. query --solutions lists all of them.
+--metric wca counts a turn (x,y) as one move and a twist / as one, from the
+position as it lies to the solved one as it lies, its middle layer square.
 
 cube2: a solution has the fewest moves there can be, of U, R and F, the cube held
 with its corner DBL in place. It is printed behind its length and a tab.
@@ -60,6 +63,11 @@ pub struct Args {
     #[command(flatten)]
     target: Target,
 
+    /// How to count moves; qtm of cube3 needs --method phase2 or optimal [default: htm for cubes, twists for the Square-1
+    /// family]
+    #[arg(long, value_enum)]
+    metric: Option<QuestionMetricArg>,
+
     #[command(flatten)]
     square1: Square1Args,
 
@@ -80,9 +88,9 @@ struct Solving {
     is_numbered: bool,
 }
 
-pub fn run(Args { target, square1, cube3 }: Args, env: &Environment) -> Result<(), Failure> {
-    cube3.check(&target)?;
-    let request = cube3.request(square1);
+pub fn run(Args { target, metric, square1, cube3 }: Args, env: &Environment) -> Result<(), Failure> {
+    cube3.check(&target, metric)?;
+    let request = cube3.request(metric, square1);
     let ctx = env.context()?;
     let puzzle = target.open(env.database()?)?;
     let solving = Solving {

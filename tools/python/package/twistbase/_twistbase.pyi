@@ -14,6 +14,7 @@ from twistbase._progress import Listener
 from twistbase._types import (
     Bytes,
     Colours,
+    CubeMetric,
     ExportOptions,
     Indices,
     Many,
@@ -204,7 +205,7 @@ class Puzzle:
         *,
         walk: int | None = None,
         in_h: bool = False,
-        metric: Metric | None = None,
+        metric: CubeMetric | None = None,
     ) -> Position: ...
     @overload
     def random(
@@ -214,7 +215,7 @@ class Puzzle:
         *,
         walk: int | None = None,
         in_h: bool = False,
-        metric: Metric | None = None,
+        metric: CubeMetric | None = None,
     ) -> Bytes: ...
     def neighbours(self, positions: NDArray[np.integer[Any]]) -> Neighbours: ...
 

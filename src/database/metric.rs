@@ -1,0 +1,88 @@
+//! How moves are counted, whatever the puzzle.
+
+use serde::{Serialize, Serializer};
+
+use super::Named;
+use super::puzzle::PuzzleInfo;
+use crate::error::{Error, Result};
+use crate::puzzle::cube3::Metric;
+
+/// How a question counts moves. Each puzzle has some of these ([`PuzzleInfo::metrics`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum QuestionMetric {
+    /// Half-turn metric: every turn of a face of a cube is one move.
+    Htm,
+    /// Quarter-turn metric: a half turn of a cube is two moves.
+    Qtm,
+    /// Twists `/` of the Square-1 family; turns of the layers between them are free.
+    Twists,
+    /// World Cube Association, rule 12c4, of the Square-1 family: a turn of the layers is one move, and so is a twist.
+    /// Positions are taken as they lie, and the middle layer is to be square at the end.
+    Wca,
+}
+
+impl QuestionMetric {
+    /// Its name: `htm`, `qtm`, `twists` or `wca`.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, metric)| *metric == self).map_or("", |(name, _)| name)
+    }
+
+    /// The same for a cube that is called `puzzle`, where one is asked for.
+    ///
+    /// # Errors
+    /// [`Error::ForeignValue`] naming those that the puzzle has.
+    pub(crate) fn of_cube(asked: Option<Self>, puzzle: &PuzzleInfo) -> Result<Option<Metric>> {
+        match asked {
+            None => Ok(None),
+            Some(Self::Htm) => Ok(Some(Metric::Htm)),
+            Some(Self::Qtm) => Ok(Some(Metric::Qtm)),
+            Some(foreign @ (Self::Twists | Self::Wca)) => Err(foreign.is_none_of(puzzle)),
+        }
+    }
+
+    /// The error of a metric that a puzzle does not have.
+    pub(super) fn is_none_of(self, PuzzleInfo { puzzle, title, metrics, .. }: &PuzzleInfo) -> Error {
+        let (of, own) = (format!("the puzzle {puzzle} ({title})"), metrics.join(", "));
+        Error::ForeignValue { option: "metric", value: self.name(), of, own }
+    }
+}
+
+impl From<Metric> for QuestionMetric {
+    fn from(metric: Metric) -> Self {
+        match metric {
+            Metric::Htm => Self::Htm,
+            Metric::Qtm => Self::Qtm,
+        }
+    }
+}
+
+impl Serialize for QuestionMetric {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::{Database, Question, SolveRequest};
+    use crate::{Context, Error};
+
+    #[test]
+    fn puzzles_have_the_metrics_that_they_say() {
+        let database = Database::open("/nonexistent").unwrap();
+        for info in Database::puzzle_infos() {
+            let (puzzle, ctx) = (database.puzzle(info.puzzle).unwrap(), Context::silent());
+            for (name, metric) in QuestionMetric::NAMES {
+                let question = Question { metric: Some(*metric), ..Question::default() };
+                let request = SolveRequest { metric: Some(*metric), ..SolveRequest::default() };
+                let asked = [puzzle.prepare(&question, &ctx).err(), puzzle.solver(&request, &ctx).err()];
+                for error in asked.map(|error| error.expect("there are no tables")) {
+                    let is_refused = matches!(&error, Error::ForeignValue { .. });
+                    assert_eq!(is_refused, !info.metrics.contains(name), "{} {name}: {error}", info.puzzle);
+                    assert!(!is_refused || error.to_string().contains(info.title), "{error}");
+                }
+            }
+        }
+    }
+}

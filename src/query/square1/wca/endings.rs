@@ -1,0 +1,80 @@
+//! Whether a position can be solved by the fewest twists without a turn after the last.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::Deref;
+
+use crate::error::Result;
+use crate::puzzle::square1::{CanonicalPieces, Middle, Place, Position};
+use crate::query::square1::middle_goal::MiddleGoal;
+use crate::query::square1::table::Square1Table;
+use crate::store::Entries;
+
+/// Answers the question by walking down along all shortest ways, which share most of their ends: what is found out is
+/// remembered.
+#[derive(Debug)]
+pub(super) struct Endings<T> {
+    table: T,
+    /// The solved position after a twist: what is left before a last twist without a turn after it.
+    last: CanonicalPieces,
+    /// By position and twists left.
+    known: RefCell<HashMap<(CanonicalPieces, u8), bool>>,
+}
+
+impl<T, E> Endings<T>
+where
+    T: Deref<Target = Square1Table<E>>,
+    E: Entries,
+{
+    /// Over a table.
+    pub fn new(table: T) -> Self {
+        let twisted = Position::SOLVED.twist().expect("the solved position can be twisted");
+        let last = twisted.canonical_pieces().least(table.colouring());
+        Self { table, last, known: RefCell::default() }
+    }
+
+    /// The table.
+    pub fn table(&self) -> &Square1Table<E> {
+        &self.table
+    }
+
+    /// Whether one of the solutions of a position by `twists` twists, at least one and the fewest that leave the middle
+    /// layer square, ends with a twist: the last one leads to the solved position, and no layer is left to be turned.
+    /// That does not depend on how the position lies; the middle layer is what that number of twists makes square.
+    ///
+    /// # Errors
+    /// Those of [`Square1Table::distance`].
+    pub fn ends_with_twist(&self, pieces: &CanonicalPieces, twists: u8) -> Result<bool> {
+        let pieces = pieces.least(self.table.colouring());
+        if twists <= 1 {
+            return Ok(twists == 1 && pieces == self.last);
+        }
+        let key = (pieces, twists);
+        if let Some(&known) = self.known.borrow().get(&key) {
+            return Ok(known);
+        }
+        let found = self.find(&pieces, twists)?;
+        self.known.borrow_mut().insert(key, found);
+        Ok(found)
+    }
+
+    fn find(&self, pieces: &CanonicalPieces, twists: u8) -> Result<bool> {
+        let left = twists - 1;
+        let middle = if left % 2 == 0 { Middle::Square } else { Middle::Kite };
+        let within_reach = |next: &CanonicalPieces| next.shape.twists() <= left;
+        let place = |next: CanonicalPieces| {
+            let Place { row, entry } = self.table.place_of_pieces(&next);
+            self.table.entries().prefetch(row, entry.into());
+            (next, Place { row, entry })
+        };
+        // All places first: the reads, each of which misses the processor's caches, then overlap.
+        let places: Vec<_> = pieces.neighbours().filter(within_reach).map(place).collect();
+        for (next, place) in places {
+            let is_nearer = self.table.distance_beside(place, middle, MiddleGoal::Square)?.twists() == left;
+            if is_nearer && self.ends_with_twist(&next, left)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
