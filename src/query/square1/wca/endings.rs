@@ -60,7 +60,7 @@ where
 
     fn find(&self, pieces: &CanonicalPieces, twists: u8) -> Result<bool> {
         let left = twists - 1;
-        let middle = if left % 2 == 0 { Middle::Square } else { Middle::Kite };
+        let middle = if left % 2 == 1 { Middle::Kite } else { Middle::Square };
         let within_reach = |next: &CanonicalPieces| next.shape.twists() <= left;
         let place = |next: CanonicalPieces| {
             let Place { row, entry } = self.table.place_of_pieces(&next);
