@@ -15,7 +15,7 @@ use twistbase::tables::{self, BuildRequest};
 
 use crate::cli::square1::{Notation, Puzzle};
 use crate::cli::twistbase;
-use crate::support::{CORNERS, CUBE21, Fixture, golden};
+use crate::support::{CORNERS, CUBE21, Fixture, golden, golden_path};
 
 /// Positions as they lie that can be twisted, at each distance from solved, middle layer included.
 const SQUARE1: [usize; 8] = [1, 64, 78, 2496, 2929, 40064, 46684, 564_992];
@@ -220,7 +220,51 @@ fn square1_positions_through_every_reader() {
     let cache = fixture.mapped();
     check_golden(&cache);
     check_random(&cache, 1000);
+    check_farthest(&cache);
     check_program(fixture.path());
+    check_scrambles(fixture.path());
+}
+
+/// The positions that take the most moves: a proof lists them, here walks along their shortest solutions agree.
+fn check_farthest<E: Entries>(table: &Square1Table<E>) {
+    let lines = std::fs::read_to_string(golden_path("square1_wca_farthest.txt")).expect("the list");
+    let distance = |position: &Position| WcaDistances::new(table).distance(position).expect("a distance").moves();
+    for (number, line) in lines.lines().step_by(150).enumerate() {
+        let position = parse_position(line, Colouring::Square1).unwrap_or_else(|error| panic!("{error}")).position;
+        assert!(!position.is_twistable(), "{line}");
+        assert_eq!(distance(&position), 27, "{line}");
+        // Turned so that it can be twisted, it is as far as such positions are.
+        let twistable: Vec<_> = position.alignments().map(|turn| position.turn(turn)).collect();
+        assert!(twistable.iter().step_by(7).all(|turned| distance(turned) == 26), "{line}");
+        if number == 0 {
+            let (distances, ctx) = (WcaDistances::new(table), Context::silent());
+            let counted = distances.count(&position, &ctx).expect("a number").alignments;
+            let solutions = distances.solutions(&position).expect("solutions");
+            let listed = solutions.map(|solution| solution.expect("a solution").sequence().wca_moves());
+            assert_eq!(listed.inspect(|&moves| assert_eq!(moves, 27)).count() as u128, counted);
+        }
+    }
+}
+
+/// Scrambles lead to the positions that they are told for, and are as short as can be.
+fn check_scrambles(store: &std::path::Path) {
+    let output = |args: &[&str], input: &str| {
+        let output = twistbase(store, args).write_stdin(input.to_owned()).output().expect("the program");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let args = ["random", "square1", "--wca", "-n", "100", "--seed", "3"];
+    let (scrambles, positions) = (output(&args, ""), output(&[&args[..], &["--form", "hex"]].concat(), ""));
+    let distances = output(&["query", "square1", "-", "--metric", "wca"], &positions);
+    let lines = scrambles.lines().zip(positions.lines()).zip(distances.lines());
+    for ((scramble, position), distance) in lines.clone() {
+        let mut puzzle = Puzzle::solved();
+        puzzle.apply(scramble, Notation::Wca);
+        assert_eq!(puzzle, Puzzle::from_hex(position), "{scramble}");
+        let moves = scramble.matches(['(', '/']).count();
+        assert!(distance.ends_with(&format!("\t{moves}")) && moves >= 11, "{scramble}: {distance}");
+    }
+    assert_eq!(lines.count(), 100);
 }
 
 /// Golden answers, and solutions, of the program: replayed by a model that shares no code with it.

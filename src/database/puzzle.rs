@@ -102,12 +102,28 @@ pub trait Puzzle: Send + Sync + Debug {
     /// [`Error::Usage`] for what the puzzle does not have.
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>>;
 
+    /// Scrambles as the World Cube Association wants them, without end: a random state, each equally likely, as far from
+    /// solved as the rules ask, and the moves that lead there. The same seed gives the same ones.
+    ///
+    /// # Errors
+    /// [`Error::ForeignOptions`] where the rules of no event are known here: of every puzzle but `square1`. Those of opening its table
+    /// (with building it, where missing tables [are built](Database::building_missing)); the iterator's items can fail
+    /// as its questions can.
+    fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
+        let _ = (seed, ctx);
+        refuse_foreign(&format!("the puzzle {}", self.name()), &[("wca", true)], &[])?;
+        Ok(Box::new(std::iter::empty()))
+    }
+
     /// Many positions at once, as arrays of numbers; it needs no table.
     fn arrays(&self) -> PuzzleArrays;
 }
 
 /// All shortest solutions, found one after the other; none is kept.
 pub type Solutions = Box<dyn Iterator<Item = Result<Solution>> + Send>;
+
+/// Scrambled positions with their moves, drawn one after the other.
+pub type Scrambles = Box<dyn Iterator<Item = Result<PositionReport>> + Send>;
 
 /// Opened tables that answer a [`Question`].
 pub trait Prepared: Send + Sync + Debug {
@@ -338,6 +354,12 @@ pub struct RandomRequest {
 }
 
 impl RandomRequest {
+    /// Refuses what means nothing where [scrambles](Puzzle::scrambles) are asked for.
+    pub(crate) fn refuse_with_scrambles(&self) -> Result<()> {
+        let options = [("walk", self.walk.is_some()), ("in-h", self.in_h), ("metric", self.metric.is_some())];
+        refuse_foreign("a scramble", &options, &[])
+    }
+
     /// Refuses the options that `of`, for instance "the puzzle cube3", does not have: those not in `own`; and those that
     /// mean nothing with, or without, a walk.
     pub(super) fn refuse_foreign(&self, of: &str, own: &[&str]) -> Result<()> {

@@ -11,7 +11,8 @@ use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{
-    Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
+    Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Scrambles, Solution, Solutions, Solver,
+    refuse_foreign,
 };
 use super::solving::SolveRequest;
 use super::{Database, PuzzleArrays, TableId};
@@ -20,7 +21,9 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::picture::Picture;
 use crate::puzzle::square1::notation::{SequenceNotation, hex, jaap, wca};
-use crate::puzzle::square1::{Colouring, Middle, Position, Step, Turn, TwistSequence, random_position, random_walk};
+use crate::puzzle::square1::{
+    Colouring, Middle, Position, Step, Turn, TwistSequence, random_position, random_state, random_walk,
+};
 use crate::query::{
     Distance, GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, Square1Table, TwistOutcome, WcaDistances,
     WcaOutcome, parse,
@@ -38,6 +41,9 @@ pub struct Square1 {
     definition: &'static TwistTable,
     opened: OpenedTables<(), Square1Table<CachedTable>>,
 }
+
+/// The fewest moves from solved that a scramble may be, by the regulations of the World Cube Association (4b3).
+const LEAST_SCRAMBLE: u8 = 11;
 
 /// Opens a puzzle by its name.
 pub(super) fn open(database: &Database, name: &str) -> Result<Box<dyn Puzzle>> {
@@ -114,6 +120,27 @@ impl Puzzle for Square1 {
             let given = GivenPosition { position, middle_given: true };
             PositionReport::Square1(Square1PositionReport::new(puzzle, &given, moves.as_ref().map(wca::print)))
         })))
+    }
+
+    fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
+        if self.definition.colouring() != Colouring::Square1 {
+            refuse_foreign(&title(self.definition), &[("wca", true)], &[])?;
+        }
+        let (puzzle, table, mut rng) = (self.name(), self.table(ctx)?, ChaCha8Rng::seed_from_u64(seed));
+        let draw = move || {
+            loop {
+                let position = random_state(&mut rng);
+                let distances = WcaDistances::new(&*table);
+                if distances.distance(&position)?.moves() < LEAST_SCRAMBLE {
+                    continue;
+                }
+                let solution = distances.solutions(&position)?.next().expect("every position has a solution")?;
+                let moves = wca::print_scramble(&solution.sequence().inverse());
+                let given = GivenPosition { position, middle_given: true };
+                return Ok(PositionReport::Square1(Square1PositionReport::new(puzzle, &given, Some(moves))));
+            }
+        };
+        Ok(Box::new(std::iter::repeat_with(draw)))
     }
 
     fn arrays(&self) -> PuzzleArrays {

@@ -13,6 +13,7 @@ use super::parameters::{
     NoParameters, Parameters, PictureParameters, QuestionParameters, RandomParameters, SceneParameters, StatsParameters,
 };
 use super::problem::HttpProblem;
+use crate::context::Context;
 use crate::database::{Answer, Database, PositionReport, PuzzleInfo, SceneReport, TableInfo, TableStats};
 use crate::export::ShapeDatabase;
 use crate::picture::svg;
@@ -73,7 +74,12 @@ pub(super) async fn random(
     }
     let seed = asked.seed.unwrap_or_else(|| rand::rng().random());
     let drawn = service.questions.run(move || -> crate::Result<Vec<PositionReport>> {
-        Ok(puzzle.random(&asked.request(), seed)?.take(count as usize).collect())
+        let request = asked.request();
+        if !asked.wca {
+            return Ok(puzzle.random(&request, seed)?.take(count as usize).collect());
+        }
+        request.refuse_with_scrambles()?;
+        puzzle.scrambles(seed, &Context::silent())?.take(count as usize).collect()
     });
     let mut response = Json(drawn.await??).into_response();
     if !is_seeded {

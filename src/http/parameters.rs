@@ -162,6 +162,9 @@ pub(super) struct RandomParameters {
     #[serde(default)]
     in_h: bool,
     metric: Option<Name<Metric>>,
+    /// Scrambles by the rules of the World Cube Association.
+    #[serde(default)]
+    pub wca: bool,
 }
 
 impl RandomParameters {

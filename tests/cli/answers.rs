@@ -261,6 +261,9 @@ fn options_that_do_not_go_together_are_usage_errors() {
         &["random", SMALL, "--form", "moves"],
         &["random", SMALL, "--walk", "1001"],
         &["random", SMALL, "-n", "-1"],
+        &["random", SMALL, "--wca"],
+        &["random", "cube3", "--wca"],
+        &["random", "square1", "--wca", "--walk", "3"],
         &["cache"],
         &["cache", "warm", "rubik"],
     ];

@@ -31,6 +31,8 @@ fn every_refusal_is_a_problem_with_its_reasons() {
         ("/api/v1/cube3/picture.svg", &[("position", "R X")], 400, "invalid", "is no move"),
         ("/api/v1/cube3/solve", &[("position", "R X")], 400, "invalid", "is no move"),
         ("/api/v1/cube3/query", &[("position", "R")], 503, "data", "missing"),
+        ("/api/v1/cube3/random", &[("wca", "true")], 422, "usage", "?wca="),
+        ("/api/v1/square1/random", &[("wca", "true"), ("walk", "3")], 422, "usage", "?walk="),
         ("/api/v1/cube3/random", &[("n", "6")], 413, "too-large", "5 at most"),
         ("/api/v1/cube3/stats", &[("table", "cube21")], 422, "usage", "phase1"),
         ("/api/v1/cube3/stats", &[("table", "xyz")], 422, "usage", "xyz"),

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use rand::RngExt;
-use twistbase::database::{PositionReport, RandomRequest};
+use twistbase::database::{PositionReport, RandomRequest, Scrambles};
 use twistbase::error::Error;
 
 use crate::cli::environment::Environment;
@@ -15,6 +15,7 @@ Examples:
   twistbase random square1 -n 3
   twistbase random cube21 --seed 7 --form jaap
   twistbase random square1 --walk 12 --form moves
+  twistbase random square1 --wca -n 5
   twistbase random cube21 -n 1000 | twistbase query cube21 -
   twistbase random cube3 --seed 7 --form reid
   twistbase random cube3 --in-h -n 3
@@ -23,7 +24,11 @@ Examples:
 Every position is equally likely; of the Square-1 family, whichever way its
 layers are turned: it can be twisted as it stands, and its middle layer is as
 likely square as not. Whoever turns a puzzle at random for a while does not get
-this. A walk never turns a face of the cube twice in a row, in quarter turns not
+this. With --wca it is as in competitions: every position of Square-1 that can be
+twisted as it lies is equally likely, if it takes 11 moves or more, a turn and a
+twist being one each, and the fewest moves that lead there are printed.
+
+A walk never turns a face of the cube twice in a row, in quarter turns not
 back, and turns of opposite faces come in one order.";
 
 /// Print random positions, all equally likely, or random walks
@@ -46,7 +51,11 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=1000))]
     walk: Option<u16>,
 
-    /// What to print; --json prints all of it [default: hex, or for cubes facelets]
+    /// Print scrambles of Square-1 by the rules of the World Cube Association; needs its table
+    #[arg(long, conflicts_with_all = ["walk", "in_h"])]
+    wca: bool,
+
+    /// What to print; --json prints all of it [default: hex, or for cubes facelets; moves with --wca]
     #[arg(long, value_enum)]
     form: Option<PositionForm>,
 
@@ -78,7 +87,7 @@ enum PositionForm {
     Facelets,
     /// cube3: cubies in Reid's order
     Reid,
-    /// The moves of the walk from solved, in WCA notation (only with --walk)
+    /// The moves from solved, in WCA notation (only with --walk or --wca)
     Moves,
 }
 
@@ -120,8 +129,8 @@ fn default_form(report: &PositionReport) -> &str {
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    if args.form == Some(PositionForm::Moves) && args.walk.is_none() {
-        let message = "--form moves needs --walk: a position drawn at random has no moves".to_owned();
+    if args.form == Some(PositionForm::Moves) && args.walk.is_none() && !args.wca {
+        let message = "--form moves needs --walk or --wca: a position drawn at random has no moves".to_owned();
         return Err(Error::Usage(message).into());
     }
     let Cube3RandomArgs { in_h, metric } = args.cube3;
@@ -129,8 +138,15 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let seed = args.seed.unwrap_or_else(|| rand::rng().random());
     let puzzle = env.database()?.puzzle(&args.puzzle)?;
     let mut output = env.output();
-    for report in puzzle.random(&request, seed)?.take(usize::try_from(args.count).unwrap_or(usize::MAX)) {
-        let text = match args.form {
+    let drawn: Scrambles = if args.wca {
+        puzzle.scrambles(seed, &env.context()?)?
+    } else {
+        Box::new(puzzle.random(&request, seed)?.map(Ok))
+    };
+    let form = args.form.or_else(|| args.wca.then_some(PositionForm::Moves));
+    for report in drawn.take(usize::try_from(args.count).unwrap_or(usize::MAX)) {
+        let report = report?;
+        let text = match form {
             None => default_form(&report),
             Some(form) => form.of(&report).ok_or_else(|| Error::ForeignOptions {
                 options: vec![form.option()],

@@ -40,7 +40,7 @@ pub use ending_coordinate::{EndingCoordinate, EndingTwist};
 pub use neighbours::{Neighbour, Neighbours};
 pub use piece::{Colouring, Piece};
 pub use position::{BlockedCut, IllegalPosition, Layer, Middle, Position};
-pub use random::{random_position, random_walk};
+pub use random::{random_position, random_state, random_walk};
 pub use sequence::{BlockedTwist, Step, TwistSequence};
 pub use shape::{HalfShape, Shape, Slot};
 pub use turn::Turn;

@@ -22,6 +22,20 @@ pub fn random_position<R: Rng + ?Sized>(rng: &mut R) -> Position {
     position.with_middle(if rng.random() { Middle::Square } else { Middle::Kite })
 }
 
+/// A position drawn uniformly from all that can be twisted as they lie, the middle layer included: what the World Cube
+/// Association calls a random state.
+pub fn random_state<R: Rng + ?Sized>(rng: &mut R) -> Position {
+    let alignments = |shape: Shape| shape.alignments().len() as u32;
+    let most = Shape::all().map(alignments).max().unwrap_or(1);
+    loop {
+        // Alike but for the alignments: of a shape with twice as many twice as many positions are taken.
+        let position = random_position(rng);
+        if rng.random_range(0..most) < alignments(position.shape()) {
+            return position;
+        }
+    }
+}
+
 /// A sequence of `twists` twists from the solved position, each after a uniformly random turn that
 /// allows it, and where it leads.
 pub fn random_walk<R: Rng + ?Sized>(rng: &mut R, twists: usize) -> (TwistSequence, Position) {

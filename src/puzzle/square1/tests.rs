@@ -375,6 +375,25 @@ fn random_shape_weights_are_whole() {
 }
 
 #[test]
+fn random_states_are_uniform_over_what_can_be_twisted() {
+    let mut rng = ChaCha8Rng::seed_from_u64(12);
+    let mut found = [0u32; Shape::COUNT];
+    const DRAWN: u32 = 60_000;
+    for _ in 0..DRAWN {
+        let position = random_state(&mut rng);
+        assert!(position.is_twistable());
+        found[usize::from(position.shape().id())] += 1;
+    }
+    for shape in Shape::all() {
+        // Of 3678 ways to lay two layers that can be twisted: either ring on top, cut at either end.
+        let ways = 4.0 * shape.alignments().len() as f64 / f64::from(shape.stabiliser_order());
+        let expected = f64::from(DRAWN) * ways / 3678.0;
+        let off = (f64::from(found[usize::from(shape.id())]) - expected).abs();
+        assert!(off < 5.0 * expected.sqrt() + 1.0, "{shape}: {off} off {expected}");
+    }
+}
+
+#[test]
 fn random_walks_lead_where_their_sequences_do() {
     let (sequence, position) = random_walk(&mut rng(), 40);
     assert_eq!(sequence.twists(), 40);

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
-use twistbase::database::{Prepared, PuzzleInfo, PuzzlePosition, Solver};
-use twistbase::{Detail, RandomRequest, SolveRequest};
+use twistbase::database::{PositionReport, Prepared, PuzzleInfo, PuzzlePosition, Solver};
+use twistbase::{Context, Detail, RandomRequest, SolveRequest};
 
 use crate::arguments::{Options, named, number_or_none, to_json};
 use crate::errors::OrRaise;
@@ -200,6 +200,24 @@ impl Puzzle {
         let (report, names) = (to_json(&drawn), ["facelets", "hex"]);
         let text = names.iter().find_map(|name| report[name].as_str()).expect("every position is written");
         Ok(Position::read(py, &self.0, text, Options::default())?.into_pyobject(py)?.into_any())
+    }
+
+    /// Scrambles by the rules of the World Cube Association (`square1` alone): of `n` random states, each as likely as any other and
+    /// at least 11 moves from solved, the fewest moves that lead there. The same seed gives the same ones. Needs the table.
+    #[pyo3(signature = (n=1, seed=None))]
+    fn scrambles(&self, py: Python<'_>, n: usize, seed: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
+        let seed = number_or_none("seed", seed)?.map_or_else(|| entropy(py), Ok)?;
+        let draw = |ctx: &Context| -> twistbase::Result<Vec<PositionReport>> {
+            let mut drawn = Vec::new();
+            for report in self.0.puzzle.scrambles(seed, ctx)?.take(n) {
+                ctx.check()?;
+                drawn.push(report?);
+            }
+            Ok(drawn)
+        };
+        let drawn = work::run(py, Manner::default(), |ctx, _| draw(ctx))?.or_raise(py)?;
+        let moves = |report: &PositionReport| to_json(report)["moves"].as_str().map(str::to_owned);
+        Ok(drawn.iter().filter_map(moves).collect())
     }
 
     fn __repr__(&self) -> String {

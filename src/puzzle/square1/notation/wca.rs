@@ -32,6 +32,11 @@ pub fn print(sequence: &TwistSequence) -> String {
     text
 }
 
+/// The sequence as `(1,0) / (3,3) /`, as the scrambles of the World Cube Association's program are written.
+pub fn print_scramble(sequence: &TwistSequence) -> String {
+    print(sequence).replace(", ", ",")
+}
+
 /// Appends steps as [`print()`] writes them.
 pub fn append(steps: &[Step], text: &mut String) {
     for (at, step) in steps.iter().enumerate() {
