@@ -64,7 +64,7 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::Error::Usage) naming the puzzles there are.
+    /// [`Error::Usage`] naming the puzzles there are.
     pub fn square1(&self, name: &str) -> Result<Square1> {
         let definition = tables::find_twists(name)?;
         Ok(Square1 { database: self.clone(), definition, opened: OpenedTables::default() })
