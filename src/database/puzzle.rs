@@ -405,8 +405,8 @@ pub struct PuzzleInfo {
 
 impl PuzzleInfo {
     /// A puzzle of the Square-1 family.
-    const fn square1(puzzle: &'static str, title: &'static str, metrics: &'static [&'static str]) -> Self {
-        let solved = "01234567-89ABCDEF-";
+    const fn square1(puzzle: &'static str, title: &'static str) -> Self {
+        let (solved, metrics) = ("01234567-89ABCDEF-", &["twists", "wca"]);
         Self { puzzle, title, solved, metrics, methods: &[], chooses_table: false, has_shapes: true }
     }
 
@@ -427,9 +427,9 @@ type OpenPuzzle = fn(&Database, &str) -> Result<Box<dyn Puzzle>>;
 
 /// Every puzzle, and what opens it.
 const PUZZLES: &[(PuzzleInfo, OpenPuzzle)] = &[
-    (PuzzleInfo::square1("cube21", "Cube21", &["twists", "wca"]), square1::open),
-    (PuzzleInfo::square1("square1", "Square-1", &["twists", "wca"]), square1::open),
-    (PuzzleInfo::square1("square1-corners", "Square-1, corners alone", &["twists"]), square1::open),
+    (PuzzleInfo::square1("cube21", "Cube21"), square1::open),
+    (PuzzleInfo::square1("square1", "Square-1"), square1::open),
+    (PuzzleInfo::square1("square1-corners", "Square-1, corners alone"), square1::open),
     (
         PuzzleInfo::cube(
             "cube3",

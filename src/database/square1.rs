@@ -184,11 +184,10 @@ enum Square1Metric {
 
 impl Square1Metric {
     fn new(definition: &TwistTable, asked: Option<QuestionMetric>) -> Result<Self> {
-        match (asked.unwrap_or(QuestionMetric::Twists), definition.colouring()) {
-            (QuestionMetric::Twists, _) => Ok(Self::Twists),
-            (QuestionMetric::Wca, Colouring::Square1 | Colouring::Cube21) => Ok(Self::Wca),
-            // No edge of the corners alone is in a place of its own, so it is no puzzle that is held and counted.
-            (metric @ (QuestionMetric::Wca | QuestionMetric::Htm | QuestionMetric::Qtm), _) => {
+        match asked.unwrap_or(QuestionMetric::Twists) {
+            QuestionMetric::Twists => Ok(Self::Twists),
+            QuestionMetric::Wca => Ok(Self::Wca),
+            metric @ (QuestionMetric::Htm | QuestionMetric::Qtm) => {
                 Err(metric.is_none_of(Database::puzzle_info(definition.puzzle())))
             }
         }

@@ -289,7 +289,7 @@ fn answers_in_the_metric_of_the_world_cube_association() {
         ("cube3", "R", "wca", "htm, qtm"),
         ("cube2", "R", "twists", "htm, qtm"),
         ("cube21", "/", "htm", "twists, wca"),
-        ("square1-corners", "/", "wca", "twists"),
+        (SMALL, "/", "qtm", "twists, wca"),
     ] {
         for command in ["query", "solve"] {
             let (code, _, stderr) = run(dir, &[command, puzzle, position, "--metric", metric]);

@@ -284,7 +284,6 @@ def test_options_of_other_puzzles_are_refused(db: twistbase.Database) -> None:
         lambda: db.cube2("R", middle="square").distance,
         lambda: db.cube3("R", notation="wca").answer(),
         lambda: db.square1_corners("(1,0)", metric="htm").distance,
-        lambda: db.square1_corners("(1,0)", metric="wca").distance,
         lambda: db.cube3("R", metric="wca").answer(),
         lambda: db.cube21("(1,0)", table="phase1").answer(),
     ):
