@@ -133,7 +133,7 @@ pub trait Prepared: Send + Sync + Debug {
     /// [`Error::Invalid`] with every reason.
     fn read(&self, input: &str) -> Result<PuzzlePosition>;
 
-    /// The exact distance of a position from solved in the metric of the tables, where these tell it.
+    /// The exact distance of a position from solved in the metric of the question, where the tables tell it.
     ///
     /// # Errors
     /// Those of the tables; [`Error::Usage`] for a position of another puzzle.
@@ -283,7 +283,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The exact distance from solved in the metric of the tables that were asked, where it is known.
+    /// The exact distance from solved in the metric of the question, where it is known.
     pub fn distance(&self) -> Option<u8> {
         match self {
             Self::Square1(answer) => Some(answer.distance()),
