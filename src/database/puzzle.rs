@@ -354,12 +354,6 @@ pub struct RandomRequest {
 }
 
 impl RandomRequest {
-    /// Refuses what means nothing where [scrambles](Puzzle::scrambles) are asked for.
-    pub(crate) fn refuse_with_scrambles(&self) -> Result<()> {
-        let options = [("walk", self.walk.is_some()), ("in-h", self.in_h), ("metric", self.metric.is_some())];
-        refuse_foreign("a scramble", &options, &[])
-    }
-
     /// Refuses the options that `of`, for instance "the puzzle cube3", does not have: those not in `own`; and those that
     /// mean nothing with, or without, a walk.
     pub(super) fn refuse_foreign(&self, of: &str, own: &[&str]) -> Result<()> {

@@ -74,11 +74,9 @@ pub(super) async fn random(
     }
     let seed = asked.seed.unwrap_or_else(|| rand::rng().random());
     let drawn = service.questions.run(move || -> crate::Result<Vec<PositionReport>> {
-        let request = asked.request();
-        if !asked.wca {
-            return Ok(puzzle.random(&request, seed)?.take(count as usize).collect());
+        if !asked.wants_scrambles()? {
+            return Ok(puzzle.random(&asked.request(), seed)?.take(count as usize).collect());
         }
-        request.refuse_with_scrambles()?;
         puzzle.scrambles(seed, &Context::silent())?.take(count as usize).collect()
     });
     let mut response = Json(drawn.await??).into_response();

@@ -164,10 +164,20 @@ pub(super) struct RandomParameters {
     metric: Option<Name<Metric>>,
     /// Scrambles by the rules of the World Cube Association.
     #[serde(default)]
-    pub wca: bool,
+    wca: bool,
 }
 
 impl RandomParameters {
+    /// Whether scrambles are asked for, which leave nothing else to be asked.
+    pub fn wants_scrambles(&self) -> Result<bool, Error> {
+        let given = [("walk", self.walk.is_some()), ("in-h", self.in_h), ("metric", self.metric.is_some())];
+        let options: Vec<_> = given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect();
+        match self.wca && !options.is_empty() {
+            true => Err(Error::ForeignOptions { options, of: "a scramble".to_owned() }),
+            false => Ok(self.wca),
+        }
+    }
+
     /// What is asked.
     pub fn request(&self) -> RandomRequest {
         RandomRequest { walk: self.walk, in_h: self.in_h, metric: self.metric.map(|Name(value)| value) }

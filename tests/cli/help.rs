@@ -84,10 +84,13 @@ fn takes_long(example: &str) -> bool {
     ["twistbase coset", "solve cube3", "rebuild", "1000000"].iter().any(|words| example.contains(words))
 }
 
-/// Whether an example has no end, or needs others before it and a batch system: it is only read here. What it does is in
-/// `tests/http/` and `tests/farm/`.
+/// Whether an example has no end, needs others before it and a batch system, or all of Square-1: it is only read here. What
+/// it does is in `tests/http/`, `tests/farm/` and `tests/wca.rs`.
 fn is_run_elsewhere(example: &str) -> bool {
-    example.contains("twistbase serve") || example.contains("twistbase farm") && !example.contains("simulate")
+    let needs_square1 = example.contains("random square1 --wca");
+    needs_square1
+        || example.contains("twistbase serve")
+        || example.contains("twistbase farm") && !example.contains("simulate")
 }
 
 /// Runs the examples of every help that are wanted; returns how many there were.

@@ -93,6 +93,18 @@ def test_square1_in_moves_of_the_world_cube_association(db: twistbase.Database, 
         assert not end.is_kite
 
 
+def test_scrambles(db: twistbase.Database, need: Need) -> None:
+    with pytest.raises(twistbase.UsageError, match="cannot be used"):
+        db.cube21.scrambles(3)
+    need("square1")
+    scrambles = db.square1.scrambles(20, seed=5)
+    assert len(set(scrambles)) == 20
+    assert scrambles == db.square1.scrambles(20, seed=5)
+    for scramble in scrambles:
+        moves = scramble.count("(") + scramble.count("/")
+        assert db.square1(scramble, metric="wca").distance == moves >= 11
+
+
 def test_square1_scrambles_are_read_as_the_model_makes_them(db: twistbase.Database) -> None:
     """The scrambles of the golden file without the table of all positions, which takes long to build."""
     for record in golden("square1_twists.csv"):
