@@ -7,12 +7,9 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{PATIENCE, Server};
+use super::{FAR, PATIENCE, Server};
 use crate::faults::Numbers;
 use crate::support::{CUBE3, CUBE21};
-
-/// Twenty moves from solved: searches for it take longer than the tests.
-const FAR: &str = "UBULURUFURURFRBRDRFUFLFRFDFDFDLDRDBDLULBLFLDLBUBRBLBDB";
 
 /// What a process holds.
 #[derive(Debug, Clone, Copy)]

@@ -8,12 +8,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::{Process, Server, program};
+use super::{FAR, Process, Server, program};
 use crate::cli::{SMALL, small_store, store, twistbase};
 use crate::support::CUBE3;
-
-/// A search of minutes: the superflip composed with the four-spot pattern, turned.
-const LONG: &str = "R' U' F D2 L2 F R2 U2 R2 B D2 L B2 D' B2 L' R' B D2 B U2 L U2 R' U' F";
 
 #[test]
 fn what_is_too_large_is_refused() {
@@ -45,8 +42,7 @@ fn a_head_that_does_not_come_is_not_waited_for() {
 /// Begins a search that takes longer than the test, and waits until it runs.
 fn begin_search(server: &Server) -> BufReader<TcpStream> {
     let mut stream = server.connect();
-    let position = LONG.replace(' ', "%20").replace('\'', "%27");
-    let path = format!("/api/v1/cube3/solve?position={position}&method=optimal");
+    let path = format!("/api/v1/cube3/solve?position={FAR}&method=optimal");
     write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     let mut lines = BufReader::new(stream);
     let mut line = String::new();
@@ -77,7 +73,7 @@ fn a_search_ends_when_its_client_goes_away_and_a_full_queue_says_so() {
 #[test]
 fn a_search_has_its_time() {
     let server = Server::start(&CUBE3, &["--search-time", "1s"]);
-    let query = [("position", LONG), ("method", "optimal")];
+    let query = [("position", FAR), ("method", "optimal")];
     let events = server.get("/api/v1/cube3/solve", &query).events();
     let (name, last) = events.last().unwrap();
     assert_eq!(name, "shortfall", "{last}");

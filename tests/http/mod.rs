@@ -19,6 +19,9 @@ use std::time::Duration;
 use serde_json::Value;
 use ureq::Agent;
 
+/// Twenty moves from solved: searches for it take longer than the tests.
+const FAR: &str = "UBULURUFURURFRBRDRFUFLFRFDFDFDLDRDBDLULBLFLDLBUBRBLBDB";
+
 /// How long a test waits for what has to come.
 const PATIENCE: Duration = Duration::from_secs(60);
 
