@@ -61,6 +61,9 @@ pub(super) async fn query(
     Ok(Json(service.questions.run(move || puzzle.query(&position, &question, &ctx)).await??))
 }
 
+/// The most moves that one request for random positions can have made: a fraction of a second's work.
+const MOST_MOVES: u64 = 1_000_000;
+
 /// `GET /api/v1/{puzzle}/random`.
 pub(super) async fn random(
     State(service): State<Arc<Service>>,
@@ -71,6 +74,10 @@ pub(super) async fn random(
     let (count, most) = (asked.n.unwrap_or(1), service.limits.listed);
     if count > most {
         return Err(HttpProblem::too_large(format!("?n= can be {most} at most")));
+    }
+    if count.saturating_mul(asked.moves_of_each()) > MOST_MOVES {
+        let most = MOST_MOVES / asked.moves_of_each();
+        return Err(HttpProblem::too_large(format!("of such positions ?n= can be {most} at most")));
     }
     let seed = asked.seed.unwrap_or_else(|| rand::rng().random());
     let drawn = service.questions.run(move || -> crate::Result<Vec<PositionReport>> {

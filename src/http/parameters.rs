@@ -168,6 +168,12 @@ pub(super) struct RandomParameters {
 }
 
 impl RandomParameters {
+    /// What a position costs, as moves that are made: a scramble is searched for, which takes as long as a long walk.
+    pub fn moves_of_each(&self) -> u64 {
+        const SCRAMBLE: u64 = 5000;
+        if self.wca { SCRAMBLE } else { u64::from(self.walk.unwrap_or(0)).max(1) }
+    }
+
     /// Whether scrambles are asked for, which leave nothing else to be asked.
     pub fn wants_scrambles(&self) -> Result<bool, Error> {
         let given = [("walk", self.walk.is_some()), ("in-h", self.in_h), ("metric", self.metric.is_some())];
