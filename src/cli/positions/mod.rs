@@ -60,7 +60,7 @@ pub enum QuestionMetricArg {
     Qtm,
     /// Square-1 family: a twist / is one move, turns are free
     Twists,
-    /// square1 and cube21: a turn (x,y) is one move, and so is a twist /
+    /// Square-1 family: a turn (x,y) is one move, and so is a twist /
     Wca,
 }
 

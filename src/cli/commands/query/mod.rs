@@ -37,8 +37,8 @@ listed, as sequences of turns and twists, of which a turn by (x,y) and one by
 or the other. Each is written to be made on the puzzle as it is held, and ends
 with the turn that aligns the layers.
 
---metric wca, of square1 and cube21, counts a turn (x,y) as one move and a twist /
-as one (rule 12c4). Positions are taken as they lie; solutions end at the solved
+--metric wca, of the Square-1 family, counts a turn (x,y) as one, a twist / as
+one (rule 12c4). Positions are taken as they lie; solutions end at the solved
 position as it lies, upright and its middle layer square. Next moves are the twist
 and every turn after which one is possible. Listed and counted are solutions of
 which turns by (x,y) and (x+6,y+6) before a twist are the same, as above.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Deref;
 
 use crate::error::Result;
-use crate::puzzle::square1::{CanonicalPieces, Middle, Place, Position};
+use crate::puzzle::square1::{CanonicalPieces, EndingCoordinate, Middle, Place};
 use crate::query::square1::middle_goal::MiddleGoal;
 use crate::query::square1::table::Square1Table;
 use crate::store::Entries;
@@ -28,8 +28,7 @@ where
 {
     /// Over a table.
     pub fn new(table: T) -> Self {
-        let twisted = Position::SOLVED.twist().expect("the solved position can be twisted");
-        let last = twisted.canonical_pieces().least(table.colouring());
+        let last = EndingCoordinate::last_position().canonical_pieces().least(table.colouring());
         Self { table, last, known: RefCell::default() }
     }
 
