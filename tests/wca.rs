@@ -6,12 +6,13 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use twistbase::Kernel;
+use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
 use twistbase::puzzle::square1::notation::parse_position;
 use twistbase::puzzle::square1::{Colouring, Middle, Position, Step, Turn, random_position};
-use twistbase::query::{Square1Table, WcaDistances};
+use twistbase::query::{EndingEntries, Square1Table, WcaDistances};
 use twistbase::store::{Entries, Store, StoredTable};
-use twistbase::tables::{self, BuildRequest};
+use twistbase::tables::{self, BuildRequest, Definition};
 
 use crate::cli::square1::{Notation, Puzzle};
 use crate::cli::twistbase;
@@ -175,6 +176,60 @@ fn square1_farther_from_solved_is_as_a_plain_search_finds_it() {
 fn pieces_that_look_alike_are_the_same() {
     compare(&CUBE21.mapped(), 5, 40);
     compare(&CORNERS.loaded(), 6, 40);
+}
+
+/// The table of a fixture with that of distances to the position one twist from solved, which is built beside it.
+fn with_endings(fixture: &Fixture) -> Square1Table<CachedTable> {
+    let (store, endings) = (fixture.store(), tables::endings(fixture.definition.colouring()));
+    tables::build(&store, endings, &BuildRequest::default(), &Context::silent()).expect("the build");
+    let entries = CachedTable::open(&store, endings.layout(), CacheMode::OnDemand).expect("the table");
+    fixture.mapped().with_endings(EndingEntries::over(endings, entries))
+}
+
+/// What walks find and what look-ups in the second table tell is the same: of random positions, with either middle layer, as
+/// they lie and turned.
+fn compare_ways<A: Entries, B: Entries>(walked: &Square1Table<A>, looked_up: &Square1Table<B>, positions: usize) {
+    assert!(walked.endings().is_none() && looked_up.endings().is_some());
+    let mut rng = ChaCha8Rng::seed_from_u64(20);
+    for _ in 0..positions {
+        let position = random_position(&mut rng);
+        for middle in [Middle::Square, Middle::Kite] {
+            for turn in [Turn::NONE, Turn::new(1, 0), Turn::new(3, -1), Turn::new(6, 6)] {
+                let position = position.turn(turn).with_middle(middle);
+                let [walked, looked_up] =
+                    [WcaDistances::new(walked).distance(&position), WcaDistances::new(looked_up).distance(&position)];
+                assert_eq!(walked.expect("a distance"), looked_up.expect("a distance"), "{position:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn look_ups_in_the_second_table_tell_what_walks_find() {
+    let corners = Fixture::build("square1-corners");
+    let both = with_endings(&corners);
+    compare(&both, 6, 40);
+    compare_ways(&corners.loaded(), &both, 1000);
+    check_random(&both, 50);
+}
+
+#[test]
+#[ignore = "long suite: two searches of all of Cube21"]
+fn look_ups_tell_what_walks_find_for_cube21() {
+    let cube21 = Fixture::build("cube21");
+    let both = with_endings(&cube21);
+    compare(&both, 5, 40);
+    compare_ways(&cube21.mapped(), &both, 1000);
+    check_random(&both, 100);
+    // The program finds the second table by itself.
+    let lines: String = (0..1000u64).map(|number| format!("index:{}\n", number * 1_143_071)).collect();
+    let answer = |store: &std::path::Path| {
+        let asked = twistbase(store, &["query", "cube21", "-", "--metric", "wca"]).write_stdin(lines.clone()).output();
+        let output = asked.expect("the program");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    assert_eq!(answer(CUBE21.path()), answer(cube21.path()));
 }
 
 /// Golden answers of a search of another program, as sequences from solved.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Database, TableId, available_memory};
 use crate::context::Context;
-use crate::error::{Error, Fault, Result};
+use crate::error::Result;
 use crate::store::TableState;
 use crate::tables::BuildRequest;
 
@@ -69,9 +69,4 @@ fn is_quick(table: TableId) -> bool {
     let (definition, layout) = (table.definition(), table.definition().layout());
     let bytes = layout.row_bytes() as u64 * u64::from(layout.rows);
     (definition.is_in_all() || bytes <= SMALL) && definition.working_set() <= available_memory()
-}
-
-/// Whether an error says that a table was never built, or not to its end.
-pub(super) fn is_not_built(error: &Error) -> bool {
-    matches!(error, Error::Data(error) if matches!(error.fault, Fault::Missing | Fault::Unfinished))
 }

@@ -39,7 +39,8 @@ pub type SharedSquare1Table = Arc<Square1Table<CachedTable>>;
 pub struct Square1 {
     database: Database,
     definition: &'static TwistTable,
-    opened: OpenedTables<(), Square1Table<CachedTable>>,
+    /// By whether distances to the position one twist from solved are wanted, too.
+    opened: OpenedTables<bool, Square1Table<CachedTable>>,
 }
 
 /// The fewest moves from solved that a scramble may be, by the regulations of the World Cube Association (4b3).
@@ -78,12 +79,21 @@ impl Square1 {
     /// Those of [`CachedTable::open_to_depth`]; those of building, where missing tables
     /// [are built](Database::building_missing).
     pub fn table(&self, ctx: &Context) -> Result<SharedSquare1Table> {
+        self.table_for(Square1Metric::Twists, ctx)
+    }
+
+    /// The same, for WCA's metric with the table of distances to the position one twist from solved beside it, if that has
+    /// been built.
+    fn table_for(&self, metric: Square1Metric, ctx: &Context) -> Result<SharedSquare1Table> {
         let (database, definition) = (&self.database, self.definition);
-        let table = [TableId::from(definition as &'static dyn Definition)];
-        database.build_missing(&table, ctx)?;
-        self.opened.get(database, (), &table, || {
-            let entries = CachedTable::open_to_depth(database.store(), definition.layout(), database.cache_mode())?;
-            Ok(Square1Table::over(definition, entries))
+        let table = TableId::from(definition as &'static dyn Definition);
+        database.build_missing(&[table], ctx)?;
+        let wants_endings = metric == Square1Metric::Wca;
+        let endings = TableId::from(tables::endings(definition.colouring()) as &'static dyn Definition);
+        let files: Vec<TableId> = [table].into_iter().chain(wants_endings.then_some(endings)).collect();
+        self.opened.get(database, wants_endings, &files, || {
+            let solved = Square1Table::cached(database.store(), definition, database.cache_mode())?;
+            if wants_endings { solved.with_built_endings(database.store(), database.cache_mode()) } else { Ok(solved) }
         })
     }
 }
@@ -105,13 +115,13 @@ impl Puzzle for Square1 {
         question.refuse_foreign(&title(self.definition), &["metric", "middle", "notation", "shapes"])?;
         let Question { detail, limit, metric, middle, notation, shapes, .. } = *question;
         let style = Square1Style::new(self.definition, metric, middle, notation)?;
-        Ok(Box::new(PreparedSquare1 { table: self.table(ctx)?, detail, limit, shapes, style }))
+        Ok(Box::new(PreparedSquare1 { table: self.table_for(style.metric, ctx)?, detail, limit, shapes, style }))
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         request.refuse_foreign(&title(self.definition), &["metric", "middle", "notation"])?;
         let style = Square1Style::new(self.definition, request.metric, request.middle, request.notation)?;
-        Ok(Box::new(Square1Solver { table: self.table(ctx)?, style }))
+        Ok(Box::new(Square1Solver { table: self.table_for(style.metric, ctx)?, style }))
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
@@ -126,7 +136,8 @@ impl Puzzle for Square1 {
         if self.definition.colouring() != Colouring::Square1 {
             refuse_foreign(&title(self.definition), &[("wca", true)], &[])?;
         }
-        let (puzzle, table, mut rng) = (self.name(), self.table(ctx)?, ChaCha8Rng::seed_from_u64(seed));
+        let table = self.table_for(Square1Metric::Wca, ctx)?;
+        let (puzzle, mut rng) = (self.name(), ChaCha8Rng::seed_from_u64(seed));
         let draw = move || {
             loop {
                 let position = random_state(&mut rng);

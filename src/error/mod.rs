@@ -142,6 +142,11 @@ impl Error {
         }
     }
 
+    /// Whether it says that a table was never built, or not to its end.
+    pub(crate) fn is_not_built(&self) -> bool {
+        matches!(self, Self::Data(error) if matches!(error.fault, Fault::Missing | Fault::Unfinished))
+    }
+
     /// An I/O error with what was attempted and on what.
     pub fn io(action: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
         Self::Io { action, path: path.as_ref().to_path_buf(), source }

@@ -64,7 +64,7 @@ pub fn record_batches(
     ctx: &Context,
 ) -> Result<RecordBatches> {
     check_records(request, lines.is_some())?;
-    answered(store, table, request.cache, ToReader { request, lines, run_in, ctx: ctx.of_part() })
+    answered(store, table, request.wca, request.cache, ToReader { request, lines, run_in, ctx: ctx.of_part() })
 }
 
 /// Hands records to a reader.

@@ -15,7 +15,7 @@ pub enum Column {
     Entry,
     /// A position that the entry stands for, or the one that was given.
     Position,
-    /// The exact distance to solved.
+    /// The exact distance to the table's goal, which is solved or the position one twist from it.
     Distance,
     /// A lower bound of the distance to solved.
     Bound,
@@ -111,8 +111,8 @@ pub(super) fn ordered(columns: &[Column], offered: &[Column], table: &str) -> Re
     if let Some(&column) = sorted.iter().rev().find(|column| !offered.contains(column)) {
         let why = match column {
             Column::Distance => "it does not tell the distance to solved, but a bound for it",
-            Column::Bound => "it tells distances to solved, not bounds",
-            _ => "it tells bounds, and by bounds alone nothing can be solved",
+            Column::Bound => "it tells distances, not bounds",
+            _ => "only with distances to solved can anything be solved",
         };
         let offered = offered.iter().map(|column| column.name()).collect::<Vec<_>>().join(", ");
         return Err(Error::Usage(format!("table {table} has no column {column}: {why}; it has {offered}")));

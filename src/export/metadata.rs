@@ -65,6 +65,7 @@ impl Metadata {
     ) -> Self {
         let table: &'static dyn Definition = run.answers.table().definition();
         let [position_notation, solutions] = run.answers.notations();
+        let [metric, goal] = run.answers.metric_and_goal();
         let solved = run.columns.iter().any(|column| matches!(column, Column::Solution | Column::Solutions));
         let selection::Selection { levels, rows, sample } = &request.selection;
         Self {
@@ -72,8 +73,8 @@ impl Metadata {
             creator: CREATOR,
             table: table.layout().name,
             puzzle: table.puzzle(),
-            metric: table.metric().name(),
-            goal: table.goal().description(),
+            metric,
+            goal,
             spec_version: table.layout().spec_version,
             table_digest: run.answers.table().entries().table().manifest().digest.clone(),
             depth: run.answers.table().entries().depth(),

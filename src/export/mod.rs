@@ -46,9 +46,9 @@ use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::query::cube3::{Cosets, Pruning};
-use crate::query::{Cube2Distances, PositionTable, Square1Table};
+use crate::query::{Cube2Distances, EndingDistances, EndingEntries, PositionTable, Square1Table, WcaPositions};
 use crate::store::Store;
-use crate::tables::{CosetTable, Definition, Kind};
+use crate::tables::{self, CosetTable, Definition, Kind};
 
 /// Which records are made of a table.
 #[derive(Debug, Clone, Default)]
@@ -59,9 +59,41 @@ pub struct RecordRequest {
     pub selection: Selection,
     /// At most so many solutions of each position.
     pub limit: Option<u64>,
+    /// Of tables of the Square-1 family: WCA's metric, of positions as they lie, in the place of the table's.
+    pub wca: bool,
     /// How the hot cache is used: solutions are looked for all over the table.
     pub cache: CacheMode,
 }
+
+impl RecordRequest {
+    /// Counts in the metric of that name: the table's own one, or `wca` where the table is of the Square-1 family.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming those that there are.
+    pub fn count_in(&mut self, metric: &str, table: &'static dyn Definition) -> Result<()> {
+        let has_wca = matches!(table.kind(), Kind::Twists(_));
+        let own = table.metric().name();
+        self.wca = metric == WCA && has_wca;
+        if self.wca || metric == own {
+            return Ok(());
+        }
+        let others = if has_wca { ", wca" } else { "" };
+        Err(Error::Usage(format!("table {} has no metric {metric}; it has: {own}{others}", table.layout().name)))
+    }
+
+    /// The largest level that can be selected.
+    pub fn last_level(&self, table: &'static dyn Definition) -> u8 {
+        let known = match table.kind() {
+            Kind::Twists(table) if self.wca => table.expected_wca().map(|known| &known.blocked),
+            _ => table.expected(),
+        };
+        // No table has 63 levels; where nobody knows how many, all are allowed.
+        known.map_or(62, |known| known.positions.len().saturating_sub(1).min(62) as u8)
+    }
+}
+
+/// The name of WCA's metric.
+const WCA: &str = "wca";
 
 /// What to export of a table, and how it is written.
 #[derive(Debug, Clone)]
@@ -118,7 +150,7 @@ pub fn export(
     ctx: &Context,
 ) -> Result<Exported> {
     check(request, lines.is_some(), &target)?;
-    answered(store, table, request.records.cache, ToTarget { request, lines, target, ctx })
+    answered(store, table, request.records.wca, request.records.cache, ToTarget { request, lines, target, ctx })
 }
 
 /// What is done with the answers of a table, whatever its kind.
@@ -132,13 +164,23 @@ trait WithAnswers {
 fn answered<W: WithAnswers>(
     store: &Store,
     table: &'static dyn Definition,
+    wca: bool,
     cache: CacheMode,
     with: W,
 ) -> Result<W::Output> {
     let entries = CachedTable::open_to_depth(store, table.layout(), cache)?;
     let subgroup = |table: &'static dyn CosetTable, entries| Cosets::over(table, entries).remembering();
     match table.kind() {
+        Kind::Twists(table) if wca => {
+            let table = Square1Table::over(table, entries).with_built_endings(store, cache)?;
+            with.with(WcaPositions::over(table))
+        }
+        _ if wca => Err(Error::Usage(format!("table {} has no metric {WCA}", table.layout().name))),
         Kind::Twists(table) => with.with(TwistAnswers::new(Square1Table::over(table, entries))?),
+        Kind::Endings(table) => {
+            let solved = Square1Table::cached(store, tables::twists(table.colouring()), cache)?;
+            with.with(EndingDistances::new(solved, EndingEntries::over(table, entries)))
+        }
         Kind::PhaseOne(table) => with.with(subgroup(table, entries)?),
         Kind::Huge(table) => with.with(subgroup(table, entries)?),
         Kind::PhaseTwo(table) => with.with(PhaseTwoAnswers::new(table, entries)?),

@@ -110,7 +110,7 @@ impl<A: Answers> RecordExport<A> {
         if !self.needs_level() {
             return [ValueSelection::Selected(UNKNOWN); 16];
         }
-        let Some(values) = self.table().definition().values_by_level(row) else { return [ValueSelection::Unclear; 16] };
+        let Some(values) = self.table().values_by_level(row) else { return [ValueSelection::Unclear; 16] };
         std::array::from_fn(|value| {
             let mut levels =
                 (0..).zip(&values).filter(|(_, stored)| **stored == Some(value as u8)).map(|(level, _)| level);
@@ -199,7 +199,7 @@ impl<A: Answers> RecordExport<A> {
     /// The record with the level of its position.
     fn levelled(&self, record: EntryRecord) -> Result<EntryRecord> {
         let (table, EntryRecord { row, entry, value, .. }) = (self.table().definition(), record);
-        let known = table.values_by_level(row);
+        let known = self.table().values_by_level(row);
         if known.is_some_and(|values| !values.contains(&Some(value))) {
             return Err(table.layout().damaged(row, entry, format!("entry {entry} holds {value}, which is no level")));
         }
@@ -262,14 +262,14 @@ impl<A: Answers> RecordExport<A> {
 
     /// The share of a row's entries that is selected, by the counts in its record.
     fn selected_share(&self, row: u32) -> Result<f64> {
-        let table = self.table().definition();
+        let table = self.table();
         if self.selects_all() || table.values_by_level(row).is_none() {
             return Ok(1.0);
         }
-        let record = self.table().entries().table().row_record(row)?;
+        let record = table.entries().table().row_record(row)?;
         let selected = (0..).zip(&record.levels).filter(|(level, _)| self.levels.contains(*level));
         let selected: u64 = selected.map(|(_, count)| count).sum();
-        Ok(selected as f64 / table.layout().row_entries() as f64)
+        Ok(selected as f64 / self.row_entries() as f64)
     }
 
     /// Whether all of a row is selected, and all values in it belong to entries.
@@ -421,7 +421,7 @@ impl<A: Answers> RecordExport<A> {
             Column::Count => Fields::Long(positions.iter().map(|at| self.count(at, ctx)).collect::<Result<_>>()?),
             Column::Position if given => {
                 for position in positions {
-                    self.answers.write(position, &mut texts.text);
+                    self.answers.write(position, &mut texts.text)?;
                     texts.end();
                 }
                 Fields::Text(texts)

@@ -25,7 +25,7 @@ pub fn select(
     cache: CacheMode,
     ctx: &Context,
 ) -> Result<Vec<u64>> {
-    answered(store, table, cache, Indices { selection, cache, ctx })
+    answered(store, table, false, cache, Indices { selection, cache, ctx })
 }
 
 /// Collects the indices of records.
@@ -40,7 +40,12 @@ impl WithAnswers for Indices<'_> {
 
     fn with<A: Answers + Send + 'static>(self, answers: A) -> Result<Vec<u64>> {
         let Self { selection, cache, ctx } = self;
-        let request = RecordRequest { columns: vec![Column::Index], selection: selection.clone(), limit: None, cache };
+        let request = RecordRequest {
+            columns: vec![Column::Index],
+            selection: selection.clone(),
+            cache,
+            ..RecordRequest::default()
+        };
         let run = RecordExport::new(answers, &request)?;
         let source = RecordSource { sample: selection.sample, lines: None };
         let mut indices = Vec::new();

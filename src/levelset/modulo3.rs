@@ -14,6 +14,8 @@ use super::row_store::RowStore;
 use super::space::{BlockSource, RowSource, Space};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::math::perm8::WORDS;
+use crate::math::trits;
 use crate::memory::Zeroed;
 
 /// The levels of the permutations of one block modulo 3, as two bit planes of `1 + level % 3`; 0 is "not reached".
@@ -72,6 +74,20 @@ impl LevelsModulo3 {
     /// The blocks of a row that is in memory.
     pub fn row(&self, row: usize) -> &[BlockModulo3] {
         self.rows.row(row)
+    }
+
+    /// Packs the levels of a row modulo 3 into bytes, five to a byte ([`trits`]): all its states must have one.
+    ///
+    /// # Errors
+    /// [`Error::Io`] from the scratch file.
+    pub fn pack_row(&mut self, row: usize, bytes: &mut [u8]) -> Result<()> {
+        self.rows.bring(&[row])?;
+        let blocks = self.rows.row(row);
+        trits::pack_planes(bytes, |word| {
+            let (block, word) = (&blocks[word / WORDS], word % WORDS);
+            block.0.each_ref().map(|plane| plane.words()[word])
+        });
+        Ok(())
     }
 
     /// Lets the blocks of a row be changed, into whatever is wanted of them.

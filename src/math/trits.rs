@@ -91,6 +91,68 @@ pub fn pack_row(out: &mut [u8], entries: u64, digit: impl Fn(u64) -> u8 + Sync) 
     });
 }
 
+/// Entries of a word of a plane.
+const WORD: usize = u64::BITS as usize;
+
+/// Fills a row from two planes of bits that hold `1 + digit` of each entry, on all threads of rayon's pool: `planes(w)` has
+/// the words of entries `64 w` to `64 w + 63`.
+///
+/// # Panics
+/// Unless the row is a whole number of words long.
+pub fn pack_planes(out: &mut [u8], planes: impl Fn(usize) -> [u64; 2] + Sync) {
+    assert!(out.len().is_multiple_of(WORD), "{} bytes are no whole number of words", out.len());
+    let four = 4 * out.len() / WORD;
+    out.par_chunks_mut(TASK_BYTES).enumerate().for_each(|(task, bytes)| {
+        for (at, bytes) in (task * (TASK_BYTES / WORD)..).zip(bytes.chunks_exact_mut(WORD)) {
+            for (low, bytes) in (4 * at..).zip(bytes.chunks_exact_mut(WORD / 4)) {
+                nibbles(planes(low)).zip(bytes).for_each(|(four, byte)| *byte = FOUR_DIGITS[four]);
+            }
+            for (last, bytes) in nibbles(planes(four + at)).zip(bytes.chunks_exact_mut(4)) {
+                bytes.iter_mut().zip(FIFTH_DIGITS[last]).for_each(|(byte, digit)| *byte += digit);
+            }
+        }
+    });
+}
+
+/// The planes of four entries after the other, those of the first plane in the low nibble.
+fn nibbles([low, high]: [u64; 2]) -> impl Iterator<Item = usize> {
+    (0..WORD).step_by(4).map(move |bit| (low >> bit & 15 | (high >> bit & 15) << 4) as usize)
+}
+
+/// Of four entries whose planes are in a byte, the sum of their digits as the first four of a byte.
+static FOUR_DIGITS: [u8; 256] = {
+    let (mut sums, mut planes) = ([0; 256], 0);
+    while planes < 256 {
+        let mut slot = 0;
+        while slot < 4 {
+            sums[planes] += digit_of_planes(planes, slot) * WEIGHTS[slot];
+            slot += 1;
+        }
+        planes += 1;
+    }
+    sums
+};
+
+/// The same entries as the last digits of four bytes.
+static FIFTH_DIGITS: [[u8; 4]; 256] = {
+    let (mut sums, mut planes) = ([[0; 4]; 256], 0);
+    while planes < 256 {
+        let mut slot = 0;
+        while slot < 4 {
+            sums[planes][slot] = digit_of_planes(planes, slot) * WEIGHTS[4];
+            slot += 1;
+        }
+        planes += 1;
+    }
+    sums
+};
+
+/// The digit of an entry; 0 where there is none.
+const fn digit_of_planes(planes: usize, slot: usize) -> u8 {
+    let one_more = planes >> slot & 1 | (planes >> (slot + 4) & 1) << 1;
+    (one_more as u8).saturating_sub(1)
+}
+
 /// How often each digit occurs in `bytes`, or `None` when one of them is not five digits.
 pub fn histogram(bytes: &[u8]) -> Option<[u64; 3]> {
     let mut by_byte = [0u64; 256];
@@ -158,6 +220,21 @@ mod tests {
             let mut one_by_one = vec![0; len];
             (0..entries).for_each(|entry| set(&mut one_by_one, entry, digit(entry)));
             assert_eq!(row, one_by_one);
+        }
+    }
+
+    #[test]
+    fn planes_are_packed_as_entries_are() {
+        let digit = |entry: u64| (entry * entry % 11 % 3) as u8;
+        for len in [64, 8064, TASK_BYTES + 64] {
+            let plane = |word: usize, bit: u8| {
+                let entries = (0..64).map(|at| u64::from((1 + digit(64 * word as u64 + at)) >> bit & 1) << at);
+                entries.sum::<u64>()
+            };
+            let [mut packed, mut expected] = [vec![255; len], vec![255; len]];
+            pack_planes(&mut packed, |word| [plane(word, 0), plane(word, 1)]);
+            pack_row(&mut expected, 5 * len as u64, digit);
+            assert_eq!(packed, expected);
         }
     }
 

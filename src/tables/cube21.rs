@@ -1,7 +1,7 @@
 //! Cube21: big pieces all different, small pieces of four kinds, two of each.
 
 use super::twists::{TwistTable, layout};
-use super::{Distribution, KnownWcaCounts};
+use super::{Distribution, EndingTable, KnownWcaCounts, endings};
 use crate::puzzle::square1::Colouring;
 use crate::store::TableLayout;
 
@@ -109,4 +109,28 @@ pub static TABLE: TwistTable = TwistTable {
             source: "twistbase, 2026: `prove cube21 --metric wca`; 0 to 7 moves by plain search",
         },
     }),
+};
+
+/// The distances to the position one twist from solved: 90 shapes × 1260 classes of small pieces × 8! orders of big ones.
+pub static ENDINGS: EndingTable = EndingTable {
+    layout: TableLayout { name: "cube21-endings", id: 5, ..endings::layout(90, 1260) },
+    colouring: Colouring::Cube21,
+    summary: "Cube21: twists to the position one twist from solved, for WCA's metric",
+    expected: Distribution {
+        positions: &[
+            1,
+            8,
+            130,
+            1_917,
+            25_713,
+            338_313,
+            4_242_094,
+            46_611_554,
+            433_817_523,
+            2_728_920_709,
+            3_528_081_052,
+            68_764_986,
+        ],
+        source: "twistbase, 2026: `prove cube21 --metric wca`",
+    },
 };

@@ -5,7 +5,8 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::{
-    BuildDepth, Cube2Table, Generated, HugeTable, NxTable, PhaseOneTable, PhaseTwoTable, RestoreRows, TwistTable,
+    BuildDepth, Cube2Table, EndingTable, Generated, HugeTable, NxTable, PhaseOneTable, PhaseTwoTable, RestoreRows,
+    TwistTable,
 };
 use crate::context::Context;
 use crate::error::Result;
@@ -22,6 +23,8 @@ use crate::store::TableLayout;
 pub enum Kind {
     /// Distances of a puzzle of the Square-1 family.
     Twists(&'static TwistTable),
+    /// Distances of a puzzle of the Square-1 family to the position one twist from solved.
+    Endings(&'static EndingTable),
     /// Distances of the cube's cosets of H, for phase 1.
     PhaseOne(&'static PhaseOneTable),
     /// Distances of the cube's cosets of the subgroup of Kociemba's huge solver.
@@ -39,6 +42,7 @@ impl Kind {
     pub fn definition(self) -> &'static dyn Definition {
         match self {
             Self::Twists(table) => table,
+            Self::Endings(table) => table,
             Self::PhaseOne(table) => table,
             Self::Huge(table) => table,
             Self::PhaseTwo(table) => table,
@@ -58,7 +62,7 @@ impl Kind {
             Self::PhaseOne(table) => Some(table),
             Self::Huge(table) => Some(table),
             Self::Pruning(table) => Some(table),
-            Self::Twists(_) | Self::PhaseTwo(_) | Self::Cube2(_) => None,
+            Self::Twists(_) | Self::Endings(_) | Self::PhaseTwo(_) | Self::Cube2(_) => None,
         }
     }
 }
@@ -68,6 +72,8 @@ impl Kind {
 pub enum Goal {
     /// The solved position of the Square-1 family, also turned over, whatever the middle layer.
     SolvedButMiddleLayer,
+    /// The position of the Square-1 family that one twist solves, also turned over, whatever the middle layer.
+    LastTwist,
     /// The solved position.
     Solved,
     /// H = ⟨U, D, R2, F2, L2, B2⟩.
@@ -94,19 +100,32 @@ impl Goal {
         match self {
             Self::Solved => "solved",
             Self::SolvedButMiddleLayer => "solved, up to turning over and the middle layer",
+            Self::LastTwist => "the position one twist from solved, up to turning over and the middle layer",
             Self::H | Self::HugeSubgroup | Self::PruningSubgroup { .. } => "the subgroup of the table",
             Self::SolvedInH => "solved, by moves of H",
             Self::HPrime => "solved but for the middle edges, by moves of H",
         }
     }
 
-    /// Whether distances to this goal are distances to solved; otherwise they are lower bounds.
-    pub const fn is_solved(self) -> bool {
+    /// What distances to this goal tell about the distance to solved.
+    pub const fn tells(self) -> LevelMeaning {
         match self {
-            Self::SolvedButMiddleLayer | Self::Solved | Self::SolvedInH => true,
-            Self::H | Self::HugeSubgroup | Self::HPrime | Self::PruningSubgroup { .. } => false,
+            Self::SolvedButMiddleLayer | Self::Solved | Self::SolvedInH => LevelMeaning::Distance,
+            Self::H | Self::HugeSubgroup | Self::HPrime | Self::PruningSubgroup { .. } => LevelMeaning::Bound,
+            Self::LastTwist => LevelMeaning::Other,
         }
     }
+}
+
+/// What a level of a table is for someone who asks how far a position is from solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LevelMeaning {
+    /// The distance.
+    Distance,
+    /// A lower bound.
+    Bound,
+    /// Neither: it is how far the position is from something else.
+    Other,
 }
 
 /// The metric of a table's distances.

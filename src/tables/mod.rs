@@ -36,6 +36,7 @@ mod build_depth;
 mod cube2;
 mod cube21;
 mod definition;
+mod endings;
 mod generated;
 mod huge;
 mod nx;
@@ -53,12 +54,14 @@ use std::sync::LazyLock;
 
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::Metric;
+use crate::puzzle::square1::Colouring;
 
 pub use crate::levelset::Options as GenerateOptions;
 pub use build::{BuildRequest, Built, build};
 pub use build_depth::{BuildDepth, depth_of};
 pub use cube2::Cube2Table;
-pub use definition::{CosetTable, Definition, Distribution, Goal, Kind, TableMetric};
+pub use definition::{CosetTable, Definition, Distribution, Goal, Kind, LevelMeaning, TableMetric};
+pub use endings::EndingTable;
 pub use generated::{Generated, VisitRow};
 pub use huge::HugeTable;
 pub(crate) use nx::{BLOCK_BYTES, BLOCK_SLOTS};
@@ -77,6 +80,9 @@ static REGISTRY: LazyLock<Vec<&'static dyn Definition>> = LazyLock::new(|| {
         &cube21::TABLE,
         &square1::TABLE,
         &square1_corners::TABLE,
+        &cube21::ENDINGS,
+        &square1::ENDINGS,
+        &square1_corners::ENDINGS,
         &phase_one::TABLE,
         &phase_one::QTM,
         &phase_one::KOCIEMBA,
@@ -108,12 +114,30 @@ pub fn twist_tables() -> impl DoubleEndedIterator<Item = &'static TwistTable> + 
     of_kind(|kind| if let Kind::Twists(table) = kind { Some(table) } else { None })
 }
 
+/// The table of the twist metric of the puzzle of that colouring.
+pub fn twists(colouring: Colouring) -> &'static TwistTable {
+    match colouring {
+        Colouring::Square1 => &square1::TABLE,
+        Colouring::Cube21 => &cube21::TABLE,
+        Colouring::Corners => &square1_corners::TABLE,
+    }
+}
+
+/// The table of distances to the position one twist from solved, of the puzzle of that colouring.
+pub fn endings(colouring: Colouring) -> &'static EndingTable {
+    match colouring {
+        Colouring::Square1 => &square1::ENDINGS,
+        Colouring::Cube21 => &cube21::ENDINGS,
+        Colouring::Corners => &square1_corners::ENDINGS,
+    }
+}
+
 /// The tables of distances to subgroups of the cube: those of phase 1, and `huge`.
 pub fn subgroup_tables() -> impl DoubleEndedIterator<Item = &'static dyn CosetTable> + Clone {
     of_kind(|kind| match kind {
         Kind::PhaseOne(table) => Some(table as &dyn CosetTable),
         Kind::Huge(table) => Some(table),
-        Kind::Twists(_) | Kind::PhaseTwo(_) | Kind::Pruning(_) | Kind::Cube2(_) => None,
+        Kind::Twists(_) | Kind::Endings(_) | Kind::PhaseTwo(_) | Kind::Pruning(_) | Kind::Cube2(_) => None,
     })
 }
 

@@ -1,7 +1,7 @@
 //! Square-1: all sixteen pieces different.
 
 use super::twists::{TwistTable, layout};
-use super::{Distribution, KnownWcaCounts};
+use super::{Distribution, EndingTable, KnownWcaCounts, endings};
 use crate::puzzle::square1::Colouring;
 use crate::store::TableLayout;
 
@@ -134,4 +134,30 @@ pub static TABLE: TwistTable = TwistTable {
             source: "twistbase, 2026: `prove square1 --metric wca`; 0 to 7 moves by plain search",
         },
     }),
+};
+
+/// The distances to the position one twist from solved: 65 shapes up to the mirror × 20,160 classes of big pieces × 8! orders of small ones.
+pub static ENDINGS: EndingTable = EndingTable {
+    layout: TableLayout { name: "square1-endings", id: 4, ..endings::layout(65, 20160) },
+    colouring: Colouring::Square1,
+    summary: "Square-1: twists to the position one twist from solved, for WCA's metric",
+    expected: Distribution {
+        positions: &[
+            1,
+            8,
+            132,
+            1_995,
+            27_198,
+            363_780,
+            4_684_884,
+            54_685_008,
+            575_816_592,
+            5_344_058_606,
+            34_130_658_074,
+            63_553_098_706,
+            5_309_432_722,
+            36_294,
+        ],
+        source: "twistbase, 2026: `prove square1 --metric wca`",
+    },
 };

@@ -1,7 +1,7 @@
 //! Square-1 with its small pieces all alike: a small table of its own, and a lower bound for Square-1.
 
-use super::Distribution;
 use super::twists::{TwistTable, layout};
+use super::{Distribution, EndingTable, endings};
 use crate::puzzle::square1::Colouring;
 use crate::store::TableLayout;
 
@@ -18,4 +18,15 @@ pub static TABLE: TwistTable = TwistTable {
     with_middle: None,
     not_identified: None,
     wca: None,
+};
+
+/// The distances to the position one twist from solved: 90 shapes × 8! orders of big pieces.
+pub static ENDINGS: EndingTable = EndingTable {
+    layout: TableLayout { name: "square1-corners-endings", id: 6, ..endings::layout(90, 1) },
+    colouring: Colouring::Corners,
+    summary: "Square-1 with all edges alike: twists to the position one twist from solved, for WCA's metric",
+    expected: Distribution {
+        positions: &[1, 8, 108, 1_259, 13_618, 136_812, 893_486, 1_575_338, 82_070],
+        source: "twistbase, 2026: `prove square1-corners --metric wca`",
+    },
 };

@@ -662,7 +662,7 @@ fn export(root: &Path, name: &str, format: ExportFormat, more: Vec<Column>, coun
     }
     let columns = [&[Column::Index, Column::Position, Column::Distance], &more[..]].concat();
     let selection = Selection { sample: Some(Sample { count, seed: 0 }), ..Selection::default() };
-    let records = export::RecordRequest { columns, selection, limit, cache: CacheMode::OnDemand };
+    let records = export::RecordRequest { columns, selection, limit, ..Default::default() };
     let request = export::ExportRequest { records, format, zstd: false };
     let target = ExportTarget::File { path: &path, force: false };
     export::export(&RIGHT.fixture.store(), RIGHT.table(), &request, None, target, &Context::silent()).expect("room");

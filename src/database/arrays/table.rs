@@ -9,9 +9,9 @@ use crate::context::Context;
 use crate::database::{Database, TableId};
 use crate::error::{Error, InvalidInput, Problem, Result};
 use crate::query::cube3::{Cosets, PhaseTwo, Pruning};
-use crate::query::{Cube2Distances, PositionTable, Square1Table, no_such_index};
+use crate::query::{Cube2Distances, EndingDistances, EndingEntries, PositionTable, Square1Table, no_such_index};
 use crate::store::Entries;
-use crate::tables::{CosetTable, Kind};
+use crate::tables::{self, CosetTable, Kind, LevelMeaning};
 
 /// Positions, many at once.
 #[derive(Debug, Clone, Copy)]
@@ -81,6 +81,11 @@ impl TableArrays {
         let subgroup = |table: &'static dyn CosetTable, entries| Cosets::over(table, entries).remembering();
         let of: Box<dyn AnyTable> = match table.definition().kind() {
             Kind::Twists(table) => Box::new(Square1Table::over(table, entries)),
+            Kind::Endings(table) => {
+                let twists = tables::twists(table.colouring());
+                let solved = Square1Table::cached(database.store(), twists, database.cache_mode())?;
+                Box::new(EndingDistances::new(solved, EndingEntries::over(table, entries)))
+            }
             Kind::PhaseOne(table) => Box::new(subgroup(table, entries)?),
             Kind::Huge(table) => Box::new(subgroup(table, entries)?),
             Kind::PhaseTwo(table) => Box::new(PhaseTwo::over(table, entries).remembering()?),
@@ -110,9 +115,13 @@ impl TableArrays {
         self.of.depth()
     }
 
-    /// Whether it tells distances to solved; otherwise it tells bounds.
+    /// Whether it tells distances to solved; otherwise it tells bounds, or how far positions are from something else.
     pub fn has_distances(&self) -> bool {
-        self.table.definition().goal().is_solved()
+        self.tells() == LevelMeaning::Distance
+    }
+
+    fn tells(&self) -> LevelMeaning {
+        self.table.definition().goal().tells()
     }
 
     /// The exact distances to solved, in the metric of the table: of the Square-1 family with the middle layer ignored,
@@ -124,7 +133,7 @@ impl TableArrays {
     /// [farther](Error::Data) than the table was built to; those of the reader, in an [`Error::Element`];
     /// [`Error::Interrupted`]. What `to` then holds means nothing.
     pub fn distances(&self, of: ManyPositions<'_>, to: &mut [u8], ctx: &Context) -> Result<()> {
-        self.check_tells(true)?;
+        self.check_tells(LevelMeaning::Distance)?;
         self.of.levels(of, to, ctx)
     }
 
@@ -134,7 +143,7 @@ impl TableArrays {
     /// # Errors
     /// As [`TableArrays::distances`], but [`Error::Usage`] for a table of distances.
     pub fn bounds(&self, of: ManyPositions<'_>, to: &mut [u8], ctx: &Context) -> Result<()> {
-        self.check_tells(false)?;
+        self.check_tells(LevelMeaning::Bound)?;
         self.of.levels(of, to, ctx)
     }
 
@@ -156,13 +165,15 @@ impl TableArrays {
     }
 
     /// Refuses to take distances for bounds, or bounds for distances.
-    fn check_tells(&self, distances: bool) -> Result<()> {
-        let why = match (self.has_distances(), distances) {
-            (true, false) => "it tells distances to solved, not bounds",
-            (false, true) => "it does not tell the distance to solved, but a bound for it",
-            _ => return Ok(()),
+    fn check_tells(&self, asked: LevelMeaning) -> Result<()> {
+        let tells = self.tells();
+        let why = match tells {
+            _ if tells == asked => return Ok(()),
+            LevelMeaning::Distance => "it tells distances to solved, not bounds",
+            LevelMeaning::Bound => "it does not tell the distance to solved, but a bound for it",
+            LevelMeaning::Other => "it tells how far positions are from one that is not solved",
         };
-        let asked = if distances { "distances" } else { "bounds" };
+        let asked = if asked == LevelMeaning::Distance { "distances" } else { "bounds" };
         Err(Error::Usage(format!("table {} has no {asked}: {why}", self.table)))
     }
 }

@@ -7,7 +7,6 @@ use arrayvec::ArrayVec;
 use super::{CUBE3, TableChoice, phase_one, phase_two};
 use crate::cache::CachedTable;
 use crate::context::Context;
-use crate::database::missing::is_not_built;
 use crate::database::{Database, TableId};
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::puzzle::cube3::Metric;
@@ -61,7 +60,7 @@ fn is_common(table: TableId, metric: Metric) -> bool {
     let is_of_metric = table.definition().metric() == TableMetric::FaceTurns(metric);
     match table.definition().kind() {
         Kind::PhaseOne(_) | Kind::Huge(_) | Kind::PhaseTwo(_) => is_of_metric,
-        Kind::Pruning(_) | Kind::Twists(_) | Kind::Cube2(_) => false,
+        Kind::Pruning(_) | Kind::Twists(_) | Kind::Endings(_) | Kind::Cube2(_) => false,
     }
 }
 
@@ -98,7 +97,7 @@ impl CubeTables {
             }
             let layout = table.definition().layout();
             match CachedTable::open_to_depth(database.store(), layout, database.cache_mode()) {
-                Err(error) if matches!(choice, TableChoice::Built(_)) && is_not_built(&error) => {}
+                Err(error) if matches!(choice, TableChoice::Built(_)) && error.is_not_built() => {}
                 opened => found.put(table, opened?),
             }
         }
@@ -123,7 +122,7 @@ impl CubeTables {
             Kind::PhaseTwo(table) if table.is_exact() => is_complete(self.exact.as_ref().map(|found| found.entries())),
             Kind::PhaseTwo(_) => is_complete(self.bound.as_ref().map(PhaseTwo::entries)),
             Kind::Pruning(_) => self.pruning.is_some(),
-            Kind::Twists(_) | Kind::Cube2(_) => false,
+            Kind::Twists(_) | Kind::Endings(_) | Kind::Cube2(_) => false,
         }
     }
 
@@ -134,7 +133,7 @@ impl CubeTables {
             Kind::PhaseTwo(table) if table.is_exact() => self.exact = Some(Arc::new(PhaseTwo::over(table, entries))),
             Kind::PhaseTwo(table) => self.bound = Some(PhaseTwo::over(table, entries)),
             Kind::Pruning(table) => self.pruning = Some((table, entries)),
-            Kind::Twists(_) | Kind::Cube2(_) => {}
+            Kind::Twists(_) | Kind::Endings(_) | Kind::Cube2(_) => {}
         }
     }
 }

@@ -20,8 +20,9 @@ impl Answers for Cube2Distances<CachedTable> {
         CUBE_NOTATIONS
     }
 
-    fn write(&self, position: &Cube2Position, text: &mut String) {
+    fn write(&self, position: &Cube2Position, text: &mut String) -> Result<()> {
         notation::append(position, text);
+        Ok(())
     }
 
     fn count(&self, position: &Cube2Position, ctx: &Context) -> Result<u128> {

@@ -2,9 +2,11 @@
 
 mod cosets;
 mod cube2;
+mod endings;
 mod phase_two;
 mod pruning;
 mod twists;
+mod wca;
 
 pub(super) use phase_two::PhaseTwoAnswers;
 pub(super) use twists::TwistAnswers;
@@ -18,6 +20,7 @@ use crate::puzzle::cube3::Cube;
 use crate::puzzle::cube3::notation::facelets;
 use crate::query::PositionTable;
 use crate::store::TableLayout;
+use crate::tables::LevelMeaning;
 
 /// Columns of a table of distances to solved.
 const OF_DISTANCES: [Column; 9] = [
@@ -34,6 +37,9 @@ const OF_DISTANCES: [Column; 9] = [
 /// Columns of a table of bounds.
 const OF_BOUNDS: [Column; 6] =
     [Column::Index, Column::Row, Column::Entry, Column::Position, Column::Bound, Column::Value];
+/// Columns of a table of distances to something else than solved, which are no bounds.
+const OF_OTHERS: [Column; 6] =
+    [Column::Index, Column::Row, Column::Entry, Column::Position, Column::Distance, Column::Value];
 
 /// An entry with its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,15 +64,29 @@ pub(super) trait Answers: Sync {
 
     /// The columns that it has.
     fn offered(&self) -> &'static [Column] {
-        if self.table().definition().goal().is_solved() { &OF_DISTANCES } else { &OF_BOUNDS }
+        match self.table().definition().goal().tells() {
+            LevelMeaning::Distance => &OF_DISTANCES,
+            LevelMeaning::Bound => &OF_BOUNDS,
+            LevelMeaning::Other => &OF_OTHERS,
+        }
+    }
+
+    /// The metric of distances, and what they are counted to.
+    fn metric_and_goal(&self) -> [&'static str; 2] {
+        let definition = self.table().definition();
+        [definition.metric().name(), definition.goal().description()]
     }
 
     /// The notations of positions and of solutions.
     fn notations(&self) -> [&'static str; 2];
 
-    fn write(&self, position: &PositionOf<Self>, text: &mut String);
+    /// Appends a position.
+    ///
+    /// # Errors
+    /// Those of the reader, where a position is written by a solution.
+    fn write(&self, position: &PositionOf<Self>, text: &mut String) -> Result<()>;
 
-    /// The number of shortest solutions, which tables of bounds do not know.
+    /// The number of shortest solutions, which only tables of distances to solved know.
     ///
     /// # Errors
     /// Those of the reader.
@@ -93,7 +113,7 @@ pub(super) trait Answers: Sync {
     fn write_positions(&self, records: &[EntryRecord], texts: &mut Texts) -> Result<()> {
         for record in records {
             let position = self.table().position_of(record.row, record.entry)?;
-            self.write(&position, &mut texts.text);
+            self.write(&position, &mut texts.text)?;
             texts.end();
         }
         Ok(())
@@ -113,7 +133,8 @@ fn row_levels(entries: &CachedTable) -> Result<Vec<&[u64]>> {
     (0..stored.layout().rows).map(|row| Ok(stored.row_record(row)?.levels.as_slice())).collect()
 }
 
-/// The error of asking bounds for solutions; columns that would need them are refused before.
+/// The error of asking for solutions what does not tell distances to solved; columns that would need them are refused
+/// before.
 fn no_solutions(layout: &TableLayout) -> Error {
-    Error::Usage(format!("table {} tells bounds: it has no solutions", layout.name))
+    Error::Usage(format!("table {} does not tell the distance to solved: it has no solutions", layout.name))
 }

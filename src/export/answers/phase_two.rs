@@ -40,8 +40,9 @@ impl Answers for PhaseTwoAnswers {
         CUBE_NOTATIONS
     }
 
-    fn write(&self, position: &PhaseTwoPosition, text: &mut String) {
+    fn write(&self, position: &PhaseTwoPosition, text: &mut String) -> Result<()> {
         write_cube(&position.position(), text);
+        Ok(())
     }
 
     fn count(&self, position: &PhaseTwoPosition, ctx: &Context) -> Result<u128> {

@@ -20,8 +20,9 @@ impl Answers for Pruning<CachedTable> {
         CUBE_NOTATIONS
     }
 
-    fn write(&self, position: &Cube, text: &mut String) {
+    fn write(&self, position: &Cube, text: &mut String) -> Result<()> {
         write_cube(position, text);
+        Ok(())
     }
 
     fn count(&self, _position: &Cube, _ctx: &Context) -> Result<u128> {

@@ -32,9 +32,10 @@ impl Answers for TwistAnswers {
         ["hex", "wca"]
     }
 
-    fn write(&self, position: &Position, text: &mut String) {
+    fn write(&self, position: &Position, text: &mut String) -> Result<()> {
         // Positions that were parsed were turned so that they can be written, and those of entries can be twisted.
         text.push_str(&hex::print(position).unwrap_or_default());
+        Ok(())
     }
 
     fn write_positions(&self, records: &[EntryRecord], texts: &mut Texts) -> Result<()> {

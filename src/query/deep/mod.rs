@@ -10,6 +10,8 @@ use rayon::prelude::*;
 use super::KnownDistance;
 use super::cube2::Cube2Distances;
 use super::cube3::{Cosets, PhaseTwo};
+use super::position_table::PositionTable;
+use super::square1::{EndingDistances, EndingEntries, Square1Table};
 use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -17,8 +19,11 @@ use crate::levelset::Kernel;
 use crate::puzzle::cube2::random_cube2;
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_walk};
-use crate::store::{Entries, Store};
-use crate::tables::{CosetTable, Cube2Table, Definition, HMove, Kind, NxTable, PhaseTwoTable, h_moves};
+use crate::puzzle::square1::{EndingCoordinate, random_position};
+use crate::store::{Entries, Store, TableLayout};
+use crate::tables::{
+    self, CosetTable, Cube2Table, Definition, EndingTable, HMove, Kind, NxTable, PhaseTwoTable, h_moves,
+};
 
 pub use rows::{RowCheck, RowChecker};
 
@@ -51,8 +56,9 @@ pub struct DeepVerified {
 /// Checks a stored table against what it must be by the distances of neighbours: an entry at distance d > 0 has a
 /// neighbour at d - 1 and none nearer.
 ///
-/// Rows of the Square-1 family are computed anew from the rows of their neighbours and compared; of the Rubik's cube,
-/// random positions are looked up with all their neighbours. Of the `nx-` tables, which tell bounds, the bounds of
+/// Rows of the Square-1 family's distances are computed anew from the rows of their neighbours and compared; of other
+/// tables, random positions are looked up with all their neighbours. Those of distances to the position one twist from
+/// solved need the table of distances to solved for that. Of the `nx-` tables, which tell bounds, the bounds of
 /// neighbours must not differ by more than one where both are distances. Each fault is handed to `found`.
 ///
 /// # Errors
@@ -69,6 +75,10 @@ pub fn verify_deep(
     let (mut rows, mut positions) = (0, 0);
     match table.kind() {
         Kind::Twists(_) => rows = run.rows()?,
+        Kind::Endings(endings) => {
+            let solved = run.open(tables::twists(endings.colouring()).layout())?;
+            positions = run.positions(|entries| check_endings(endings, entries, solved))?;
+        }
         Kind::PhaseOne(cosets) => positions = run.positions(|entries| check_subgroup(cosets, entries))?,
         Kind::Huge(cosets) => positions = run.positions(|entries| check_subgroup(cosets, entries))?,
         Kind::PhaseTwo(in_h) => positions = run.positions(|entries| check_in_h(in_h, entries))?,
@@ -116,12 +126,16 @@ impl DeepRun<'_> {
         Ok(rows.len() as u32)
     }
 
+    /// Opens a table to look up positions. These are hundreds of look-ups each, all over the table: far too many to decode a
+    /// page for each.
+    fn open(&self, layout: &TableLayout) -> Result<CachedTable> {
+        CachedTable::open_to_depth(self.store, layout, CacheMode::OnDemand)
+    }
+
     /// Checks random positions, each with all its neighbours; returns how many.
-    fn positions(&mut self, checker: impl FnOnce(&CachedTable) -> PositionCheck<'_>) -> Result<u64> {
+    fn positions(&mut self, checker: impl FnOnce(CachedTable) -> PositionCheck) -> Result<u64> {
         let (request, ctx, layout) = (self.request, self.ctx, self.table.layout());
-        // Hundreds of look-ups a position, all over the table: far too many to decode a page for each.
-        let entries = CachedTable::open_to_depth(self.store, layout, CacheMode::OnDemand)?;
-        let check = checker(&entries);
+        let check = checker(self.open(layout)?);
         let parts = request.positions.div_ceil(POSITIONS_A_PART);
         ctx.progress().begin(&format!("checking {} deeply", layout.name), request.positions, "positions");
         let faults: Vec<Result<Vec<Error>>> =
@@ -137,7 +151,7 @@ impl DeepRun<'_> {
 const POSITIONS_A_PART: u64 = 1024;
 
 /// Checks the positions of a part; returns the faults that were found.
-fn check_part(check: &PositionCheck<'_>, part: u64, request: &DeepRequest, ctx: &Context) -> Result<Vec<Error>> {
+fn check_part(check: &PositionCheck, part: u64, request: &DeepRequest, ctx: &Context) -> Result<Vec<Error>> {
     ctx.check()?;
     let mut rng = ChaCha8Rng::seed_from_u64(request.seed);
     rng.set_stream(part);
@@ -155,27 +169,27 @@ fn check_part(check: &PositionCheck<'_>, part: u64, request: &DeepRequest, ctx: 
 }
 
 /// Checks a random position of a table.
-type PositionCheck<'a> = Box<dyn Fn(&mut ChaCha8Rng) -> Result<()> + Sync + 'a>;
+type PositionCheck = Box<dyn Fn(&mut ChaCha8Rng) -> Result<()> + Sync>;
 
-fn check_subgroup<'a>(definition: &'static dyn CosetTable, entries: &'a CachedTable) -> PositionCheck<'a> {
+fn check_subgroup(definition: &'static dyn CosetTable, entries: CachedTable) -> PositionCheck {
     let table = Cosets::over(definition, entries);
     Box::new(move |rng| {
-        let position = draw(entries.depth(), definition.move_metric(), rng);
+        let position = draw(table.entries().depth(), definition.move_metric(), rng);
         let known_distances = table.known_distances(&position)?;
         check_changes(definition, definition.place(&position), table.known_distance(&position)?, &known_distances)
     })
 }
 
-fn check_in_h<'a>(definition: &'static PhaseTwoTable, entries: &'a CachedTable) -> PositionCheck<'a> {
+fn check_in_h(definition: &'static PhaseTwoTable, entries: CachedTable) -> PositionCheck {
     let table = PhaseTwo::over(definition, entries);
     Box::new(move |rng| {
-        let h_position = draw_in_h(entries.depth(), rng);
+        let h_position = draw_in_h(table.entries().depth(), rng);
         let known_distances = table.known_distances(&h_position)?;
         check_changes(definition, definition.place(&h_position), table.known_distance(&h_position)?, &known_distances)
     })
 }
 
-fn check_cube2<'a>(definition: &'static Cube2Table, entries: &'a CachedTable) -> PositionCheck<'a> {
+fn check_cube2(definition: &'static Cube2Table, entries: CachedTable) -> PositionCheck {
     let table = Cube2Distances::over(definition, entries);
     Box::new(move |rng| {
         let position = random_cube2(rng);
@@ -184,8 +198,24 @@ fn check_cube2<'a>(definition: &'static Cube2Table, entries: &'a CachedTable) ->
     })
 }
 
-fn check_pruning<'a>(definition: &'static NxTable, entries: &'a CachedTable) -> PositionCheck<'a> {
-    Box::new(move |rng| check_bounds(definition, entries, &random_cube(rng)))
+fn check_pruning(definition: &'static NxTable, entries: CachedTable) -> PositionCheck {
+    Box::new(move |rng| check_bounds(definition, &entries, &random_cube(rng)))
+}
+
+/// Of the distance to `K`, which both tables together tell exactly, as of other distances: `K` alone is at 0.
+fn check_endings(definition: &'static EndingTable, entries: CachedTable, solved: CachedTable) -> PositionCheck {
+    let solved = Square1Table::over(tables::twists(definition.colouring()), solved);
+    let table = EndingDistances::new(solved, EndingEntries::over(definition, entries));
+    let last = EndingCoordinate::last_position().canonical_pieces().least(definition.colouring());
+    Box::new(move |rng| {
+        let position = random_position(rng);
+        let (here, neighbours) = table.with_neighbours(&position)?;
+        let is_last = position.canonical_pieces().least(definition.colouring()) == last;
+        let leap = neighbours.iter().any(|&there| there.abs_diff(here) > 1);
+        let is_nearest = here > 0 && !neighbours.contains(&(here - 1));
+        let wrong = leap || is_nearest || is_last != (here == 0);
+        if wrong { Err(contradiction(definition, table.place(&position))) } else { Ok(()) }
+    })
 }
 
 /// A random position. Where a table was built to a depth, half of them are not much farther: of all positions hardly

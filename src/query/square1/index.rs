@@ -3,9 +3,9 @@
 use super::table::Square1Table;
 use crate::error::{InvalidInput, Problem, Result};
 use crate::puzzle::square1::notation::{ParsedSquare1, parse_position};
-use crate::puzzle::square1::{Middle, Place, Position};
+use crate::puzzle::square1::{Colouring, Middle, Place, Position};
 use crate::query::position_table::no_such_index;
-use crate::store::Entries;
+use crate::store::{Entries, TableLayout};
 use crate::tables::{Definition, TwistTable};
 
 /// What an index is written behind.
@@ -43,11 +43,21 @@ fn index_of(definition: &TwistTable, place: Place) -> u64 {
 /// # Errors
 /// [`Error::Invalid`](crate::error::Error::Invalid) with every reason.
 pub fn parse(definition: &TwistTable, input: &str) -> Result<GivenPosition> {
+    parse_of(definition.layout(), definition.colouring(), |place| definition.coordinate().position(place), input)
+}
+
+/// The same with the indices of another table, which has `position` at a place.
+pub(super) fn parse_of(
+    layout: &TableLayout,
+    colouring: Colouring,
+    position: impl Fn(Place) -> Option<Position>,
+    input: &str,
+) -> Result<GivenPosition> {
     let Some(number) = input.trim_start().strip_prefix(PREFIX) else {
-        return Ok(parse_position(input, definition.colouring())?.into());
+        return Ok(parse_position(input, colouring)?.into());
     };
     let start = input.len() - number.len();
-    let entries = definition.layout().entries();
+    let entries = layout.entries();
     let invalid = |code, message| InvalidInput {
         input: input.to_owned(),
         expected: "index of a position",
@@ -57,9 +67,9 @@ pub fn parse(definition: &TwistTable, input: &str) -> Result<GivenPosition> {
         invalid("bad-index", format!("an index is a whole number from 0 to {}, in decimal digits", entries - 1))
     })?;
     // Entries of a row fit 32 bits.
-    let place = definition.layout().entry_at(number).map(|(row, entry)| Place { row, entry: entry as u32 });
-    let position = place.and_then(|place| definition.coordinate().position(place)).ok_or_else(|| {
-        let Problem { code, message, .. } = no_such_index(definition.layout());
+    let place = layout.entry_at(number).map(|(row, entry)| Place { row, entry: entry as u32 });
+    let position = place.and_then(position).ok_or_else(|| {
+        let Problem { code, message, .. } = no_such_index(layout);
         invalid(code, message)
     })?;
     Ok(GivenPosition { position, middle_given: false })

@@ -1,5 +1,6 @@
 //! Answers about positions of the Square-1 family.
 
+mod ending_distances;
 mod first_solutions;
 mod index;
 mod middle_goal;
@@ -10,9 +11,11 @@ mod table;
 mod twist_order;
 mod wca;
 
+pub use ending_distances::{EndingDistances, EndingEntries};
 pub use first_solutions::FirstSolutions;
 pub use index::{GivenPosition, parse};
 pub use middle_goal::MiddleGoal;
+pub use positions::WcaPositions;
 pub use solution::Square1Solution;
 pub use solutions::{SolutionCounts, Square1Solutions, TwistGraph};
 pub use table::{Square1Table, TwistOutcome};

@@ -2,6 +2,7 @@
 
 use super::index::parse;
 use super::table::Square1Table;
+use super::wca::WcaDistances;
 use crate::error::{InvalidInput, Result};
 use crate::puzzle::square1::notation::array;
 use crate::puzzle::square1::{Place, Position};
@@ -53,5 +54,65 @@ impl<E: Entries> PositionTable for Square1Table<E> {
     fn level_at(&self, row: u32, entry: u64, value: u8) -> Result<u8> {
         // Below the entries of a row, which fit 32 bits.
         self.level_told(value, || Place { row, entry: entry as u32 })
+    }
+}
+
+/// A table whose levels are counted in WCA's metric: those of an entry are of its position with the middle layer square,
+/// turned so that it can be twisted.
+#[derive(Debug)]
+pub struct WcaPositions<E>(Square1Table<E>);
+
+impl<E: Entries> WcaPositions<E> {
+    /// Over a table, beside which there may be that of the [endings](Square1Table::with_endings).
+    pub fn over(table: Square1Table<E>) -> Self {
+        Self(table)
+    }
+
+    /// What tells the distances.
+    pub fn distances(&self) -> WcaDistances<&Square1Table<E>> {
+        WcaDistances::new(&self.0)
+    }
+}
+
+impl<E: Entries> PositionTable for WcaPositions<E> {
+    type Position = Position;
+    type Entries = E;
+
+    const ARRAY_BYTES: usize = array::LENGTH;
+
+    fn definition(&self) -> &'static dyn Definition {
+        self.0.definition()
+    }
+
+    fn entries(&self) -> &E {
+        self.0.entries()
+    }
+
+    fn parse(&self, input: &str) -> Result<Position> {
+        Ok(parse(self.0.definition(), input)?.position)
+    }
+
+    fn read_array(&self, array: &[u8]) -> Result<Position, InvalidInput> {
+        self.0.read_array(array)
+    }
+
+    fn write_array(&self, position: &Position, array: &mut [u8]) {
+        self.0.write_array(position, array);
+    }
+
+    fn place(&self, position: &Position) -> (u32, u64) {
+        PositionTable::place(&self.0, position)
+    }
+
+    fn position(&self, row: u32, entry: u64) -> Option<Position> {
+        PositionTable::position(&self.0, row, entry)
+    }
+
+    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
+        None
+    }
+
+    fn level(&self, position: &Position, _value: u8) -> Result<u8> {
+        Ok(self.distances().distance(position)?.moves())
     }
 }

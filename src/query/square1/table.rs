@@ -1,12 +1,14 @@
 //! A level database of the Square-1 family, open for questions.
 
+use super::ending_distances::EndingEntries;
 use super::middle_goal::MiddleGoal;
+use crate::cache::{CacheMode, CachedTable};
 use crate::error::{Error, Result};
 use crate::levelset::UNSET;
 use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Middle, Neighbour, Place, Position, Turn};
 use crate::query::Distance;
 use crate::store::{Entries, RamTable, Store, StoredTable};
-use crate::tables::{Definition, TwistTable};
+use crate::tables::{self, Definition, TwistTable};
 
 /// A level database over any reader of its entries: memory, the store, or the hot cache.
 ///
@@ -40,6 +42,7 @@ pub struct Square1Table<E> {
     definition: &'static TwistTable,
     coordinate: &'static Coordinate,
     entries: E,
+    endings: Option<EndingEntries<E>>,
 }
 
 /// What a twist does to a position's distance.
@@ -66,6 +69,28 @@ impl Square1Table<StoredTable> {
     }
 }
 
+impl Square1Table<CachedTable> {
+    /// The table in a store, complete or built to a depth, read through the hot cache.
+    ///
+    /// # Errors
+    /// Those of [`CachedTable::open_to_depth`].
+    pub fn cached(store: &Store, definition: &'static TwistTable, cache: CacheMode) -> Result<Self> {
+        Ok(Self::over(definition, CachedTable::open_to_depth(store, definition.layout(), cache)?))
+    }
+
+    /// [With](Square1Table::with_endings) the table of distances to the position one twist from solved, if the store has it.
+    ///
+    /// # Errors
+    /// Those of [`CachedTable::open`], unless it was never built, or not to its end.
+    pub fn with_built_endings(self, store: &Store, cache: CacheMode) -> Result<Self> {
+        let definition = tables::endings(self.colouring());
+        match CachedTable::open(store, definition.layout(), cache) {
+            Err(error) if error.is_not_built() => Ok(self),
+            opened => Ok(self.with_endings(EndingEntries::over(definition, opened?))),
+        }
+    }
+}
+
 impl<B: AsRef<[u8]> + Sync> Square1Table<RamTable<B>> {
     /// The table in memory: rows of nibbles as the generator makes them.
     ///
@@ -79,7 +104,13 @@ impl<B: AsRef<[u8]> + Sync> Square1Table<RamTable<B>> {
 impl<E: Entries> Square1Table<E> {
     /// The table over any reader; `entries` must be of the definition's layout.
     pub fn over(definition: &'static TwistTable, entries: E) -> Self {
-        Self { definition, coordinate: definition.coordinate(), entries }
+        Self { definition, coordinate: definition.coordinate(), entries, endings: None }
+    }
+
+    /// With the table of distances to the position one twist from solved, of the same puzzle, beside it. It tells what
+    /// [`WcaDistances`](super::WcaDistances) otherwise searches for.
+    pub fn with_endings(self, endings: EndingEntries<E>) -> Self {
+        Self { endings: Some(endings), ..self }
     }
 
     /// Its definition.
@@ -95,6 +126,11 @@ impl<E: Entries> Square1Table<E> {
     /// The reader.
     pub fn entries(&self) -> &E {
         &self.entries
+    }
+
+    /// The table of distances to the position one twist from solved, where there is one.
+    pub fn endings(&self) -> Option<&EndingEntries<E>> {
+        self.endings.as_ref()
     }
 
     /// Where a position is found in the table.
@@ -129,6 +165,13 @@ impl<E: Entries> Square1Table<E> {
     ) -> Result<Distance> {
         let level = self.level_told(self.entries.get(row, u64::from(entry))?, || Place { row, entry })?;
         Ok(goal.distance(level, middle))
+    }
+
+    /// The distance of pieces in canonical order, the middle layer ignored.
+    #[inline]
+    pub(super) fn level_of_pieces(&self, pieces: &CanonicalPieces) -> Result<u8> {
+        let place = self.place_of_pieces(pieces);
+        self.level_told(self.entries.get(place.row, place.entry.into())?, || place)
     }
 
     /// What the entry at `place` holds, if it is a level.

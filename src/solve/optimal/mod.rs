@@ -69,7 +69,7 @@ impl<B: AsRef<[u8]>> HeuristicEntries<B> {
             Kind::PhaseOne(table) => Self::PhaseOne(table, PackedPhaseOne::new(table, bytes.as_ref())?),
             Kind::Huge(table) => Self::Huge(table, bytes),
             Kind::Pruning(table) => Self::Nx(table, bytes),
-            Kind::Twists(_) | Kind::PhaseTwo(_) | Kind::Cube2(_) => return Err(no_heuristic(table)),
+            Kind::Twists(_) | Kind::Endings(_) | Kind::PhaseTwo(_) | Kind::Cube2(_) => return Err(no_heuristic(table)),
         })
     }
 

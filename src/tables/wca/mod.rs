@@ -25,6 +25,7 @@ use std::path::Path;
 use self::count::{Counter, RowCounts, entries_at};
 use self::near::count_near;
 use self::search::EndingSearch;
+use super::endings::{positions, weight};
 use super::{Distribution, TwistTable};
 use crate::context::Context;
 use crate::error::Result;
@@ -179,24 +180,16 @@ fn add(counts: &mut Vec<u64>, index: usize, count: u64) {
 }
 
 impl WcaSums {
-    /// What an entry of a row stands for: so many arrangements, each so often as the shape has symmetries.
-    fn weight(coordinate: &EndingCoordinate, row: u32) -> (u64, u64) {
-        let images = if coordinate.is_chiral(row) { 2 } else { 1 };
-        let symmetries = coordinate.shape(row).map_or(1, |shape| u64::from(shape.stabiliser_order()));
-        (coordinate.relabellings() * images, symmetries)
-    }
-
     fn add_distances(&mut self, coordinate: &EndingCoordinate, row: u32, counts: &[u64]) {
-        let (arrangements, symmetries) = Self::weight(coordinate, row);
-        for (twists, count) in counts.iter().enumerate() {
-            add(&mut self.to_last, twists, count * arrangements / symmetries);
+        for (twists, &count) in counts.iter().enumerate() {
+            add(&mut self.to_last, twists, positions(coordinate, row, count));
         }
     }
 
     /// Adds a row. Each pair of an arrangement and a twist is four positions as they lie: with either ring on top, and
     /// with both layers turned by half a circle.
     fn add(&mut self, coordinate: &EndingCoordinate, row: u32, counts: &RowCounts) {
-        let (arrangements, symmetries) = Self::weight(coordinate, row);
+        let (arrangements, symmetries) = weight(coordinate, row);
         let twists_of_shape = coordinate.shape(row).map_or(0, |shape| shape.alignments().len() as u64);
         let (per_pair, per_entry) = (4 * arrangements, 2 * arrangements * (144 - 2 * twists_of_shape));
         for (middle, distance) in (0..2).flat_map(|middle| iter::repeat(middle).zip(0..counts.entries.len())) {

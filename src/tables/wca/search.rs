@@ -1,18 +1,14 @@
 //! How far each position is from being solved, and from ending with a twist: all of them at once.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::levelset::{
-    self, Block, BlockLevels, BlockModulo3, BlockSource, Kernel, LevelsModulo3, Options, Part, RowSource, Seed,
-    SlotMove, Space,
-};
+use crate::levelset::{self, Block, BlockLevels, BlockModulo3, Kernel, LevelsModulo3, Options, SlotMove, Space};
 use crate::math::perm8::Relabelling;
 use crate::memory::Zeroed;
 use crate::puzzle::square1::{Coordinate, EndingCoordinate};
+use crate::tables::endings::{least_search_memory, seeds, space};
 use crate::tables::twists;
 
 /// For the states of a block two sets, where their levels modulo 3 were: those nearer to `K` than to solved, and those
@@ -58,10 +54,7 @@ fn whole_bytes(whole: &Coordinate) -> u64 {
 
 /// Bytes of memory without which [`EndingSearch::new`] cannot search.
 pub(super) fn least_memory(whole: &Coordinate, coordinate: &EndingCoordinate) -> u64 {
-    let blocks = coordinate.classes();
-    let most_sources = (0..coordinate.rows() as u32).map(|row| coordinate.sources(row).len()).max().unwrap_or(0);
-    let searching = levelset::modulo3_least_memory(coordinate.rows(), blocks, most_sources);
-    (whole_bytes(whole) + searching).max(levelset::working_set(twists::blocks(whole), 1))
+    (whole_bytes(whole) + least_search_memory(coordinate)).max(levelset::working_set(twists::blocks(whole), 1))
 }
 
 /// Bytes of memory in which it searches without a scratch file.
@@ -148,27 +141,4 @@ fn endings(
 /// Leaves every slot where it is.
 pub(super) fn in_place() -> SlotMove {
     SlotMove::new(&[0, 1, 2, 3, 4, 5, 6, 7])
-}
-
-/// The twists between the entries of a coordinate.
-fn space(coordinate: &EndingCoordinate) -> Space {
-    let classes = coordinate.classes();
-    let sources = |row: usize| {
-        let sources = coordinate.twists(row as u32).map(|twist| {
-            let (_, inner) = coordinate.split(&twist.slots);
-            let blocks = (0..classes as u32).map(|class| {
-                let (block, relabelling) = coordinate.move_class(class, &twist);
-                BlockSource { block, relabelling }
-            });
-            let slots = Arc::new(SlotMove::new(inner));
-            RowSource { row: twist.row, cost: 1, part: Part::All, slots, blocks: blocks.collect() }
-        });
-        sources.collect::<Vec<_>>()
-    };
-    Space::new(classes, (0..coordinate.rows()).map(sources).collect())
-}
-
-/// Every entry of `K`.
-fn seeds(coordinate: &EndingCoordinate) -> Vec<Seed> {
-    coordinate.last_places().into_iter().map(|(row, block, rank)| Seed { row, block, rank }).collect()
 }

@@ -7,11 +7,11 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase::TableId;
+use twistbase::database::QuestionMetric;
 use twistbase::error::{Error, Result};
 use twistbase::export::{Column, ExportFormat, ExportRequest, RecordRequest, Sample, Selection};
-use twistbase::tables::Definition;
 
-use crate::cli::positions::Cache;
+use crate::cli::positions::{Cache, QuestionMetricArg};
 
 /// What stands for the shapes in the place of a table.
 const SHAPES: &str = "shapes";
@@ -94,12 +94,19 @@ pub struct Args {
     limit: Option<u64>,
 
     /// Write the whole table as it is stored, with checksums, for twistbase import
-    #[arg(long, conflicts_with_all = ["levels", "rows", "positions", "sample", "columns", "solution", "limit", "cache"])]
+    #[arg(long, conflicts_with_all = ["levels", "rows", "positions", "sample", "columns", "solution", "limit", "metric", "cache"])]
     raw: bool,
 
     /// Replace the file if it is there, and begin anew what was begun
     #[arg(long)]
     pub force: bool,
+
+    /// How distances and solutions are counted [default: as the table does]
+    ///
+    /// Tables of the Square-1 family have wca besides: turns and twists of a position as it lies, that of an entry with
+    /// the middle layer square.
+    #[arg(long, value_enum, value_name = "METRIC")]
+    metric: Option<QuestionMetricArg>,
 
     /// How to use the hot cache
     #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE")]
@@ -164,18 +171,19 @@ impl Args {
             return Ok(Content::Raw(table));
         }
         let (format, zstd) = self.format()?;
-        let levels = self.levels.as_deref().map(|text| ranges(text, last_level(table.definition()), &|_| None));
+        let mut records = RecordRequest { columns: self.columns(), limit: self.limit, ..RecordRequest::default() };
+        if let Some(metric) = self.metric {
+            records.count_in(QuestionMetric::from(metric).name(), table.definition())?;
+        }
+        let last = records.last_level(table.definition());
+        let levels = self.levels.as_deref().map(|text| ranges(text, last, &|_| None));
         let rows = self
             .rows
             .as_deref()
             .map(|text| ranges(text, table.definition().layout().rows - 1, &|name| table.find_row(name).ok()));
         let sample = self.sample.map(|count| Sample { count, seed: self.seed });
-        let records = RecordRequest {
-            columns: self.columns(),
-            selection: Selection { levels: levels.transpose()?, rows: rows.transpose()?, sample },
-            limit: self.limit,
-            cache: self.cache.mode(),
-        };
+        records.selection = Selection { levels: levels.transpose()?, rows: rows.transpose()?, sample };
+        records.cache = self.cache.mode();
         let request = ExportRequest { records, format, zstd };
         let source = match &self.positions {
             None => ExportSource::Entries,
@@ -196,6 +204,7 @@ impl Args {
             ("--columns", !self.columns.is_empty()),
             ("--solution", self.solution.is_some()),
             ("--limit", self.limit.is_some()),
+            ("--metric", self.metric.is_some()),
             ("--raw", self.raw),
             ("--cache", self.cache != Cache::OnDemand),
         ];
@@ -234,12 +243,6 @@ impl Args {
         // A table of bounds has no solutions, and is refused for that.
         vec![Column::Index, Column::Position, Column::Distance, more]
     }
-}
-
-/// The largest level that can be asked for.
-fn last_level(table: &dyn Definition) -> u8 {
-    // No table has 63 levels; where nobody knows how many, all are allowed.
-    table.expected().map_or(62, |expected| expected.positions.len().saturating_sub(1).min(62) as u8)
 }
 
 /// Ranges separated by commas: `3`, `0..5`, `..5`, `11..`, both ends included, or a name.

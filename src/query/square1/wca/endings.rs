@@ -10,8 +10,8 @@ use crate::query::square1::middle_goal::MiddleGoal;
 use crate::query::square1::table::Square1Table;
 use crate::store::Entries;
 
-/// Answers the question by walking down along all shortest ways, which share most of their ends: what is found out is
-/// remembered.
+/// Answers the question by two look-ups, where there is a table of distances to the position one twist from solved;
+/// otherwise by walking down along all shortest ways, which share most of their ends: what is found out is remembered.
 #[derive(Debug)]
 pub(super) struct Endings<T> {
     table: T,
@@ -26,6 +26,10 @@ where
     T: Deref<Target = Square1Table<E>>,
     E: Entries,
 {
+    /// From so many twists on, look-ups tell. A twist more makes the other middle layer square on the way to the last
+    /// twist as well, but where there is no twist before it.
+    const LOOKED_UP: u8 = 3;
+
     /// Over a table.
     pub fn new(table: T) -> Self {
         let last = EndingCoordinate::last_position().canonical_pieces().least(table.colouring());
@@ -44,6 +48,12 @@ where
     /// # Errors
     /// Those of [`Square1Table::distance`].
     pub fn ends_with_twist(&self, pieces: &CanonicalPieces, twists: u8) -> Result<bool> {
+        if twists >= Self::LOOKED_UP
+            && let Some(endings) = self.table.endings()
+        {
+            let to_solved = self.table.level_of_pieces(pieces)?;
+            return Ok(endings.distance(pieces, to_solved)? < twists);
+        }
         let pieces = pieces.least(self.table.colouring());
         if twists <= 1 {
             return Ok(twists == 1 && pieces == self.last);

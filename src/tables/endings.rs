@@ -1,0 +1,199 @@
+//! Distances to the position one twist from solved, which tell with what twist a solution of the Square-1 family ends.
+
+use std::sync::Arc;
+
+use super::generated::{Generated, VisitRow, sum_of_positions, weighed};
+use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
+use crate::context::Context;
+use crate::error::Result;
+use crate::levelset::{self, BlockSource, LevelsModulo3, Options, Part, RowSource, Seed, SlotMove, Space};
+use crate::math::perm8::PERMUTATIONS;
+use crate::puzzle::square1::{Colouring, EndingCoordinate};
+use crate::store::{CacheUnit, Packing, RowLevels, TableLayout};
+
+/// Distances in twists, the middle layer ignored, to `K`: the position that one twist solves. They are kept modulo 3: a
+/// position is at most one twist farther from `K`, or nearer to it, than from solved, so that the distance to solved tells the
+/// rest.
+#[derive(Debug)]
+pub struct EndingTable {
+    pub(super) layout: TableLayout,
+    pub(super) colouring: Colouring,
+    pub(super) summary: &'static str,
+    pub(super) expected: Distribution,
+}
+
+/// The layout of a table of so many rows of so many classes of outer arrangements; name and id to be filled in. A page has
+/// room for the 40,320 entries of a class.
+pub(super) const fn layout(rows: u32, classes: u32) -> TableLayout {
+    TableLayout {
+        name: "",
+        id: 0,
+        rows,
+        pages: classes,
+        packing: Packing::Mod3,
+        page_entries: PERMUTATIONS as u32,
+        padding: 0,
+        unit: CacheUnit::Row,
+        spec_version: 1,
+        generator_version: 1,
+    }
+}
+
+impl EndingTable {
+    /// The colouring of its puzzle.
+    pub fn colouring(&self) -> Colouring {
+        self.colouring
+    }
+
+    /// Its coordinate.
+    pub fn coordinate(&self) -> &'static EndingCoordinate {
+        EndingCoordinate::of(self.colouring)
+    }
+
+    /// Bytes of memory for what becomes of a row: its bytes, and those of rows that wait to be written.
+    fn row_memory(&self) -> u64 {
+        5 * self.layout.row_bytes() as u64
+    }
+}
+
+impl Definition for EndingTable {
+    fn kind(&'static self) -> Kind {
+        Kind::Endings(self)
+    }
+
+    fn layout(&self) -> &TableLayout {
+        &self.layout
+    }
+
+    fn puzzle(&self) -> &'static str {
+        self.colouring.name()
+    }
+
+    fn metric(&self) -> TableMetric {
+        TableMetric::Twists
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::LastTwist
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn row_noun(&self) -> &'static str {
+        "shape"
+    }
+
+    fn row_name(&self, row: u32) -> String {
+        self.coordinate().shape(row).map_or_else(|| row.to_string(), |shape| shape.name())
+    }
+
+    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
+        Some((0..self.expected.positions.len() as u8).map(|level| Some(level % 3)).collect())
+    }
+
+    fn row_positions(&self, row: u32) -> u64 {
+        positions(self.coordinate(), row, self.layout.row_entries())
+    }
+
+    fn expected(&self) -> Option<&Distribution> {
+        Some(&self.expected)
+    }
+
+    fn is_in_all(&self) -> bool {
+        // What it tells is found without it, too.
+        false
+    }
+
+    fn working_set(&self) -> u64 {
+        levelset::modulo3_working_set(self.layout.rows as usize, self.layout.pages as usize) + self.row_memory()
+    }
+
+    fn least_memory(&self) -> u64 {
+        least_search_memory(self.coordinate()) + self.row_memory()
+    }
+
+    fn generate(
+        &self,
+        build_depth: BuildDepth<'_>,
+        options: &Options,
+        ctx: &Context,
+    ) -> Result<Box<dyn Generated + '_>> {
+        build_depth.must_be_whole(self)?;
+        let coordinate = self.coordinate();
+        let options = Options { memory: options.memory.saturating_sub(self.row_memory()), ..options.clone() };
+        let levels = levelset::generate_modulo3(&space(coordinate), &seeds(coordinate), &options, ctx)?;
+        Ok(Box::new(EndingRows { table: self, levels }))
+    }
+}
+
+/// Distances to `K`, generated.
+struct EndingRows<'t> {
+    table: &'t EndingTable,
+    levels: LevelsModulo3,
+}
+
+impl EndingRows<'_> {
+    fn row_levels(&self, row: u32) -> RowLevels {
+        let coordinate = self.table.coordinate();
+        weighed(self.levels.counts(row as usize), |entries| positions(coordinate, row, entries))
+    }
+}
+
+impl Generated for EndingRows<'_> {
+    fn distribution(&self) -> Vec<u64> {
+        sum_of_positions((0..self.table.layout.rows).map(|row| self.row_levels(row)))
+    }
+
+    fn for_each_row(&mut self, visit: &mut VisitRow<'_>) -> Result<()> {
+        let mut bytes = vec![0; self.table.layout.row_bytes()];
+        for row in 0..self.table.layout.rows {
+            self.levels.pack_row(row as usize, &mut bytes)?;
+            visit(row, &bytes, &self.row_levels(row))?;
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of memory without which the distances to `K` cannot be searched.
+pub(super) fn least_search_memory(coordinate: &EndingCoordinate) -> u64 {
+    let most_sources = (0..coordinate.rows() as u32).map(|row| coordinate.sources(row).len()).max().unwrap_or(0);
+    levelset::modulo3_least_memory(coordinate.rows(), coordinate.classes(), most_sources)
+}
+
+/// What an entry of a row stands for: so many arrangements, each so often as the shape has symmetries.
+pub(super) fn weight(coordinate: &EndingCoordinate, row: u32) -> (u64, u64) {
+    let images = if coordinate.is_chiral(row) { 2 } else { 1 };
+    let symmetries = coordinate.shape(row).map_or(1, |shape| u64::from(shape.stabiliser_order()));
+    (coordinate.relabellings() * images, symmetries)
+}
+
+/// The number of positions that so many entries of a row stand for.
+pub(super) fn positions(coordinate: &EndingCoordinate, row: u32, entries: u64) -> u64 {
+    let (arrangements, symmetries) = weight(coordinate, row);
+    entries * arrangements / symmetries
+}
+
+/// The twists between the entries of a coordinate.
+pub(super) fn space(coordinate: &EndingCoordinate) -> Space {
+    let classes = coordinate.classes();
+    let sources = |row: usize| {
+        let sources = coordinate.twists(row as u32).map(|twist| {
+            let (_, inner) = coordinate.split(&twist.slots);
+            let blocks = (0..classes as u32).map(|class| {
+                let (block, relabelling) = coordinate.move_class(class, &twist);
+                BlockSource { block, relabelling }
+            });
+            let slots = Arc::new(SlotMove::new(inner));
+            RowSource { row: twist.row, cost: 1, part: Part::All, slots, blocks: blocks.collect() }
+        });
+        sources.collect::<Vec<_>>()
+    };
+    Space::new(classes, (0..coordinate.rows()).map(sources).collect())
+}
+
+/// Every entry of `K`.
+pub(super) fn seeds(coordinate: &EndingCoordinate) -> Vec<Seed> {
+    coordinate.last_places().into_iter().map(|(row, block, rank)| Seed { row, block, rank }).collect()
+}
