@@ -112,7 +112,7 @@ pub(super) fn ordered(columns: &[Column], offered: &[Column], table: &str) -> Re
         let why = match column {
             Column::Distance => "it does not tell the distance to solved, but a bound for it",
             Column::Bound => "it tells distances, not bounds",
-            _ => "only with distances to solved can anything be solved",
+            _ => "with bounds or distances to another goal alone nothing can be solved",
         };
         let offered = offered.iter().map(|column| column.name()).collect::<Vec<_>>().join(", ");
         return Err(Error::Usage(format!("table {table} has no column {column}: {why}; it has {offered}")));

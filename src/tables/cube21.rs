@@ -115,7 +115,7 @@ pub static TABLE: TwistTable = TwistTable {
 pub static ENDINGS: EndingTable = EndingTable {
     layout: TableLayout { name: "cube21-endings", id: 5, ..endings::layout(90, 1260) },
     colouring: Colouring::Cube21,
-    summary: "Cube21: twists to the position one twist from solved, for WCA's metric",
+    summary: "twists to the position one twist from solved, for WCA's metric",
     expected: Distribution {
         positions: &[
             1,

@@ -78,10 +78,10 @@ pub use wca::{KnownWcaCounts, WcaCounts, WcaProof, prove_wca, wca_least_memory, 
 static REGISTRY: LazyLock<Vec<&'static dyn Definition>> = LazyLock::new(|| {
     let mut tables: Vec<&'static dyn Definition> = vec![
         &cube21::TABLE,
-        &square1::TABLE,
-        &square1_corners::TABLE,
         &cube21::ENDINGS,
+        &square1::TABLE,
         &square1::ENDINGS,
+        &square1_corners::TABLE,
         &square1_corners::ENDINGS,
         &phase_one::TABLE,
         &phase_one::QTM,

@@ -140,7 +140,7 @@ pub static TABLE: TwistTable = TwistTable {
 pub static ENDINGS: EndingTable = EndingTable {
     layout: TableLayout { name: "square1-endings", id: 4, ..endings::layout(65, 20160) },
     colouring: Colouring::Square1,
-    summary: "Square-1: twists to the position one twist from solved, for WCA's metric",
+    summary: "twists to the position one twist from solved, for WCA's metric",
     expected: Distribution {
         positions: &[
             1,

@@ -24,7 +24,7 @@ pub static TABLE: TwistTable = TwistTable {
 pub static ENDINGS: EndingTable = EndingTable {
     layout: TableLayout { name: "square1-corners-endings", id: 6, ..endings::layout(90, 1) },
     colouring: Colouring::Corners,
-    summary: "Square-1 with all edges alike: twists to the position one twist from solved, for WCA's metric",
+    summary: "twists to the position one twist from solved, for WCA's metric",
     expected: Distribution {
         positions: &[1, 8, 108, 1_259, 13_618, 136_812, 893_486, 1_575_338, 82_070],
         source: "twistbase, 2026: `prove square1-corners --metric wca`",

@@ -8,6 +8,7 @@ use parquet::record::RowAccessor;
 use serde_json::Value;
 
 use super::{Bench, objects, program, run, succeed};
+use crate::cli::square1::{Notation, Puzzle};
 use crate::faults::SMALL;
 use crate::support::CUBE3;
 use twistbase::puzzle::square1::Colouring;
@@ -51,6 +52,95 @@ fn records_are_what_queries_tell_and_their_solutions_solve() {
         }
     }
     println!("700 records, {solutions} solutions replayed");
+}
+
+/// The position of a record on a model of its own.
+fn replayed(position: &str) -> Puzzle {
+    if position.contains('-') && !position.contains('(') {
+        return Puzzle::from_hex(position);
+    }
+    let mut puzzle = Puzzle::solved();
+    puzzle.apply(position, Notation::Wca);
+    puzzle
+}
+
+/// Answers of `query` in WCA's metric.
+fn queried_in_wca(bench: &Bench, positions: &[&str]) -> Vec<Value> {
+    let args = ["query", SMALL, "-", "--json", "--detail", "full", "--metric", "wca"];
+    let asked = crate::cli::twistbase(bench.store(), &args).write_stdin(positions.join("\n")).output().unwrap();
+    objects(&asked.stdout)
+}
+
+#[test]
+fn records_in_wcas_metric_are_of_positions_as_they_lie() {
+    let bench = Bench::new();
+    let wca = ["--metric", "wca", "--columns", "position,distance,count,solutions"];
+    let of = |records: &[Value]| -> Vec<String> {
+        records.iter().map(|record| record["position"].as_str().unwrap().to_owned()).collect()
+    };
+    let check = |records: &[Value], positions: &[&str]| {
+        let mut solutions = 0;
+        for ((record, answer), position) in records.iter().zip(queried_in_wca(&bench, positions)).zip(positions) {
+            let alignments = &answer["solutions"]["alignments"];
+            assert_eq!((&record["distance"], &record["count"]), (&answer["distance"], alignments), "{position}");
+            for text in record["solutions"].as_array().unwrap() {
+                let mut puzzle = replayed(record["position"].as_str().unwrap());
+                puzzle.apply(text.as_str().unwrap(), Notation::Wca);
+                assert!(puzzle.is_solved_as(SMALL) && !puzzle.kite, "{record}");
+                assert_eq!(text.as_str().unwrap().matches(['(', '/']).count() as u64, record["distance"]);
+                solutions += 1;
+            }
+        }
+        assert!(solutions >= records.len());
+    };
+    // Of entries, with the middle layer square.
+    let records = objects(&bench.export("wca.jsonl", &[&wca[..], &["--sample", "100", "--seed", "1"]].concat()));
+    let positions = of(&records);
+    assert!(records.len() == 100 && positions.iter().all(|position| position.ends_with('-')));
+    check(&records, &positions.iter().map(String::as_str).collect::<Vec<_>>());
+    let metadata = std::fs::read(bench.file("wca.jsonl.meta.json")).unwrap();
+    let metadata: Value = serde_json::from_slice(&metadata).unwrap();
+    assert_eq!((&metadata["metric"], &metadata["goal"]), (&"wca".into(), &"solved, as it lies".into()));
+    // Given ones keep their middle layer and their turn, also where digits cannot write it; the second table changes nothing.
+    let given = ["/", "(1,0)/(3,3)/(-3,0)/(1,0)", "(0,-1)", "/(3,0)/(1,1)", "01234567-89ABCDEF/"];
+    let file = bench.file("given");
+    std::fs::write(&file, given.join("\n")).unwrap();
+    let options = [&wca[..], &["--positions", file.to_str().unwrap()]].concat();
+    let walked = bench.export("given.jsonl", &options);
+    check(&objects(&walked), &given);
+    succeed(bench.store(), &["build", "square1-corners-endings"]);
+    assert!(bench.export("again.jsonl", &options) == walked);
+    // Selected by their distance.
+    let far = objects(&bench.export("far.jsonl", &["--metric", "wca", "--levels", "17.."]));
+    let near = objects(&bench.export("near.jsonl", &["--metric", "wca", "--levels", "..2"]));
+    let distances = |records: &[Value]| records.iter().map(|record| record["distance"].as_u64().unwrap()).collect();
+    let (far, near): (BTreeSet<u64>, BTreeSet<u64>) = (distances(&far), distances(&near));
+    assert!(!far.is_empty() && far.iter().all(|&moves| moves >= 17), "{far:?}");
+    assert!(!near.is_empty() && near.iter().all(|&moves| moves <= 2), "{near:?}");
+}
+
+#[test]
+fn endings_are_exported_with_their_distances() {
+    let bench = Bench::new();
+    succeed(bench.store(), &["build", "square1-corners-endings"]);
+    let path = bench.file("endings.csv");
+    let path = path.to_str().unwrap();
+    succeed(bench.store(), &["export", "square1-corners-endings", "--columns", "distance,value", "-o", path]);
+    let mut levels = BTreeMap::<u64, u64>::new();
+    for line in std::fs::read_to_string(path).unwrap().lines().skip(1) {
+        let (distance, value) = line.split_once(',').unwrap();
+        let [distance, value]: [u64; 2] = [distance, value].map(|text| text.parse().unwrap());
+        assert_eq!(distance % 3, value);
+        *levels.entry(distance).or_default() += 1;
+    }
+    let stats = &succeed(bench.store(), &["stats", "square1-corners-endings", "--json"]).json()[0];
+    for level in stats["levels"].as_array().unwrap() {
+        assert_eq!(level["entries"], levels[&level["distance"].as_u64().unwrap()]);
+    }
+    for columns in ["bound", "solution"] {
+        let ended = run(bench.store(), &["export", "square1-corners-endings", "--columns", columns, "-o", path]);
+        assert_eq!(ended.code, Some(2), "{columns}: {}", ended.stderr);
+    }
 }
 
 #[test]

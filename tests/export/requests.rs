@@ -31,6 +31,9 @@ fn what_contradicts_itself_is_refused() {
         &["--limit", "3"],
         &["--limit", "0", "--solution", "all"],
         &["--format", "parquet", "--zstd"],
+        &["--metric", "htm"],
+        &["--metric", "wca", "--levels", "4..40"],
+        &["--raw", "--metric", "wca"],
         &["--raw", "--levels", "3"],
         &["--raw", "--format", "csv"],
     ] {
@@ -43,6 +46,8 @@ fn what_contradicts_itself_is_refused() {
         &["export", SMALL, "--raw", "-o", "-"],
         &["export", SMALL],
         &["export", "shapes", "--levels", "3", "-o", "-"],
+        &["export", "shapes", "--metric", "wca", "-o", "-"],
+        &["export", "phase1", "--metric", "wca", "-o", file],
         &["export", "nonsense", "-o", file],
     ] {
         let ended = run(bench.store(), args);

@@ -134,8 +134,9 @@ fn a_slow_reader_holds_only_its_own_place() {
     }
     assert_eq!(server.load("running", "search"), 1);
     println!("an answer of {} bytes; {before:?}, at most {most} kB while nobody read it", expected.len());
-    // A small part of the answer.
-    assert!(expected.len() > 20_000_000 && most < before.memory + 4000, "{before:?} {most}");
+    // The batch itself, as it arrives and as it is read, and pieces that wait to be sent: a part of the answer.
+    let part = expected.len() as u64 / 1024 / 3;
+    assert!(expected.len() > 20_000_000 && most < before.memory + part, "{before:?} {most}");
     let mut reply = String::new();
     slow.read_to_string(&mut reply).expect("the rest");
     // Few of the lines are cut where a chunk of the transfer ends.

@@ -214,29 +214,29 @@ impl Coordinate {
             Outer::Pairs => (1 << 16, pairs_from_code),
             Outer::Alike => (1, |_| Some(PLAIN)),
         };
-        let mut classes = vec![(0, 0); codes];
+        let with_inverses: Vec<_> = self.group.iter().map(|&g| (g, g.inverse().index() as u8)).collect();
+        const NONE: u16 = u16::MAX;
+        let mut classes = vec![(NONE, 0); codes];
         for code in 0..codes {
-            let Some(labels) = arrangement(code).filter(|labels| self.is_representative(labels)) else { continue };
+            let is_first = |labels: &Perm8| classes[code].0 == NONE && self.may_represent(labels);
+            let Some(labels) = arrangement(code).filter(is_first) else { continue };
             let class = self.representatives.len() as u16;
             self.representatives.push(labels);
-            for g in &self.group {
+            for &(g, inverse) in &with_inverses {
                 let relabelled = labels.map(|label| g.apply(label));
-                classes[self.outer_code(&relabelled)] = (class, g.inverse().index() as u8);
+                classes[self.outer_code(&relabelled)] = (class, inverse);
             }
         }
         self.classes = classes;
     }
 
-    /// Whether an outer arrangement represents its class.
-    fn is_representative(&self, outer: &Perm8) -> bool {
-        let is_least = || {
-            let code = self.outer_code(outer);
-            self.group.iter().all(|g| self.outer_code(&outer.map(|label| g.apply(label))) >= code)
-        };
+    /// Whether an outer arrangement represents its class, if no other of the class has a smaller code. With all symmetries
+    /// the form of a representative is known beforehand.
+    fn may_represent(&self, outer: &Perm8) -> bool {
         match (self.outer, self.group.len()) {
             (Outer::Different, LabelSymmetry::COUNT) => LabelSymmetry::is_normal(outer, false),
             (Outer::Pairs, LabelSymmetry::OF_PAIRS) => LabelSymmetry::is_normal(outer, true),
-            _ => is_least(),
+            _ => true,
         }
     }
 

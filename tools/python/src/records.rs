@@ -45,6 +45,9 @@ impl Records {
                 "sample" => sample = Some(number(&name, &value)?),
                 "seed" => seed = number(&name, &value)?,
                 "limit" => request.limit = Some(number(&name, &value)?),
+                "metric" => {
+                    request.count_in(&value.extract::<String>()?, table.definition()).or_raise(value.py())?;
+                }
                 "positions" => records.lines = Some(value.extract()?),
                 _ => return Err(PyTypeError::new_err(format!("an export has no option {name:?}"))),
             }

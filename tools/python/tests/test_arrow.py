@@ -96,6 +96,14 @@ def test_positions_that_are_given(db: twistbase.Database) -> None:
         pa.table(db.export("cube2", positions=["R", "nonsense"]))
 
 
+def test_wcas_metric(db: twistbase.Database) -> None:
+    texts = ["/", "(1,0)/(3,3)/(-3,0)/(1,0)", "(0,-1)"]
+    records = pa.table(db.export("square1-corners", positions=texts, metric="wca")).to_pylist()
+    assert [record["distance"] for record in records] == [1, 7, 1]
+    with pytest.raises(twistbase.UsageError, match="it has: twists, wca"):
+        db.export("square1-corners", metric="htm")
+
+
 def test_nothing_is_selected(db: twistbase.Database) -> None:
     table = pa.table(db.export("cube2", levels=[40]))
     assert table.num_rows == 0

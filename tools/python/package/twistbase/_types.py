@@ -73,3 +73,5 @@ class ExportOptions(TypedDict, total=False):
     """At most so many solutions of each position."""
     positions: Sequence[str] | None
     """These positions instead of entries."""
+    metric: Metric | None
+    """The table's own, or ``wca`` where it is of the Square-1 family: positions then are as they lie."""
