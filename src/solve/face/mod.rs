@@ -14,8 +14,6 @@
 mod fewest_twists;
 mod search;
 mod shared;
-#[cfg(test)]
-mod tests;
 
 use std::time::Instant;
 
@@ -110,7 +108,9 @@ impl<E: Entries> FaceTask<'_, '_, E> {
     fn search(&mut self) -> Result<bool> {
         let (table, start) = (self.shared.table, LyingPieces::of(self.start));
         let twists = table.distance(self.start, MiddleGoal::Square)?.twists();
-        if twists == 0 && let Some(turns) = self.shared.turns_at_end(&start) {
+        if twists == 0
+            && let Some(turns) = self.shared.turns_at_end(&start)
+        {
             self.take(&[], turns)?;
             self.at_least = turns;
             return Ok(false);
@@ -183,7 +183,12 @@ impl FirstMoves {
     /// has the end.
     const SHORT: u8 = 8;
 
-    fn search<E: Entries>(&self, shared: &FaceShared<'_, E>, start: &Position, depth: u8) -> Result<Option<Vec<LyingTwist>>> {
+    fn search<E: Entries>(
+        &self,
+        shared: &FaceShared<'_, E>,
+        start: &Position,
+        depth: u8,
+    ) -> Result<Option<Vec<LyingTwist>>> {
         match self {
             Self::Start => FaceSearch::new(shared).run(&FaceRoot::start(start), depth),
             Self::Split(roots) => search::share(shared, roots, depth),
