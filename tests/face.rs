@@ -8,16 +8,15 @@ use std::time::Instant;
 use rand::SeedableRng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand_chacha::ChaCha8Rng;
-use twistbase::Kernel;
 use twistbase::context::Context;
+use twistbase::puzzle::square1::notation::parse_position;
 use twistbase::puzzle::square1::{Colouring, Middle, Position, Turn, random_position};
 use twistbase::query::{Square1Table, WcaDistances};
 use twistbase::solve::{FaceAnswer, FaceEvent, FaceLimits, FaceStop, solve_by_face_turns};
-use twistbase::store::{Entries, RamTable, Store, StoredTable};
-use twistbase::tables::{self, BuildRequest};
+use twistbase::store::{Entries, RamTable};
 
 use crate::cli::square1::{Notation, Puzzle};
-use crate::support::{CORNERS, CUBE21, Fixture};
+use crate::support::{CORNERS, CUBE21, Fixture, NEAR_SQUARE1, golden};
 
 /// Positions of Square-1 as they lie that can be twisted, at each distance from solved, middle layer included.
 const SQUARE1: [usize; 7] = [1, 15, 69, 212, 1141, 3933, 14_029];
@@ -125,23 +124,12 @@ fn compare<E: Entries>(table: &Square1Table<E>, [every, depth]: [u8; 2], some: u
     levels.iter().map(Vec::len).collect()
 }
 
-/// A table of a folder of its own, to a depth.
-fn to_depth(name: &str, depth: u8) -> (tempfile::TempDir, Square1Table<StoredTable>) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (store, definition) = (Store::open(folder.path()), tables::find_twists(name).expect("a table"));
-    let request = BuildRequest { depth: Some(depth), force: false, memory: 8 << 30, kernel: Kernel::detect() };
-    tables::build(&store, definition, &request, &Context::silent()).expect("the build");
-    let table = Square1Table::stored(&store, definition).expect("a table");
-    (folder, table)
-}
-
 /// The corners in memory.
 static CORNER_TABLE: LazyLock<Square1Table<RamTable<Vec<u8>>>> = LazyLock::new(|| CORNERS.loaded());
 
 #[test]
 fn square1_near_solved_is_solved_as_a_plain_search_finds_it() {
-    let (_folder, table) = to_depth("square1", 4);
-    assert_eq!(compare(&table, [4, 6], 200), SQUARE1);
+    assert_eq!(compare(&NEAR_SQUARE1.stored(), [4, 6], 200), SQUARE1);
 }
 
 #[test]
@@ -216,12 +204,24 @@ fn what_stops_a_search_leaves_a_bound() {
     }
 }
 
+/// Golden answers of a search from both ends without a table, as sequences from solved.
+fn golden_positions() -> Vec<(Position, u8)> {
+    let records = golden("square1_face.csv").into_records().map(|record| {
+        let record = record.expect("a record");
+        let position = parse_position(&record[0], Colouring::Square1).unwrap_or_else(|error| panic!("{error}"));
+        (position.position, record[1].parse().expect("a number"))
+    });
+    records.collect()
+}
+
 /// Builds all of Square-1: part of the long suite.
 #[test]
 #[ignore = "long suite: builds all of Square-1"]
-fn random_positions_of_square1_are_solved_in_no_fewer_moves_than_by_wca_s_metric() {
+fn positions_of_square1_are_solved_as_golden_answers_and_wca_s_metric_tell() {
     let (fixture, mut rng) = (Fixture::build("square1"), ChaCha8Rng::seed_from_u64(2017));
-    let table = fixture.mapped();
+    let (table, golden) = (fixture.mapped(), golden_positions());
+    assert_eq!(golden.len(), 40);
+    golden.iter().for_each(|(position, moves)| check(&table, position, *moves));
     for _ in 0..300 {
         let position = random_position(&mut rng);
         let answer = solve(&table, &position, FaceLimits { parallel: true, ..FaceLimits::default() });
