@@ -12,7 +12,7 @@ use twistbase::context::Context;
 use twistbase::puzzle::square1::notation::parse_position;
 use twistbase::puzzle::square1::{Colouring, Middle, Position, Turn, random_position};
 use twistbase::query::{Square1Table, WcaDistances};
-use twistbase::solve::{FaceAnswer, FaceEvent, FaceLimits, FaceStop, solve_by_face_turns};
+use twistbase::solve::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_face_turns};
 use twistbase::store::{Entries, RamTable};
 
 use crate::cli::square1::{Notation, Puzzle};
@@ -64,11 +64,9 @@ fn meet(position: &Position, colouring: Colouring, near: &HashMap<Lying, (Positi
 
 fn solve<E: Entries>(table: &Square1Table<E>, position: &Position, limits: FaceLimits) -> FaceAnswer {
     let mut told = 0;
-    let mut hear = |event| {
-        if let FaceEvent::Depth { depth, .. } = event {
-            assert!(depth >= told, "depths come in their order");
-            told = depth;
-        }
+    let mut hear = |FaceDepth { depth, .. }| {
+        assert!(depth >= told, "depths come in their order");
+        told = depth;
     };
     let answer = solve_by_face_turns(table, position, &limits, &Context::silent(), &mut hear);
     answer.unwrap_or_else(|error| panic!("{position:?}: {error}"))

@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::puzzle::square1::notation::SequenceNotation;
 use crate::query::MiddleGoal;
-use crate::solve::{FaceAnswer, FaceEvent, FaceLimits, FaceStop, solve_by_face_turns};
+use crate::solve::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_face_turns};
 use crate::tables::Definition;
 
 /// What a search in face turns proved and took.
@@ -60,7 +60,7 @@ impl FaceSolver {
         position: &PuzzlePosition,
         parallel: bool,
         ctx: &Context,
-        tell: &mut (dyn FnMut(FaceEvent) + Send),
+        tell: &mut (dyn FnMut(FaceDepth) + Send),
     ) -> Result<FaceOutcome> {
         let start = position.of_square1(self.table.definition())?.position;
         let started = Instant::now();
@@ -115,9 +115,8 @@ impl Solver for FaceSolver {
         ctx: &Context,
         on: &mut (dyn FnMut(SolveEvent) + Send),
     ) -> Result<Solved> {
-        let outcome = self.search(position, true, ctx, &mut |event| match event {
-            FaceEvent::Depth { depth, nodes } => on(SolveEvent::DepthFinished { bound: bound(depth + 1), nodes }),
-            FaceEvent::Nodes(nodes) => on(SolveEvent::Nodes(nodes)),
+        let outcome = self.search(position, true, ctx, &mut |FaceDepth { depth, nodes }| {
+            on(SolveEvent::DepthFinished { bound: bound(depth + 1), nodes });
         })?;
         let best = self.best(input, &outcome);
         let outcome_of = best.map_or(SolveOutcome::NotFound, SolveOutcome::Found);

@@ -17,7 +17,7 @@ pub use coset::{
     sequence_into,
 };
 pub use cover::CoverSearch;
-pub use face::{FaceAnswer, FaceEvent, FaceLimits, FaceStop, solve_by_face_turns};
+pub use face::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_face_turns};
 pub use open::TableBytes;
 pub use optimal::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, Wanted};
 pub use two_phase::{LONGEST, Limits, Stopped, TwoPhase, TwoPhaseFound};

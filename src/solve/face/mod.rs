@@ -36,18 +36,14 @@ pub struct FaceLimits {
     pub parallel: bool,
 }
 
-/// What happens during a search in face turns.
-#[derive(Debug, Clone, Copy)]
-pub enum FaceEvent {
-    /// There is no solution of up to `depth` moves. Told first of what the table alone rules out.
-    Depth {
-        /// The depth that is finished.
-        depth: u8,
-        /// Nodes visited so far.
-        nodes: u64,
-    },
-    /// So many nodes have been visited so far. Told after each depth and now and then.
-    Nodes(u64),
+/// A depth that a search in face turns has finished: there is no solution of so few moves. Told first of what the table
+/// alone rules out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FaceDepth {
+    /// The depth.
+    pub depth: u8,
+    /// Nodes visited so far.
+    pub nodes: u64,
 }
 
 /// Why a search in face turns ended before it had proved what it found to be shortest.
@@ -81,7 +77,7 @@ pub fn solve_by_face_turns<E: Entries>(
     start: &Position,
     limits: &FaceLimits,
     ctx: &Context,
-    tell: &mut (dyn FnMut(FaceEvent) + Send),
+    tell: &mut (dyn FnMut(FaceDepth) + Send),
 ) -> Result<FaceAnswer> {
     let shared = FaceShared::new(table, limits, ctx);
     let mut task = FaceTask { shared: &shared, start, best: None, at_least: 0, tell };
@@ -100,7 +96,7 @@ struct FaceTask<'s, 'a, E> {
     start: &'s Position,
     best: Option<TwistSequence>,
     at_least: u8,
-    tell: &'s mut (dyn FnMut(FaceEvent) + Send),
+    tell: &'s mut (dyn FnMut(FaceDepth) + Send),
 }
 
 impl<E: Entries> FaceTask<'_, '_, E> {
@@ -142,7 +138,7 @@ impl<E: Entries> FaceTask<'_, '_, E> {
     /// Tells that no solution is shorter than what is known by now.
     fn finish_depth(&mut self) {
         if let Some(depth) = self.at_least.checked_sub(1) {
-            (self.tell)(FaceEvent::Depth { depth, nodes: self.shared.nodes() });
+            (self.tell)(FaceDepth { depth, nodes: self.shared.nodes() });
         }
     }
 
