@@ -1,4 +1,4 @@
-//! The cheapest of the solutions of the fewest twists: an upper bound for a few thousand look-ups.
+//! The cheapest of the solutions of the fewest twists: an upper bound for few look-ups.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,9 +10,9 @@ use crate::puzzle::square1::{LyingPieces, LyingTwist, Middle};
 use crate::query::MiddleGoal;
 use crate::store::Entries;
 
-/// After each twist only so many positions are kept, those that took the fewest moves: else some that have very many
-/// solutions would take longer than to search them.
-const KEPT: usize = 1 << 11;
+/// After each twist only so many positions are kept, those that took the fewest moves: else positions that have very
+/// many such solutions would take longer than the search itself.
+const KEPT: usize = 1 << 6;
 
 /// A position on the way.
 struct FaceStep {
