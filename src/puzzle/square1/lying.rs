@@ -1,10 +1,9 @@
-//! Positions as they lie, and what turns of the layers and a twist make of them, found without moving a ring: where the
-//! seam is counts, but which slot of the seam a piece is at does not have to be known.
+//! Positions as they lie, and what turns of the layers and a twist make of them, found without moving a ring: the tables of
+//! shapes tell where each piece goes, and where the seam is then.
 
 use super::canonical::CanonicalPieces;
 use super::neighbours::shape_twists;
 use super::position::{Middle, Position};
-
 use super::turn::Turn;
 
 /// Slots of a layer, and of its right half.
@@ -14,8 +13,8 @@ const HALF: u8 = 6;
 /// A position as it lies, but for its middle layer: its pieces in canonical order, and how the puzzle that holds them
 /// is held.
 ///
-/// A *side* is which layer is up. The right half begins at an element of each ring; of the top ring this is its element 0,
-/// of the bottom ring its element 6, and in canonical order it may be any.
+/// The right half begins at an element of each ring; of the top ring this is its element 0, of the bottom ring its element 6,
+/// and in canonical order it may be any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LyingPieces {
     pieces: CanonicalPieces,
