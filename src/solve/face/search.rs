@@ -10,7 +10,7 @@ use crate::puzzle::square1::{LyingPieces, LyingTwist, Middle, Place, Position, S
 use crate::query::MiddleGoal;
 use crate::store::Entries;
 
-/// Nodes between looks at the clock: each takes about a microsecond.
+/// Nodes between looks at the clock, so that there are many in a second.
 const NODES_BETWEEN_CHECKS: u64 = 1 << 10;
 
 /// Both ways to make each twist.
