@@ -7,6 +7,7 @@ mod cube3;
 mod depth;
 mod documents;
 mod export;
+mod face;
 mod farm;
 mod faults;
 mod golden;

@@ -20,6 +20,7 @@ import time
 POSITIONS = 1_000_000
 SOLVED_POSITIONS = 20_000
 SINGLE_QUERIES = 20
+FACE_SOLVED = 1000
 # Three rows with distances, a million entries with a solution each.
 EXPORTS = [
     (("--rows", "10..12"), "rows.parquet"),
@@ -69,6 +70,7 @@ def measure(twistbase, table, store):
     row(f"`cache warm {table}`", run(command("cache", "warm", table)), "")
     single = min((run(query) for _ in range(SINGLE_QUERIES)), key=lambda measured: measured[0])
     row(f"`query {table} POSITION`, warm cache", single, "start to exit")
+    measure_face(command, table, store)
     with tempfile.TemporaryDirectory(dir=store) as folder:
         for options, name in EXPORTS:
             path = os.path.join(folder, name)
@@ -97,6 +99,24 @@ def measure(twistbase, table, store):
 
 CUBE3_TABLES = "phase1 phase1-qtm phase1-kociemba phase2 phase2-qtm phase2-kociemba phase2-exact phase2-exact-qtm huge"
 CUBE3_SOLVED = 5000
+
+
+def measure_face(command, table, store):
+    """Solves random positions in face turns, one on each thread; the seconds of each are what its search tells."""
+    positions = subprocess.run(command("random", table, "-n", str(FACE_SOLVED), "--seed", "31"), capture_output=True, text=True, check=True)
+    with tempfile.NamedTemporaryFile("w+", dir=store) as lines, tempfile.NamedTemporaryFile("w+", dir=store) as found:
+        lines.write(positions.stdout)
+        lines.flush()
+        with open(lines.name, encoding="ascii") as text:
+            batch = run(command("solve", table, "-", "--metric", "face", "--json"), stdin=text, stdout=found)
+        found.seek(0)
+        solved = [json.loads(line) for line in found]
+    assert all(solution["at_least"] == solution["length"] for solution in solved)
+    times = sorted(solution["seconds"] for solution in solved)
+    lengths = [solution["length"] for solution in solved]
+    note = f"median {seconds(times[len(times) // 2])}, 99 of 100 {seconds(times[len(times) * 99 // 100])}, worst {seconds(times[-1])}"
+    note += f"; {min(lengths)} to {max(lengths)} moves, mean {sum(lengths) / len(lengths):.2f}"
+    row(f"`solve {table} - --metric face`, {FACE_SOLVED:,} positions", batch, note)
 
 
 def measure_cube3(twistbase, puzzle, store):

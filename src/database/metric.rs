@@ -19,10 +19,14 @@ pub enum QuestionMetric {
     /// World Cube Association, rule 12c4, of the Square-1 family: a turn of the layers is one move, and so is a twist.
     /// Positions are taken as they lie, and the middle layer is to be square at the end.
     Wca,
+    /// Face turns, of the Square-1 family: a turn of one layer is one move, and so is a twist. Positions and their goal are
+    /// as in [`Wca`](Self::Wca). Solutions are searched, so this is a metric of solvers alone
+    /// ([`PuzzleInfo::solve_metrics`]).
+    Face,
 }
 
 impl QuestionMetric {
-    /// Its name: `htm`, `qtm`, `twists` or `wca`.
+    /// Its name: `htm`, `qtm`, `twists`, `wca` or `face`.
     pub fn name(self) -> &'static str {
         Self::NAMES.iter().find(|(_, metric)| *metric == self).map_or("", |(name, _)| name)
     }
@@ -36,13 +40,13 @@ impl QuestionMetric {
             None => Ok(None),
             Some(Self::Htm) => Ok(Some(Metric::Htm)),
             Some(Self::Qtm) => Ok(Some(Metric::Qtm)),
-            Some(foreign @ (Self::Twists | Self::Wca)) => Err(foreign.is_none_of(puzzle)),
+            Some(foreign @ (Self::Twists | Self::Wca | Self::Face)) => Err(foreign.is_none_of(puzzle)),
         }
     }
 
     /// The error of a metric that a puzzle does not have.
-    pub(super) fn is_none_of(self, PuzzleInfo { puzzle, title, metrics, .. }: &PuzzleInfo) -> Error {
-        let (of, own) = (format!("the puzzle {puzzle} ({title})"), metrics.join(", "));
+    pub(super) fn is_none_of(self, PuzzleInfo { puzzle, title, metrics, solve_metrics, .. }: &PuzzleInfo) -> Error {
+        let (of, own) = (format!("the puzzle {puzzle} ({title})"), [*metrics, *solve_metrics].concat().join(", "));
         Error::ForeignValue { option: "metric", value: self.name(), of, own }
     }
 }
@@ -77,11 +81,17 @@ mod tests {
                 let question = Question { metric: Some(*metric), ..Question::default() };
                 let request = SolveRequest { metric: Some(*metric), ..SolveRequest::default() };
                 let asked = [puzzle.prepare(&question, &ctx).err(), puzzle.solver(&request, &ctx).err()];
-                for error in asked.map(|error| error.expect("there are no tables")) {
-                    let is_refused = matches!(&error, Error::ForeignValue { .. });
-                    assert_eq!(is_refused, !info.metrics.contains(name), "{} {name}: {error}", info.puzzle);
+                let [asked, solved] = asked.map(|error| error.expect("there are no tables"));
+                for error in [&asked, &solved] {
+                    let is_refused = matches!(error, Error::ForeignValue { .. });
+                    let is_one = info.metrics.contains(name) || info.solve_metrics.contains(name);
+                    assert_eq!(is_refused, !is_one, "{} {name}: {error}", info.puzzle);
                     assert!(!is_refused || error.to_string().contains(info.title), "{error}");
                 }
+                // What is searched alone is refused where distances are asked for.
+                let is_searched = info.solve_metrics.contains(name);
+                assert_eq!(asked.to_string().ends_with("solve it"), is_searched, "{asked}");
+                assert!(!solved.to_string().ends_with("solve it"), "{solved}");
             }
         }
     }

@@ -51,7 +51,7 @@ impl Named for Metric {
 impl Named for QuestionMetric {
     const WHAT: &'static str = "metric";
     const NAMES: &'static [(&'static str, Self)] =
-        &[("htm", Self::Htm), ("qtm", Self::Qtm), ("twists", Self::Twists), ("wca", Self::Wca)];
+        &[("htm", Self::Htm), ("qtm", Self::Qtm), ("twists", Self::Twists), ("wca", Self::Wca), ("face", Self::Face)];
 }
 
 impl Named for MiddleGoal {

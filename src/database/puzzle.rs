@@ -389,6 +389,8 @@ pub struct PuzzleInfo {
     pub solved: &'static str,
     /// How its moves can be counted; the first of them if nothing is said.
     pub metrics: &'static [&'static str],
+    /// Further metrics, in which its positions are solved by a search, and nothing else is asked.
+    pub solve_metrics: &'static [&'static str],
     /// How it can be solved, where there is a choice.
     pub methods: &'static [&'static str],
     /// Whether a question can be put to one of its tables.
@@ -401,7 +403,8 @@ impl PuzzleInfo {
     /// A puzzle of the Square-1 family.
     const fn square1(puzzle: &'static str, title: &'static str) -> Self {
         let (solved, metrics) = ("01234567-89ABCDEF-", &["twists", "wca"]);
-        Self { puzzle, title, solved, metrics, methods: &[], chooses_table: false, has_shapes: true }
+        let (solve_metrics, methods) = (&["face"], &[]);
+        Self { puzzle, title, solved, metrics, solve_metrics, methods, chooses_table: false, has_shapes: true }
     }
 
     /// A cube, of which only the largest has many tables.
@@ -411,8 +414,8 @@ impl PuzzleInfo {
         solved: &'static str,
         methods: &'static [&'static str],
     ) -> Self {
-        let chooses_table = !methods.is_empty();
-        Self { puzzle, title, solved, metrics: &["htm", "qtm"], methods, chooses_table, has_shapes: false }
+        let (metrics, solve_metrics, chooses_table) = (&["htm", "qtm"], &[], !methods.is_empty());
+        Self { puzzle, title, solved, metrics, solve_metrics, methods, chooses_table, has_shapes: false }
     }
 }
 

@@ -50,7 +50,7 @@ pub struct SolveRequest {
     pub metric: Option<QuestionMetric>,
     /// Where solutions lead instead of solved, in any notation (cubes).
     pub goal: Option<String>,
-    /// When to give up (cubes).
+    /// When to give up (cubes, and the Square-1 family in the metric [`Face`](QuestionMetric::Face)).
     pub budget: SearchBudget,
     /// The length of solution to stop at (two-phase, phase 2).
     pub target: Option<u8>,
@@ -63,7 +63,7 @@ pub struct SolveRequest {
     /// Search no solutions of more moves (optimal).
     pub max_depth: Option<u8>,
     /// What the middle layer has to be at the end (Square-1 family); it is ignored if nothing is said, but square in the
-    /// metric [`Wca`](QuestionMetric::Wca).
+    /// metrics [`Wca`](QuestionMetric::Wca) and [`Face`](QuestionMetric::Face).
     pub middle: Option<MiddleGoal>,
     /// How turns and sequences are written (Square-1 family).
     pub notation: Option<SequenceNotation>,
@@ -184,6 +184,14 @@ pub enum Shortfall {
         /// The length of the shortest ones.
         length: u8,
     },
+    /// A budget is spent before the best solution was proved to be shortest.
+    #[error("the budget is spent; the best solution so far has {length} moves, the shortest {bound}")]
+    NotProved {
+        /// The best solution's length.
+        length: usize,
+        /// What is proved.
+        bound: BoundInMetric,
+    },
     /// A budget is spent before any solution was found.
     #[error("a budget is spent, and no solution was found: {bound}")]
     OnlyBound {
@@ -214,7 +222,7 @@ pub struct BoundInMetric {
     /// The fewest moves that there can be.
     pub at_least: u8,
     /// How they are counted.
-    pub metric: Metric,
+    pub metric: QuestionMetric,
 }
 
 impl std::fmt::Display for BoundInMetric {

@@ -15,6 +15,7 @@ use super::puzzle::{
     refuse_foreign,
 };
 use super::solving::SolveRequest;
+use super::square1_faces::{FaceSearchReport, FaceSolver};
 use super::{Database, PuzzleArrays, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
@@ -119,7 +120,12 @@ impl Puzzle for Square1 {
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
-        request.refuse_foreign(&title(self.definition), &["metric", "middle", "notation"])?;
+        let (own, of_searches) = (["metric", "middle", "notation"], ["time", "max-nodes"]);
+        if request.metric == Some(QuestionMetric::Face) {
+            request.refuse_foreign(&title(self.definition), &[&own[..], &of_searches].concat())?;
+            return Ok(Box::new(FaceSolver::new(self, request, ctx)?));
+        }
+        request.refuse_foreign(&title(self.definition), &own)?;
         let style = Square1Style::new(self.definition, request.metric, request.middle, request.notation)?;
         Ok(Box::new(Square1Solver { table: self.table_for(style.metric, ctx)?, style }))
     }
@@ -182,7 +188,7 @@ pub(super) fn random_positions(
 }
 
 /// Reads a position in any notation.
-fn read(definition: &'static TwistTable, input: &str) -> Result<PuzzlePosition> {
+pub(super) fn read(definition: &'static TwistTable, input: &str) -> Result<PuzzlePosition> {
     Ok(PuzzlePosition::square1(definition, parse(definition, input)?))
 }
 
@@ -198,6 +204,11 @@ impl Square1Metric {
         match asked.unwrap_or(QuestionMetric::Twists) {
             QuestionMetric::Twists => Ok(Self::Twists),
             QuestionMetric::Wca => Ok(Self::Wca),
+            QuestionMetric::Face => {
+                let why =
+                    "in the metric face a distance is not looked up but searched: to learn it of a position, solve it";
+                Err(Error::Usage(why.to_owned()))
+            }
             metric @ (QuestionMetric::Htm | QuestionMetric::Qtm) => {
                 Err(metric.is_none_of(Database::puzzle_info(definition.puzzle())))
             }
@@ -222,6 +233,12 @@ impl From<Square1Metric> for QuestionMetric {
     }
 }
 
+/// The error of a middle layer that is to be ignored in a metric that does not.
+pub(super) fn middle_is_square(metric: QuestionMetric) -> Error {
+    let metric = metric.name();
+    Error::Usage(format!("in the metric {metric} the middle layer is square at the end: it cannot be ignored"))
+}
+
 /// What is counted, what counts as solved, and how sequences are written.
 #[derive(Debug, Clone, Copy)]
 struct Square1Style {
@@ -242,8 +259,7 @@ impl Square1Style {
             (Square1Metric::Twists, middle) => middle.unwrap_or_default(),
             (Square1Metric::Wca, None | Some(MiddleGoal::Square)) => MiddleGoal::Square,
             (Square1Metric::Wca, Some(MiddleGoal::Ignored)) => {
-                let why = "in the metric wca the middle layer is square at the end: it cannot be ignored";
-                return Err(Error::Usage(why.to_owned()));
+                return Err(middle_is_square(QuestionMetric::Wca));
             }
         };
         Ok(Self { metric, goal, notation: notation.unwrap_or_default() })
@@ -541,6 +557,9 @@ pub struct Square1SolutionReport {
     /// Whether all of them are cube shape.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stays_in_cube_shape: Option<bool>,
+    /// What the search proved and took, where it was searched for.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub search: Option<FaceSearchReport>,
 }
 
 impl Square1SolutionReport {
@@ -560,6 +579,7 @@ impl Square1SolutionReport {
             solution: style.notation.write(solution.sequence()),
             shapes: shapes.then(|| solution.shapes().iter().map(|shape| shape.name()).collect()),
             stays_in_cube_shape: shapes.then(|| solution.stays_in_cube_shape()),
+            search: None,
         }
     }
 }

@@ -37,7 +37,7 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     ("detail", r#"{"enum":["brief","full"]}"#, "How much is told: the distance alone, or every next move, too."),
     (
         "metric",
-        r#"{"enum":["htm","qtm","twists","wca"]}"#,
+        r#"{"enum":["htm","qtm","twists","wca","face"]}"#,
         "How moves are counted: one of the metrics of the puzzle, the first of them if nothing is said.",
     ),
     ("metric of a walk", r#"{"enum":["htm","qtm"]}"#, "How the moves of a walk of a cube are counted."),

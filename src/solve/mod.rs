@@ -3,6 +3,7 @@
 mod coset;
 mod coset_moves;
 mod cover;
+mod face;
 mod near;
 mod open;
 mod optimal;
@@ -16,6 +17,7 @@ pub use coset::{
     sequence_into,
 };
 pub use cover::CoverSearch;
+pub use face::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_face_turns};
 pub use open::TableBytes;
 pub use optimal::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, Wanted};
 pub use two_phase::{LONGEST, Limits, Stopped, TwoPhase, TwoPhaseFound};

@@ -8,6 +8,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use super::cube2::CUBE2;
+use super::square1::{Notation, Puzzle};
 use super::{SMALL, object, run, run_json, small_store, store, twistbase};
 use crate::support::cube3::coset_store;
 use crate::support::{CUBE3, CUBE21};
@@ -288,8 +289,9 @@ fn answers_in_the_metric_of_the_world_cube_association() {
     for (puzzle, position, metric, has) in [
         ("cube3", "R", "wca", "htm, qtm"),
         ("cube2", "R", "twists", "htm, qtm"),
-        ("cube21", "/", "htm", "twists, wca"),
-        (SMALL, "/", "qtm", "twists, wca"),
+        ("cube3", "R", "face", "htm, qtm"),
+        ("cube21", "/", "htm", "twists, wca, face"),
+        (SMALL, "/", "qtm", "twists, wca, face"),
     ] {
         for command in ["query", "solve"] {
             let (code, _, stderr) = run(dir, &[command, puzzle, position, "--metric", metric]);
@@ -297,6 +299,65 @@ fn answers_in_the_metric_of_the_world_cube_association() {
             let why = format!("--metric {metric} cannot be used with the puzzle {puzzle} (");
             assert!(stderr.contains(&why) && stderr.contains(&format!("which has: {has}")), "{stderr}");
         }
+    }
+}
+
+/// Solutions that are searched for in face turns, and what a budget leaves of that.
+#[test]
+fn solutions_in_face_turns() {
+    let dir = CUBE21.path();
+    let positions = [("wca:", 0), ("(3,0)/(0,3)", 3), ("wca:x2", 6), ("01234567-89ABCDEF/", 6), ("(1,1)", 2)];
+    for (position, moves) in positions {
+        for options in [&[][..], &["--middle"], &["--notation", "cube21"], &["--time", "1m", "--max-nodes", "1000000"]]
+        {
+            let (code, lines, stderr) =
+                run_json(dir, &[&["solve", "cube21", position, "--metric", "face"], options].concat());
+            assert_eq!((code, lines.len()), (0, 1), "{position}: {stderr}");
+            check("solution", &lines);
+            let told = ["length", "at_least", "metric", "middle_goal"].map(|name| lines[0][name].clone());
+            assert_eq!(told, [json!(moves), json!(moves), json!("face"), json!("square")], "{position}");
+        }
+    }
+    let far = "09BA3621-D457CF8E";
+    let (code, text, stderr) = run(dir, &["solve", "cube21", far, "--metric", "face"]);
+    assert_eq!(code, 0, "{stderr}");
+    let exact = run_json(dir, &["solve", "cube21", far, "--metric", "face"]).1.remove(0);
+    assert_eq!(exact["at_least"], exact["length"]);
+    let mut puzzle = Puzzle::from_hex(far);
+    puzzle.apply(text.trim(), Notation::Wca);
+    assert!(puzzle.is_solved_as("cube21") && !puzzle.kite, "{text}");
+    // What is known by then is a bound, and a solution that is longer or not proved to be shortest.
+    let spent = ["solve", "cube21", far, "--metric", "face", "--max-nodes"];
+    let (code, lines, stderr) = run_json(dir, &[&spent[..], &["1"]].concat());
+    assert_eq!((code, lines.len()), (7, 0), "{lines:?}");
+    assert!(stderr.contains("no solution was found: at least ") && stderr.contains("(face)"), "{stderr}");
+    let nodes = (exact["nodes"].as_u64().unwrap() - 1).to_string();
+    let (code, lines, stderr) = run_json(dir, &[&spent[..], &[&nodes]].concat());
+    check("solution", &lines);
+    if code != 0 {
+        assert_eq!(code, 7, "{stderr}");
+        assert!(stderr.contains("the budget is spent; the best solution so far has "), "{stderr}");
+        assert!(stderr.contains(&format!("at least {} moves (face)", lines[0]["at_least"])), "{stderr}");
+    }
+    assert!(lines[0]["at_least"].as_u64() <= exact["length"].as_u64());
+    assert!(lines[0]["length"].as_u64() >= exact["length"].as_u64());
+    let answers = piped(dir, &["solve", "cube21", "-", "--metric", "face"], &format!("{far}\n(1,1)\nbad\n"));
+    check("solution", &answers[..2]);
+    check("error", &answers[2..]);
+    assert_eq!((&answers[0]["length"], &answers[1]["length"]), (&exact["length"], &2.into()));
+    // A lower bound is no distance: what is asked of a look-up is refused.
+    for refused in [&["query"][..], &["query", "--solutions"]] {
+        let args = [&refused[..1], &["cube21", far, "--metric", "face"], &refused[1..]].concat();
+        let (code, _, stderr) = run(dir, &args);
+        assert!(code == 2 && stderr.contains("solve it"), "{stderr}");
+    }
+    for options in [&["--results", "r"][..], &["--as-finished"], &["--target", "9"], &["--goal", "/"], &["--all"]] {
+        let (code, _, stderr) = run(dir, &[&["solve", "cube21", "/", "--metric", "face"], options].concat());
+        assert!(code == 2 && stderr.contains(options[0]), "{options:?}: {stderr}");
+    }
+    for options in [&["--time", "1s"][..], &["--max-nodes", "9"]] {
+        let (code, _, stderr) = run(dir, &[&["solve", "cube21", "/", "--metric", "wca"], options].concat());
+        assert!(code == 2 && stderr.contains(options[0]), "{options:?}: {stderr}");
     }
 }
 

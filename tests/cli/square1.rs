@@ -32,6 +32,11 @@ impl Puzzle {
         Self { top: slots[..12].to_vec(), bottom: slots[12..].to_vec(), kite: text.ends_with('/') }
     }
 
+    /// The puzzle with these letters in the slots of its layers.
+    pub fn of_slots([top, bottom]: [Vec<char>; 2], kite: bool) -> Self {
+        Self { top, bottom, kite }
+    }
+
     pub fn solved() -> Self {
         Self::from_hex("01234567-89ABCDEF")
     }

@@ -104,6 +104,19 @@ fn square1() {
     }
 }
 
+#[test]
+#[ignore = "long suite: builds all of Square-1"]
+fn square1_in_face_turns() {
+    let fixture = Fixture::build("square1");
+    let server = Server::start(fixture.path(), &[]);
+    for record in &records("square1_face.csv") {
+        let solved = server.get("/api/v1/square1/solve", &[("position", &record[0]), ("metric", "face")]);
+        let (name, last) = solved.events().into_iter().next_back().expect("an event");
+        let lengths = [&last["length"], &last["at_least"]];
+        assert_eq!((name.as_str(), lengths), ("solved", [&number(record, 1).into(); 2]), "{}", &record[0]);
+    }
+}
+
 /// The last solution of a search, which has to be final; every solution that is told on the way is shown to solve.
 fn solved(reply: &Reply, scramble: &str) -> Value {
     assert_eq!(reply.status, 200, "{}", reply.body);

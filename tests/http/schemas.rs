@@ -102,6 +102,28 @@ fn cube21() {
     CUBE21_SUBJECT.check(CUBE21.path());
 }
 
+/// A search in face turns tells its depths, and at the end a solution and that none is shorter.
+#[test]
+fn square1_in_face_turns() {
+    let server = Server::start(CORNERS.path(), &[]);
+    let query = [("position", "(1,0)/(3,3)/(-1,0)/(0,-3)/(4,2)"), ("metric", "face")];
+    let events = server.get("/api/v1/square1-corners/solve", &query).events();
+    let (name, last) = events.last().expect("an event");
+    assert_eq!((name.as_str(), &last["metric"]), ("solved", &"face".into()), "{events:?}");
+    assert_eq!(last["at_least"], last["length"]);
+    check("solution", std::slice::from_ref(last));
+    let depths: Vec<_> = events.iter().filter(|(name, _)| name == "depth").map(|(_, depth)| depth).collect();
+    assert!(depths.iter().all(|depth| depth["metric"] == "face" && depth["nodes"].is_u64()), "{events:?}");
+    assert!(depths.iter().all(|depth| depth["at_least"].as_u64() <= last["length"].as_u64()), "{events:?}");
+    let spent = server.get("/api/v1/square1-corners/solve", &[&query[..], &[("max_nodes", "1")]].concat()).events();
+    let (name, last) = spent.last().expect("an event");
+    assert_eq!((name.as_str(), &last["code"]), ("shortfall", &"budget".into()), "{spent:?}");
+    assert!(last["message"].as_str().unwrap().contains("at least "), "{spent:?}");
+    check("puzzle", server.json("puzzles", &[]).as_array().expect("a list"));
+    let refused = server.get("/api/v1/square1-corners/query", &query);
+    assert_eq!((refused.status, &refused.json()["code"]), (422, &"usage".into()));
+}
+
 #[test]
 fn cube2() {
     CUBE2_SUBJECT.check(&CUBE2);

@@ -76,3 +76,11 @@ pageTest('cube3: in another metric, a search counts otherwise', { refusals: [503
   await visit.button('methods', 'Optimal').click();
   await eventually(async () => assert.match(await visit.text('search-state'), /^Found: 1 move;/));
 });
+
+pageTest('cube21: a search in face turns tells the shortest solution, and that none is shorter', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube21', position: '(3, 0) / (0, 3)' });
+  await visit.button('methods', 'Fewest face moves').click();
+  await eventually(async () => assert.equal(await visit.text('search-state'), 'Found: 3 face moves; no solution is shorter.'));
+  const solutions = await visit.part('found').getByRole('button').allInnerTexts();
+  assert.deepEqual(solutions, ['3 face moves: (0, -3) / (-3, 0)']);
+});

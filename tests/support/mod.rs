@@ -25,9 +25,14 @@ pub struct Fixture {
 
 impl Fixture {
     pub fn build(name: &str) -> Self {
+        Self::to_depth(name, None)
+    }
+
+    /// A table of the positions up to a depth.
+    fn to_depth(name: &str, depth: Option<u8>) -> Self {
         let folder = lasting_folder();
         let definition = tables::find_twists(name).expect("a registered table");
-        let request = BuildRequest { depth: None, force: false, memory: 8 << 30, kernel: Kernel::detect() };
+        let request = BuildRequest { depth, force: false, memory: 8 << 30, kernel: Kernel::detect() };
         tables::build(&Store::open(&folder), definition, &request, &Context::silent()).expect("the build");
         Self { folder, definition }
     }
@@ -42,8 +47,7 @@ impl Fixture {
 
     /// The table, read page by page.
     pub fn stored(&self) -> Square1Table<StoredTable> {
-        let stored = self.store().table(self.definition.layout()).expect("a complete table");
-        Square1Table::over(self.definition, stored)
+        Square1Table::stored(&self.store(), self.definition).expect("a table")
     }
 
     /// The table, all of it in memory.
@@ -70,6 +74,8 @@ impl Fixture {
 
 /// Cube21, complete.
 pub static CUBE21: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("cube21"));
+/// Square-1 near solved: what is four twists away and nearer.
+pub static NEAR_SQUARE1: LazyLock<Fixture> = LazyLock::new(|| Fixture::to_depth("square1", Some(4)));
 /// The corners of Square-1, complete.
 pub static CORNERS: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("square1-corners"));
 

@@ -62,6 +62,8 @@ pub enum QuestionMetricArg {
     Twists,
     /// Square-1 family: a turn (x,y) is one move, and so is a twist /
     Wca,
+    /// Square-1 family, solve alone: a turn of one layer is one move, and so is a twist /
+    Face,
 }
 
 impl From<QuestionMetricArg> for QuestionMetric {
@@ -71,6 +73,7 @@ impl From<QuestionMetricArg> for QuestionMetric {
             QuestionMetricArg::Qtm => Self::Qtm,
             QuestionMetricArg::Twists => Self::Twists,
             QuestionMetricArg::Wca => Self::Wca,
+            QuestionMetricArg::Face => Self::Face,
         }
     }
 }

@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// What solves a line.
-pub(super) trait LineSearch: Sync {
+pub(in crate::database) trait LineSearch: Sync {
     /// Solves a line. `is_last` tells whether some thread will have nothing else to do soon, and may help; to find that out
     /// may take as long as a short search.
     fn solve_line(&self, number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution>;
@@ -95,6 +95,19 @@ pub(super) fn run<S: LineSearch>(
         joined(writer).and(read.map_err(BatchEnd::from))
     })?;
     Ok(ctx.check()?)
+}
+
+/// Answers every line, in their order.
+///
+/// # Errors
+/// As [`run`].
+pub(in crate::database) fn run_in_order<S: LineSearch>(
+    search: &S,
+    input: &LineReader,
+    ctx: &Context,
+    each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
+) -> Result<(), BatchEnd> {
+    run(search, input, None, false, ctx, each)
 }
 
 /// What a thread came to; its panic goes on here.

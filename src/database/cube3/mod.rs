@@ -2,7 +2,7 @@
 
 mod answer;
 mod choice;
-mod line_batch;
+pub(in crate::database) mod line_batch;
 mod optimal;
 mod results;
 mod two_phase;

@@ -186,7 +186,7 @@ impl OptimalSolver {
         match length {
             Some(_) if outcome.complete || self.limit == Some(solutions) => None,
             Some(length) => Some(Shortfall::NotAll { length }),
-            None => Some(Shortfall::OnlyBound { bound: BoundInMetric { at_least, metric: self.metric() } }),
+            None => Some(Shortfall::OnlyBound { bound: BoundInMetric { at_least, metric: self.metric().into() } }),
         }
     }
 
@@ -294,7 +294,7 @@ impl Solver for OptimalSolver {
                 on(SolveEvent::Nodes(tracker.nodes));
             }
             Event::Depth { depth, nodes } => {
-                let bound = BoundInMetric { at_least: tracker.finish(depth, nodes), metric };
+                let bound = BoundInMetric { at_least: tracker.finish(depth, nodes), metric: metric.into() };
                 on(SolveEvent::DepthFinished { bound, nodes });
             }
         });
@@ -306,7 +306,7 @@ impl Solver for OptimalSolver {
             searched => (searched?, false),
         };
         let shortfall = if was_interrupted {
-            let bound = BoundInMetric { at_least: outcome.answer.at_least, metric };
+            let bound = BoundInMetric { at_least: outcome.answer.at_least, metric: metric.into() };
             Some(Shortfall::Interrupted { bound })
         } else {
             self.shortfall(&outcome)

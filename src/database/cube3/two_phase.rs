@@ -234,7 +234,7 @@ impl Solver for TwoPhaseSolver {
         each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
     ) -> Result<(), BatchEnd> {
         batch.refuse_results("the two-phase method")?;
-        line_batch::run(self, &input, None, false, ctx, each)
+        line_batch::run_in_order(self, &input, ctx, each)
     }
 }
 

@@ -7,7 +7,7 @@ import { $, button, element } from './dom.js';
 const FEW = 50;
 const MANY = 10000;
 /** What distances count, by the name of the metric. */
-const UNITS = { twists: ['twist', 'twists'], wca: ['WCA move', 'WCA moves'], htm: ['move', 'moves'], qtm: ['quarter turn', 'quarter turns'] };
+const UNITS = { twists: ['twist', 'twists'], wca: ['WCA move', 'WCA moves'], face: ['face move', 'face moves'], htm: ['move', 'moves'], qtm: ['quarter turn', 'quarter turns'] };
 
 /** A number of moves in words. */
 export function moves(count, metric) {

@@ -123,7 +123,7 @@ function showState(isOther) {
     $('metric-choice').hidden = info().metrics.length < 2;
     $('metric').replaceChildren(...info().metrics.map((name) => new Option(name)));
   }
-  search.show(info(), state.position, metric());
+  search.show(info(), state.position, metric(), state.moves === '');
   showChoices();
   showLinks();
 }

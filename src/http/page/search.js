@@ -4,8 +4,8 @@ import { events } from './api.js';
 import { listed, moves, refused } from './answer.js';
 import { $, button } from './dom.js';
 
-/** What people read for a method. */
-const TITLES = { 'two-phase': 'Two-phase', optimal: 'Optimal', phase2: 'In H' };
+/** What people read for a method, and for a metric in which a solution is searched. */
+const TITLES = { 'two-phase': 'Two-phase', optimal: 'Optimal', phase2: 'In H', face: 'Fewest face moves' };
 
 export class Search {
   /** `on.play(moves)` plays a solution; `on.asked(action)` does what asks the server. */
@@ -13,17 +13,20 @@ export class Search {
     this.on = on;
   }
 
-  /** Offers the searches for a position. */
-  show(info, position, metric) {
+  /** Offers the searches for a position; where turns count, only if the position that can be written is what is looked at. */
+  show(info, position, metric, isWritten) {
     const { on } = this;
     this.#cancel();
-    $('search-part').hidden = info.methods.length === 0;
+    const ways = [
+      ...info.methods.map((method) => [method, { method, ...this.#options(method, metric) }]),
+      ...(isWritten ? info.solve_metrics : []).map((own) => [own, { metric: own }]),
+    ];
+    $('search-part').hidden = ways.length === 0;
     $('found').replaceChildren();
     for (const id of ['search-state', 'search-nodes']) $(id).textContent = '';
-    this.buttons = info.methods.map((method) =>
-      button(TITLES[method] ?? method, () => {
-        const query = { position, method, ...this.#options(method, metric) };
-        on.asked(() => this.#run(`${info.puzzle}/solve`, query));
+    this.buttons = ways.map(([name, options]) =>
+      button(TITLES[name] ?? name, () => {
+        on.asked(() => this.#run(`${info.puzzle}/solve`, { position, ...options }));
       }),
     );
     this.cancel = button('Cancel', () => {

@@ -66,6 +66,21 @@ fn labelled_rings(shape: Shape) -> [[u8; 12]; 2] {
     shape.layout().map(|ring| ring.map(|slot| if slot.is_big { slot.index } else { slot.index + FIRST_SMALL }))
 }
 
+/// The canonical rings of a shape from where they are cut, filled with the labels of their slots.
+fn cut_rings(shape: Shape, u: u8, v: u8) -> [[u8; 12]; 2] {
+    let mut rings = labelled_rings(shape);
+    rings[0].rotate_left(usize::from(u) % 12);
+    rings[1].rotate_left(usize::from(v) % 12);
+    rings
+}
+
+/// The rings with their first halves exchanged.
+fn exchanged(mut rings: [[u8; 12]; 2]) -> [[u8; 12]; 2] {
+    let [a, b] = &mut rings;
+    a[..6].swap_with_slice(&mut b[..6]);
+    rings
+}
+
 /// The shape of labelled rings, and from where its canonical slots are filled.
 fn read_labels(rings: &[[u8; 12]; 2]) -> TwistedShape {
     let form = CanonicalForm::of(rings);
@@ -86,15 +101,15 @@ impl Shape {
     ///
     /// `None` when a piece is in the way; [`alignments`](Self::alignments) lists where none is.
     pub fn twisted(self, u: u8, v: u8) -> Option<TwistedShape> {
-        let mut rings = labelled_rings(self);
-        rings[0].rotate_left(usize::from(u) % 12);
-        rings[1].rotate_left(usize::from(v) % 12);
+        let rings = cut_rings(self, u, v);
         let is_cuttable = rings.iter().all(|ring| ring[11] != ring[0] && ring[5] != ring[6]);
-        is_cuttable.then(|| {
-            let [a, b] = &mut rings;
-            a[..6].swap_with_slice(&mut b[..6]);
-            read_labels(&rings)
-        })
+        is_cuttable.then(|| read_labels(&exchanged(rings)))
+    }
+
+    /// Where the elements that such a twist brings to the places of `A[u]` and `B[v]` are in the canonical rings
+    /// afterwards, and whether the first of these is what became of B.
+    pub(super) fn landing(self, u: u8, v: u8) -> ([u8; 2], bool) {
+        CanonicalForm::of(&exchanged(cut_rings(self, u, v))).landing([0, 0])
     }
 
     /// What a mirror makes of a shape: both rings are read backwards, and brought to canonical form.
@@ -190,7 +205,7 @@ impl Position {
 }
 
 /// The canonical rings of a shape filled with pieces.
-fn filled_rings(shape: Shape, big: &[Piece; 8], small: &[Piece; 8]) -> [[Piece; 12]; 2] {
+pub(super) fn filled_rings(shape: Shape, big: &[Piece; 8], small: &[Piece; 8]) -> [[Piece; 12]; 2] {
     shape.layout().map(|ring| {
         ring.map(|slot| {
             let pieces = if slot.is_big { big } else { small };

@@ -22,6 +22,7 @@
 mod canonical;
 mod coordinate;
 mod ending_coordinate;
+mod lying;
 mod neighbours;
 pub mod notation;
 mod piece;
@@ -37,6 +38,7 @@ mod tests;
 pub use canonical::{CanonicalPieces, SlotPermutation, TwistedShape};
 pub use coordinate::{Coordinate, Place};
 pub use ending_coordinate::{EndingCoordinate, EndingTwist};
+pub use lying::{LyingPieces, LyingTwist};
 pub use neighbours::{Neighbour, Neighbours};
 pub use piece::{Colouring, Piece};
 pub use position::{BlockedCut, IllegalPosition, Layer, Middle, Position};

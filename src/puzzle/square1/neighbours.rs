@@ -38,46 +38,73 @@ impl Neighbours {
     /// The pieces of a neighbour, in one of the orders that its shape allows.
     #[inline]
     pub fn pieces(&self, number: usize) -> Option<CanonicalPieces> {
-        twists_of(self.shape()).get(number).map(|twist| self.after(twist))
+        shape_twists(self.shape()).get(number).map(|twist| self.after(twist))
     }
 
     /// The turn before the twist to a neighbour: one of [`Position::distinct_alignments`].
     #[inline]
     pub fn turn(&self, number: usize) -> Option<Turn> {
-        twists_of(self.shape()).get(number).map(|twist| turn_before(&self.form, twist))
+        shape_twists(self.shape()).get(number).map(|twist| turn_before(&self.form, twist))
     }
 
     #[inline]
     fn after(&self, twist: &ShapeTwist) -> CanonicalPieces {
-        self.pieces.after(twist)
+        twist.after(&self.pieces)
     }
 }
 
 impl CanonicalPieces {
     /// The positions one twist away, by their numbers, each in one of the orders that its shape allows.
     pub fn neighbours(&self) -> impl ExactSizeIterator<Item = Self> + '_ {
-        twists_of(self.shape).iter().map(|twist| self.after(twist))
-    }
-
-    #[inline]
-    fn after(&self, twist: &ShapeTwist) -> Self {
-        let (big, small) = twist.to.slots.apply(&self.big, &self.small);
-        Self { shape: twist.to.shape, big, small }
+        shape_twists(self.shape).iter().map(|twist| twist.after(self))
     }
 }
 
 /// A twist of a shape.
-struct ShapeTwist {
+pub(super) struct ShapeTwist {
     u: u8,
     v: u8,
     to: TwistedShape,
+    /// Where the right half begins in the canonical rings afterwards.
+    landing: [u8; 2],
+    /// Whether the first canonical ring is then the layer that the second one was.
+    is_swapped: bool,
+}
+
+impl ShapeTwist {
+    /// Where the twist cuts the canonical rings.
+    #[inline]
+    pub(super) fn cuts(&self) -> [u8; 2] {
+        [self.u, self.v]
+    }
+
+    #[inline]
+    pub(super) fn landing(&self) -> [u8; 2] {
+        self.landing
+    }
+
+    #[inline]
+    pub(super) fn is_swapped(&self) -> bool {
+        self.is_swapped
+    }
+
+    /// What it makes of pieces of its shape.
+    #[inline]
+    pub(super) fn after(&self, pieces: &CanonicalPieces) -> CanonicalPieces {
+        let (big, small) = self.to.slots.apply(&pieces.big, &pieces.small);
+        CanonicalPieces { shape: self.to.shape, big, small }
+    }
 }
 
 /// The twists of each shape, by id.
 static TWISTS: LazyLock<Vec<Vec<ShapeTwist>>> = LazyLock::new(|| {
     let twists = |shape: Shape| {
         let alignments = shape.alignments().into_iter();
-        alignments.filter_map(move |(u, v)| Some(ShapeTwist { u, v, to: shape.twisted(u, v)? })).collect()
+        let twist = |(u, v)| {
+            let (to, (landing, is_swapped)) = (shape.twisted(u, v)?, shape.landing(u, v));
+            Some(ShapeTwist { u, v, to, landing, is_swapped })
+        };
+        alignments.filter_map(twist).collect()
     };
     Shape::all().map(twists).collect()
 });
@@ -106,14 +133,14 @@ static SHAPE_TWISTS: LazyLock<[u8; Shape::COUNT]> = LazyLock::new(|| {
 
 /// The twists of a shape.
 #[inline]
-fn twists_of(shape: Shape) -> &'static [ShapeTwist] {
+pub(super) fn shape_twists(shape: Shape) -> &'static [ShapeTwist] {
     &TWISTS[usize::from(shape.id())]
 }
 
 impl Shape {
     /// The shapes of the neighbours of its positions, by their numbers.
     pub fn neighbours(self) -> impl ExactSizeIterator<Item = Self> {
-        twists_of(self).iter().map(|twist| twist.to.shape)
+        shape_twists(self).iter().map(|twist| twist.to.shape)
     }
 
     /// The fewest twists that lead from this shape to the solved one, whatever the pieces: 0 to 7. No position of the
@@ -136,7 +163,7 @@ impl Position {
     /// numbers. A few nanoseconds each, where turning and twisting take a hundred.
     pub fn neighbours(&self) -> impl Iterator<Item = Neighbour> + use<> {
         let neighbours = Neighbours::of(self);
-        twists_of(neighbours.shape())
+        shape_twists(neighbours.shape())
             .iter()
             .map(move |twist| Neighbour { turn: turn_before(&neighbours.form, twist), pieces: neighbours.after(twist) })
     }

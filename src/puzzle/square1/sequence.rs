@@ -56,6 +56,17 @@ impl TwistSequence {
         self.steps.iter().filter(|step| !matches!(step, Step::TurnOver)).count()
     }
 
+    /// Its length in face turns: a turn of one layer counts 1, a turn of both 2, and a twist 1. Turning the puzzle over
+    /// counts nothing.
+    pub fn face_moves(&self) -> usize {
+        let moves = |step: &Step| match step {
+            Step::Turn(turn) => usize::from(turn.layers()),
+            Step::Twist => 1,
+            Step::TurnOver => 0,
+        };
+        self.steps.iter().map(moves).sum()
+    }
+
     /// The position that it leads to.
     ///
     /// # Errors

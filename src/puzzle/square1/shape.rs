@@ -359,6 +359,13 @@ impl CanonicalForm {
         physical
     }
 
+    /// Where elements of the two rings of the pair come to be in the canonical ones, and whether the first canonical ring
+    /// is the second one of the pair.
+    pub(super) fn landing(&self, elements: [u8; 2]) -> ([u8; 2], bool) {
+        let landed = |ring: usize| (usize::from(elements[self.source[ring]]) + 12 - self.rotation[ring]) as u8 % 12;
+        ([landed(0), landed(1)], self.source[0] == 1)
+    }
+
     /// What starts there in the pair of rings that this is the canonical form of.
     pub(super) fn read<T: Copy>(&self, rings: &[[T; 12]; 2], start: Start) -> T {
         let ring = usize::from(start.ring);

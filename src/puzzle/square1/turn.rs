@@ -50,6 +50,11 @@ impl Turn {
         self.top == 0 && self.bottom == 0
     }
 
+    /// How many layers turn: 0, 1 or 2.
+    pub const fn layers(self) -> u8 {
+        (self.top != 0) as u8 + (self.bottom != 0) as u8
+    }
+
     /// The turn that undoes this one.
     pub const fn inverse(self) -> Self {
         Self::new(-(self.top as i32), -(self.bottom as i32))

@@ -141,7 +141,7 @@ impl<E: Entries> Square1Table<E> {
 
     /// Where pieces in canonical order are found in the table.
     #[inline]
-    pub(super) fn place_of_pieces(&self, pieces: &CanonicalPieces) -> Place {
+    pub(crate) fn place_of_pieces(&self, pieces: &CanonicalPieces) -> Place {
         self.coordinate.place_of_pieces(pieces)
     }
 
@@ -187,7 +187,7 @@ impl<E: Entries> Square1Table<E> {
     /// The distance of what is found at `place` beside a position whose distance the table tells. If it does not tell
     /// this one, it is one more than the depth to which it was built.
     #[inline]
-    pub(super) fn distance_beside(
+    pub(crate) fn distance_beside(
         &self,
         Place { row, entry }: Place,
         middle: Middle,
@@ -220,6 +220,13 @@ impl<E: Entries> Square1Table<E> {
             entry,
             format!("entry {entry} is at distance {distance}, but none of its neighbours is nearer"),
         )
+    }
+
+    /// The error of a position that a sequence should solve, by the table, and does not.
+    #[cold]
+    pub(crate) fn contradicted(&self, position: &Position) -> Error {
+        let Place { row, entry } = self.place(position);
+        self.damaged(row, entry, "the table led to a sequence that does not solve".to_owned())
     }
 
     fn damaged(&self, row: u32, entry: u32, detail: String) -> Error {

@@ -174,7 +174,8 @@ impl Database {
     /// seconds or `max_nodes` are spent), "optimal" (a shortest one; `table` chooses the pruning table, `max_depth` ends it) or
     /// "phase2" (a shortest one by moves of H). `metric` is "htm" or "qtm"; `goal` is a position to reach instead of solved. Of other
     /// puzzles a shortest solution is read off their table; `metric` ("twists", or "wca", where turns count, too), `middle` and
-    /// `notation` are those of the Square-1 family.
+    /// `notation` are those of the Square-1 family. In its metric "face" (a turn of one layer counts 1) a shortest solution is
+    /// searched, until `timeout` seconds or `max_nodes` are spent.
     ///
     /// `on_improved(solution)` hears of each solution that is found, `on_depth(bound, nodes)` of each depth that an optimal search has
     /// finished; an exception that they raise ends the search.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -89,6 +90,21 @@ def test_square1_in_moves_of_the_world_cube_association(db: twistbase.Database, 
         assert position.distance == solution.length == len(solution) == int(record["wca_moves"])
         assert solution.moves.count("(") + solution.moves.count("/") == solution.length
         end = Square1().move(record["wca_alg_from_solved"]).move(solution.moves)
+        assert end.is_solved("square1")
+        assert not end.is_kite
+
+
+def test_square1_in_face_turns(db: twistbase.Database, need: Need) -> None:
+    need("square1")
+    records = golden("square1_face.csv")
+    assert len(records) == 40
+    scrambles = [record["wca_alg_from_solved"] for record in records]
+    solved = db.solve_many(scrambles, puzzle="square1", metric="face")
+    for scramble, record, solution in zip(scrambles, records, solved, strict=True):
+        assert solution.length == len(solution) == solution.as_dict()["at_least"] == int(record["face_moves"])
+        amounts = re.findall(r"-?\d+", solution.moves)
+        assert solution.moves.count("/") + sum(amount != "0" for amount in amounts) == solution.length
+        end = Square1().move(scramble).move(solution.moves)
         assert end.is_solved("square1")
         assert not end.is_kite
 

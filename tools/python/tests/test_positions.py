@@ -279,6 +279,25 @@ def test_moves_of_the_world_cube_association(db: twistbase.Database) -> None:
         db.cube21("/", metric="wca", middle="ignored").distance  # noqa: B018
 
 
+def test_solutions_in_face_turns(db: twistbase.Database) -> None:
+    position = db.cube21("(1,0)/(3,3)/", metric="face")
+    solution = db.solve(position)
+    assert (solution.metric, solution.length, str(solution)) == ("face", len(solution), solution.moves)
+    assert solution.as_dict()["at_least"] == solution.length == db.solve("(1,0)/(3,3)/", puzzle="cube21", metric="face").length
+    assert solution.end == db.cube21.solved
+    depths: list[int] = []
+    hard = db.cube21("09BA3621-D457CF8E")
+    db.solve(hard, metric="face", on_depth=lambda bound, nodes: depths.append(bound))
+    assert depths == sorted(depths)
+    assert depths
+    with pytest.raises(twistbase.BudgetSpent) as spent:
+        db.solve(hard, metric="face", max_nodes=1)
+    assert spent.value.bound == depths[0]
+    for ask in (lambda: position.distance, lambda: list(position.solutions()), lambda: position.best):
+        with pytest.raises(twistbase.UsageError, match="solve it"):
+            ask()
+
+
 def test_options_of_other_puzzles_are_refused(db: twistbase.Database) -> None:
     for ask in (
         lambda: db.cube2("R", middle="square").distance,

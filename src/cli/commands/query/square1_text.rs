@@ -65,6 +65,7 @@ fn distance(answer: &Square1Answer) -> String {
     let distance = answer.distance();
     let unit = match answer.metric() {
         QuestionMetric::Wca => "WCA move",
+        QuestionMetric::Face => "face move",
         QuestionMetric::Twists | QuestionMetric::Htm | QuestionMetric::Qtm => "twist",
     };
     let plural = if distance == 1 { "" } else { "s" };

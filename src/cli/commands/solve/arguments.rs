@@ -27,11 +27,11 @@ pub struct Cube3Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=i64::from(LONGEST)))]
     target: Option<u8>,
 
-    /// Stop after this time, like 500ms, 2s or 1m; on standard input, for each position
+    /// Stop after this time, like 500ms, 2s or 1m; on standard input, for each position; also with --metric face
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
     time: Option<Duration>,
 
-    /// Stop after visiting N nodes; on standard input, for each position
+    /// Stop after visiting N nodes; on standard input, for each position; also with --metric face
     #[arg(long, value_name = "N")]
     max_nodes: Option<u64>,
 

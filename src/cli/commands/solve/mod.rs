@@ -19,6 +19,7 @@ Examples:
   twistbase solve cube21 '(1,0)/(3,3)/(-1,5)/'
   twistbase solve square1 01234567-89ABCDEF/ --middle
   twistbase solve square1 '(1,0)/(3,3)/(-1,5)/' --metric wca
+  twistbase solve square1 '(1,0)/(3,3)/(-1,5)/' --metric face --time 1m
   twistbase random cube21 -n 5 --seed 7 | twistbase solve cube21 - --notation cube21
   twistbase solve cube3 'R U2 F L D B2'
   twistbase solve cube3 \"R U R' U'\" --goal 'F2 D' --time 500ms
@@ -32,6 +33,11 @@ on the puzzle as it is held, and ends with the turn that aligns the layers; that
 of a solved and aligned position is empty. query --solutions lists all of them.
 --metric wca counts a turn (x,y) as one move and a twist / as one, from the
 position as it lies to the solved one as it lies, its middle layer square.
+--metric face counts a turn of one layer as one move, one of both as two, and a
+twist as one. There is no table of that: a shortest solution is searched, most in
+less than a tenth of a second. A budget that is spent (--time, --max-nodes) leaves
+the best solution so far and a lower bound, and the exit status is 7; --json has
+the bound in at_least, which is the length of a solution that is a shortest one.
 
 cube2: a solution has the fewest moves there can be, of U, R and F, the cube held
 with its corner DBL in place. It is printed behind its length and a tab.

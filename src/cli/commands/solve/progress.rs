@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use twistbase::QuestionMetric;
 use twistbase::context::Progress;
 use twistbase::database::BoundInMetric;
-use twistbase::puzzle::cube3::Metric;
 
 use crate::cli::format;
 
@@ -55,11 +55,12 @@ impl<'a> DepthProgress<'a> {
     }
 }
 
-/// Nodes of a depth in those of the depth before, where no two depths have shown it: about the branching factors, 13.35 and
-/// 9.37 (for one of two quarter turns, squared).
-fn growth(metric: Metric) -> f64 {
+/// Nodes of a depth in those of the depth before, where no two depths have shown it: about the branching factors, of the cube
+/// 13.35 and 9.37 (for one of two quarter turns, squared).
+fn growth(metric: QuestionMetric) -> f64 {
     match metric {
-        Metric::Htm => 13.35,
-        Metric::Qtm => 87.8,
+        QuestionMetric::Qtm => 87.8,
+        QuestionMetric::Face => 3.5,
+        QuestionMetric::Htm | QuestionMetric::Twists | QuestionMetric::Wca => 13.35,
     }
 }

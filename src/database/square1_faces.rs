@@ -1,0 +1,150 @@
+//! The Square-1 family solved in face turns.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use super::cube3::line_batch::{self, LineSearch};
+use super::lines::LineReader;
+use super::metric::QuestionMetric;
+use super::position::PuzzlePosition;
+use super::puzzle::{Solution, Solver};
+use super::solving::{BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
+use super::square1::{SharedSquare1Table, Square1, Square1SolutionReport, middle_is_square, read};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::puzzle::square1::notation::SequenceNotation;
+use crate::query::MiddleGoal;
+use crate::solve::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_face_turns};
+use crate::tables::Definition;
+
+/// What a search in face turns proved and took.
+#[derive(Debug, Clone, Serialize)]
+pub struct FaceSearchReport {
+    /// No solution has fewer moves. As many as the solution has if that is a shortest one; fewer if the search was
+    /// stopped.
+    pub at_least: u8,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Seconds that it took.
+    pub seconds: f64,
+}
+
+/// A table, and what is asked of the search.
+#[derive(Debug)]
+pub(super) struct FaceSolver {
+    table: SharedSquare1Table,
+    budget: SearchBudget,
+    notation: SequenceNotation,
+}
+
+/// What a search came to.
+struct FaceOutcome {
+    answer: FaceAnswer,
+    seconds: f64,
+}
+
+impl FaceSolver {
+    pub fn new(puzzle: &Square1, request: &SolveRequest, ctx: &Context) -> Result<Self> {
+        if request.middle == Some(MiddleGoal::Ignored) {
+            return Err(middle_is_square(QuestionMetric::Face));
+        }
+        let notation = request.notation.unwrap_or_default();
+        Ok(Self { table: puzzle.table(ctx)?, budget: request.budget, notation })
+    }
+
+    /// Searches from a position.
+    fn search(
+        &self,
+        position: &PuzzlePosition,
+        parallel: bool,
+        ctx: &Context,
+        tell: &mut (dyn FnMut(FaceDepth) + Send),
+    ) -> Result<FaceOutcome> {
+        let start = position.of_square1(self.table.definition())?.position;
+        let started = Instant::now();
+        // A time that the clock cannot count never ends.
+        let deadline = self.budget.time.and_then(|time| started.checked_add(time));
+        let limits = FaceLimits { deadline, max_nodes: self.budget.nodes, parallel };
+        let answer = solve_by_face_turns(&*self.table, &start, &limits, ctx, tell)?;
+        Ok(FaceOutcome { answer, seconds: started.elapsed().as_secs_f64() })
+    }
+
+    /// The best solution that was found.
+    fn best(&self, input: &str, FaceOutcome { answer, seconds }: &FaceOutcome) -> Option<Solution> {
+        let sequence = answer.solution.as_ref()?;
+        let FaceAnswer { at_least, nodes, .. } = *answer;
+        Some(Solution::Square1(Square1SolutionReport {
+            input: input.to_owned(),
+            puzzle: self.table.definition().puzzle(),
+            length: sequence.face_moves(),
+            metric: QuestionMetric::Face,
+            middle_goal: MiddleGoal::Square,
+            solution: self.notation.write(sequence),
+            shapes: None,
+            stays_in_cube_shape: None,
+            search: Some(FaceSearchReport { at_least, nodes, seconds: *seconds }),
+        }))
+    }
+}
+
+/// By what a search comes short of a shortest solution.
+fn shortfall(answer: &FaceAnswer) -> Option<Shortfall> {
+    let bound = bound(answer.at_least);
+    match (answer.stopped?, &answer.solution) {
+        (FaceStop::Interrupted, _) => Some(Shortfall::Interrupted { bound }),
+        (FaceStop::Budget, Some(best)) => Some(Shortfall::NotProved { length: best.face_moves(), bound }),
+        (FaceStop::Budget, None) => Some(Shortfall::OnlyBound { bound }),
+    }
+}
+
+fn bound(at_least: u8) -> BoundInMetric {
+    BoundInMetric { at_least, metric: QuestionMetric::Face }
+}
+
+impl Solver for FaceSolver {
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        read(self.table.definition(), input)
+    }
+
+    fn solve_position(
+        &self,
+        position: &PuzzlePosition,
+        input: &str,
+        ctx: &Context,
+        on: &mut (dyn FnMut(SolveEvent) + Send),
+    ) -> Result<Solved> {
+        let outcome = self.search(position, true, ctx, &mut |FaceDepth { depth, nodes }| {
+            on(SolveEvent::DepthFinished { bound: bound(depth + 1), nodes });
+        })?;
+        let best = self.best(input, &outcome);
+        let outcome_of = best.map_or(SolveOutcome::NotFound, SolveOutcome::Found);
+        Ok(Solved { outcome: outcome_of, shortfall: shortfall(&outcome.answer) })
+    }
+
+    fn solve_lines(
+        &self,
+        input: LineReader,
+        batch: &SolveBatch,
+        ctx: &Context,
+        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
+    ) -> Result<(), BatchEnd> {
+        batch.refuse_results("Square-1, solved in face turns,")?;
+        line_batch::run_in_order(self, &input, ctx, each)
+    }
+}
+
+impl LineSearch for FaceSolver {
+    fn solve_line(&self, _: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
+        let position = self.read(input)?;
+        let outcome = self.search(&position, is_last(), ctx, &mut |_| {})?;
+        let shortfall = shortfall(&outcome.answer);
+        match (self.best(input, &outcome), &shortfall) {
+            (_, Some(Shortfall::Interrupted { .. })) => Err(Error::Interrupted),
+            (Some(best), _) => Ok(LineSolution { answer: LineAnswer::Solution(best), shortfall }),
+            (None, Some(reason)) => Err(Error::Budget(reason.to_string())),
+            (None, None) => Err(Error::Budget("the search found no solution".to_owned())),
+        }
+    }
+}
