@@ -3,7 +3,7 @@
 
     cargo build --release && tools/measure.py [--binary target/release/twistbase] [--folder DIR] [--tables cube21,square1,cube3,optimal]
 
-Everything happens in a temporary store below --folder (5 GB with square1 or cube3, 8 GB with optimal), which is removed at the end. Prints a
+Everything happens in a temporary store below --folder (25 GB with square1, 5 GB with cube3, 8 GB with optimal), which is removed at the end. Prints a
 Markdown table: wall time, processor time, largest memory. Figures depend on what else the machine does: the load
 average before the run is printed with them.
 """
@@ -85,6 +85,9 @@ def measure(twistbase, table, store):
         with open(positions.name, encoding="ascii") as lines:
             batch = run(command("query", table, "-"), stdin=lines)
         row(f"`query {table} -`, {POSITIONS:,} positions", batch, f"{POSITIONS / batch[0]:,.0f} positions/s")
+        with open(positions.name, encoding="ascii") as lines:
+            some = "".join(line for _, line in zip(range(SOLVED_POSITIONS), lines))
+        measure_wca(command, table, store, positions.name, some)
         with tempfile.NamedTemporaryFile("w+", dir=store) as some, tempfile.NamedTemporaryFile(dir=store) as found:
             with open(positions.name, encoding="ascii") as lines:
                 some.writelines(line for _, line in zip(range(SOLVED_POSITIONS), lines))
@@ -117,6 +120,32 @@ def measure_face(command, table, store):
     note = f"median {seconds(times[len(times) // 2])}, 99 of 100 {seconds(times[len(times) * 99 // 100])}, worst {seconds(times[-1])}"
     note += f"; {min(lengths)} to {max(lengths)} moves, mean {sum(lengths) / len(lengths):.2f}"
     row(f"`solve {table} - --metric face`, {FACE_SOLVED:,} positions", batch, note)
+
+
+def measure_wca(command, table, store, positions, some):
+    """Asks for distances in WCA's metric, by walks and then with the table of endings, which has to tell the same."""
+
+    def answers(text):
+        return subprocess.run(command("query", table, "-", "--metric", "wca"), input=text, capture_output=True, text=True, check=True).stdout
+
+    def batch(path, count):
+        with open(path, encoding="ascii") as lines:
+            measured = run(command("query", table, "-", "--metric", "wca"), stdin=lines)
+        row(f"`query {table} - --metric wca`, {count:,} positions", measured, f"{count / measured[0]:,.0f} positions/s")
+
+    with tempfile.NamedTemporaryFile("w", dir=store) as lines:
+        lines.write(some)
+        lines.flush()
+        batch(lines.name, SOLVED_POSITIONS)
+    walked, endings = answers(some), f"{table}-endings"
+    row(f"`build {endings}`", run(command("build", endings)), "")
+    row(f"`verify {endings}`", run(command("verify", endings)), "every page")
+    row(f"`cache warm {endings}`", run(command("cache", "warm", endings)), "")
+    batch(positions, POSITIONS)
+    one = command("query", table, some.split("\n")[0], "--metric", "wca", "--detail", "brief")
+    single = min((run(one) for _ in range(SINGLE_QUERIES)), key=lambda measured: measured[0])
+    row(f"`query {table} POSITION --metric wca --detail brief`", single, "start to exit")
+    assert answers(some) == walked, "look-ups and walks differ"
 
 
 def measure_cube3(twistbase, puzzle, store):

@@ -1,6 +1,5 @@
 //! Arguments that several commands take.
 
-use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase::database::{StoreItem, TableSet, available_memory};
 use twistbase::tables::{self, Definition, TwistTable};
@@ -73,8 +72,10 @@ pub struct EngineArgs {
     memory: Option<Size>,
 
     /// Inner loop to use: for benchmarks, and to check a processor's vector unit against plain instructions
-    #[arg(long, value_enum, default_value_t = KernelArg::Auto)]
-    kernel: KernelArg,
+    ///
+    /// auto is the fastest that this processor has, portable runs on every one.
+    #[arg(long, value_parser = kernel(), default_value = "auto")]
+    kernel: Kernel,
 }
 
 impl EngineArgs {
@@ -85,17 +86,21 @@ impl EngineArgs {
 
     /// The inner loop.
     pub fn kernel(&self) -> Kernel {
-        match self.kernel {
-            KernelArg::Auto => Kernel::detect(),
-            KernelArg::Portable => Kernel::Portable,
-        }
+        self.kernel
     }
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum KernelArg {
-    /// The fastest that this processor has
-    Auto,
-    /// Table look-ups, as on every processor
-    Portable,
+/// The inner loop of a name, if this processor has it.
+fn kernel() -> impl TypedValueParser<Value = Kernel> {
+    PossibleValuesParser::new(["auto", "portable", "avx2-gfni", "avx512-gfni"]).try_map(|name| {
+        let available = Kernel::available();
+        match available.iter().find(|kernel| kernel.name() == name) {
+            Some(&kernel) => Ok(kernel),
+            None if name == "auto" => Ok(Kernel::detect()),
+            None => {
+                let names: Vec<_> = available.iter().map(|kernel| kernel.name()).collect();
+                Err(format!("this processor has {}", names.join(", ")))
+            }
+        }
+    })
 }

@@ -5,6 +5,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+use twistbase::Kernel;
 use twistbase::context::Context;
 use twistbase::store::Store;
 use twistbase::tables;
@@ -42,11 +43,18 @@ fn a_second_build_does_nothing_and_a_forced_one_everything() {
 fn the_kernels_threads_and_budgets_agree() {
     let dir = small_store();
     let digest = status(dir.path(), SMALL)["build"]["digest"].clone();
-    for options in [&["--kernel", "portable"][..], &["--threads", "1"], &["--memory", "2.5M"], &["--memory", "1GiB"]] {
-        let args = [&["build", SMALL, "--force"], options].concat();
+    let available: Vec<_> = Kernel::available().iter().map(|kernel| kernel.name()).collect();
+    let kernels = available.iter().map(|name| vec!["--kernel", name]);
+    let others = [&["--threads", "1"], &["--memory", "2.5M"], &["--memory", "1GiB"]].map(|options| options.to_vec());
+    for options in kernels.chain(others) {
+        let args = [&["build", SMALL, "--force"], &options[..]].concat();
         let (code, _, stderr) = run(dir.path(), &args);
         assert_eq!(code, 0, "{options:?}: {stderr}");
         assert_eq!(status(dir.path(), SMALL)["build"]["digest"], digest, "{options:?}");
+    }
+    for missing in ["avx2-gfni", "avx512-gfni"].iter().filter(|name| !available.contains(name)) {
+        let (code, _, stderr) = run(dir.path(), &["build", SMALL, "--force", "--kernel", missing]);
+        assert!(code == 2 && stderr.contains("this processor has portable"), "{stderr}");
     }
 }
 

@@ -67,6 +67,10 @@ fn columns(tables: &[TableInfo]) -> comfy_table::Table {
         ("fits", Left),
         ("status", Left),
     ]);
+    // Names and numbers are long: so much closer, lines fit a terminal.
+    table.column_iter_mut().skip(1).take(3).for_each(|column| {
+        column.set_padding((0, 1));
+    });
     for info in tables {
         let disk = if info.bytes + info.building_bytes == 0 {
             "-".to_owned()
