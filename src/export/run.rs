@@ -110,7 +110,7 @@ impl<A: Answers> RecordExport<A> {
         if !self.needs_level() {
             return [ValueSelection::Selected(UNKNOWN); 16];
         }
-        let Some(values) = self.table().values_by_level(row) else { return [ValueSelection::Unclear; 16] };
+        let Some(values) = self.answers.values_by_level(row) else { return [ValueSelection::Unclear; 16] };
         std::array::from_fn(|value| {
             let mut levels =
                 (0..).zip(&values).filter(|(_, stored)| **stored == Some(value as u8)).map(|(level, _)| level);
@@ -199,7 +199,7 @@ impl<A: Answers> RecordExport<A> {
     /// The record with the level of its position.
     fn levelled(&self, record: EntryRecord) -> Result<EntryRecord> {
         let (table, EntryRecord { row, entry, value, .. }) = (self.table().definition(), record);
-        let known = self.table().values_by_level(row);
+        let known = self.answers.values_by_level(row);
         if known.is_some_and(|values| !values.contains(&Some(value))) {
             return Err(table.layout().damaged(row, entry, format!("entry {entry} holds {value}, which is no level")));
         }
@@ -263,7 +263,7 @@ impl<A: Answers> RecordExport<A> {
     /// The share of a row's entries that is selected, by the counts in its record.
     fn selected_share(&self, row: u32) -> Result<f64> {
         let table = self.table();
-        if self.selects_all() || table.values_by_level(row).is_none() {
+        if self.selects_all() || self.answers.values_by_level(row).is_none() {
             return Ok(1.0);
         }
         let record = table.entries().table().row_record(row)?;

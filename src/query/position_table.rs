@@ -44,12 +44,6 @@ pub(crate) trait PositionTable: Sync {
         true
     }
 
-    /// The value that is stored for an entry of a row at distance 0, 1, 2, …, as [`Definition::values_by_level`] has it;
-    /// `None` also where levels are counted in another metric than the table's.
-    fn values_by_level(&self, row: u32) -> Option<Vec<Option<u8>>> {
-        self.definition().values_by_level(row)
-    }
-
     /// The distance or bound of a position; `value` is what is stored for it.
     ///
     /// # Errors

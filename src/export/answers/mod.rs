@@ -77,6 +77,14 @@ pub(super) trait Answers: Sync {
         [definition.metric().name(), definition.goal().description()]
     }
 
+    /// The value that is stored for an entry of a row at level 0, 1, 2, …, as [`Definition::values_by_level`] has it; `None`
+    /// also where levels are counted in another metric than the table's.
+    ///
+    /// [`Definition::values_by_level`]: crate::tables::Definition::values_by_level
+    fn values_by_level(&self, row: u32) -> Option<Vec<Option<u8>>> {
+        self.table().definition().values_by_level(row)
+    }
+
     /// The notations of positions and of solutions.
     fn notations(&self) -> [&'static str; 2];
 

@@ -20,6 +20,10 @@ impl Answers for WcaPositions<CachedTable> {
         ["wca", "solved, as it lies"]
     }
 
+    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
+        None
+    }
+
     fn notations(&self) -> [&'static str; 2] {
         ["hex, or wca where a piece has no place in it", "wca"]
     }

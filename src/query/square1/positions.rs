@@ -108,10 +108,6 @@ impl<E: Entries> PositionTable for WcaPositions<E> {
         PositionTable::position(&self.0, row, entry)
     }
 
-    fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
-        None
-    }
-
     fn level(&self, position: &Position, _value: u8) -> Result<u8> {
         Ok(self.distances().distance(position)?.moves())
     }
