@@ -68,7 +68,7 @@ fn columns(tables: &[TableInfo]) -> comfy_table::Table {
         ("status", Left),
     ]);
     // Names and numbers are long: so much closer, lines fit a terminal.
-    table.column_iter_mut().skip(1).take(3).for_each(|column| {
+    table.column_iter_mut().skip(1).take(4).for_each(|column| {
         column.set_padding((0, 1));
     });
     for info in tables {
