@@ -63,7 +63,8 @@ impl EndingCoordinate {
 
     fn new(colouring: Colouring) -> Self {
         let last = Self::last_position().canonical_pieces();
-        let keeps_last = |pieces: CanonicalPieces| pieces.least(colouring) == last.least(colouring);
+        let least_last = Self::last_pieces(colouring);
+        let keeps_last = |pieces: CanonicalPieces| pieces.least(colouring) == least_last;
         let symmetries = || LabelSymmetry::all(colouring);
         let group = symmetries().filter(|g| keeps_last(renamed(&last, &g.pieces()))).collect();
         let classes = Coordinate::by_group(colouring, group);
@@ -98,6 +99,11 @@ impl EndingCoordinate {
     /// `K`: the position that a twist solves.
     pub fn last_position() -> Position {
         Position::SOLVED.twist().expect("the solved position can be twisted")
+    }
+
+    /// The pieces of `K`, as [`CanonicalPieces::least`] has them.
+    pub fn last_pieces(colouring: Colouring) -> CanonicalPieces {
+        Self::last_position().canonical_pieces().least(colouring)
     }
 
     /// Number of rows.

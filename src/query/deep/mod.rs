@@ -20,7 +20,7 @@ use crate::puzzle::cube2::random_cube2;
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_walk};
 use crate::puzzle::square1::{EndingCoordinate, random_position};
-use crate::store::{Entries, Store, TableLayout};
+use crate::store::{Entries, Store};
 use crate::tables::{
     self, CosetTable, Cube2Table, Definition, EndingTable, HMove, Kind, NxTable, PhaseTwoTable, h_moves,
 };
@@ -76,7 +76,9 @@ pub fn verify_deep(
     match table.kind() {
         Kind::Twists(_) => rows = run.rows()?,
         Kind::Endings(endings) => {
-            let solved = run.open(tables::twists(endings.colouring()).layout())?;
+            let twists = tables::twists(endings.colouring());
+            // To a depth it would not tell how far most positions are.
+            let solved = CachedTable::open(store, twists.layout(), CacheMode::OnDemand)?;
             positions = run.positions(|entries| check_endings(endings, entries, solved))?;
         }
         Kind::PhaseOne(cosets) => positions = run.positions(|entries| check_subgroup(cosets, entries))?,
@@ -126,16 +128,11 @@ impl DeepRun<'_> {
         Ok(rows.len() as u32)
     }
 
-    /// Opens a table to look up positions. These are hundreds of look-ups each, all over the table: far too many to decode a
-    /// page for each.
-    fn open(&self, layout: &TableLayout) -> Result<CachedTable> {
-        CachedTable::open_to_depth(self.store, layout, CacheMode::OnDemand)
-    }
-
     /// Checks random positions, each with all its neighbours; returns how many.
     fn positions(&mut self, checker: impl FnOnce(CachedTable) -> PositionCheck) -> Result<u64> {
         let (request, ctx, layout) = (self.request, self.ctx, self.table.layout());
-        let check = checker(self.open(layout)?);
+        // Hundreds of look-ups a position, all over the table: far too many to decode a page for each.
+        let check = checker(CachedTable::open_to_depth(self.store, layout, CacheMode::OnDemand)?);
         let parts = request.positions.div_ceil(POSITIONS_A_PART);
         ctx.progress().begin(&format!("checking {} deeply", layout.name), request.positions, "positions");
         let faults: Vec<Result<Vec<Error>>> =
@@ -206,15 +203,16 @@ fn check_pruning(definition: &'static NxTable, entries: CachedTable) -> Position
 fn check_endings(definition: &'static EndingTable, entries: CachedTable, solved: CachedTable) -> PositionCheck {
     let solved = Square1Table::over(tables::twists(definition.colouring()), solved);
     let table = EndingDistances::new(solved, EndingEntries::over(definition, entries));
-    let last = EndingCoordinate::last_position().canonical_pieces().least(definition.colouring());
+    let last = EndingCoordinate::last_pieces(definition.colouring());
     Box::new(move |rng| {
         let position = random_position(rng);
-        let (here, neighbours) = table.with_neighbours(&position)?;
+        let (here, after) = table.with_neighbours(&position)?;
         let is_last = position.canonical_pieces().least(definition.colouring()) == last;
-        let leap = neighbours.iter().any(|&there| there.abs_diff(here) > 1);
-        let is_nearest = here > 0 && !neighbours.contains(&(here - 1));
-        let wrong = leap || is_nearest || is_last != (here == 0);
-        if wrong { Err(contradiction(definition, table.place(&position))) } else { Ok(()) }
+        if is_last != (here.twists() == 0) {
+            return Err(contradiction(definition, table.place(&position)));
+        }
+        let after: Vec<_> = after.into_iter().map(|there| (1, KnownDistance::Exactly(there))).collect();
+        check_changes(definition, table.place(&position), KnownDistance::Exactly(here), &after)
     })
 }
 

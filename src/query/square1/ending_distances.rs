@@ -5,6 +5,7 @@ use super::table::Square1Table;
 use crate::error::{InvalidInput, Result};
 use crate::puzzle::square1::notation::array;
 use crate::puzzle::square1::{CanonicalPieces, EndingCoordinate, Place, Position};
+use crate::query::Distance;
 use crate::query::position_table::PositionTable;
 use crate::store::Entries;
 use crate::tables::{Definition, EndingTable};
@@ -73,9 +74,10 @@ impl<E: Entries> EndingDistances<E> {
     ///
     /// # Errors
     /// Those of the readers; [`Error::Data`](crate::error::Error::Data) (damaged) for values that no position has.
-    pub(in crate::query) fn with_neighbours(&self, position: &Position) -> Result<(u8, Vec<u8>)> {
-        let neighbours = position.neighbours().map(|neighbour| self.of_pieces(&neighbour.pieces));
-        Ok((self.of_pieces(&position.canonical_pieces())?, neighbours.collect::<Result<_>>()?))
+    pub(in crate::query) fn with_neighbours(&self, position: &Position) -> Result<(Distance, Vec<Distance>)> {
+        let distance = |pieces: &CanonicalPieces| self.of_pieces(pieces).map(Distance::new);
+        let neighbours = position.neighbours().map(|neighbour| distance(&neighbour.pieces));
+        Ok((distance(&position.canonical_pieces())?, neighbours.collect::<Result<_>>()?))
     }
 
     fn of_pieces(&self, pieces: &CanonicalPieces) -> Result<u8> {
@@ -134,7 +136,7 @@ mod tests {
 
     use super::*;
     use crate::context::Context;
-    use crate::error::Error;
+    use crate::error::{Error, Fault};
     use crate::levelset::Kernel;
     use crate::puzzle::square1::Colouring;
     use crate::query::{DeepRequest, verify_deep};
@@ -218,6 +220,20 @@ mod tests {
         assert!(faults(|_| {}).is_empty());
         let faults = faults(|bytes| bytes.reverse());
         assert!(faults.len() > 100 && faults.iter().all(|fault| matches!(fault, Error::Data(_))), "{faults:?}");
+    }
+
+    #[test]
+    fn deep_verification_wants_all_distances_to_solved() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, ctx) = (Store::open(folder.path()), Context::silent());
+        let endings = tables::endings(Colouring::Corners);
+        let request = BuildRequest { depth: Some(3), ..BuildRequest::default() };
+        tables::build(&store, tables::twists(Colouring::Corners), &request, &ctx).unwrap();
+        tables::build(&store, endings, &BuildRequest::default(), &ctx).unwrap();
+        let request = DeepRequest { rows: None, positions: 100, seed: 1, memory: 1 << 30, kernel: Kernel::detect() };
+        let verified = verify_deep(&store, endings, &request, &ctx, &mut |fault| panic!("not of this table: {fault}"));
+        let Err(Error::Data(missing)) = verified else { panic!("{verified:?}") };
+        assert_eq!((missing.fault, &*missing.table), (Fault::Bounded, "square1-corners"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The search from some positions to a depth.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -166,11 +167,11 @@ pub(super) fn share<E: Entries>(
     depth: u8,
 ) -> Result<Option<Vec<LyingTwist>>> {
     let found = Mutex::new(None);
-    let next = std::sync::atomic::AtomicUsize::new(0);
+    let next = AtomicUsize::new(0);
     let work = || -> Result<()> {
         let mut search = FaceSearch::new(shared);
         while !shared.is_over()
-            && let Some(root) = roots.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+            && let Some(root) = roots.get(next.fetch_add(1, Ordering::Relaxed))
         {
             if let Some(path) = search.run(root, depth)? {
                 *found.lock().unwrap_or_else(PoisonError::into_inner) = Some(path);

@@ -1,6 +1,6 @@
 //! Whether a position can be solved by the fewest twists without a turn after the last.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::ops::Deref;
 
@@ -15,8 +15,9 @@ use crate::store::Entries;
 #[derive(Debug)]
 pub(super) struct Endings<T> {
     table: T,
-    /// The solved position after a twist: what is left before a last twist without a turn after it.
-    last: CanonicalPieces,
+    /// The solved position after a twist: what is left before a last twist without a turn after it. Look-ups need it hardly
+    /// ever.
+    last: OnceCell<CanonicalPieces>,
     /// By position and twists left.
     known: RefCell<HashMap<(CanonicalPieces, u8), bool>>,
 }
@@ -32,8 +33,7 @@ where
 
     /// Over a table.
     pub fn new(table: T) -> Self {
-        let last = EndingCoordinate::last_position().canonical_pieces().least(table.colouring());
-        Self { table, last, known: RefCell::default() }
+        Self { table, last: OnceCell::new(), known: RefCell::default() }
     }
 
     /// The table.
@@ -56,7 +56,8 @@ where
         }
         let pieces = pieces.least(self.table.colouring());
         if twists <= 1 {
-            return Ok(twists == 1 && pieces == self.last);
+            let last = || *self.last.get_or_init(|| EndingCoordinate::last_pieces(self.table.colouring()));
+            return Ok(twists == 1 && pieces == last());
         }
         let key = (pieces, twists);
         if let Some(&known) = self.known.borrow().get(&key) {
