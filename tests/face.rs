@@ -16,18 +16,10 @@ use twistbase::solve::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_fac
 use twistbase::store::{Entries, RamTable};
 
 use crate::cli::square1::{Notation, Puzzle};
-use crate::support::{CORNERS, CUBE21, Fixture, NEAR_SQUARE1, golden};
+use crate::support::{CORNERS, CUBE21, Fixture, Lying, NEAR_SQUARE1, golden, lying};
 
 /// Positions of Square-1 as they lie that can be twisted, at each distance from solved, middle layer included.
 const SQUARE1: [usize; 7] = [1, 15, 69, 212, 1141, 3933, 14_029];
-
-/// A position as it lies, pieces that look alike being the same.
-type Lying = (Vec<u8>, Middle);
-
-fn lying(position: &Position, colouring: Colouring) -> Lying {
-    let slots = position.top().iter().chain(position.bottom());
-    (slots.map(|&piece| colouring.kind(piece).index()).collect(), position.middle())
-}
 
 /// Turns of one layer, and of the other.
 fn turns() -> impl Iterator<Item = Turn> {

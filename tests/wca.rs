@@ -16,18 +16,10 @@ use twistbase::tables::{self, BuildRequest, Definition};
 
 use crate::cli::square1::{Notation, Puzzle};
 use crate::cli::twistbase;
-use crate::support::{CORNERS, CUBE21, Fixture, NEAR_SQUARE1, golden, golden_path};
+use crate::support::{CORNERS, CUBE21, Fixture, Lying, NEAR_SQUARE1, golden, golden_path, lying};
 
 /// Positions as they lie that can be twisted, at each distance from solved, middle layer included.
 const SQUARE1: [usize; 8] = [1, 64, 78, 2496, 2929, 40064, 46684, 564_992];
-
-/// A position as it lies, pieces that look alike being the same.
-type Lying = (Vec<u8>, Middle);
-
-fn lying(position: &Position, colouring: Colouring) -> Lying {
-    let slots = position.top().iter().chain(position.bottom());
-    (slots.map(|&piece| colouring.kind(piece).index()).collect(), position.middle())
-}
 
 /// A position found by the plain search.
 struct Found {

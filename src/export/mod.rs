@@ -71,14 +71,8 @@ impl RecordRequest {
     /// # Errors
     /// [`Error::Usage`] naming those that there are.
     pub fn count_in(&mut self, metric: &str, table: &'static dyn Definition) -> Result<()> {
-        let has_wca = matches!(table.kind(), Kind::Twists(_));
-        let own = table.metric().name();
-        self.wca = metric == WCA && has_wca;
-        if self.wca || metric == own {
-            return Ok(());
-        }
-        let others = if has_wca { ", wca" } else { "" };
-        Err(Error::Usage(format!("table {} has no metric {metric}; it has: {own}{others}", table.layout().name)))
+        self.wca = metric == WCA && matches!(table.kind(), Kind::Twists(_));
+        if self.wca || metric == table.metric().name() { Ok(()) } else { Err(no_metric(table, metric)) }
     }
 
     /// The largest level that can be selected.
@@ -94,6 +88,13 @@ impl RecordRequest {
 
 /// The name of WCA's metric.
 const WCA: &str = "wca";
+
+/// The error of a metric that a table does not have.
+fn no_metric(table: &'static dyn Definition, metric: &str) -> Error {
+    let (name, own) = (table.layout().name, table.metric().name());
+    let others = if matches!(table.kind(), Kind::Twists(_)) { ", wca" } else { "" };
+    Error::Usage(format!("table {name} has no metric {metric}; it has: {own}{others}"))
+}
 
 /// What to export of a table, and how it is written.
 #[derive(Debug, Clone)]
@@ -175,7 +176,7 @@ fn answered<W: WithAnswers>(
             let table = Square1Table::over(table, entries).with_built_endings(store, cache)?;
             with.with(WcaPositions::over(table))
         }
-        _ if wca => Err(Error::Usage(format!("table {} has no metric {WCA}", table.layout().name))),
+        _ if wca => Err(no_metric(table, WCA)),
         Kind::Twists(table) => with.with(TwistAnswers::new(Square1Table::over(table, entries))?),
         Kind::Endings(table) => {
             let solved = Square1Table::cached(store, tables::twists(table.colouring()), cache)?;

@@ -1,12 +1,11 @@
 //! Distances to the position one twist from solved, which tell with what twist a solution of the Square-1 family ends.
 
-use std::sync::Arc;
-
 use super::generated::{Generated, VisitRow, sum_of_positions, weighed};
+use super::twists::twist_into;
 use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
 use crate::context::Context;
 use crate::error::Result;
-use crate::levelset::{self, BlockSource, LevelsModulo3, Options, Part, RowSource, Seed, SlotMove, Space};
+use crate::levelset::{self, LevelsModulo3, Options, Seed, Space};
 use crate::math::perm8::PERMUTATIONS;
 use crate::puzzle::square1::{Colouring, EndingCoordinate};
 use crate::store::{CacheUnit, Packing, RowLevels, TableLayout};
@@ -181,14 +180,9 @@ pub(super) fn space(coordinate: &EndingCoordinate) -> Space {
     let sources = |row: usize| {
         let sources = coordinate.twists(row as u32).map(|twist| {
             let (_, inner) = coordinate.split(&twist.slots);
-            let blocks = (0..classes as u32).map(|class| {
-                let (block, relabelling) = coordinate.move_class(class, &twist);
-                BlockSource { block, relabelling }
-            });
-            let slots = Arc::new(SlotMove::new(inner));
-            RowSource { row: twist.row, cost: 1, part: Part::All, slots, blocks: blocks.collect() }
+            twist_into(twist.row, inner, (0..classes as u32).map(|class| coordinate.move_class(class, &twist)))
         });
-        sources.collect::<Vec<_>>()
+        sources.collect()
     };
     Space::new(classes, (0..coordinate.rows()).map(sources).collect())
 }

@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{self, BlockSource, Kernel, KnownLevels, Options, Part, RowSource, Seed, SlotMove, Space};
 use crate::math::nibble::{self, UNSET};
-use crate::math::perm8::PERMUTATIONS;
+use crate::math::perm8::{PERMUTATIONS, Perm8, Relabelling};
 use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Position, Shape};
 use crate::store::{CacheUnit, Packing, RowLevels, TableLayout};
 
@@ -298,16 +298,17 @@ fn sources(coordinate: &Coordinate, shape: Shape) -> Vec<RowSource> {
     twisted
         .map(|to| {
             let (outer, inner) = coordinate.split(&to.slots.big, &to.slots.small);
-            let blocks = (0..coordinate.classes() as u32)
-                .map(|class| {
-                    let (block, relabelling) = coordinate.move_class(class, outer);
-                    BlockSource { block, relabelling }
-                })
-                .collect();
-            let slots = Arc::new(SlotMove::new(inner));
-            RowSource { row: u32::from(to.shape.id()), cost: 1, part: Part::All, slots, blocks }
+            let classes = (0..coordinate.classes() as u32).map(|class| coordinate.move_class(class, outer));
+            twist_into(to.shape.id().into(), inner, classes)
         })
         .collect()
+}
+
+/// A twist between a row and the row `from`, by the slots of inner pieces and, for each class, the class it makes of it and
+/// the relabelling that goes with that.
+pub(super) fn twist_into(from: u32, inner: &Perm8, classes: impl Iterator<Item = (u32, Relabelling)>) -> RowSource {
+    let blocks = classes.map(|(block, relabelling)| BlockSource { block, relabelling }).collect();
+    RowSource { row: from, cost: 1, part: Part::All, slots: Arc::new(SlotMove::new(inner)), blocks }
 }
 
 /// Every entry of the solved position: one for each element of its shape's stabiliser, up to relabelling.

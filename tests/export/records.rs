@@ -17,15 +17,16 @@ use twistbase::puzzle::square1::notation::{hex, wca};
 const ALL: &[&str] = &["--columns", "index,row,entry,position,distance,value,count,solution,solutions"];
 const SAMPLE: &[&str] = &["--sample", "700", "--seed", "11"];
 
-/// Answers of `query` to the positions of records.
-fn queried(bench: &Bench, records: &[Value]) -> Vec<Value> {
-    let lines: String = records.iter().map(|record| format!("{}\n", record["position"].as_str().unwrap())).collect();
-    let mut child = program(bench.store(), &["query", SMALL, "-", "--json", "--detail", "full"])
-        .stdin(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), lines.as_bytes()).unwrap();
-    objects(&child.wait_with_output().unwrap().stdout)
+/// Answers of `query` to positions, with further options.
+fn queried<'a>(bench: &Bench, positions: impl Iterator<Item = &'a str>, options: &[&str]) -> Vec<Value> {
+    let lines: String = positions.map(|position| format!("{position}\n")).collect();
+    let args = [&["query", SMALL, "-", "--json", "--detail", "full"], options].concat();
+    objects(&crate::cli::twistbase(bench.store(), &args).write_stdin(lines).output().unwrap().stdout)
+}
+
+/// The positions of records.
+fn positions(records: &[Value]) -> impl Iterator<Item = &str> {
+    records.iter().map(|record| record["position"].as_str().unwrap())
 }
 
 #[test]
@@ -34,7 +35,7 @@ fn records_are_what_queries_tell_and_their_solutions_solve() {
     let records = objects(&bench.export("some.jsonl", &[ALL, SAMPLE].concat()));
     assert_eq!(records.len(), 700);
     let mut solutions = 0;
-    for (record, answer) in records.iter().zip(queried(&bench, &records)) {
+    for (record, answer) in records.iter().zip(queried(&bench, positions(&records), &[])) {
         assert_eq!((&record["distance"], &record["count"]), (&answer["distance"], &answer["solutions"]["alignments"]));
         let index = record["row"].as_u64().unwrap() * 40_320 + record["entry"].as_u64().unwrap();
         assert_eq!(record["index"], index);
@@ -64,23 +65,15 @@ fn replayed(position: &str) -> Puzzle {
     puzzle
 }
 
-/// Answers of `query` in WCA's metric.
-fn queried_in_wca(bench: &Bench, positions: &[&str]) -> Vec<Value> {
-    let args = ["query", SMALL, "-", "--json", "--detail", "full", "--metric", "wca"];
-    let asked = crate::cli::twistbase(bench.store(), &args).write_stdin(positions.join("\n")).output().unwrap();
-    objects(&asked.stdout)
-}
-
 #[test]
 fn records_in_wcas_metric_are_of_positions_as_they_lie() {
     let bench = Bench::new();
     let wca = ["--metric", "wca", "--columns", "position,distance,count,solutions"];
-    let of = |records: &[Value]| -> Vec<String> {
-        records.iter().map(|record| record["position"].as_str().unwrap().to_owned()).collect()
-    };
-    let check = |records: &[Value], positions: &[&str]| {
+    let check = |records: &[Value], given: &[&str]| {
+        let answers = queried(&bench, given.iter().copied(), &["--metric", "wca"]);
+        assert_eq!((answers.len(), records.len()), (given.len(), given.len()));
         let mut solutions = 0;
-        for ((record, answer), position) in records.iter().zip(queried_in_wca(&bench, positions)).zip(positions) {
+        for ((record, answer), position) in records.iter().zip(answers).zip(given) {
             let alignments = &answer["solutions"]["alignments"];
             assert_eq!((&record["distance"], &record["count"]), (&answer["distance"], alignments), "{position}");
             for text in record["solutions"].as_array().unwrap() {
@@ -95,9 +88,8 @@ fn records_in_wcas_metric_are_of_positions_as_they_lie() {
     };
     // Of entries, with the middle layer square.
     let records = objects(&bench.export("wca.jsonl", &[&wca[..], &["--sample", "100", "--seed", "1"]].concat()));
-    let positions = of(&records);
-    assert!(records.len() == 100 && positions.iter().all(|position| position.ends_with('-')));
-    check(&records, &positions.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(records.len() == 100 && positions(&records).all(|position| position.ends_with('-')));
+    check(&records, &positions(&records).collect::<Vec<_>>());
     let metadata = std::fs::read(bench.file("wca.jsonl.meta.json")).unwrap();
     let metadata: Value = serde_json::from_slice(&metadata).unwrap();
     assert_eq!((&metadata["metric"], &metadata["goal"]), (&"wca".into(), &"solved, as it lies".into()));

@@ -12,7 +12,7 @@ use folder::lasting_folder;
 use twistbase::Kernel;
 use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
-use twistbase::puzzle::square1::{Middle, Position};
+use twistbase::puzzle::square1::{Colouring, Middle, Position};
 use twistbase::query::{MiddleGoal, Square1Table};
 use twistbase::store::{Entries, RamTable, Store, StoredTable};
 use twistbase::tables::{self, BuildRequest, Definition, TwistTable};
@@ -108,4 +108,12 @@ pub fn distances<E: Entries>(table: &Square1Table<E>, position: &Position) -> [u
         distance(MiddleGoal::Square, Middle::Square),
         distance(MiddleGoal::Square, Middle::Kite),
     ]
+}
+
+/// A position as it lies, pieces that look alike being the same.
+pub type Lying = (Vec<u8>, Middle);
+
+pub fn lying(position: &Position, colouring: Colouring) -> Lying {
+    let slots = position.top().iter().chain(position.bottom());
+    (slots.map(|&piece| colouring.kind(piece).index()).collect(), position.middle())
 }

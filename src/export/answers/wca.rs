@@ -4,6 +4,7 @@ use super::Answers;
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::Result;
+use crate::export::WCA;
 use crate::export::batch::Texts;
 use crate::puzzle::square1::Position;
 use crate::puzzle::square1::notation::{hex, wca};
@@ -17,7 +18,7 @@ impl Answers for WcaPositions<CachedTable> {
     }
 
     fn metric_and_goal(&self) -> [&'static str; 2] {
-        ["wca", "solved, as it lies"]
+        [WCA, "solved, as it lies"]
     }
 
     fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
