@@ -147,6 +147,11 @@ impl Error {
         matches!(self, Self::Data(error) if matches!(error.fault, Fault::Missing | Fault::Unfinished))
     }
 
+    /// The error of a memory budget below what is needed, both in bytes.
+    pub(crate) fn small_memory(given: u64, needed: u64) -> Self {
+        Self::Budget(format!("a memory budget of {given} bytes is too small: this needs {needed}"))
+    }
+
     /// An I/O error with what was attempted and on what.
     pub fn io(action: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
         Self::Io { action, path: path.as_ref().to_path_buf(), source }

@@ -200,7 +200,7 @@ impl<'a> BlockSearch<'a> {
         let least = least_memory(total, most_cost);
         if options.memory < least {
             let given = options.memory;
-            return Err(Error::Budget(format!("a memory budget of {given} bytes is too small: this needs {least}")));
+            return Err(Error::small_memory(given, least));
         }
         let storage = if options.memory >= working_set(total, most_cost) {
             Storage::in_memory(total)?

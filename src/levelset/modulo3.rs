@@ -172,7 +172,7 @@ impl<'a> SearchModulo3<'a> {
         let least = modulo3_least_memory(rows, blocks, most_sources);
         if options.memory < least {
             let given = options.memory;
-            return Err(Error::Budget(format!("a memory budget of {given} bytes is too small: this needs {least}")));
+            return Err(Error::small_memory(given, least));
         }
         let store = if options.memory >= modulo3_working_set(rows, blocks) {
             RowStore::in_memory(rows, blocks)?

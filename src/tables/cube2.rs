@@ -146,7 +146,7 @@ impl Definition for Cube2Table {
     ) -> Result<Box<dyn Generated + '_>> {
         let (given, least) = (options.memory, self.least_memory());
         if given < least {
-            return Err(Error::Budget(format!("a memory budget of {given} bytes is too small: this needs {least}")));
+            return Err(Error::small_memory(given, least));
         }
         let mut search = Cube2Search::new(self.metric);
         let first = search.start(&build_depth)?;

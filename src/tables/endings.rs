@@ -4,7 +4,7 @@ use super::generated::{Generated, VisitRow, sum_of_positions, weighed};
 use super::twists::twist_into;
 use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::levelset::{self, LevelsModulo3, Options, Seed, Space};
 use crate::math::perm8::PERMUTATIONS;
 use crate::puzzle::square1::{Colouring, EndingCoordinate};
@@ -120,8 +120,11 @@ impl Definition for EndingTable {
         ctx: &Context,
     ) -> Result<Box<dyn Generated + '_>> {
         build_depth.must_be_whole(self)?;
+        if options.memory < self.least_memory() {
+            return Err(Error::small_memory(options.memory, self.least_memory()));
+        }
         let coordinate = self.coordinate();
-        let options = Options { memory: options.memory.saturating_sub(self.row_memory()), ..options.clone() };
+        let options = Options { memory: options.memory - self.row_memory(), ..options.clone() };
         let levels = levelset::generate_modulo3(&space(coordinate), &seeds(coordinate), &options, ctx)?;
         Ok(Box::new(EndingRows { table: self, levels }))
     }
@@ -190,4 +193,25 @@ pub(super) fn space(coordinate: &EndingCoordinate) -> Space {
 /// Every entry of `K`.
 pub(super) fn seeds(coordinate: &EndingCoordinate) -> Vec<Seed> {
     coordinate.last_places().into_iter().map(|(row, block, rank)| Seed { row, block, rank }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::levelset::Kernel;
+    use crate::tables;
+
+    /// What is said to be needed is enough, and nothing less is.
+    #[test]
+    fn the_least_memory_is_enough_and_is_told() {
+        let (table, ctx) = (tables::endings(Colouring::Corners), Context::silent());
+        let generate = |memory| {
+            let options = Options { kernel: Kernel::detect(), memory, scratch: std::env::temp_dir() };
+            table.generate(BuildDepth::WHOLE, &options, &ctx).map(|generated| generated.distribution())
+        };
+        let least = table.least_memory();
+        assert_eq!(generate(least).unwrap(), table.expected.positions);
+        let Err(Error::Budget(why)) = generate(least - 1) else { panic!("it is too little") };
+        assert!(why.contains(&(least - 1).to_string()) && why.ends_with(&least.to_string()), "{why}");
+    }
 }

@@ -110,7 +110,7 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
         let needed = Self::working_set(options.mode);
         if needed > options.memory {
             let given = options.memory;
-            return Err(Error::Budget(format!("a memory budget of {given} bytes is too small: this needs {needed}")));
+            return Err(Error::small_memory(given, needed));
         }
         Ok(Self {
             phase1,

@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::levelset::orientation::moves::OrientationSpace;
 use crate::levelset::orientation::pull::PullableOrientations;
 use crate::levelset::orientation::representation::{LEAST_PLANES, OrientationSet, OrientationShape};
 use crate::levelset::row_store::RowStore;
 
-use super::memory::too_little;
 use super::search::{LevelCodes, OrientationSearch, OrientationSeed};
 
 /// Bit planes of [`OrientationBounds`].
@@ -106,7 +105,7 @@ fn room_for_rows<S: OrientationSet>(
     }
     let least = shape.least_memory::<S, BOUND_PLANES>();
     if memory < least {
-        return Err(too_little(memory, least));
+        return Err(Error::small_memory(memory, least));
     }
     let (row, found) = (shape.row_bytes::<S, BOUND_PLANES>(), shape.found_bytes::<S>());
     let rest = (memory - shape.marks()) as usize;

@@ -9,7 +9,6 @@ use crate::levelset::orientation::representation::{OrientationPlanes, Orientatio
 use crate::levelset::row_store::RowStore;
 
 use super::known::KnownOrientations;
-use super::memory::too_little;
 use super::search::{LevelCodes, OrientationSearch, OrientationSeed};
 
 /// The levels of a whole space.
@@ -48,7 +47,7 @@ pub fn generate_orientations<S: PullableOrientations, const P: usize>(
     let shape = *space.shape();
     let needed = shape.working_set::<S, P>();
     if memory < needed {
-        return Err(too_little(memory, needed));
+        return Err(Error::small_memory(memory, needed));
     }
     let rows = RowStore::in_memory(shape.rows, shape.row_sets(P))?;
     let mut search = OrientationSearch::<S, P>::new(space, rows, shape.rows_at_once::<S>())?;

@@ -1,6 +1,5 @@
 //! What a search needs of memory.
 
-use crate::error::Error;
 use crate::levelset::orientation::representation::{OrientationSet, OrientationShape, PartMarks};
 
 /// Bytes of what is found before it is entered: so many that threads seldom wait for each other, which takes long where
@@ -40,9 +39,4 @@ impl OrientationShape {
         let few = (4 * rayon::current_num_threads()).max(16);
         few.max(FOUND_BYTES / self.found_bytes::<S>()).min(self.rows)
     }
-}
-
-/// The error of a memory budget that is too small.
-pub(super) fn too_little(memory: u64, needed: u64) -> Error {
-    Error::Budget(format!("a memory budget of {memory} bytes is too small: this needs {needed}"))
 }
