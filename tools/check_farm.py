@@ -113,10 +113,12 @@ def kill(process):
 
 def own_niceness():
     """A line of shell that makes a task's session as nice as this one; sessions begin with none."""
-    with contextlib.suppress(OSError, ValueError):
-        nice = int(pathlib.Path("/proc/self/autogroup").read_text().split()[-1])
-        return [f"echo {nice} > /proc/self/autogroup"] if nice > 0 else []
-    return []
+    group = ""
+    with contextlib.suppress(OSError):
+        # Empty for a process of no group.
+        group = pathlib.Path("/proc/self/autogroup").read_text()
+    nice = int(group.rpartition(" nice ")[2] or 0)
+    return [f"echo {nice} > /proc/self/autogroup"] if nice > 0 else []
 
 
 class Cluster:
