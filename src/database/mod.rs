@@ -50,8 +50,9 @@ pub use build::{BuildOutcome, BuildReport};
 pub use cache::{CacheDropReport, CacheStatusReport, CacheWarmReport};
 pub use cube2::{Cube2, Cube2Answer, Cube2PositionReport, Cube2SolutionReport, SharedCube2Table};
 pub use cube3::{
-    Beyond, Cube3, Cube3Answer, Cube3PositionReport, CubeDistances, CubeTables, CubeText, FaceTurnReport, HSolution,
-    OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TableChoice, TwoPhaseSolution,
+    Beyond, Cube3, Cube3Answer, Cube3PositionReport, CubeDistances, CubeTables, CubeText, ExactReport, FaceTurnReport,
+    HSolution, OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TableChoice,
+    TwoPhaseSolution,
 };
 #[cfg(feature = "export")]
 pub use export::{ExportReport, FileFormat};
@@ -74,7 +75,8 @@ pub use puzzle::{
 pub use rebuild::{CosetsPlan, RebuildAction, RebuildReport, RowFault};
 pub use sets::TableSet;
 pub use solving::{
-    BoundInMetric, Counted, SearchBudget, Shortfall, SolveEvent, SolveMethod, SolveOutcome, SolveRequest, Solved,
+    BoundInMetric, Counted, ExactSearch, SearchBudget, Shortfall, SolveEvent, SolveMethod, SolveOutcome, SolveRequest,
+    Solved,
 };
 pub use square1::{
     NextMoves, SharedSquare1Table, Square1, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,

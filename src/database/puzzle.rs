@@ -10,7 +10,7 @@ use super::cube3::{Cube3Answer, Cube3PositionReport, HSolution, OptimalSolution,
 use super::lines::LineReader;
 use super::metric::QuestionMetric;
 use super::position::PuzzlePosition;
-use super::solving::{SolveEvent, SolveRequest, Solved};
+use super::solving::{ExactSearch, SolveEvent, SolveRequest, Solved};
 use super::square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
 use super::{Database, PuzzleArrays, TableId, cube2, cube3, square1};
 use crate::context::Context;
@@ -236,6 +236,8 @@ pub struct Question {
     pub metric: Option<QuestionMetric>,
     /// The one table to ask (cubes); every one that is there if nothing is said.
     pub table: Option<TableId>,
+    /// Whether the distance by all moves is searched for (Rubik's cube); it is not if nothing is said.
+    pub exact: Option<ExactSearch>,
     /// What the middle layer has to be at the end (Square-1 family); it is ignored if nothing is said, but square in the
     /// metric [`Wca`](QuestionMetric::Wca).
     pub middle: Option<MiddleGoal>,
@@ -247,8 +249,9 @@ pub struct Question {
 
 impl Question {
     /// Its options that not every puzzle has, each with whether it was given.
-    fn options(&self) -> [(&'static str, bool); 5] {
+    fn options(&self) -> [(&'static str, bool); 6] {
         [
+            ("exact", matches!(self.exact, Some(ExactSearch::Within(_)))),
             ("middle", self.middle.is_some()),
             ("notation", self.notation.is_some()),
             ("shapes", self.shapes),
@@ -283,11 +286,12 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The exact distance from solved in the metric of the question, where it is known.
+    /// The exact distance from solved in the metric of the question, where it is known; of the Rubik's cube by moves of H where a
+    /// table told that alone.
     pub fn distance(&self) -> Option<u8> {
         match self {
             Self::Square1(answer) => Some(answer.distance()),
-            Self::Cube3(answer) => answer.distances.distance,
+            Self::Cube3(answer) => answer.exact.as_ref().and_then(|it| it.distance).or(answer.distances.distance),
             Self::Cube2(answer) => Some(answer.distance),
         }
     }

@@ -41,6 +41,18 @@ impl SearchBudget {
     }
 }
 
+/// What may be searched to answer how far a position of the Rubik's cube is by all its moves, which no table tells. Of other
+/// puzzles tables tell it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExactSearch {
+    /// What takes a moment, and nothing where no small table is there that guides a search: near positions alone have an answer
+    /// then, others a lower bound. The same question has the same answer, whatever the processor.
+    WhereCheap,
+    /// What the budget permits, over the strongest table that is there; refused by other puzzles. Of one position in
+    /// [full detail](super::Detail::Full) on all threads.
+    Within(SearchBudget),
+}
+
 /// What is asked of a solver. What a puzzle or a method does not have is refused, not ignored.
 #[derive(Debug, Clone, Default)]
 pub struct SolveRequest {

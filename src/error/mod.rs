@@ -147,6 +147,11 @@ impl Error {
         matches!(self, Self::Data(error) if matches!(error.fault, Fault::Missing | Fault::Unfinished))
     }
 
+    /// Whether it says that a table was never built, or not to its end, or to a depth alone.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        self.is_not_built() || matches!(self, Self::Data(error) if error.fault == Fault::Bounded)
+    }
+
     /// The error of a memory budget below what is needed, both in bytes.
     pub(crate) fn small_memory(given: u64, needed: u64) -> Self {
         Self::Budget(format!("a memory budget of {given} bytes is too small: this needs {needed}"))

@@ -42,6 +42,11 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     ),
     ("metric of a walk", r#"{"enum":["htm","qtm"]}"#, "How the moves of a walk of a cube are counted."),
     ("table", r#"{"type":"string"}"#, "The name of a table of the puzzle."),
+    (
+        "exact",
+        r#"{"type":"boolean"}"#,
+        "Whether the distance of a position of the Rubik's cube by all moves is searched for, as long as that takes a moment (solve searches to the end): if nothing is said it is, but not with a table.",
+    ),
     ("middle", r#"{"enum":["ignored","square"]}"#, "What the middle layer of Square-1 has to be at the end."),
     ("notation", r#"{"enum":["wca","cube21"]}"#, "How sequences of Square-1 are written."),
     ("shapes", r#"{"type":"boolean"}"#, "Whether solutions of Square-1 tell the shapes that they pass."),
@@ -99,7 +104,7 @@ const REFUSALS: &[(u16, &str)] = &[
 /// What is asked about positions, without the position.
 const QUESTION: &[&str] = &["detail", "metric", "table", "middle", "notation"];
 /// The same with the position.
-const QUESTION_OF_ONE: &[&str] = &["position!", "detail", "metric", "table", "middle", "notation"];
+const QUESTION_OF_ONE: &[&str] = &["position!", "detail", "metric", "table", "exact", "middle", "notation"];
 const ANSWERS: &[&str] = &["query", "query-cube3", "query-cube2"];
 
 /// All operations.

@@ -7,7 +7,8 @@ use serde::{Deserialize, Deserializer};
 
 use super::problem::HttpProblem;
 use crate::database::{
-    Detail, Named, Question, QuestionMetric, RandomRequest, SearchBudget, SolveMethod, SolveRequest, TableId,
+    Detail, ExactSearch, Named, Question, QuestionMetric, RandomRequest, SearchBudget, SolveMethod, SolveRequest,
+    TableId,
 };
 use crate::error::Error;
 use crate::picture::{ColourScheme, Viewpoint};
@@ -59,6 +60,9 @@ pub(super) struct NoParameters {}
 pub(super) struct QuestionParameters {
     /// In no batch: there positions are lines.
     pub position: Option<String>,
+    /// Whether the distance by all moves is searched for, where that is cheap. In no batch, whatever it says: there are too many
+    /// positions.
+    pub exact: Option<String>,
     detail: Option<Name<Detail>>,
     metric: Option<Name<QuestionMetric>>,
     table: Option<String>,
@@ -78,9 +82,18 @@ impl QuestionParameters {
             detail: value(self.detail),
             metric: self.metric.map(|Name(value)| value),
             table: table(self.table.as_ref())?,
+            exact: self.is_searched()?.then_some(ExactSearch::WhereCheap),
             middle: self.middle.map(|Name(value)| value),
             notation: self.notation.map(|Name(value)| value),
             ..Question::default()
+        })
+    }
+
+    /// Whether the distance by all moves is searched for: of a position that is asked alone, and of all tables.
+    fn is_searched(&self) -> Result<bool, HttpProblem> {
+        let is_plain = self.position.is_some() && self.table.is_none();
+        self.exact.as_deref().map_or(Ok(is_plain), |given| {
+            given.parse().map_err(|_| HttpProblem::usage(format!("?exact= is true or false, not {given:?}")))
         })
     }
 }

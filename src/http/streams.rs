@@ -198,6 +198,9 @@ pub(super) async fn batch(
             "a batch has no ?position=: its positions are the lines of the body".to_owned(),
         ));
     }
+    if asked.exact.is_some() {
+        return Err(HttpProblem::usage("a batch has no ?exact=: it only looks up".to_owned()));
+    }
     if lines_of(&body).count() > most {
         return Err(HttpProblem::too_large(format!("a batch has {most} lines at most")));
     }

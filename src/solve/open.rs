@@ -8,7 +8,7 @@ use super::optimal::{Optimal, must_be_heuristic};
 use super::two_phase::TwoPhase;
 use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
-use crate::error::{Error, Fault, Result};
+use crate::error::{Error, Result};
 use crate::memory::Zeroed;
 use crate::puzzle::cube3::Metric;
 use crate::query::cube3::PhaseTwo;
@@ -134,8 +134,7 @@ impl Optimal<TableBytes> {
         let mut last = Err(Error::Usage("no table guides this search".to_owned()));
         for table in tables::heuristics(metric).rev() {
             last = Self::open(store, table, memory, mode, ctx);
-            let is_absent = |error: &Error| matches!(error, Error::Data(error) if matches!(error.fault, Fault::Missing | Fault::Unfinished | Fault::Bounded));
-            if !last.as_ref().is_err_and(is_absent) {
+            if !last.as_ref().is_err_and(Error::is_incomplete) {
                 break;
             }
         }
@@ -147,9 +146,7 @@ impl Optimal<TableBytes> {
 fn exact(store: &Store, mode: CacheMode, ctx: &Context) -> Result<Option<PhaseTwo<CachedTable>>> {
     let definition = tables::phase_two(Metric::Htm, true);
     let table = match CachedTable::open(store, definition.layout(), mode) {
-        Err(Error::Data(error)) if matches!(error.fault, Fault::Missing | Fault::Unfinished | Fault::Bounded) => {
-            return Ok(None);
-        }
+        Err(error) if error.is_incomplete() => return Ok(None),
         other => other?,
     };
     if mode == CacheMode::OnDemand && !table.is_cached(0) {

@@ -90,14 +90,70 @@ fn every_table_that_is_there_is_asked() {
 }
 
 #[test]
+fn the_distance_by_all_moves_is_searched_for() {
+    let dir = CUBE3.as_path();
+    let superflip = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
+    // Near positions as a matter of course; of a far one that is a bound, and said to be one.
+    let near = query(dir, &["R U2 F'"]);
+    let exact =
+        serde_json::json!({ "distance": 3, "at_least": 3, "solution": "F U2 R'", "nearer": ["F"], "table": "phase1" });
+    assert_eq!(near["exact"], exact);
+    let far = query(dir, &[superflip]);
+    assert_eq!(far["exact"]["distance"], Value::Null);
+    assert!((9..20).contains(&far["exact"]["at_least"].as_u64().unwrap()), "{far}");
+    assert_eq!(query(dir, &[superflip]), far);
+    let (code, text, _) = run(dir, &["query", "cube3", superflip]);
+    assert_eq!(code, 0);
+    assert!(
+        text.contains(&format!(
+            "  exact      at least {} moves (htm), by all moves: a bound;",
+            far["exact"]["at_least"]
+        )),
+        "{text}"
+    );
+    let (_, text, _) = run(dir, &["query", "cube3", "R L U"]);
+    assert!(
+        text.contains("  exact      3 moves (htm), by all moves\n  solution   U' R' L'\n  nearer by  U'\n"),
+        "{text}"
+    );
+    for without in [&["--no-exact"][..], &["--table", "phase1"], &["--table", "phase2"]] {
+        let (_, lines, _) = run_json(dir, &[&["query", "cube3", "U R2"], without].concat());
+        assert_eq!(lines[0].get("exact"), None, "{without:?}");
+    }
+    // What was asked for and not found is another exit status, with what is known.
+    let spent = ["query", "cube3", superflip, "--exact", "--max-nodes", "1000"];
+    let (code, text, stderr) = run(dir, &spent);
+    assert_eq!(code, 7, "{stderr}");
+    assert!(text.contains("a bound") && stderr.contains("at least"), "{text}{stderr}");
+    let (code, lines, _) = run_json(dir, &["query", "cube3", "R U", "--exact", "--table", "phase1", "--time", "1m"]);
+    assert_eq!((code, &lines[0]["exact"]["distance"]), (0, &2.into()));
+    let lines = format!("R U\n{superflip}\nwca:\n");
+    let (code, text, _) = piped(dir, &["query", "cube3", "-", "--exact", "--max-nodes", "1000"], &lines);
+    assert_eq!(code, 7);
+    let ends: Vec<&str> = text.lines().map(|line| line.rsplit('\t').next().unwrap()).collect();
+    assert!(ends[0] == "2" && ends[1].starts_with(">=") && ends[2] == "0", "{text}");
+    let (_, text, _) = piped(dir, &["query", "cube3", "-"], "R U\n");
+    assert_eq!(text, "R U\t2\t-\n");
+    for (args, why) in [
+        (&["query", "cube3", "R", "--exact", "--table", "phase2"][..], "guides"),
+        (&["query", "cube2", "R", "--exact"], "exact"),
+        (&["query", "cube3", "R", "--time", "1s"], "--exact"),
+        (&["query", "cube3", "R", "--exact", "--no-exact"], "--no-exact"),
+    ] {
+        let (code, _, stderr) = run(dir, args);
+        assert!(code == 2 && stderr.contains(why), "{args:?}: {stderr}");
+    }
+}
+
+#[test]
 fn each_next_move_does_what_is_said() {
     let dir = CUBE3.as_path();
     for position in positions(&[], 4).iter().chain(&positions(&["--in-h"], 4)) {
-        let answer = query(dir, &[position]);
+        let answer = query(dir, &[position, "--no-exact"]);
         let start = parse_position(position).unwrap().position;
         for report in answer["moves"].as_array().unwrap() {
             let turn = parse_sequence(report["move"].as_str().unwrap()).unwrap();
-            let after = query(dir, &[&reid::print(&turn.apply(&start)), "--detail", "brief"]);
+            let after = query(dir, &[&reid::print(&turn.apply(&start)), "--detail", "brief", "--no-exact"]);
             let members = ["distance", "to_h", "bound", "huge"];
             assert!(members.iter().all(|&member| after[member] == report[member]), "{position} {report} {after}");
         }

@@ -3,6 +3,7 @@
 mod builds;
 mod coset;
 mod cover;
+mod exact;
 mod full;
 mod golden;
 mod model;

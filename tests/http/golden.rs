@@ -33,7 +33,7 @@ fn answers(server: &Server, store: &std::path::Path, puzzle: &str, schema: &str,
     assert_eq!((batch.status, batch.lines() == expected), (200, true), "the batch of {puzzle}");
     let validator = validator(schema);
     for (position, expected) in positions.iter().zip(&expected) {
-        let answer = server.json(&format!("{puzzle}/query"), &[("position", position)]);
+        let answer = server.json(&format!("{puzzle}/query"), &[("position", position), ("exact", "false")]);
         assert_eq!(answer, *expected, "{position}");
         validator.validate(&answer).unwrap_or_else(|error| panic!("{error}: {answer}"));
     }
@@ -56,6 +56,22 @@ fn check_twists(server: &Server, puzzle: &str, record: &csv::StringRecord, [even
         let found = twists(server, puzzle, &format!("{}{symbol}", &record[0]));
         assert_eq!(found, [Value::from(least), Value::from(expected)], "{}{symbol}", &record[0]);
     }
+}
+
+/// One position is searched for as well: with the same result as on the command line, which does so, too.
+#[test]
+fn distances_by_all_moves() {
+    let server = Server::start(CUBE3.as_path(), &[]);
+    for position in
+        ["R U2 F'", "", "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"].map(|moves| format!("wca:{moves}"))
+    {
+        let output = twistbase(CUBE3.as_path(), &["query", "cube3", &position, "--json"]).output().unwrap();
+        let expected: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(expected["exact"].is_object(), "{expected}");
+        assert_eq!(server.json("cube3/query", &[("position", &position)]), expected);
+    }
+    let query = |exact| server.get("/api/v1/cube3/query", &[("position", "R"), ("exact", exact), ("table", "phase1")]);
+    assert_eq!((query("true").json()["exact"]["distance"].as_u64(), query("maybe").status), (Some(1), 422));
 }
 
 #[test]

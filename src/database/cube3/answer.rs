@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 use serde::{Serialize, Serializer};
 
-use super::{CUBE3, CubeTables, CubeText, read};
+use super::{CUBE3, CubeTables, CubeText, ExactReport, ExactSearcher, read};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::database::TableId;
@@ -22,6 +22,8 @@ use crate::tables::Kind;
 #[derive(Debug)]
 pub(super) struct PreparedCube3 {
     pub tables: Arc<CubeTables>,
+    /// What searches for exact distances by all moves, if that is wanted.
+    pub exact: Option<ExactSearcher>,
     /// The one table that was named.
     pub only: Option<TableId>,
     pub detail: Detail,
@@ -45,6 +47,8 @@ pub struct Cube3Answer {
     pub only: Option<TableId>,
     /// What the tables say about how far it is.
     pub distances: CubeDistances,
+    /// How far it is by all moves, if that was searched for.
+    pub exact: Option<ExactReport>,
     /// The number of shortest solutions by moves of H.
     pub solutions: Option<u64>,
     /// What each of the eighteen moves does.
@@ -64,6 +68,8 @@ struct Cube3AnswerWire<'a> {
     position: CubeText,
     tables: &'a [&'static str],
     #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<&'a ExactReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     solutions: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<&'a [FaceTurnReport]>,
@@ -79,6 +85,7 @@ impl Serialize for Cube3Answer {
             in_h: self.h_position.is_some(),
             position: CubeText::new(&self.position),
             tables: &self.tables,
+            exact: self.exact.as_ref(),
             solutions: self.solutions,
             moves: self.moves.as_deref(),
         };
@@ -234,7 +241,7 @@ impl Prepared for PreparedCube3 {
         };
         let known = self.known_distances(&position)?;
         let distances = CubeDistances::from(known);
-        if distances.only().is_none() {
+        if distances.only().is_none() && self.exact.is_none() {
             self.refuse_beyond(&position)?;
         }
         let full = self.detail == Detail::Full;
@@ -245,6 +252,7 @@ impl Prepared for PreparedCube3 {
             _ => None,
         };
         let moves = full.then(|| self.moves(&position, &known)).transpose()?;
+        let exact = self.exact.as_ref().map(|searcher| searcher.search(&position, ctx)).transpose()?;
         let (metric, tables, only) = (self.tables.metric, self.tables.names(), self.only);
         let input = input.to_owned();
         Ok(Answer::Cube3(Cube3Answer {
@@ -255,6 +263,7 @@ impl Prepared for PreparedCube3 {
             tables,
             only,
             distances,
+            exact,
             solutions,
             moves,
         }))

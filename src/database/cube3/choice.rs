@@ -33,7 +33,7 @@ pub struct CubeTables {
 
 impl TableChoice {
     /// How moves are counted.
-    fn metric(self) -> Result<Metric> {
+    pub(super) fn metric(self) -> Result<Metric> {
         match self {
             Self::Built(metric) | Self::ExactInH(metric) => Ok(metric),
             Self::Only(table) => match table.definition().metric() {
@@ -84,13 +84,21 @@ impl CubeTables {
         }
     }
 
+    /// No table.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a table of another puzzle.
+    pub(super) fn none(choice: TableChoice) -> Result<Self> {
+        let metric = choice.metric()?;
+        Ok(Self { metric, to_h: None, huge: None, bound: None, exact: None, pruning: None })
+    }
+
     /// Opens the tables of a choice.
     ///
     /// # Errors
     /// [`Error::Data`] if none has been built, or one cannot be used; [`Error::Usage`] for a table of another puzzle.
     pub(super) fn open(database: &Database, choice: TableChoice) -> Result<Self> {
-        let metric = choice.metric()?;
-        let mut found = Self { metric, to_h: None, huge: None, bound: None, exact: None, pruning: None };
+        let mut found = Self::none(choice)?;
         for table in choice.candidates() {
             if found.has_complete(table) {
                 continue;
@@ -101,7 +109,7 @@ impl CubeTables {
                 opened => found.put(table, opened?),
             }
         }
-        if found.names().is_empty() { Err(nothing_built(database, metric)) } else { Ok(found) }
+        if found.names().is_empty() { Err(nothing_built(database, found.metric)) } else { Ok(found) }
     }
 
     /// The names of the tables that answer.

@@ -2,6 +2,7 @@
 
 mod answer;
 mod choice;
+mod exact;
 pub(in crate::database) mod line_batch;
 mod optimal;
 mod results;
@@ -15,6 +16,7 @@ use serde::Serialize;
 
 pub use answer::{Beyond, Cube3Answer, CubeDistances, FaceTurnReport, HSolution};
 pub use choice::CubeTables;
+pub use exact::ExactReport;
 pub use optimal::{OptimalSolution, OptimalSummary};
 pub use results::{OptimalQuestion, OptimalRecord};
 pub use two_phase::{SearchEnd, TwoPhaseSolution};
@@ -35,6 +37,7 @@ use crate::solve::{Optimal, TableBytes, TwoPhase};
 use crate::tables::{self, Definition};
 
 use answer::PreparedCube3;
+use exact::ExactSearcher;
 use optimal::OptimalSolver;
 use two_phase::TwoPhaseSolver;
 
@@ -174,15 +177,21 @@ impl Puzzle for Cube3 {
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
-        question.refuse_foreign(TITLE, &["metric", "table"])?;
+        question.refuse_foreign(TITLE, &["metric", "table", "exact"])?;
         let metric = QuestionMetric::of_cube(question.metric, Database::puzzle_info(CUBE3))?.unwrap_or_default();
         let choice = match question.table {
             Some(table) => TableChoice::Only(table),
             None if question.solutions => TableChoice::ExactInH(metric),
             None => TableChoice::Built(metric),
         };
-        let tables = self.open_tables(choice, ctx)?;
-        Ok(Box::new(PreparedCube3 { tables, only: question.table, detail: question.detail, limit: question.limit }))
+        let exact = ExactSearcher::open(self, choice, question, ctx)?;
+        let tables = match self.open_tables(choice, ctx) {
+            // A table that no question asks can still guide the search.
+            Err(error) if error.is_not_built() && exact.is_some() => Arc::new(CubeTables::none(choice)?),
+            opened => opened?,
+        };
+        let &Question { table: only, detail, limit, .. } = question;
+        Ok(Box::new(PreparedCube3 { tables, exact, only, detail, limit }))
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {

@@ -224,7 +224,7 @@ impl OptimalSolver {
 }
 
 /// What is known while a search is under way, which an interrupt would lose.
-struct Tracker {
+pub(super) struct Tracker {
     metric: Metric,
     /// Whether the position takes an odd number of quarter turns.
     is_odd: bool,
@@ -235,8 +235,24 @@ struct Tracker {
 }
 
 impl Tracker {
+    /// Nothing is known yet of a position that takes an odd number of quarter turns, or an even one.
+    pub fn new(metric: Metric, is_odd: bool) -> Self {
+        Self { metric, is_odd, at_least: 0, nodes: 0, solutions: 0, shortest: None }
+    }
+
+    /// There is no solution of fewer moves.
+    pub fn at_least(&self) -> u8 {
+        self.at_least
+    }
+
+    /// So many nodes have been visited; returns how many had been before.
+    pub fn visit(&mut self, nodes: u64) -> u64 {
+        let most = nodes.max(self.nodes);
+        std::mem::replace(&mut self.nodes, most)
+    }
+
     /// A depth is finished; returns the lower bound that is then known.
-    fn finish(&mut self, depth: u8, nodes: u64) -> u8 {
+    pub fn finish(&mut self, depth: u8, nodes: u64) -> u8 {
         let next = depth + 1;
         // In the quarter-turn metric lengths of the other parity are impossible.
         let skips = self.metric == Metric::Qtm && (next % 2 == 1) != self.is_odd;
@@ -272,7 +288,7 @@ impl Solver for OptimalSolver {
         let start = position.of_cube3()?;
         let (started, metric) = (Instant::now(), self.metric());
         let is_odd = self.goal.inverse().then(start).is_odd();
-        let mut tracker = Tracker { metric, is_odd, at_least: 0, nodes: 0, solutions: 0, shortest: None };
+        let mut tracker = Tracker::new(metric, is_odd);
         let searched = self.search(start, true, ctx, &mut |event| match event {
             Event::Solution(moves) => {
                 tracker.solutions += 1;
@@ -290,7 +306,7 @@ impl Solver for OptimalSolver {
                 })));
             }
             Event::Nodes(nodes) => {
-                tracker.nodes = nodes.max(tracker.nodes);
+                tracker.visit(nodes);
                 on(SolveEvent::Nodes(tracker.nodes));
             }
             Event::Depth { depth, nodes } => {
@@ -356,7 +372,7 @@ impl LineSearch for OptimalSolver {
 }
 
 /// A solution in WCA notation: two equal quarter turns in succession, which the quarter-turn metric has, are a half turn.
-fn written(moves: &[Move]) -> String {
+pub(super) fn written(moves: &[Move]) -> String {
     let mut merged: Vec<Move> = Vec::with_capacity(moves.len());
     for &turn in moves {
         match merged.last_mut() {
@@ -387,7 +403,7 @@ mod tests {
             (Metric::Qtm, false, 16, 18),
             (Metric::Qtm, true, 16, 17),
         ] {
-            let mut tracker = Tracker { metric, is_odd, at_least: 0, nodes: 0, solutions: 0, shortest: None };
+            let mut tracker = Tracker::new(metric, is_odd);
             assert_eq!(tracker.finish(depth, 5), bound);
             assert_eq!(tracker.answer().at_least, bound);
         }

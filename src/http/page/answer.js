@@ -80,6 +80,9 @@ export class Answer {
   #facts(answer) {
     const shown = (value) => ['string', 'number', 'boolean'].includes(typeof value);
     const facts = Object.entries(answer).filter(([name, value]) => shown(value) && !['input', 'puzzle', 'distance'].includes(name));
+    const { exact } = answer;
+    if (exact) facts.push(['exact distance', exact.distance ?? `at least ${exact.at_least}`]);
+    if (exact?.solution) facts.push(['solution', exact.solution]);
     if (answer.tables?.length > 0) facts.push(['tables', answer.tables.join(', ')]);
     const parts = facts.flatMap(([name, value]) => [
       element('dt', {}, name.replaceAll('_', ' ')),
@@ -89,17 +92,22 @@ export class Answer {
   }
 
   /** Every next move, those that lead nearer first. */
-  #moves({ distance, moves: next = [] }) {
+  #moves({ distance, exact, moves: next = [] }) {
     $('moves-part').hidden = next.length === 0;
     const measure = (move) => move.distance ?? move.to_h ?? null;
-    const groups = [
-      ['nearer', 'Nearer', (to) => distance !== null && to !== null && to < distance],
-      ['as-far', 'As far', (to) => distance !== null && to === distance],
-      ['farther', 'Farther', (to) => distance !== null && to !== null && to > distance],
-      ['unknown', 'Distance not known', (to) => distance === null || to === null],
+    // The search tells which moves begin a shortest solution, of the others nothing.
+    const begins = ({ move }) => exact.nearer.includes(move);
+    const groups = exact?.nearer ? [
+      ['nearer', 'Nearer', begins],
+      ['unknown', 'Not nearer', (move) => !begins(move)],
+    ] : [
+      ['nearer', 'Nearer', ({ distance: to }) => distance !== null && to !== null && to < distance],
+      ['as-far', 'As far', ({ distance: to }) => distance !== null && to === distance],
+      ['farther', 'Farther', ({ distance: to }) => distance !== null && to !== null && to > distance],
+      ['unknown', 'Distance not known', ({ distance: to }) => distance === null || to === null],
     ];
     for (const [kind, title, isMember] of groups) {
-      const members = next.filter((move) => isMember(move.distance)).sort((a, b) => (measure(a) ?? 99) - (measure(b) ?? 99));
+      const members = next.filter((move) => isMember(move)).sort((a, b) => (measure(a) ?? 99) - (measure(b) ?? 99));
       if (members.length === 0) continue;
       const name = element('h3', { className: `group-name ${kind}` }, `${title}: ${members.length}`);
       $('moves').append(name, element('ul', { className: 'group' }, ...members.map((move) => this.#move(move))));

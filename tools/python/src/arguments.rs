@@ -4,6 +4,7 @@ use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
+use twistbase::database::ExactSearch;
 use twistbase::database::Named;
 use twistbase::puzzle::square1::notation::SequenceNotation;
 use twistbase::{Detail, MiddleGoal, Question, QuestionMetric, TableId};
@@ -66,6 +67,17 @@ pub fn table(py: Python<'_>, name: &str) -> PyResult<TableId> {
     name.parse::<TableId>().or_raise(py)
 }
 
+/// What is asked about a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Asked {
+    /// What the tables tell.
+    Tables(Detail),
+    /// The same, and where no table was chosen what a search tells that takes a moment.
+    Search(Detail),
+    /// Its shortest solutions.
+    Solutions,
+}
+
 /// How questions about a position are asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Options {
@@ -115,10 +127,17 @@ impl Options {
     }
 
     /// The question that they are part of.
-    pub fn question(&self, detail: Detail, solutions: bool) -> Question {
+    pub fn question(&self, asked: Asked) -> Question {
         let Self { metric, table, middle, notation } = *self;
-        // Solutions are listed by the tables that know exact distances.
-        let table = table.filter(|_| !solutions);
-        Question { detail, solutions, limit: None, metric, table, middle, notation, shapes: false }
+        let common = Question { metric, table, middle, notation, ..Question::default() };
+        match asked {
+            Asked::Tables(detail) => Question { detail, ..common },
+            Asked::Search(detail) if table.is_none() => {
+                Question { detail, exact: Some(ExactSearch::WhereCheap), ..common }
+            }
+            Asked::Search(detail) => Question { detail, ..common },
+            // They are listed by the tables that know exact distances.
+            Asked::Solutions => Question { solutions: true, table: None, ..common },
+        }
     }
 }

@@ -8,14 +8,15 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use serde_json::Value;
-use twistbase::database::{PuzzlePosition, SceneReport};
+use twistbase::database::{ExactSearch, Prepared, PuzzlePosition, SceneReport, SearchBudget};
 use twistbase::picture::{ColourScheme, DEFAULT_PIXELS, Viewpoint, png, svg};
-use twistbase::{Context, Detail};
+use twistbase::{Context, Detail, Question};
 
-use crate::arguments::{Options, named, to_json, to_python};
+use crate::arguments::{Asked, Options, named, to_json, to_python};
 use crate::errors::OrRaise;
 use crate::puzzle::OpenPuzzle;
 use crate::solution::{Solution, SolutionIterator};
+use crate::solving::seconds;
 use crate::work::{self, Manner};
 
 /// A position of a puzzle. It never changes; two are equal when they are positions of the same puzzle and equal piece by piece.
@@ -45,8 +46,12 @@ impl Position {
     }
 
     /// What is known about it.
-    fn asked<'py>(&self, py: Python<'py>, detail: Detail) -> PyResult<Bound<'py, PyDict>> {
-        let prepared = self.puzzle.prepared(py, self.options, detail, false)?;
+    fn asked<'py>(&self, py: Python<'py>, asked: Asked) -> PyResult<Bound<'py, PyDict>> {
+        self.told_by(py, &*self.puzzle.prepared(py, self.options, asked)?)
+    }
+
+    /// What opened tables tell about it.
+    fn told_by<'py>(&self, py: Python<'py>, prepared: &dyn Prepared) -> PyResult<Bound<'py, PyDict>> {
         let ask = |ctx: &_, _: &_| prepared.query_position(&self.position, &self.input, ctx);
         let answer = work::run(py, Manner::default(), ask)?.or_raise(py)?;
         Ok(to_python(py, &answer)?.cast_into::<PyDict>()?)
@@ -54,7 +59,7 @@ impl Position {
 
     /// A field of what is known about it; `None` where it is not known.
     fn told<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.asked(py, Detail::Full)?.get_item(field)
+        self.asked(py, Asked::Tables(Detail::Full))?.get_item(field)
     }
 }
 
@@ -91,12 +96,12 @@ impl Position {
     }
 
     /// The fewest moves in its metric (Square-1 family: twists, if nothing was said) that solve it, exactly. Of the Rubik's cube: by moves of H where the position is
-    /// in H and `phase2-exact` has been built, else `None`; `db.solve(position, method="optimal")` finds it.
+    /// in H and `phase2-exact` has been built, else `None`: `exact()` searches for that by all moves.
     ///
     /// Raises `MissingTable` if the table that tells it has not been built and is not small.
     #[getter]
     fn distance(&self, py: Python<'_>) -> PyResult<Option<u8>> {
-        let prepared = self.puzzle.prepared(py, self.options, Detail::Full, false)?;
+        let prepared = self.puzzle.prepared(py, self.options, Asked::Tables(Detail::Full))?;
         py.detach(|| prepared.distance(&self.position)).or_raise(py)
     }
 
@@ -110,7 +115,22 @@ impl Position {
     #[pyo3(signature = (detail="full"))]
     fn answer<'py>(&self, py: Python<'py>, detail: &str) -> PyResult<Bound<'py, PyDict>> {
         let detail = named(py, Some(detail))?.unwrap_or_default();
-        self.asked(py, detail)
+        self.asked(py, Asked::Search(detail))
+    }
+
+    /// How far a position of the Rubik's cube is by all moves, on all threads: `distance` (`None` if the seconds of `timeout`
+    /// or `max_nodes` did not suffice), `at_least`, `solution`, `nearer` (the moves that begin a shortest solution), `table`.
+    #[pyo3(signature = (timeout=None, max_nodes=None))]
+    fn exact<'py>(
+        &self,
+        py: Python<'py>,
+        timeout: Option<&Bound<'py, PyAny>>,
+        max_nodes: Option<u64>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let budget = SearchBudget { time: timeout.map(seconds).transpose()?, nodes: max_nodes };
+        let exact = Some(ExactSearch::Within(budget));
+        let question = Question { exact, ..self.options.question(Asked::Tables(Detail::Full)) };
+        self.told_by(py, &*self.puzzle.prepare(py, &question)?)?.get_item("exact")
     }
 
     /// It as an array of shape (width,), uint8.
@@ -130,7 +150,7 @@ impl Position {
     /// Its shortest solutions, found one after the other, at most `limit` of them.
     #[pyo3(signature = (limit=None))]
     fn solutions(&self, py: Python<'_>, limit: Option<usize>) -> PyResult<SolutionIterator> {
-        let prepared = self.puzzle.prepared(py, self.options, Detail::Full, true)?;
+        let prepared = self.puzzle.prepared(py, self.options, Asked::Solutions)?;
         let solutions = py.detach(|| prepared.solutions_of_position(&self.position, &self.input)).or_raise(py)?;
         Ok(SolutionIterator::new(self.clone(), Box::new(solutions.take(limit.unwrap_or(usize::MAX)))))
     }

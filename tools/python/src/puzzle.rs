@@ -8,9 +8,9 @@ use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 use twistbase::database::{PositionReport, Prepared, PuzzleInfo, PuzzlePosition, Solver};
-use twistbase::{Context, Detail, RandomRequest, SolveRequest};
+use twistbase::{Context, Question, RandomRequest, SolveRequest};
 
-use crate::arguments::{Options, named, number_or_none, to_json};
+use crate::arguments::{Asked, Options, named, number_or_none, to_json};
 use crate::errors::OrRaise;
 use crate::home::{Home, PerProcess};
 use crate::position::Position;
@@ -21,7 +21,7 @@ const UNSEEN: Duration = Duration::from_millis(100);
 
 /// What answers questions, by how these are asked: options, detail, and whether solutions are listed; and when it was last looked
 /// whether it is up to date.
-type PreparedTables = HashMap<(Options, Detail, bool), (Instant, Arc<dyn Prepared>)>;
+type PreparedTables = HashMap<(Options, Asked), (Instant, Arc<dyn Prepared>)>;
 
 /// A puzzle, and the tables that questions about it have opened.
 struct OpenedTables {
@@ -61,26 +61,26 @@ impl OpenPuzzle {
     ///
     /// # Errors
     /// The exceptions of missing tables, of building them, and of options that the puzzle does not have.
-    pub fn prepared(
-        &self,
-        py: Python<'_>,
-        options: Options,
-        detail: Detail,
-        solutions: bool,
-    ) -> PyResult<Arc<dyn Prepared>> {
-        let (opened, key, now) = (self.opened(py)?, (options, detail, solutions), Instant::now());
+    pub fn prepared(&self, py: Python<'_>, options: Options, asked: Asked) -> PyResult<Arc<dyn Prepared>> {
+        let (opened, key, now) = (self.opened(py)?, (options, asked), Instant::now());
         let kept = || opened.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((seen, prepared)) = kept().get(&key)
             && now.duration_since(*seen) < UNSEEN
         {
             return Ok(Arc::clone(prepared));
         }
-        let question = options.question(detail, solutions);
-        let prepared =
-            work::run(py, Manner::default(), |ctx, _| opened.puzzle.prepare(&question, ctx))?.or_raise(py)?;
-        let prepared: Arc<dyn Prepared> = Arc::from(prepared);
+        let prepared: Arc<dyn Prepared> = Arc::from(self.prepare(py, &options.question(asked))?);
         kept().insert(key, (Instant::now(), Arc::clone(&prepared)));
         Ok(prepared)
+    }
+
+    /// What answers a question, opened for it alone.
+    ///
+    /// # Errors
+    /// As [`OpenPuzzle::prepared`].
+    pub fn prepare(&self, py: Python<'_>, question: &Question) -> PyResult<Box<dyn Prepared>> {
+        let opened = self.opened(py)?;
+        work::run(py, Manner::default(), |ctx, _| opened.puzzle.prepare(question, ctx))?.or_raise(py)
     }
 
     /// What solves.

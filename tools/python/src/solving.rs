@@ -92,7 +92,7 @@ impl Search {
 }
 
 /// Seconds as a time.
-fn seconds(given: &Bound<'_, PyAny>) -> PyResult<Duration> {
+pub fn seconds(given: &Bound<'_, PyAny>) -> PyResult<Duration> {
     let seconds = given.extract()?;
     let is_time = (0.0..=LONGEST).contains(&seconds);
     let error = || usage(given.py(), format!("a timeout is a number of seconds from 0 to {LONGEST:e}, not {seconds}"));

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use twistbase::puzzle::cube3::Metric;
 use twistbase::tables::{self, Definition};
 
-use twistbase::database::{Cube3Answer, CubeDistances, CubeText, Detail, FaceTurnReport};
+use twistbase::database::{Cube3Answer, CubeDistances, CubeText, Detail, ExactReport, FaceTurnReport};
 
 use crate::cli::format::{self, grouped};
 
@@ -24,14 +24,39 @@ pub fn answers(answer: &Cube3Answer) -> String {
 pub fn line(answer: &Cube3Answer, detail: Detail) -> String {
     let (input, distances) = (&answer.input, &answer.distances);
     if answer.only.is_some() {
-        return format!("{input}\t{}", number_or_dash(distances.only()));
+        return format!("{input}\t{}{}", number_or_dash(distances.only()), searched(answer));
     }
     let to_h = number_or_more(distances.to_h, distances.beyond.to_h);
     let line = format!("{input}\t{to_h}\t{}", number_or_more(distances.distance, distances.beyond.distance));
-    match detail {
+    let line = match detail {
         Detail::Brief => line,
         Detail::Full => format!("{line}\t{}", number_or_dash(answer.solutions)),
-    }
+    };
+    line + &searched(answer)
+}
+
+/// A tab and the distance by all moves, or its bound; nothing, where it was not searched for.
+fn searched(answer: &Cube3Answer) -> String {
+    answer.exact.as_ref().map_or_else(String::new, |ExactReport { distance, at_least, .. }| match distance {
+        Some(distance) => format!("\t{distance}"),
+        None => format!("\t>={at_least}"),
+    })
+}
+
+/// How far a position is by all moves of the cube, in lines.
+fn exact(report: &ExactReport, metric: Metric) -> Vec<String> {
+    let ExactReport { distance, at_least, solution, nearer, .. } = report;
+    let Some(distance) = distance else {
+        let bound = count(*at_least, metric);
+        return vec![format!("  exact      at least {bound}, by all moves: a bound; --exact searches on")];
+    };
+    let mut lines = vec![format!("  exact      {}, by all moves", count(*distance, metric))];
+    lines.extend(solution.iter().filter(|solution| !solution.is_empty()).map(|moves| format!("  solution   {moves}")));
+    lines.extend(nearer.iter().filter(|moves| !moves.is_empty()).flat_map(|moves| {
+        let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+        format::wrapped("  nearer by ", &moves, format::width())
+    }));
+    lines
 }
 
 /// A number, `-` where there is none.
@@ -69,6 +94,7 @@ fn distances(answer: &Cube3Answer) -> Vec<String> {
         lines.extend(bound.map(|moves| format!("  bound      at least {}, by moves of H", count(moves, metric))));
         lines.extend(beyond.bound.map(|depth| format!("  bound      {}", more(depth, in_h_table(false)))));
     }
+    lines.extend(answer.exact.iter().flat_map(|report| exact(report, metric)));
     lines.extend(answer.solutions.map(|number| format!("  solutions  {} shortest, by moves of H", grouped(number))));
     lines
 }

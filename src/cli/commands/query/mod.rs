@@ -4,14 +4,18 @@ mod cube2_text;
 mod cube3_text;
 mod square1_text;
 
+use std::time::Duration;
+
 use clap::ValueEnum;
 use twistbase::TableId;
 use twistbase::context::Context;
 use twistbase::database::lines::Portion;
-use twistbase::database::{Answer, Detail, Prepared, Question, Solution};
-use twistbase::error::Result;
+use twistbase::database::{
+    Answer, BoundInMetric, Detail, ExactSearch, Prepared, Question, SearchBudget, Shortfall, Solution,
+};
+use twistbase::error::{Class, Result};
 
-use crate::cli::batch;
+use crate::cli::batch::{self, LineText};
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::output::{Output, json_line};
@@ -28,6 +32,7 @@ Examples:
   twistbase query square1 '(1,0)/(3,3)/' --metric wca
   twistbase random cube21 -n 5 --seed 7 | twistbase query cube21 - --json
   twistbase query cube3 'R U2 F L'
+  twistbase query cube3 'R U2 F L D B' --exact --time 10s
   twistbase query cube3 'R2 U F2' --table phase2
   twistbase query cube3 'R2 U F2 D' --solutions
 
@@ -48,6 +53,13 @@ B2>, and of positions in H their exact distance by moves of H (phase2-exact; by
 all moves of the cube some are nearer) and that without the middle edges, a lower
 bound (phase2). huge tells more than the moves to H: the moves that also bring
 the middle edges home. Every table of the metric that has been built is asked.
+How far a position is by all moves of the cube no table tells: an optimal search
+finds it, with a shortest solution and all moves that begin one. One position is
+searched for as long as that takes a moment; what is not finished then is a lower
+bound, and said to be one. --exact searches to the end, over the strongest table
+that has been built, or that of --table; if the time or the nodes that it is given
+do not suffice, the bound is printed and the exit status is 7. On standard input
+it adds a tab and the distance, or >= and the bound, to a line.
 Solutions are those by moves of H. A line of standard input is answered by the
 moves to H, a tab, and the distance in H, each - where it is not known; with
 --detail full by a tab and the number of shortest solutions, too; with --table
@@ -116,6 +128,23 @@ struct Square1QueryArgs {
 #[command(next_help_heading = "Rubik's cube")]
 #[group(skip)]
 struct Cube3QueryArgs {
+    /// Search for the distance by all moves to the end, or as far as --time or --max-nodes permit; else one position is searched
+    /// for as long as that takes a moment
+    #[arg(long, conflicts_with_all = ["solutions", "no_exact"])]
+    exact: bool,
+
+    /// Do not search for the distance by all moves
+    #[arg(long)]
+    no_exact: bool,
+
+    /// Stop after this time, like 500ms, 2s or 1m; on standard input, for each position
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration, requires = "exact")]
+    time: Option<Duration>,
+
+    /// Stop after so many nodes; on standard input, for each position
+    #[arg(long, value_name = "N", requires = "exact")]
+    max_nodes: Option<u64>,
+
     /// Ask this table only; its metric is taken
     #[arg(long, value_name = "TABLE", value_parser = cube_table(), conflicts_with_all = ["metric", "solutions"])]
     table: Option<TableId>,
@@ -127,6 +156,18 @@ enum DetailArg {
     Brief,
     /// The number of shortest solutions, too, and what every next move does (not in text lines about standard input)
     Full,
+}
+
+impl Cube3QueryArgs {
+    /// What may be searched.
+    fn search(&self, is_batch: bool) -> Option<ExactSearch> {
+        let budget = SearchBudget { time: self.time, nodes: self.max_nodes };
+        let is_plain = !is_batch && !self.no_exact && self.table.is_none();
+        match self.exact {
+            true => Some(ExactSearch::Within(budget)),
+            false => is_plain.then_some(ExactSearch::WhereCheap),
+        }
+    }
 }
 
 impl Args {
@@ -143,6 +184,7 @@ impl Args {
             limit: wanted.limit,
             metric: wanted.metric.map(Into::into),
             table: cube3.table,
+            exact: cube3.search(target.is_batch() || wanted.solutions),
             middle: square1.common.goal(),
             notation: square1.common.notation(),
             shapes: square1.shapes,
@@ -155,17 +197,18 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let puzzle = args.target.open(env.database()?)?;
     let pictured = picture::is_wanted(args.wanted.no_picture, env.json(), env.quiet());
     let prepared = puzzle.prepare(&question, &ctx)?;
-    let asked = Asked { prepared, detail: question.detail, json: env.json(), pictured, ctx };
+    let asked =
+        Asked { prepared, detail: question.detail, is_searched: args.cube3.exact, json: env.json(), pictured, ctx };
     let mut output = env.output();
+    // A search takes longer than a look-up.
+    let portion = if asked.is_searched { Portion::LONG_ANSWERS } else { Portion::SHORT_ANSWERS };
     match (args.target.is_batch(), question.solutions) {
         (true, true) => batch::run(Portion::LONG_ANSWERS, asked.json, &asked.ctx, &mut output, |input| {
             asked.solution_lines(input).map(Into::into)
         })?,
-        (true, false) => batch::run(Portion::SHORT_ANSWERS, asked.json, &asked.ctx, &mut output, |input| {
-            asked.line(input).map(Into::into)
-        })?,
+        (true, false) => batch::run(portion, asked.json, &asked.ctx, &mut output, |input| asked.line(input))?,
         (false, true) => asked.print_solutions(&args.target.position, &mut output)?,
-        (false, false) => output.bytes(asked.whole(&args.target.position)?.as_bytes())?,
+        (false, false) => asked.print_whole(&args.target.position, &mut output)?,
     }
     output.finish()
 }
@@ -174,6 +217,8 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
 struct Asked {
     prepared: Box<dyn Prepared>,
     detail: Detail,
+    /// Whether the distance by all moves is to be searched for.
+    is_searched: bool,
     json: bool,
     /// Whether a picture comes before what is known about a position.
     pictured: bool,
@@ -181,8 +226,8 @@ struct Asked {
 }
 
 impl Asked {
-    /// What is known about a position, for people or as JSON.
-    fn whole(&self, input: &str) -> Result<String> {
+    /// Prints what is known about a position, for people or as JSON.
+    fn print_whole(&self, input: &str, output: &mut Output) -> std::result::Result<(), Failure> {
         let answer = self.prepared.query(input, &self.ctx)?;
         let picture = self.pictured.then(|| picture::of(&answer)).flatten().map(|lines| lines.join("\n") + "\n\n");
         let text = match &answer {
@@ -191,18 +236,32 @@ impl Asked {
             Answer::Cube3(answer) => cube3_text::answers(answer) + "\n",
             Answer::Cube2(answer) => cube2_text::answers(answer) + "\n",
         };
-        Ok(picture.unwrap_or_default() + &text)
+        output.bytes((picture.unwrap_or_default() + &text).as_bytes())?;
+        match self.only_bound(&answer) {
+            Some(bound) if self.ctx.is_cancelled() => Err(Failure::Interrupted(bound.to_string())),
+            Some(bound) => Err(Failure::Unreached(Shortfall::OnlyBound { bound }.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    /// What is known of the exact distance, where it was to be searched for and was not found.
+    fn only_bound(&self, answer: &Answer) -> Option<BoundInMetric> {
+        match answer {
+            Answer::Cube3(answer) if self.is_searched => answer.exact.as_ref()?.only_bound(answer.metric),
+            _ => None,
+        }
     }
 
     /// The same in a line, which in text begins with the input.
-    fn line(&self, input: &str) -> Result<String> {
+    fn line(&self, input: &str) -> Result<LineText> {
         let answer = self.prepared.query(input, &self.ctx)?;
-        Ok(match &answer {
+        let text = match &answer {
             _ if self.json => json_line(&answer),
             Answer::Square1(answer) => square1_text::line(answer) + "\n",
             Answer::Cube3(answer) => cube3_text::line(answer, self.detail) + "\n",
             Answer::Cube2(answer) => cube2_text::line(answer) + "\n",
-        })
+        };
+        Ok(LineText { text, shortfall: self.only_bound(&answer).map(|_| Class::Budget) })
     }
 
     fn print_solutions(&self, input: &str, output: &mut Output) -> std::result::Result<(), Failure> {
