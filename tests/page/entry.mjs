@@ -36,15 +36,19 @@ for (const [puzzle, texts] of Object.entries(ENTRIES)) {
   });
 }
 
-pageTest('cube3: a position entered as text has what the tables know of it', { refusals: [503] }, async (visit) => {
+pageTest('cube3: a position entered as text has what a short search and the tables know of it', { refusals: [503] }, async (visit) => {
   await visit.open({ puzzle: 'cube3' });
   const position = "R U F' L D";
   await visit.enter(position);
   await visit.arrivesAt(position);
   const answer = await server.ask('cube3/query', { position });
   assert.equal(answer.distance, null);
-  assert.match(await visit.text('distance'), /No table knows the distance/);
+  assert.equal(answer.exact.distance, 5);
+  assert.match(await visit.text('distance'), /^5 moves from solved\.$/);
   const facts = await visit.text('facts');
+  assert.match(facts, /exact distance\s+5\b/);
+  assert.ok(facts.includes(answer.exact.solution));
+  assert.match(await visit.text('moves'), new RegExp(`Nearer: ${answer.exact.nearer.length}\\b`));
   assert.match(facts, new RegExp(`to h\\s+${answer.to_h}\\b`));
   assert.ok(facts.includes(answer.facelets));
   await visit.shot('cube3');

@@ -68,7 +68,8 @@ export class Answer {
   }
 
   /** The distance, and how many solutions there are. */
-  #headline({ distance, metric, solutions }) {
+  #headline({ distance: known, exact, metric, solutions }) {
+    const distance = known ?? exact?.distance ?? null;
     if (distance === null) return 'No table knows the distance: see what is known below, or search.';
     const far = distance === 0 ? 'Solved' : `${moves(distance, metric)} from solved`;
     const count = typeof solutions === 'object' && solutions ? solutions.alignments : solutions;

@@ -221,3 +221,29 @@ def test_missing_tables(empty: twistbase.Database, program: Program) -> None:
     assert expected["error"]["code"] == caught.value.code
     data = expected["error"].get("data", {})
     assert (data["table"], data["fault"]) == (caught.value.table, caught.value.fault)
+
+
+def test_distances_by_all_moves(db: twistbase.Database, program: Program) -> None:
+    for text, metric, distance in (("R U F' L D", "htm", 5), ("R2 U", "qtm", 3), ("", "htm", 0)):
+        position = db.cube3(text, metric=metric)
+        [expected] = program("query", "cube3", text, "--metric", metric, "--exact")
+        exact = position.exact()
+        assert exact["distance"] == expected["exact"]["distance"] == distance
+        assert sorted(exact["nearer"]) == sorted(expected["exact"]["nearer"])
+        assert (position * exact["solution"]).is_solved
+        assert position.answer()["exact"]["distance"] == distance, "so near it is told unasked"
+
+
+def test_a_spent_budget_leaves_a_bound(db: twistbase.Database) -> None:
+    superflip = db.cube3("U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2")
+    exact = superflip.exact(max_nodes=1000)
+    assert exact["distance"] is None
+    assert "solution" not in exact
+    assert 8 <= exact["at_least"] <= 20
+    assert superflip.answer()["exact"]["distance"] is None
+    assert superflip.distance is None
+
+
+def test_only_the_cube_is_searched(db: twistbase.Database) -> None:
+    with pytest.raises(twistbase.UsageError):
+        db.cube2("R U").exact()
