@@ -167,7 +167,7 @@ impl Prepared for PreparedCube2 {
         }))
     }
 
-    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str) -> Result<Solutions> {
+    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
         let solutions = Cube2Distances::solutions_from(Arc::clone(&self.table), position.of_cube2()?)?;
         let (input, metric) = (input.to_owned(), self.table.definition().move_metric());
         let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));

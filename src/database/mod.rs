@@ -31,6 +31,7 @@ mod rebuild;
 mod sets;
 mod solving;
 mod square1;
+mod square1_beyond;
 mod square1_faces;
 mod stats;
 mod table_check;

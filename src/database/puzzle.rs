@@ -72,7 +72,8 @@ pub trait Puzzle: Send + Sync + Debug {
     /// Those of [`Puzzle::read`], [`Puzzle::prepare`] and [`Prepared::solutions_of_position`].
     fn solutions(&self, input: &str, question: &Question, ctx: &Context) -> Result<Solutions> {
         let position = self.read(input)?;
-        self.prepare(&Question { solutions: true, ..question.clone() }, ctx)?.solutions_of_position(&position, input)
+        self.prepare(&Question { solutions: true, ..question.clone() }, ctx)?
+            .solutions_of_position(&position, input, ctx)
     }
 
     /// Opens what solves any number of positions.
@@ -150,7 +151,7 @@ pub trait Prepared: Send + Sync + Debug {
     ///
     /// # Errors
     /// As [`Prepared::query_position`]; the items can fail in the same ways.
-    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str) -> Result<Solutions>;
+    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions>;
 
     /// What is known about a position.
     ///
@@ -164,8 +165,8 @@ pub trait Prepared: Send + Sync + Debug {
     ///
     /// # Errors
     /// Those of [`Prepared::read`] and [`Prepared::solutions_of_position`].
-    fn solutions(&self, input: &str) -> Result<Solutions> {
-        self.solutions_of_position(&self.read(input)?, input)
+    fn solutions(&self, input: &str, ctx: &Context) -> Result<Solutions> {
+        self.solutions_of_position(&self.read(input)?, input, ctx)
     }
 }
 
@@ -236,7 +237,8 @@ pub struct Question {
     pub metric: Option<QuestionMetric>,
     /// The one table to ask (cubes); every one that is there if nothing is said.
     pub table: Option<TableId>,
-    /// Whether the distance by all moves is searched for (Rubik's cube); it is not if nothing is said.
+    /// Whether a distance is searched for that no table tells: by all moves of the Rubik's cube; in the Square-1 family, in twists,
+    /// beyond the depth to which a table was built. It is not if nothing is said.
     pub exact: Option<ExactSearch>,
     /// What the middle layer has to be at the end (Square-1 family); it is ignored if nothing is said, but square in the
     /// metric [`Wca`](QuestionMetric::Wca).

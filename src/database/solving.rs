@@ -41,15 +41,15 @@ impl SearchBudget {
     }
 }
 
-/// What may be searched to answer how far a position of the Rubik's cube is by all its moves, which no table tells. Of other
-/// puzzles tables tell it.
+/// What may be searched to answer how far a position is where no table tells it: by all moves of the Rubik's cube; in the Square-1
+/// family beyond the depth to which a table was built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExactSearch {
     /// What takes a moment, and nothing where no small table is there that guides a search: near positions alone have an answer
     /// then, others a lower bound. The same question has the same answer, whatever the processor.
     WhereCheap,
-    /// What the budget permits, over the strongest table that is there; refused by other puzzles. Of one position in
-    /// [full detail](super::Detail::Full) on all threads.
+    /// What the budget permits, over the strongest table that is there; refused by puzzles whose tables are always complete. Of one
+    /// position in [full detail](super::Detail::Full) on all threads.
     Within(SearchBudget),
 }
 
@@ -62,7 +62,8 @@ pub struct SolveRequest {
     pub metric: Option<QuestionMetric>,
     /// Where solutions lead instead of solved, in any notation (cubes).
     pub goal: Option<String>,
-    /// When to give up (cubes, and the Square-1 family in the metric [`Face`](QuestionMetric::Face)).
+    /// When to give up (cubes, and the Square-1 family in the metric [`Face`](QuestionMetric::Face) or over a table that was built
+    /// to a depth).
     pub budget: SearchBudget,
     /// The length of solution to stop at (two-phase, phase 2).
     pub target: Option<u8>,

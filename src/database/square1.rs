@@ -14,7 +14,8 @@ use super::puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Scrambles, Solution, Solutions, Solver,
     refuse_foreign,
 };
-use super::solving::SolveRequest;
+use super::solving::{ExactSearch, SearchBudget, Shortfall, SolveRequest};
+use super::square1_beyond::{BeyondSearch, BeyondSolver, DeepenedTable, Reach};
 use super::square1_faces::{FaceSearchReport, FaceSolver};
 use super::{Database, PuzzleArrays, TableId};
 use crate::cache::CachedTable;
@@ -113,10 +114,10 @@ impl Puzzle for Square1 {
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
-        question.refuse_foreign(&title(self.definition), &["metric", "middle", "notation", "shapes"])?;
-        let Question { detail, limit, metric, middle, notation, shapes, .. } = *question;
+        question.refuse_foreign(&title(self.definition), &["exact", "metric", "middle", "notation", "shapes"])?;
+        let Question { detail, limit, metric, middle, notation, shapes, exact, .. } = *question;
         let style = Square1Style::new(self.definition, metric, middle, notation)?;
-        Ok(Box::new(PreparedSquare1 { table: self.table_for(style.metric, ctx)?, detail, limit, shapes, style }))
+        Ok(Box::new(PreparedSquare1 { table: self.table_for(style.metric, ctx)?, detail, limit, shapes, exact, style }))
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
@@ -125,9 +126,22 @@ impl Puzzle for Square1 {
             request.refuse_foreign(&title(self.definition), &[&own[..], &of_searches].concat())?;
             return Ok(Box::new(FaceSolver::new(self, request, ctx)?));
         }
-        request.refuse_foreign(&title(self.definition), &own)?;
         let style = Square1Style::new(self.definition, request.metric, request.middle, request.notation)?;
-        Ok(Box::new(Square1Solver { table: self.table_for(style.metric, ctx)?, style }))
+        let own_of_look_up = || request.refuse_foreign(&title(self.definition), &own);
+        // Only over a table that was built to a depth there is something to search, in the metric in which it is searched.
+        let may_search =
+            style.metric == Square1Metric::Twists && self.tables().iter().all(|&it| self.database.has_table(it));
+        if !may_search {
+            own_of_look_up()?;
+        }
+        let table = self.table_for(style.metric, ctx)?;
+        if may_search && table.entries().depth().is_some() {
+            request.refuse_foreign(&title(self.definition), &[&own[..], &of_searches].concat())?;
+            let search = BeyondSearch { style, neighbours: false, budget: request.budget };
+            return Ok(Box::new(BeyondSolver { table, search }));
+        }
+        own_of_look_up()?;
+        Ok(Box::new(Square1Solver { table, style }))
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
@@ -194,7 +208,7 @@ pub(super) fn read(definition: &'static TwistTable, input: &str) -> Result<Puzzl
 
 /// How moves are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Square1Metric {
+pub(super) enum Square1Metric {
     Twists,
     Wca,
 }
@@ -241,9 +255,9 @@ pub(super) fn middle_is_square(metric: QuestionMetric) -> Error {
 
 /// What is counted, what counts as solved, and how sequences are written.
 #[derive(Debug, Clone, Copy)]
-struct Square1Style {
-    metric: Square1Metric,
-    goal: MiddleGoal,
+pub(super) struct Square1Style {
+    pub metric: Square1Metric,
+    pub goal: MiddleGoal,
     notation: SequenceNotation,
 }
 
@@ -273,12 +287,33 @@ impl Square1Style {
     }
 
     /// All shortest solutions.
-    fn solutions(self, table: &SharedSquare1Table, position: &Position) -> Result<Square1SolutionList> {
-        let table = Arc::clone(table);
+    fn solutions<E>(self, table: Arc<Square1Table<E>>, position: &Position) -> Result<Square1SolutionList>
+    where
+        E: Entries + Send + 'static,
+    {
         Ok(match self.metric {
             Square1Metric::Twists => Box::new(Square1Table::solutions_from(table, position, self.goal)?),
             Square1Metric::Wca => Box::new(WcaDistances::new(table).solutions(position)?),
         })
+    }
+
+    /// The first of them.
+    pub fn first<E>(self, table: Arc<Square1Table<E>>, position: &Position) -> Result<Square1Solution>
+    where
+        E: Entries + Send + 'static,
+    {
+        self.solutions(table, position)?.next().expect("every position has a solution")
+    }
+
+    /// A solution as it is told.
+    pub fn report(
+        self,
+        input: &str,
+        definition: &'static TwistTable,
+        solution: &Square1Solution,
+        shapes: bool,
+    ) -> Square1SolutionReport {
+        Square1SolutionReport::new(input, definition, self, solution, shapes)
     }
 }
 
@@ -292,23 +327,43 @@ struct PreparedSquare1 {
     detail: Detail,
     limit: Option<u64>,
     shapes: bool,
+    exact: Option<ExactSearch>,
     style: Square1Style,
 }
 
-impl Prepared for PreparedSquare1 {
-    fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        read(self.table.definition(), input)
+/// Positions that a search beyond a table's depth goes on from when it is to take a moment.
+const CHEAP_NODES: u64 = 50_000;
+
+impl PreparedSquare1 {
+    /// The table with what is searched for around a position that it does not know, where that is asked for.
+    ///
+    /// # Errors
+    /// Those of the search; [`Error::Data`] (bounded) and [`Error::Budget`] if its budget does not suffice.
+    fn searched(&self, position: &Position, neighbours: bool, ctx: &Context) -> Result<Option<DeepenedTable>> {
+        // Other metrics ask farther around.
+        let Some(exact) = self.exact.filter(|_| self.style.metric == Square1Metric::Twists) else { return Ok(None) };
+        let (budget, is_cheap) = match exact {
+            ExactSearch::WhereCheap => (SearchBudget { nodes: Some(CHEAP_NODES), ..SearchBudget::default() }, true),
+            ExactSearch::Within(budget) => (budget, false),
+        };
+        let search = BeyondSearch { style: self.style, neighbours, budget };
+        match search.reach(&self.table, position, ctx)? {
+            Reach::Table => Ok(None),
+            Reach::Searched(table) => Ok(Some(table)),
+            Reach::AtLeast(_) if is_cheap => Ok(None),
+            Reach::AtLeast(bound) => Err(Error::Budget(Shortfall::OnlyBound { bound }.to_string())),
+        }
     }
 
-    fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>> {
-        let given = position.of_square1(self.table.definition())?;
-        Ok(Some(self.style.distance(&self.table, &given.position)?))
-    }
-
-    fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
-        let (table, goal) = (&*self.table, self.style.goal);
-        let given = *position.of_square1(table.definition())?;
-        let (position, full) = (&given.position, self.detail == Detail::Full);
+    /// What a table tells of a position.
+    fn answer<E: Entries>(
+        &self,
+        table: &Square1Table<E>,
+        given: GivenPosition,
+        input: &str,
+        ctx: &Context,
+    ) -> Result<Answer> {
+        let (goal, position, full) = (self.style.goal, &given.position, self.detail == Detail::Full);
         let (distance, solutions, moves) = match self.style.metric {
             Square1Metric::Twists => {
                 let distance = table.distance(position, goal)?.twists();
@@ -333,15 +388,39 @@ impl Prepared for PreparedSquare1 {
             style: self.style,
         }))
     }
+}
 
-    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str) -> Result<Solutions> {
+impl Prepared for PreparedSquare1 {
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        read(self.table.definition(), input)
+    }
+
+    fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>> {
         let given = position.of_square1(self.table.definition())?;
-        let solutions = self.style.solutions(&self.table, &given.position)?;
+        Ok(Some(self.style.distance(&self.table, &given.position)?))
+    }
+
+    fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
+        let given = *position.of_square1(self.table.definition())?;
+        match self.searched(&given.position, self.detail == Detail::Full, ctx)? {
+            Some(table) => self.answer(&table, given, input, ctx),
+            None => self.answer(&self.table, given, input, ctx),
+        }
+    }
+
+    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions> {
+        let position = &position.of_square1(self.table.definition())?.position;
+        let solutions = match self.searched(position, false, ctx)? {
+            Some(table) => self.style.solutions(Arc::new(table), position)?,
+            None => self.style.solutions(Arc::clone(&self.table), position)?,
+        };
         let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let (input, definition, style, shapes) = (input.to_owned(), self.table.definition(), self.style, self.shapes);
-        Ok(Box::new(solutions.take(limit).map(move |solution| {
-            Ok(Solution::Square1(Square1SolutionReport::new(&input, definition, style, &solution?, shapes)))
-        })))
+        Ok(Box::new(
+            solutions
+                .take(limit)
+                .map(move |solution| Ok(Solution::Square1(style.report(&input, definition, &solution?, shapes)))),
+        ))
     }
 }
 
@@ -361,10 +440,8 @@ impl SolvedByLookUp for Square1Solver {
 
     fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
         let (definition, style) = (self.table.definition(), self.style);
-        let given = position.of_square1(definition)?;
-        let mut solutions = style.solutions(&self.table, &given.position)?;
-        let solution = solutions.next().expect("every position has a solution")?;
-        Ok(Solution::Square1(Square1SolutionReport::new(input, definition, style, &solution, false)))
+        let solution = style.first(Arc::clone(&self.table), &position.of_square1(definition)?.position)?;
+        Ok(Solution::Square1(style.report(input, definition, &solution, false)))
     }
 }
 

@@ -45,7 +45,7 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     (
         "exact",
         r#"{"type":"boolean"}"#,
-        "Whether the distance of a position of the Rubik's cube by all moves is searched for, as long as that takes a moment (solve searches to the end): if nothing is said it is, but not with a table.",
+        "Whether a distance that no table tells is searched for, as long as that takes a moment (solve searches to the end): by all moves of the Rubik's cube; in the Square-1 family beyond the depth to which its table was built. If nothing is said it is, but not with a table.",
     ),
     ("middle", r#"{"enum":["ignored","square"]}"#, "What the middle layer of Square-1 has to be at the end."),
     ("notation", r#"{"enum":["wca","cube21"]}"#, "How sequences of Square-1 are written."),

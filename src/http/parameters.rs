@@ -60,8 +60,8 @@ pub(super) struct NoParameters {}
 pub(super) struct QuestionParameters {
     /// In no batch: there positions are lines.
     pub position: Option<String>,
-    /// Whether the distance by all moves is searched for, where that is cheap. In no batch, whatever it says: there are too many
-    /// positions.
+    /// Whether a distance that no table tells is searched for, where that is cheap. In no batch, whatever it says: there are too
+    /// many positions.
     pub exact: Option<String>,
     detail: Option<Name<Detail>>,
     metric: Option<Name<QuestionMetric>>,
@@ -89,7 +89,7 @@ impl QuestionParameters {
         })
     }
 
-    /// Whether the distance by all moves is searched for: of a position that is asked alone, and of all tables.
+    /// Whether a distance that no table tells is searched for: of a position that is asked alone, and of all tables.
     fn is_searched(&self) -> Result<bool, HttpProblem> {
         let is_plain = self.position.is_some() && self.table.is_none();
         self.exact.as_deref().map_or(Ok(is_plain), |given| {
@@ -117,6 +117,7 @@ impl SolutionsParameters {
         Question {
             solutions: true,
             limit: Some(limit),
+            exact: Some(ExactSearch::WhereCheap),
             metric: self.metric.map(|Name(value)| value),
             middle: self.middle.map(|Name(value)| value),
             notation: self.notation.map(|Name(value)| value),

@@ -14,7 +14,8 @@ pub use deep::{DeepRequest, DeepVerified, RowCheck, RowChecker, verify_deep};
 pub use distance::{Distance, KnownDistance, LowerBound};
 pub(crate) use position_table::{PositionTable, no_such_index};
 pub use square1::{
-    EndingDistances, EndingEntries, FirstSolutions, GivenPosition, MiddleGoal, SolutionCounts, Square1Solution,
-    Square1Solutions, Square1Table, TwistOrder, TwistOutcome, WcaDistances, WcaOutcome, WcaPositions, parse,
+    DeepenedEntries, Deepening, DeepeningRequest, EndingDistances, EndingEntries, FirstSolutions, GivenPosition,
+    MiddleGoal, SolutionCounts, Square1Solution, Square1Solutions, Square1Table, TwistOrder, TwistOutcome,
+    WcaDistances, WcaOutcome, WcaPositions, parse,
 };
 pub use walk::{DistanceGraph, PathStep, ShortestPaths};

@@ -1,16 +1,21 @@
 //! What is told of positions, by tables that were built to a depth.
 
+use std::io::{Seek, Write};
+use std::path::Path;
+use std::sync::Arc;
+
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
 use twistbase::error::{Class, Error, Fault, Remedy};
 use twistbase::puzzle::square1::{Position, random_position, random_walk};
-use twistbase::query::{FirstSolutions, MiddleGoal, Square1Table, TwistOrder};
+use twistbase::query::{Deepening, DeepeningRequest, FirstSolutions, MiddleGoal, Square1Table, TwistOrder};
 use twistbase::store::{Entries, Store};
 use twistbase::tables::{self, TwistTable};
 
 use super::{BUILT, FARTHEST, SMALL, copy_to, run, small, succeed};
+use crate::faults::{Ended, program};
 
 fn table() -> &'static TwistTable {
     tables::find_twists(SMALL).expect("a table")
@@ -116,12 +121,127 @@ fn a_bounded_table_is_no_complete_one() {
     assert!(text.contains("depth 5"), "{text}");
 }
 
+/// By how much a table's depth may come short of the farthest distance for a test.
+const SHORT: u8 = 6;
+
+/// The distance, the neighbours, the counts and the solutions are those of the complete table.
+#[test]
+fn what_is_beyond_the_depth_is_searched_for() {
+    let ctx = Context::silent();
+    let complete = Square1Table::stored(&Store::open(BUILT[8].1.path()), table()).unwrap();
+    for (depth, dir) in &BUILT[usize::from(FARTHEST - SHORT)..8] {
+        let bounded = Arc::new(Square1Table::stored(&Store::open(dir.path()), table()).unwrap());
+        let is_beyond = |position: &Position| bounded.is_beyond(position).unwrap();
+        let (far, near): (Vec<_>, Vec<_>) = positions().into_iter().partition(is_beyond);
+        assert!(far.iter().all(|at| complete.distance(at, MiddleGoal::Ignored).unwrap().twists() > depth.unwrap()));
+        assert!(near.iter().all(|at| complete.distance(at, MiddleGoal::Ignored).unwrap().twists() <= depth.unwrap()));
+        for (position, goal) in far.iter().take(40).flat_map(|at| [(at, MiddleGoal::Ignored), (at, MiddleGoal::Square)])
+        {
+            for neighbours in [false, true] {
+                let request =
+                    DeepeningRequest { goal, neighbours, deadline: None, max_nodes: None, memory: 1 << 30, ctx: &ctx };
+                let Deepening::Reached(found) = bounded.deepened(position, request).unwrap() else { panic!("a bound") };
+                assert_eq!(found.distance(position, goal).unwrap(), complete.distance(position, goal).unwrap());
+                assert_eq!(found.count(position, goal, &ctx).unwrap(), complete.count(position, goal, &ctx).unwrap());
+                let [listed, expected] = [
+                    found.solutions(position, goal).unwrap().take(50).map(Result::unwrap).collect::<Vec<_>>(),
+                    complete.solutions(position, goal).unwrap().take(50).map(Result::unwrap).collect::<Vec<_>>(),
+                ];
+                assert_eq!(listed, expected);
+                if neighbours {
+                    assert_eq!(found.moves(position, goal).unwrap(), complete.moves(position, goal).unwrap());
+                }
+            }
+            // No bound is too high, and the more is searched, the better it is.
+            let mut last = 0;
+            for max_nodes in [0, 1, 10, 100] {
+                let max_nodes = Some(max_nodes);
+                let request =
+                    DeepeningRequest { goal, neighbours: true, deadline: None, max_nodes, memory: 1 << 30, ctx: &ctx };
+                let distance = complete.distance(position, goal).unwrap();
+                match bounded.deepened(position, request).unwrap() {
+                    Deepening::AtLeast(least) => {
+                        assert!(depth.unwrap() < least.twists() && last <= least.twists() && least <= distance);
+                        last = least.twists();
+                    }
+                    Deepening::Reached(found) => assert_eq!(found.distance(position, goal).unwrap(), distance),
+                }
+            }
+        }
+        let request = DeepeningRequest {
+            goal: MiddleGoal::Ignored,
+            neighbours: true,
+            deadline: None,
+            max_nodes: None,
+            memory: 1 << 30,
+            ctx: &ctx,
+        };
+        assert_eq!(bounded.deepened(&near[0], request).unwrap_err().class(), Class::Usage);
+        if *depth == Some(FARTHEST - SHORT) {
+            let small = bounded.deepened(&far[0], DeepeningRequest { memory: 100, ..request });
+            assert_eq!(small.unwrap_err().class(), Class::Budget);
+            let stopped = ctx.of_part();
+            stopped.cancel();
+            let stopped = bounded.deepened(&far[0], DeepeningRequest { ctx: &stopped, ..request });
+            assert_eq!(stopped.unwrap_err().class(), Class::Interrupted);
+        }
+    }
+}
+
+/// What the program prints about lines of standard input.
+fn piped(dir: &Path, args: &[&str], lines: &str) -> String {
+    let mut input = tempfile::tempfile().unwrap();
+    input.write_all(lines.as_bytes()).unwrap();
+    input.rewind().unwrap();
+    let ended = Ended::of(program(dir, args).stdin(input).output().unwrap());
+    assert_eq!(ended.code, Some(0), "{args:?}: {}{}", ended.stdout, ended.stderr);
+    ended.stdout
+}
+
+/// Every front asks the facade, which searches where it is asked to.
+#[test]
+fn the_program_searches_beyond_the_depth() {
+    let far = "(1,0)/(3,3)/(-3,0)/(3,0)/(-1,2)/(3,0)/(1,1)/(2,0)/(3,0)/";
+    let (bounded, complete) = (BUILT[3].1.path(), BUILT[8].1.path());
+    for command in [
+        &["query", SMALL, far][..],
+        &["query", SMALL, far, "--json"],
+        &["query", SMALL, far, "--json", "--exact", "--middle"],
+        &["query", SMALL, far, "--solutions", "--limit", "100"],
+        &["query", SMALL, far, "--solutions", "--exact", "--middle", "--limit", "100"],
+        &["solve", SMALL, far],
+        &["solve", SMALL, far, "--middle", "--json"],
+    ] {
+        assert_eq!(succeed(bounded, command).stdout, succeed(complete, command).stdout, "{command:?}");
+    }
+    let limited = succeed(bounded, &["solve", SMALL, far, "--time", "1m", "--max-nodes", "1000000"]).stdout;
+    assert_eq!(limited, succeed(complete, &["solve", SMALL, far]).stdout);
+    for command in
+        [&["solve", SMALL, far, "--max-nodes", "1"][..], &["query", SMALL, far, "--exact", "--max-nodes", "1"]]
+    {
+        let ended = run(bounded, command);
+        assert_eq!((ended.code, &*ended.stdout), (Some(7), ""), "{}", ended.stderr);
+        assert!(ended.stderr.contains("at least 5 moves (twists)"), "{}", ended.stderr);
+    }
+    // Many positions: solved as they are, looked up unless a search is asked for.
+    let lines = format!("{far}\n(1,0)/\n");
+    let solved = piped(bounded, &["solve", SMALL, "-"], &lines);
+    assert_eq!(solved, piped(complete, &["solve", SMALL, "-"], &lines));
+    assert_eq!(
+        piped(bounded, &["query", SMALL, "-", "--exact"], &lines),
+        piped(complete, &["query", SMALL, "-"], &lines)
+    );
+    assert_eq!(run(complete, &["solve", SMALL, far, "--time", "1s"]).code, Some(2), "there is nothing to search");
+}
+
 #[test]
 fn the_program_answers_or_says_how_to_go_on() {
     let dir = BUILT[3].1.path();
     let near = succeed(dir, &["query", SMALL, "(1,0)/(3,3)/(-3,0)/"]).stdout;
     assert!(near.contains("distance   3 twists") && near.contains("4 farther"), "{near}");
-    for command in [&["query"][..], &["solve"], &["query", "--solutions"]] {
+    for command in
+        [&["query", "--no-exact"][..], &["query", "--solutions", "--no-exact"], &["query", "--metric", "wca"]]
+    {
         let far = "(1,0)/(3,3)/(-3,0)/(3,0)/(-1,2)/(3,0)/(1,1)/(2,0)/(3,0)/";
         let ended = run(dir, &[command, &[SMALL, far]].concat());
         assert_eq!(ended.code, Some(4), "{}", ended.stdout);

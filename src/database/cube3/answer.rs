@@ -269,7 +269,7 @@ impl Prepared for PreparedCube3 {
         }))
     }
 
-    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str) -> Result<Solutions> {
+    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
         let h_position = position_in_h(input, position.of_cube3()?)?;
         let Some(exact) = &self.tables.exact else {
             return Err(Error::Usage("solutions are listed by a table of exact distances in H alone".to_owned()));

@@ -178,6 +178,14 @@ impl Puzzle for Cube3 {
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
         question.refuse_foreign(TITLE, &["metric", "table", "exact"])?;
+        // Those that are listed are read off tables.
+        let question = &match question.solutions {
+            true => {
+                question.refuse_foreign("solutions of the puzzle cube3", &["metric", "table"])?;
+                Question { exact: None, ..question.clone() }
+            }
+            false => question.clone(),
+        };
         let metric = QuestionMetric::of_cube(question.metric, Database::puzzle_info(CUBE3))?.unwrap_or_default();
         let choice = match question.table {
             Some(table) => TableChoice::Only(table),

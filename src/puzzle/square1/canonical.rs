@@ -147,6 +147,14 @@ impl Shape {
 }
 
 impl CanonicalPieces {
+    /// All orders of the same position that the shape's symmetry allows.
+    pub(crate) fn orders(self) -> impl Iterator<Item = Self> {
+        STABILISERS[usize::from(self.shape.id())].iter().map(move |slots| {
+            let (big, small) = slots.apply(&self.big, &self.small);
+            Self { big, small, ..self }
+        })
+    }
+
     /// The least of the orders that the shape's symmetry allows, each piece replaced by the
     /// representative of its [kind](Colouring::kind). Two positions are the same up to turns of the
     /// layers, turning over and alike pieces exactly when this is equal.

@@ -211,10 +211,7 @@ impl EndingCoordinate {
 
     /// The places of all orders of the pieces that a shape allows.
     fn places_of_pieces(&self, pieces: CanonicalPieces) -> impl Iterator<Item = Place> {
-        pieces.shape.stabiliser().into_iter().map(move |slots| {
-            let (big, small) = slots.apply(&pieces.big, &pieces.small);
-            self.place_of_pieces(&CanonicalPieces { big, small, ..pieces })
-        })
+        pieces.orders().map(|pieces| self.place_of_pieces(&pieces))
     }
 
     /// The places of all arrangements of `K`, as (row, class, rank).

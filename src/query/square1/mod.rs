@@ -1,5 +1,6 @@
 //! Answers about positions of the Square-1 family.
 
+mod deepened;
 mod ending_distances;
 mod first_solutions;
 mod index;
@@ -11,6 +12,7 @@ mod table;
 mod twist_order;
 mod wca;
 
+pub use deepened::{DeepenedEntries, Deepening, DeepeningRequest};
 pub use ending_distances::{EndingDistances, EndingEntries};
 pub use first_solutions::FirstSolutions;
 pub use index::{GivenPosition, parse};

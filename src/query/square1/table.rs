@@ -123,6 +123,11 @@ impl<E: Entries> Square1Table<E> {
         self.definition.colouring()
     }
 
+    /// The coordinate that its entries are numbered by.
+    pub(super) fn coordinate(&self) -> &'static Coordinate {
+        self.coordinate
+    }
+
     /// The reader.
     pub fn entries(&self) -> &E {
         &self.entries

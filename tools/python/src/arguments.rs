@@ -130,14 +130,12 @@ impl Options {
     pub fn question(&self, asked: Asked) -> Question {
         let Self { metric, table, middle, notation } = *self;
         let common = Question { metric, table, middle, notation, ..Question::default() };
+        let cheap = ExactSearch::WhereCheap;
         match asked {
             Asked::Tables(detail) => Question { detail, ..common },
-            Asked::Search(detail) if table.is_none() => {
-                Question { detail, exact: Some(ExactSearch::WhereCheap), ..common }
-            }
-            Asked::Search(detail) => Question { detail, ..common },
+            Asked::Search(detail) => Question { detail, exact: table.is_none().then_some(cheap), ..common },
             // They are listed by the tables that know exact distances.
-            Asked::Solutions => Question { solutions: true, table: None, ..common },
+            Asked::Solutions => Question { solutions: true, table: None, exact: Some(cheap), ..common },
         }
     }
 }

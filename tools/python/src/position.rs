@@ -120,17 +120,27 @@ impl Position {
 
     /// How far a position of the Rubik's cube is by all moves, on all threads: `distance` (`None` if the seconds of `timeout`
     /// or `max_nodes` did not suffice), `at_least`, `solution`, `nearer` (the moves that begin a shortest solution), `table`.
+    /// Of the Square-1 family `distance` and `at_least`, which are equal, also beyond the depth to which the table was built.
+    ///
+    /// Raises `BudgetError` where that search comes to no distance.
     #[pyo3(signature = (timeout=None, max_nodes=None))]
     fn exact<'py>(
         &self,
         py: Python<'py>,
         timeout: Option<&Bound<'py, PyAny>>,
         max_nodes: Option<u64>,
-    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         let budget = SearchBudget { time: timeout.map(seconds).transpose()?, nodes: max_nodes };
         let exact = Some(ExactSearch::Within(budget));
         let question = Question { exact, ..self.options.question(Asked::Tables(Detail::Full)) };
-        self.told_by(py, &*self.puzzle.prepare(py, &question)?)?.get_item("exact")
+        let told = self.told_by(py, &*self.puzzle.prepare(py, &question)?)?;
+        if let Some(exact) = told.get_item("exact")? {
+            return Ok(exact);
+        }
+        let (exact, distance) = (PyDict::new(py), told.get_item("distance")?);
+        exact.set_item("distance", &distance)?;
+        exact.set_item("at_least", distance)?;
+        Ok(exact.into_any())
     }
 
     /// It as an array of shape (width,), uint8.
@@ -151,7 +161,9 @@ impl Position {
     #[pyo3(signature = (limit=None))]
     fn solutions(&self, py: Python<'_>, limit: Option<usize>) -> PyResult<SolutionIterator> {
         let prepared = self.puzzle.prepared(py, self.options, Asked::Solutions)?;
-        let solutions = py.detach(|| prepared.solutions_of_position(&self.position, &self.input)).or_raise(py)?;
+        // What is searched for takes a moment.
+        let listed = || prepared.solutions_of_position(&self.position, &self.input, &Context::silent());
+        let solutions = py.detach(listed).or_raise(py)?;
         Ok(SolutionIterator::new(self.clone(), Box::new(solutions.take(limit.unwrap_or(usize::MAX)))))
     }
 

@@ -42,6 +42,11 @@ listed, as sequences of turns and twists, of which a turn by (x,y) and one by
 or the other. Each is written to be made on the puzzle as it is held, and ends
 with the turn that aligns the layers.
 
+A table that was built to a depth K (build --depth) serves positions of distance
+2K, too: those that it does not know are searched for by meeting in the middle, one
+position as long as that takes a moment, with --exact to the end or within --time
+and --max-nodes (not with --metric wca).
+
 --metric wca, of the Square-1 family, counts a turn (x,y) as one, a twist / as
 one (rule 12c4). Positions are taken as they lie; solutions end at the solved
 position as it lies, upright and its middle layer square. Next moves are the twist
@@ -83,6 +88,9 @@ pub struct Args {
 
     #[command(flatten)]
     cube3: Cube3QueryArgs,
+
+    #[command(flatten)]
+    search: SearchArgs,
 }
 
 /// What is asked, whatever the puzzle.
@@ -123,17 +131,17 @@ struct Square1QueryArgs {
     shapes: bool,
 }
 
-/// What only the cube has.
+/// What is searched for where no table tells it.
 #[derive(Debug, Clone, Copy, clap::Args)]
-#[command(next_help_heading = "Rubik's cube")]
+#[command(next_help_heading = "Search (Rubik's cube, and the Square-1 family over a table that was built to a depth)")]
 #[group(skip)]
-struct Cube3QueryArgs {
-    /// Search for the distance by all moves to the end, or as far as --time or --max-nodes permit; else one position is searched
-    /// for as long as that takes a moment
-    #[arg(long, conflicts_with_all = ["solutions", "no_exact"])]
+struct SearchArgs {
+    /// Search for a distance that no table tells to the end, or as far as --time or --max-nodes permit; else one position is
+    /// searched for as long as that takes a moment
+    #[arg(long, conflicts_with = "no_exact")]
     exact: bool,
 
-    /// Do not search for the distance by all moves
+    /// Do not search
     #[arg(long)]
     no_exact: bool,
 
@@ -144,7 +152,13 @@ struct Cube3QueryArgs {
     /// Stop after so many nodes; on standard input, for each position
     #[arg(long, value_name = "N", requires = "exact")]
     max_nodes: Option<u64>,
+}
 
+/// What only the cube has.
+#[derive(Debug, Clone, Copy, clap::Args)]
+#[command(next_help_heading = "Rubik's cube")]
+#[group(skip)]
+struct Cube3QueryArgs {
     /// Ask this table only; its metric is taken
     #[arg(long, value_name = "TABLE", value_parser = cube_table(), conflicts_with_all = ["metric", "solutions"])]
     table: Option<TableId>,
@@ -158,14 +172,13 @@ enum DetailArg {
     Full,
 }
 
-impl Cube3QueryArgs {
-    /// What may be searched.
-    fn search(&self, is_batch: bool) -> Option<ExactSearch> {
+impl SearchArgs {
+    /// What may be searched. Of many positions, or where one table is asked, nothing is searched for unasked.
+    fn wanted(&self, only_asked: bool) -> Option<ExactSearch> {
         let budget = SearchBudget { time: self.time, nodes: self.max_nodes };
-        let is_plain = !is_batch && !self.no_exact && self.table.is_none();
         match self.exact {
             true => Some(ExactSearch::Within(budget)),
-            false => is_plain.then_some(ExactSearch::WhereCheap),
+            false => (!only_asked && !self.no_exact).then_some(ExactSearch::WhereCheap),
         }
     }
 }
@@ -173,7 +186,7 @@ impl Cube3QueryArgs {
 impl Args {
     /// What the arguments ask.
     fn question(&self) -> Question {
-        let Self { target, wanted, square1, cube3 } = self;
+        let Self { target, wanted, square1, cube3, search } = self;
         let is_brief = match wanted.detail {
             Some(detail) => detail == DetailArg::Brief,
             None => target.is_batch(),
@@ -184,7 +197,7 @@ impl Args {
             limit: wanted.limit,
             metric: wanted.metric.map(Into::into),
             table: cube3.table,
-            exact: cube3.search(target.is_batch() || wanted.solutions),
+            exact: search.wanted(target.is_batch() || cube3.table.is_some()),
             middle: square1.common.goal(),
             notation: square1.common.notation(),
             shapes: square1.shapes,
@@ -198,7 +211,7 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let pictured = picture::is_wanted(args.wanted.no_picture, env.json(), env.quiet());
     let prepared = puzzle.prepare(&question, &ctx)?;
     let asked =
-        Asked { prepared, detail: question.detail, is_searched: args.cube3.exact, json: env.json(), pictured, ctx };
+        Asked { prepared, detail: question.detail, is_searched: args.search.exact, json: env.json(), pictured, ctx };
     let mut output = env.output();
     // A search takes longer than a look-up.
     let portion = if asked.is_searched { Portion::LONG_ANSWERS } else { Portion::SHORT_ANSWERS };
@@ -217,7 +230,7 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
 struct Asked {
     prepared: Box<dyn Prepared>,
     detail: Detail,
-    /// Whether the distance by all moves is to be searched for.
+    /// Whether distances that no table tells are to be searched for to the end.
     is_searched: bool,
     json: bool,
     /// Whether a picture comes before what is known about a position.
@@ -265,7 +278,7 @@ impl Asked {
     }
 
     fn print_solutions(&self, input: &str, output: &mut Output) -> std::result::Result<(), Failure> {
-        for solution in self.prepared.solutions(input)? {
+        for solution in self.prepared.solutions(input, &self.ctx)? {
             self.ctx.check()?;
             output.bytes(self.solution(&solution?).as_bytes())?;
         }
@@ -275,7 +288,7 @@ impl Asked {
     /// All solutions of a line of standard input.
     fn solution_lines(&self, input: &str) -> Result<String> {
         let label = if self.json { String::new() } else { format!("{input}\t") };
-        let solutions = self.prepared.solutions(input)?;
+        let solutions = self.prepared.solutions(input, &self.ctx)?;
         solutions.map(|solution| self.ctx.check().and(solution).map(|it| label.clone() + &self.solution(&it))).collect()
     }
 

@@ -1,0 +1,128 @@
+//! The Square-1 family beyond the depth to which a table was built: searched for by meeting in the middle.
+
+use std::time::Instant;
+
+use super::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use super::cube3::line_batch::{self, LineSearch};
+use super::lines::LineReader;
+use super::memory::available_memory;
+use super::position::PuzzlePosition;
+use super::puzzle::{Solution, Solver};
+use super::solving::{BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, Solved};
+use super::square1::{SharedSquare1Table, Square1Style, read};
+use crate::cache::CachedTable;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::puzzle::square1::Position;
+use crate::query::{DeepenedEntries, Deepening, DeepeningRequest, Square1Table};
+
+/// A table with what was searched for around one position.
+pub(super) type DeepenedTable = Square1Table<DeepenedEntries<CachedTable>>;
+
+/// What a search beyond a table's depth is for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BeyondSearch {
+    pub style: Square1Style,
+    /// Whether the distances of all positions one twist away are wanted.
+    pub neighbours: bool,
+    pub budget: SearchBudget,
+}
+
+/// What is known of a position after a search for it, if one was needed.
+#[derive(Debug)]
+pub(super) enum Reach {
+    /// The table itself knows it.
+    Table,
+    /// The search has found it.
+    Searched(DeepenedTable),
+    /// It was not found within the budget.
+    AtLeast(BoundInMetric),
+}
+
+impl BeyondSearch {
+    /// Searches for a position, if the table does not know it.
+    ///
+    /// # Errors
+    /// Those of [`Square1Table::deepened`].
+    pub fn reach(&self, table: &SharedSquare1Table, position: &Position, ctx: &Context) -> Result<Reach> {
+        if !table.is_beyond(position)? {
+            return Ok(Reach::Table);
+        }
+        let request = DeepeningRequest {
+            goal: self.style.goal,
+            neighbours: self.neighbours,
+            // A time that the clock cannot count never ends.
+            deadline: self.budget.time.and_then(|time| Instant::now().checked_add(time)),
+            max_nodes: self.budget.nodes,
+            memory: available_memory(),
+            ctx,
+        };
+        Ok(match table.deepened(position, request)? {
+            Deepening::Reached(table) => Reach::Searched(table),
+            Deepening::AtLeast(least) => {
+                Reach::AtLeast(BoundInMetric { at_least: least.twists(), metric: self.style.metric.into() })
+            }
+        })
+    }
+}
+
+/// A table that was built to a depth, and what is asked of searches beyond it.
+#[derive(Debug)]
+pub(super) struct BeyondSolver {
+    pub table: SharedSquare1Table,
+    pub search: BeyondSearch,
+}
+
+impl BeyondSolver {
+    /// A shortest solution, or the bound that a spent budget leaves.
+    fn first(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Result<Solution, BoundInMetric>> {
+        let (table, style) = (&self.table, self.search.style);
+        let position = position.of_square1(table.definition())?.position;
+        let found = match self.search.reach(table, &position, ctx)? {
+            Reach::Table => style.first(table.clone(), &position)?,
+            Reach::Searched(table) => style.first(table.into(), &position)?,
+            Reach::AtLeast(bound) => return Ok(Err(bound)),
+        };
+        Ok(Ok(Solution::Square1(style.report(input, table.definition(), &found, false))))
+    }
+}
+
+impl Solver for BeyondSolver {
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        read(self.table.definition(), input)
+    }
+
+    fn solve_position(
+        &self,
+        position: &PuzzlePosition,
+        input: &str,
+        ctx: &Context,
+        _on: &mut (dyn FnMut(SolveEvent) + Send),
+    ) -> Result<Solved> {
+        ctx.check()?;
+        Ok(match self.first(position, input, ctx)? {
+            Ok(found) => Solved { outcome: SolveOutcome::Found(found), shortfall: None },
+            Err(bound) => Solved { outcome: SolveOutcome::NotFound, shortfall: Some(Shortfall::OnlyBound { bound }) },
+        })
+    }
+
+    fn solve_lines(
+        &self,
+        input: LineReader,
+        batch: &SolveBatch,
+        ctx: &Context,
+        each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
+    ) -> Result<(), BatchEnd> {
+        batch.refuse_results("Square-1, over a table that was built to a depth,")?;
+        line_batch::run_in_order(self, &input, ctx, each)
+    }
+}
+
+impl LineSearch for BeyondSolver {
+    fn solve_line(&self, _: u64, input: &str, _: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
+        match self.first(&self.read(input)?, input, &ctx.of_part())? {
+            Ok(found) => Ok(LineSolution { answer: LineAnswer::Solution(found), shortfall: None }),
+            Err(bound) => Err(Error::Budget(Shortfall::OnlyBound { bound }.to_string())),
+        }
+    }
+}
