@@ -14,7 +14,7 @@ use super::puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Scrambles, Solution, Solutions, Solver,
     refuse_foreign,
 };
-use super::solving::{ExactSearch, SearchBudget, Shortfall, SolveRequest};
+use super::solving::{BoundInMetric, ExactSearch, SearchBudget, Shortfall, SolveRequest};
 use super::square1_beyond::{BeyondSearch, BeyondSolver, DeepenedTable, Reach};
 use super::square1_faces::{FaceSearchReport, FaceSolver};
 use super::{Database, PuzzleArrays, TableId};
@@ -350,7 +350,10 @@ impl PreparedSquare1 {
         match search.reach(&self.table, position, ctx)? {
             Reach::Table => Ok(None),
             Reach::Searched(table) => Ok(Some(table)),
-            Reach::AtLeast(_) if is_cheap => Ok(None),
+            Reach::AtLeast(BoundInMetric { at_least, metric }) if is_cheap => {
+                let depth = self.table.entries().depth().unwrap_or_default();
+                Err(self.table.definition().layout().far_beyond(depth, metric.name(), at_least))
+            }
             Reach::AtLeast(bound) => Err(Error::Budget(Shortfall::OnlyBound { bound }.to_string())),
         }
     }

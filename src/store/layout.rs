@@ -161,6 +161,15 @@ impl TableLayout {
         self.bounded(format!("that is farther than {depth} {metric}, the depth to which the table was built"))
     }
 
+    /// The same after a short search beyond the depth, which ruled out all that is nearer than `at_least`.
+    #[cold]
+    pub(crate) fn far_beyond(&self, depth: u8, metric: &str, at_least: u8) -> Error {
+        self.bounded(format!(
+            "that is farther than {depth} {metric}, the depth to which the table was built: at least {at_least}, by a short \
+             search; an exact one goes on"
+        ))
+    }
+
     /// The error of asking a table that was built to a depth for what only a complete one tells.
     #[cold]
     pub(super) fn incomplete(&self, depth: u8) -> Error {
