@@ -64,6 +64,10 @@
 #[path = "../tests/support/fuzz.rs"]
 mod fuzz;
 
+#[cfg(test)]
+#[path = "../tests/support/skipped.rs"]
+mod skipped;
+
 pub mod cache;
 pub mod context;
 pub mod cosets;

@@ -183,3 +183,27 @@ fn read_hashes(file: File, identity: &UnitIdentity, header: &[u8]) -> io::Result
     let (hashes, _) = bytes.as_chunks::<8>();
     Ok(Probe::Valid(Opened { file, hashes: hashes.iter().map(|&hash| u64::from_le_bytes(hash)).collect() }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Equal bytes at another place, of another unit or another edition have another hash: none stands in for the other.
+    #[test]
+    fn a_hash_of_a_block_tells_where_it_belongs() {
+        let identity =
+            UnitIdentity { table: 3, spec_version: 1, uuid: [7; 16], generation: 1, unit: 5, payload: 3 << 16 };
+        let bytes = [0x44; 1000];
+        let all = [
+            identity.block_hash(0, &bytes),
+            identity.block_hash(1, &bytes),
+            identity.block_hash(2, &bytes),
+            UnitIdentity { unit: 6, ..identity }.block_hash(0, &bytes),
+            UnitIdentity { generation: 2, ..identity }.block_hash(0, &bytes),
+            UnitIdentity { uuid: [8; 16], ..identity }.block_hash(0, &bytes),
+            UnitIdentity { table: 4, ..identity }.block_hash(0, &bytes),
+        ];
+        let different: std::collections::HashSet<u64> = all.into_iter().collect();
+        assert_eq!(different.len(), all.len());
+    }
+}

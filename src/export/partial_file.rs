@@ -307,3 +307,59 @@ pub(super) fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
     let (pairs, rest) = digits.as_chunks::<2>();
     rest.is_empty().then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(file: &Path) -> PartialFile {
+        PartialFile::open(file, "{\"table\":\"t\"}", false, &Context::silent()).unwrap()
+    }
+
+    fn append(part: &mut PartialFile, bytes: &[u8]) {
+        part.append(&[bytes], Appended { batches: 1, records: 1, ..Appended::default() }).unwrap();
+    }
+
+    /// A file of two batches, of which the journal has the first, as a kill leaves it.
+    fn killed(file: &Path, behind: &[u8]) {
+        let mut part = open(file);
+        append(&mut part, b"first\n");
+        part.checkpoint().unwrap();
+        append(&mut part, behind);
+    }
+
+    #[test]
+    fn what_lies_behind_the_last_checkpoint_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.csv");
+        killed(&file, &vec![b'x'; 1 << 20]);
+        let mut part = open(&file);
+        assert_eq!((part.resumed().records, part.bytes()), (1, 6));
+        append(&mut part, b"second\n");
+        let (bytes, digest) = part.publish(b"", None).unwrap();
+        let content = fs::read(&file).unwrap();
+        assert_eq!((content.as_slice(), bytes), (&b"first\nsecond\n"[..], 13));
+        assert_eq!(digest, blake3::hash(&content).to_hex().to_string());
+    }
+
+    /// Whatever of the file was damaged, and whatever an older one left: it is begun anew.
+    #[test]
+    fn a_file_that_the_journal_does_not_tell_of_is_begun_anew_and_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        for (number, damage) in [b"fIrst\n".to_vec(), b"fir".to_vec(), vec![b'x'; 1 << 20]].into_iter().enumerate() {
+            let file = folder.path().join(format!("{number}.csv"));
+            killed(&file, b"second, and not in the journal\n");
+            fs::write(Paths::new(&file).part, damage).unwrap();
+            let mut part = open(&file);
+            assert_eq!((part.resumed(), part.bytes()), (&Checkpoint::default(), 0), "{number}");
+            append(&mut part, b"anew\n");
+            part.publish(b"", None).unwrap();
+            assert_eq!(fs::read(&file).unwrap(), b"anew\n", "{number}");
+        }
+        // Without a journal, too.
+        let file = folder.path().join("y.csv");
+        fs::write(Paths::new(&file).part, vec![b'x'; 1 << 20]).unwrap();
+        open(&file).publish(b"end", None).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"end");
+    }
+}

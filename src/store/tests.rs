@@ -710,3 +710,22 @@ fn readers_share_a_table() {
         }
     });
 }
+
+/// Records of two files, each sealed and right in itself: what a copy that went wrong may leave.
+#[test]
+fn a_manifest_of_another_build_is_refused() {
+    let [(dir, store), (_other_dir, other)] = [(); 2].map(|()| built(&SMALL));
+    let manifest = |store: &Store| {
+        let stored = store.table(&SMALL).unwrap().manifest().clone();
+        record::seal(record::RecordSlot::Manifest(SMALL.name), &stored).unwrap()
+    };
+    let (own, foreign) = (manifest(&store), manifest(&other));
+    let file = dir.path().join("small.redb");
+    overwrite(&file, engine::MANIFEST, "manifest", &foreign);
+    let fault = fault_of(&store, &SMALL);
+    assert_eq!((fault.fault, fault.detail.as_str()), (Fault::Damaged, "its manifest belongs to another build"));
+    // An older one of the same file, too.
+    build(&store, &SMALL, 1);
+    overwrite(&file, engine::MANIFEST, "manifest", &own);
+    assert_eq!(fault_of(&store, &SMALL).detail, "its manifest belongs to another build");
+}

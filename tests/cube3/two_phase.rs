@@ -104,6 +104,23 @@ fn the_solved_cube_and_short_sequences() {
     }
 }
 
+/// "Shortest" is said when everything shorter has been tried, and not before. How many nodes that takes was counted once,
+/// on one thread; whoever has the search leave out more shows first that nothing is lost.
+#[test]
+fn the_shortest_is_said_after_everything_shorter_was_tried() {
+    let solver = without_exact();
+    let limits = Limits { target: 0, parallel: false, ..LIMITS };
+    let searched = |length: usize, seed: u64| {
+        let (_, start) = random_walk(&mut ChaCha8Rng::seed_from_u64(seed), Metric::Htm, length);
+        let found = solve(&solver, &start, &limits);
+        assert_eq!(found.stopped, Stopped::Shortest);
+        (found.solution.expect("a solution").len(), found.nodes)
+    };
+    let found: Vec<_> =
+        [(9, 1), (10, 2), (11, 3), (12, 4), (12, 5)].map(|(length, seed)| searched(length, seed)).into();
+    assert_eq!(found, [(9, 796), (10, 652), (11, 950), (12, 2_683_018), (12, 198_804)]);
+}
+
 #[test]
 fn any_position_can_be_the_goal() {
     let solver = without_exact();

@@ -166,6 +166,38 @@ fn bounded_tables_are_rebuilt_as_bounded() {
     assert_same(&open(dir.path(), small()), &right, "begun");
 }
 
+/// What is not restored row by row is built to the depth that it had, for whatever reason it is built.
+#[test]
+fn a_bounded_table_stays_bounded_however_it_is_rebuilt() {
+    let right = open(BUILT[5].1.path(), small());
+    let dir = copy_to(Some(5));
+    let store = Store::open(dir.path());
+    let path = store.file_of(small().layout());
+    let sound = fs::read(&path).unwrap();
+    let used = sound.iter().rposition(|&byte| byte != 0).unwrap() as u64;
+    let plan = |memory| tables::plan(&store, small(), memory, &Context::silent()).unwrap();
+    let mut numbers = Numbers(23);
+    while !matches!(plan(1 << 30), Plan::Restore { .. }) {
+        let mut bytes = sound.clone();
+        bytes[numbers.below(used) as usize] ^= 1;
+        fs::write(&path, bytes).unwrap();
+    }
+    let Plan::Build { reason, force, depth } = plan(0) else { panic!("no memory to restore with") };
+    assert!(force && depth == Some(5) && reason.contains("more memory than it may"), "{reason} {depth:?}");
+    let plan = Plan::Build { reason, force, depth };
+    tables::rebuild(&store, small(), &plan, &request(None, 1 << 30), &Context::silent()).unwrap();
+    assert_same(&open(dir.path(), small()), &right, "built");
+    // A table whose rows cannot be restored from others.
+    let cube2 = tables::find("cube2").unwrap();
+    assert!(cube2.restorer().is_none());
+    super::build(&store, cube2, Some(4), 1 << 30);
+    let right = open(dir.path(), cube2).manifest().digest.clone();
+    let plan = Plan::Restore { rows: [(0, "lost".to_owned())].into() };
+    tables::rebuild(&store, cube2, &plan, &request(None, 1 << 30), &Context::silent()).unwrap();
+    let rebuilt = open(dir.path(), cube2);
+    assert_eq!((rebuilt.manifest().depth, &rebuilt.manifest().digest), (Some(4), &right));
+}
+
 /// What an older program sees is a newer schema; what this one reads says both of its versions.
 #[test]
 fn files_say_their_schema() {

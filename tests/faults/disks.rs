@@ -1,4 +1,4 @@
-//! Full and read-only file systems. They need `mount`, hence root and Linux; without, these tests say so and pass.
+//! Full and read-only file systems. They need `mount`, hence root and Linux; without, these tests say "skipped" and pass.
 
 use std::fs;
 use std::path::Path;
@@ -7,6 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::{Questions, SMALL, digest, files, run, small, succeed};
+use crate::support::skipped::skipped;
 
 /// A small file system in memory, gone when dropped.
 pub struct Disk(TempDir);
@@ -18,7 +19,7 @@ impl Disk {
         match mount(&["-t", "tmpfs", "-o", &format!("size={size}"), "none"], dir.path()) {
             Ok(()) => Some(Self(dir)),
             Err(reason) => {
-                println!("skipped: cannot mount a small file system: {reason}");
+                skipped(&format!("cannot mount a small file system: {reason}"));
                 None
             }
         }

@@ -257,6 +257,82 @@ fn wrong_distances_are_found_by_their_neighbours() {
     }
 }
 
+/// A copy of [`SMALL`] with right checksums in which the rows that a row is restored from are wrong.
+fn wrong_neighbours(row: u32) -> tempfile::TempDir {
+    let fixture = small();
+    let (definition, layout) = (fixture.definition, fixture.definition.layout());
+    let right = fixture.store().table(layout).expect("the table");
+    let sources = definition.restorer().expect("rows can be restored").sources(&[row].into());
+    let dir = tempfile::tempdir().expect("a folder");
+    let store = Store::open(dir.path());
+    let BuildStart::Building(mut builder) = store.build(layout, None, false, &Context::silent()).expect("a build")
+    else {
+        panic!("there was nothing")
+    };
+    for each in 0..layout.rows {
+        if !sources.contains(&each) {
+            builder.take_row(&right, each).expect("room");
+            continue;
+        }
+        let mut bytes = vec![0; layout.row_bytes()];
+        right.read_row(each, &mut bytes).expect("a row");
+        // Nearer than they are, by one.
+        bytes.iter_mut().for_each(|byte| *byte &= !1);
+        let levels = right.row_record(each).expect("a record").row_levels();
+        builder.put_row(builder.encoder().encode(each, &bytes, &levels).expect("a row")).expect("room");
+    }
+    builder.finish(BuildInfo::default()).expect("a table");
+    dir
+}
+
+/// What wrong neighbours tell is noticed by the row's record or, where that is lost as well, by the numbers of positions;
+/// the damaged table stays as it is.
+#[test]
+fn rows_are_not_restored_from_wrong_neighbours() {
+    let row = 44;
+    for is_record_lost in [false, true] {
+        let dir = wrong_neighbours(row);
+        let (store, definition) = (Store::open(dir.path()), small().definition);
+        let file = store.file_of(definition.layout());
+        if is_record_lost {
+            let digest = store.table(definition.layout()).unwrap().row_record(row).unwrap().digest.clone();
+            let mut bytes = std::fs::read(&file).unwrap();
+            let places: Vec<usize> =
+                (0..bytes.len() - digest.len()).filter(|&at| bytes[at..].starts_with(digest.as_bytes())).collect();
+            assert!(!places.is_empty());
+            places.into_iter().for_each(|at| bytes[at] ^= 1);
+            std::fs::write(&file, bytes).unwrap();
+            assert!(store.table(definition.layout()).unwrap().row_record(row).is_err());
+        }
+        let before = std::fs::read(&file).unwrap();
+        let plan = tables::Plan::Restore { rows: [(row, "lost".to_owned())].into() };
+        let request = tables::BuildRequest { depth: None, force: false, memory: 1 << 30, kernel: Kernel::detect() };
+        let error = tables::rebuild(&store, definition, &plan, &request, &Context::silent()).expect_err("wrong rows");
+        let said = error.to_string();
+        let expected = if is_record_lost { "levels" } else { "what its neighbours tell is not what it was" };
+        assert!(matches!(error, Error::Data(_)) && said.contains(expected), "{said}");
+        assert!(std::fs::read(&file).unwrap() == before, "nothing was changed");
+    }
+}
+
+/// Where every row is lost there is none to restore from: the table is built.
+#[test]
+fn a_table_of_which_every_row_is_lost_is_built() {
+    let original = small();
+    let right = digest(original.path(), SMALL);
+    let dir = copy_of(original.path());
+    let file = dir.path().join(format!("{SMALL}.redb"));
+    let mut bytes = std::fs::read(&file).unwrap();
+    // The beginnings of segments.
+    let places: Vec<usize> = (0..bytes.len() - 5).filter(|&at| bytes[at..].starts_with(b"TWSG\x01")).collect();
+    places.into_iter().for_each(|at| bytes[at] ^= 1);
+    std::fs::write(&file, bytes).unwrap();
+    let done = succeed(dir.path(), &["rebuild", SMALL, "--json"]).json();
+    let reason = done[0]["reason"].as_str().unwrap_or_default();
+    assert!(done[0]["plan"] == "build" && reason.contains("so are all other rows"), "{done:?}");
+    assert_eq!(digest(dir.path(), SMALL), right);
+}
+
 /// What the design says of every table whose rows follow from others.
 #[test]
 fn a_row_and_those_it_is_restored_from_are_told() {

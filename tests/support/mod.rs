@@ -3,6 +3,7 @@
 pub mod cube3;
 pub mod folder;
 pub mod fuzz;
+pub mod skipped;
 pub mod stickers;
 
 use std::path::{Path, PathBuf};

@@ -344,6 +344,34 @@ mod tests {
         });
     }
 
+    /// A file that is changed between its check and its second reading, to another one that is right in itself.
+    #[test]
+    fn a_file_that_changes_while_it_is_read_is_not_stored() {
+        let (dir, ctx) = (tempfile::tempdir().unwrap(), Context::silent());
+        let store = Store::open(dir.path().join("from"));
+        let kernel = crate::levelset::Kernel::detect();
+        let request = tables::BuildRequest { depth: None, force: false, memory: 1 << 30, kernel };
+        tables::build(&store, table(), &request, &ctx).unwrap();
+        let path = dir.path().join("x.twraw");
+        super::super::write::export_raw(&store, table(), &path, false, &ctx).unwrap();
+        let right = RawReader::open(&path).unwrap().check(&ctx).unwrap();
+        let to = Store::open(dir.path().join("to"));
+        let import = |digests: &[String]| {
+            let BuildStart::Building(mut builder) = to.build(table().layout(), None, true, &ctx).unwrap() else {
+                panic!("it is to be replaced")
+            };
+            RawReader::open(&path).unwrap().store(digests, &mut builder, &ctx)
+        };
+        for row in [0, 44, 89] {
+            let mut other = right.clone();
+            other[row] = blake3::hash(b"other").to_hex().to_string();
+            let error = import(&other).unwrap_err();
+            assert!(error.to_string().contains("changed while it was read"), "{error}");
+        }
+        assert!(import(&right[..89]).is_err(), "a row more");
+        import(&right).unwrap();
+    }
+
     #[test]
     fn whatever_is_read_is_right_or_refused_and_takes_no_memory() {
         fuzz(2000);

@@ -288,3 +288,43 @@ fn check_bounds(table: &NxTable, entries: &impl Entries, position: &Cube) -> Res
 fn contradiction(table: &dyn Definition, (row, entry): (u32, u64)) -> Error {
     table.layout().damaged(row, entry, format!("entry {entry} contradicts its neighbours"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Distance;
+
+    /// Whether a distance may stand beside those after moves, each with what the move counts.
+    fn is_possible(here: KnownDistance, after: &[(u8, KnownDistance)]) -> bool {
+        check_changes(tables::phase_one(Metric::Htm), (0, 0), here, after).is_ok()
+    }
+
+    #[test]
+    fn a_move_changes_a_distance_by_what_it_counts_at_most() {
+        let exactly = |moves| KnownDistance::Exactly(Distance::new(moves));
+        let after = |moves: &[u8]| moves.iter().map(|&moves| (1, exactly(moves))).collect::<Vec<_>>();
+        for right in [&[2, 3, 4][..], &[2], &[4, 2]] {
+            assert!(is_possible(exactly(3), &after(right)), "{right:?}");
+        }
+        // A leap away, a leap nearer, and no move nearer.
+        for wrong in [&[2, 5][..], &[2, 1], &[1], &[3, 4], &[]] {
+            assert!(!is_possible(exactly(3), &after(wrong)), "{wrong:?}");
+        }
+        // A half turn may count two.
+        assert!(is_possible(exactly(3), &[(2, exactly(1)), (2, exactly(5))]));
+        assert!(!is_possible(exactly(3), &[(2, exactly(1)), (2, exactly(6))]));
+        assert!(!is_possible(exactly(3), &[(1, exactly(2)), (2, exactly(0))]));
+        assert!(is_possible(exactly(0), &after(&[1, 1])) && !is_possible(exactly(0), &after(&[1, 2])));
+    }
+
+    #[test]
+    fn what_is_beyond_a_depth_has_no_neighbour_that_brings_it_within() {
+        let exactly = |moves| KnownDistance::Exactly(Distance::new(moves));
+        let (here, beyond) = (KnownDistance::Beyond(5), (1, KnownDistance::Beyond(5)));
+        assert!(is_possible(here, &[beyond, (1, exactly(5)), (2, exactly(4))]));
+        assert!(!is_possible(here, &[beyond, (1, exactly(4))]) && !is_possible(here, &[(2, exactly(3))]));
+        assert!(
+            is_possible(exactly(5), &[beyond, (1, exactly(4))]) && !is_possible(exactly(4), &[beyond, (1, exactly(3))])
+        );
+    }
+}

@@ -380,3 +380,56 @@ impl<'a> WaveSearch<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::levelset::SpreadSet;
+    use crate::puzzle::cube3::random_cube;
+    use crate::solve::coset::move_masks::tests::phase1;
+    use crate::solve::coset::spread;
+
+    /// A look-up of move masks rules out what leads nowhere, and nothing else. The solver makes their table only where
+    /// hundreds of millions of sequences are searched; far from H, a level in which they matter has some thousands.
+    #[test]
+    fn move_masks_leave_out_no_sequence() {
+        const DEPTH: u8 = 13;
+        let phase1 = phase1();
+        let (ground, ctx) = (SearchTables::new(), Context::silent());
+        let known = MoveMaskTable::new(&phase1, &ctx).expect("not cancelled");
+        let mut set = SpreadSet::new(spread()).expect("memory");
+        let representative = random_cube(&mut ChaCha8Rng::seed_from_u64(13));
+        for ending in [Ending::Any, Ending::NotInH, Ending::FromOutside] {
+            let tails = Tails::new(&phase1, ending);
+            let counts = [None, Some(&known)].map(|move_masks| {
+                set.clear();
+                set.share(|set| {
+                    let (phase1, tails, ground, ctx) = (phase1.as_slice(), &tails, &ground, &ctx);
+                    let (weigher, enough) = (None, u64::MAX);
+                    let (counts, stopped) = (SearchCounters::default(), AtomicBool::new(false));
+                    let search = LevelSearch {
+                        ground,
+                        phase1,
+                        move_masks,
+                        tails,
+                        ending,
+                        set,
+                        weigher,
+                        ctx,
+                        enough,
+                        counts,
+                        stopped,
+                    };
+                    search.run(&representative, DEPTH).expect("not cancelled");
+                    let SearchCounts { sequences, positions, .. } = search.counts.into_counted();
+                    (sequences, positions)
+                })
+            });
+            assert_eq!(counts[0], counts[1], "{ending:?}");
+            assert!(counts[0].1 > 10_000, "{ending:?}: {counts:?}");
+        }
+    }
+}

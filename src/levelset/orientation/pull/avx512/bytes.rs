@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn all_sets_are_moved_as_words_are() {
         if Vbmi512::detect().is_none() {
-            println!("this processor does not move sets in registers");
+            crate::skipped::skipped("this processor does not move sets in registers");
             return;
         }
         registers_do_as_words_do::<OrientationSet8, 2>();
