@@ -15,8 +15,10 @@ pub fn read(input: &str) -> Result<Cube> {
 /// Help on what a position may look like.
 pub(super) const POSITIONS: &str = "\
 A position of cube3 is one of:
-  'R U2 F'\\'' M x'           a WCA sequence from solved, as scrambles are written
+  'R U2 F'\\'' M x'           a WCA sequence from solved, as scrambles are written;
+                             3Rw and 2R (= M'), too
   UUUUUUUUURRRRRRRRRFFF...   54 facelets, faces in the order U R F D L B
+  WWWWWWWWWRRRRRRRRRGGG...   the same by colours, whose faces the centres tell
   'UF UR UB UL DF ...'       cubies in the order of Singmaster and Reid
 wca:, facelets: or reid: before a text names its notation; wca: is solved.";
 

@@ -109,7 +109,8 @@ pub fn help(examples: &str) -> String {
 const CUBE2: &str = "\
 A position of cube2 is one of, however the cube is held:
   R U2 F'                    a WCA sequence from solved, as scrambles are written
-  UUUURRRRFFFFDDDDLLLLBBBB   24 facelets, faces in the order U R F D L B";
+  UUUURRRRFFFFDDDDLLLLBBBB   24 facelets, faces in the order U R F D L B, or colours
+                             W R G Y O B: white up, green in front";
 
 /// Help on lines of standard input.
 const BATCHES: &str = "\

@@ -7,7 +7,8 @@
 //!
 //! Facelets are the colours of the 24 stickers. The faces come in the order U R F D L B, each row by row as one looks at
 //! it (U with B at its top, D with F at its top, the others with U at their top). A colour is named like the face that
-//! has it when the cube is solved. Either case; spaces are ignored.
+//! has it when the cube is solved, or by its own letter: W white, R red, G green, Y yellow, O orange, B blue, which stand
+//! for U, R, F, D, L, B (there is no centre to tell another scheme). Either case; spaces are ignored.
 //!
 //! ```text
 //!          U1 U2
@@ -19,19 +20,21 @@
 //! ```
 //!
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does. It is written as for
-//! the [3×3×3](wca) and does what it does to that cube's corners: `Rw` turns those that `R` turns, `M` turns none.
+//! the [3×3×3](wca) and does what it does to that cube's corners: `Rw` turns those that `R` turns, `M` turns none. Layers
+//! with numbers (`2R`) are refused: counted on this cube they are others.
 //!
 //! In either notation the cube may be held in any way; what is read is the position with corner DBL in its place.
 //!
 //! [`parse_position`] takes both. A prefix `facelets:` or `wca:` names the notation; without one it is told from the
 //! text: text with eight letters URFDLB in a row and no comment (`//`), text of nothing but these letters, at least
-//! twelve and some of them next to each other, and no text at all are facelets; any other text is a sequence.
+//! twelve and some of them next to each other, and no text at all are facelets, likewise letters of colours (WRGYOB), if
+//! all or none are capitals; any other text is a sequence.
 
 pub mod array;
 
 use super::Cube2Position;
 use crate::error::{InvalidInput, Problem};
-use crate::puzzle::cube3::notation::facelets::{check_counts, read_corners, read_stickers};
+use crate::puzzle::cube3::notation::facelets::{are_colours, check_counts, is_sticker, read_corners, read_stickers};
 use crate::puzzle::cube3::notation::{Cube3Notation, Pieces, wca};
 use crate::puzzle::cube3::{CORNERS, Cube, Face};
 use crate::puzzle::input::{self, Text};
@@ -69,7 +72,7 @@ pub fn parse_position(input: &str) -> Result<(Cube2Position, Cube3Notation), Inv
     let position = if notation == Cube3Notation::Facelets {
         Text { input, start, expected: "2×2×2 cube as facelets" }.read(read_facelets)
     } else {
-        let sequence = Text { input, start, expected: "sequence of cube moves" }.read(wca::read)?;
+        let sequence = Text { input, start, expected: "sequence of cube moves" }.read(wca::read_for_cube2)?;
         Ok(Cube2Position::of_cube3(&sequence.apply(&Cube::SOLVED)))
     };
     Ok((position?, notation))
@@ -100,19 +103,27 @@ fn stickers(position: &Cube2Position) -> [Face; FACELETS] {
 /// The notation of a text without prefix, by the rules of the [module](self).
 fn guess(text: &str) -> Cube3Notation {
     let is_face = |c| Face::from_letter(c).is_some();
+    let are_facelets = text.trim().is_empty()
+        || look_like_facelets(text, is_face, |_| true)
+        || look_like_facelets(text, is_sticker, are_colours);
     let is_long = input::is_too_long(text);
-    let longest_run = text.split(|c| !is_face(c)).map(str::len).max().unwrap_or(0);
-    let faces = text.chars().filter(|&c| is_face(c)).count();
-    let is_only_faces = text.chars().all(|c| c.is_whitespace() || is_face(c));
-    let are_facelets = longest_run >= 2 * OF_FACE || is_only_faces && (faces == 0 || faces >= 12 && longest_run > 1);
     if is_long || are_facelets && !text.contains("//") { Cube3Notation::Facelets } else { Cube3Notation::Wca }
+}
+
+/// Whether a text has many letters that name stickers in a row, or consists of them.
+fn look_like_facelets(text: &str, is_letter: impl Fn(char) -> bool, is_meant: impl Fn(&str) -> bool) -> bool {
+    let is_long_run = |run: &str| run.len() >= 2 * OF_FACE && is_meant(run);
+    let runs = || text.split(|c| !is_letter(c));
+    let is_only_letters = text.chars().all(|c| c.is_whitespace() || is_letter(c));
+    let count = text.chars().filter(|&c| is_letter(c)).count();
+    runs().any(is_long_run) || is_only_letters && count >= 12 && runs().any(|run| run.len() > 1) && is_meant(text)
 }
 
 /// Reads facelets from the text behind a prefix.
 fn read_facelets(text: &str) -> Result<Cube2Position, Vec<Problem>> {
-    let (stickers, mut problems) = read_stickers(text);
+    let (stickers, names, mut problems) = read_stickers(text);
     let are_all_known = problems.is_empty();
-    check_counts(&stickers, OF_FACE, &mut problems);
+    check_counts(&stickers, names, OF_FACE, &mut problems);
     if !are_all_known || stickers.len() != FACELETS {
         // Nobody knows to which places they belong.
         return Err(problems);
@@ -168,6 +179,8 @@ mod tests {
             ("wca: UUUURRRRFFFFDDDDLLLLBBBB", Cube3Notation::Wca),
             ("RURURU", Cube3Notation::Wca),
             ("R U // UUUURRRRFFFFDDDDLLLLBBBB", Cube3Notation::Wca),
+            ("WWWW RRRR GGGG YYYY OOOO BBBB", Cube3Notation::Facelets),
+            ("RwBwRwBwRwBw", Cube3Notation::Wca),
         ] {
             assert_eq!(parse_position(text).map(|(_, notation)| notation), Ok(notation), "{text}");
         }
@@ -181,6 +194,8 @@ mod tests {
         assert_eq!(codes("UUUURRRRFFFFDDDDLLLLBBBX?"), ["bad-character", "facelet-count"]);
         assert_eq!(codes(&"U".repeat(54)), ["facelet-count", "colour-count"]);
         assert_eq!(codes("wca: R U3 Q"), ["bad-character"]);
+        assert_eq!(codes("2Rw 3R"), ["ambiguous-layers", "ambiguous-layers"]);
+        assert_eq!(codes("WWWWRRRRGGGGYYYYOOOOBBBU"), ["mixed-colours"]);
         assert_eq!(codes(&"R".repeat(20_000)), ["too-long"]);
         // URF twisted: its stickers are U4, R1 and F2.
         assert_eq!(codes("UUUFURRRFRFFDDDDLLLLBBBB"), ["twisted-corner"]);
@@ -194,6 +209,15 @@ mod tests {
         assert!(codes(&duplicate.replacen("RRRR", "FRRR", 1)).contains(&"duplicate-piece"));
         let error = parse_position("facelets: UUUFURRRFRFFDDDDLLLLBBBB").unwrap_err();
         assert!(error.to_string().contains("a corner is twisted"), "{error}");
+    }
+
+    #[test]
+    fn letters_of_colours_are_those_of_most_cubes() {
+        let scrambled = position("R U2 F' L D B2 R' U");
+        let colour = |c| char::from(b"WRGYOB"["URFDLB".find(c).unwrap()]);
+        let text: String = print(&scrambled).chars().map(colour).collect();
+        assert_eq!((position(&text), position(&text.to_lowercase())), (scrambled, scrambled));
+        assert!(position("GGGGWWWWRRRRBBBBYYYYOOOO").is_solved());
     }
 
     proptest! {
@@ -218,7 +242,13 @@ mod tests {
 
     #[test]
     fn nearly_right_text_is_read_or_rejected_with_reasons() {
-        let right = [SOLVED, "facelets:LUULBRRBRFFUDDFFLLDDBBUR", "wca:R U2 F' (L D)3 Rw M' x y2 z'", ""];
+        let right = [
+            SOLVED,
+            "facelets:LUULBRRBRFFUDDFFLLDDBBUR",
+            "WWWWRRRRGGGGYYYYOOOOBBBB",
+            "wca:R U2 F' (L D)3 Rw M' x y2 z'",
+            "",
+        ];
         crate::fuzz::fuzz_text("positions of the 2×2×2 cube", 3000, &right, 1 << 20, read);
     }
 }

@@ -1,8 +1,8 @@
 //! Positions as the colours of the 54 stickers, the notation of Herbert Kociemba's programs.
 //!
 //! The faces come in the order U R F D L B, each row by row as one looks at it (U with B at its top, D with F at its
-//! top, the others with U at their top). A colour is named like the face whose centre has it. Either case; spaces are
-//! ignored.
+//! top, the others with U at their top). A colour is named like the face whose centre has it, or by its own letter: W
+//! white, R red, G green, Y yellow, O orange, B blue. Either case; spaces are ignored.
 //!
 //! ```text
 //!             U1 U2 U3
@@ -18,6 +18,9 @@
 //!
 //! The cube may be held in any way: when its centres are those of a cube that was turned as a whole, the position is
 //! that of the cube turned back. Places in messages are named by the colours of the centres.
+//!
+//! Of letters of colours the centres tell which stands for which face, so that any scheme of colours is read, and moves
+//! are those of the cube as it is held. R and B are letters of either kind: the others tell which is meant.
 //!
 //! Source: Herbert Kociemba, <https://kociemba.org/cube.htm>.
 
@@ -123,22 +126,74 @@ fn letter(face: Face) -> u8 {
     face.letter() as u8
 }
 
+/// What stickers are named by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::puzzle) enum StickerNames {
+    /// The faces whose centres have the same colour.
+    Faces,
+    /// Colours.
+    Colours,
+}
+
+impl StickerNames {
+    /// The letters, in the order of [`Face::ALL`]; colours stand as on most cubes: white is up, green in front.
+    const fn letters(self) -> [char; 6] {
+        match self {
+            Self::Faces => ['U', 'R', 'F', 'D', 'L', 'B'],
+            Self::Colours => ['W', 'R', 'G', 'Y', 'O', 'B'],
+        }
+    }
+
+    /// The face that a letter stands for, in either case.
+    fn face(self, letter: char) -> Option<Face> {
+        let number = self.letters().iter().position(|known| known.eq_ignore_ascii_case(&letter))?;
+        Face::ALL.get(number).copied()
+    }
+
+    /// Whether a letter is of these and not of the others.
+    fn is_alone_in(self, letter: char) -> bool {
+        let other = if self == Self::Faces { Self::Colours } else { Self::Faces };
+        self.face(letter).is_some() && other.face(letter).is_none()
+    }
+}
+
+/// Whether a character names a sticker.
+pub(in crate::puzzle) fn is_sticker(c: char) -> bool {
+    StickerNames::Faces.face(c).or(StickerNames::Colours.face(c)).is_some()
+}
+
+/// Whether letters of stickers cannot be a sequence, because some name colours. `Rw` and `y` are moves: what names colours
+/// is all capitals or none, and has more than a `y`.
+pub(in crate::puzzle) fn are_colours(text: &str) -> bool {
+    let mut letters = text.chars().filter(char::is_ascii_alphabetic);
+    let is_uniform = text.chars().all(|c| !c.is_ascii_lowercase()) || text.chars().all(|c| !c.is_ascii_uppercase());
+    is_uniform && letters.any(|c| matches!(c.to_ascii_uppercase(), 'W' | 'G' | 'O'))
+}
+
 /// A sticker that was read.
 pub(in crate::puzzle) struct Sticker {
     colour: Face,
+    /// The letter that names it in messages.
+    letter: char,
     at: Range<usize>,
 }
 
 /// Reads a position from the text behind a prefix.
 pub(super) fn read(text: &str) -> Result<Cube, Vec<Problem>> {
-    let (stickers, mut problems) = read_stickers(text);
+    let (mut stickers, names, mut problems) = read_stickers(text);
     let are_all_known = problems.is_empty();
-    check_counts(&stickers, OF_FACE, &mut problems);
+    check_counts(&stickers, names, OF_FACE, &mut problems);
     if !are_all_known || stickers.len() != FACELETS {
         // Nobody knows to which places they belong.
         return Err(problems);
     }
     let mut pieces = Pieces::after(problems);
+    if names == StickerNames::Colours {
+        check_distinct_centres(&stickers, &mut pieces);
+        if !name_by_centres(&mut stickers) {
+            return Err(pieces.problems);
+        }
+    }
     let frame = check_centres(&stickers, &mut pieces);
     let is_oriented = frame.is_some();
     let face_of = frame.unwrap_or(Face::ALL);
@@ -152,35 +207,84 @@ pub(super) fn read(text: &str) -> Result<Cube, Vec<Problem>> {
     })
 }
 
-/// The stickers of a text; runs of characters that are none are problems.
-pub(in crate::puzzle) fn read_stickers(text: &str) -> (Vec<Sticker>, Vec<Problem>) {
+/// The stickers of a text, and what names them; runs of characters that are none are problems, and so are names of
+/// both kinds. Colours are taken for those of most cubes.
+pub(in crate::puzzle) fn read_stickers(text: &str) -> (Vec<Sticker>, StickerNames, Vec<Problem>) {
     let mut reader = Reader::new(text);
-    let mut stickers = Vec::new();
+    let mut letters = Vec::new();
     while reader.skip_spaces() {
         let start = reader.at;
-        if let Some(colour) = reader.take_some(Face::from_letter) {
-            stickers.push(Sticker { colour, at: start..reader.at });
+        if let Some(letter) = reader.take_some(|c| is_sticker(c).then(|| c.to_ascii_uppercase())) {
+            letters.push((letter, start..reader.at));
         } else {
-            while reader.take(|c| !c.is_whitespace() && Face::from_letter(c).is_none()) {}
-            let message = format!("{} is no colour: colours are U, R, F, D, L, B", quoted(&text[start..reader.at]));
+            while reader.take(|c| !c.is_whitespace() && !is_sticker(c)) {}
+            let found = quoted(&text[start..reader.at]);
+            let message = format!("{found} is no colour: colours are U, R, F, D, L, B, or W, R, G, Y, O, B");
             reader.problem("bad-character", message, start..reader.at);
         }
     }
-    (stickers, reader.problems)
+    let first_of = |names: StickerNames| letters.iter().find(|(letter, _)| names.is_alone_in(*letter));
+    let (face, colour) = (first_of(StickerNames::Faces), first_of(StickerNames::Colours));
+    if let (Some((face, face_at)), Some((colour, colour_at))) = (face, colour) {
+        let at = if face_at.start < colour_at.start { colour_at } else { face_at };
+        let message =
+            format!("{face} names a face and {colour} a colour: name all by U R F D L B, or all by W R G Y O B");
+        reader.problem("mixed-colours", message, at.clone());
+    }
+    let names = if face.is_none() && colour.is_some() { StickerNames::Colours } else { StickerNames::Faces };
+    let stickers = letters.into_iter().filter_map(|(letter, at)| {
+        let colour = names.face(letter).or(StickerNames::Colours.face(letter))?;
+        Some(Sticker { colour, letter, at })
+    });
+    (stickers.collect(), names, reader.problems)
+}
+
+/// Takes each colour for that of the face whose centre has it, if no two centres have the same.
+fn name_by_centres(stickers: &mut [Sticker]) -> bool {
+    let centres = Face::ALL.map(|face| centre(stickers, face).colour);
+    let face_with = |colour| Face::ALL.into_iter().find(|&face| centres[face as usize] == colour);
+    let faces: Option<Vec<Face>> = Face::ALL.into_iter().map(face_with).collect();
+    let Some(faces) = faces else { return false };
+    stickers.iter_mut().for_each(|sticker| sticker.colour = faces[sticker.colour as usize]);
+    true
 }
 
 /// Checks the number of stickers, and of those of each colour, of which each of the six faces has `of_face`.
-pub(in crate::puzzle) fn check_counts(stickers: &[Sticker], of_face: usize, problems: &mut Vec<Problem>) {
+pub(in crate::puzzle) fn check_counts(
+    stickers: &[Sticker],
+    names: StickerNames,
+    of_face: usize,
+    problems: &mut Vec<Problem>,
+) {
     let (count, facelets) = (stickers.len(), Face::ALL.len() * of_face);
     if count != facelets {
         let message = format!("{count} colours, not {facelets}");
         problems.push(Problem { code: "facelet-count", message, at: None });
     }
-    for face in Face::ALL {
-        let found = stickers.iter().filter(|sticker| sticker.colour == face).count();
+    if problems.iter().any(|problem| problem.code == "mixed-colours") {
+        return;
+    }
+    for letter in names.letters() {
+        let found = stickers.iter().filter(|sticker| sticker.letter == letter).count();
         if found > of_face || found < of_face && count == facelets {
-            let message = format!("colour {} is there {found} times, not {of_face}", face.letter());
+            let message = format!("colour {letter} is there {found} times, not {of_face}");
             problems.push(Problem { code: "colour-count", message, at: None });
+        }
+    }
+}
+
+fn centre(stickers: &[Sticker], face: Face) -> &Sticker {
+    &stickers[face as usize * OF_FACE + CENTRE]
+}
+
+/// Checks that no two centres have the same colour.
+fn check_distinct_centres(stickers: &[Sticker], pieces: &mut Pieces) {
+    let colours = Face::ALL.map(|face| centre(stickers, face).colour);
+    for (number, face) in Face::ALL.into_iter().enumerate() {
+        if let Some(first) = colours[..number].iter().position(|&earlier| earlier == colours[number]) {
+            let [first, second] = [Face::ALL[first], face].map(Face::letter);
+            let message = format!("the centres of {first} and {second} have the same colour");
+            pieces.problem("equal-centres", message, Some(centre(stickers, face).at.clone()));
         }
     }
 }
@@ -188,15 +292,10 @@ pub(in crate::puzzle) fn check_counts(stickers: &[Sticker], of_face: usize, prob
 /// The colours of the centres by face, if they are those of a cube, however it is held.
 fn check_centres(stickers: &[Sticker], pieces: &mut Pieces) -> Option<[Face; 6]> {
     let known = pieces.problems.len();
-    let centre = |face: Face| &stickers[face as usize * OF_FACE + CENTRE];
+    check_distinct_centres(stickers, pieces);
+    let centre = |face: Face| centre(stickers, face);
     let mut problem = |code, face, message| pieces.problem(code, message, Some(centre(face).at.clone()));
     let colours = Face::ALL.map(|face| centre(face).colour);
-    for (number, face) in Face::ALL.into_iter().enumerate() {
-        if let Some(first) = colours[..number].iter().position(|&earlier| earlier == colours[number]) {
-            let [first, second] = [Face::ALL[first], face].map(Face::letter);
-            problem("equal-centres", face, format!("the centres of {first} and {second} have the same colour"));
-        }
-    }
     for face in [Face::U, Face::R, Face::F] {
         let [one, other] = [face, face.opposite()].map(|face| colours[face as usize]);
         if one != other && one.opposite() != other {
@@ -222,7 +321,8 @@ pub(in crate::puzzle) fn read_corners(
     pieces: &mut Pieces,
 ) {
     for (facelets, faces) in corner_facelets.iter().zip(CORNER_FACES) {
-        let [a, b, c] = facelets.map(|facelet| stickers[facelet].colour);
+        let shown = facelets.map(|facelet| &stickers[facelet]);
+        let [a, b, c] = shown.map(|sticker| sticker.colour);
         let at = stickers[facelets[0]].at.clone();
         let (place, corner) = colours::corner_in_place(faces.map(|face| face_of[face as usize]), [a, b, c]);
         let Some(place) = place else { continue };
@@ -232,9 +332,7 @@ pub(in crate::puzzle) fn read_corners(
                 Some(corner) => {
                     ("mirrored-corner", format!("in place {name} is the mirror image of {}", CORNER_NAMES[corner]))
                 }
-                None => {
-                    ("impossible-corner", format!("no corner has the colours in place {name}: {}", list(&[a, b, c])))
-                }
+                None => ("impossible-corner", format!("no corner has the colours in place {name}: {}", list(&shown))),
             };
             pieces.problem(code, message, Some(at.clone()));
         }
@@ -245,19 +343,20 @@ pub(in crate::puzzle) fn read_corners(
 /// Reads the edges, as [`read_corners`] the corners.
 fn read_edges(stickers: &[Sticker], face_of: [Face; 6], pieces: &mut Pieces) {
     for (facelets, faces) in EDGE_FACELETS.iter().zip(EDGE_FACES) {
-        let colours = facelets.map(|facelet| stickers[facelet].colour);
+        let shown = facelets.map(|facelet| &stickers[facelet]);
+        let colours = shown.map(|sticker| sticker.colour);
         let at = stickers[facelets[0]].at.clone();
         let (place, edge) = colours::edge_in_place(faces.map(|face| face_of[face as usize]), colours);
         let Some(place) = place else { continue };
         if edge.is_none() {
-            let message = format!("no edge has the colours in place {}: {}", EDGE_NAMES[place], list(&colours));
+            let message = format!("no edge has the colours in place {}: {}", EDGE_NAMES[place], list(&shown));
             pieces.problem("impossible-edge", message, Some(at.clone()));
         }
         pieces.put_edge(place, edge, at);
     }
 }
 
-/// Colours, separated by commas.
-fn list(colours: &[Face]) -> String {
-    colours.iter().map(|face| face.letter().to_string()).collect::<Vec<_>>().join(", ")
+/// The colours of stickers, separated by commas.
+fn list(stickers: &[&Sticker]) -> String {
+    stickers.iter().map(|sticker| sticker.letter.to_string()).collect::<Vec<_>>().join(", ")
 }

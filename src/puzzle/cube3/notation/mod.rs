@@ -2,7 +2,7 @@
 //!
 //! | notation | solved, or an example |
 //! |---|---|
-//! | [`facelets`] | `UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB` |
+//! | [`facelets`] | `UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB`, or by colours W R G Y O B |
 //! | [`wca`], a sequence | `R U2 F' Rw M (x U)3`, `F1R1U2` |
 //! | [`reid`] | `UF UR UB UL DF DR DB DL FR FL BR BL UFR URB UBL ULF DRF DFL DLB DBR` |
 //!
@@ -11,7 +11,7 @@
 //! - text with a comment (`//`) is a sequence;
 //! - text with ten or more words that are pieces is cubies in Reid's order;
 //! - text with nine letters URFDLB in a row, text of nothing but these letters and at least 27 of them, and no text at
-//!   all are facelets;
+//!   all are facelets; the same holds for letters of colours (WRGYOB), if all or none are capitals;
 //! - any other text is a sequence.
 //!
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does.
@@ -80,11 +80,18 @@ impl Cube3Notation {
         let is_face = |c| Face::from_letter(c).is_some();
         let is_only_faces = text.chars().all(|c| c.is_whitespace() || is_face(c));
         let faces = text.chars().filter(|&c| is_face(c)).count();
+        let is_long_run = |run: &str| run.len() >= 9 && facelets::are_colours(run);
+        let stickers = text.chars().filter(|&c| facelets::is_sticker(c)).count();
+        let is_only_stickers = text.chars().all(|c| c.is_whitespace() || facelets::is_sticker(c));
         if text.contains("//") {
             Self::Wca
         } else if text.split_whitespace().filter(|word| reid::is_piece(word)).count() >= 10 {
             Self::Reid
         } else if text.split(|c| !is_face(c)).any(|run| run.len() >= 9) || is_only_faces && (faces == 0 || faces >= 27)
+        {
+            Self::Facelets
+        } else if text.split(|c| !facelets::is_sticker(c)).any(is_long_run)
+            || is_only_stickers && stickers >= 27 && facelets::are_colours(text)
         {
             Self::Facelets
         } else {

@@ -98,6 +98,17 @@ fn sequences_are_read_as_they_are_written_everywhere() {
         ("S U", "B F' L"),
         ("x R U y' F z B", "R F L R"),
         ("Lw Dw Bw", "R B L"),
+        ("2Rw 2r' U", "L L' U"),
+        ("1R 1Rw 1r2", "R R R2"),
+        ("3Rw U", "F"),
+        ("3u2 R 3Fw'", "L"),
+        ("2R U", "L R' F"),
+        ("2L2 U", "R2 L2 D"),
+        ("3R U", "L' U"),
+        ("U2R", "U2 R"),
+        ("U3Rw2", "U' L2"),
+        ("U 2R2", "U L2 R2"),
+        ("(R U) 2R'", "R U L' R"),
     ] {
         assert_eq!(read(text), expected, "{text:?}");
     }
@@ -118,6 +129,12 @@ fn mistakes_in_sequences_are_named_and_marked() {
         ("(R U)5001", "too-many-moves", "(R U)5001"),
         ("U ((((R)99)99)99)99", "too-many-moves", "(((R)99)99)99"),
         ("R é U", "bad-character", "é"),
+        ("U 4R F", "layer-out-of-range", "4R"),
+        ("0Rw", "layer-out-of-range", "0Rw"),
+        ("2M'", "layer-out-of-range", "2M"),
+        ("3x", "layer-out-of-range", "3x"),
+        ("R 2 U", "bad-character", "2"),
+        ("2-3Rw", "bad-character", "2-3"),
     ] {
         assert_eq!((codes(text)[0], marked(text)[0].as_str()), (code, part), "{text:?}");
     }
@@ -160,6 +177,55 @@ fn every_reason_against_facelets_is_named() {
         ]
     );
     assert_eq!(marked(&text), ["U", "D"]);
+}
+
+/// Facelets with other letters for those of faces, by the order of these.
+fn renamed(facelets: &str, letters: &str) -> String {
+    facelets.chars().map(|c| char::from(letters.as_bytes()["URFDLB".find(c).unwrap()])).collect()
+}
+
+#[test]
+fn letters_of_colours_are_read_by_any_scheme_that_the_centres_tell() {
+    let scrambled = position("R U2 F' L D B2 R' U");
+    let text = facelets::print(&scrambled);
+    // The schemes of the west and of Japan, a mirror image, and yellow up.
+    for scheme in ["WRGYOB", "WRGBOY", "WOGYRB", "YOGWRB", "wrgyob"] {
+        let renamed = renamed(&text, scheme);
+        assert_eq!(position(&renamed), scrambled, "{scheme}");
+        assert_eq!(position(&format!("facelets: {renamed}")), scrambled);
+        let spaced: String = renamed.chars().flat_map(|c| [c, ' ']).collect();
+        assert_eq!(position(&spaced), scrambled);
+        assert_eq!(parse_position(&renamed).map(|read| read.notation), Ok(Cube3Notation::Facelets));
+    }
+    // What is a sequence remains one.
+    assert_eq!(position("RwBwRwBwRwBw"), position("Rw Bw Rw Bw Rw Bw"));
+    assert_eq!(position(&"r y b y ".repeat(8)), position(&"(r y b y)8"));
+}
+
+#[test]
+fn every_reason_against_letters_of_colours_is_named() {
+    let solved = renamed(SOLVED_FACELETS, "WRGYOB");
+    assert_eq!(codes(&solved[..53]), ["facelet-count"]);
+    assert_eq!(codes(&solved.replacen('W', "U", 1)), ["mixed-colours"]);
+    assert_eq!(marked(&format!("{}F", &solved[..53])), ["F"]);
+    assert_eq!(codes(&solved.replace('O', "L")), ["mixed-colours"]);
+    let mut letters: Vec<char> = solved.chars().collect();
+    letters[31] = 'W';
+    letters[0] = 'Y';
+    let equal: String = letters.iter().collect();
+    assert_eq!(codes(&equal), ["equal-centres"]);
+    assert!(parse_position(&equal).unwrap_err().problems[0].message.contains("U and D"));
+    let message = |text: &str| parse_position(text).unwrap_err().problems[0].message.clone();
+    assert_eq!(message(&solved.replacen('Y', "O", 1)), "colour Y is there 8 times, not 9");
+    // UR and the corner URF with colours that no piece has.
+    let with = |facelet: usize, letter: char| {
+        let mut letters: Vec<char> = solved.chars().collect();
+        letters[facelet] = letter;
+        parse_position(&letters.into_iter().collect::<String>()).unwrap_err().to_string()
+    };
+    assert!(with(5, 'O').contains("no edge has the colours in place UR: O, R"), "{}", with(5, 'O'));
+    assert!(with(8, 'Y').contains("place URF is the mirror image of DFR"), "{}", with(8, 'Y'));
+    assert!(with(8, 'B').contains("no corner has the colours in place URF: B, R, G"), "{}", with(8, 'B'));
 }
 
 #[test]
@@ -276,6 +342,8 @@ fn fuzz(inputs: u64) {
         "reid: UF UR UB UL DF DR DB DL FR FL BR BL UFR URB UBL ULF DRF DFL DLB DBR",
         "wca:R U2 F' (L D)3 Rw M' x y2 z'",
         "F1R1U2B3D2L3",
+        "3Rw 2R' 2-3r U 3L2",
+        "WWWWWWWWWRRRRRRRRRGGGGGGGGGYYYYYYYYYOOOOOOOOOBBBBBBBBB",
         "R U R' U' (R' F)2 R2",
         "",
     ];

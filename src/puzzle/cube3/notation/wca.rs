@@ -2,6 +2,9 @@
 //!
 //! - `U R F D L B` turn a face, `Uw` or `u` and so on turn it with the layer next to it, `M E S` turn the layer between
 //!   L and R (like L), U and D (like D), F and B (like F), and `x y z` the whole cube like R, U, F.
+//! - A number before the letter is that of layers, counted from the face: `3Rw` and `3r` turn three layers, which is the
+//!   whole cube, `2Rw` is `Rw`; `2R` turns the second layer alone (like `M'`), `3R` the third (like `L'`). Digits that
+//!   touch the move before them are its quarter turns: `U2R` is `U2 R`, `U 2R` is `U M'`.
 //! - After that may come the number of quarter turns, 1 to 3, and then `'` (or ’ and its like) for anticlockwise.
 //! - `(R U R' U')3` or `(…)*3` repeats, `(…)'` undoes. Brackets may contain brackets.
 //! - `//` starts a comment that ends with the line.
@@ -13,7 +16,8 @@
 //! turn, it is these turns as seen by somebody who moves along with the centres. In the end the cube is held with all
 //! centres where they were.
 //!
-//! Source: WCA Regulations, article 12a, <https://www.worldcubeassociation.org/regulations/>.
+//! Sources: WCA Regulations, article 12a, <https://www.worldcubeassociation.org/regulations/>; for single inner layers
+//! SiGN, <https://mzrg.com/rubik/nota.shtml>, and cubing.js, which agree.
 
 use super::{Cube3Notation, text};
 use crate::error::{InvalidInput, Problem};
@@ -38,7 +42,17 @@ pub fn print(moves: &[Move]) -> String {
 
 /// Reads a sequence from the text behind a prefix, going on after each mistake to find the next.
 pub(in crate::puzzle) fn read(text: &str) -> Result<MoveSequence, Vec<Problem>> {
-    let mut parser = Parser { reader: Reader::new(text), groups: vec![Group::default()], moves: 0 };
+    read_with(text, true)
+}
+
+/// The same for a 2×2×2 cube, whose layers have other numbers.
+pub(in crate::puzzle) fn read_for_cube2(text: &str) -> Result<MoveSequence, Vec<Problem>> {
+    read_with(text, false)
+}
+
+fn read_with(text: &str, has_layer_numbers: bool) -> Result<MoveSequence, Vec<Problem>> {
+    let reader = Reader::new(text);
+    let mut parser = Parser { reader, groups: vec![Group::default()], moves: 0, has_layer_numbers };
     while parser.reader.skip_spaces() {
         parser.item();
     }
@@ -79,6 +93,18 @@ struct Written {
 impl Written {
     fn inverse(self) -> Self {
         Self { quarters: 4 - self.quarters, ..self }
+    }
+
+    /// The same with a number before its letter, if that means something.
+    fn of_layers(self, number: usize) -> Option<Self> {
+        match (self.layers, number) {
+            (Layers::Face | Layers::Two, 1) => Some(Self { layers: Layers::Face, ..self }),
+            (Layers::Two, 2) => Some(self),
+            (Layers::Two, 3) => Some(Self { layers: Layers::All, ..self }),
+            (Layers::Face, 2) => Some(Self { layers: Layers::Middle, ..self }),
+            (Layers::Face, 3) => Some(Self { face: self.face.opposite(), ..self.inverse() }),
+            _ => None,
+        }
     }
 
     /// The turns of faces that make the same of the pieces, seen from the centres; afterwards these turn with `face`,
@@ -143,6 +169,8 @@ struct Parser<'a> {
     groups: Vec<Group>,
     /// Moves in all of them.
     moves: usize,
+    /// Whether layers may have numbers.
+    has_layer_numbers: bool,
 }
 
 impl Parser<'_> {
@@ -155,12 +183,37 @@ impl Parser<'_> {
             self.groups.push(Group { opened: start, moves: Vec::new() });
         } else if self.reader.take(|c| c == ')') {
             self.close(start);
-        } else if let Some((layers, face)) = self.layers() {
-            if let Some(quarters) = self.quarters(start) {
-                self.add(vec![Written { layers, face, quarters }], start);
-            }
         } else {
-            self.skip_foreign();
+            self.turn(start);
+        }
+    }
+
+    /// Reads a move that begins at `start`, or past what is none.
+    fn turn(&mut self, start: usize) {
+        let number = self.number();
+        let Some((layers, face)) = self.layers() else {
+            self.reader.at = start;
+            return self.skip_foreign();
+        };
+        let named = start..self.reader.at;
+        let Some(quarters) = self.quarters(start) else { return };
+        let written = Written { layers, face, quarters };
+        match number.map_or(Some(written), |number| written.of_layers(number)) {
+            Some(written) if number.is_none() || self.has_layer_numbers => self.add(vec![written], start),
+            Some(_) => {
+                let found = &self.reader.text[named.clone()];
+                let message = format!(
+                    "{found:?} may count layers of this cube, or of the 3×3×3, whose moves are read: write it without a number"
+                );
+                self.reader.problem("ambiguous-layers", message, named);
+            }
+            None => {
+                let found = &self.reader.text[named.clone()];
+                let message = format!(
+                    "{found:?} names no layers: of a face there are 1 to 3, as in 2R (the second) or 3Rw (all)"
+                );
+                self.reader.problem("layer-out-of-range", message, named);
+            }
         }
     }
 
@@ -248,7 +301,7 @@ impl Parser<'_> {
         self.reader.take(|_| true);
         while self.reader.take(|c| !c.is_whitespace() && !"()/".contains(c) && named(c).is_none()) {}
         let found = quoted(&self.reader.text[start..self.reader.at]);
-        let message = format!("{found} is no move: moves are U R F D L B, Uw to Bw, u to b, M E S, x y z");
+        let message = format!("{found} is no move: moves are U R F D L B, Uw to Bw, u to b, 2R, 3Rw, M E S, x y z");
         self.reader.problem("bad-character", message, start..self.reader.at);
     }
 }
