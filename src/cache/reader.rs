@@ -116,20 +116,32 @@ impl CachedTable {
     /// verified, on all threads of rayon's pool; `None` when it is not cached or turned out damaged. For searches that
     /// read it millions of times.
     pub fn mapped_unit(&self, unit: u32) -> Option<&[u8]> {
-        let map = self.map(unit)?;
-        match map.verified_bytes() {
-            Ok(bytes) => Some(bytes),
-            Err(bad) => {
-                self.condemn(unit, map, bad);
-                None
-            }
-        }
+        // A context that is never cancelled: there is no error.
+        self.verified_unit(unit, &Context::silent()).ok()?
+    }
+
+    /// The same, unless it is cancelled.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    fn verified_unit(&self, unit: u32, ctx: &Context) -> Result<Option<&[u8]>> {
+        let Some(map) = self.map(unit) else { return Ok(None) };
+        let verified = map.verified_bytes(ctx)?;
+        Ok(verified.map_err(|bad| self.condemn(unit, map, bad)).ok())
     }
 
     /// The bytes of the whole table, row after row, as [`CachedTable::mapped_unit`] gives them; `None` also for a table
     /// that is cached by rows.
     pub fn bytes_of_table(&self) -> Option<&[u8]> {
         (self.units.kind() == CacheUnit::Table).then(|| self.mapped_unit(0))?
+    }
+
+    /// Whether [`CachedTable::bytes_of_table`] gives them, at once from now on: verifies them, unless it is cancelled.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn verify_table(&self, ctx: &Context) -> Result<bool> {
+        Ok(self.units.kind() == CacheUnit::Table && self.verified_unit(0, ctx)?.is_some())
     }
 
     /// Whether the cache holds a unit, as far as its header tells.
@@ -154,7 +166,7 @@ impl CachedTable {
         ctx.progress().begin(&format!("caching {}", layout.name), u64::from(layout.rows), "rows");
         (0..self.units.count()).into_par_iter().try_for_each(|unit| {
             ctx.check()?;
-            if self.mapped_unit(unit).is_none() {
+            if self.verified_unit(unit, ctx)?.is_none() {
                 self.hydrate(unit, ctx)?;
                 added.fetch_add(1, Ordering::Relaxed);
             } else {

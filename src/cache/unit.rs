@@ -99,15 +99,23 @@ impl MappedUnit {
     // No advice to the system goes first: populating or huge pages cost more than the faults of these threads do
     // (`schema/decisions/cache-row-files.md`).
     /// All bytes, after verifying the blocks that were not verified yet, on all threads of rayon's pool.
-    pub fn verified_bytes(&self) -> Result<&[u8], BadBlock> {
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    pub fn verified_bytes(&self, ctx: &Context) -> Result<Result<&[u8], BadBlock>, Error> {
         if !self.whole.load(Ordering::Relaxed) {
-            (0..self.hashes.len())
-                .into_par_iter()
-                .filter(|&block| !self.is_verified(block))
-                .try_for_each(|block| self.verify_block(block))?;
-            self.whole.store(true, Ordering::Relaxed);
+            let blocks = (0..self.hashes.len()).into_par_iter().filter(|&block| !self.is_verified(block));
+            let verified = blocks.try_for_each(|block| match ctx.is_cancelled() {
+                true => Err(None),
+                false => self.verify_block(block).map_err(Some),
+            });
+            match verified {
+                Ok(()) => self.whole.store(true, Ordering::Relaxed),
+                Err(Some(bad)) => return Ok(Err(bad)),
+                Err(None) => return Err(Error::Interrupted),
+            }
         }
-        Ok(self.mapping.bytes())
+        Ok(Ok(self.mapping.bytes()))
     }
 
     /// Every block that does not match its hash, in order.

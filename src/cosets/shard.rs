@@ -3,7 +3,7 @@
 //!
 //! A file is text: a line that says what it is, a line for each result, and a line with a hash of all lines before it.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::record::CosetRecord;
 use super::results::COSETS_NAME;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::puzzle::cube3::Cover;
-use crate::store::unseal_text;
+use crate::store::{read_regular, unseal_text};
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -58,7 +58,7 @@ impl CosetShard {
     pub fn read(path: &Path) -> Result<Self> {
         let failed = |source| Error::io("read", path, source);
         let mut bytes = Vec::new();
-        File::open(path).map_err(failed)?.take(LONGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+        read_regular(path).map_err(failed)?.take(LONGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
         Self::from_bytes(&bytes).map_err(|(fault, detail)| fault_in(path, fault, detail))
     }
 

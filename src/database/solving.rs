@@ -212,10 +212,12 @@ pub enum Shortfall {
         bound: BoundInMetric,
     },
     /// The search was interrupted.
-    #[error("{bound}")]
+    #[error("{}", known_by_then(*bound, *shortest))]
     Interrupted {
         /// What was known by then.
         bound: BoundInMetric,
+        /// The length of the shortest solutions, where some of them had been found and more were wanted.
+        shortest: Option<u8>,
     },
 }
 
@@ -226,6 +228,16 @@ impl Shortfall {
             Self::Interrupted { .. } => Class::Interrupted,
             _ => Class::Budget,
         }
+    }
+}
+
+/// What was known when a search was interrupted.
+fn known_by_then(bound: BoundInMetric, shortest: Option<u8>) -> String {
+    match shortest {
+        Some(length) => {
+            format!("the shortest solutions have {length} moves, and not all that were asked for were found")
+        }
+        None => bound.to_string(),
     }
 }
 

@@ -93,7 +93,7 @@ impl FaceSolver {
 fn shortfall(answer: &FaceAnswer) -> Option<Shortfall> {
     let bound = bound(answer.at_least);
     match (answer.stopped?, &answer.solution) {
-        (FaceStop::Interrupted, _) => Some(Shortfall::Interrupted { bound }),
+        (FaceStop::Interrupted, _) => Some(Shortfall::Interrupted { bound, shortest: None }),
         (FaceStop::Budget, Some(best)) => Some(Shortfall::NotProved { length: best.face_moves(), bound }),
         (FaceStop::Budget, None) => Some(Shortfall::OnlyBound { bound }),
     }

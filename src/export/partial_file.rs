@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::journal::{self, Checkpoint};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::store::files::is_full;
+use crate::store::files::{is_full, open_regular};
 use crate::store::sync_name;
 
 /// The longest time between two checkpoints: the work that a kill costs.
@@ -68,8 +68,9 @@ impl PartialFile {
             return Err(there_already(file));
         }
         let locked = lock(&paths.part)?;
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
-        let journal = options.open(&paths.journal).map_err(|source| Error::io("create", &paths.journal, source))?;
+        let mut options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
+        let journal =
+            open_regular(&mut options, &paths.journal).map_err(|source| Error::io("create", &paths.journal, source))?;
         let found = journal::read(BufReader::new(&journal)).map_err(|e| Error::io("read", &paths.journal, e))?;
         let mut part = Self {
             paths,
@@ -254,8 +255,8 @@ pub(super) struct Appended {
 fn lock(path: &Path) -> Result<File> {
     let cannot = |source| Error::io("create", path, source);
     loop {
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
-        let file = options.open(path).map_err(|source| failed(path, source))?;
+        let mut options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
+        let file = open_regular(&mut options, path).map_err(|source| failed(path, source))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

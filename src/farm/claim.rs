@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::store::seconds_since_1970;
+use crate::store::{open_regular, read_regular, seconds_since_1970};
 
 /// How often a task shows that it lives, for those who cannot see its lock.
 const BEAT: Duration = Duration::from_secs(20);
@@ -78,8 +78,8 @@ impl Claim {
         let cannot = |source| Error::io("lock", path, source);
         let mut attempts = 1..=ATTEMPTS;
         let mut file = loop {
-            let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
-            let file = options.open(path).map_err(cannot)?;
+            let mut options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
+            let file = open_regular(&mut options, path).map_err(cannot)?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => match attempts.next() {
@@ -148,7 +148,7 @@ fn note_of(file: File) -> Option<TaskNote> {
 /// The task that works on a shard, if one does: its lock is held or, where that cannot be seen, it showed that it lives a short
 /// time ago.
 pub(super) fn worker(path: &Path) -> Option<Option<TaskNote>> {
-    let file = File::open(path).ok()?;
+    let file = read_regular(path).ok()?;
     let is_held = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
     let own = TaskNote::own().host;
     let silence = file.metadata().and_then(|found| found.modified()).ok()?.elapsed().unwrap_or_default();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::plan::ItemList;
 use super::record::FarmRecord;
 use crate::error::{Error, Result};
-use crate::store::sync_name;
+use crate::store::{open_regular, sync_name};
 
 /// How often what is finished is brought to the disk: a power cut loses no more than comes in this time.
 const SYNC_EVERY: Duration = Duration::from_secs(10);
@@ -34,8 +34,8 @@ impl ShardJournal {
     /// [`Error::Io`].
     pub fn open(path: &Path, plan: &str, shard: u32, list: &ItemList) -> Result<(Self, BTreeMap<u64, FarmRecord>)> {
         let failed = |source| Error::io("open", path, source);
-        let options = OpenOptions::new().read(true).append(true).create(true).clone();
-        let mut file = options.open(path).map_err(failed)?;
+        let options = &mut OpenOptions::new();
+        let mut file = open_regular(options.read(true).append(true).create(true), path).map_err(failed)?;
         sync_name(path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|source| Error::io("read", path, source))?;

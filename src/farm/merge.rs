@@ -210,7 +210,7 @@ impl Farm {
             report.count(&file);
             for record in &file.records {
                 if let FarmFinding::Answer(answer) = &record.found {
-                    write_line(&mut to, path, &json_line_of(answer))?;
+                    write_line(&mut to, path, &answer.line())?;
                 }
             }
             Ok(())

@@ -1,6 +1,5 @@
 //! Plans: what is to be done, in which shards, from which tables.
 
-use std::fs;
 use std::io::{Read, Write};
 use std::ops::Range;
 use std::path::Path;
@@ -24,7 +23,8 @@ use crate::puzzle::cube3::notation::parse_position;
 use crate::puzzle::cube3::{Cover, Metric};
 use crate::solve::CosetOptions;
 use crate::store::{
-    CREATOR, Manifest, NewFile, TableState, create_folder, json_line_of, seal_text, seconds_since_1970, unseal_text,
+    CREATOR, Manifest, NewFile, TableState, create_folder, json_line_of, read_regular, seal_text, seconds_since_1970,
+    unseal_text,
 };
 use crate::tables::{self, Definition};
 
@@ -322,10 +322,11 @@ impl FarmPlan {
         }
         let path = folder.items();
         let damaged = |detail: &str| fault_of(Fault::Damaged, path.clone(), detail, Remedy::PlanFarm);
-        let text = match fs::read_to_string(&path) {
+        let mut text = String::new();
+        match read_regular(&path).and_then(|mut file| file.read_to_string(&mut text)) {
             Err(error) if error.kind() == std::io::ErrorKind::InvalidData => return Err(damaged("it is no text")),
-            other => other.map_err(|source| Error::io("read", &path, source))?,
-        };
+            other => drop(other.map_err(|source| Error::io("read", &path, source))?),
+        }
         let is_right = self.list_blake3.as_deref() == Some(blake3::hash(text.as_bytes()).to_hex().as_str());
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         match is_right && lines.len() as u64 == self.items {
@@ -342,7 +343,7 @@ impl FarmPlan {
             fault_of(fault, path.clone(), detail, remedy)
         };
         let mut bytes = Vec::new();
-        match fs::File::open(&path).and_then(|mut file| file.read_to_end(&mut bytes)) {
+        match read_regular(&path).and_then(|mut file| file.read_to_end(&mut bytes)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Err(fault(Fault::Missing, "there is no plan"));
             }

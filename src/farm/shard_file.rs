@@ -1,6 +1,5 @@
 //! A shard that is done: its records and what they came to. `schema/farm.md` states the format.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -11,7 +10,7 @@ use super::plan::{ItemList, write_new};
 use super::record::FarmRecord;
 use super::summary::FarmSummary;
 use crate::error::{Error, Fault, Result};
-use crate::store::{CREATOR, json_line_of, seal_text, unseal_text};
+use crate::store::{CREATOR, json_line_of, read_regular, read_whole, seal_text, unseal_text};
 
 /// How hard it is compressed: what takes longer than computing a record takes is not worth it.
 const LEVEL: i32 = 6;
@@ -102,7 +101,7 @@ impl ShardFile {
         let path = farm.folder.shard(shard).done();
         let fault = |fault, detail: String| farm.fault(fault, path.clone(), detail);
         let damaged = |detail: String| fault(Fault::Damaged, detail);
-        let bytes = match fs::read(&path) {
+        let bytes = match read_whole(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(fault(Fault::Missing, format!("shard {shard} has not been done")));
             }
@@ -133,7 +132,7 @@ impl ShardFile {
 
     /// The first line of a shard's file: quick, and not checked. None if there is no such file, or nothing that can be read.
     pub fn head(farm: &Farm, shard: u32) -> Option<ShardHead> {
-        let file = fs::File::open(farm.folder.shard(shard).done()).ok()?;
+        let file = read_regular(&farm.folder.shard(shard).done()).ok()?;
         let mut text = io::BufReader::new(zstd::stream::Decoder::new(file).ok()?);
         let mut line = String::new();
         io::BufRead::read_line(&mut text, &mut line).ok()?;

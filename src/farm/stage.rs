@@ -1,6 +1,6 @@
 //! Copies of tables on a machine's own disk, each made and checked once for all tasks there.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -12,7 +12,7 @@ use crate::database::Database;
 use crate::error::{Error, Fault, Remedy, Result};
 use crate::farm::fault_of;
 use crate::store::files::is_full;
-use crate::store::{NewFile, Store, create_folder};
+use crate::store::{NewFile, Store, create_folder, open_regular, read_regular};
 
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 22;
@@ -68,8 +68,8 @@ impl<'a> StagedTable<'a> {
 
     /// The copy is there and right when this returns: one task makes it while the others wait, and each looks at all its bytes.
     fn make_sure(&self, ctx: &Context) -> Result<()> {
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
-        let lock = options.open(&self.lock).map_err(|source| Error::io("create", &self.lock, source))?;
+        let mut options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
+        let lock = open_regular(&mut options, &self.lock).map_err(|source| Error::io("create", &self.lock, source))?;
         self.wait(|| lock.try_lock_shared(), ctx)?;
         if self.is_right(ctx)? {
             return Ok(());
@@ -106,7 +106,7 @@ impl<'a> StagedTable<'a> {
 
     fn copy(&self, ctx: &Context) -> Result<()> {
         let failed = |source| Error::io("read", &self.from, source);
-        let mut from = File::open(&self.from).map_err(failed)?;
+        let mut from = read_regular(&self.from).map_err(failed)?;
         let mut to = NewFile::create(&self.to)?;
         let (mut hasher, mut piece) = (blake3::Hasher::new(), vec![0; PIECE]);
         ctx.progress().begin(&format!("staging {}", self.table.name), self.table.bytes, "bytes");
@@ -134,7 +134,7 @@ impl<'a> StagedTable<'a> {
 /// [`Error::Io`], [`Error::Interrupted`].
 pub(super) fn hash_file(path: &Path, ctx: &Context) -> Result<(String, u64)> {
     let failed = |source| Error::io("read", path, source);
-    let mut file = File::open(path).map_err(failed)?;
+    let mut file = read_regular(path).map_err(failed)?;
     let (mut hasher, mut piece, mut bytes) = (blake3::Hasher::new(), vec![0; PIECE], 0);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     ctx.progress().begin(&format!("reading {name}"), file.metadata().map_err(failed)?.len(), "bytes");

@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::cosets::CosetRequest;
 use crate::database::Database;
 use crate::error::{Class, Error, Fault, Result};
-use crate::store::{create_folder, json_line_of, seconds_since_1970};
+use crate::store::{create_folder, json_line_of, read_whole, seconds_since_1970};
 
 /// How a task works.
 #[derive(Debug, Clone, Default)]
@@ -266,5 +266,5 @@ impl FarmTask<'_> {
 
 /// Why the last task of a shard failed.
 pub(super) fn failure_of(path: &Path) -> Option<FailureNote> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
+    serde_json::from_slice(&read_whole(path).ok()?).ok()
 }

@@ -46,7 +46,7 @@ impl TableBytes {
     /// As [`Store::table`]; [`Error::Data`] when a row is damaged; [`Error::Interrupted`].
     pub fn open(store: &Store, layout: &TableLayout, mode: CacheMode, ctx: &Context) -> Result<Self> {
         let table = CachedTable::open(store, layout, mode)?;
-        if table.bytes_of_table().is_none() && mode == CacheMode::OnDemand {
+        if !table.verify_table(ctx)? && mode == CacheMode::OnDemand {
             // A cache that cannot be written is no reason to fail.
             match table.warm(ctx) {
                 Err(Error::Io { path, source, .. }) => {
@@ -55,7 +55,7 @@ impl TableBytes {
                 other => drop(other?),
             }
         }
-        if table.bytes_of_table().is_some() {
+        if table.verify_table(ctx)? {
             return Ok(Self::Mapped(Box::new(table)));
         }
         let mut bytes = Zeroed::new(layout.row_bytes() * layout.rows as usize)?;
@@ -71,15 +71,21 @@ impl TableBytes {
     /// Copies mapped bytes into memory on huge pages, if there are at most `most` of them and the memory can be had. A
     /// search that looks up all over a large table misses the processor's address translation less often then: it takes
     /// a fifth to a quarter less time.
-    pub fn into_memory(self, most: u64) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn into_memory(self, most: u64, ctx: &Context) -> Result<Self> {
         const PART: usize = 1 << 22;
         let bytes = self.as_ref();
         if matches!(self, Self::Resident(_)) || bytes.len() as u64 > most {
-            return self;
+            return Ok(self);
         }
-        let Ok(mut copy) = Zeroed::new(bytes.len()) else { return self };
-        copy.par_chunks_mut(PART).zip(bytes.par_chunks(PART)).for_each(|(to, from)| to.copy_from_slice(from));
-        Self::Resident(Resident(copy))
+        let Ok(mut copy) = Zeroed::new(bytes.len()) else { return Ok(self) };
+        copy.par_chunks_mut(PART).zip(bytes.par_chunks(PART)).try_for_each(|(to, from)| {
+            to.copy_from_slice(from);
+            ctx.check()
+        })?;
+        Ok(Self::Resident(Resident(copy)))
     }
 }
 
@@ -107,7 +113,7 @@ impl CosetSolver<TableBytes> {
     /// As [`TableBytes::open`] and [`CosetSolver::new`].
     pub fn open(store: &Store, options: CosetOptions, mode: CacheMode, ctx: &Context) -> Result<Self> {
         let bytes = TableBytes::open(store, tables::phase_one(Metric::Htm).layout(), mode, ctx)?;
-        Self::new(bytes.into_memory(u64::MAX), options)
+        Self::new(bytes.into_memory(u64::MAX, ctx)?, options)
     }
 }
 
@@ -122,7 +128,7 @@ impl Optimal<TableBytes> {
         let bytes = TableBytes::open(store, table.definition().layout(), mode, ctx)?;
         // Of `phase1` the solver makes a table of its own.
         let is_packed = matches!(table, Kind::PhaseOne(_));
-        Self::new(table, if is_packed { bytes } else { bytes.into_memory(memory) })
+        Self::new(table, if is_packed { bytes } else { bytes.into_memory(memory, ctx)? })
     }
 
     /// The solver over the strongest table of a metric that is complete in a store.

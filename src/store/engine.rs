@@ -5,7 +5,6 @@
 
 use std::cell::Cell;
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Read};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
@@ -239,16 +238,16 @@ pub(super) fn open_building(site: &Site<'_>, ctx: &Context) -> Result<Database> 
             session.abort();
         }
     });
+    files::must_be_regular(site.file).map_err(|source| Error::io("open", site.file, source))?;
     guard(|| Ok(builder.create(site.file)?)).map_err(|failure| site.writing(failure))
 }
 
 /// Tells a file that redb did not write from one that it did: redb itself calls both corrupted.
 fn check_magic(site: &Site<'_>) -> Result<()> {
     let cannot_read = |source| Error::io("read", site.file, source);
-    let mut file = File::open(site.file).map_err(cannot_read)?;
-    if !file.metadata().map_err(cannot_read)?.is_file() {
-        return Err(site.fault(Fault::Foreign, "it is not a regular file; remove it first"));
-    }
+    let not_regular = |what| site.fault(Fault::Foreign, format!("{what}; remove it first"));
+    files::must_be_regular(site.file).map_err(not_regular)?;
+    let mut file = files::read_regular(site.file).map_err(cannot_read)?;
     let mut found = Vec::with_capacity(REDB_MAGIC.len());
     file.by_ref().take(REDB_MAGIC.len() as u64).read_to_end(&mut found).map_err(cannot_read)?;
     if found != REDB_MAGIC {

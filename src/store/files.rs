@@ -1,11 +1,12 @@
 //! Names of the store's files and the few calls on files that std does not have.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Permissions, TryLockError};
-use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::fs::{self, File, FileType, OpenOptions, Permissions, TryLockError};
+use std::io::{self, BufWriter, Read, Write};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::OFlags;
 use tempfile::NamedTempFile;
 
 use crate::error::{Error, Result};
@@ -29,6 +30,57 @@ impl TableFiles {
             lock: dir.join(format!("{table}.lock")),
         }
     }
+}
+
+/// Opens a file as the options say, if it is a regular one: a pipe would be waited for, and a device read without end.
+///
+/// # Errors
+/// Those of the system; what is there instead.
+pub(crate) fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    // Before it is opened, which may already do something to a device.
+    must_be_regular(path)?;
+    // NONBLOCK: what has taken its place since then may be a pipe.
+    let file = options.custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?;
+    refuse_others(file.metadata()?.file_type())?;
+    Ok(file)
+}
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// As [`open_regular`].
+pub(crate) fn read_regular(path: &Path) -> io::Result<File> {
+    open_regular(OpenOptions::new().read(true), path)
+}
+
+/// All bytes of a regular file.
+///
+/// # Errors
+/// As [`open_regular`].
+pub(crate) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    read_regular(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// For who opens a file by its name: there has to be a regular file, or nothing.
+///
+/// # Errors
+/// What is there instead.
+pub(crate) fn must_be_regular(path: &Path) -> io::Result<()> {
+    // What cannot be looked at is told by who opens it.
+    fs::metadata(path).map_or(Ok(()), |found| refuse_others(found.file_type()))
+}
+
+fn refuse_others(found: FileType) -> io::Result<()> {
+    let what = match found {
+        _ if found.is_file() => return Ok(()),
+        _ if found.is_dir() => "a folder",
+        _ if found.is_fifo() => "a pipe",
+        _ if found.is_socket() => "a socket",
+        _ => "a device",
+    };
+    Err(io::Error::other(format!("it is {what}, not a regular file")))
 }
 
 /// Makes renames and removals in a directory survive a power cut.

@@ -5,6 +5,7 @@ use std::io::{Read, Seek, Write};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use super::files::{open_regular, read_regular};
 use crate::error::{Error, Result};
 
 /// How often and how long a lock is waited for: a status display holds it for microseconds.
@@ -30,8 +31,8 @@ impl BuildLock {
     /// [`Error::Busy`] naming the holder, [`Error::Io`].
     pub fn acquire(path: &Path, table: &str) -> Result<Self> {
         let cannot_lock = |source| Error::io("lock", path, source);
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
-        let mut file = options.open(path).map_err(cannot_lock)?;
+        let mut options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
+        let mut file = open_regular(&mut options, path).map_err(cannot_lock)?;
         for attempt in 1.. {
             match file.try_lock() {
                 Ok(()) => break,
@@ -52,7 +53,7 @@ impl BuildLock {
     /// # Errors
     /// The holder in words, when a build is running. A lock file that cannot be opened counts as free.
     pub fn look(path: &Path) -> Result<Option<Self>, String> {
-        let Ok(mut file) = File::open(path) else { return Ok(None) };
+        let Ok(mut file) = read_regular(path) else { return Ok(None) };
         match file.try_lock_shared() {
             Ok(()) => Ok(Some(Self { file, note: false })),
             Err(TryLockError::WouldBlock) => Err(describe(&mut file)),

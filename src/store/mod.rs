@@ -29,6 +29,7 @@ pub(crate) use encode::histogram;
 pub use encode::{EncodedRow, RowEncoder};
 pub use engine::is_guarded;
 pub use files::{NewFile, create_folder, sync_name};
+pub(crate) use files::{open_regular, read_regular, read_whole};
 pub(crate) use layout::check_name;
 pub use layout::{CacheUnit, Entries, FlatTable, RamTable, TableLayout};
 pub(crate) use lock::seconds_since_1970;

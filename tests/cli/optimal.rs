@@ -205,9 +205,14 @@ fn a_batch_has_one_answer_for_every_number_of_threads() {
     assert_eq!(lengths(&["--threads", "3"]), alone);
 }
 
-/// The lines of a result file.
+/// The lines of a result file, without their hashes.
 fn records(path: &Path) -> Vec<Value> {
-    fs::read_to_string(path).unwrap_or_default().lines().map(object).collect()
+    let answer = |line| {
+        let mut answer = object(line);
+        answer.as_object_mut().unwrap().remove("blake3");
+        answer
+    };
+    fs::read_to_string(path).unwrap_or_default().lines().map(answer).collect()
 }
 
 /// Starts a batch with a result file, and waits until some answers are there.
@@ -311,6 +316,52 @@ fn what_a_budget_cut_short_is_solved_again() {
     let (code, text, _) = piped(&["--results", file], "R U F\nR\n");
     assert!(code == 0 && text.starts_with("1\t3\tF' U' R'\t"), "{text}");
     assert_eq!(records(&path).len(), 3);
+}
+
+#[test]
+fn a_damaged_answer_is_solved_again_and_told() {
+    let (_dir, path) = results();
+    let file = path.to_str().unwrap();
+    let input = "R U F\nL D\n";
+    let (code, right, _) = piped(&["--results", file, "--json"], input);
+    assert_eq!(code, 0);
+    let lengths = |text: &str| text.lines().map(|line| object(line)["length"].clone()).collect::<Vec<_>>();
+    // A solution that leads nowhere, and a length that is not its solution's: their hashes do not match.
+    let before = fs::read_to_string(&path).unwrap();
+    let (first, second) = before.split_once('\n').unwrap();
+    let damaged = [first.replace("F' U' R'", "F' U R'"), second.replace("\"length\":2", "\"length\":1")];
+    fs::write(&path, format!("{}\n{}", damaged[0], damaged[1])).unwrap();
+    let (code, text, stderr) = piped(&["--results", file, "--json"], input);
+    assert_eq!((code, lengths(&text)), (0, lengths(&right)), "{stderr}");
+    let told = stderr.lines().filter(|line| line.contains("solved again") && line.contains("does not match its hash"));
+    assert_eq!(told.count(), 2, "{stderr}");
+    assert_eq!(records(&path).len(), 4);
+    // Lines without a hash, as earlier versions wrote them, count if their solutions do.
+    let old = |line: &str| line.split(",\"blake3\"").next().unwrap().to_owned() + "}\n";
+    fs::write(&path, old(first) + &old(&second.replace("\"solution\":\"", "\"solution\":\"B "))).unwrap();
+    let (code, text, stderr) = piped(&["--results", file, "--json"], input);
+    assert_eq!((code, lengths(&text)), (0, lengths(&right)), "{stderr}");
+    assert_eq!(text.lines().next().map(object), Some(object(&old(first))), "it was not solved again");
+    assert!(stderr.contains("line=2") && !stderr.contains("line=1"), "{stderr}");
+    assert_eq!(records(&path).len(), 3);
+    for device in ["/dev/full", "/dev/zero"] {
+        let (code, _, stderr) = piped(&["--results", device], input);
+        assert!(code == 6 && stderr.contains("a device, not a regular file"), "{stderr}");
+    }
+}
+
+#[test]
+fn a_misspelt_position_is_told_before_tables_are_opened() {
+    let dir = store();
+    for args in [
+        &optimal("R U Q", &[])[..],
+        &["solve", "cube3", "R U Q"],
+        &["solve", "square1", "01234567-89ABCDEG/"],
+        &["query", "cube3", "R U Q"],
+    ] {
+        let (code, _, stderr) = run(dir.path(), args);
+        assert!(code == 3 && !stderr.contains("missing"), "{args:?}: {stderr}");
+    }
 }
 
 #[test]

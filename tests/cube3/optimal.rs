@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use twistbase::cache::CacheMode;
 use twistbase::context::Context;
 use twistbase::error::{Error, Fault};
-use twistbase::puzzle::cube3::notation::{facelets, parse_position, wca};
+use twistbase::puzzle::cube3::notation::{facelets, parse_position, parse_sequence, wca};
 use twistbase::puzzle::cube3::{Cube, Metric, Move, Symmetry, random_cube, random_walk};
 use twistbase::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, Wanted};
 use twistbase::store::Store;
@@ -460,4 +460,39 @@ fn the_strongest_table_there_is() {
         }));
     }
     assert!(matches!(tables::find_heuristic("phase2"), Err(Error::Usage(_))));
+}
+
+#[test]
+fn what_was_proved_before_an_interrupt_is_the_answer() {
+    let solver = solver(Metric::Htm);
+    let start = parse_sequence("R U F2 L D'").expect("moves").apply(&Cube::SOLVED);
+    for limits in [LIMITS, SERIAL] {
+        let ctx = Context::silent();
+        let mut tell = |event: Event<'_>| {
+            if matches!(event, Event::Solution(_)) {
+                ctx.cancel();
+            }
+        };
+        let answer = solver.solve(&start, &Cube::SOLVED, ONE, &limits, &ctx, &mut tell).expect("an answer");
+        assert_eq!((answer.length, answer.at_least, answer.complete), (Some(5), 5, true));
+        let searched = solver.solve(&start, &Cube::SOLVED, ALL, &limits, &ctx, &mut tell);
+        assert!(matches!(searched, Err(Error::Interrupted)));
+    }
+}
+
+#[test]
+fn loading_a_table_hears_an_interrupt() {
+    let table = Kind::PhaseOne(tables::phase_one(Metric::Htm));
+    let store = CUBE3.with(&[table.definition()]);
+    let ctx = Context::silent();
+    // So that the cache is there.
+    let open = |mode| TableBytes::open(&store, table.definition().layout(), mode, &ctx);
+    let bytes = open(CacheMode::OnDemand).expect("a table");
+    ctx.cancel();
+    for mode in [CacheMode::OnDemand, CacheMode::ReadOnly, CacheMode::Off] {
+        assert!(matches!(open(mode), Err(Error::Interrupted)), "{mode:?}");
+    }
+    assert!(
+        matches!(bytes, TableBytes::Mapped(_)) && matches!(bytes.into_memory(u64::MAX, &ctx), Err(Error::Interrupted))
+    );
 }

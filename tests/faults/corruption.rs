@@ -5,6 +5,7 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::ops::Range;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use twistbase::cache::{self, CacheMode, CachedTable};
 use twistbase::context::Context;
@@ -390,6 +391,35 @@ fn a_folder_in_the_place_of_a_table_is_reported() {
         assert_eq!(ended.code, Some(4), "{args:?}: {}", ended.stderr);
         let said = ended.stdout + &ended.stderr;
         assert!(said.contains("not a regular file; remove it first"), "{said}");
+    }
+}
+
+/// A pipe that nobody writes to is waited for by whoever opens it.
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_reported() {
+    let table = [&["query", SMALL, "/"][..], &["verify", SMALL], &["build", SMALL], &["stats", SMALL], &["tables"]];
+    let cosets = [&["coset", "list"][..], &["coset", "total"], &["coset", "export"], &["verify", "cosets"]];
+    for (name, commands) in [
+        ("square1-corners.redb", &table[..]),
+        ("square1-corners.building.redb", &table),
+        ("square1-corners.lock", &table),
+        ("cosets.redb", &cosets),
+    ] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join(name);
+        assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
+        for args in commands {
+            let limit = ["-k", "1", "60", env!("CARGO_BIN_EXE_twistbase")];
+            let mut command = Command::new("timeout");
+            command.args(limit).args(*args).env("TWISTBASE_STORE", dir.path()).env("TWISTBASE_BUILD", "never");
+            let ended = Ended::of(command.output().expect("the program"));
+            let said = format!("{}{}", ended.stdout, ended.stderr);
+            assert_ne!(ended.code, Some(124), "{name}: {args:?} hangs");
+            let is_refused = name.ends_with(&format!("{SMALL}.redb")) || name == "cosets.redb" || args[0] == "build";
+            let is_told = matches!(ended.code, Some(4 | 6)) && said.contains("a pipe, not a regular file");
+            assert!(!is_refused || args[0] == "tables" || is_told, "{name}: {args:?}: {:?} {said}", ended.code);
+            assert!(fs::metadata(&path).is_ok(), "{name}: {args:?} removes it");
+        }
     }
 }
 

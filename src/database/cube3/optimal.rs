@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::line_batch::{self, LineSearch};
-use super::results::{OptimalQuestion, OptimalRecord, ResultFile};
+use super::results::{OptimalQuestion, OptimalRecord, ResultFile, ResultQuestion};
 use super::{CUBE3, Cube3, phase_one, read, read_goal};
 use crate::context::Context;
 use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
@@ -323,7 +323,7 @@ impl Solver for OptimalSolver {
         };
         let shortfall = if was_interrupted {
             let bound = BoundInMetric { at_least: outcome.answer.at_least, metric: metric.into() };
-            Some(Shortfall::Interrupted { bound })
+            Some(Shortfall::Interrupted { bound, shortest: outcome.answer.length })
         } else {
             self.shortfall(&outcome)
         };
@@ -337,7 +337,8 @@ impl Solver for OptimalSolver {
         ctx: &Context,
         each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
     ) -> Result<(), BatchEnd> {
-        let results = batch.results.as_ref().map(|path| ResultFile::open(path, &self.asked())).transpose()?;
+        let asked = ResultQuestion { question: self.asked(), metric: self.metric(), goal: self.goal };
+        let results = batch.results.as_ref().map(|path| ResultFile::open(path, &asked)).transpose()?;
         line_batch::run(self, &input, results, batch.as_finished, ctx, each)
     }
 }

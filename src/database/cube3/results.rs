@@ -1,18 +1,37 @@
-//! Records of optimal searches, and the file to which they are added and from which an interrupted run continues.
+//! Records of optimal searches, and the file to which they are added and from which an interrupted run continues:
+//! `schema/results.md`.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::read;
 use crate::error::{Error, Result};
-use crate::store::sync_name;
+use crate::puzzle::cube3::notation::parse_sequence;
+use crate::puzzle::cube3::{Cube, Metric};
+use crate::store::{open_regular, sync_name};
 
 /// How every line begins, as far as it has been written.
 const BEGINNING: &[u8] = b"{\"number\":";
+
+/// What comes before the hash of a line, in place of the end of the object that the hash is of.
+const SEAL: &str = ",\"blake3\":\"";
+/// What comes behind it.
+const SEAL_END: &str = "\"}";
+/// Hexadecimal digits of the hash.
+const SEAL_DIGITS: usize = 32;
+/// The last member of a line without a hash.
+const LAST_MEMBER: &[u8] = b"\"seconds\":";
+
+/// The longest line that is read, with its end: millions of solutions. A longer one counts as damaged.
+const LONGEST_LINE: usize = 1 << 28;
+
+/// Damaged lines that are named one by one.
+const WARNINGS: usize = 10;
 
 /// How often answers are brought to the disk: a crash of the machine loses no more than come in this time.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -71,6 +90,14 @@ pub struct OptimalQuestion {
 /// The answers known, by number and input.
 pub(super) type KnownRecords = HashMap<(u64, String), OptimalRecord>;
 
+/// What is asked about each line, with what an answer is checked against.
+#[derive(Debug)]
+pub(super) struct ResultQuestion {
+    pub question: OptimalQuestion,
+    pub metric: Metric,
+    pub goal: Cube,
+}
+
 /// The file, locked while it is open.
 #[derive(Debug)]
 pub(super) struct ResultFile {
@@ -86,17 +113,14 @@ impl ResultFile {
     /// Opens the file, which need not exist, and returns the complete answers in it.
     ///
     /// A last line without end was being written when its program ended: it is dropped. So is all from the first line with
-    /// a zero byte on: JSON has none, but a power cut leaves them in place of what had not been brought to the disk.
+    /// a zero byte on: JSON has none, but a power cut leaves them in place of what had not been brought to the disk. Other
+    /// lines that are not as they were written are passed over, with a warning.
     ///
     /// # Errors
     /// [`Error::Usage`] when the file holds something else, or answers to another question; [`Error::Busy`];
-    /// [`Error::Io`].
-    pub fn open(path: &Path, asked: &OptimalQuestion) -> Result<(Self, KnownRecords)> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)
+    /// [`Error::Io`], also when it is no regular file.
+    pub fn open(path: &Path, asked: &ResultQuestion) -> Result<(Self, KnownRecords)> {
+        let file = open_regular(OpenOptions::new().read(true).append(true).create(true), path)
             .map_err(|source| Error::io("open", path, source))?;
         sync_name(path)?;
         match file.try_lock() {
@@ -107,25 +131,17 @@ impl ResultFile {
             }
             Err(TryLockError::Error(source)) => return Err(Error::io("lock", path, source)),
         }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|source| Error::io("read", path, source))?;
-        let sound = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
-        let whole = bytes[..sound].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let (whole, torn) = bytes[..sound].split_at(whole);
-        let known = parse(path, whole, asked)?;
-        // Only what this program began is taken away: the first line after its beginning is on the disk.
-        let is_begun = torn.iter().zip(BEGINNING).all(|(byte, expected)| byte == expected);
-        let is_lost = bytes.len() <= BEGINNING.len() && bytes.iter().all(|&byte| byte == 0);
-        if !is_begun || (sound == 0 && !is_lost) {
-            return Err(foreign(path, whole.iter().filter(|&&byte| byte == b'\n').count() + 1));
-        }
-        if whole.len() < bytes.len() {
+        let bytes = file.metadata().map_err(|source| Error::io("read", path, source))?.len();
+        let read = read_lines(BufReader::new(&file), asked, LONGEST_LINE);
+        let lines = read.map_err(|source| Error::io("read", path, source))?;
+        lines.check(path)?;
+        if lines.whole < bytes {
             // For certain, before anything is written in its place: of two lines a power cut could otherwise make one.
-            let shortened = file.set_len(whole.len() as u64).and_then(|()| file.sync_all());
+            let shortened = file.set_len(lines.whole).and_then(|()| file.sync_all());
             shortened.map_err(|source| Error::io("shorten", path, source))?;
         }
-        let is_empty = whole.is_empty();
-        Ok((Self { path: path.to_path_buf(), file, is_empty, synced: Instant::now() }, known))
+        let is_empty = lines.whole == 0;
+        Ok((Self { path: path.to_path_buf(), file, is_empty, synced: Instant::now() }, lines.known))
     }
 
     /// Adds an answer. It is in the hands of the system when this returns: the end of this program, however it comes, does not
@@ -134,7 +150,7 @@ impl ResultFile {
     /// # Errors
     /// [`Error::Io`].
     pub fn add(&mut self, record: &OptimalRecord) -> Result<()> {
-        let line = json_line(record)?;
+        let line = record.line();
         let mut line = line.as_bytes();
         if self.is_empty {
             // So that what a power cut leaves is known to be this program's.
@@ -165,56 +181,222 @@ impl ResultFile {
     }
 }
 
-/// A record as a line with its end.
-fn json_line(record: &OptimalRecord) -> Result<String> {
-    let text = serde_json::to_string(record).map_err(|error| Error::io("write", "a record", error.into()))?;
-    Ok(text + "\n")
+impl OptimalRecord {
+    /// It as a line of a result file, with its hash and its end: `schema/results.md`.
+    pub(crate) fn line(&self) -> String {
+        // Neither a map with keys that are no strings nor a failing `Serialize` is in it.
+        let mut text = serde_json::to_string(self).unwrap_or_default();
+        let hash = seal_of(text.as_bytes());
+        text.pop();
+        text + SEAL + &hash + SEAL_END + "\n"
+    }
+
+    /// Reads a line without its end, and checks its hash if it has one.
+    ///
+    /// # Errors
+    /// What is wrong.
+    fn of_line(line: &[u8]) -> Result<Self, &'static str> {
+        const UNREADABLE: &str = "it is not as it was written";
+        let sealed = line.len().checked_sub(SEAL.len() + SEAL_DIGITS + SEAL_END.len());
+        let (before, seal) = line.split_at(sealed.unwrap_or(line.len()));
+        let Some(hash) = seal.strip_prefix(SEAL.as_bytes()).and_then(|seal| seal.strip_suffix(SEAL_END.as_bytes()))
+        else {
+            // An earlier version wrote it, or the seal is what is damaged.
+            let last = line.rsplit(|&byte| byte == b',').next().unwrap_or_default();
+            let record = serde_json::from_slice(line).ok().filter(|_| last.starts_with(LAST_MEMBER));
+            return record.ok_or(UNREADABLE);
+        };
+        let text = [before, b"}"].concat();
+        if seal_of(&text).as_bytes() != hash {
+            return Err("it does not match its hash");
+        }
+        serde_json::from_slice(&text).map_err(|_| UNREADABLE)
+    }
+
+    /// Checks a complete answer: its solutions are made on its position.
+    ///
+    /// # Errors
+    /// What is wrong.
+    fn replay(&self, asked: &ResultQuestion) -> Result<(), &'static str> {
+        let start = read(&self.input).map_err(|_| "its input is no position")?;
+        let (Some(length), Some(solution)) = (self.length, &self.solution) else { return Err("it has no solution") };
+        let longest = length.saturating_add(self.asked.extra.unwrap_or(0));
+        let leads = |moves: &String| {
+            let sequence = parse_sequence(moves).ok()?;
+            (sequence.apply(&start) == asked.goal).then(|| sequence.length(asked.metric))
+        };
+        if leads(solution) != Some(usize::from(length)) || self.at_least != length {
+            return Err("its solution is none of its length");
+        }
+        let mut found: Vec<&String> = self.found.as_ref().map_or(vec![solution], |found| found.iter().collect());
+        let lengths = usize::from(length)..=usize::from(longest);
+        if !found.iter().all(|moves| leads(moves).is_some_and(|length| lengths.contains(&length))) {
+            return Err("one of its solutions is none");
+        }
+        let (solutions, is_first) = (found.len(), found.first() == Some(&solution));
+        found.sort_unstable();
+        found.dedup();
+        let is_right = found.len() == solutions && self.solutions == solutions as u64 && is_first;
+        let is_asked = self.found.is_some() == self.asked.extra.is_some();
+        if is_right && is_asked { Ok(()) } else { Err("its solutions are not as many as it says") }
+    }
 }
 
-/// The complete answers among whole lines.
-fn parse(path: &Path, lines: &[u8], asked: &OptimalQuestion) -> Result<KnownRecords> {
-    let mut known = KnownRecords::new();
-    for (number, line) in (1..).zip(lines.split(|&byte| byte == b'\n')).filter(|(_, line)| !line.is_empty()) {
-        let record: OptimalRecord = serde_json::from_slice(line).map_err(|_| foreign(path, number))?;
-        if record.asked != *asked {
+/// The hash that a line has, of the object that it would be without.
+fn seal_of(text: &[u8]) -> String {
+    blake3::hash(text).to_hex()[..SEAL_DIGITS].to_owned()
+}
+
+/// A line that is not as it was written, by its number from 1, and why.
+type DamagedLine = (u64, &'static str);
+
+/// What a result file holds.
+#[derive(Debug, Default)]
+struct ResultLines {
+    /// Complete answers.
+    known: KnownRecords,
+    /// Lines that are answers.
+    sound: u64,
+    /// Lines that are none, but begin as one.
+    damaged: Vec<DamagedLine>,
+    /// The first line that does not begin as an answer.
+    foreign: Option<u64>,
+    /// The first line that is an answer to another question.
+    other: Option<u64>,
+    /// Bytes of the lines that have their end.
+    whole: u64,
+    /// The number of what comes behind them, if it was not begun by this program.
+    torn: Option<u64>,
+}
+
+/// Reads lines to the end, or to the first zero byte.
+fn read_lines(mut input: impl BufRead, asked: &ResultQuestion, longest: usize) -> io::Result<ResultLines> {
+    let (mut lines, mut line) = (ResultLines::default(), Vec::new());
+    for number in 1.. {
+        line.clear();
+        input.by_ref().take(longest as u64).read_until(b'\n', &mut line)?;
+        if let Some(zero) = line.iter().position(|&byte| byte == 0) {
+            // Of a file without anything else they may be all that is left of its beginning.
+            let is_lost = line.len() <= BEGINNING.len() && line.iter().all(|&byte| byte == 0);
+            let is_ours = is_begun(&line[..zero]) && (zero > 0 || lines.whole > 0 || is_lost);
+            lines.torn = Some(number).filter(|_| !is_ours);
+            break;
+        }
+        let bytes = line.len() as u64;
+        if line.pop_if(|byte| *byte == b'\n').is_some() {
+            lines.take(number, &line, asked);
+            lines.whole += bytes;
+        } else if line.len() < longest {
+            lines.torn = Some(number).filter(|_| !is_begun(&line));
+            break;
+        } else {
+            lines.refuse(number, &line, "it is longer than any answer");
+            lines.whole += bytes + skip_line(&mut input)?;
+        }
+    }
+    Ok(lines)
+}
+
+/// Reads to the end of a line; returns the bytes.
+fn skip_line(input: &mut impl BufRead) -> io::Result<u64> {
+    let mut skipped = 0;
+    loop {
+        let buffer = input.fill_buf()?;
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let count = end.map_or(buffer.len(), |end| end + 1);
+        input.consume(count);
+        skipped += count as u64;
+        if end.is_some() || count == 0 {
+            return Ok(skipped);
+        }
+    }
+}
+
+/// Whether this may be a line of this program, as far as it goes.
+fn is_begun(line: &[u8]) -> bool {
+    line.iter().zip(BEGINNING).all(|(byte, expected)| byte == expected)
+}
+
+impl ResultLines {
+    /// Takes a line without its end.
+    fn take(&mut self, number: u64, line: &[u8], asked: &ResultQuestion) {
+        if line.is_empty() {
+            return;
+        }
+        match OptimalRecord::of_line(line) {
+            Ok(record) if record.asked != asked.question => self.other = self.other.or(Some(number)),
+            Ok(record) if !record.complete => self.sound += 1,
+            Ok(record) => match record.replay(asked) {
+                Ok(()) => {
+                    self.sound += 1;
+                    self.known.insert((record.number, record.input.clone()), record);
+                }
+                Err(reason) => self.refuse(number, line, reason),
+            },
+            Err(reason) => self.refuse(number, line, reason),
+        }
+    }
+
+    /// Takes no notice of a line.
+    fn refuse(&mut self, number: u64, line: &[u8], reason: &'static str) {
+        if line.len() < BEGINNING.len() || !is_begun(line) {
+            self.foreign = self.foreign.or(Some(number));
+        }
+        self.damaged.push((number, reason));
+    }
+
+    /// Refuses a file that is no result file or has answers to another question, and warns of damaged lines.
+    fn check(&self, path: &Path) -> Result<()> {
+        let foreign = |line: u64| {
+            let file = path.display();
+            Err(Error::Usage(format!("line {line} of {file} is no answer of this program; give another file")))
+        };
+        // Only what this program began is taken away: the first line after its beginning is on the disk.
+        match (self.foreign, self.torn) {
+            // Where other lines are answers, it is one that was damaged.
+            (Some(line), _) if self.sound == 0 && self.other.is_none() => return foreign(line),
+            (_, Some(line)) => return foreign(line),
+            _ => {}
+        }
+        if let Some(line) = self.other {
             return Err(Error::Usage(format!(
-                "{} holds answers to another question (line {number}: metric, goal, extra moves or limit differ); \
+                "{} holds answers to another question (line {line}: metric, goal, extra moves or limit differ); \
                  give another file",
                 path.display()
             )));
         }
-        if record.complete {
-            known.insert((record.number, record.input.clone()), record);
+        for (line, reason) in self.damaged.iter().take(WARNINGS) {
+            tracing::warn!(path = %path.display(), line, reason, "a damaged answer does not count: its position is solved again");
         }
+        if let Some(more) = self.damaged.len().checked_sub(WARNINGS).filter(|&more| more > 0) {
+            tracing::warn!(path = %path.display(), more, "further damaged answers do not count");
+        }
+        Ok(())
     }
-    Ok(known)
-}
-
-fn foreign(path: &Path, line: usize) -> Error {
-    Error::Usage(format!("line {line} of {} is no answer of this program; give another file", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn line_of(record: &OptimalRecord) -> String {
-        json_line(record).unwrap()
+    fn asked(metric: Metric) -> ResultQuestion {
+        let [puzzle, method] = ["cube3", "optimal"].map(str::to_owned);
+        let question =
+            OptimalQuestion { puzzle, metric: metric.name().to_owned(), goal: None, method, extra: None, limit: None };
+        ResultQuestion { question, metric, goal: Cube::SOLVED }
     }
 
-    fn asked(metric: &str) -> OptimalQuestion {
-        let [puzzle, method] = ["cube3", "optimal"].map(str::to_owned);
-        OptimalQuestion { puzzle, metric: metric.to_owned(), goal: None, method, extra: None, limit: None }
-    }
+    /// Positions that a move solves.
+    const INPUTS: [&str; 3] = ["R", "F2", "U'"];
 
     fn record(number: u64, complete: bool) -> OptimalRecord {
         OptimalRecord {
             number,
-            input: format!("R{number}"),
-            asked: asked("htm"),
+            input: INPUTS[number as usize - 1].to_owned(),
+            asked: asked(Metric::Htm).question,
             table: "phase1".to_owned(),
             length: Some(1),
-            solution: Some("R".to_owned()),
+            solution: Some(["R'", "F2", "U"][number as usize - 1].to_owned()),
             at_least: 1,
             solutions: 1,
             found: None,
@@ -225,37 +407,52 @@ mod tests {
         }
     }
 
+    fn known(numbers: &[u64]) -> KnownRecords {
+        numbers.iter().map(|&number| ((number, INPUTS[number as usize - 1].to_owned()), record(number, true))).collect()
+    }
+
+    /// A line as earlier versions wrote it, without its end.
+    fn old_line(record: &OptimalRecord) -> String {
+        serde_json::to_string(record).unwrap()
+    }
+
+    /// The answers in some bytes, and the numbers of the damaged lines.
+    fn read_all(bytes: &[u8], longest: usize) -> (KnownRecords, Vec<u64>) {
+        let lines = read_lines(bytes, &asked(Metric::Htm), longest).unwrap();
+        (lines.known, lines.damaged.iter().map(|(number, _)| *number).collect())
+    }
+
     #[test]
     fn a_torn_line_is_dropped_and_the_rest_is_known() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("answers");
-        let (mut results, known) = ResultFile::open(&path, &asked("htm")).unwrap();
-        assert!(known.is_empty());
-        assert!(matches!(ResultFile::open(&path, &asked("htm")), Err(Error::Busy { .. })));
+        let (mut results, found) = ResultFile::open(&path, &asked(Metric::Htm)).unwrap();
+        assert!(found.is_empty());
+        assert!(matches!(ResultFile::open(&path, &asked(Metric::Htm)), Err(Error::Busy { .. })));
         results.add(&record(1, true)).unwrap();
         results.add(&record(2, false)).unwrap();
         drop(results);
         let whole = std::fs::read(&path).unwrap();
-        let third = line_of(&record(3, true));
+        let third = record(3, true).line();
         for cut in 0..third.len() {
             std::fs::write(&path, [&whole, &third.as_bytes()[..cut]].concat()).unwrap();
-            let (_, known) = ResultFile::open(&path, &asked("htm")).unwrap();
-            assert_eq!(known, KnownRecords::from([((1, "R1".to_owned()), record(1, true))]));
+            let (_, found) = ResultFile::open(&path, &asked(Metric::Htm)).unwrap();
+            assert_eq!(found, known(&[1]));
             assert_eq!(std::fs::read(&path).unwrap(), whole);
         }
-        assert!(matches!(ResultFile::open(&path, &asked("qtm")), Err(Error::Usage(_))));
+        assert!(matches!(ResultFile::open(&path, &asked(Metric::Qtm)), Err(Error::Usage(_))));
     }
 
     #[test]
     fn what_a_power_cut_left_is_dropped() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("answers");
-        let lines = [1, 2, 3].map(|number| line_of(&record(number, true)));
+        let lines = [1, 2, 3].map(|number| record(number, true).line());
         let first = lines[0].len();
         for lost in 0..=BEGINNING.len() {
             std::fs::write(&path, vec![0; lost]).unwrap();
-            let (mut results, known) = ResultFile::open(&path, &asked("htm")).unwrap();
-            assert!(known.is_empty());
+            let (mut results, found) = ResultFile::open(&path, &asked(Metric::Htm)).unwrap();
+            assert!(found.is_empty());
             results.add(&record(1, true)).unwrap();
             assert_eq!(std::fs::read(&path).unwrap(), lines[0].as_bytes());
         }
@@ -264,9 +461,96 @@ mod tests {
             let mut bytes = lines.concat().into_bytes();
             bytes[lost].fill(0);
             std::fs::write(&path, &bytes).unwrap();
-            let (_, known) = ResultFile::open(&path, &asked("htm")).unwrap();
-            assert_eq!(known, KnownRecords::from([((1, "R1".to_owned()), record(1, true))]));
+            let (_, found) = ResultFile::open(&path, &asked(Metric::Htm)).unwrap();
+            assert_eq!(found, known(&[1]));
             assert_eq!(std::fs::read(&path).unwrap(), lines[0].as_bytes());
+        }
+    }
+
+    #[test]
+    fn no_changed_byte_becomes_an_answer() {
+        let lines = [1, 2, 3].map(|number| record(number, true).line()).concat().into_bytes();
+        assert_eq!(read_all(&lines, LONGEST_LINE), (known(&[1, 2, 3]), vec![]));
+        for at in 0..lines.len() {
+            for flip in [1, 2, 16, 128] {
+                let mut bytes = lines.clone();
+                bytes[at] ^= flip;
+                let (found, damaged) = read_all(&bytes, LONGEST_LINE);
+                assert!(found.iter().all(|(key, found)| known(&[1, 2, 3]).get(key) == Some(found)), "{at}");
+                assert!(found.len() >= 1 && (found.len() == 3 || !damaged.is_empty() || at >= lines.len() - 1), "{at}");
+            }
+        }
+    }
+
+    #[test]
+    fn answers_of_earlier_versions_are_replayed() {
+        let text = |record: &OptimalRecord| old_line(record) + "\n";
+        let sound = record(1, true);
+        assert_eq!(read_all(text(&sound).as_bytes(), LONGEST_LINE), (known(&[1]), vec![]));
+        let changed: [fn(&mut OptimalRecord); 8] = [
+            |record| record.solution = Some("R".to_owned()),
+            |record| record.solution = Some("R2 R".to_owned()),
+            |record| record.solution = None,
+            |record| record.length = Some(2),
+            |record| record.at_least = 0,
+            |record| record.solutions = 2,
+            |record| record.input = "R2".to_owned(),
+            |record| record.found = Some(vec!["R'".to_owned(), "R'".to_owned()]),
+        ];
+        for (case, change) in changed.into_iter().enumerate() {
+            let mut record = sound.clone();
+            change(&mut record);
+            assert_eq!(read_all(text(&record).as_bytes(), LONGEST_LINE), (known(&[]), vec![1]), "{case}");
+            // That a hash is right does not make a solution right.
+            assert_eq!(read_all(record.line().as_bytes(), LONGEST_LINE), (known(&[]), vec![1]), "{case}");
+        }
+    }
+
+    #[test]
+    fn several_solutions_are_all_replayed() {
+        let mut asked = asked(Metric::Htm);
+        asked.question.extra = Some(1);
+        let of = |found: &[&str], solutions| OptimalRecord {
+            input: "U D".to_owned(),
+            asked: asked.question.clone(),
+            length: Some(2),
+            at_least: 2,
+            solution: Some("U' D'".to_owned()),
+            found: Some(found.iter().map(|&moves| moves.to_owned()).collect()),
+            solutions,
+            ..record(1, true)
+        };
+        let is_known = |record: &OptimalRecord| {
+            read_lines(record.line().as_bytes(), &asked, LONGEST_LINE).unwrap().known.len() == 1
+        };
+        assert!(is_known(&of(&["U' D'", "U' D2 D"], 2)));
+        let wrong: [(&[&str], u64); 6] = [
+            (&["U' D'"], 2),
+            (&["U' D'", "U' D'"], 2),
+            (&["U' D2 D", "U' D'"], 2),
+            (&["U' D'", "U' D"], 2),
+            (&["U' D'", "U U2 D2 D"], 2),
+            (&[], 0),
+        ];
+        for (found, solutions) in wrong {
+            assert!(!is_known(&of(found, solutions)), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn lines_are_bounded() {
+        let long = format!("{}{}\n", str::from_utf8(BEGINNING).unwrap(), " ".repeat(5000));
+        let lines = [record(1, true).line(), long.clone(), record(2, true).line(), long].concat();
+        let read = read_lines(lines.as_bytes(), &asked(Metric::Htm), 1000).unwrap();
+        assert_eq!((read.known, read.damaged.len(), read.whole), (known(&[1, 2]), 2, lines.len() as u64));
+    }
+
+    #[test]
+    fn only_regular_files_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in [Path::new("/dev/full"), Path::new("/dev/zero"), folder.path()] {
+            let error = ResultFile::open(path, &asked(Metric::Htm)).unwrap_err();
+            assert!(matches!(&error, Error::Io { .. }) && error.to_string().contains("regular file"), "{error}");
         }
     }
 
@@ -284,22 +568,22 @@ mod tests {
             "\u{fe}\u{ff}\n{\"number\":",
         ] {
             std::fs::write(&path, text).unwrap();
-            assert!(matches!(ResultFile::open(&path, &asked("htm")), Err(Error::Usage(_))), "{text}");
+            assert!(matches!(ResultFile::open(&path, &asked(Metric::Htm)), Err(Error::Usage(_))), "{text}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
     }
 
     fn fuzz(inputs: u64) {
-        let lines: Vec<String> = (1..4).map(|number| line_of(&record(number, number < 3))).collect();
+        let lines: Vec<String> = (1..4).map(|number| record(number, number < 3).line()).collect();
         let right = [lines.concat().into_bytes(), lines[0].clone().into_bytes()];
         crate::fuzz::fuzz("files of answers", inputs, &right, 1 << 16, |bytes| {
-            // What is read is the answers of lines that are complete.
-            match parse(Path::new("answers"), bytes, &asked("htm")) {
-                Ok(known) => assert!(known.iter().all(|(key, found)| {
-                    found.complete && found.asked == asked("htm") && *key == (found.number, found.input.clone())
-                })),
-                Err(error) => assert!(matches!(error, Error::Usage(_)), "{error}"),
-            }
+            // What is read is the answers of lines that are complete and right.
+            let asked = asked(Metric::Htm);
+            let known = read_lines(bytes, &asked, LONGEST_LINE).unwrap().known;
+            assert!(known.iter().all(|(key, found)| {
+                let is_right = found.complete && found.asked == asked.question && found.replay(&asked).is_ok();
+                is_right && *key == (found.number, found.input.clone())
+            }));
         });
     }
 

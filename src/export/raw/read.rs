@@ -11,7 +11,9 @@ use super::header::{
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::math::nibble::UNSET;
-use crate::store::{BuildInfo, BuildStart, Builder, Manifest, RecordSlot, Store, TableLayout, histogram, table_digest};
+use crate::store::{
+    BuildInfo, BuildStart, Builder, Manifest, RecordSlot, Store, TableLayout, histogram, read_regular, table_digest,
+};
 use crate::tables::{self, Definition, depth_of};
 
 /// What an import did.
@@ -68,7 +70,7 @@ struct RawReader<'p> {
 impl<'p> RawReader<'p> {
     /// Opens a file and reads its header.
     fn open(path: &'p Path) -> Result<Self> {
-        let mut file = BufReader::new(File::open(path).map_err(|source| Error::io("read", path, source))?);
+        let mut file = BufReader::new(read_regular(path).map_err(|source| Error::io("read", path, source))?);
         let mut hasher = blake3::Hasher::new();
         let (table, header) = read_header(&mut file, &mut hasher).map_err(|wrong| wrong.at(path, None))?;
         Ok(Self { path, file, hasher, table, header })

@@ -2,7 +2,6 @@
 //!
 //! The layout is in `schema/coset-checkpoint.md`. A file is written beside its place and moved there when it is complete.
 
-use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
 
@@ -14,7 +13,7 @@ use super::CosetLevel;
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::levelset::{Block, SpreadSet};
-use crate::store::NewFile;
+use crate::store::{NewFile, read_regular};
 
 const MAGIC: &[u8; 16] = b"twistbase coset\n";
 const VERSION: u32 = 1;
@@ -97,7 +96,7 @@ pub(super) fn restore(
     set: &mut SpreadSet,
     ctx: &Context,
 ) -> Result<Option<CheckpointState>> {
-    let file = match File::open(path) {
+    let file = match read_regular(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         other => other.map_err(|source| Error::io("open", path, source))?,
     };

@@ -280,7 +280,11 @@ fn search<G: Heuristic>(heuristic: &G, wanted: Wanted, shared: &OptimalShared<'_
             shared.offer(&[])?;
             0
         } else {
-            roots.search(heuristic, shared, depth)?
+            match roots.search(heuristic, shared, depth) {
+                // All that is wanted was told before the interrupt was heard.
+                Err(Error::Interrupted) if shared.found.load(Ordering::Relaxed) >= shared.wanted => 0,
+                searched => searched?,
+            }
         };
         let found = shared.found.load(Ordering::Relaxed);
         if found > 0 && answer.length.is_none() {

@@ -208,6 +208,10 @@ impl Args {
 pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let (ctx, question) = (env.context()?, args.question());
     let puzzle = args.target.open(env.database()?)?;
+    if !args.target.is_batch() {
+        // A misspelt position is told before any table is built or loaded.
+        puzzle.read(&args.target.position)?;
+    }
     let pictured = picture::is_wanted(args.wanted.no_picture, env.json(), env.quiet());
     let prepared = puzzle.prepare(&question, &ctx)?;
     let asked =

@@ -99,6 +99,10 @@ pub fn run(Args { target, metric, square1, cube3 }: Args, env: &Environment) -> 
     let request = cube3.request(metric, square1);
     let ctx = env.context()?;
     let puzzle = target.open(env.database()?)?;
+    if !target.is_batch() {
+        // A misspelt position is told before any table is built or loaded.
+        puzzle.read(&target.position)?;
+    }
     let solving = Solving {
         solver: puzzle.solver(&request, &ctx)?,
         ctx,
