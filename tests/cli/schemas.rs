@@ -537,6 +537,20 @@ fn lines_of_the_log() {
 }
 
 #[test]
+fn explanations_of_every_table() {
+    let dir = store();
+    for table in twistbase::TableId::all() {
+        let (code, lines, stderr) = run_json(dir.path(), &["stats", table.name(), "--explain"]);
+        assert_eq!(code, 0, "{stderr}");
+        check("explain", &lines);
+        let steps = lines[0]["steps"].as_array().unwrap();
+        assert_eq!(steps.last().unwrap()["count"], lines[0]["entries"], "{table}");
+        let (code, text, _) = run(dir.path(), &["stats", table.name(), "--explain"]);
+        assert!(code == 0 && text.lines().count() == steps.len() + 2, "{text}");
+    }
+}
+
+#[test]
 fn faults_that_verify_finds() {
     let dir = small_store();
     super::reading::damage(&dir.path().join("square1-corners.redb"));
