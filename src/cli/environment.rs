@@ -1,7 +1,6 @@
 //! What every command gets: the global options and what follows from them.
 
 use std::cell::OnceCell;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::ArgAction;
@@ -13,7 +12,7 @@ use twistbase::error::Error;
 use super::failure::Failure;
 use super::interrupt;
 use super::output::Output;
-use super::progress;
+use super::{progress, standard_error};
 
 /// The most threads that `--threads` accepts: far more than help, far fewer than a system refuses.
 const MOST_THREADS: i64 = 1024;
@@ -29,11 +28,11 @@ pub struct Global {
     #[arg(long, global = true, value_name = "DIR", env = "TWISTBASE_STORE")]
     pub store: Option<PathBuf>,
 
-    /// Print one JSON object a line; errors too
+    /// Print one JSON object a line; errors, warnings and progress too
     #[arg(long, global = true)]
     pub json: bool,
 
-    /// Print neither progress nor warnings, and of solutions that improve only the last
+    /// Print neither progress nor warnings, of solutions that improve only the last, and of a build nothing
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
 
@@ -51,6 +50,13 @@ pub struct Global {
     /// Number of threads to compute with [default: one per core]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     pub threads: Option<u16>,
+}
+
+impl Global {
+    /// The folder of the tables, if there can be one.
+    pub fn folder(&self) -> Option<PathBuf> {
+        self.store.clone().or_else(|| Database::default_folder().ok())
+    }
 }
 
 /// The surroundings of a command.
@@ -125,7 +131,7 @@ impl Environment {
         if let Some(context) = self.context.get() {
             return Ok(context.clone());
         }
-        let context = Context::new(interrupt::flag()?, progress::for_terminal(self.global.quiet));
+        let context = Context::new(interrupt::flag()?, progress::for_terminal(self.global.quiet, self.global.json));
         Ok(self.context.get_or_init(|| context).clone())
     }
 }
@@ -139,6 +145,5 @@ fn start_logging(global: &Global) {
         (false, 2) => LevelFilter::DEBUG,
         (false, _) => LevelFilter::TRACE,
     };
-    let log = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).with_target(false);
-    log.with_ansi(std::io::stderr().is_terminal()).init();
+    standard_error::start_log(level, global.json);
 }

@@ -1,10 +1,12 @@
 //! How a command fails, and how that is told.
 
 use std::ffi::OsStr;
-use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use twistbase::error::{Class, Error, ErrorReport, Remedy};
+
+use super::standard_error;
 
 /// Why a command ended early.
 #[derive(Debug)]
@@ -37,8 +39,8 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// Tells on standard error what went wrong, and returns the exit status.
-    pub fn report(&self, json: bool) -> ExitCode {
+    /// Tells on standard error what went wrong, and returns the exit status. `store` is the folder of the tables.
+    pub fn report(&self, json: bool, store: Option<&Path>) -> ExitCode {
         let (class, text, report) = match self {
             Self::ClosedPipe => return ExitCode::SUCCESS,
             Self::Error(error) => (error.class(), text(error), report(None, error)),
@@ -57,7 +59,7 @@ impl Failure {
         if json {
             print_json(&report);
         } else {
-            print(&format!("error: {text}{}\n", hint(self)));
+            standard_error::write(&format!("error: {text}{}\n", hint(self, store)));
         }
         ExitCode::from(exit_status(class))
     }
@@ -103,10 +105,14 @@ pub fn report(input: Option<&str>, error: &Error) -> ErrorReport {
 }
 
 /// Advice that only the command line can give: the library does not know its options.
-fn hint(failure: &Failure) -> &'static str {
+fn hint(failure: &Failure, store: Option<&Path>) -> &'static str {
+    // The folder, what is in it, or what is in its way.
+    let is_of_store = |path: &Path| store.is_some_and(|store| path.starts_with(store) || store.starts_with(path));
     match failure {
         Failure::Error(Error::Budget(_)) => "\nhint: --memory sets how much memory may be used",
-        Failure::Error(Error::Io { .. }) => "\nhint: --store or TWISTBASE_STORE chooses another folder for the tables",
+        Failure::Error(Error::Io { path, .. }) if is_of_store(path) => {
+            "\nhint: --store or TWISTBASE_STORE chooses another folder for the tables"
+        }
         _ => "",
     }
 }
@@ -126,13 +132,28 @@ pub fn report_arguments(error: &clap::Error) -> ExitCode {
     ExitCode::from(if error.use_stderr() { exit_status(Class::Usage) } else { 0 })
 }
 
-fn print(text: &str) {
-    // Not eprintln!, which panics when standard error is closed.
-    let _ = io::stderr().write_all(text.as_bytes());
-}
-
 fn print_json(report: &ErrorReport) {
     if let Ok(text) = serde_json::to_string(report) {
-        print(&(text + "\n"));
+        standard_error::write(&(text + "\n"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_store_is_advised_where_the_store_is_what_fails() {
+        let advised = |path: &str, store: Option<&str>| {
+            let failure = Failure::Error(Error::io("write", path, std::io::ErrorKind::StorageFull.into()));
+            !hint(&failure, store.map(Path::new)).is_empty()
+        };
+        for path in ["/data/tables/cube21.redb", "/data/tables/cache/cube21", "/data/tables", "/data"] {
+            assert!(advised(path, Some("/data/tables")), "{path}");
+        }
+        for path in ["standard output", "/tmp/far.csv", "/data/tables2/x", "far.csv"] {
+            assert!(!advised(path, Some("/data/tables")), "{path}");
+        }
+        assert!(!advised("/data/tables", None));
     }
 }

@@ -4,6 +4,11 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 
 /// A number with commas: `6,810,804,000`.
 pub fn grouped(number: u64) -> String {
+    grouped_wide(number.into())
+}
+
+/// The same of a number that may be larger than 64 bits.
+pub fn grouped_wide(number: u128) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() * 4 / 3);
     for (i, digit) in digits.chars().enumerate() {

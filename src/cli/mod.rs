@@ -18,6 +18,7 @@ mod panics;
 mod picture;
 mod positions;
 mod progress;
+mod standard_error;
 
 use std::process::ExitCode;
 
@@ -59,10 +60,10 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return failure::report_arguments(&error),
     };
-    let json = cli.global.json;
+    let (json, store) = (cli.global.json, cli.global.folder());
     match run(cli) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(json),
+        Err(failure) => failure.report(json, store.as_deref()),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Work reports each block of a level, a hundred thousand in a fraction of a second and from every thread:
 //! [`Progress::advance`] is one atomic addition, and a thread of our own looks at the sum now and then.
 
-use std::io::{self, IsTerminal, Write};
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use twistbase::context::{Progress, Silent};
 
-use super::format;
+use super::{format, standard_error};
 
 /// How often the bar moves. A stage shorter than this shows none.
 const TICK: Duration = Duration::from_millis(100);
@@ -24,9 +24,10 @@ const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 /// A stage shorter than this leaves no line behind: a log of twelve levels that took a millisecond helps nobody.
 const WORTH_A_LINE: Duration = Duration::from_millis(300);
 
-/// Progress on standard error, or nowhere.
-pub fn for_terminal(quiet: bool) -> Arc<dyn Progress> {
-    if quiet { Arc::new(Silent) } else { Arc::new(Reporter::start(io::stderr().is_terminal())) }
+/// Progress on standard error, its lines as text or as JSON, or nowhere.
+pub fn for_terminal(quiet: bool, json: bool) -> Arc<dyn Progress> {
+    let is_capable = standard_error::is_capable(&io::stderr());
+    if quiet { Arc::new(Silent) } else { Arc::new(Reporter::start(is_capable, json)) }
 }
 
 /// Shows progress until it is dropped.
@@ -42,6 +43,8 @@ struct TickerState {
     /// Wakes the ticker when it is to end.
     ending: Condvar,
     terminal: bool,
+    /// Whether lines are objects.
+    json: bool,
 }
 
 #[derive(Default)]
@@ -72,9 +75,9 @@ struct Stage {
 }
 
 impl Reporter {
-    fn start(terminal: bool) -> Self {
+    fn start(terminal: bool, json: bool) -> Self {
         let state = Mutex::new(State::default());
-        let shared = Arc::new(TickerState { done: AtomicU64::new(0), state, ending: Condvar::new(), terminal });
+        let shared = Arc::new(TickerState { done: AtomicU64::new(0), state, ending: Condvar::new(), terminal, json });
         let seen = Arc::clone(&shared);
         // Without a thread to spare there is no progress to see, and nothing else is wrong.
         let ticker = thread::Builder::new().name("progress".to_owned()).spawn(move || seen.run()).ok();
@@ -113,7 +116,7 @@ impl Progress for Reporter {
     fn note(&self, line: &str) {
         let mut state = self.shared.lock();
         state.take_bar_away();
-        print(line);
+        standard_error::tell(line, self.shared.json);
     }
 
     fn make_way(&self) {
@@ -137,7 +140,7 @@ impl TickerState {
             state = self.ending.wait_timeout(state, TICK).unwrap_or_else(PoisonError::into_inner).0;
             let done = self.done.load(Ordering::Relaxed);
             if let Some(stage) = &mut state.stage {
-                if self.terminal { stage.draw(done) } else { stage.write_line_if_due(done) }
+                if self.terminal { stage.draw(done) } else { stage.write_line_if_due(done, self.json) }
             }
         }
     }
@@ -150,7 +153,8 @@ impl TickerState {
             // A total may have been an estimate.
             let done = self.done.load(Ordering::Relaxed);
             let time = format::seconds(elapsed.as_secs_f64());
-            print(&format!("{}: {} {} in {time}", stage.name, format::grouped(done), stage.unit));
+            let line = format!("{}: {} {} in {time}", stage.name, format::grouped(done), stage.unit);
+            standard_error::tell(&line, self.json);
         }
     }
 }
@@ -175,13 +179,14 @@ impl Stage {
         bar.set_prefix(self.figures(done, elapsed));
     }
 
-    fn write_line_if_due(&mut self, done: u64) {
+    fn write_line_if_due(&mut self, done: u64, json: bool) {
         let now = Instant::now();
         if now < self.next_line {
             return;
         }
         self.next_line = now + (now - self.started).clamp(LINE_EVERY, LONGEST_SILENCE);
-        print(&format!("{}: {}", self.name, self.figures(done.min(self.total), self.started.elapsed())));
+        let line = format!("{}: {}", self.name, self.figures(done.min(self.total), self.started.elapsed()));
+        standard_error::tell(&line, json);
     }
 
     /// How far the stage is, how fast it goes, and how long it will take.
@@ -213,11 +218,6 @@ fn style() -> ProgressStyle {
     ours.map_or(plain, |style| style.progress_chars("█▉▊▋▌▍▎▏ "))
 }
 
-fn print(line: &str) {
-    // Not eprintln!, which panics when standard error is closed.
-    let _ = io::stderr().write_all(format!("{line}\n").as_bytes());
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn many_threads_may_report_and_the_ticker_ends() {
-        let reporter = Reporter::start(false);
+        let reporter = Reporter::start(false, false);
         reporter.begin("level 1", 40_000, "blocks");
         thread::scope(|scope| {
             for _ in 0..4 {

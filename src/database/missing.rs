@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Database, TableId, available_memory};
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{DataError, Fault, Remedy, Result};
 use crate::store::TableState;
 use crate::tables::BuildRequest;
 
@@ -46,6 +46,37 @@ impl Database {
             }
         };
         tables.iter().try_for_each(|&table| self.build_if_missing(table, ctx))
+    }
+
+    /// The error of those of some tables that are not there, or not to their end: all of them, so that one command builds what
+    /// is needed.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if any is missing; those of reading what there is of them.
+    pub(crate) fn all_there(&self, tables: &[TableId]) -> Result<()> {
+        let mut missing = Vec::new();
+        for &table in tables {
+            let status = self.store().status(table.definition().layout())?;
+            let is_missing = matches!(status.state, TableState::Missing | TableState::Unfinished(_));
+            // Opening a table that is being built tells who builds it.
+            if is_missing && status.builder.is_none() {
+                missing.push(table.name());
+            }
+        }
+        // Of one table opening it tells more.
+        if missing.len() < 2 {
+            return Ok(());
+        }
+        let error = DataError {
+            fault: Fault::Missing,
+            table: missing[0].to_owned(),
+            file: Some(self.folder().to_owned()),
+            row: None,
+            page: None,
+            detail: format!("of the tables that this needs {} are not there", missing.join(" and ")),
+            remedy: Remedy::build(missing.join(" ")),
+        };
+        Err(error.into())
     }
 
     /// Whether there is the file of a table, complete or built to a depth, whatever can be said of it.

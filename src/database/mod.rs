@@ -10,6 +10,7 @@ mod build;
 mod cache;
 mod cube2;
 pub mod cube3;
+mod explanation;
 #[cfg(feature = "export")]
 mod export;
 #[cfg(feature = "export")]
@@ -55,6 +56,7 @@ pub use cube3::{
     HSolution, OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TableChoice,
     TwoPhaseSolution,
 };
+pub use explanation::{ExplanationStep, TableExplanation};
 #[cfg(feature = "export")]
 pub use export::{ExportReport, FileFormat};
 #[cfg(feature = "export")]

@@ -58,8 +58,8 @@ impl PuzzlePosition {
     /// The position in the notations of its puzzle.
     pub fn report(&self) -> PositionReport {
         match &self.0 {
-            AnyPosition::Square1(_, given) => {
-                PositionReport::Square1(Square1PositionReport::new(self.puzzle(), given, None))
+            AnyPosition::Square1(definition, given) => {
+                PositionReport::Square1(Square1PositionReport::new(definition, given, None))
             }
             AnyPosition::Cube3(position) => PositionReport::Cube3(Cube3PositionReport::new(position, None)),
             AnyPosition::Cube2(position) => PositionReport::Cube2(Cube2PositionReport::new(position, None)),

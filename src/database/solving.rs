@@ -153,10 +153,9 @@ pub enum SolveOutcome {
 }
 
 /// Why a search did not come to what was asked.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shortfall {
     /// A budget is spent, and the best solution is longer than the target.
-    #[error("the budget is spent; the best solution so far has {length} {moves}, not {target}")]
     AboveTarget {
         /// The best solution's length.
         length: usize,
@@ -166,7 +165,6 @@ pub enum Shortfall {
         moves: Counted,
     },
     /// There is no solution as short as the target.
-    #[error("no solution has at most {target} {moves}; the shortest has {length}")]
     NoneSoShort {
         /// The shortest solution's length.
         length: usize,
@@ -176,13 +174,11 @@ pub enum Shortfall {
         moves: Counted,
     },
     /// A budget is spent, and no solution was found.
-    #[error("the budget is spent, and no solution was found yet (nodes: {nodes})")]
     NothingFound {
         /// Nodes visited.
         nodes: u64,
     },
     /// There is no solution as short as the target, and longer ones were not searched for.
-    #[error("no solution has at most {target} {moves}")]
     NoneWithin {
         /// The length that was asked for.
         target: u8,
@@ -190,15 +186,11 @@ pub enum Shortfall {
         moves: Counted,
     },
     /// A budget is spent before all solutions were found.
-    #[error(
-        "a budget is spent; the shortest solutions have {length} moves, and not all that were asked for were found"
-    )]
     NotAll {
         /// The length of the shortest ones.
         length: u8,
     },
     /// A budget is spent before the best solution was proved to be shortest.
-    #[error("the budget is spent; the best solution so far has {length} moves, the shortest {bound}")]
     NotProved {
         /// The best solution's length.
         length: usize,
@@ -206,13 +198,11 @@ pub enum Shortfall {
         bound: BoundInMetric,
     },
     /// A budget is spent before any solution was found.
-    #[error("a budget is spent, and no solution was found: {bound}")]
     OnlyBound {
         /// What is known.
         bound: BoundInMetric,
     },
     /// The search was interrupted.
-    #[error("{}", known_by_then(*bound, *shortest))]
     Interrupted {
         /// What was known by then.
         bound: BoundInMetric,
@@ -221,6 +211,45 @@ pub enum Shortfall {
     },
 }
 
+impl std::fmt::Display for Shortfall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let plain = Counted::Moves;
+        match self {
+            Self::AboveTarget { length, target, moves } => {
+                write!(f, "the budget is spent; the best solution so far has {}, not {target}", moves.count(*length))
+            }
+            Self::NoneSoShort { length, target, moves } => {
+                write!(f, "no solution has at most {}; the shortest has {length}", moves.count((*target).into()))
+            }
+            Self::NothingFound { nodes } => {
+                write!(f, "the budget is spent, and no solution was found yet (nodes: {nodes})")
+            }
+            Self::NoneWithin { target, moves } => {
+                write!(f, "no solution has at most {}", moves.count((*target).into()))
+            }
+            Self::NotAll { length } => write!(
+                f,
+                "a budget is spent; the shortest solutions have {}, and not all that were asked for were found",
+                plain.count((*length).into())
+            ),
+            Self::NotProved { length, bound } => write!(
+                f,
+                "the budget is spent; the best solution so far has {}, the shortest {bound}",
+                plain.count(*length)
+            ),
+            Self::OnlyBound { bound } => write!(f, "a budget is spent, and no solution was found: {bound}"),
+            Self::Interrupted { bound, shortest: None } => write!(f, "{bound}"),
+            Self::Interrupted { shortest: Some(length), .. } => write!(
+                f,
+                "the shortest solutions have {}, and not all that were asked for were found",
+                plain.count((*length).into())
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Shortfall {}
+
 impl Shortfall {
     /// The class of error that it is.
     pub fn class(&self) -> Class {
@@ -228,16 +257,6 @@ impl Shortfall {
             Self::Interrupted { .. } => Class::Interrupted,
             _ => Class::Budget,
         }
-    }
-}
-
-/// What was known when a search was interrupted.
-fn known_by_then(bound: BoundInMetric, shortest: Option<u8>) -> String {
-    match shortest {
-        Some(length) => {
-            format!("the shortest solutions have {length} moves, and not all that were asked for were found")
-        }
-        None => bound.to_string(),
     }
 }
 
@@ -252,8 +271,7 @@ pub struct BoundInMetric {
 
 impl std::fmt::Display for BoundInMetric {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let moves = if self.at_least == 1 { "move" } else { "moves" };
-        write!(f, "at least {} {moves} ({})", self.at_least, self.metric.name())
+        write!(f, "at least {} ({})", Counted::Moves.count(self.at_least.into()), self.metric.name())
     }
 }
 
@@ -266,11 +284,35 @@ pub enum Counted {
     MovesOfH,
 }
 
-impl std::fmt::Display for Counted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Moves => "moves",
-            Self::MovesOfH => "moves of H",
-        })
+impl Counted {
+    /// So many: `1 move`, `18 moves of H`.
+    pub fn count(self, number: usize) -> String {
+        let moves = if number == 1 { "move" } else { "moves" };
+        let of = if self == Self::MovesOfH { " of H" } else { "" };
+        format!("{number} {moves}{of}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_move_is_one_move() {
+        let bound = BoundInMetric { at_least: 1, metric: QuestionMetric::Htm };
+        for (shortfall, text) in [
+            (Shortfall::NoneWithin { target: 1, moves: Counted::MovesOfH }, "no solution has at most 1 move of H"),
+            (
+                Shortfall::NoneSoShort { length: 2, target: 0, moves: Counted::Moves },
+                "no solution has at most 0 moves; the shortest has 2",
+            ),
+            (
+                Shortfall::NotAll { length: 1 },
+                "a budget is spent; the shortest solutions have 1 move, and not all that were asked for were found",
+            ),
+            (Shortfall::Interrupted { bound, shortest: None }, "at least 1 move (htm)"),
+        ] {
+            assert_eq!(shortfall.to_string(), text);
+        }
     }
 }

@@ -22,6 +22,7 @@ use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::picture::Picture;
+use crate::puzzle::square1::notation::author::AuthorIndex;
 use crate::puzzle::square1::notation::{SequenceNotation, hex, jaap, wca};
 use crate::puzzle::square1::{
     Colouring, Middle, Position, Step, Turn, TwistSequence, random_position, random_state, random_walk,
@@ -145,10 +146,10 @@ impl Puzzle for Square1 {
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
-        let puzzle = self.name();
+        let definition = self.definition;
         Ok(Box::new(random_positions(&title(self.definition), request, seed)?.map(move |(moves, position)| {
             let given = GivenPosition { position, middle_given: true };
-            PositionReport::Square1(Square1PositionReport::new(puzzle, &given, moves.as_ref().map(wca::print)))
+            PositionReport::Square1(Square1PositionReport::new(definition, &given, moves.as_ref().map(wca::print)))
         })))
     }
 
@@ -157,7 +158,7 @@ impl Puzzle for Square1 {
             refuse_foreign(&title(self.definition), &[("wca", true)], &[])?;
         }
         let table = self.table_for(Square1Metric::Wca, ctx)?;
-        let (puzzle, mut rng) = (self.name(), ChaCha8Rng::seed_from_u64(seed));
+        let (definition, mut rng) = (self.definition, ChaCha8Rng::seed_from_u64(seed));
         let draw = move || {
             loop {
                 let position = random_state(&mut rng);
@@ -168,7 +169,7 @@ impl Puzzle for Square1 {
                 let solution = distances.solutions(&position)?.next().expect("every position has a solution")?;
                 let moves = wca::print_scramble(&solution.sequence().inverse());
                 let given = GivenPosition { position, middle_given: true };
-                return Ok(PositionReport::Square1(Square1PositionReport::new(puzzle, &given, Some(moves))));
+                return Ok(PositionReport::Square1(Square1PositionReport::new(definition, &given, Some(moves))));
             }
         };
         Ok(Box::new(std::iter::repeat_with(draw)))
@@ -521,6 +522,15 @@ impl Square1Answer {
     pub fn notation(&self) -> SequenceNotation {
         self.style.notation
     }
+
+    /// The numbers that Cube21's author gives the position; of Cube21 alone.
+    pub fn author_index(&self) -> Option<AuthorIndex> {
+        author_index(self.definition, &self.given.position)
+    }
+}
+
+fn author_index(definition: &TwistTable, position: &Position) -> Option<AuthorIndex> {
+    (definition.colouring() == Colouring::Cube21).then(|| AuthorIndex::of(position))
 }
 
 /// [`Square1Answer`] as JSON: what is costly to write is written only here.
@@ -538,6 +548,8 @@ struct Square1AnswerWire<'a> {
     jaap: String,
     shape: String,
     index: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     solutions: Option<SolutionCounts>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -579,6 +591,7 @@ impl Serialize for Square1Answer {
             jaap,
             shape: position.shape().name(),
             index: self.index,
+            author: self.author_index().map(|index| index.to_string()),
             solutions: self.solutions,
             moves: self.moves.as_ref().map(moves),
         };
@@ -674,14 +687,18 @@ pub struct Square1PositionReport {
     pub position: Square1Text,
     /// The middle layer, where it is known.
     pub middle: Option<Middle>,
+    /// The numbers that Cube21's author gives it; of Cube21 alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
     /// The moves of the walk that leads there, where it is the end of one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<String>,
 }
 
 impl Square1PositionReport {
-    pub(super) fn new(puzzle: &'static str, given: &GivenPosition, moves: Option<String>) -> Self {
+    pub(super) fn new(definition: &'static TwistTable, given: &GivenPosition, moves: Option<String>) -> Self {
         let middle = given.middle_given.then(|| given.position.middle());
-        Self { puzzle, position: Square1Text::new(given), middle, moves }
+        let author = author_index(definition, &given.position).map(|index| index.to_string());
+        Self { puzzle: definition.puzzle(), position: Square1Text::new(given), middle, author, moves }
     }
 }

@@ -237,6 +237,19 @@ impl Database {
         self.describe(table, BuildResources::of(self.folder()))
     }
 
+    /// The last of some tables that a build has room for in memory here, and a search beside it; `None` if there is room for
+    /// none.
+    pub(crate) fn last_that_fits(&self, tables: &[TableId]) -> Option<TableId> {
+        let resources = BuildResources::of(self.folder());
+        let is_fitting = |table: &&TableId| {
+            let layout = table.definition().layout();
+            // A search copies the table beside the file's pages.
+            let bytes = layout.row_bytes() as u64 * u64::from(layout.rows);
+            BuildFit::judge(**table, resources).0 == BuildFit::Memory && bytes <= resources.memory / 2
+        };
+        tables.iter().rev().find(is_fitting).copied()
+    }
+
     fn describe(&self, table: TableId, resources: BuildResources) -> Result<TableInfo> {
         let definition = table.definition();
         let layout = definition.layout();

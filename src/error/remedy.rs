@@ -11,7 +11,7 @@ use std::path::Path;
 pub enum Remedy {
     /// Build a table, or continue its build.
     Build {
-        /// The table.
+        /// The table; several, with spaces between them, where a question needs them all.
         table: Box<str>,
         /// Also where it is there already: in the place of what cannot be used.
         force: bool,
@@ -88,7 +88,7 @@ impl fmt::Display for Remedy {
             Self::ExportRaw { output } => {
                 write!(f, "export TABLE --raw --output {}, where the table is", output.display())
             }
-            Self::SolveCoset { position: None, .. } => f.write_str("coset MOVES, or coset run"),
+            Self::SolveCoset { position: None, .. } => f.write_str("coset F1R1U2, for instance, or coset run"),
             Self::SolveCoset { position: Some(moves), force } => write!(f, "coset '{moves}'{}", forced(force)),
             Self::RunCosets { range, force } => {
                 write!(f, "coset run --range {}..{}{}", range.start, range.end, forced(force))

@@ -22,7 +22,7 @@
 //! 2. Add a variant to [`Kind`], and if its distances are counted to something else, or otherwise, to [`Goal`] or
 //!    [`TableMetric`].
 //! 3. Compile: each `match` that is incomplete is a consumer that has to handle the new kind.
-//!    They are [`Kind`] itself, [`subgroup_tables`], the deep verification (`query::verify_deep`), exports
+//!    They are [`Kind`] itself, [`subgroup_tables`], [`reduction`], the deep verification (`query::verify_deep`), exports
 //!    (`export::export`), many positions at once (`database::TableArrays`), the optimal search (`solve::Optimal`) and the
 //!    choice of the tables that answer a query of the cube.
 //! 4. State what an entry means in `schema/`, named in `schema/README.md`; a new [`Definition::row_noun`] is one of those
@@ -43,6 +43,7 @@ mod nx;
 mod phase_one;
 mod phase_two;
 mod rebuild;
+mod reduction;
 mod restore;
 mod slice_cosets;
 mod square1;
@@ -70,6 +71,7 @@ pub use phase_one::PhaseOneTable;
 pub use phase_two::{HMove, PhaseTwoTable};
 pub(crate) use phase_two::{StoredDistance, h_moves};
 pub use rebuild::{Plan, Rebuilt, plan, rebuild};
+pub use reduction::{ReductionStep, reduction};
 pub use restore::{ReadRow, RestoreRows, RestoredRow};
 pub use twists::{ParityProof, TwistTable};
 pub use wca::{KnownWcaCounts, WcaCounts, WcaProof, prove_wca, wca_least_memory, wca_working_set};

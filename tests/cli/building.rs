@@ -97,6 +97,9 @@ fn a_store_that_cannot_be_written_is_an_io_error() {
     let (code, _, stderr) = run(&file, &["build", SMALL]);
     assert_eq!(code, 6);
     assert!(stderr.starts_with("error: cannot") && stderr.contains("hint: --store"), "{stderr}");
+    let intact = small_store();
+    let (code, _, stderr) = run(intact.path(), &["export", SMALL, "-o", "/no/such/folder/out.csv"]);
+    assert!(code == 6 && !stderr.contains("hint"), "the store is not what fails: {stderr}");
 }
 
 /// Starts a build of Cube21 that will be ended early.

@@ -277,7 +277,7 @@ fn replace_in_file(file: &Path, old: &[u8], new: &[u8]) {
 fn damaged_results_are_found_and_solved_again() {
     let dir = coset_store();
     let (code, _, stderr) = run(dir.path(), &["verify", "cosets"]);
-    assert!(code == 4 && stderr.contains("run: twistbase coset MOVES"), "{stderr}");
+    assert!(code == 4 && stderr.contains("run: twistbase coset F1R1U2"), "{stderr}");
     ok(dir.path(), &["run", "--range", "7..8", "-S", "3", "-d", "3"]);
     // F R U2 is not of the cover.
     ok(dir.path(), &["F1R1U2", "-S", "5", "-d", "5"]);

@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 use assert_cmd::cargo::CommandCargoExt;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use twistbase::Metric;
+use twistbase::database::available_memory;
+use twistbase::tables::heuristics;
 
 use super::{object, run, run_json, store, twistbase};
 use crate::support::CUBE3;
@@ -132,17 +135,39 @@ fn options_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn a_missing_table_names_the_command_that_builds_the_smallest() {
+fn a_missing_table_names_the_command_that_builds_what_fits_best() {
     let empty = store();
-    for (options, remedy) in [
-        (&[][..], "build nx-eo1-ep1-htm"),
-        (&["--metric", "qtm"], "build nx-eo1-ep1-qtm"),
-        (&["--table", "phase1-qtm"], "build phase1-qtm"),
-    ] {
+    let (_, tables, _) = run_json(empty.path(), &["tables"]);
+    let number = |table: &str, member: &str| {
+        let line = tables.iter().find(|line| line["table"] == table).unwrap();
+        line[member].as_u64().unwrap()
+    };
+    for (options, metric) in [(&[][..], Metric::Htm), (&["--metric", "qtm"][..], Metric::Qtm)] {
         let (code, stdout, stderr) = run(empty.path(), &optimal("R", options));
         assert_eq!((code, stdout.as_str()), (4, ""));
-        assert!(stderr.contains(&format!("run: twistbase {remedy}\n")), "{stderr}");
+        let named = stderr.split("run: twistbase build ").nth(1).unwrap_or_else(|| panic!("{stderr}")).trim_end();
+        let ranked: Vec<&str> = heuristics(metric).map(|table| table.name()).collect();
+        let rank = ranked.iter().position(|&name| name == named).unwrap_or_else(|| panic!("{stderr}"));
+        assert!(ranked.iter().all(|name| stderr.contains(name)), "all are named: {stderr}");
+        // Other tests take memory meanwhile: what is named fits some memory, and what is stronger does not fit twice of it.
+        let memory = available_memory();
+        assert!(number(named, "build_memory") <= 2 * memory, "{named}");
+        let is_too_large = |name: &&str| number(name, "build_memory").max(number(name, "entries") / 4 * 2) > memory / 2;
+        let is_unfit = |name: &&str| tables.iter().any(|line| line["table"] == *name && line["fits"] != "memory");
+        assert!(ranked[rank + 1..].iter().all(|name| is_unfit(name) || is_too_large(name)), "{named}");
     }
+    let (code, _, stderr) = run(empty.path(), &optimal("R", &["--table", "phase1-qtm"]));
+    assert!(code == 4 && stderr.contains("run: twistbase build phase1-qtm\n"), "{stderr}");
+}
+
+#[test]
+fn a_fresh_solve_names_all_tables_that_it_needs() {
+    let empty = store();
+    let (code, stdout, stderr) = run(empty.path(), &["solve", "cube3", "R U F"]);
+    assert_eq!((code, stdout.as_str()), (4, ""));
+    assert!(stderr.contains("run: twistbase build phase1 phase2\n"), "{stderr}");
+    let (_, _, stderr) = run(empty.path(), &["solve", "cube3", "R U F", "--json"]);
+    assert_eq!(object(&stderr)["error"]["data"]["remedy"], "build phase1 phase2");
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub fn check(name: &str, lines: &[Value]) {
         assert!(!validator.is_valid(&more), "{name} allows anything");
         let mut less = line.clone();
         let subject =
-            ["input", "table", "puzzle", "items", "plan"].into_iter().find(|&member| line.get(member).is_some());
+            ["input", "table", "puzzle", "items", "plan", "log"].into_iter().find(|&member| line.get(member).is_some());
         less.as_object_mut().unwrap().remove(subject.unwrap());
         assert!(!validator.is_valid(&less), "{name} does not demand {subject:?}");
     }
@@ -513,6 +513,41 @@ fn errors() {
         check("error", &objects(&stderr));
     }
     check("error", &piped(dir.path(), &["query", SMALL, "-"], "nonsense\n1\n(1,0)/(1,0)/\nAAA\u{e9}\n"));
+}
+
+#[test]
+fn lines_of_the_log() {
+    let dir = store();
+    let question = ["query", SMALL, "(1,0)/(3,3)/", "--json"];
+    let building = twistbase(dir.path(), &question).env("TWISTBASE_BUILD", "auto").output().unwrap();
+    let told = objects(&String::from_utf8(building.stderr).unwrap());
+    check("log", &told);
+    assert!(told.iter().any(|line| line["log"]["message"] == format!("{SMALL} is missing, and is built now")));
+    assert_eq!(run(dir.path(), &["cache", "warm", SMALL, "--quiet"]).0, 0);
+    for entry in fs::read_dir(dir.path().join("cache").join(SMALL)).unwrap() {
+        // Its head says what it is.
+        fs::write(entry.unwrap().path(), [7; 9000]).unwrap();
+    }
+    let (code, stdout, stderr) = run(dir.path(), &question);
+    assert!(code == 0 && !stdout.is_empty());
+    let told = objects(&stderr);
+    check("log", &told);
+    assert!(told.iter().all(|line| line["log"]["level"] == "warning"), "{stderr}");
+    assert!(told[0]["log"]["about"]["path"].as_str().is_some_and(|path| path.contains(SMALL)), "{stderr}");
+}
+
+#[test]
+fn explanations_of_every_table() {
+    let dir = store();
+    for table in twistbase::TableId::all() {
+        let (code, lines, stderr) = run_json(dir.path(), &["stats", table.name(), "--explain"]);
+        assert_eq!(code, 0, "{stderr}");
+        check("explain", &lines);
+        let steps = lines[0]["steps"].as_array().unwrap();
+        assert_eq!(steps.last().unwrap()["count"], lines[0]["entries"], "{table}");
+        let (code, text, _) = run(dir.path(), &["stats", table.name(), "--explain"]);
+        assert!(code == 0 && text.lines().count() == steps.len() + 2, "{text}");
+    }
 }
 
 #[test]

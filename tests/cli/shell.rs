@@ -79,8 +79,8 @@ fn a_full_disk_behind_standard_output_is_an_io_error() {
 #[test]
 fn quiet_says_nothing_and_progress_stays_off_standard_output() {
     let dir = store();
-    let (code, _, stderr) = run(dir.path(), &["build", SMALL, "--quiet"]);
-    assert_eq!((code, stderr.as_str()), (0, ""));
+    let (code, stdout, stderr) = run(dir.path(), &["build", SMALL, "--quiet"]);
+    assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "", ""));
     let (_, stdout, stderr) = run(dir.path(), &["build", SMALL, "--force", "--json"]);
     assert!(stderr.contains("levels, all counts as expected"), "{stderr}");
     assert_eq!(stdout.lines().count(), 1);

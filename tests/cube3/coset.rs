@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use twistbase::cache::CacheMode;
 use twistbase::context::{Context, Progress};
-use twistbase::error::{Class, Error};
+use twistbase::error::{Class, Error, Remedy};
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
-use twistbase::puzzle::cube3::notation::wca;
+use twistbase::puzzle::cube3::notation::{reid, wca};
 use twistbase::puzzle::cube3::{CanonicalState, Cube, Metric, Move};
 use twistbase::solve::{
     CosetCheckpoint, CosetEvent, CosetMode, CosetOptions, CosetResult, CosetSolver, CosetWeights, TableBytes,
@@ -266,7 +266,13 @@ fn damaged_checkpoints_are_refused() {
     let mut class_with = |bytes: &[u8]| {
         std::fs::write(&file, bytes).unwrap();
         let result = solver.solve(&cube("F R U2"), None, &Context::silent(), &mut |_| Ok(()));
-        result.err().map(|error| error.class())
+        result.err().map(|error| {
+            if let Error::Data(fault) = &error {
+                let position = Some(reid::print(&cube("F R U2")).into());
+                assert_eq!(fault.remedy, Remedy::SolveCoset { position, force: false }, "a command that can be run");
+            }
+            error.class()
+        })
     };
     for at in (60..bytes.len()).step_by(bytes.len() / 40) {
         let mut damaged = bytes.clone();

@@ -78,7 +78,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         let report = database.build(table, &request, &ctx)?;
         if env.json() {
             out.json(&report)?
-        } else {
+        } else if !env.quiet() {
             out.line(text(&report, database.folder()))?
         }
         out.flush()?;

@@ -83,6 +83,8 @@ enum PositionForm {
     Hex,
     /// Square-1 family: Jaap's letters, with the middle layer
     Jaap,
+    /// cube21: shape, small and big pieces as its author numbers them
+    Author,
     /// cube3, cube2: the 54 or 24 facelets
     Facelets,
     /// cube3: cubies in Reid's order
@@ -97,6 +99,7 @@ impl PositionForm {
         match self {
             Self::Hex => "form hex",
             Self::Jaap => "form jaap",
+            Self::Author => "form author",
             Self::Facelets => "form facelets",
             Self::Reid => "form reid",
             Self::Moves => "form moves",
@@ -108,6 +111,7 @@ impl PositionForm {
         match (self, report) {
             (Self::Hex, PositionReport::Square1(report)) => Some(&report.position.hex),
             (Self::Jaap, PositionReport::Square1(report)) => Some(&report.position.jaap),
+            (Self::Author, PositionReport::Square1(report)) => report.author.as_deref(),
             (Self::Moves, PositionReport::Square1(report)) => report.moves.as_deref(),
             (Self::Facelets, PositionReport::Cube3(report)) => Some(&report.position.facelets),
             (Self::Reid, PositionReport::Cube3(report)) => Some(&report.position.reid),

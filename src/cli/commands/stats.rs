@@ -1,7 +1,7 @@
 //! `twistbase stats`: positions by distance.
 
 use twistbase::TableId;
-use twistbase::database::{CountUnit, TableStats};
+use twistbase::database::{CountUnit, TableExplanation, TableStats};
 
 use crate::cli::arguments::any_table;
 use crate::cli::distribution::{Scale, heights, noun, plotted};
@@ -18,6 +18,7 @@ Examples:
   twistbase stats cube21 --row CCCCCC/CCeeeeeeee    one shape, or its number
   twistbase stats phase1 --entries                  as stored, reduced by symmetry
   twistbase stats phase2 --row 0
+  twistbase stats phase1 --explain                  from all states to entries
 
 Distances are counted in the metric of the table, from solved, or from where the
 table counts them (phase1: H). Where whoever published the counts begins
@@ -28,6 +29,9 @@ its mean distance is a lower bound.
 
 Of a table that was built to a depth, the levels up to there are shown, and how
 many positions are farther.
+
+--explain tells how the states of the puzzle become the entries of the table, a
+step at a time, with the number after each; the table need not have been built.
 
 An entry of a table stands for all positions that are the same by its symmetry:
 positions are entries, each weighted by how many it stands for.";
@@ -52,6 +56,10 @@ pub struct Args {
     #[arg(long)]
     entries: bool,
 
+    /// Tell how all states of the puzzle become the entries of the table, in numbers, instead
+    #[arg(long, conflicts_with_all = ["rows", "row", "entries", "log"])]
+    explain: bool,
+
     /// Plot the logarithm of the counts
     #[arg(long)]
     log: bool,
@@ -59,6 +67,9 @@ pub struct Args {
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let table = args.table;
+    if args.explain {
+        return explain(&table.explanation(), env);
+    }
     let row = args.row.as_deref().map(|name| table.find_row(name)).transpose()?;
     let (database, mut out) = (env.database()?, env.output());
     let scale = if args.log { Scale::Logarithmic } else { Scale::Linear };
@@ -73,6 +84,25 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         };
         all.iter().try_for_each(|stats| print_one(stats, (unit, scale), env.json(), &mut out))?;
     }
+    out.finish()
+}
+
+/// Prints the steps from all states to entries.
+fn explain(explained: &TableExplanation, env: &Environment) -> Result<(), Failure> {
+    let mut out = env.output();
+    if env.json() {
+        out.json(explained)?;
+        return out.finish();
+    }
+    let TableExplanation { table, steps, entries, positions, .. } = explained;
+    let counts: Vec<String> = steps.iter().map(|step| format::grouped_wide(step.count)).collect();
+    let width = counts.iter().map(String::len).max().unwrap_or_default();
+    out.line(table)?;
+    for (count, step) in counts.iter().zip(steps) {
+        out.line(format_args!("  {count:>width$}  {}", step.what))?;
+    }
+    let (entries, positions) = (format::grouped(*entries), format::grouped(*positions));
+    out.line(format_args!("{entries} entries stand for {positions} positions"))?;
     out.finish()
 }
 

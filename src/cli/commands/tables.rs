@@ -1,6 +1,7 @@
 //! `twistbase tables`: what there is.
 
-use twistbase::database::{TableCondition, TableInfo};
+use twistbase::database::{BuildFit, TableCondition, TableInfo};
+use twistbase::tables::Kind;
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -9,12 +10,16 @@ use crate::cli::format::{self, Align};
 const EXAMPLES: &str = "\
 Examples:
   twistbase tables
+  twistbase tables --all                     every pruning table, too
   twistbase tables --json | jq -r 'select(.status == \"complete\") | .table'
 
 Positions are those that the entries of a table stand for; memory is what a build
 takes if it may; fits tells whether a build has room now: in memory, with a scratch
 file in the store's folder (slower), or not at all for want of disk or memory. On disk
-a table takes what its entries do at most, mostly less. The status is one of:
+most tables take less than their entries do, because pages are compressed; those that
+hardly can be (nx-) take more, because a page fills whole blocks of the file. The
+pruning tables nx- of which there is nothing are folded into a line; --all lists each,
+and --json always does. The status is one of:
   missing        twistbase build TABLE makes it
   building       another process builds it
   unfinished     a build was interrupted; twistbase build TABLE continues it
@@ -26,26 +31,69 @@ a table takes what its entries do at most, mostly less. The status is one of:
 /// List the tables: what they hold, their size, and what there is of them
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {}
+pub struct Args {
+    /// List each pruning table (nx-), also those of which there is nothing
+    #[arg(long)]
+    all: bool,
+}
 
-pub fn run(_: Args, env: &Environment) -> Result<(), Failure> {
+pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let (database, mut out) = (env.database()?, env.output());
     let tables = database.tables()?;
     if env.json() {
         tables.iter().try_for_each(|info| out.json(info))?;
     } else {
-        out.line(format_args!("{}\n\nstore: {}", listing(&tables), database.folder().display()))?;
+        let listing = listing(&tables, args.all);
+        out.line(format_args!("{listing}\n\nstore: {}", database.folder().display()))?;
     }
     out.finish()
 }
 
-/// Tables below the names of their puzzles, each with a line that says what it is.
-fn listing(tables: &[TableInfo]) -> String {
+/// Tables below the names of their puzzles, each with a line that says what it is. Pruning tables of which there is nothing
+/// are folded into a line, unless all are wanted.
+fn listing(tables: &[TableInfo], is_all: bool) -> String {
+    let is_folded = |info: &&TableInfo| !is_all && is_pruning(info) && info.status == TableCondition::Missing;
+    let (folded, tables): (Vec<&TableInfo>, Vec<&TableInfo>) = tables.iter().partition(is_folded);
+    let text = listed(&tables);
+    let Some(first) = folded.first() else { return text };
+    let heading = match tables.last() {
+        Some(last) if last.puzzle == first.puzzle => String::new(),
+        _ => format!("\n{}\n", first.puzzle),
+    };
+    format!("{text}\n{heading}{}", folded_line(&folded))
+}
+
+/// Whether it is one of the family of pruning tables, of which one is chosen by its size.
+fn is_pruning(info: &TableInfo) -> bool {
+    matches!(info.table.definition().kind(), Kind::Pruning(_))
+}
+
+/// What the entries of a table take.
+fn entry_bytes(info: &TableInfo) -> u64 {
+    let layout = info.table.definition().layout();
+    layout.row_bytes() as u64 * u64::from(layout.rows)
+}
+
+/// What there is of tables that are not listed.
+fn folded_line(folded: &[&TableInfo]) -> String {
+    let sizes = || folded.iter().map(|info| entry_bytes(info));
+    let (least, most) = (sizes().min().unwrap_or_default(), sizes().max().unwrap_or_default());
+    let fitting = folded.iter().filter(|info| info.fits == BuildFit::Memory).count();
+    format!(
+        "  nx-*   {} pruning tables for optimal solving, {} to {}: missing\n      {fitting} of them fit in memory now; \
+         twistbase tables --all lists them",
+        folded.len(),
+        format::bytes(least),
+        format::bytes(most)
+    )
+}
+
+fn listed(tables: &[&TableInfo]) -> String {
     let cells = columns(tables).trim_fmt();
     let mut rows = cells.lines();
     let mut text = rows.next().unwrap_or_default().to_owned();
     let mut puzzle = "";
-    for (info, row) in tables.iter().zip(rows) {
+    for (&info, row) in tables.iter().zip(rows) {
         if info.puzzle != puzzle {
             puzzle = info.puzzle;
             text += &format!("\n\n{puzzle}");
@@ -56,7 +104,7 @@ fn listing(tables: &[TableInfo]) -> String {
 }
 
 /// What there is of each table.
-fn columns(tables: &[TableInfo]) -> comfy_table::Table {
+fn columns(tables: &[&TableInfo]) -> comfy_table::Table {
     use Align::{Left, Right};
     let mut table = format::table(&[
         ("  table", Left),
@@ -71,7 +119,7 @@ fn columns(tables: &[TableInfo]) -> comfy_table::Table {
     table.column_iter_mut().skip(1).take(4).for_each(|column| {
         column.set_padding((0, 1));
     });
-    for info in tables {
+    for &info in tables {
         let disk = if info.bytes + info.building_bytes == 0 {
             "-".to_owned()
         } else {
@@ -100,4 +148,27 @@ fn status_text(info: &TableInfo) -> String {
         text += &format!(": {detail}");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use twistbase::Database;
+
+    #[test]
+    fn pruning_tables_of_which_there_is_nothing_are_folded() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open(folder.path()).unwrap();
+        let mut tables = database.tables().unwrap();
+        let folded = listing(&tables, false);
+        assert!(!folded.contains("nx-eo") && folded.contains("nx-*   24 pruning tables") && folded.contains("--all"));
+        assert!(folded.contains("huge") && folded.lines().all(|line| line.chars().count() <= 100), "{folded}");
+        let all = listing(&tables, true);
+        assert!(all.matches("nx-eo").count() >= 24 && !all.contains("nx-*"), "{all}");
+        // What is there in any way is listed.
+        let first = tables.iter_mut().find(|info| is_pruning(info)).unwrap();
+        first.status = TableCondition::Unfinished;
+        let folded = listing(&tables, false);
+        assert!(folded.contains("nx-eo1-ep1-htm") && folded.contains("nx-*   23 pruning tables"), "{folded}");
+    }
 }

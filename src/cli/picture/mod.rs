@@ -4,13 +4,13 @@ mod raster;
 mod terminal;
 
 use std::env;
-use std::io::{self, IsTerminal};
+use std::io;
 
 use twistbase::database::Answer;
 use twistbase::picture::{ColourScheme, Drawing, Viewpoint};
 
 use self::terminal::Palette;
-use super::format;
+use super::{format, standard_error};
 
 /// Pixels to a sticker of a net.
 const NET_SCALE: f64 = 2.0;
@@ -22,8 +22,8 @@ const INDENT: &str = "  ";
 /// Whether positions are shown as pictures, too: standard output is a terminal that knows colours, and neither options nor
 /// `NO_COLOR` (<https://no-color.org>) object.
 pub fn is_wanted(no_picture: bool, json: bool, quiet: bool) -> bool {
-    let is_refused = no_picture || json || quiet || env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    !is_refused && io::stdout().is_terminal() && env::var_os("TERM").is_some_and(|term| term != "dumb")
+    let is_refused = no_picture || json || quiet || !standard_error::are_colours_allowed();
+    !is_refused && standard_error::is_capable(&io::stdout())
 }
 
 /// The position of an answer in lines, without their ends; `None` where the terminal is too narrow.

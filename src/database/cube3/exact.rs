@@ -10,7 +10,7 @@ use super::{Cube3, TableChoice};
 use crate::context::Context;
 use crate::database::TableId;
 use crate::database::puzzle::{Detail, Question};
-use crate::database::solving::{BoundInMetric, ExactSearch, SearchBudget};
+use crate::database::solving::{BoundInMetric, Counted, ExactSearch, SearchBudget};
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::{Cube, Metric, Move};
 use crate::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
@@ -105,7 +105,9 @@ impl ExactSearcher {
                 let at_least = tracker.finish(depth, nodes);
                 // How much is left can only be guessed: each depth takes some thirteen times as long as the one before.
                 let guess = nodes.saturating_mul(13).max(1);
-                progress.inspect(|it| it.begin(&format!("solutions of {at_least} moves"), guess, "nodes"));
+                progress.inspect(|it| {
+                    it.begin(&format!("solutions of {}", Counted::Moves.count(at_least.into())), guess, "nodes")
+                });
             }
             Event::Nodes(nodes) => {
                 let more = nodes.saturating_sub(tracker.visit(nodes));

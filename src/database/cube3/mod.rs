@@ -119,6 +119,7 @@ impl Cube3 {
         let (database, metric) = (&self.database, Metric::Htm);
         let needed = [phase_one(metric), phase_two(metric, false)];
         database.build_missing(&needed, ctx)?;
+        database.all_there(&needed)?;
         let all = [needed[0], needed[1], phase_two(metric, true)];
         let open = || TwoPhase::open(database.store(), database.cache_mode(), ctx);
         self.two_phase.get(database, (), &all, open)

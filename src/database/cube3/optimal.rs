@@ -18,7 +18,7 @@ use crate::database::solving::{
     BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved,
 };
 use crate::database::{Database, TableId, available_memory};
-use crate::error::{Error, Result};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::puzzle::cube3::notation::wca;
 use crate::puzzle::cube3::{Cube, Metric, Move};
 use crate::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, Wanted};
@@ -97,6 +97,9 @@ pub(super) fn open(
         let candidates: Vec<TableId> = tables::heuristics(metric).map(|table| table.definition().into()).collect();
         if !candidates.iter().any(|&table| database.has_table(table)) {
             database.build_missing(&[phase_one(metric)], ctx)?;
+            if !database.has_table(phase_one(metric)) {
+                return Err(no_heuristic(database, &candidates));
+            }
         }
         let open = || Optimal::open_strongest(store, metric, memory, mode, ctx);
         return opened.get(database, (metric, None), &candidates, open);
@@ -109,6 +112,26 @@ pub(super) fn open(
     database.build_missing(&[table], ctx)?;
     let open = || Optimal::open(store, heuristic, memory, mode, ctx);
     opened.get(database, (metric.unwrap_or_default(), Some(table)), &[table], open)
+}
+
+/// The error for a store without any table that guides a search: it names all that could, and the strongest that this machine
+/// has room for.
+fn no_heuristic(database: &Database, candidates: &[TableId]) -> Error {
+    let names: Vec<_> = candidates.iter().map(|table| table.name()).collect();
+    let (best, why) = match database.last_that_fits(candidates) {
+        Some(best) => (best, "is the strongest of them that this machine has memory and disk for now"),
+        None => (candidates[0], "is the smallest of them"),
+    };
+    DataError {
+        fault: Fault::Missing,
+        table: best.name().to_owned(),
+        file: Some(database.folder().to_owned()),
+        row: None,
+        page: None,
+        detail: format!("none of the tables that guide this search is there ({}); {best} {why}", names.join(", ")),
+        remedy: Remedy::build(best.name()),
+    }
+    .into()
 }
 
 /// A solver and what is asked of it.

@@ -13,6 +13,8 @@ use super::CosetLevel;
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::levelset::{Block, SpreadSet};
+use crate::puzzle::cube3::Cube;
+use crate::puzzle::cube3::notation::reid;
 use crate::store::{NewFile, read_regular};
 
 const MAGIC: &[u8; 16] = b"twistbase coset\n";
@@ -89,10 +91,12 @@ fn write_row(to: &mut impl Write, row: usize, bytes: &[u8]) -> std::io::Result<(
 /// Reads the state, if the file is there; `set` must be empty.
 ///
 /// # Errors
-/// [`Error::Usage`] if it is of something else, [`Error::Data`] (damaged) with `set` in disorder, [`Error::Io`].
+/// [`Error::Usage`] if it is of something else, [`Error::Data`] (damaged) with `set` in disorder, whose remedy is to solve the
+/// coset of `of` again, [`Error::Io`].
 pub(super) fn restore(
     path: &Path,
     identity: &CheckpointIdentity,
+    of: &Cube,
     set: &mut SpreadSet,
     ctx: &Context,
 ) -> Result<Option<CheckpointState>> {
@@ -100,7 +104,14 @@ pub(super) fn restore(
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         other => other.map_err(|source| Error::io("open", path, source))?,
     };
-    read(BufReader::new(file), path, identity, set, ctx).map(Some)
+    let solve_again = |error| match error {
+        Error::Data(fault) => {
+            let position = Some(reid::print(of).into());
+            Error::Data(DataError { remedy: Remedy::SolveCoset { position, force: false }, ..fault })
+        }
+        other => other,
+    };
+    read(BufReader::new(file), path, identity, set, ctx).map(Some).map_err(solve_again)
 }
 
 /// Reads the state from a file that is open; `path` is what errors call it.

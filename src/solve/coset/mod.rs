@@ -260,7 +260,10 @@ impl<B: AsRef<[u8]> + Sync> SolverRun<'_, B> {
         let CosetSolver { options, found, .. } = &mut *self.solver;
         let Some(checkpoint) = &options.checkpoint else { return Ok(()) };
         let file = checkpoint.file(CosetOfH::of(self.representative));
-        let Some(state) = checkpoint::restore(&file, &self.identity, found.bitmap()?, self.ctx)? else { return Ok(()) };
+        let Some(state) = checkpoint::restore(&file, &self.identity, self.representative, found.bitmap()?, self.ctx)?
+        else {
+            return Ok(());
+        };
         let CheckpointState { levels, positions, weighted, listed } = state;
         self.sequences_before = levels.last().map_or(0, |level| level.sequences);
         (self.levels, self.total, self.listed) = (levels, WeightedCount { positions, weighted }, listed);

@@ -1,6 +1,7 @@
 //! What is known about a coset, for people.
 
 use twistbase::cosets::CosetRecord;
+use twistbase::database::Counted;
 use twistbase::solve::CosetLevel;
 
 use crate::cli::format::{self, grouped};
@@ -24,6 +25,10 @@ pub fn line(level: &CosetLevel) -> String {
     format!("{:>5} {positions:>15} {total:>15} {sequences:>15} {prepass:>8} {search:>8}{kind}{weighted}", level.depth)
 }
 
+fn moves(depth: u8) -> String {
+    Counted::Moves.count(depth.into())
+}
+
 /// A result in a sentence.
 pub fn summary(record: &CosetRecord) -> String {
     let name = match record.number() {
@@ -32,8 +37,11 @@ pub fn summary(record: &CosetRecord) -> String {
     };
     let exact = record.exact_to.map_or_else(|| "no exact count".to_owned(), |depth| format!("exact to depth {depth}"));
     let rest = match (record.remaining, record.levels.last()) {
-        (0, Some(last)) => format!("every position within {} moves", last.depth),
-        (left, _) => format!("{} positions not reached within {} moves", grouped(left), record.depth),
+        (0, Some(last)) => format!("every position within {}", moves(last.depth)),
+        (left, _) => {
+            let positions = if left == 1 { "position" } else { "positions" };
+            format!("{} {positions} not reached within {}", grouped(left), moves(record.depth))
+        }
     };
     format!("{name}: {exact}; {rest}; {}", format::seconds(record.seconds))
 }

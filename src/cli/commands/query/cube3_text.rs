@@ -86,10 +86,11 @@ fn distances(answer: &Cube3Answer) -> Vec<String> {
     lines.extend(huge.map(|moves| format!("  huge       at least {} to solved", count(moves, metric))));
     lines.extend(pruning.map(|moves| format!("  bound      at least {} to solved", count(moves, metric))));
     if answer.h_position.is_some() && pruning.is_none() {
-        lines.push(match (distance, beyond.distance) {
-            (Some(moves), _) => format!("  distance   {}, by moves of H", count(moves, metric)),
-            (None, Some(depth)) => format!("  distance   {}", more(depth, in_h_table(true))),
-            (None, None) => format!("  distance   not known: {}", remedy(metric)),
+        lines.extend(match (distance, beyond.distance) {
+            (Some(moves), _) => Some(format!("  distance   {}, by moves of H", count(moves, metric))),
+            (None, Some(depth)) => Some(format!("  distance   {}", more(depth, in_h_table(true)))),
+            // What was not asked may know it.
+            (None, None) => answer.only.is_none().then(|| format!("  distance   not known: {}", remedy(metric))),
         });
         lines.extend(bound.map(|moves| format!("  bound      at least {}, by moves of H", count(moves, metric))));
         lines.extend(beyond.bound.map(|depth| format!("  bound      {}", more(depth, in_h_table(false)))));

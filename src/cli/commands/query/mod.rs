@@ -57,7 +57,9 @@ cube3: of any position it is told how many moves reach H = <U, D, R2, F2, L2,
 B2>, and of positions in H their exact distance by moves of H (phase2-exact; by
 all moves of the cube some are nearer) and that without the middle edges, a lower
 bound (phase2). huge tells more than the moves to H: the moves that also bring
-the middle edges home. Every table of the metric that has been built is asked.
+the middle edges home. Of phase1, phase2, phase2-exact, huge and their twins
+(-qtm, -kociemba) those of the metric that have been built are asked; a pruning
+table (nx-) is with --table alone.
 How far a position is by all moves of the cube no table tells: an optimal search
 finds it, with a shortest solution and all moves that begin one. One position is
 searched for as long as that takes a moment; what is not finished then is a lower
@@ -65,8 +67,9 @@ bound, and said to be one. --exact searches to the end, over the strongest table
 that has been built, or that of --table; if the time or the nodes that it is given
 do not suffice, the bound is printed and the exit status is 7. On standard input
 it adds a tab and the distance, or >= and the bound, to a line.
-Solutions are those by moves of H. A line of standard input is answered by the
-moves to H, a tab, and the distance in H, each - where it is not known; with
+Solutions are those by moves of H; of those that differ only in the order of
+turns of opposite faces, like U D and D U, one is listed and counted. A line of
+standard input is answered by the moves to H, a tab, and the distance in H, each - where it is not known; with
 --detail full by a tab and the number of shortest solutions, too; with --table
 by what that table tells.
 

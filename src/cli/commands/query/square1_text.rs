@@ -20,7 +20,10 @@ pub fn answers(answer: &Square1Answer) -> String {
         format!("{} position {hex}", definition.puzzle()),
         format!("  Jaap       {jaap}"),
         format!("  shape      {} (number {})", shape.name(), shape.id()),
-        format!("  index      {}", answer.index),
+        match answer.author_index() {
+            Some(author) => format!("  index      {}; author:{author}", answer.index),
+            None => format!("  index      {}", answer.index),
+        },
     ];
     match (answer.middle_goal(), middle_given) {
         (_, true) => lines.push(format!("  middle     {}", middle_name(position.middle()))),

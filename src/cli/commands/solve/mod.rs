@@ -30,7 +30,8 @@ Examples:
 
 Square-1: a solution has the fewest twists there can be, is written to be made
 on the puzzle as it is held, and ends with the turn that aligns the layers; that
-of a solved and aligned position is empty. query --solutions lists all of them.
+of a solved and aligned position is empty. x2 turns the whole puzzle over: it is
+the answer to the solved position upside down. query --solutions lists all.
 --metric wca counts a turn (x,y) as one move and a twist / as one, from the
 position as it lies to the solved one as it lies, its middle layer square.
 --metric face counts a turn of one layer as one move, one of both as two, and a

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-use twistbase::database::{OptimalSummary, Shortfall, Solution, SolveEvent, SolveOutcome, Solved};
+use twistbase::database::{Counted, OptimalSummary, Shortfall, Solution, SolveEvent, SolveOutcome, Solved};
 
 use super::Solving;
 use super::progress::DepthProgress;
@@ -90,8 +90,11 @@ impl Solving {
     /// Says on standard error what the list of solutions is.
     fn remark(&self, summary: &OptimalSummary) {
         let (Some(extra), Some(length)) = (self.extra, summary.length) else { return };
-        let which =
-            if extra == 0 { format!("{length} moves") } else { format!("{length} to {} moves", length + extra) };
+        let which = if extra == 0 {
+            Counted::Moves.count(length.into())
+        } else {
+            format!("{length} to {} moves", length + extra)
+        };
         let all = if summary.complete { "all there are" } else { "there may be more" };
         let noun = if summary.solutions == 1 { "solution" } else { "solutions" };
         self.ctx.progress().note(&format!(

@@ -4,11 +4,12 @@
 //! |---|---|---|
 //! | [`hex`] | `01234567-89ABCDEF` | |
 //! | [`jaap`] | `A1B2C3D45E6F7G8H-` | |
+//! | [`author`], of Cube21 | `author:0,0,40319` | |
 //! | [`wca`] | | `(1, 0) / (3, 3) /` |
 //! | [`cube21`] | | `(-1,0)/!(-3,3)/` |
 //!
-//! [`parse_position`] takes any of them. A prefix `hex:`, `jaap:`, `wca:` or `cube21:` names the
-//! notation; without one it is told from the text:
+//! [`parse_position`] takes any of them. A prefix `hex:`, `jaap:`, `author:`, `wca:` or `cube21:` names the
+//! notation, and `author:` is always needed; without one it is told from the text:
 //! - text with `!` is a Cube21 sequence;
 //! - text with a comma or bracket, and text of nothing but `/`, `x2` and spaces, is a WCA sequence;
 //! - text with a letter `G` or `H` and neither `0` nor `9` is a Jaap position (every legal one has
@@ -20,6 +21,7 @@
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does.
 
 pub mod array;
+pub mod author;
 pub mod cube21;
 pub mod hex;
 mod hex_entries;
@@ -85,6 +87,8 @@ pub enum Square1Notation {
     Hex,
     /// Positions as in [`jaap`].
     Jaap,
+    /// Positions as in [`author`].
+    Author,
     /// Sequences as in [`wca`].
     Wca,
     /// Sequences as in [`cube21`].
@@ -93,13 +97,14 @@ pub enum Square1Notation {
 
 impl Square1Notation {
     /// Every notation.
-    pub const ALL: [Self; 4] = [Self::Hex, Self::Jaap, Self::Wca, Self::Cube21];
+    pub const ALL: [Self; 5] = [Self::Hex, Self::Jaap, Self::Author, Self::Wca, Self::Cube21];
 
     /// Its name, which before a colon is its prefix.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hex => "hex",
             Self::Jaap => "jaap",
+            Self::Author => "author",
             Self::Wca => "wca",
             Self::Cube21 => "cube21",
         }
@@ -110,6 +115,7 @@ impl Square1Notation {
         match self {
             Self::Hex => "hexadecimal Square-1 position",
             Self::Jaap => "Jaap Square-1 position",
+            Self::Author => "Cube21 position by its author's numbers",
             Self::Wca => "WCA Square-1 sequence",
             Self::Cube21 => "Cube21 sequence",
         }
@@ -208,6 +214,10 @@ impl<'a> NotationText<'a> {
             Square1Notation::Hex | Square1Notation::Jaap => {
                 let alphabet = if self.notation == Square1Notation::Hex { &hex::ALPHABET } else { &jaap::ALPHABET };
                 let (position, middle) = self.read(|text| alphabet.parse(text, colouring))?;
+                Ok(ParsedSquare1::new(position, middle, self.notation))
+            }
+            Square1Notation::Author => {
+                let (position, middle) = self.read(|text| author::read(text, colouring))?;
                 Ok(ParsedSquare1::new(position, middle, self.notation))
             }
             Square1Notation::Wca | Square1Notation::Cube21 => {
