@@ -69,6 +69,8 @@ pub struct SolveRequest {
     pub target: Option<u8>,
     /// The pruning table (optimal); the strongest that is there if nothing is said.
     pub table: Option<TableId>,
+    /// Whether the pruning table is read in the mapped cache (optimal); a copy of it in memory is, where there is room, if not.
+    pub mapped: bool,
     /// All solutions of up to so many moves more than the shortest (optimal); one shortest solution if nothing is said.
     pub extra: Option<u8>,
     /// At most so many solutions (optimal, with `extra`).
@@ -84,7 +86,7 @@ pub struct SolveRequest {
 
 impl SolveRequest {
     /// Its options that not every puzzle has, each with whether it was given.
-    fn options(&self) -> [(&'static str, bool); 12] {
+    fn options(&self) -> [(&'static str, bool); 13] {
         [
             ("target", self.target.is_some()),
             ("time", self.budget.time.is_some()),
@@ -93,6 +95,7 @@ impl SolveRequest {
             ("method", self.method.is_some()),
             ("metric", self.metric.is_some()),
             ("table", self.table.is_some()),
+            ("map", self.mapped),
             ("extra", self.extra.is_some()),
             ("limit", self.limit.is_some()),
             ("max-depth", self.max_depth.is_some()),

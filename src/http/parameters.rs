@@ -155,6 +155,8 @@ impl SolveParameters {
             budget: SearchBudget { time: None, nodes: self.max_nodes },
             target: self.target,
             table: table(self.table.as_ref())?,
+            // The server opens a table once for all searches.
+            mapped: false,
             extra: self.extra,
             limit: self.limit,
             max_depth: self.max_depth,

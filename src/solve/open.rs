@@ -24,6 +24,15 @@ pub enum TableBytes {
     Resident(Resident),
 }
 
+/// Where a solver has its table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TablePlace {
+    /// In memory, if it has at most so many bytes, else in the mapped cache.
+    Memory(u64),
+    /// In the mapped cache: nothing is copied, and a start waits for nothing but the check of its bytes.
+    Mapped,
+}
+
 /// Bytes in memory, on huge pages where the system grants them.
 #[derive(Debug)]
 pub struct Resident(Zeroed<u8>);
@@ -118,28 +127,46 @@ impl CosetSolver<TableBytes> {
 }
 
 impl Optimal<TableBytes> {
-    /// The solver over a table of a store, which is [copied](TableBytes::into_memory) into memory if it has at most
-    /// `memory` bytes. (Of `phase1` the solver makes a table in memory in any case.)
+    /// The solver over a table of a store. (Of `phase1` the solver makes a table in memory in any case.)
     ///
     /// # Errors
-    /// As [`TableBytes::open`] and [`Optimal::new`].
-    pub fn open(store: &Store, table: Kind, memory: u64, mode: CacheMode, ctx: &Context) -> Result<Self> {
+    /// As [`TableBytes::open`] and [`Optimal::new`]; [`Error::Usage`] where a table is to be mapped that cannot be.
+    pub fn open(store: &Store, table: Kind, place: TablePlace, mode: CacheMode, ctx: &Context) -> Result<Self> {
         must_be_heuristic(table)?;
-        let bytes = TableBytes::open(store, table.definition().layout(), mode, ctx)?;
-        // Of `phase1` the solver makes a table of its own.
+        let layout = table.definition().layout();
+        let cannot_be_mapped = |why| Err(Error::Usage(format!("table {} cannot be read mapped: {why}", layout.name)));
         let is_packed = matches!(table, Kind::PhaseOne(_));
-        Self::new(table, if is_packed { bytes } else { bytes.into_memory(memory, ctx)? })
+        if is_packed && place == TablePlace::Mapped {
+            return cannot_be_mapped("the solver packs it anew in memory");
+        }
+        let bytes = TableBytes::open(store, layout, mode, ctx)?;
+        Self::new(
+            table,
+            match (place, bytes) {
+                (TablePlace::Mapped, TableBytes::Resident(_)) => {
+                    return cannot_be_mapped("it has no hot cache, which is off or cannot be written");
+                }
+                (TablePlace::Memory(most), bytes) if !is_packed => bytes.into_memory(most, ctx)?,
+                (_, bytes) => bytes,
+            },
+        )
     }
 
     /// The solver over the strongest table of a metric that is complete in a store.
     ///
     /// # Errors
-    /// As [`TableBytes::open`]: about the smallest table when there is none. One that is damaged or stale is not passed
+    /// As [`Optimal::open`]: about the smallest table when there is none. One that is damaged or stale is not passed
     /// over.
-    pub fn open_strongest(store: &Store, metric: Metric, memory: u64, mode: CacheMode, ctx: &Context) -> Result<Self> {
+    pub fn open_strongest(
+        store: &Store,
+        metric: Metric,
+        place: TablePlace,
+        mode: CacheMode,
+        ctx: &Context,
+    ) -> Result<Self> {
         let mut last = Err(Error::Usage("no table guides this search".to_owned()));
         for table in tables::heuristics(metric).rev() {
-            last = Self::open(store, table, memory, mode, ctx);
+            last = Self::open(store, table, place, mode, ctx);
             if !last.as_ref().is_err_and(Error::is_incomplete) {
                 break;
             }

@@ -552,6 +552,13 @@ fn pruning_tables_answer_with_bounds() {
     let (answer, nothing) = (&answers[0], serde_json::Value::Null);
     assert!(code == 0 && answer["nx"].as_u64().is_some_and(|bound| bound <= 1), "{answer}");
     assert_eq!((&answer["distance"], &answer["to_h"]), (&nothing, &nothing));
+    // Copied into memory or read in its place, it guides the same search.
+    let solve = ["solve", "cube3", "R U2 F' L D B2 U", "--method", "optimal", "--all"];
+    let [copied, mapped] = [&[][..], &["--map"]].map(|place| run(dir.path(), &[&solve[..], place].concat()));
+    assert!(copied.0 == 0 && copied.1 == mapped.1 && copied.1.starts_with("7\t"), "{copied:?} {mapped:?}");
+    let off = ["--cache", "off", "--map"];
+    let (code, _, stderr) = run(dir.path(), &[&solve[..], &off].concat());
+    assert!(code == 2 && stderr.contains("nx-eo1-ep1-htm cannot be read mapped: it has no hot cache"), "{stderr}");
     let (code, text, _) = run(dir.path(), &["verify", "nx-eo1-ep1-htm"]);
     assert!(code == 0 && text.starts_with("nx-eo1-ep1-htm: intact (9,930 corner coset classes, "), "{text}");
     // Tables that do not fit any machine here are not built by accident.

@@ -11,7 +11,7 @@ use twistbase::context::Context;
 use twistbase::error::{Error, Fault};
 use twistbase::puzzle::cube3::notation::{facelets, parse_position, parse_sequence, wca};
 use twistbase::puzzle::cube3::{Cube, Metric, Move, Symmetry, random_cube, random_walk};
-use twistbase::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, Wanted};
+use twistbase::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, TablePlace, Wanted};
 use twistbase::store::Store;
 use twistbase::tables::{self, Definition, Kind, TableMetric};
 
@@ -34,7 +34,7 @@ type Solutions = BTreeSet<Vec<Move>>;
 /// The solver over a table.
 fn over(table: Kind) -> Solver {
     let store = CUBE3.with(&[table.definition()]);
-    Optimal::open(&store, table, 0, CacheMode::OnDemand, &Context::silent()).expect("the table")
+    Optimal::open(&store, table, TablePlace::Memory(0), CacheMode::OnDemand, &Context::silent()).expect("the table")
 }
 
 fn over_named(name: &str) -> Solver {
@@ -439,7 +439,9 @@ fn the_strongest_table_there_is() {
         let dir = tempfile::tempdir().expect("a folder");
         let small: Vec<&str> = tables::heuristics(metric).take(2).map(Kind::name).collect();
         assert_eq!(small[1], tables::phase_one(metric).layout().name);
-        let open = |store: &Store| Optimal::open_strongest(store, metric, u64::MAX, CacheMode::Off, &Context::silent());
+        let open = |store: &Store| {
+            Optimal::open_strongest(store, metric, TablePlace::Memory(u64::MAX), CacheMode::Off, &Context::silent())
+        };
         let store = Store::open(dir.path());
         match open(&store) {
             Err(Error::Data(error)) => {

@@ -75,7 +75,7 @@ impl ExactSearcher {
                 Ok(optimal.map(|optimal| Self { optimal, budget, is_alone: false }))
             }
             Some(ExactSearch::Within(budget)) => {
-                let optimal = cube.optimal(Some(metric), question.table, ctx)?;
+                let optimal = cube.optimal(Some(metric), question.table, false, ctx)?;
                 Ok(Some(Self { optimal, budget, is_alone: question.detail == Detail::Full }))
             }
         }
@@ -152,7 +152,7 @@ fn open_small(cube: &Cube3, metric: Metric, ctx: &Context) -> Result<Option<Arc<
     let is_small = |layout: &TableLayout| layout.row_bytes() as u64 * u64::from(layout.rows) <= CHEAP_TABLE;
     let ranked = tables::heuristics(metric).rev().filter(|kind| is_small(kind.definition().layout()));
     for table in ranked.map(|kind| TableId::from(kind.definition())).filter(|&table| cube.database.has_table(table)) {
-        match cube.optimal(Some(metric), Some(table), ctx) {
+        match cube.optimal(Some(metric), Some(table), false, ctx) {
             Err(error) if error.is_incomplete() => {}
             opened => return opened.map(Some),
         }

@@ -53,7 +53,7 @@ pub struct Cube3 {
     queried: OpenedTables<TableChoice, CubeTables>,
     two_phase: OpenedTables<(), TwoPhase<TableBytes, CachedTable>>,
     phase_two: OpenedTables<Metric, PhaseTwo<CachedTable>>,
-    optimal: OpenedTables<(Metric, Option<TableId>), Optimal<TableBytes>>,
+    optimal: OpenedTables<(Metric, Option<TableId>, bool), Optimal<TableBytes>>,
 }
 
 /// Which tables answer questions about positions.
@@ -139,18 +139,20 @@ impl Cube3 {
         })
     }
 
-    /// The optimal solver over one table, or over the strongest of a metric that has been built.
+    /// The optimal solver over one table, or over the strongest of a metric that has been built; `mapped`, it reads the table in the
+    /// mapped cache, else a copy in memory, where there is room for it.
     ///
     /// # Errors
-    /// As [`Cube3::open_tables`]; [`Error::Usage`](crate::error::Error::Usage) for a table that cannot guide a search, or counts
-    /// moves otherwise.
+    /// As [`Cube3::open_tables`]; [`Error::Usage`](crate::error::Error::Usage) for a table that cannot guide a search, counts
+    /// moves otherwise, or cannot be mapped.
     pub fn optimal(
         &self,
         metric: Option<Metric>,
         table: Option<TableId>,
+        mapped: bool,
         ctx: &Context,
     ) -> Result<Arc<Optimal<TableBytes>>> {
-        optimal::open(&self.database, &self.optimal, metric, table, ctx)
+        optimal::open(&self.database, &self.optimal, metric, table, mapped, ctx)
     }
 }
 
@@ -206,7 +208,7 @@ impl Puzzle for Cube3 {
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         const OF_ALL: [&str; 5] = ["method", "metric", "goal", "time", "max-nodes"];
         const OF_SHORT: [&str; 1] = ["target"];
-        const OF_OPTIMAL: [&str; 4] = ["table", "extra", "limit", "max-depth"];
+        const OF_OPTIMAL: [&str; 5] = ["table", "map", "extra", "limit", "max-depth"];
         request.refuse_foreign(TITLE, &[&OF_ALL[..], &OF_SHORT, &OF_OPTIMAL].concat())?;
         let (method, own) = match request.method.unwrap_or_default() {
             SolveMethod::TwoPhase => ("the method two-phase", &OF_SHORT[..]),

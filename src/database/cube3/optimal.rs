@@ -21,7 +21,7 @@ use crate::database::{Database, TableId, available_memory};
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::puzzle::cube3::notation::wca;
 use crate::puzzle::cube3::{Cube, Metric, Move};
-use crate::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, Wanted};
+use crate::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, TablePlace, Wanted};
 use crate::tables::{self, TableMetric};
 
 /// A solution of an optimal search: `schema/json/optimal-cube3.json`.
@@ -85,13 +85,15 @@ pub struct OptimalSummary {
 /// Opens the optimal solver.
 pub(super) fn open(
     database: &Database,
-    opened: &OpenedTables<(Metric, Option<TableId>), Optimal<TableBytes>>,
+    opened: &OpenedTables<(Metric, Option<TableId>, bool), Optimal<TableBytes>>,
     metric: Option<Metric>,
     table: Option<TableId>,
+    mapped: bool,
     ctx: &Context,
 ) -> Result<Arc<Optimal<TableBytes>>> {
     // The copy of the table is in memory beside the file's pages, which the system may drop.
-    let (store, mode, memory) = (database.store(), database.cache_mode(), available_memory() / 2);
+    let place = if mapped { TablePlace::Mapped } else { TablePlace::Memory(available_memory() / 2) };
+    let (store, mode) = (database.store(), database.cache_mode());
     let Some(table) = table else {
         let metric = metric.unwrap_or_default();
         let candidates: Vec<TableId> = tables::heuristics(metric).map(|table| table.definition().into()).collect();
@@ -101,8 +103,8 @@ pub(super) fn open(
                 return Err(no_heuristic(database, &candidates));
             }
         }
-        let open = || Optimal::open_strongest(store, metric, memory, mode, ctx);
-        return opened.get(database, (metric, None), &candidates, open);
+        let open = || Optimal::open_strongest(store, metric, place, mode, ctx);
+        return opened.get(database, (metric, None, mapped), &candidates, open);
     };
     let heuristic = tables::find_heuristic(table.name())?;
     let own = table.definition().metric();
@@ -110,8 +112,8 @@ pub(super) fn open(
         return Err(Error::Usage(format!("table {table} counts moves in {own}")));
     }
     database.build_missing(&[table], ctx)?;
-    let open = || Optimal::open(store, heuristic, memory, mode, ctx);
-    opened.get(database, (metric.unwrap_or_default(), Some(table)), &[table], open)
+    let open = || Optimal::open(store, heuristic, place, mode, ctx);
+    opened.get(database, (metric.unwrap_or_default(), Some(table), mapped), &[table], open)
 }
 
 /// The error for a store without any table that guides a search: it names all that could, and the strongest that this machine
@@ -161,7 +163,7 @@ impl OptimalSolver {
             return Err(Error::Usage(needs.to_owned()));
         }
         let goal = read_goal(goal_text.as_deref())?;
-        let optimal = cube.optimal(metric, table, ctx)?;
+        let optimal = cube.optimal(metric, table, request.mapped, ctx)?;
         let max_depth = max_depth.unwrap_or(LONGEST_SEARCH);
         Ok(Self { optimal, goal, goal_text, budget, extra, limit, max_depth })
     }

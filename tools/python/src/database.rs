@@ -171,7 +171,8 @@ impl Database {
     /// A solution of a position: a `Position`, or text for one of `puzzle`, the Rubik's cube if nothing is said.
     ///
     /// Of the Rubik's cube, `method` is "two-phase" (short solutions at once; shorter ones until `target` is reached or `timeout`
-    /// seconds or `max_nodes` are spent), "optimal" (a shortest one; `table` chooses the pruning table, `max_depth` ends it) or
+    /// seconds or `max_nodes` are spent), "optimal" (a shortest one; `table` chooses the pruning table, which is read in place
+    /// with `mapped=True`, not copied into memory; `max_depth` ends it) or
     /// "phase2" (a shortest one by moves of H). `metric` is "htm" or "qtm"; `goal` is a position to reach instead of solved. Of other
     /// puzzles a shortest solution is read off their table; `metric` ("twists", or "wca", where turns count, too), `middle` and
     /// `notation` are those of the Square-1 family. In its metric "face" (a turn of one layer counts 1) a shortest solution is

@@ -55,6 +55,7 @@ impl Search {
                 "max_nodes" => request.budget.nodes = Some(number(&name, &value)?),
                 "target" => request.target = Some(number(&name, &value)?),
                 "table" => request.table = Some(table(py, value.extract()?)?),
+                "mapped" => request.mapped = value.extract()?,
                 "max_depth" => request.max_depth = Some(number(&name, &value)?),
                 "extra" => request.extra = Some(number(&name, &value)?),
                 "limit" => request.limit = Some(number(&name, &value)?),

@@ -102,6 +102,13 @@ struct OptimalArgs {
     #[command(flatten)]
     question: OptimalQuestionArgs,
 
+    /// Read the table in the mapped cache, without a copy in memory
+    ///
+    /// Where memory suffices, a table is copied to pages that the processor finds faster; a search that is long gains more
+    /// by that than the copy takes. Several programs share a mapped table, and a short search starts sooner.
+    #[arg(long)]
+    map: bool,
+
     /// Add the answers to a file, one JSON object a line, and solve only what has no complete answer there
     ///
     /// A line of standard input has its answer if the number and the text are the same. Answers are written when they
@@ -122,9 +129,11 @@ fn heuristic_table() -> impl TypedValueParser<Value = String> {
 
 impl OptimalArgs {
     /// The options, each with whether it was given.
-    fn given(&self) -> [(&'static str, bool); 7] {
-        let Self { question: OptimalQuestionArgs { table, all, limit, extra, max_depth }, results, as_finished } = self;
+    fn given(&self) -> [(&'static str, bool); 8] {
+        let Self { question, map, results, as_finished } = self;
+        let OptimalQuestionArgs { table, all, limit, extra, max_depth } = question;
         [
+            ("map", *map),
             ("table", table.is_some()),
             ("all", *all),
             ("limit", limit.is_some()),
@@ -189,7 +198,7 @@ impl Cube3Args {
     pub fn check(&self, target: &Target, metric: Option<QuestionMetricArg>) -> Result<()> {
         if target.puzzle != "cube3" {
             // What the library knows by other names than the command line: the rest it refuses itself.
-            let OptimalArgs { question, results, as_finished } = &self.optimal;
+            let OptimalArgs { question, results, as_finished, .. } = &self.optimal;
             let given = [("all", question.all), ("results", results.is_some()), ("as-finished", *as_finished)];
             let options: Vec<_> = given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect();
             return match options.is_empty() {
@@ -226,6 +235,7 @@ impl Cube3Args {
             target: self.target,
             middle: square1.goal(),
             notation: square1.notation(),
+            mapped: self.optimal.map,
             ..self.optimal.question.request()
         }
     }

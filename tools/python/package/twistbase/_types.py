@@ -40,6 +40,8 @@ class SearchOptions(TypedDict, total=False):
     """The length to stop at (two-phase, phase2)."""
     table: str | None
     """The pruning table (optimal); the strongest that has been built if nothing is said."""
+    mapped: bool | None
+    """Whether the table is read in the mapped cache; copied into memory, where there is room, if not (optimal)."""
     max_depth: int | None
     """Search no longer solutions (optimal)."""
     middle: Middle | None
