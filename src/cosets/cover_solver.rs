@@ -8,7 +8,7 @@ use crate::database::Database;
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::coordinate::CosetOfH;
 use crate::puzzle::cube3::{Cover, Cube};
-use crate::solve::{CosetCheckpoint, CosetOptions, CosetWeights};
+use crate::solve::{CosetCheckpoint, CosetEvent, CosetOptions, CosetWeights};
 
 /// Solves cosets of the cover.
 pub(crate) struct CoverSolver {
@@ -26,15 +26,23 @@ impl CoverSolver {
         Ok(Self { recorder: CosetRecorder::open(database, options, ctx)?, checkpoint })
     }
 
-    /// Solves the coset with that number in the cover.
+    /// The distance of the coset with that number in the cover from H: it has no position that is nearer to solved.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if there is none.
+    pub fn distance(&self, number: u32) -> Result<u8> {
+        Ok(self.recorder.distance(coset_of_cover(number)?))
+    }
+
+    /// Solves the coset with that number in the cover; `on` hears of levels and of positions that are to be listed.
     ///
     /// # Errors
     /// [`Error::Usage`] if there is none; as [`CosetSolver::solve`](crate::solve::CosetSolver::solve).
-    pub fn solve(&mut self, number: u32) -> Result<CosetRecord> {
+    pub fn solve(&mut self, number: u32, on: &mut dyn FnMut(CosetEvent<'_>) -> Result<()>) -> Result<CosetRecord> {
         let sequence = self.recorder.sequence_into(coset_of_cover(number)?)?;
         let representative = sequence.apply(&Cube::SOLVED);
         let weights = CosetWeights::of_cover(&representative);
-        self.recorder.solve(&representative, weights.as_ref(), &mut |_| Ok(()))
+        self.recorder.solve(&representative, weights.as_ref(), on)
     }
 
     /// Removes the checkpoint of a coset whose result is kept, if checkpoints are made.

@@ -3,11 +3,13 @@
 //!
 //! The solver itself is [`solve::CosetSolver`](crate::solve::CosetSolver); a [`CosetDatabase`] keeps what it finds.
 
+mod count;
 mod cover;
 mod cover_solver;
 mod export;
 mod filter;
 mod merge;
+mod position_list;
 mod question;
 mod record;
 mod recorder;
@@ -20,6 +22,7 @@ mod shard;
 mod solve;
 mod totals;
 
+pub use count::{CubeCount, CubeLevel};
 pub use cover::{
     CoverCosetReport, CoverReport, CoverSearchReport, PUBLISHED_COVER, find_coset, read_cover, search_cover,
 };

@@ -27,6 +27,11 @@ impl CosetRecorder {
         self.solver.sequence_into(coset)
     }
 
+    /// The distance of a coset from H.
+    pub fn distance(&self, coset: CosetOfH) -> u8 {
+        self.solver.distance(coset)
+    }
+
     /// Solves the coset of a position.
     pub fn solve(
         &mut self,

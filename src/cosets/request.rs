@@ -53,7 +53,31 @@ pub struct CosetRun {
     pub range: CoverRange,
     /// How each is solved.
     pub request: CosetRequest,
+    /// The file to write the positions to that [`CosetOptions::list_from`] lists, coset after coset, a line each in Reid's
+    /// notation. Every coset of the range is solved for it, whatever is known.
+    pub list: Option<PathBuf>,
 }
+
+impl CosetRun {
+    /// A list that is expected to be longer is refused, unless [`CosetRequest::force`] is set.
+    pub const LONGEST_LIST: f64 = 1e9;
+
+    /// About how many positions a list will have at least: as many of each coset as there are on the average at the
+    /// distances from [`CosetOptions::list_from`] on. Cosets near H have fewer; where the search ends before that level,
+    /// there are more. `None` if none is wanted.
+    pub fn expected_list(&self) -> Option<f64> {
+        let CosetOptions { list_from, depth, .. } = self.request.options;
+        // What remains after the last level is listed at the end.
+        let from = list_from.filter(|_| self.list.is_some())?.min(depth + 1);
+        let farther: f64 = POSITIONS_FROM_16.iter().skip(usize::from(from.saturating_sub(16))).sum();
+        let share = if from <= 16 { 1.0 } else { farther / POSITIONS_FROM_16.iter().sum::<f64>() };
+        Some(share * CosetOfH::POSITIONS as f64 * self.range.numbers().len() as f64)
+    }
+}
+
+/// Positions of the cube at 16 to 20 moves, about; nearer ones do not matter beside them (Rokicki, Kociemba, Davidson and
+/// Dethridge).
+const POSITIONS_FROM_16: [f64; 5] = [1.1e18, 1.2e19, 2.9e19, 1.5e18, 4.9e8];
 
 /// Numbers of cosets in the cover, "A..B" in text: from A up to, but not including, B. Not empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,6 +122,26 @@ impl FromStr for CoverRange {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_is_as_long_as_its_levels_on_the_average() {
+        let run = |from, range: Range<u32>| {
+            let options = CosetOptions { list_from: from, ..CosetOptions::default() };
+            let request = CosetRequest { options, ..CosetRequest::default() };
+            let range = CoverRange::try_from(range).unwrap();
+            CosetRun { range, request, list: Some("x".into()) }.expected_list()
+        };
+        let coset = CosetOfH::POSITIONS as f64;
+        assert_eq!((run(None, 0..3), run(Some(21), 0..1000)), (None, Some(0.0)));
+        assert_eq!((run(Some(0), 0..3), run(Some(16), 0..1)), (Some(3.0 * coset), Some(coset)));
+        let nineteen = run(Some(19), 0..1).unwrap();
+        assert!((0.03..0.04).contains(&(nineteen / coset)), "{nineteen}");
+        assert!(run(Some(20), 0..1000).unwrap() < 1000.0);
+        let options = CosetOptions { list_from: Some(21), depth: 11, search_depth: 11, ..CosetOptions::default() };
+        let request = CosetRequest { options, ..CosetRequest::default() };
+        let run = CosetRun { range: CoverRange::try_from(0..1).unwrap(), request, list: Some("x".into()) };
+        assert_eq!(run.expected_list(), Some(coset), "all that remains at the end");
+    }
 
     fn fuzz(inputs: u64) {
         let right = ["0..100", "56303387..56303388", "0..1"];

@@ -1,11 +1,12 @@
 //! Batches: cosets of the cover, one after the other, into the results.
 
 use super::cover_solver::{CoverSolver, coset_of_cover};
+use super::position_list::{PositionList, refuse_list_with_checkpoint};
 use super::request::{CosetRun, remove_checkpoint};
 use super::{CosetDatabase, CosetQuestion, CosetRecord};
 use crate::context::Context;
-use crate::error::Result;
-use crate::solve::CosetOptions;
+use crate::error::{Error, Result};
+use crate::solve::{CosetEvent, CosetOptions};
 
 /// What became of a batch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,17 +18,21 @@ pub struct CosetRunTotals {
     /// Cosets that were solved to [show that 20 moves suffice](CosetOptions::bound_20), of which some positions were not
     /// reached.
     pub unreached: u64,
+    /// Cosets that were passed over because all their positions are farther than the last level that was to be searched.
+    pub beyond: u64,
 }
 
 impl CosetDatabase {
     /// Solves cosets of the cover one after the other; what is known well enough is passed over, so that the same call
-    /// continues a batch that was interrupted. `on` hears of each result when it is kept.
+    /// continues a batch that was interrupted. So are cosets that lie beyond the depth of the search, of which nothing can
+    /// be counted; nothing is kept of them. With [`CosetRequest::force`](super::CosetRequest::force) all are solved. `on`
+    /// hears of each result when it is kept.
     ///
     /// Reports the number of finished cosets as progress, and notices between cosets, and within them, that it is cancelled.
     ///
     /// # Errors
     /// [`Error::Interrupted`](crate::Error::Interrupted); [`Error::Usage`](crate::Error::Usage) when options contradict each
-    /// other; those of [`CosetSolver::open`](crate::solve::CosetSolver::open) and
+    /// other, or a list is [expected](CosetRun::expected_list) to be too long; those of [`CosetSolver::open`](crate::solve::CosetSolver::open) and
     /// [`CosetSolver::solve`](crate::solve::CosetSolver::solve); [`Error::Busy`](crate::Error::Busy) when another process writes
     /// results; those of `on`, which ends the batch.
     pub fn run(
@@ -38,11 +43,21 @@ impl CosetDatabase {
     ) -> Result<CosetRunTotals> {
         let options = run.request.options_in(self.database.folder());
         let question = CosetQuestion::new(&options, true)?;
+        refuse_list_with_checkpoint(run.list.is_some(), options.checkpoint.is_some())?;
+        if let Some(lines) = run.expected_list().filter(|&lines| lines > CosetRun::LONGEST_LIST && !run.request.force) {
+            let cosets = run.range.numbers().len();
+            return Err(Error::Usage(format!(
+                "a list of {cosets} cosets would have about {lines:.1e} lines or more, of 70 bytes each; --force writes it"
+            )));
+        }
         let totals = CosetRunTotals::default();
-        let mut runner = CosetRunner { cosets: self, run, options, question, ctx, on, solver: None, totals };
+        let list = run.list.as_deref().map(PositionList::create).transpose()?;
+        let mut runner = CosetRunner { cosets: self, run, options, question, ctx, on, solver: None, list, totals };
         runner.run()?;
         ctx.progress().end();
-        Ok(runner.totals)
+        let CosetRunner { list, totals, .. } = runner;
+        list.map_or(Ok(()), PositionList::publish)?;
+        Ok(totals)
     }
 }
 
@@ -57,6 +72,8 @@ struct CosetRunner<'a> {
     on: &'a mut dyn FnMut(&CosetRecord) -> Result<()>,
     /// Made when it is first needed: when everything is known, nothing is loaded.
     solver: Option<CoverSolver>,
+    /// Where the positions that remain are listed, if they are.
+    list: Option<PositionList>,
     totals: CosetRunTotals,
 }
 
@@ -69,9 +86,18 @@ impl CosetRunner<'_> {
         self.ctx.progress().begin("cosets", numbers.len() as u64, "cosets");
         for number in numbers {
             self.ctx.check()?;
-            let known = if force { None } else { writer.results().get(coset_of_cover(number)?.number())? };
+            // Before the results are asked: of most cosets there are none, and the table is in memory.
+            if self.passes_beyond(number)? {
+                continue;
+            }
+            let all = force || self.list.is_some();
+            let known = if all { None } else { writer.results().get(coset_of_cover(number)?.number())? };
             if known.is_some_and(|known| known.answers(&self.question)) {
                 self.pass_over(number)?;
+                continue;
+            }
+            self.solver()?;
+            if self.passes_beyond(number)? {
                 continue;
             }
             let record = self.solve(number)?;
@@ -79,6 +105,31 @@ impl CosetRunner<'_> {
             self.finish_one(number, &record)?;
         }
         Ok(())
+    }
+
+    /// Whether a coset lies beyond the search, as far as the table is open, and is therefore left.
+    fn passes_beyond(&mut self, number: u32) -> Result<bool> {
+        // Of what is listed, all remain; and whoever forces wants a record.
+        let Some(solver) = self.solver.as_ref().filter(|_| self.list.is_none() && !self.run.request.force) else {
+            return Ok(false);
+        };
+        let is_beyond = solver.distance(number)? > self.question.search_depth;
+        if is_beyond {
+            self.totals.beyond += 1;
+            self.ctx.progress().advance(1);
+        }
+        Ok(is_beyond)
+    }
+
+    /// The solver, which is made when it is first asked for.
+    fn solver(&mut self) -> Result<&mut CoverSolver> {
+        match &mut self.solver {
+            Some(solver) => Ok(solver),
+            // What is reported is how many cosets are done.
+            none => {
+                Ok(none.insert(CoverSolver::open(&self.cosets.database, self.options.clone(), &self.ctx.of_part())?))
+            }
+        }
     }
 
     /// Leaves a coset that is known.
@@ -95,12 +146,12 @@ impl CosetRunner<'_> {
 
     /// Solves the coset with that number in the cover.
     fn solve(&mut self, number: u32) -> Result<CosetRecord> {
-        let solver = match &mut self.solver {
-            Some(solver) => solver,
-            // What is reported is how many cosets are done.
-            none => none.insert(CoverSolver::open(&self.cosets.database, self.options.clone(), &self.ctx.of_part())?),
-        };
-        let record = solver.solve(number)?;
+        let mut list = self.list.take();
+        let record = self.solver()?.solve(number, &mut |event| match (event, &mut list) {
+            (CosetEvent::Remaining(position), Some(list)) => list.add(position),
+            _ => Ok(()),
+        })?;
+        self.list = list;
         self.totals.solved += 1;
         self.totals.unreached += u64::from(record.falls_short());
         Ok(record)
@@ -121,7 +172,6 @@ mod tests {
     use super::super::{CosetRequest, CoverRange};
     use super::*;
     use crate::database::Database;
-    use crate::error::Error;
     use crate::puzzle::cube3::Cover;
 
     /// No table is there: what is known is passed over without one, and a batch that is cancelled ends before the first
@@ -134,7 +184,8 @@ mod tests {
         cosets.results().writer(&ctx).unwrap().put(&[1000, 1001, 1002].map(known)).unwrap();
         let options = CosetOptions { search_depth: 5, depth: 6, ..CosetOptions::default() };
         let request = CosetRequest { options, ..CosetRequest::default() };
-        let run = |end| CosetRun { range: CoverRange::try_from(1000..end).unwrap(), request: request.clone() };
+        let run =
+            |end| CosetRun { range: CoverRange::try_from(1000..end).unwrap(), request: request.clone(), list: None };
         let mut silent = |_: &CosetRecord| -> Result<()> { panic!("nothing is solved") };
         let totals = cosets.run(&run(1003), &ctx, &mut silent).unwrap();
         assert_eq!(totals, CosetRunTotals { known: 3, ..CosetRunTotals::default() });

@@ -1,18 +1,14 @@
 //! One coset, solved or known.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-
+use super::position_list::{PositionList, refuse_list_with_checkpoint};
 use super::recorder::CosetRecorder;
 use super::request::{CosetSolve, remove_checkpoint};
 use super::{CosetDatabase, CosetQuestion, CosetRecord};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::coordinate::CosetOfH;
-use crate::puzzle::cube3::notation::reid;
 use crate::puzzle::cube3::{Cover, Cube};
 use crate::solve::{CosetEvent, CosetLevel, CosetWeights};
-use crate::store::NewFile;
 
 /// What is known about a coset that was asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +27,7 @@ impl CosetDatabase {
     /// says.
     ///
     /// # Errors
-    /// [`Error::Usage`] if options contradict each other, or weights are wanted of a coset that is not in the cover; those
+    /// [`Error::Usage`] if options contradict each other (a list and a checkpoint do), or weights are wanted of a coset that is not in the cover; those
     /// of [`CosetSolver::open`](crate::solve::CosetSolver::open), [`CosetSolver::solve`](crate::solve::CosetSolver::solve),
     /// of the results and of `on`, which ends the search.
     pub fn solve(
@@ -49,6 +45,7 @@ impl CosetDatabase {
         // What is to be replaced need not be readable.
         let known = if request.force || list.is_some() { None } else { self.results.get(coset.number())? };
         let checkpoint = options.checkpoint.clone();
+        refuse_list_with_checkpoint(list.is_some(), checkpoint.is_some())?;
         if let Some(record) = known.filter(|known| known.answers(&question)) {
             remove_checkpoint(checkpoint.as_ref(), coset)?;
             return Ok(SolvedCoset { record, stored: true });
@@ -74,24 +71,4 @@ fn cover_weights(representative: &Cube) -> Result<CosetWeights> {
         let count = Cover::get().count();
         Error::Usage(format!("coset {coset} is none of the {count} of the cover, so its positions have no weights"))
     })
-}
-
-/// A file of positions that gets its name when it is complete.
-struct PositionList {
-    file: NewFile,
-    path: PathBuf,
-}
-
-impl PositionList {
-    fn create(path: &Path) -> Result<Self> {
-        Ok(Self { file: NewFile::create(path)?, path: path.to_path_buf() })
-    }
-
-    fn add(&mut self, position: &Cube) -> Result<()> {
-        writeln!(self.file, "{}", reid::print(position)).map_err(|source| Error::io("write", &self.path, source))
-    }
-
-    fn publish(self) -> Result<()> {
-        self.file.publish()
-    }
 }

@@ -46,7 +46,7 @@ pub struct CosetLevelTotal {
 }
 
 /// Sums of 2^64 and more are written out, too.
-fn serialize_u128<S: serde::Serializer>(sum: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn serialize_u128<S: serde::Serializer>(sum: &u128, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_u128(*sum)
 }
 

@@ -50,7 +50,7 @@ impl Engine {
         match self {
             Self::Cosets(solver) => items.iter().try_for_each(|&item| {
                 ctx.check()?;
-                let record = solver.solve(number(item)?)?;
+                let record = solver.solve(number(item)?, &mut |_| Ok(()))?;
                 keep(FarmRecord { item, found: FarmFinding::Coset(Box::new(record)) })?;
                 solver.forget_checkpoint(number(item)?)
             }),

@@ -14,7 +14,7 @@ mod two_phase;
 
 pub use coset::{
     CosetCheckpoint, CosetEvent, CosetLevel, CosetMode, CosetOptions, CosetResult, CosetSolver, CosetWeights,
-    sequence_into,
+    WholeCube, WholeCubeCount, sequence_into,
 };
 pub use cover::CoverSearch;
 pub use face::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_face_turns};

@@ -441,7 +441,8 @@ fn answers_about_cosets() {
     };
     check("coset", &ok(&["F1R1U2", "-S", "4", "-d", "4"]));
     check("coset", &ok(&["F1R1U2", "-S", "4", "-d", "4"]));
-    check("coset", &ok(&["run", "--range", "0..2", "-S", "4", "-d", "4"]));
+    check("coset", &ok(&["run", "--range", "0..2", "-S", "4", "-d", "4", "--force"]));
+    check("coset-count", &ok(&["count", "--depth", "2"]));
     check("coset-merge", &ok(&["merge", out]));
     check("coset", &ok(&["list"]));
     check("coset", &ok(&["show", "1"]));

@@ -107,7 +107,7 @@ fn cosets_are_merged_into_the_store() {
     assert_eq!(into.json("merge", &[]).1[0]["new"], 0, "merging again changes nothing");
     // One process finds the same.
     let one = crate::support::cube3::coset_store();
-    let words = ["coset", "run", "--range", "100..106", "-S", "3", "-d", "3", "--quiet"];
+    let words = ["coset", "run", "--range", "100..106", "-S", "3", "-d", "3", "--quiet", "--force"];
     assert_eq!(run(one.path(), &words).0, 0);
     let listed = |store: &Path| {
         let (code, lines, stderr) = run_json(store, &["coset", "list"]);

@@ -355,7 +355,7 @@ fn kill_tasks(cosets: u32, more: &[&str], most: usize) {
     let h = Cover::get().number(CosetOfH::of(&Cube::SOLVED)).expect("H covers the solved cube");
     let range = format!("{}..{}", h + 1 - cosets, h + 1);
     let options = [&["--range", &range, "-S", "4", "-d", "4"], more].concat();
-    let each = duration(&mut program(calm.path(), &[&["coset", "run"], &options[..]].concat())) / cosets;
+    let each = duration(&mut program(calm.path(), &[&["coset", "run", "--force"], &options[..]].concat())) / cosets;
     let farm = killed.path().join("farm");
     let dir = farm.to_str().expect("text");
     let items = SHARD_ITEMS.to_string();

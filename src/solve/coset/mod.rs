@@ -24,6 +24,7 @@ mod representative;
 mod search;
 mod tails;
 mod weights;
+mod whole_cube;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{LazyLock, OnceLock};
@@ -33,6 +34,7 @@ pub use options::{CosetCheckpoint, CosetMode, CosetOptions};
 pub use report::{CosetEvent, CosetLevel, CosetResult};
 pub use representative::sequence_into;
 pub use weights::CosetWeights;
+pub use whole_cube::{WholeCube, WholeCubeCount};
 
 use crate::context::Context;
 use crate::error::{Error, Result};

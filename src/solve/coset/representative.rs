@@ -52,6 +52,12 @@ pub fn sequence_into(phase1: &[u8], coset: CosetOfH) -> Result<MoveSequence> {
 }
 
 impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
+    /// The distance of a coset from H, by the solver's table: no position of it is nearer to solved.
+    pub fn distance(&self, coset: CosetOfH) -> u8 {
+        let number = coset.number() as usize;
+        nibble::pick(self.phase1.as_ref()[number / 2], number)
+    }
+
     /// A shortest sequence into a coset, by the solver's table.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! `coset`: cosets of H of the Rubik's cube, solved one by one or in batches, and what is known about them.
 
+mod count;
 mod cover;
 mod cover_search;
 mod export;
@@ -22,7 +23,8 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase coset F1R1U2 -S 6 -d 6             positions at each distance up to 6
   twistbase coset U -S 4 -d 4 --weighted       H itself, weighted for the whole cube
-  twistbase coset run --range 0..2 -S 5 -d 5   the first cosets of the cover
+  twistbase coset run --range 0..2 -S 11 -d 11  the first cosets of the cover
+  twistbase coset count --depth 5              positions of the whole cube
   twistbase coset list
   twistbase coset show F1R1U2
   twistbase coset total                        sums over what has been solved
@@ -61,6 +63,8 @@ enum CosetAction {
     Show(show::Args),
     /// Add up what has been solved, weighted for the whole cube
     Total,
+    /// Count the positions of the whole cube at each distance
+    Count(count::Args),
     /// Describe the cover, or cosets of it
     Cover(cover::Args),
     /// Export the results
@@ -75,6 +79,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         Some(CosetAction::List(args)) => list::run(args, env),
         Some(CosetAction::Show(args)) => show::run(args, env),
         Some(CosetAction::Total) => total::run(env),
+        Some(CosetAction::Count(args)) => count::run(args, env),
         Some(CosetAction::Cover(args)) => cover::run(args, env),
         Some(CosetAction::Export(args)) => export::run(args, env),
     }

@@ -1,5 +1,7 @@
 //! `coset run`: cosets of the cover, one after the other.
 
+use std::path::PathBuf;
+
 use twistbase::cosets::{CosetReport, CosetRun, CosetRunTotals, CoverRange};
 use twistbase::error::Error;
 
@@ -11,11 +13,18 @@ use crate::cli::failure::Failure;
 
 const EXAMPLES: &str = "\
 Examples:
-  twistbase coset run --range 100..102 -S 4 -d 4
+  twistbase coset run --range 100..102 -S 11 -d 11
+  twistbase coset run --range 56160708..56160709 -S 8 --list-from 18 --list far.txt --force
 
 Cosets that the store knows well enough are passed over: the same command goes on
 where it was stopped, whatever stopped it, and at most the coset in hand is lost
-(with --checkpoint, not even that). Counts are weighted for the whole cube.
+(with --checkpoint, not even that). Cosets beyond the depth of the search (-S), of
+which nothing can be counted, are passed over, too, and their number is told; with
+--force they are kept as empty. Counts are weighted for the whole cube.
+
+With --list all cosets of the range are solved, and the file gets its name when the
+last is done. Lists are short from level 20 on, or of cosets near H; a coset has
+about 700 million positions at 19 moves and 14,000 million at 18 or more.
 
 To spread cosets over many machines: twistbase farm plan cosets.";
 
@@ -33,6 +42,17 @@ pub struct Args {
 
     #[command(flatten)]
     options: SolveOptions,
+
+    /// Write the positions that no level before this one reached, as cubies in Reid's order (needs --list)
+    ///
+    /// From 21 on there are none, if the search reaches so far. A list of more than about a thousand million lines is
+    /// refused without --force.
+    #[arg(long, value_name = "LEVEL", requires = "list", value_parser = clap::value_parser!(u8).range(0..=21))]
+    list_from: Option<u8>,
+
+    /// The file to write them to, coset after coset
+    #[arg(long, value_name = "FILE", requires = "list_from")]
+    list: Option<PathBuf>,
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
@@ -42,7 +62,13 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
     let (cosets, context, mut out) = (args.options.cosets(env)?, env.context()?, env.output());
     let range = args.range.unwrap_or_else(CoverRange::all);
-    let run = CosetRun { range, request: args.options.request() };
+    let mut request = args.options.request();
+    request.options.list_from = args.list_from;
+    let depth = request.options.search_depth;
+    let run = CosetRun { range, request, list: args.list };
+    if let Some(lines) = run.expected_list().filter(|&lines| lines > 0.0 && !env.quiet()) {
+        context.progress().note(&format!("about {lines:.1e} positions to list, or more; of cosets near H fewer"));
+    }
     let callback = Callback::default();
     let totals = cosets.run(&run, &context, &mut |record| {
         callback.run(|| {
@@ -54,10 +80,15 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
             out.flush()
         })
     });
-    let CosetRunTotals { solved, known, unreached } = callback.outcome(totals)?;
+    let CosetRunTotals { solved, known, unreached, beyond } = callback.outcome(totals)?;
     out.finish()?;
     if !env.quiet() {
-        context.progress().note(&format!("{solved} cosets solved, {known} were known"));
+        let passed = if beyond > 0 {
+            format!(", {beyond} passed over: all their positions are farther than {depth} moves")
+        } else {
+            String::new()
+        };
+        context.progress().note(&format!("{solved} cosets solved, {known} were known{passed}"));
     }
     if unreached > 0 {
         return Err(Failure::Unreached(format!(

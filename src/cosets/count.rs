@@ -1,0 +1,248 @@
+//! Positions of the whole cube at each distance, by the cosets of the cover that have any.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::report::PUZZLE;
+use super::totals::serialize_u128;
+use super::{CosetDatabase, CoverRange};
+use crate::context::Context;
+use crate::error::{DataError, Error, Fault, Remedy, Result};
+use crate::puzzle::cube3::coordinate::CosetOfH;
+use crate::puzzle::cube3::{Cover, Metric};
+use crate::solve::{CosetMode, CosetOptions, CosetSolver, CosetWeights, TableBytes, WholeCube};
+use crate::tables::{self, Definition};
+
+/// Positions at each distance in half turns and in quarter turns, as far as they have been counted exactly (Rokicki,
+/// Kociemba, Davidson and Dethridge; OEIS A080601 and A080602).
+const PUBLISHED: [&[u64]; 2] = [
+    &[
+        1,
+        18,
+        243,
+        3240,
+        43_239,
+        574_908,
+        7_618_438,
+        100_803_036,
+        1_332_343_288,
+        17_596_479_795,
+        232_248_063_316,
+        3_063_288_809_012,
+        40_374_425_656_248,
+        531_653_418_284_628,
+        6_989_320_578_825_358,
+        91_365_146_187_124_313,
+    ],
+    &[
+        1,
+        12,
+        114,
+        1068,
+        10_011,
+        93_840,
+        878_880,
+        8_221_632,
+        76_843_595,
+        717_789_576,
+        6_701_836_858,
+        62_549_615_248,
+        583_570_100_997,
+        5_442_351_625_028,
+        50_729_620_202_582,
+        472_495_678_811_004,
+        4_393_570_406_220_123,
+    ],
+];
+
+/// A coset that many moves nearer than a level has about ten million positions there, and more: a bitmap counts them in less
+/// time and memory than sorting does.
+const MOVES_FOR_BITMAP: u8 = 9;
+
+/// How the positions of the whole cube are counted.
+#[derive(Debug, Clone)]
+pub struct CubeCount {
+    /// What a move counts.
+    pub metric: Metric,
+    /// The cosets of the cover that are looked at. What ranges without gaps count adds up to the whole cube.
+    pub range: CoverRange,
+    /// The last distance, 0 to 20 moves.
+    pub depth: u8,
+    /// Bytes of memory to stay within, besides the table of phase 1, and the inner step of the bitmap solver; nothing else
+    /// of these options matters.
+    pub options: CosetOptions,
+}
+
+/// The positions of the whole cube at a distance, as JSON: `schema/json/coset-count.json`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CubeLevel {
+    /// "cube3".
+    pub puzzle: &'static str,
+    /// "htm" or "qtm".
+    pub metric: &'static str,
+    /// The identity of the cover.
+    pub cover: &'static str,
+    /// The first number in the cover of the range that was looked at.
+    pub first: u32,
+    /// The number after its last.
+    pub end: u32,
+    /// The distance, in moves.
+    pub depth: u8,
+    /// Positions at this distance, and not nearer.
+    #[serde(serialize_with = "serialize_u128")]
+    pub positions: u128,
+    /// Positions up to this distance.
+    #[serde(serialize_with = "serialize_u128")]
+    pub total: u128,
+    /// Cosets of the cover that have any: the others were not looked at.
+    pub cosets: u64,
+    /// Whether as many were published; `None` where no exact number has been, and of a part of the cover.
+    pub published: Option<bool>,
+    /// Time that the level took.
+    pub seconds: f64,
+}
+
+impl CosetDatabase {
+    /// Counts the positions of the whole cube at each distance up to a depth. Only cosets of the cover are looked at that
+    /// have positions so near; nothing is kept. `on` hears of each level when it is finished.
+    ///
+    /// Needs the table `phase1` (`phase1-qtm` for quarter turns), for each coset within the depth four bytes, and from 9 half
+    /// turns on what [`CosetSolver::working_set`] says; with less memory it does without, and takes longer. Each level takes
+    /// about 13 times as long as the one before (9 times in quarter turns).
+    ///
+    /// # Errors
+    /// Those of [`TableBytes::open`] and `on`; [`Error::Budget`] if the positions of a coset do not fit the memory;
+    /// [`Error::Data`] (damaged) if a level has another number of positions than is published; [`Error::Interrupted`].
+    pub fn count(&self, count: &CubeCount, ctx: &Context, on: &mut dyn FnMut(&CubeLevel) -> Result<()>) -> Result<()> {
+        let (layout, mode) = (tables::phase_one(count.metric).layout(), self.database.cache_mode());
+        let phase1 = TableBytes::open(self.database.store(), layout, mode, ctx)?.into_memory(u64::MAX, ctx)?;
+        let numbers = count.range.numbers();
+        let cube = WholeCube::new(phase1, count.metric, numbers.clone(), count.depth, ctx)?;
+        let mut near = CosetsNearH { cube: &cube, count, ctx, solver: None, solved_to: None, levels: [(0, 0); LEVELS] };
+        let mut total = 0;
+        for depth in 0..=count.depth {
+            let started = Instant::now();
+            let nearest = near.solve_for(depth)?;
+            let found = cube.count(depth, nearest, count.options.memory, ctx)?;
+            let (near_positions, near_cosets) = near.level(depth);
+            let positions = found.positions + near_positions;
+            total += positions;
+            let published = PUBLISHED[count.metric as usize].get(usize::from(depth));
+            let published = published.filter(|_| count.range == CoverRange::all());
+            let level = CubeLevel {
+                puzzle: PUZZLE,
+                metric: count.metric.name(),
+                cover: Cover::identity(),
+                first: numbers.start,
+                end: numbers.end,
+                depth,
+                positions,
+                total,
+                cosets: found.cosets + near_cosets,
+                published: published.map(|&published| u128::from(published) == positions),
+                seconds: started.elapsed().as_secs_f64(),
+            };
+            if let Some(&published) = published.filter(|_| level.published == Some(false)) {
+                return Err(not_as_published(layout.name, &level, published));
+            }
+            ctx.progress().make_way();
+            on(&level)?;
+        }
+        Ok(())
+    }
+}
+
+const LEVELS: usize = CosetOptions::DEEPEST as usize + 1;
+
+/// The cosets near H, which are solved with a bitmap when a level first has many of their positions.
+struct CosetsNearH<'a> {
+    cube: &'a WholeCube<TableBytes>,
+    count: &'a CubeCount,
+    ctx: &'a Context,
+    /// Made when it is first needed.
+    solver: Option<CosetSolver<&'a [u8]>>,
+    /// The greatest distance of those that are solved, to the last depth.
+    solved_to: Option<u8>,
+    /// By level: positions of the whole cube, and cosets that have any.
+    levels: [(u128, u64); LEVELS],
+}
+
+impl CosetsNearH<'_> {
+    /// Solves the cosets of which a level has many positions; returns the distance of the nearest that are left.
+    fn solve_for(&mut self, depth: u8) -> Result<u8> {
+        let first = self.solved_to.map_or(0, |solved| solved + 1);
+        let is_possible = self.count.metric == Metric::Htm
+            && self.count.options.memory >= CosetSolver::<&[u8]>::working_set(CosetMode::Fast);
+        let Some(last) = depth.checked_sub(MOVES_FOR_BITMAP).filter(|_| is_possible) else { return Ok(first) };
+        for distance in first..=last {
+            let cosets = self.cube.cosets_at(distance);
+            let stage = format!("cosets at {distance} moves from H, to {} moves", self.count.depth);
+            self.ctx.progress().begin(&stage, cosets.len() as u64, "cosets");
+            for &coset in cosets {
+                self.solve(coset)?;
+                self.ctx.progress().advance(1);
+            }
+            self.ctx.progress().end();
+            self.solved_to = Some(distance);
+        }
+        Ok(last + 1)
+    }
+
+    fn solve(&mut self, coset: CosetOfH) -> Result<()> {
+        let solver = match &mut self.solver {
+            Some(solver) => solver,
+            none => {
+                let CubeCount { depth, ref options, .. } = *self.count;
+                let options = CosetOptions { search_depth: depth, depth, mode: CosetMode::Fast, ..options.clone() };
+                none.insert(CosetSolver::new(self.cube.phase1().as_ref(), options)?)
+            }
+        };
+        let representative = coset.representative();
+        let weights = CosetWeights::of_cover(&representative);
+        let result = solver.solve(&representative, weights.as_ref(), &self.ctx.of_part(), &mut |_| Ok(()))?;
+        for level in &result.levels {
+            let (positions, cosets) = &mut self.levels[usize::from(level.depth)];
+            *positions += u128::from(level.weighted.unwrap_or_default());
+            *cosets += 1;
+        }
+        Ok(())
+    }
+
+    /// What those that are solved have at a level.
+    fn level(&self, depth: u8) -> (u128, u64) {
+        match self.solved_to {
+            Some(_) => self.levels[usize::from(depth)],
+            None => (0, 0),
+        }
+    }
+}
+
+/// The error for a level that came out otherwise than it was published.
+fn not_as_published(table: &str, level: &CubeLevel, published: u64) -> Error {
+    let CubeLevel { depth, positions, .. } = level;
+    let why = "the table or the memory of this machine may be faulty";
+    DataError {
+        fault: Fault::Damaged,
+        table: table.to_owned(),
+        file: None,
+        row: None,
+        page: None,
+        detail: format!("{positions} positions of the cube at {depth} moves, where {published} are published: {why}"),
+        remedy: Remedy::Verify { tables: Box::new([if table == "phase1" { "phase1" } else { "phase1-qtm" }]) },
+    }
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Twice the sum of the known numbers cannot pass all positions, and each is less than the one before times the moves.
+    #[test]
+    fn published_numbers_are_plausible() {
+        for (published, moves) in PUBLISHED.into_iter().zip([18, 12]) {
+            assert!(published.windows(2).all(|pair| pair[0] < pair[1] && pair[1] <= moves * pair[0]));
+        }
+    }
+}
