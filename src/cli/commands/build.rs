@@ -32,9 +32,10 @@ one is complete. Before anything is stored, the number of positions at every
 distance is compared with what is known.
 
 With --depth K the table holds every position at distance K or nearer, and says
-of all others that they are farther. With a larger K, or none, it is continued
-from where it ended, and becomes what it would be if it had been built at once.
-What needs a complete table (solve --method, coset) waits for it.";
+of all others that they are farther. In the Square-1 family query and solve then
+search for what is farther, up to about 2K. With a larger K, or none, it is
+continued from where it ended, and becomes what it would be if it had been built
+at once. What needs a complete table (solve --method, coset) waits for it.";
 
 /// Generate tables, or finish a build that was interrupted
 #[derive(Debug, clap::Args)]
