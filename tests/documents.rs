@@ -1,9 +1,9 @@
-//! What README.md, ARCHITECTURE.md and BENCHMARKS.md point to is there.
+//! What README.md, ENTERING.md, ARCHITECTURE.md and BENCHMARKS.md point to is there.
 
 use std::fs;
 use std::path::Path;
 
-const DOCUMENTS: [&str; 3] = ["README.md", "ARCHITECTURE.md", "BENCHMARKS.md"];
+const DOCUMENTS: [&str; 4] = ["README.md", "ENTERING.md", "ARCHITECTURE.md", "BENCHMARKS.md"];
 /// What paths of the repository begin with, where they are named in backticks.
 const FOLDERS: [&str; 8] = [".ci/", "benches/", "data/", "examples/", "schema/", "src/", "tests/", "tools/"];
 

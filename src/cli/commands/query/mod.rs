@@ -69,9 +69,9 @@ do not suffice, the bound is printed and the exit status is 7. On standard input
 it adds a tab and the distance, or >= and the bound, to a line.
 Solutions are those by moves of H; of those that differ only in the order of
 turns of opposite faces, like U D and D U, one is listed and counted. A line of
-standard input is answered by the moves to H, a tab, and the distance in H, each - where it is not known; with
---detail full by a tab and the number of shortest solutions, too; with --table
-by what that table tells.
+standard input is answered by the moves to H, a tab, and the distance in H, each
+- where it is not known; with --detail full by a tab and the number of shortest
+solutions, too; with --table by what that table tells.
 
 cube2: distances and solutions are exact. Solutions are turns of U, R and F of
 the cube held with its corner DBL in place.";

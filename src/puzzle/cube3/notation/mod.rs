@@ -78,26 +78,27 @@ impl Cube3Notation {
     /// The notation of a text without prefix, by the rules of the [module](self).
     fn guess(text: &str) -> Self {
         let is_face = |c| Face::from_letter(c).is_some();
-        let is_only_faces = text.chars().all(|c| c.is_whitespace() || is_face(c));
-        let faces = text.chars().filter(|&c| is_face(c)).count();
-        let is_long_run = |run: &str| run.len() >= 9 && facelets::are_colours(run);
-        let stickers = text.chars().filter(|&c| facelets::is_sticker(c)).count();
-        let is_only_stickers = text.chars().all(|c| c.is_whitespace() || facelets::is_sticker(c));
+        let are_facelets = text.trim().is_empty()
+            || has_many(text, is_face, |_| true)
+            || has_many(text, facelets::is_sticker, facelets::are_colours);
         if text.contains("//") {
             Self::Wca
         } else if text.split_whitespace().filter(|word| reid::is_piece(word)).count() >= 10 {
             Self::Reid
-        } else if text.split(|c| !is_face(c)).any(|run| run.len() >= 9) || is_only_faces && (faces == 0 || faces >= 27)
-        {
-            Self::Facelets
-        } else if text.split(|c| !facelets::is_sticker(c)).any(is_long_run)
-            || is_only_stickers && stickers >= 27 && facelets::are_colours(text)
-        {
+        } else if are_facelets {
             Self::Facelets
         } else {
             Self::Wca
         }
     }
+}
+
+/// Whether a text has many letters that name stickers in a row, or consists of them.
+fn has_many(text: &str, is_letter: impl Fn(char) -> bool, is_meant: impl Fn(&str) -> bool) -> bool {
+    let is_only_letters = text.chars().all(|c| c.is_whitespace() || is_letter(c));
+    let count = text.chars().filter(|&c| is_letter(c)).count();
+    text.split(|c| !is_letter(c)).any(|run| run.len() >= 9 && is_meant(run))
+        || is_only_letters && count >= 27 && is_meant(text)
 }
 
 impl fmt::Display for Cube3Notation {

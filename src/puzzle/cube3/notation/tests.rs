@@ -199,7 +199,7 @@ fn letters_of_colours_are_read_by_any_scheme_that_the_centres_tell() {
     }
     // What is a sequence remains one.
     assert_eq!(position("RwBwRwBwRwBw"), position("Rw Bw Rw Bw Rw Bw"));
-    assert_eq!(position(&"r y b y ".repeat(8)), position(&"(r y b y)8"));
+    assert_eq!(position(&"r y b y ".repeat(8)), position("(r y b y)8"));
 }
 
 #[test]
