@@ -423,6 +423,7 @@ fn an_interrupt_tells_the_bound() {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     let told = lines.find(|line| line.contains("; the next depth takes about ")).unwrap();
+    let told = object(&told)["log"]["message"].as_str().unwrap().to_owned();
     assert!(told.starts_with("at least 1") && told.contains(" moves (htm): ") && told.contains("/s; "), "{told}");
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let last = lines.last().unwrap();
