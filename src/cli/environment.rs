@@ -1,10 +1,12 @@
 //! What every command gets: the global options and what follows from them.
 
 use std::cell::OnceCell;
-use std::io::IsTerminal;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use clap::ArgAction;
+use clap::builder::OsStringValueParser;
+use clap::{ArgAction, ValueHint};
 use tracing::level_filters::LevelFilter;
 use twistbase::Database;
 use twistbase::context::Context;
@@ -18,6 +20,9 @@ use super::progress;
 /// The most threads that `--threads` accepts: far more than help, far fewer than a system refuses.
 const MOST_THREADS: i64 = 1024;
 
+/// The variable that tells where tables are, like `--store`.
+const STORE_VARIABLE: &str = "TWISTBASE_STORE";
+
 /// The variable that tells, like `--no-build`, whether questions build what they need.
 const BUILD_VARIABLE: &str = "TWISTBASE_BUILD";
 
@@ -26,8 +31,8 @@ const BUILD_VARIABLE: &str = "TWISTBASE_BUILD";
 #[command(next_help_heading = "Global options")]
 pub struct Global {
     /// Folder of the tables [default: the user's data folder, twistbase below it]
-    #[arg(long, global = true, value_name = "DIR", env = "TWISTBASE_STORE")]
-    pub store: Option<PathBuf>,
+    #[arg(long, global = true, value_name = "DIR", env = STORE_VARIABLE, value_parser = OsStringValueParser::new(), value_hint = ValueHint::DirPath)]
+    pub store: Option<OsString>,
 
     /// Print one JSON object a line; errors too
     #[arg(long, global = true)]
@@ -63,12 +68,7 @@ impl Environment {
     /// Sets up logging and threads as the options say.
     pub fn new(global: Global) -> Result<Self, Failure> {
         start_logging(&global);
-        if let Some(threads) = global.threads {
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(usize::from(threads))
-                .build_global()
-                .map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}")))?;
-        }
+        start_threads(global.threads.map_or(0, usize::from))?;
         Ok(Self { global, context: OnceCell::new() })
     }
 
@@ -88,9 +88,14 @@ impl Environment {
     /// [`Error::Usage`] when no folder is given and the user has no home folder either, or TWISTBASE_BUILD is none of what
     /// it can be.
     pub fn database(&self) -> Result<Database, Error> {
+        // A variable without a value says nothing.
+        let is_unset = || std::env::var_os(STORE_VARIABLE).is_some_and(|value| value.is_empty());
         let folder = match &self.global.store {
-            Some(folder) => folder.clone(),
-            None => Database::default_folder()
+            Some(folder) if !folder.is_empty() => PathBuf::from(folder),
+            Some(_) if !is_unset() => {
+                return Err(Error::Usage("--store is empty: it has to be a folder".to_owned()));
+            }
+            _ => Database::default_folder()
                 .map_err(|error| Error::Usage(format!("{error}; give --store or set TWISTBASE_STORE")))?,
         };
         Ok(Database::open(folder)?.building_missing(self.builds_missing()?))
@@ -128,6 +133,15 @@ impl Environment {
         let context = Context::new(interrupt::flag()?, progress::for_terminal(self.global.quiet));
         Ok(self.context.get_or_init(|| context).clone())
     }
+}
+
+/// Starts the threads that everything is computed with, one per core for 0: rayon would start them when they are first needed,
+/// and panic where the system refuses.
+fn start_threads(threads: usize) -> Result<(), Error> {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|error| {
+        let what = if threads == 0 { "a thread per core".to_owned() } else { format!("{threads} threads") };
+        Error::io("start", what, io::Error::other(format!("{error}; --threads sets how many")))
+    })
 }
 
 /// Sends the library's log to standard error.

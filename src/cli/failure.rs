@@ -106,6 +106,8 @@ pub fn report(input: Option<&str>, error: &Error) -> ErrorReport {
 fn hint(failure: &Failure) -> &'static str {
     match failure {
         Failure::Error(Error::Budget(_)) => "\nhint: --memory sets how much memory may be used",
+        // Of threads, not of files.
+        Failure::Error(Error::Io { action: "start", .. }) => "",
         Failure::Error(Error::Io { .. }) => "\nhint: --store or TWISTBASE_STORE chooses another folder for the tables",
         _ => "",
     }

@@ -360,7 +360,7 @@ fn a_misspelt_position_is_told_before_tables_are_opened() {
         &["query", "cube3", "R U Q"],
     ] {
         let (code, _, stderr) = run(dir.path(), args);
-        assert!(code == 3 && !stderr.contains("missing"), "{args:?}: {stderr}");
+        assert!(code == 3 && !stderr.contains("has not been built"), "{args:?}: {stderr}");
     }
 }
 
