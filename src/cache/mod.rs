@@ -14,6 +14,7 @@ mod unit;
 mod units;
 mod writer;
 
+use std::io;
 use std::path::Path;
 
 use folder::Folder;
@@ -115,7 +116,12 @@ fn faults_of(path: &Path, identity: &UnitIdentity, ctx: &Context) -> Result<Opti
                 let bad = map.bad_blocks(ctx)?.into_iter().map(|BadBlock(block)| UnitFault::Block(block));
                 return Ok(Some(bad.collect()));
             }
-            Err(error) => format!("it cannot be mapped: {error}"),
+            // Nothing is wrong with the file: there is too little memory, or address space.
+            Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
+                let (bytes, file) = (identity.payload, path.display());
+                return Err(Error::Budget(format!("cannot map the {bytes} bytes of {file} into memory: {error}")));
+            }
+            Err(error) => return Err(Error::io("map", path, error)),
         },
         Err(error) => format!("it cannot be read: {error}"),
     };

@@ -1,9 +1,12 @@
 //! What every command gets: the global options and what follows from them.
 
 use std::cell::OnceCell;
+use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 
-use clap::ArgAction;
+use clap::builder::OsStringValueParser;
+use clap::{ArgAction, ValueHint};
 use tracing::level_filters::LevelFilter;
 use twistbase::Database;
 use twistbase::context::Context;
@@ -17,6 +20,9 @@ use super::{progress, standard_error};
 /// The most threads that `--threads` accepts: far more than help, far fewer than a system refuses.
 const MOST_THREADS: i64 = 1024;
 
+/// The variable that tells where tables are, like `--store`.
+const STORE_VARIABLE: &str = "TWISTBASE_STORE";
+
 /// The variable that tells, like `--no-build`, whether questions build what they need.
 const BUILD_VARIABLE: &str = "TWISTBASE_BUILD";
 
@@ -25,8 +31,8 @@ const BUILD_VARIABLE: &str = "TWISTBASE_BUILD";
 #[command(next_help_heading = "Global options")]
 pub struct Global {
     /// Folder of the tables [default: the user's data folder, twistbase below it]
-    #[arg(long, global = true, value_name = "DIR", env = "TWISTBASE_STORE")]
-    pub store: Option<PathBuf>,
+    #[arg(long, global = true, value_name = "DIR", env = STORE_VARIABLE, value_parser = OsStringValueParser::new(), value_hint = ValueHint::DirPath)]
+    pub store: Option<OsString>,
 
     /// Print one JSON object a line; errors, warnings and progress too
     #[arg(long, global = true)]
@@ -55,7 +61,8 @@ pub struct Global {
 impl Global {
     /// The folder of the tables, if there can be one.
     pub fn folder(&self) -> Option<PathBuf> {
-        self.store.clone().or_else(|| Database::default_folder().ok())
+        let given = self.store.as_ref().filter(|folder| !folder.is_empty());
+        given.map(PathBuf::from).or_else(|| Database::default_folder().ok())
     }
 }
 
@@ -69,12 +76,7 @@ impl Environment {
     /// Sets up logging and threads as the options say.
     pub fn new(global: Global) -> Result<Self, Failure> {
         start_logging(&global);
-        if let Some(threads) = global.threads {
-            rayon::ThreadPoolBuilder::new()
-                .num_threads(usize::from(threads))
-                .build_global()
-                .map_err(|error| Error::Usage(format!("cannot start {threads} threads: {error}")))?;
-        }
+        start_threads(global.threads.map_or(0, usize::from))?;
         Ok(Self { global, context: OnceCell::new() })
     }
 
@@ -94,9 +96,14 @@ impl Environment {
     /// [`Error::Usage`] when no folder is given and the user has no home folder either, or TWISTBASE_BUILD is none of what
     /// it can be.
     pub fn database(&self) -> Result<Database, Error> {
+        // A variable without a value says nothing.
+        let is_unset = || std::env::var_os(STORE_VARIABLE).is_some_and(|value| value.is_empty());
         let folder = match &self.global.store {
-            Some(folder) => folder.clone(),
-            None => Database::default_folder()
+            Some(folder) if !folder.is_empty() => PathBuf::from(folder),
+            Some(_) if !is_unset() => {
+                return Err(Error::Usage("--store is empty: it has to be a folder".to_owned()));
+            }
+            _ => Database::default_folder()
                 .map_err(|error| Error::Usage(format!("{error}; give --store or set TWISTBASE_STORE")))?,
         };
         Ok(Database::open(folder)?.building_missing(self.builds_missing()?))
@@ -134,6 +141,15 @@ impl Environment {
         let context = Context::new(interrupt::flag()?, progress::for_terminal(self.global.quiet, self.global.json));
         Ok(self.context.get_or_init(|| context).clone())
     }
+}
+
+/// Starts the threads that everything is computed with, one per core for 0: rayon would start them when they are first needed,
+/// and panic where the system refuses.
+fn start_threads(threads: usize) -> Result<(), Error> {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|error| {
+        let what = if threads == 0 { "a thread per core".to_owned() } else { format!("{threads} threads") };
+        Error::io("start", what, io::Error::other(format!("{error}; --threads sets how many")))
+    })
 }
 
 /// Sends the library's log to standard error.

@@ -110,6 +110,8 @@ fn hint(failure: &Failure, store: Option<&Path>) -> &'static str {
     let is_of_store = |path: &Path| store.is_some_and(|store| path.starts_with(store) || store.starts_with(path));
     match failure {
         Failure::Error(Error::Budget(_)) => "\nhint: --memory sets how much memory may be used",
+        // Of threads, not of files.
+        Failure::Error(Error::Io { action: "start", .. }) => "",
         Failure::Error(Error::Io { path, .. }) if is_of_store(path) => {
             "\nhint: --store or TWISTBASE_STORE chooses another folder for the tables"
         }

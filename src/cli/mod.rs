@@ -18,6 +18,7 @@ mod panics;
 mod picture;
 mod positions;
 mod progress;
+mod signals;
 mod standard_error;
 
 use std::process::ExitCode;
@@ -56,6 +57,7 @@ struct Cli {
 /// Runs the program and returns its exit status.
 pub fn main() -> ExitCode {
     panics::hide_guarded();
+    signals::ignore_file_limit();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return failure::report_arguments(&error),

@@ -54,6 +54,9 @@ impl CosetDatabase {
         for path in from {
             if path.is_dir() { files.append(&mut shard_files(path)?) } else { files.push(path.clone()) }
         }
+        if files.is_empty() {
+            return Ok(MergeTotals::default());
+        }
         let writer = self.results.writer(ctx)?;
         let mut refused = Vec::new();
         for file in &files {

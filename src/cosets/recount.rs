@@ -50,6 +50,9 @@ impl CosetDatabase {
     /// # Errors
     /// As [`TableBytes::open`]; [`Error::Interrupted`].
     pub fn recount(&self, request: &DeepRequest, results: u32, ctx: &Context) -> Result<(u32, Vec<DataError>)> {
+        if results == 0 {
+            return Ok((0, Vec::new()));
+        }
         let layout = tables::phase_one(Metric::Htm).layout();
         let phase1 = TableBytes::open(self.database.store(), layout, self.database.cache_mode(), ctx)?;
         let total = request.rows.map_or(results, |rows| rows.min(results));

@@ -50,6 +50,14 @@ impl CosetResults {
         self.file.path()
     }
 
+    /// Whether there is a file of results, or something in its place.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that cannot be seen.
+    pub fn is_there(&self) -> Result<bool> {
+        self.file.is_there()
+    }
+
     /// What is known about a coset that was given so.
     ///
     /// # Errors
@@ -93,7 +101,7 @@ impl CosetResults {
     /// # Errors
     /// [`Error::Data`] (missing) if there are no results; [`Error::Interrupted`], [`Error::Busy`], [`Error::Io`].
     pub fn verify(&self, ctx: &Context) -> Result<(u32, Vec<DataError>)> {
-        if !self.path().exists() {
+        if !self.is_there()? {
             return Err(self.file.fault(Fault::Missing, "no coset has been solved"));
         }
         collect_faults(|found| {

@@ -100,7 +100,7 @@ impl Database {
                 kept.push(StoreItem::Table(table));
             }
         }
-        if self.cosets().results().path().exists() {
+        if self.cosets().results().is_there()? {
             kept.push(StoreItem::Cosets);
         }
         Ok(kept)

@@ -58,9 +58,14 @@ impl LineChunk {
     }
 }
 
-/// The lines of a text that are not blank, without the spaces around them.
+/// What some programs put before a text: a byte order mark.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The lines of a text that are not blank, without the spaces around them, and without the mark that a line begins with where
+/// files were put one behind the other.
 pub(crate) fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty())
+    let lines = text.split(|&byte| byte == b'\n').map(|line| line.strip_prefix(MARK).unwrap_or(line).trim_ascii());
+    lines.filter(|line| !line.is_empty())
 }
 
 impl LineReader {
@@ -123,7 +128,8 @@ pub fn answer_in_order<T: Send>(
 /// An input in chunks of whole lines, read by a thread of its own.
 fn read_chunks(mut input: impl Read + Send + 'static) -> Receiver<io::Result<LineChunk>> {
     let (send, receive) = channel::bounded(READ_AHEAD);
-    thread::spawn(move || {
+    let failed = send.clone();
+    let reader = thread::Builder::new().spawn(move || {
         let mut lines = LineAssembler::default();
         let mut buffer = vec![0; READ_BYTES];
         loop {
@@ -140,6 +146,10 @@ fn read_chunks(mut input: impl Read + Send + 'static) -> Receiver<io::Result<Lin
             }
         }
     });
+    if let Err(error) = reader {
+        // There is room: nobody else sends.
+        let _ = failed.send(Err(io::Error::new(error.kind(), format!("cannot start a thread: {error}"))));
+    }
     receive
 }
 

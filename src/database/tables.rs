@@ -22,7 +22,7 @@ pub struct TableInfo {
     pub summary: &'static str,
     /// What there is of it.
     pub status: TableCondition,
-    /// Why the table cannot be used, or who builds it.
+    /// Why the table cannot be used, who builds it, or that an interrupted build of another edition of it was left.
     pub detail: Option<String>,
     /// Its number of rows.
     pub rows: u32,
@@ -293,12 +293,14 @@ impl TableFindings {
         use TableCondition as Condition;
         let builder = stored.builder.as_ref().map(|holder| format!("built by {holder}"));
         let is_built = builder.is_some();
+        // A build in the place of what is there continues it; another one takes no notice.
+        let left = || (stored.building_bytes > 0).then(|| "beside an unfinished build".to_owned());
         let (status, detail, rows_done, manifest) = match &stored.state {
             TableState::Missing | TableState::Unfinished(_) if is_built => (Condition::Building, builder, None, None),
             TableState::Missing => (Condition::Missing, None, None, None),
             TableState::Unfinished(rows) => (Condition::Unfinished, None, *rows, None),
-            TableState::Complete(manifest) => (Condition::Complete, builder, None, Some(manifest)),
-            TableState::Bounded(manifest) => (Condition::Bounded, builder, None, Some(manifest)),
+            TableState::Complete(manifest) => (Condition::Complete, builder.or_else(left), None, Some(manifest)),
+            TableState::Bounded(manifest) => (Condition::Bounded, builder.or_else(left), None, Some(manifest)),
             TableState::Stale { manifest, reason } => (Condition::Stale, Some(reason.clone()), None, Some(manifest)),
             TableState::Faulty(fault) => (fault.fault.into(), Some(fault.detail.clone()), None, None),
             TableState::Busy(holder) => (Condition::Busy, Some(format!("in use by {holder}")), None, None),

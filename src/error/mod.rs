@@ -157,6 +157,11 @@ impl Error {
         Self::Budget(format!("a memory budget of {given} bytes is too small: this needs {needed}"))
     }
 
+    /// The error of a thread that the system does not start.
+    pub(crate) fn no_thread(source: io::Error) -> Self {
+        Self::io("start", "a thread", source)
+    }
+
     /// An I/O error with what was attempted and on what.
     pub fn io(action: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
         Self::Io { action, path: path.as_ref().to_path_buf(), source }

@@ -308,10 +308,11 @@ fn to_file<A: Answers>(
         // The journal's checksums hold, so it was written so.
         footers.push((*start, from_hexadecimal(footer).unwrap_or_default()));
     }
-    if part.bytes() == 0 {
-        part.append(&[&encoder.head()?], Appended::default())?;
-    }
-    let outcome = work(run, source, &resumed, ctx).and_then(|work| {
+    let begun = match part.bytes() {
+        0 => encoder.head().and_then(|head| part.append(&[&head], Appended::default())),
+        _ => Ok(()),
+    };
+    let outcome = begun.and_then(|()| work(run, source, &resumed, ctx)).and_then(|work| {
         run.each(work, ctx, &|batch| encoder.encode(&batch), &mut |encoded: Encoded, work: &BatchSource| {
             let Encoded { records, bytes, footer } = encoded;
             if !footer.is_empty() {
@@ -324,8 +325,7 @@ fn to_file<A: Answers>(
     });
     ctx.progress().end();
     if let Err(error) = outcome {
-        // The first error is reported, not one of this checkpoint.
-        let _ = part.checkpoint();
+        part.stop(&error);
         return Err(error);
     }
     metadata.records = Some(part.records());

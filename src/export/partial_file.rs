@@ -190,6 +190,18 @@ impl PartialFile {
         Ok(())
     }
 
+    /// Ends an export that failed: what was exported is kept, for the same request to resume. Where that is nothing, nothing is
+    /// left behind, unless the export was interrupted and said that it would be.
+    pub fn stop(mut self, error: &Error) {
+        // The first error is reported, not one of these.
+        if self.at.batches > 0 || matches!(error, Error::Interrupted) {
+            let _ = self.checkpoint();
+        } else {
+            // The lock is held until both are gone.
+            let _ = fs::remove_file(&self.paths.journal).and_then(|()| fs::remove_file(&self.paths.part));
+        }
+    }
+
     fn write_journal(&mut self, json: &str) -> Result<()> {
         let written = self.journal.write_all(journal::line(json).as_bytes()).and_then(|()| self.journal.sync_data());
         written.map_err(|source| failed(&self.paths.journal, source))

@@ -104,11 +104,15 @@ impl Claim {
         let _ = file.set_len(0).and_then(|()| file.write_all(note.as_bytes()));
         let (ends, ended) = mpsc::channel();
         let beating = file.try_clone().map_err(cannot)?;
-        let beats = thread::spawn(move || {
+        let beat = move || {
             while ended.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
                 let _ = beating.set_modified(SystemTime::now());
             }
-        });
+        };
+        let beats = thread::Builder::new().spawn(beat).map_err(|error| {
+            let _ = fs::remove_file(path);
+            Error::no_thread(error)
+        })?;
         Ok(Self { path: path.to_path_buf(), ends: Some(ends), beats: Some(beats), _file: file })
     }
 }

@@ -19,7 +19,7 @@ use super::record::{
 };
 use super::segment::{self, Identity, Segment};
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
 
 /// Bytes of rows that are collected before they are committed: half the writer's cache, beyond which redb would
 /// write pages twice; it is also the most work that a kill loses.
@@ -82,6 +82,7 @@ pub(super) fn start(
         && let Ok(table) = StoredTable::open(dir, layout)
         && table.manifest().reaches(depth)
     {
+        note_left(dir, layout, ctx);
         return Ok(BuildStart::AlreadyThere(Box::new(table.manifest().clone())));
     }
     create_folder(dir)?;
@@ -100,6 +101,17 @@ pub(super) fn start(
     let resumed = done.contains(&true);
     let (layout, db) = (*layout, Some(db));
     Ok(BuildStart::Building(Box::new(Builder { layout, files, meta, db, pending: None, done, resumed, _lock: lock })))
+}
+
+/// Tells of the unfinished build of another edition, which nobody may need any more.
+fn note_left(dir: &Path, layout: &TableLayout, ctx: &Context) {
+    let files = TableFiles::new(dir, layout.name);
+    if files.building.symlink_metadata().is_ok() && BuildLock::look(&files.lock).is_ok() {
+        let (name, file, remedy) = (layout.name, files.building.display(), Remedy::replace(layout.name));
+        ctx.progress().note(&format!(
+            "an unfinished build of {name} is beside it; {remedy} continues that, or {file} may be removed"
+        ));
+    }
 }
 
 /// The manifest of the table that this build replaces, if it can be read at all.

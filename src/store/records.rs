@@ -7,6 +7,7 @@
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -90,13 +91,25 @@ impl RecordFile {
         self.site().at(number, None).damaged(detail)
     }
 
+    /// Whether there is a file, or something in its place.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that cannot be seen.
+    pub fn is_there(&self) -> Result<bool> {
+        match fs::symlink_metadata(self.path()) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(Error::io("read", self.path(), source)),
+        }
+    }
+
     /// The first records of a range, at most `most`, as they are stored; none if there is no file.
     ///
     /// # Errors
     /// [`Error::Data`] when the file is damaged or foreign, [`Error::Busy`], [`Error::Io`].
     pub fn sealed(&self, range: RangeInclusive<u32>, most: usize) -> Result<Vec<(u32, Vec<u8>)>> {
         let site = self.site();
-        if !self.files.complete.exists() {
+        if !self.is_there()? {
             return Ok(Vec::new());
         }
         let db = match patiently(|| engine::open_read_only(&site)) {
@@ -143,8 +156,8 @@ impl RecordFile {
     pub fn writer(&self, ctx: &Context) -> Result<RecordWriter> {
         create_folder(folder_of(&self.files.complete))?;
         let lock = BuildLock::acquire(&self.files.lock, self.kind.name)?;
-        let writer = RecordWriter { file: self.clone(), ctx: ctx.clone(), _lock: lock };
-        writer.create_if_missing()?;
+        let mut writer = RecordWriter { file: self.clone(), ctx: ctx.clone(), is_unused: false.into(), _lock: lock };
+        *writer.is_unused.get_mut() = writer.create_if_missing()?;
         // A file that cannot be written to is noticed now, not after hours of work.
         drop(self.sealed(0..=0, 1)?);
         Ok(writer)
@@ -156,6 +169,8 @@ impl RecordFile {
 pub(crate) struct RecordWriter {
     file: RecordFile,
     ctx: Context,
+    /// Whether this writer made the file and wrote nothing to it.
+    is_unused: AtomicBool,
     _lock: BuildLock,
 }
 
@@ -176,14 +191,17 @@ impl RecordWriter {
     pub fn insert(&self, sealed: &[(u32, Vec<u8>)]) -> Result<()> {
         let site = self.file.site();
         let db = patiently(|| engine::open_building(&site, &self.ctx))?;
+        // Also where that fails: what there is then is not this writer's to judge.
+        self.is_unused.store(false, Ordering::Relaxed);
         guard(|| insert(&db, self.file.kind, sealed)).map_err(|failure| site.writing(failure))
     }
 
-    /// A file that is torn while it is created never opens: it gets its name when it is complete.
-    fn create_if_missing(&self) -> Result<()> {
+    /// A file that is torn while it is created never opens: it gets its name when it is complete. Returns whether it was
+    /// missing.
+    fn create_if_missing(&self) -> Result<bool> {
         let TableFiles { complete, building, .. } = &self.file.files;
         if complete.symlink_metadata().is_ok() {
-            return Ok(());
+            return Ok(false);
         }
         let cannot = |action, path: &PathBuf| {
             let path = path.clone();
@@ -203,7 +221,17 @@ impl RecordWriter {
         engine::check_closed(&site)?;
         fs::File::open(building).and_then(|file| file.sync_all()).map_err(cannot("write", building))?;
         fs::rename(building, complete).map_err(cannot("rename", building))?;
-        sync_name(complete)
+        sync_name(complete)?;
+        Ok(true)
+    }
+}
+
+impl Drop for RecordWriter {
+    /// A file of nothing is no use to anyone, where what was to be written was refused. The lock is held until it is gone.
+    fn drop(&mut self) {
+        if *self.is_unused.get_mut() {
+            let _ = fs::remove_file(self.file.path());
+        }
     }
 }
 
@@ -275,6 +303,30 @@ mod tests {
         assert_eq!(file.unseal::<String>(5, &sealed).unwrap(), "five");
         let error = file.unseal::<String>(6, &sealed).unwrap_err();
         assert!(error.to_string().contains("row 6"), "{error}");
+    }
+
+    #[test]
+    fn a_writer_that_writes_nothing_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = RecordFile::new(dir.path(), &KIND);
+        drop(file.writer(&Context::silent()).unwrap());
+        assert!(!file.is_there().unwrap());
+        let writer = file.writer(&Context::silent()).unwrap();
+        writer.insert(&[(5, writer.seal(5, &"five").unwrap())]).unwrap();
+        drop(writer);
+        drop(file.writer(&Context::silent()).unwrap());
+        assert_eq!(file.sealed(0..=9, 9).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_seen_is_not_one_that_is_missing() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = RecordFile::new(dir.path(), &KIND);
+        std::os::unix::fs::symlink(file.path(), file.path()).unwrap();
+        assert!(matches!(file.sealed(0..=9, 9), Err(Error::Io { .. })));
+        let below = RecordFile::new(&dir.path().join("a").join("b"), &KIND);
+        fs::write(dir.path().join("a"), "no folder").unwrap();
+        assert!(matches!(below.sealed(0..=9, 9), Err(Error::Io { .. })) && below.is_there().is_err());
     }
 
     #[test]

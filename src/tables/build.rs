@@ -138,13 +138,14 @@ fn store_rows(
     // Two rows waiting keep both sides busy; more would only take memory.
     let (send, receive) = channel::bounded::<EncodedRow>(2);
     let result = std::thread::scope(|scope| {
-        let writer = scope.spawn(move || -> Result<()> {
+        let write = move || -> Result<()> {
             for row in receive {
                 builder.put_row(row)?;
                 ctx.progress().advance(1);
             }
             builder.checkpoint()
-        });
+        };
+        let writer = std::thread::Builder::new().spawn_scoped(scope, write).map_err(Error::no_thread)?;
         let encoded = generated.for_each_row(&mut |row, bytes, levels| {
             ctx.check()?;
             if done[row as usize] {

@@ -7,6 +7,7 @@ pub mod cube2;
 mod cube3;
 mod first_questions;
 mod help;
+mod leftovers;
 mod optimal;
 mod picture;
 mod pictures;

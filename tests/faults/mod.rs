@@ -8,6 +8,7 @@
 //! | `jobs` | the commands that these two disturb, and what has to hold of their files |
 //! | `corruption`, `cube3`, `units` | single bits, truncations, files that are something else |
 //! | `disks` | full and read-only disks |
+//! | `limits` | little address space, few threads, short files |
 //! | `company` | several processes at once |
 //! | `rebuild` | what is damaged is rebuilt |
 //!
@@ -27,6 +28,7 @@ pub mod disks;
 mod errors;
 mod jobs;
 mod kills;
+mod limits;
 mod power;
 mod rebuild;
 mod record;

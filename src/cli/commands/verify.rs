@@ -1,6 +1,7 @@
 //! `twistbase verify`: is every byte what it was when it was written?
 
 use twistbase::database::{FaultReport, StoreItem, Verification, VerifySummary};
+use twistbase::error::Remedy;
 use twistbase::query::DeepRequest;
 
 use crate::cli::arguments::{EngineArgs, any_item};
@@ -61,7 +62,11 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let deep = args.deep.then_some(deep);
     let chosen = if args.tables.is_empty() { database.built()? } else { args.tables };
     if chosen.is_empty() {
-        return Err(Failure::Findings(format!("there is no table in {} to verify", database.folder().display())));
+        let mut text = format!("there is no table in {} to verify", database.folder().display());
+        for item in database.begun()? {
+            text += &format!("\n  the build of {item} is not finished; {}", advice(&Remedy::build(item.name())));
+        }
+        return Err(Failure::Findings(text));
     }
     let mut found = 0;
     for item in chosen {

@@ -72,8 +72,14 @@ pub(super) fn run<S: LineSearch>(
     let mut writer = OrderedWriter { results, as_finished, waiting: BTreeMap::new(), next: 1, each };
     thread::scope(|scope| {
         let send_known = send.clone();
-        let reader = scope.spawn(move || batch.read(input, known, &send_jobs, &send_known));
-        let writer = scope.spawn(move || {
+        // Where one of them cannot be started, the other one ends: nobody answers, or sends lines.
+        let no_thread = |error| {
+            ctx.cancel();
+            Error::no_thread(error)
+        };
+        let read = move || batch.read(input, known, &send_jobs, &send_known);
+        let reader = thread::Builder::new().spawn_scoped(scope, read).map_err(no_thread)?;
+        let writer = thread::Builder::new().spawn_scoped(scope, move || {
             // However that ended, what was found before is not to be lost.
             let written = writer.write(&replies);
             let written = written.and(writer.results.as_mut().map_or(Ok(()), ResultFile::sync).map_err(BatchEnd::from));
@@ -82,6 +88,7 @@ pub(super) fn run<S: LineSearch>(
             }
             written
         });
+        let writer = writer.map_err(no_thread)?;
         // In the threads of the caller's pool, so that those that end first help the split searches.
         rayon::scope(|pool| {
             for _ in 0..threads {

@@ -477,7 +477,10 @@ mod tests {
                 bytes[at] ^= flip;
                 let (found, damaged) = read_all(&bytes, LONGEST_LINE);
                 assert!(found.iter().all(|(key, found)| known(&[1, 2, 3]).get(key) == Some(found)), "{at}");
-                assert!(found.len() >= 1 && (found.len() == 3 || !damaged.is_empty() || at >= lines.len() - 1), "{at}");
+                assert!(
+                    !found.is_empty() && (found.len() == 3 || !damaged.is_empty() || at >= lines.len() - 1),
+                    "{at}"
+                );
             }
         }
     }

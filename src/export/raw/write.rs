@@ -30,17 +30,17 @@ pub fn export_raw(
     let request = json!({ "raw": version, "table": table.layout().name, "digest": stored.manifest().digest });
     let mut part = PartialFile::open(path, &request.to_string(), force, ctx)?;
     let resumed = part.resumed().clone();
-    if part.bytes() == 0 {
-        part.append(&[&head(&stored)?], Appended::default())?;
-    }
+    let begun = match part.bytes() {
+        0 => head(&stored).and_then(|head| part.append(&[&head], Appended::default())),
+        _ => Ok(()),
+    };
     let name = table.layout().name;
     ctx.progress().begin(&format!("exporting {name}"), table.layout().rows.into(), "rows");
     ctx.progress().advance(resumed.batches);
-    let outcome = write_rows(&stored, resumed.batches, &mut part, ctx);
+    let outcome = begun.and_then(|()| write_rows(&stored, resumed.batches, &mut part, ctx));
     ctx.progress().end();
     if let Err(error) = outcome {
-        // The first error is reported, not one of this checkpoint.
-        let _ = part.checkpoint();
+        part.stop(&error);
         return Err(error);
     }
     let records = part.records();

@@ -16,7 +16,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     format: Format,
 
-    /// The file to write [default: standard output]
+    /// The file to write; - is standard output [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -40,8 +40,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         Format::Csv => CosetFormat::Csv,
         Format::Jsonl => CosetFormat::JsonLines,
     };
-    if let Some(path) = &args.output {
-        return Ok(results.export(path, format, filter)?);
+    if let Some(path) = args.output.filter(|path| path.as_os_str() != "-") {
+        return Ok(results.export(&path, format, filter)?);
     }
     let mut out = env.output();
     out.bytes(format.head().as_bytes())?;

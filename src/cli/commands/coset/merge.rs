@@ -35,6 +35,13 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let totals = callback.outcome(totals)?;
     out.finish()?;
     let (count, files) = (totals.refused.len(), totals.files);
+    if files == 0 {
+        let folders: Vec<_> = args.from.iter().map(|folder| folder.display().to_string()).collect();
+        return Err(Failure::Findings(format!(
+            "there is no file that ends in .cosets in {}; run: twistbase farm merge, to bring together what a farm has found",
+            folders.join(", ")
+        )));
+    }
     let reasons: String =
         totals.refused.iter().map(|error| format!("\n  {}", failure::text(&Error::Data(error.clone())))).collect();
     match totals.refused.into_iter().next() {

@@ -167,7 +167,9 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
 }
 
 fn text_of(path: &PathBuf) -> Result<String> {
-    fs::read_to_string(path).map_err(|source| Error::io("read", path, source))
+    let text = fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
+    // Some programs put a byte order mark before a text.
+    Ok(text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text))
 }
 
 fn summary(farm: &Farm) -> String {

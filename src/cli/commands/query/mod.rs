@@ -136,7 +136,7 @@ struct Square1QueryArgs {
 
 /// What is searched for where no table tells it.
 #[derive(Debug, Clone, Copy, clap::Args)]
-#[command(next_help_heading = "Search (Rubik's cube, and the Square-1 family over a table that was built to a depth)")]
+#[command(next_help_heading = "Search, where no table tells the distance")]
 #[group(skip)]
 struct SearchArgs {
     /// Search for a distance that no table tells to the end, or as far as --time or --max-nodes permit; else one position is

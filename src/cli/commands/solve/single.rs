@@ -3,6 +3,7 @@
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
+use twistbase::Error;
 use twistbase::database::{Counted, OptimalSummary, Shortfall, Solution, SolveEvent, SolveOutcome, Solved};
 
 use super::Solving;
@@ -17,17 +18,20 @@ impl Solving {
     /// Prints solutions of one position as they are found, and what the search came to.
     pub fn single(&self, input: &str, output: &mut Output) -> Result<(), Failure> {
         let (send, receive) = mpsc::sync_channel(WAITING);
-        let (last, solved) = thread::scope(|scope| {
+        let searched = thread::scope(|scope| -> Result<_, Failure> {
             // Nobody receives any more when an event could not be printed.
             let mut on = move |event| drop(send.send(event));
-            let search = scope.spawn(move || self.solver.solve(input, &self.ctx, &mut on));
+            let search = move || self.solver.solve(input, &self.ctx, &mut on);
+            let search = thread::Builder::new().spawn_scoped(scope, search);
+            let search = search.map_err(|source| Error::io("start", "a thread", source))?;
             let shown = self.show(receive, output);
             if shown.is_err() {
                 self.ctx.cancel();
             }
             let solved = search.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             shown.map(|last| (last, solved))
-        })?;
+        });
+        let (last, solved) = searched?;
         self.ctx.progress().end();
         match solved {
             Ok(solved) => self.conclude(solved, output),

@@ -1,0 +1,134 @@
+//! What commands find of earlier ones, and what they leave: unfinished builds, refused exports, links, settings that say nothing.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use super::{SMALL, run, run_json, small_store, status, store, twistbase};
+
+/// The names in a folder, without locks of builds, which stay by design, and without the cache.
+fn names(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = entries.filter(|name| !name.ends_with(".lock") && name != "cache").collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn results_about_cosets_that_cannot_be_read_are_told() {
+    let dir = store();
+    symlink("cosets.redb", dir.path().join("cosets.redb")).unwrap();
+    for args in [&["coset", "list"][..], &["coset", "total"], &["coset", "export"], &["verify"], &["verify", "cosets"]]
+    {
+        let (code, _, stderr) = run(dir.path(), args);
+        assert!(code == 6 && stderr.contains("cosets.redb"), "{args:?}: {code} {stderr}");
+    }
+}
+
+#[test]
+fn cosets_are_exported_to_standard_output() {
+    let dir = store();
+    let mut command = twistbase(dir.path(), &["coset", "export", "-o", "-"]);
+    let output = command.current_dir(dir.path()).output().unwrap();
+    assert!(output.status.success() && output.stdout.starts_with(b"coset,number,"));
+    assert!(names(dir.path()).is_empty());
+}
+
+#[test]
+fn what_is_refused_leaves_no_results_about_cosets() {
+    let dir = store();
+    let empty = dir.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    let (code, _, stderr) = run(dir.path(), &["coset", "merge", empty.to_str().unwrap()]);
+    assert!(
+        code == 4 && stderr.contains("no file that ends in .cosets in ") && stderr.contains("farm merge"),
+        "{stderr}"
+    );
+    for args in [&["coset", "R"][..], &["coset", "run", "--range", "0..1", "-S", "3", "-d", "3"]] {
+        let (code, _, stderr) = run(dir.path(), args);
+        assert!(code == 4 && stderr.contains("run: twistbase build phase1"), "{stderr}");
+    }
+    assert_eq!(names(dir.path()), ["empty"]);
+}
+
+#[test]
+fn unfinished_builds_are_told() {
+    let dir = small_store();
+    let [complete, building] = ["", ".building"].map(|kind| dir.path().join(format!("{SMALL}{kind}.redb")));
+    fs::copy(&complete, &building).unwrap();
+    let found = status(dir.path(), SMALL);
+    assert_eq!((&found["status"], &found["detail"]), (&"complete".into(), &"beside an unfinished build".into()));
+    assert!(found["building_bytes"].as_u64() > Some(0));
+    let (code, text, stderr) = run(dir.path(), &["build", SMALL]);
+    assert!(code == 0 && text.contains("already complete"), "{text}");
+    assert!(stderr.contains(&format!("build {SMALL} --force continues that, or")), "{stderr}");
+    assert!(stderr.contains(building.to_str().unwrap()), "{stderr}");
+    fs::remove_file(&complete).unwrap();
+    let (code, _, stderr) = run(dir.path(), &["verify"]);
+    assert!(code == 4 && stderr.contains(&format!("is not finished; run: twistbase build {SMALL}")), "{stderr}");
+}
+
+#[test]
+fn a_refused_export_leaves_nothing() {
+    let (dir, to) = (small_store(), store());
+    let lines = to.path().join("lines");
+    fs::write(&lines, "nonsense\n").unwrap();
+    let output = to.path().join("far.csv");
+    let [from, into] = [&lines, &output].map(|path| path.to_str().unwrap());
+    let export = ["export", SMALL, "--positions", from, "-o", into];
+    let (code, _, stderr) = run(dir.path(), &export);
+    assert!(code == 3, "{stderr}");
+    assert_eq!(names(to.path()), ["lines"]);
+    // What another export began is not this one's to remove.
+    let part = to.path().join("far.csv.part");
+    fs::write(&part, "begun").unwrap();
+    fs::create_dir(to.path().join("far.csv.part.journal")).unwrap();
+    assert_eq!(run(dir.path(), &export).0, 6);
+    assert_eq!(fs::read(&part).unwrap(), b"begun");
+}
+
+#[test]
+fn a_link_to_a_table_stays_one() {
+    let (dir, elsewhere) = (small_store(), store());
+    let [link, file] = [dir.path(), elsewhere.path()].map(|folder| folder.join(format!("{SMALL}.redb")));
+    fs::copy(&link, &file).unwrap();
+    fs::remove_file(&link).unwrap();
+    symlink(&file, &link).unwrap();
+    let before = status(dir.path(), SMALL)["build"].clone();
+    let (code, _, stderr) = run(dir.path(), &["build", SMALL, "--force"]);
+    assert_eq!(code, 0, "{stderr}");
+    let after = status(dir.path(), SMALL)["build"].clone();
+    assert!(before["digest"] == after["digest"] && before["uuid"] != after["uuid"], "{before} {after}");
+    assert_eq!(fs::read_link(&link).unwrap(), file);
+    assert_eq!(
+        (names(dir.path()), names(elsewhere.path())),
+        (vec![format!("{SMALL}.redb")], vec![format!("{SMALL}.redb")])
+    );
+    assert_eq!(run(dir.path(), &["verify"]).0, 0);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_position() {
+    let dir = small_store();
+    let solved = "\u{feff}01234567-89ABCDEF/\n\u{feff}01234567-89ABCDEF/\n";
+    let output = twistbase(dir.path(), &["query", SMALL, "-"]).write_stdin(solved).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "01234567-89ABCDEF/\t0\n".repeat(2));
+    let lines = dir.path().join("lines");
+    fs::write(&lines, solved).unwrap();
+    let export = ["export", SMALL, "--positions", lines.to_str().unwrap(), "-o", "-", "--format", "csv"];
+    let (code, text, stderr) = run(dir.path(), &export);
+    assert!(code == 0 && text.lines().count() == 3, "{text}{stderr}");
+}
+
+#[test]
+fn a_variable_without_a_value_names_no_store() {
+    let home = store();
+    let mut command = twistbase(Path::new(""), &["tables"]);
+    let output = command.env("XDG_DATA_HOME", home.path()).env("HOME", home.path()).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let store = text.lines().last().unwrap().strip_prefix("store: ").unwrap();
+    assert!(Path::new(store).starts_with(home.path()), "{store}");
+    let (code, _, stderr) = run(home.path(), &["tables", "--store", ""]);
+    assert!(code == 2 && stderr.contains("--store is empty"), "{stderr}");
+    assert_eq!(run_json(home.path(), &["tables"]).0, 0);
+}

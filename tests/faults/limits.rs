@@ -1,0 +1,51 @@
+//! Little of what the system gives: address space, threads, the length of files. Each is an error that says so.
+
+use std::process::Command;
+
+use super::{Ended, SMALL, run, small, succeed};
+use crate::support::CUBE3;
+
+/// Runs the program on a store under a limit of the shell.
+fn limited(store: &std::path::Path, limit: &str, args: &[&str]) -> Ended {
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{limit} && exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_twistbase"), "--threads", "4"]);
+    command.args(args).env("TWISTBASE_STORE", store).env("TWISTBASE_BUILD", "never").env_remove("RUST_BACKTRACE");
+    Ended::of(command.output().expect("a shell"))
+}
+
+#[test]
+fn threads_that_cannot_be_started_are_told() {
+    let dir = small();
+    for args in [&["query", SMALL, "/"][..], &["verify", SMALL], &["build", SMALL, "--force"], &["tables"]] {
+        let ended = limited(dir.path(), "ulimit -v 30000", args);
+        assert_eq!(ended.code, Some(6), "{args:?}: {}", ended.stderr);
+        assert!(
+            ended.stderr.contains("cannot start 4 threads: ") && !ended.stderr.contains("--store"),
+            "{}",
+            ended.stderr
+        );
+    }
+    succeed(dir.path(), &["verify", SMALL]);
+}
+
+#[test]
+fn too_little_address_space_is_told_and_damages_nothing() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let ended = limited(dir.path(), "ulimit -v 80000", &["build", "phase1"]);
+    assert!(ended.code == Some(7) && ended.stderr.contains("memory budget"), "{}", ended.stderr);
+    let store = CUBE3.as_path();
+    succeed(store, &["cache", "warm", "phase1"]);
+    let ended = limited(store, "ulimit -v 80000", &["verify", "phase1"]);
+    assert!(ended.code == Some(7) && ended.stderr.contains("cannot map the "), "{}{}", ended.stdout, ended.stderr);
+    let ended = limited(store, "ulimit -v 80000", &["solve", "cube3", "R", "--method", "optimal", "--table", "phase1"]);
+    assert!(ended.code == Some(7) && ended.stderr.contains("cannot allocate "), "{}", ended.stderr);
+    succeed(store, &["verify", "phase1"]);
+}
+
+#[test]
+fn a_file_that_may_not_grow_is_an_error_of_output() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let ended = limited(dir.path(), "ulimit -f 16", &["build", SMALL]);
+    assert!(ended.code == Some(6) && ended.stderr.contains("File too large"), "{:?} {}", ended.code, ended.stderr);
+    assert_eq!(run(dir.path(), &["build", SMALL]).code, Some(0));
+}
