@@ -175,10 +175,16 @@ impl<'a> LengthSearch<'a> {
             before.extend(&self.reached);
             before.sort_unstable();
         }
+        // A weight depends on which U and D edges have odd numbers, and on nothing else, as in the weights of a whole coset.
+        let mut known = [None; 256];
         let weight = |&number: &u64| {
-            // What is reached is `r s`; `s` solves the position that differs from `r` by it.
-            let position = h_position(number).position().inverse().then(&representative);
-            u64::from(Cover::get().weight(&position).unwrap_or_default())
+            let reached = h_position(number);
+            let mask = [1, 3, 5, 7].into_iter().fold(0, |mask, place: usize| mask | 1usize << reached.edges[place]);
+            *known[mask].get_or_insert_with(|| {
+                // What is reached is `r s`; `s` solves the position that differs from `r` by it.
+                let position = reached.position().inverse().then(&representative);
+                u64::from(Cover::get().weight(&position).unwrap_or_default())
+            })
         };
         Ok(Some(last.iter().map(weight).sum()))
     }
