@@ -553,7 +553,7 @@ fn pruning_tables_answer_with_bounds() {
     assert!(code == 0 && answer["nx"].as_u64().is_some_and(|bound| bound <= 1), "{answer}");
     assert_eq!((&answer["distance"], &answer["to_h"]), (&nothing, &nothing));
     // Copied into memory or read in its place, it guides the same search.
-    let solve = ["solve", "cube3", "R U2 F' L D B2 U", "--method", "optimal", "--all"];
+    let solve = ["solve", "cube3", "R U2 F' L D B2 U", "--method", "optimal", "--all", "--table", "nx-eo1-ep1-htm"];
     let [copied, mapped] = [&[][..], &["--map"]].map(|place| run(dir.path(), &[&solve[..], place].concat()));
     assert!(copied.0 == 0 && copied.1 == mapped.1 && copied.1.starts_with("7\t"), "{copied:?} {mapped:?}");
     let off = ["--cache", "off", "--map"];

@@ -32,7 +32,7 @@ fn what_contradicts_itself_is_refused() {
         &["--limit", "0", "--solution", "all"],
         &["--format", "parquet", "--zstd"],
         &["--metric", "htm"],
-        &["--metric", "wca", "--levels", "4..40"],
+        &["--metric", "wca", "--levels", "4..63"],
         &["--raw", "--metric", "wca"],
         &["--raw", "--levels", "3"],
         &["--raw", "--format", "csv"],

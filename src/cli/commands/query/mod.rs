@@ -93,7 +93,7 @@ pub struct Args {
     cube3: Cube3QueryArgs,
 
     #[command(flatten)]
-    search: SearchArgs,
+    search: DistanceSearchArgs,
 }
 
 /// What is asked, whatever the puzzle.
@@ -138,7 +138,7 @@ struct Square1QueryArgs {
 #[derive(Debug, Clone, Copy, clap::Args)]
 #[command(next_help_heading = "Search, where no table tells the distance")]
 #[group(skip)]
-struct SearchArgs {
+struct DistanceSearchArgs {
     /// Search for a distance that no table tells to the end, or as far as --time or --max-nodes permit; else one position is
     /// searched for as long as that takes a moment
     #[arg(long, conflicts_with = "no_exact")]
@@ -175,7 +175,7 @@ enum DetailArg {
     Full,
 }
 
-impl SearchArgs {
+impl DistanceSearchArgs {
     /// What may be searched. Of many positions, or where one table is asked, nothing is searched for unasked.
     fn wanted(&self, only_asked: bool) -> Option<ExactSearch> {
         let budget = SearchBudget { time: self.time, nodes: self.max_nodes };
