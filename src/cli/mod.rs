@@ -23,7 +23,7 @@ mod standard_error;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use commands::Command;
 use environment::{Environment, Global};
@@ -58,7 +58,7 @@ struct Cli {
 pub fn main() -> ExitCode {
     panics::hide_guarded();
     signals::ignore_file_limit();
-    let cli = match Cli::try_parse() {
+    let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => return failure::report_arguments(&error),
     };
@@ -69,6 +69,13 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Reads the arguments. Left to itself, clap colours what it says also on a terminal that knows no colours, if `CI` is set.
+fn parse() -> Result<Cli, clap::Error> {
+    let mut command = Cli::command().color(standard_error::clap_colours());
+    let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
 /// The environment ends here, and with it the progress bar, before a failure is reported.
 fn run(cli: Cli) -> Result<(), Failure> {
     let env = Environment::new(cli.global)?;
@@ -77,10 +84,10 @@ fn run(cli: Cli) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use super::*;
 
     #[test]
     fn the_definition_of_the_arguments_is_consistent() {
-        super::Cli::command().debug_assert();
+        Cli::command().debug_assert();
     }
 }

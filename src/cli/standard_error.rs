@@ -25,6 +25,12 @@ pub fn are_colours_allowed() -> bool {
     env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
+/// Whether clap may colour what it says, where that goes to a terminal.
+pub fn clap_colours() -> clap::ColorChoice {
+    let is_capable = is_capable_terminal(env::var_os("TERM").as_deref());
+    if is_capable && are_colours_allowed() { clap::ColorChoice::Auto } else { clap::ColorChoice::Never }
+}
+
 fn is_capable_terminal(name: Option<&OsStr>) -> bool {
     name.is_some_and(|name| !name.is_empty() && name != "dumb")
 }

@@ -98,8 +98,9 @@ fn standard_error_has_colours_where_its_terminal_knows_them() {
     }
     for args in [usage, warning] {
         assert!(shown(args, &[]).contains('\x1b'), "{args:?}: {}", shown(args, &[]));
-        for environment in [("NO_COLOR", "1"), ("TERM", "dumb")] {
-            let text = shown(args, &[environment]);
+        let dumb = ("TERM", "dumb");
+        for environment in [&[("NO_COLOR", "1")][..], &[dumb], &[dumb, ("CI", "true")]] {
+            let text = shown(args, environment);
             assert!(!text.is_empty() && !text.contains('\x1b'), "{args:?} {environment:?}: {text}");
         }
         let (_, _, piped) = run(dir.path(), args);

@@ -113,8 +113,8 @@ impl<E: Entries + Send> Square1Table<E> {
     /// Those of the reader; [`Error::Usage`] of a table that knows the position; [`Error::Budget`] when there is no memory for
     /// more positions; [`Error::Interrupted`].
     pub fn deepened(self: &Arc<Self>, position: &Position, request: DeepeningRequest<'_>) -> Result<Deepening<E>> {
-        let Some(depth) = self.entries().depth().filter(|_| self.is_beyond(position).is_ok_and(|is_beyond| is_beyond))
-        else {
+        let is_beyond = self.is_beyond(position)?;
+        let Some(depth) = self.entries().depth().filter(|_| is_beyond) else {
             return Err(Error::Usage("only what is beyond a table's depth is searched for".to_owned()));
         };
         let meter = SearchMeter::new(request.deadline, request.max_nodes, request.ctx);
