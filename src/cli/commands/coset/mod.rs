@@ -21,15 +21,15 @@ use crate::cli::failure::Failure;
 
 const EXAMPLES: &str = "\
 Examples:
-  twistbase coset F1R1U2 -S 6 -d 6             positions at each distance up to 6
-  twistbase coset U -S 4 -d 4 --weighted       H itself, weighted for the whole cube
-  twistbase coset run --range 0..2 -S 11 -d 11  the first cosets of the cover
-  twistbase coset count --depth 5              positions of the whole cube
+  twistbase coset F1R1U2 -S 6 -d 6               positions at each distance up to 6
+  twistbase coset U -S 4 -d 4 --weighted         H itself, weighted for the whole cube
+  twistbase coset run --range 0..2 -S 11 -d 11   the first cosets of the cover
+  twistbase coset count --depth 5                positions of the whole cube
   twistbase coset list
   twistbase coset show F1R1U2
-  twistbase coset total                        sums over what has been solved
+  twistbase coset total                          sums over what has been solved
   twistbase coset export --format csv
-  twistbase coset cover                        the cosets that cover the cube
+  twistbase coset cover                          the cosets that cover the cube
 
 A coset of H = <U,D,R2,F2,L2,B2> is the set of 19,508,428,800 positions to which a
 sequence leads from those of H. Solving it counts its positions at each distance:
