@@ -381,7 +381,8 @@ impl Right {
         let exports = names.map(|name| (name, fs::read(dir.join(name)).expect("an export")));
         let results = kept_results();
         let solved = solve(dir);
-        let args = ["farm", "plan", "cosets", "--range", "1000..1003", "-S", "3", "-d", "3", "--mode", "set"];
+        // To the depth of those that are solved: they are compared.
+        let args = ["farm", "plan", "cosets", "--range", "1000..1003", "-S", "11", "-d", "11", "--mode", "set"];
         succeed(dir, &[&args[..], &["--shard-items", "2", "--to", &path(FARM)]].concat());
         let phase1 = tables::phase_one(Metric::Htm).layout();
         let phase1 = TableBytes::open(&Store::open(dir), phase1, CacheMode::Off, &Context::silent()).expect("a table");
