@@ -62,11 +62,14 @@ fn of_table(fields: &Bound<'_, PyDict>, error: &DataError) -> PyResult<()> {
     fields.set_item("remedy", remedy(&error.remedy))
 }
 
-/// What mends a fault, as a call where there is one.
+/// What mends a fault, as calls where there are any.
 fn remedy(remedy: &Remedy) -> String {
     match remedy {
-        Remedy::Build { table, force: false } => format!("db.build('{table}')"),
-        Remedy::Build { table, force: true } => format!("db.build('{table}', force=True)"),
+        Remedy::Build { table, force } => {
+            let more = if *force { ", force=True" } else { "" };
+            let calls = table.split(' ').map(|table| format!("db.build('{table}'{more})"));
+            calls.collect::<Vec<_>>().join("; ")
+        }
         Remedy::Rebuild { table } => format!("db.rebuild('{table}')"),
         Remedy::WorkFarm { folder } => format!("twistbase.Farm({:?}).work(db)", folder.display().to_string()),
         other => format!("twistbase {other}"),

@@ -297,7 +297,8 @@ impl SolvedIterator {
             return Ok(Position { input: text, ..position.clone() });
         }
         let text: String = given.extract()?;
-        let line = text.trim();
+        // A byte order mark is no part of a line, as the library reads it.
+        let line = text.trim().trim_start_matches('\u{feff}').trim_start();
         if line.is_empty() || line.contains('\n') {
             return Err(usage(py, format!("a position of a batch is one line of text, not {text:?}")));
         }

@@ -127,7 +127,6 @@ def missing(db: twistbase.Database) -> dict[str, tuple[Callable[[], object], str
         "write": (lambda: db.write("cube2", Path(db.path) / "out.csv", format="csv"), "cube2"),
         "verify": (lambda: db.verify("cube2"), "cube2"),
         "two-phase": (lambda: db.solve("R"), "phase1"),
-        "optimal": (lambda: db.solve("R", method="optimal"), "nx-eo1-ep1-htm"),
         "table": (lambda: db.solve("R", method="optimal", table="huge"), "huge"),
         "batch": (lambda: list(db.solve_many(["R"])), "phase1"),
         "look up": (lambda: db.solve("R", puzzle="cube2"), "cube2"),
@@ -140,12 +139,21 @@ def test_missing_tables_name_the_call_that_builds_them(empty: twistbase.Database
     error = raised(call)
     assert isinstance(error, twistbase.MissingTable)
     assert (error.code, error.fault, error.table) == ("data", "missing", table)
-    assert error.remedy == f"db.build('{table}')"
+    calls = f"db.build('{table}')"
+    assert error.remedy in (calls, f"{calls}; db.build('phase2')")
+    assert (error.remedy != calls) == (ask in ("two-phase", "batch")), "the solver needs two tables"
     assert error.detail
     assert error.file is None or error.file.startswith(empty.path)
     assert table in str(error)
     assert not Path(empty.path).exists() or not any(Path(empty.path).glob("*.redb")), "nothing was built"
     same_after_a_pickle(error)
+
+
+def test_an_optimal_search_names_the_table_that_fits_best(empty: twistbase.Database) -> None:
+    error = raised(lambda: empty.solve("R", method="optimal"))
+    assert isinstance(error, twistbase.MissingTable)
+    assert error.table in {table["table"] for table in empty.tables() if table["metric"] == "htm"}
+    assert error.remedy == f"db.build('{error.table}')"
 
 
 def test_the_remedy_mends_it(empty: twistbase.Database) -> None:
