@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::TableId;
-use crate::tables;
+use crate::tables::{self, ReductionStep};
 
 /// The steps from all states to entries, for JSON and people: `schema/json/explain.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -13,20 +13,11 @@ pub struct TableExplanation {
     /// The puzzle that its positions belong to.
     pub puzzle: &'static str,
     /// The steps; the last has as many as the table has entries.
-    pub steps: Vec<ExplanationStep>,
+    pub steps: Vec<ReductionStep>,
     /// Entries that are stored.
     pub entries: u64,
     /// Positions that they stand for.
     pub positions: u64,
-}
-
-/// A step from all states to entries.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ExplanationStep {
-    /// How many there are after it.
-    pub count: u128,
-    /// What they are, and how their number comes about.
-    pub what: String,
 }
 
 impl TableId {
@@ -41,11 +32,10 @@ impl TableId {
     /// ```
     pub fn explanation(self) -> TableExplanation {
         let definition = self.definition();
-        let step = |tables::ReductionStep { count, what }| ExplanationStep { count, what };
         TableExplanation {
             table: self,
             puzzle: definition.puzzle(),
-            steps: tables::reduction(definition.kind()).into_iter().map(step).collect(),
+            steps: tables::reduction(definition.kind()),
             entries: definition.layout().entries(),
             positions: definition.positions(),
         }

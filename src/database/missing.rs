@@ -98,6 +98,6 @@ impl Database {
 /// Whether building a table takes little: all that are built together do, if there is the memory to build them in.
 fn is_quick(table: TableId) -> bool {
     let (definition, layout) = (table.definition(), table.definition().layout());
-    let bytes = layout.row_bytes() as u64 * u64::from(layout.rows);
+    let bytes = layout.bytes();
     (definition.is_in_all() || bytes <= SMALL) && definition.working_set() <= available_memory()
 }

@@ -56,7 +56,7 @@ pub use cube3::{
     HSolution, OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary, SearchEnd, TableChoice,
     TwoPhaseSolution,
 };
-pub use explanation::{ExplanationStep, TableExplanation};
+pub use explanation::TableExplanation;
 #[cfg(feature = "export")]
 pub use export::{ExportReport, FileFormat};
 #[cfg(feature = "export")]

@@ -105,7 +105,7 @@ mod tests {
         let cube3: TableSet = "cube3".parse().unwrap();
         let disk = |table: TableId| {
             let layout = table.definition().layout();
-            layout.row_bytes() as u64 * u64::from(layout.rows)
+            layout.bytes()
         };
         let memory = cube3.tables().map(|table| table.definition().working_set()).max().unwrap();
         let disk: u64 = cube3.tables().map(disk).sum();

@@ -156,9 +156,10 @@ pub enum SolveOutcome {
 }
 
 /// Why a search did not come to what was asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Shortfall {
     /// A budget is spent, and the best solution is longer than the target.
+    #[error("the budget is spent; the best solution so far has {}, not {target}", moves.count(*length))]
     AboveTarget {
         /// The best solution's length.
         length: usize,
@@ -168,6 +169,7 @@ pub enum Shortfall {
         moves: Counted,
     },
     /// There is no solution as short as the target.
+    #[error("no solution has at most {}; the shortest has {length}", moves.count((*target).into()))]
     NoneSoShort {
         /// The shortest solution's length.
         length: usize,
@@ -177,11 +179,13 @@ pub enum Shortfall {
         moves: Counted,
     },
     /// A budget is spent, and no solution was found.
+    #[error("the budget is spent, and no solution was found yet (nodes: {nodes})")]
     NothingFound {
         /// Nodes visited.
         nodes: u64,
     },
     /// There is no solution as short as the target, and longer ones were not searched for.
+    #[error("no solution has at most {}", moves.count((*target).into()))]
     NoneWithin {
         /// The length that was asked for.
         target: u8,
@@ -189,11 +193,13 @@ pub enum Shortfall {
         moves: Counted,
     },
     /// A budget is spent before all solutions were found.
+    #[error("a budget is spent; {}", not_all(*length))]
     NotAll {
         /// The length of the shortest ones.
         length: u8,
     },
     /// A budget is spent before the best solution was proved to be shortest.
+    #[error("the budget is spent; the best solution so far has {}, the shortest {bound}", Counted::Moves.count(*length))]
     NotProved {
         /// The best solution's length.
         length: usize,
@@ -201,11 +207,13 @@ pub enum Shortfall {
         bound: BoundInMetric,
     },
     /// A budget is spent before any solution was found.
+    #[error("a budget is spent, and no solution was found: {bound}")]
     OnlyBound {
         /// What is known.
         bound: BoundInMetric,
     },
     /// The search was interrupted.
+    #[error("{}", shortest.map_or_else(|| bound.to_string(), not_all))]
     Interrupted {
         /// What was known by then.
         bound: BoundInMetric,
@@ -213,45 +221,6 @@ pub enum Shortfall {
         shortest: Option<u8>,
     },
 }
-
-impl std::fmt::Display for Shortfall {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let plain = Counted::Moves;
-        match self {
-            Self::AboveTarget { length, target, moves } => {
-                write!(f, "the budget is spent; the best solution so far has {}, not {target}", moves.count(*length))
-            }
-            Self::NoneSoShort { length, target, moves } => {
-                write!(f, "no solution has at most {}; the shortest has {length}", moves.count((*target).into()))
-            }
-            Self::NothingFound { nodes } => {
-                write!(f, "the budget is spent, and no solution was found yet (nodes: {nodes})")
-            }
-            Self::NoneWithin { target, moves } => {
-                write!(f, "no solution has at most {}", moves.count((*target).into()))
-            }
-            Self::NotAll { length } => write!(
-                f,
-                "a budget is spent; the shortest solutions have {}, and not all that were asked for were found",
-                plain.count((*length).into())
-            ),
-            Self::NotProved { length, bound } => write!(
-                f,
-                "the budget is spent; the best solution so far has {}, the shortest {bound}",
-                plain.count(*length)
-            ),
-            Self::OnlyBound { bound } => write!(f, "a budget is spent, and no solution was found: {bound}"),
-            Self::Interrupted { bound, shortest: None } => write!(f, "{bound}"),
-            Self::Interrupted { shortest: Some(length), .. } => write!(
-                f,
-                "the shortest solutions have {}, and not all that were asked for were found",
-                plain.count((*length).into())
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Shortfall {}
 
 impl Shortfall {
     /// The class of error that it is.
@@ -261,6 +230,12 @@ impl Shortfall {
             _ => Class::Budget,
         }
     }
+}
+
+/// What is told where not all of the shortest solutions, of so many moves, were found.
+fn not_all(length: u8) -> String {
+    let moves = Counted::Moves.count(length.into());
+    format!("the shortest solutions have {moves}, and not all that were asked for were found")
 }
 
 /// A lower bound of the distance in a metric.

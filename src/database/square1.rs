@@ -305,17 +305,6 @@ impl Square1Style {
     {
         self.solutions(table, position)?.next().expect("every position has a solution")
     }
-
-    /// A solution as it is told.
-    pub fn report(
-        self,
-        input: &str,
-        definition: &'static TwistTable,
-        solution: &Square1Solution,
-        shapes: bool,
-    ) -> Square1SolutionReport {
-        Square1SolutionReport::new(input, definition, self, solution, shapes)
-    }
 }
 
 /// Solutions, found one after the other.
@@ -420,11 +409,9 @@ impl Prepared for PreparedSquare1 {
         };
         let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let (input, definition, style, shapes) = (input.to_owned(), self.table.definition(), self.style, self.shapes);
-        Ok(Box::new(
-            solutions
-                .take(limit)
-                .map(move |solution| Ok(Solution::Square1(style.report(&input, definition, &solution?, shapes)))),
-        ))
+        Ok(Box::new(solutions.take(limit).map(move |solution| {
+            Ok(Solution::Square1(Square1SolutionReport::new(&input, definition, style, &solution?, shapes)))
+        })))
     }
 }
 
@@ -445,7 +432,7 @@ impl SolvedByLookUp for Square1Solver {
     fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
         let (definition, style) = (self.table.definition(), self.style);
         let solution = style.first(Arc::clone(&self.table), &position.of_square1(definition)?.position)?;
-        Ok(Solution::Square1(style.report(input, definition, &solution, false)))
+        Ok(Solution::Square1(Square1SolutionReport::new(input, definition, style, &solution, false)))
     }
 }
 
@@ -656,7 +643,7 @@ pub struct Square1SolutionReport {
 }
 
 impl Square1SolutionReport {
-    fn new(
+    pub(super) fn new(
         input: &str,
         definition: &'static TwistTable,
         style: Square1Style,

@@ -9,7 +9,7 @@ use super::memory::available_memory;
 use super::position::PuzzlePosition;
 use super::puzzle::{Solution, Solver};
 use super::solving::{BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, Solved};
-use super::square1::{SharedSquare1Table, Square1Style, read};
+use super::square1::{SharedSquare1Table, Square1SolutionReport, Square1Style, read};
 use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -83,7 +83,7 @@ impl BeyondSolver {
             Reach::Searched(table) => style.first(table.into(), &position)?,
             Reach::AtLeast(bound) => return Ok(Err(bound)),
         };
-        Ok(Ok(Solution::Square1(style.report(input, table.definition(), &found, false))))
+        Ok(Ok(Solution::Square1(Square1SolutionReport::new(input, table.definition(), style, &found, false))))
     }
 }
 

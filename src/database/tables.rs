@@ -138,7 +138,7 @@ impl BuildFit {
     fn judge(table: TableId, resources: BuildResources) -> (Self, u64) {
         let definition = table.definition();
         let layout = definition.layout();
-        let stored = layout.row_bytes() as u64 * u64::from(layout.rows);
+        let stored = layout.bytes();
         let in_memory = definition.working_set() <= resources.memory;
         let needed = if in_memory { stored } else { stored.saturating_add(definition.working_set()) };
         let fit = match needed <= resources.disk && definition.least_memory() <= resources.memory {
@@ -244,7 +244,7 @@ impl Database {
         let is_fitting = |table: &&TableId| {
             let layout = table.definition().layout();
             // A search copies the table beside the file's pages.
-            let bytes = layout.row_bytes() as u64 * u64::from(layout.rows);
+            let bytes = layout.bytes();
             BuildFit::judge(**table, resources).0 == BuildFit::Memory && bytes <= resources.memory / 2
         };
         tables.iter().rev().find(is_fitting).copied()

@@ -308,10 +308,7 @@ fn to_file<A: Answers>(
         // The journal's checksums hold, so it was written so.
         footers.push((*start, from_hexadecimal(footer).unwrap_or_default()));
     }
-    let begun = match part.bytes() {
-        0 => encoder.head().and_then(|head| part.append(&[&head], Appended::default())),
-        _ => Ok(()),
-    };
+    let begun = part.write_head(|| encoder.head());
     let outcome = begun.and_then(|()| work(run, source, &resumed, ctx)).and_then(|work| {
         run.each(work, ctx, &|batch| encoder.encode(&batch), &mut |encoded: Encoded, work: &BatchSource| {
             let Encoded { records, bytes, footer } = encoded;

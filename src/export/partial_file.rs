@@ -176,6 +176,17 @@ impl PartialFile {
         if self.checked.elapsed() >= INTERVAL { self.checkpoint() } else { Ok(()) }
     }
 
+    /// Writes what the file begins with, unless it has been begun.
+    ///
+    /// # Errors
+    /// Those of `head` and of [`append`](Self::append).
+    pub fn write_head(&mut self, head: impl FnOnce() -> Result<Vec<u8>>) -> Result<()> {
+        match self.bytes() {
+            0 => self.append(&[&head()?], Appended::default()),
+            _ => Ok(()),
+        }
+    }
+
     /// Syncs the file, then records its state in the journal.
     ///
     /// # Errors

@@ -66,6 +66,11 @@ impl TableLayout {
         self.pages as usize * self.page_bytes()
     }
 
+    /// Bytes of the whole table.
+    pub const fn bytes(&self) -> u64 {
+        self.row_bytes() as u64 * self.rows as u64
+    }
+
     /// Entries of one row.
     pub const fn row_entries(&self) -> u64 {
         self.pages as u64 * self.page_entries as u64 - self.padding as u64

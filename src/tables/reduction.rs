@@ -1,6 +1,8 @@
 //! How the states of a puzzle become the entries of a table: from all that can be assembled to what is stored, a step at a
 //! time.
 
+use serde::Serialize;
+
 use super::{Definition, Goal, Kind};
 use crate::math::perm8::PERMUTATIONS;
 use crate::puzzle::cube3::coordinate::{
@@ -11,7 +13,7 @@ use crate::puzzle::cube3::{CORNERS, EDGES};
 use crate::puzzle::square1::{Colouring, Coordinate, EndingCoordinate, Piece, Shape};
 
 /// A step from all states to entries.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ReductionStep {
     /// How many there are after it.
     pub count: u128,

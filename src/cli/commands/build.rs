@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn the_help_tells_what_all_tables_take() {
         let all = || TableId::all().map(TableId::definition).filter(|table| table.is_in_all());
-        let disk: u64 = all().map(|table| table.layout().row_bytes() as u64 * u64::from(table.layout().rows)).sum();
+        let disk: u64 = all().map(|table| table.layout().bytes()).sum();
         let memory = all().map(|table| table.working_set()).max();
         assert!((5_200_000_000..5_300_000_000).contains(&disk), "{disk}");
         assert!(memory.is_some_and(|memory| (2_800_000_000..2_900_000_000).contains(&memory)), "{memory:?}");

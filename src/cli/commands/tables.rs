@@ -68,15 +68,9 @@ fn is_pruning(info: &TableInfo) -> bool {
     matches!(info.table.definition().kind(), Kind::Pruning(_))
 }
 
-/// What the entries of a table take.
-fn entry_bytes(info: &TableInfo) -> u64 {
-    let layout = info.table.definition().layout();
-    layout.row_bytes() as u64 * u64::from(layout.rows)
-}
-
 /// What there is of tables that are not listed.
 fn folded_line(folded: &[&TableInfo]) -> String {
-    let sizes = || folded.iter().map(|info| entry_bytes(info));
+    let sizes = || folded.iter().map(|info| info.table.definition().layout().bytes());
     let (least, most) = (sizes().min().unwrap_or_default(), sizes().max().unwrap_or_default());
     let fitting = folded.iter().filter(|info| info.fits == BuildFit::Memory).count();
     format!(

@@ -149,7 +149,7 @@ fn first_moves(moves: &[Move], metric: Metric) -> u32 {
 
 /// The optimal solver over the strongest table that is small; nothing, where there is none.
 fn open_small(cube: &Cube3, metric: Metric, ctx: &Context) -> Result<Option<Arc<Optimal<TableBytes>>>> {
-    let is_small = |layout: &TableLayout| layout.row_bytes() as u64 * u64::from(layout.rows) <= CHEAP_TABLE;
+    let is_small = |layout: &TableLayout| layout.bytes() <= CHEAP_TABLE;
     let ranked = tables::heuristics(metric).rev().filter(|kind| is_small(kind.definition().layout()));
     for table in ranked.map(|kind| TableId::from(kind.definition())).filter(|&table| cube.database.has_table(table)) {
         match cube.optimal(Some(metric), Some(table), false, ctx) {

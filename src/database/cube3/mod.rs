@@ -119,9 +119,11 @@ impl Cube3 {
         let (database, metric) = (&self.database, Metric::Htm);
         let needed = [phase_one(metric), phase_two(metric, false)];
         database.build_missing(&needed, ctx)?;
-        database.all_there(&needed)?;
         let all = [needed[0], needed[1], phase_two(metric, true)];
-        let open = || TwoPhase::open(database.store(), database.cache_mode(), ctx);
+        let open = || {
+            database.all_there(&needed)?;
+            TwoPhase::open(database.store(), database.cache_mode(), ctx)
+        };
         self.two_phase.get(database, (), &all, open)
     }
 
@@ -181,21 +183,19 @@ impl Puzzle for Cube3 {
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
         question.refuse_foreign(TITLE, &["metric", "table", "exact"])?;
-        // Those that are listed are read off tables.
-        let question = &match question.solutions {
-            true => {
-                question.refuse_foreign("solutions of the puzzle cube3", &["metric", "table"])?;
-                Question { exact: None, ..question.clone() }
-            }
-            false => question.clone(),
-        };
         let metric = QuestionMetric::of_cube(question.metric, Database::puzzle_info(CUBE3))?.unwrap_or_default();
         let choice = match question.table {
             Some(table) => TableChoice::Only(table),
             None if question.solutions => TableChoice::ExactInH(metric),
             None => TableChoice::Built(metric),
         };
-        let exact = ExactSearcher::open(self, choice, question, ctx)?;
+        let exact = if question.solutions {
+            // They are read off tables.
+            question.refuse_foreign("solutions of the puzzle cube3", &["metric", "table"])?;
+            None
+        } else {
+            ExactSearcher::open(self, choice, question, ctx)?
+        };
         let tables = match self.open_tables(choice, ctx) {
             // A table that no question asks can still guide the search.
             Err(error) if error.is_not_built() && exact.is_some() => Arc::new(CubeTables::none(choice)?),

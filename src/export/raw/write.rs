@@ -30,10 +30,7 @@ pub fn export_raw(
     let request = json!({ "raw": version, "table": table.layout().name, "digest": stored.manifest().digest });
     let mut part = PartialFile::open(path, &request.to_string(), force, ctx)?;
     let resumed = part.resumed().clone();
-    let begun = match part.bytes() {
-        0 => head(&stored).and_then(|head| part.append(&[&head], Appended::default())),
-        _ => Ok(()),
-    };
+    let begun = part.write_head(|| head(&stored));
     let name = table.layout().name;
     ctx.progress().begin(&format!("exporting {name}"), table.layout().rows.into(), "rows");
     ctx.progress().advance(resumed.batches);

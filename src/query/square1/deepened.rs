@@ -155,7 +155,7 @@ struct Around {
     pieces: CanonicalPieces,
     /// Whether a neighbour has an entry.
     is_touching: bool,
-    /// The neighbours that have none, with their [keys](Square1Table::key).
+    /// The neighbours that have none, with their [keys](Square1Table::key), if they are to be kept.
     beyond: Vec<(Place, CanonicalPieces)>,
 }
 
@@ -198,13 +198,14 @@ impl<E: Entries> OutwardSearch<'_, '_, E> {
                     return Ok(None);
                 }
             }
-            let around: Vec<Around> = portion.par_iter().map(|pieces| self.around(pieces)).collect::<Result<_>>()?;
+            let around: Vec<Around> =
+                portion.par_iter().map(|pieces| self.around(pieces, kept)).collect::<Result<_>>()?;
             for Around { pieces, is_touching, beyond } in around {
                 if is_touching {
                     self.found.insert(self.table.key(&pieces), self.depth + 1);
                     self.touching.push(pieces);
                 }
-                for (key, pieces) in beyond.into_iter().filter(|_| kept) {
+                for (key, pieces) in beyond {
                     if let Entry::Vacant(unseen) = self.found.entry(key) {
                         unseen.insert(UNSET);
                         next.push(pieces);
@@ -222,15 +223,16 @@ impl<E: Entries> OutwardSearch<'_, '_, E> {
         Ok(Some(next))
     }
 
-    /// Looks around a position that the table does not know.
-    fn around(&self, pieces: &CanonicalPieces) -> Result<Around> {
+    /// Looks around a position that the table does not know; tells what it does not know around it, if that is to be `kept`.
+    fn around(&self, pieces: &CanonicalPieces, kept: bool) -> Result<Around> {
         // All places first: the reads, each of which misses the processor's caches, then overlap.
         let places: Vec<_> = pieces.neighbours().map(|next| (self.table.place_of_pieces(&next), next)).collect();
         let mut around = Around { pieces: *pieces, is_touching: false, beyond: Vec::new() };
         for (place, next) in places {
             match self.table.entries().get(place.row, place.entry.into())? {
-                UNSET.. => around.beyond.push((self.table.key(&next), next)),
-                _ => around.is_touching = true,
+                ..UNSET => around.is_touching = true,
+                _ if kept => around.beyond.push((self.table.key(&next), next)),
+                _ => {}
             }
         }
         Ok(around)

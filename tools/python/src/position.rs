@@ -122,7 +122,7 @@ impl Position {
     /// or `max_nodes` did not suffice), `at_least`, `solution`, `nearer` (the moves that begin a shortest solution), `table`.
     /// Of the Square-1 family `distance` and `at_least`, which are equal, also beyond the depth to which the table was built.
     ///
-    /// Raises `BudgetError` where that search comes to no distance.
+    /// Raises `BudgetSpent` where that search comes to no distance.
     #[pyo3(signature = (timeout=None, max_nodes=None))]
     fn exact<'py>(
         &self,

@@ -7,7 +7,7 @@ use crate::cli::arguments::EngineArgs;
 use crate::cli::callback::Callback;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
-use crate::cli::format::{self, grouped};
+use crate::cli::format::{self, grouped, grouped_wide};
 use crate::cli::positions::Cache;
 use crate::cli::positions::cube3::MetricArg;
 
@@ -81,8 +81,7 @@ const HEAD: &str = "depth                positions                    total     
 /// A level as a line.
 fn line(level: &CubeLevel) -> String {
     let CubeLevel { depth, positions, total, cosets, seconds, published, .. } = level;
-    let [positions, total] =
-        [positions, total].map(|&count| u64::try_from(count).map_or_else(|_| count.to_string(), grouped));
+    let [positions, total] = [positions, total].map(|&count| grouped_wide(count));
     let known = if published.is_some() { "  as published" } else { "" };
     format!("{depth:>5} {positions:>24} {total:>24} {:>11} {:>8}{known}", grouped(*cosets), format::seconds(*seconds))
 }

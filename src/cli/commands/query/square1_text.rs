@@ -9,7 +9,7 @@ use twistbase::puzzle::square1::{Middle, Step};
 use twistbase::query::{GivenPosition, MiddleGoal, SolutionCounts};
 use twistbase::tables::Definition;
 
-use crate::cli::format::{self, grouped};
+use crate::cli::format::{self, grouped_wide};
 
 /// The answers about one position, without the end of the last line.
 pub fn answers(answer: &Square1Answer) -> String {
@@ -84,12 +84,11 @@ fn distance(answer: &Square1Answer) -> String {
 }
 
 fn solutions(&SolutionCounts { alignments, sequences, paths }: &SolutionCounts) -> String {
-    let number = |count: u128| u64::try_from(count).map_or_else(|_| count.to_string(), grouped);
     format!(
         "{} shortest ({} with turns by (x,y) and (x+6,y+6) told apart; {} if only the positions passed count)",
-        number(alignments),
-        number(sequences),
-        number(paths)
+        grouped_wide(alignments),
+        grouped_wide(sequences),
+        grouped_wide(paths)
     )
 }
 
