@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use rayon::prelude::*;
 
 use super::folder::{self, Folder};
-use super::format::{Probe, UnitIdentity, probe};
-use super::unit::{BadBlock, MappedUnit};
+use super::format::{Opened, Probe, UnitIdentity, probe};
+use super::unit::{BadBlock, MappedUnit, ReadFault, read_verified};
 use super::units::Units;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -144,6 +144,32 @@ impl CachedTable {
         Ok(self.units.kind() == CacheUnit::Table && self.verified_unit(0, ctx)?.is_some())
     }
 
+    /// Reads the bytes of the whole table from the file of its cache, all of them verified, on all threads of rayon's pool.
+    /// `false`, and nothing of use in `to`, when the cache does not have them: because the table is cached by rows, or its
+    /// file is not there or turns out damaged.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    ///
+    /// # Panics
+    /// If `to` is not as long as the table.
+    pub fn read_table(&self, to: &mut [u8], ctx: &Context) -> Result<bool> {
+        if self.units.kind() != CacheUnit::Table || self.mode == CacheMode::Off {
+            return Ok(false);
+        }
+        let Some((identity, opened)) = self.open_file(0) else { return Ok(false) };
+        match read_verified(&identity, &opened, to, ctx) {
+            Ok(()) => return Ok(true),
+            Err(ReadFault::Interrupted) => return Err(Error::Interrupted),
+            Err(ReadFault::Io(error)) => self.cannot_be("read", 0, &error),
+            Err(ReadFault::Bad(bad)) => match self.slots[0].map.get() {
+                Some(map) => self.condemn(0, map, bad),
+                None => self.discard_damaged(0, bad),
+            },
+        }
+        Ok(false)
+    }
+
     /// Whether the cache holds a unit, as far as its header tells.
     pub fn is_cached(&self, unit: u32) -> bool {
         self.map(unit).is_some_and(|map| !map.is_condemned())
@@ -204,34 +230,51 @@ impl CachedTable {
 
     /// Maps the unit's file, if there is a valid one.
     fn map_file(&self, unit: u32) {
+        let Some((identity, opened)) = self.open_file(unit) else { return };
+        match MappedUnit::new(identity, opened) {
+            // Another thread may have mapped the same file meanwhile: either will do.
+            Ok(map) => {
+                let _ = self.slots[unit as usize].map.set(map);
+            }
+            Err(error) => self.cannot_be("mapped", unit, &error),
+        }
+    }
+
+    /// The unit's file, if there is a valid one.
+    fn open_file(&self, unit: u32) -> Option<(UnitIdentity, Opened)> {
         let identity = UnitIdentity::of(&self.table, unit);
         let path = self.path(unit);
         match probe(&path, &identity) {
-            Ok(Probe::Valid(opened)) => match MappedUnit::new(identity, opened) {
-                // Another thread may have mapped the same file meanwhile: either will do.
-                Ok(map) => {
-                    let _ = self.slots[unit as usize].map.set(map);
-                }
-                Err(error) => tracing::warn!(path = %path.display(), %error, "a cache file cannot be mapped"),
-            },
+            Ok(Probe::Valid(opened)) => return Some((identity, opened)),
             // Replaced when the unit is hydrated again.
             Ok(Probe::Stale | Probe::Absent) => {}
             Ok(Probe::Damaged(reason)) => {
                 tracing::warn!(path = %path.display(), reason, "a damaged cache file is not used");
                 self.discard(unit);
             }
-            Err(error) => tracing::warn!(path = %path.display(), %error, "a cache file cannot be read"),
+            Err(error) => self.cannot_be("read", unit, &error),
         }
+        None
+    }
+
+    /// Warns of a file that the system does not let use.
+    #[cold]
+    fn cannot_be(&self, what: &str, unit: u32, error: &std::io::Error) {
+        tracing::warn!(path = %self.path(unit).display(), %error, "a cache file cannot be {what}");
     }
 
     /// Stops using a unit's mapping beyond the blocks that were verified before, and removes its file.
     #[cold]
-    fn condemn(&self, unit: u32, map: &MappedUnit, BadBlock(block): BadBlock) {
+    fn condemn(&self, unit: u32, map: &MappedUnit, bad: BadBlock) {
         if map.condemn() {
-            let path = self.path(unit);
-            tracing::warn!(path = %path.display(), block, "a cache file is damaged; answering from the store");
-            self.discard(unit);
+            self.discard_damaged(unit, bad);
         }
+    }
+
+    fn discard_damaged(&self, unit: u32, BadBlock(block): BadBlock) {
+        let path = self.path(unit);
+        tracing::warn!(path = %path.display(), block, "a cache file is damaged; answering from the store");
+        self.discard(unit);
     }
 
     fn discard(&self, unit: u32) {

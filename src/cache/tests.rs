@@ -191,6 +191,47 @@ fn a_flip_anywhere_in_a_cache_file_is_found_and_mended() {
     }
 }
 
+/// Whoever reads the whole file into memory gets the right bytes, or hears that there are none; the file is then gone, unless
+/// nothing is to be changed.
+#[test]
+fn a_table_read_into_memory_is_what_was_published_or_nothing() {
+    let (_dir, store) = built(&DIGITS);
+    let read = |mode, ctx: &Context| {
+        let mut bytes = vec![0; Units::of(&DIGITS).bytes()];
+        open(&store, &DIGITS, mode).read_table(&mut bytes, ctx).map(|is_read| is_read.then_some(bytes))
+    };
+    let (path, right) = (unit_file(&store, &DIGITS, 0), payload(&DIGITS, 0));
+    assert_eq!(read(CacheMode::OnDemand, &Context::silent()).unwrap(), None);
+    warm(&store, &DIGITS);
+    let good = fs::read(&path).unwrap();
+    for at in (0..good.len()).filter(|at| !(104..4080).contains(at) || at % 97 == 0) {
+        flip(&path, at as u64, (at % 8) as u8);
+        assert_eq!(read(CacheMode::ReadOnly, &Context::silent()).unwrap(), None, "byte {at}");
+        assert!(path.exists(), "byte {at}");
+        assert_eq!(read(CacheMode::OnDemand, &Context::silent()).unwrap(), None, "byte {at}");
+        warm(&store, &DIGITS);
+        assert!(read(CacheMode::ReadOnly, &Context::silent()).unwrap().as_ref() == Some(&right), "byte {at}");
+    }
+    assert_eq!(read(CacheMode::Off, &Context::silent()).unwrap(), None);
+    let cancelled = Context::silent();
+    cancelled.cancel();
+    assert!(matches!(read(CacheMode::ReadOnly, &cancelled), Err(Error::Interrupted)));
+    // One that is mapped already, and is found damaged by reading it, is used no longer.
+    let mapped = open(&store, &DIGITS, CacheMode::OnDemand);
+    assert!(mapped.is_cached(0));
+    flip(&path, 4096, 0);
+    assert!(!mapped.read_table(&mut vec![0; right.len()], &Context::silent()).unwrap() && !mapped.is_cached(0));
+}
+
+/// A table in rows has no file of the whole.
+#[test]
+fn a_table_cached_by_rows_is_not_read_whole() {
+    let (_dir, store) = built(&SMALL);
+    warm(&store, &SMALL);
+    let mut bytes = vec![0; SMALL.bytes() as usize];
+    assert!(!open(&store, &SMALL, CacheMode::OnDemand).read_table(&mut bytes, &Context::silent()).unwrap());
+}
+
 /// Flips a byte in each of `blocks` of a unit, and verifies.
 fn faults_of_blocks(layout: &TableLayout, unit: u32, blocks: [u64; 2]) -> Vec<(Option<u32>, Option<u32>, String)> {
     let (_dir, store) = built(layout);

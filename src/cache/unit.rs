@@ -1,11 +1,12 @@
 //! A mapped unit whose blocks are verified when they are first touched.
 
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::format::{BLOCK_BYTES, Opened, UnitIdentity};
+use super::format::{BLOCK_BYTES, HEADER_BYTES, Opened, UnitIdentity};
 use super::map::Mapping;
 use crate::context::Context;
 use crate::error::Error;
@@ -17,6 +18,42 @@ const STEP_BLOCKS: usize = 1024;
 /// A block of a cache file that is not what was published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BadBlock(pub usize);
+
+/// Why a unit was not read into memory.
+#[derive(Debug)]
+pub(super) enum ReadFault {
+    /// The file is not what was published.
+    Bad(BadBlock),
+    /// The system refuses to read it.
+    Io(io::Error),
+    /// It was interrupted.
+    Interrupted,
+}
+
+/// Reads the payload of a file that passed [`probe`](super::format::probe), verifying each block where it was read to, on all
+/// threads of rayon's pool. What is in `to` after an error has no meaning.
+///
+/// Reading takes less time than mapping, verifying and copying do, and the pages of a map would count as the process's memory.
+///
+/// # Panics
+/// If `to` is not as long as the payload.
+pub(super) fn read_verified(
+    identity: &UnitIdentity,
+    opened: &Opened,
+    to: &mut [u8],
+    ctx: &Context,
+) -> Result<(), ReadFault> {
+    assert_eq!(to.len() as u64, identity.payload, "room for another unit");
+    to.par_chunks_mut(BLOCK_BYTES).enumerate().try_for_each(|(block, bytes)| {
+        ctx.check().map_err(|_| ReadFault::Interrupted)?;
+        let at = HEADER_BYTES as u64 + (block * BLOCK_BYTES) as u64;
+        opened.file.read_exact_at(bytes, at).map_err(ReadFault::Io)?;
+        match opened.hashes.get(block) == Some(&identity.block_hash(block, bytes)) {
+            true => Ok(()),
+            false => Err(ReadFault::Bad(BadBlock(block))),
+        }
+    })
+}
 
 /// A unit of a table in a mapped file.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::puzzle::cube3::coordinate::CosetOfH;
 use crate::puzzle::cube3::{Cover, Metric};
-use crate::solve::{CosetMode, CosetOptions, CosetSolver, CosetWeights, TableBytes, WholeCube};
+use crate::solve::{CosetMode, CosetOptions, CosetSolver, CosetWeights, TableBytes, TablePlace, WholeCube};
 use crate::tables::{self, Definition};
 
 /// Positions at each distance in half turns and in quarter turns, as far as they have been counted exactly (Rokicki,
@@ -116,7 +116,7 @@ impl CosetDatabase {
     /// [`Error::Data`] (damaged) if a level has another number of positions than is published; [`Error::Interrupted`].
     pub fn count(&self, count: &CubeCount, ctx: &Context, on: &mut dyn FnMut(&CubeLevel) -> Result<()>) -> Result<()> {
         let (layout, mode) = (tables::phase_one(count.metric).layout(), self.database.cache_mode());
-        let phase1 = TableBytes::open(self.database.store(), layout, mode, ctx)?.into_memory(u64::MAX, ctx)?;
+        let phase1 = TableBytes::open(self.database.store(), layout, TablePlace::Memory(u64::MAX), mode, ctx)?;
         let numbers = count.range.numbers();
         let cube = WholeCube::new(phase1, count.metric, numbers.clone(), count.depth, ctx)?;
         let mut near = CosetsNearH { cube: &cube, count, ctx, solver: None, solved_to: None, levels: [(0, 0); LEVELS] };

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::puzzle::cube3::coordinate::{CosetOfH, FlipSliceClasses};
 use crate::puzzle::cube3::notation::parse_position;
 use crate::puzzle::cube3::{Cover, CoverClasses, Metric};
-use crate::solve::{CoverSearch, TableBytes, sequence_into};
+use crate::solve::{CoverSearch, TableBytes, TablePlace, sequence_into};
 use crate::store::NewFile;
 use crate::tables::{self, Definition};
 
@@ -101,7 +101,8 @@ impl CosetDatabase {
         on: &mut dyn FnMut(&CoverCosetReport<'_>) -> Result<()>,
     ) -> Result<()> {
         let layout = tables::phase_one(Metric::Htm).layout();
-        let phase1 = TableBytes::open(self.database.store(), layout, self.database.cache_mode(), ctx)?;
+        let phase1 =
+            TableBytes::open(self.database.store(), layout, TablePlace::Mapped, self.database.cache_mode(), ctx)?;
         inputs.iter().try_for_each(|input| {
             let coset = find_coset(input)?;
             let sequence = sequence_into(phase1.as_ref(), coset)?;

@@ -11,7 +11,7 @@ use crate::error::{DataError, Error, Result, collect_faults};
 use crate::puzzle::cube3::Metric;
 use crate::puzzle::cube3::coordinate::CosetOfH;
 use crate::query::DeepRequest;
-use crate::solve::{CosetLevel, CosetMode, CosetOptions, CosetSolver, TableBytes};
+use crate::solve::{CosetLevel, CosetMode, CosetOptions, CosetSolver, TableBytes, TablePlace};
 use crate::tables::{self, Definition};
 
 /// Levels to this one are counted again, and the first one in any case: that takes milliseconds.
@@ -54,7 +54,8 @@ impl CosetDatabase {
             return Ok((0, Vec::new()));
         }
         let layout = tables::phase_one(Metric::Htm).layout();
-        let phase1 = TableBytes::open(self.database.store(), layout, self.database.cache_mode(), ctx)?;
+        let phase1 =
+            TableBytes::open(self.database.store(), layout, TablePlace::Mapped, self.database.cache_mode(), ctx)?;
         let total = request.rows.map_or(results, |rows| rows.min(results));
         ctx.progress().begin("counting cosets again", total.into(), "cosets");
         let checked = collect_faults(|found| {

@@ -487,14 +487,15 @@ fn loading_a_table_hears_an_interrupt() {
     let table = Kind::PhaseOne(tables::phase_one(Metric::Htm));
     let store = CUBE3.with(&[table.definition()]);
     let ctx = Context::silent();
+    let places = [TablePlace::Mapped, TablePlace::Memory(u64::MAX)];
+    let open = |place, mode| TableBytes::open(&store, table.definition().layout(), place, mode, &ctx);
     // So that the cache is there.
-    let open = |mode| TableBytes::open(&store, table.definition().layout(), mode, &ctx);
-    let bytes = open(CacheMode::OnDemand).expect("a table");
+    let [mapped, copied] = places.map(|place| open(place, CacheMode::OnDemand).expect("a table"));
+    assert!(matches!(mapped, TableBytes::Mapped(_)) && matches!(copied, TableBytes::Resident(_)));
+    assert!(mapped.as_ref() == copied.as_ref());
     ctx.cancel();
-    for mode in [CacheMode::OnDemand, CacheMode::ReadOnly, CacheMode::Off] {
-        assert!(matches!(open(mode), Err(Error::Interrupted)), "{mode:?}");
+    let modes = [CacheMode::OnDemand, CacheMode::ReadOnly, CacheMode::Off];
+    for (place, mode) in places.into_iter().flat_map(|place| modes.map(|mode| (place, mode))) {
+        assert!(matches!(open(place, mode), Err(Error::Interrupted)), "{place:?} {mode:?}");
     }
-    assert!(
-        matches!(bytes, TableBytes::Mapped(_)) && matches!(bytes.into_memory(u64::MAX, &ctx), Err(Error::Interrupted))
-    );
 }

@@ -7,7 +7,7 @@ use twistbase::context::Context;
 use twistbase::puzzle::cube3::notation::{facelets, parse_position};
 use twistbase::puzzle::cube3::{Cube, Metric, Move, random_cube, random_walk};
 use twistbase::query::cube3::PhaseTwo;
-use twistbase::solve::{LONGEST, Limits, Stopped, TableBytes, TwoPhase, TwoPhaseFound};
+use twistbase::solve::{LONGEST, Limits, Stopped, TableBytes, TablePlace, TwoPhase, TwoPhaseFound};
 use twistbase::store::Entries;
 use twistbase::tables::{self, Definition};
 
@@ -27,7 +27,8 @@ fn phases() -> [&'static dyn Definition; 2] {
 fn without_exact() -> Solver {
     let store = CUBE3.with(&phases());
     let open = |table: &dyn Definition| {
-        TableBytes::open(&store, table.layout(), CacheMode::OnDemand, &Context::silent()).expect("a table")
+        TableBytes::open(&store, table.layout(), TablePlace::Mapped, CacheMode::OnDemand, &Context::silent())
+            .expect("a table")
     };
     let [phase1, phase2] = phases().map(open);
     let solver = TwoPhase::new(phase1, phase2, None::<PhaseTwo<CachedTable>>).expect("the layouts' lengths");

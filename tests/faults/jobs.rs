@@ -19,7 +19,7 @@ use twistbase::farm::{Farm, FarmMerge, TaskRequest};
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::notation::wca;
 use twistbase::puzzle::cube3::{Cube, Metric};
-use twistbase::solve::{CosetCheckpoint, CosetMode, CosetOptions, CosetSolver, TableBytes};
+use twistbase::solve::{CosetCheckpoint, CosetMode, CosetOptions, CosetSolver, TableBytes, TablePlace};
 use twistbase::store::{Entries, Store, StoredTable, TableLayout};
 use twistbase::tables::{self, BuildRequest, Definition, TwistTable};
 use twistbase::{Database, Kernel};
@@ -385,7 +385,9 @@ impl Right {
         let args = ["farm", "plan", "cosets", "--range", "1000..1003", "-S", "11", "-d", "11", "--mode", "set"];
         succeed(dir, &[&args[..], &["--shard-items", "2", "--to", &path(FARM)]].concat());
         let phase1 = tables::phase_one(Metric::Htm).layout();
-        let phase1 = TableBytes::open(&Store::open(dir), phase1, CacheMode::Off, &Context::silent()).expect("a table");
+        let phase1 =
+            TableBytes::open(&Store::open(dir), phase1, TablePlace::Mapped, CacheMode::Off, &Context::silent())
+                .expect("a table");
         let checkpointed = solve_to_five(&phase1, None);
         fs::write(dir.join("scrambles"), SCRAMBLES).expect("room");
         let answers = answers(dir);

@@ -4,6 +4,7 @@
 //! Whatever that is: what the program had reported is there, nothing is answered wrongly, what cannot be answered is
 //! refused with what to run, and the same command goes on to the same files as if nothing had happened.
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,7 +14,7 @@ use tempfile::TempDir;
 use super::Numbers;
 use super::crash::Disk;
 use super::jobs::{Job, jobs, make_right};
-use super::record::{Recording, record};
+use super::record::{Event, Recording, record};
 
 /// So many crashes, instead of the usual number.
 const CRASHES: &str = "TWISTBASE_TEST_CRASHES";
@@ -142,4 +143,40 @@ fn nothing_is_lost_when_the_power_fails() {
 #[ignore = "long suite: thousands of crashes"]
 fn nothing_is_lost_when_the_power_fails_thousands_of_times() {
     crash_jobs(&jobs(), number_from(CRASHES, 2600));
+}
+
+/// What a crash would show only where the system happens to write late: nothing counts that is not on the disk. A file is
+/// synced before it gets its name, and the part of an export before its journal tells of it.
+#[test]
+fn files_are_synced_before_anything_tells_of_them() {
+    let (mut named, mut counted) = (0, 0);
+    for job in jobs().into_iter().filter(|job| job.name.contains("export") || job.name == "cache warm") {
+        let root = folder();
+        job.prepare(root.path());
+        let recording = Run::of(job, root.path()).recording;
+        let (mut paths, mut unsynced) = (HashMap::new(), HashSet::new());
+        for event in &recording.events {
+            match event {
+                Event::Create { file, path } => drop(paths.insert(*file, path.clone())),
+                Event::Write { file, .. } | Event::Length { file, .. } => {
+                    let written = paths[file].to_str().expect("text");
+                    if let Some(part) = written.strip_suffix(".journal") {
+                        let is_unsynced =
+                            |(file, path): (&u64, &PathBuf)| path.ends_with(part) && unsynced.contains(file);
+                        assert!(!paths.iter().any(is_unsynced), "{}: {part}", job.name);
+                        counted += 1;
+                    }
+                    unsynced.insert(*file);
+                }
+                Event::Sync { file } => drop(unsynced.remove(file)),
+                Event::Rename { file, to, .. } => {
+                    assert!(!unsynced.contains(file), "{}: {}", job.name, to.display());
+                    named += 1;
+                }
+                Event::SyncFolder { .. } | Event::Remove { .. } | Event::Folder { .. } | Event::Report { .. } => {}
+            }
+        }
+    }
+    println!("{named} files got their names, {counted} times a journal was written");
+    assert!(named >= 4 && counted >= 8);
 }

@@ -54,13 +54,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
 fn listing(tables: &[TableInfo], is_all: bool) -> String {
     let is_folded = |info: &&TableInfo| !is_all && is_pruning(info) && info.status == TableCondition::Missing;
     let (folded, tables): (Vec<&TableInfo>, Vec<&TableInfo>) = tables.iter().partition(is_folded);
-    let text = listed(&tables);
-    let Some(first) = folded.first() else { return text };
-    let heading = match tables.last() {
-        Some(last) if last.puzzle == first.puzzle => String::new(),
-        _ => format!("\n{}\n", first.puzzle),
-    };
-    format!("{text}\n{heading}{}", folded_line(&folded))
+    listed(&tables, &folded)
 }
 
 /// Whether it is one of the family of pruning tables, of which one is chosen by its size.
@@ -82,17 +76,22 @@ fn folded_line(folded: &[&TableInfo]) -> String {
     )
 }
 
-fn listed(tables: &[&TableInfo]) -> String {
+/// The tables, and below those of their puzzle what is folded.
+fn listed(tables: &[&TableInfo], folded: &[&TableInfo]) -> String {
     let cells = columns(tables).trim_fmt();
     let mut rows = cells.lines();
     let mut text = rows.next().unwrap_or_default().to_owned();
     let mut puzzle = "";
-    for (&info, row) in tables.iter().zip(rows) {
+    for ((number, &info), row) in (1..).zip(tables).zip(rows) {
         if info.puzzle != puzzle {
             puzzle = info.puzzle;
             text += &format!("\n\n{puzzle}");
         }
         text += &format!("\n{row}\n      {} ({})", info.summary, info.metric);
+        let is_last = tables.get(number).is_none_or(|next| next.puzzle != puzzle);
+        if is_last && folded.first().is_some_and(|first| first.puzzle == puzzle) {
+            text += &format!("\n{}", folded_line(folded));
+        }
     }
     text
 }
@@ -156,6 +155,7 @@ mod tests {
         let mut tables = database.tables().unwrap();
         let folded = listing(&tables, false);
         assert!(!folded.contains("nx-eo") && folded.contains("nx-*   24 pruning tables") && folded.contains("--all"));
+        assert_eq!(folded.lines().filter(|line| *line == "cube3").count(), 1, "{folded}");
         assert!(folded.contains("huge") && folded.lines().all(|line| line.chars().count() <= 100), "{folded}");
         let all = listing(&tables, true);
         assert!(all.matches("nx-eo").count() >= 24 && !all.contains("nx-*"), "{all}");

@@ -34,7 +34,7 @@ pub mod array;
 
 use super::Cube2Position;
 use crate::error::{InvalidInput, Problem};
-use crate::puzzle::cube3::notation::facelets::{are_colours, check_counts, is_sticker, read_corners, read_stickers};
+use crate::puzzle::cube3::notation::facelets::{FaceletLetters, check_counts, read_corners, read_stickers};
 use crate::puzzle::cube3::notation::{Cube3Notation, Pieces, wca};
 use crate::puzzle::cube3::{CORNERS, Cube, Face};
 use crate::puzzle::input::{self, Text};
@@ -102,21 +102,9 @@ fn stickers(position: &Cube2Position) -> [Face; FACELETS] {
 
 /// The notation of a text without prefix, by the rules of the [module](self).
 fn guess(text: &str) -> Cube3Notation {
-    let is_face = |c| Face::from_letter(c).is_some();
-    let are_facelets = text.trim().is_empty()
-        || look_like_facelets(text, is_face, |_| true)
-        || look_like_facelets(text, is_sticker, are_colours);
+    let letters = FaceletLetters { in_a_row: 2 * OF_FACE, alone: 12, alone_in_a_row: 2 };
     let is_long = input::is_too_long(text);
-    if is_long || are_facelets && !text.contains("//") { Cube3Notation::Facelets } else { Cube3Notation::Wca }
-}
-
-/// Whether a text has many letters that name stickers in a row, or consists of them.
-fn look_like_facelets(text: &str, is_letter: impl Fn(char) -> bool, is_meant: impl Fn(&str) -> bool) -> bool {
-    let is_long_run = |run: &str| run.len() >= 2 * OF_FACE && is_meant(run);
-    let runs = || text.split(|c| !is_letter(c));
-    let is_only_letters = text.chars().all(|c| c.is_whitespace() || is_letter(c));
-    let count = text.chars().filter(|&c| is_letter(c)).count();
-    runs().any(is_long_run) || is_only_letters && count >= 12 && runs().any(|run| run.len() > 1) && is_meant(text)
+    if is_long || letters.are_in(text) && !text.contains("//") { Cube3Notation::Facelets } else { Cube3Notation::Wca }
 }
 
 /// Reads facelets from the text behind a prefix.

@@ -141,3 +141,117 @@ fn least_image(position: &Cube) -> [[u8; 12]; 4] {
     };
     images(position).map(bytes).min().expect("a position has images")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::puzzle::cube3::notation::parse_sequence;
+    use crate::solve::packed_cube::CubeKernel;
+
+    /// Knows which corner orientations are not solved.
+    struct CornersTwisted;
+
+    impl Heuristic for CornersTwisted {
+        fn metric(&self) -> Metric {
+            Metric::Htm
+        }
+
+        fn index<K: CubeKernel>(&self, _kernel: K, key: u32, _edges: &[u8; 16]) -> usize {
+            key as usize
+        }
+
+        fn prefetch<K: CubeKernel>(&self, _kernel: K, _index: usize) {}
+
+        fn bound(&self, index: usize, _before: u8) -> u8 {
+            u8::from(index != 0)
+        }
+    }
+
+    fn position(moves: &str) -> Cube {
+        parse_sequence(moves).unwrap().apply(&Cube::SOLVED)
+    }
+
+    fn roots(start: &Cube, any: bool, moves: u8) -> Roots {
+        let mut roots = Roots::new(&CornersTwisted, start, any).unwrap();
+        (0..moves).for_each(|_| roots.make_moves(Metric::Htm));
+        roots
+    }
+
+    /// Positions after so many moves, whatever they are.
+    fn after(start: &Cube, moves: u8) -> Vec<Cube> {
+        (0..moves)
+            .fold(vec![*start], |all, _| all.iter().flat_map(|at| Move::all().map(|turn| at.turned(turn))).collect())
+    }
+
+    const SUPERFLIP: &str = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
+
+    /// 18 first moves, 243 positions after two, each reached by one sequence of those that are searched.
+    #[test]
+    fn every_sequence_of_first_moves_has_a_root() {
+        let without_symmetry = [("R U F' L2 D", true), ("R U F' L2 D", false), (SUPERFLIP, false)];
+        for (start, any) in without_symmetry.map(|(moves, any)| (position(moves), any)) {
+            for (moves, count) in [(0, 1), (1, 18), (2, 243), (3, 3240)] {
+                let roots = roots(&start, any, moves);
+                assert_eq!((roots.roots.len(), roots.moves), (count, moves));
+                let images = |all: &mut dyn Iterator<Item = Cube>| {
+                    all.map(|position| (*position.corners(), *position.edges(), *position.edge_orientations()))
+                        .collect::<HashSet<_>>()
+                };
+                let found = images(&mut roots.roots.iter().map(|root| root.position));
+                assert_eq!(found.len(), count);
+                if moves == 2 {
+                    let two = images(&mut after(&start, 2).into_iter());
+                    // All but what one move or none leads to as well.
+                    assert!(found.is_subset(&two) && two.len() == 243 + 18 + 1);
+                }
+            }
+        }
+    }
+
+    /// Where one solution is enough, every position after the first moves has an image among the roots, and no root is an
+    /// image of another.
+    #[test]
+    fn one_of_several_images_is_kept() {
+        // Known: how many positions there are one move and two from solved, up to symmetry and inversion. The superflip commutes
+        // with every position.
+        let known = [Some(2), Some(8)];
+        let starts = [("", known), (SUPERFLIP, known), ("U2 D2", [None; 2]), ("R2 L2 U2 D2 F2 B2", [None; 2])];
+        for (start, counts) in starts {
+            let start = position(start);
+            for (moves, count) in (1..).zip(counts) {
+                let roots = roots(&start, true, moves);
+                let found: HashSet<_> = roots.roots.iter().map(|root| least_image(&root.position)).collect();
+                assert_eq!(found.len(), roots.roots.len());
+                assert!(count.is_none_or(|count| count == found.len()), "{}", found.len());
+                // A shorter sequence leads to those that are missing.
+                let shorter: HashSet<_> =
+                    (0..moves).flat_map(|less| after(&start, less)).map(|p| least_image(&p)).collect();
+                for position in after(&start, moves) {
+                    let image = least_image(&position);
+                    assert!(found.contains(&image) || shorter.contains(&image));
+                }
+            }
+        }
+    }
+
+    /// A longer search is split after more moves, unless hardly any would follow; each root then has bounds of its own.
+    #[test]
+    fn a_search_is_split_when_the_last_one_was_long() {
+        let start = position("R U F' L2 D");
+        for (nodes, depth, moves) in [
+            (20_000, 12, 0),
+            (20_001, 4, 0),
+            (20_001, 5, 3),
+            (20_000_000, 12, 3),
+            (20_000_001, 5, 3),
+            (20_000_001, 6, 4),
+        ] {
+            let mut roots = Roots::new(&CornersTwisted, &start, true).unwrap();
+            roots.split(&CornersTwisted, nodes, depth).unwrap();
+            assert_eq!(roots.moves, moves, "{nodes} nodes, depth {depth}");
+            for root in roots.roots.iter().step_by(97) {
+                assert!(root.node.bounds == first_bounds(&CornersTwisted, &root.position).unwrap());
+            }
+        }
+    }
+}

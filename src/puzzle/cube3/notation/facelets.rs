@@ -157,14 +157,45 @@ impl StickerNames {
     }
 }
 
+/// How many letters of stickers it takes for a text to be meant as facelets.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::puzzle) struct FaceletLetters {
+    /// Letters in a row that are enough.
+    pub in_a_row: usize,
+    /// Letters that are enough where there is nothing else.
+    pub alone: usize,
+    /// Of these the letters of the longest run, at least.
+    pub alone_in_a_row: usize,
+}
+
+impl FaceletLetters {
+    /// Whether a text without prefix is to be read as facelets, named by faces or by colours. One without letters is: what is
+    /// missing is told best so.
+    pub fn are_in(self, text: &str) -> bool {
+        let is_face = |c| Face::from_letter(c).is_some();
+        text.trim().is_empty() || self.are_many(text, is_face, |_| true) || self.are_many(text, is_sticker, are_colours)
+    }
+
+    fn are_many(self, text: &str, is_letter: impl Fn(char) -> bool, is_meant: impl Fn(&str) -> bool) -> bool {
+        let is_only_letters = text.chars().all(|c| c.is_whitespace() || is_letter(c));
+        let count = text.chars().filter(|&c| is_letter(c)).count();
+        let mut runs = text.split(|c| !is_letter(c));
+        runs.clone().any(|run| run.len() >= self.in_a_row && is_meant(run))
+            || is_only_letters
+                && count >= self.alone
+                && runs.any(|run| run.len() >= self.alone_in_a_row)
+                && is_meant(text)
+    }
+}
+
 /// Whether a character names a sticker.
-pub(in crate::puzzle) fn is_sticker(c: char) -> bool {
+fn is_sticker(c: char) -> bool {
     StickerNames::Faces.face(c).or(StickerNames::Colours.face(c)).is_some()
 }
 
 /// Whether letters of stickers cannot be a sequence, because some name colours. `Rw` and `y` are moves: what names colours
 /// is all capitals or none, and has more than a `y`.
-pub(in crate::puzzle) fn are_colours(text: &str) -> bool {
+fn are_colours(text: &str) -> bool {
     let mut letters = text.chars().filter(char::is_ascii_alphabetic);
     let is_uniform = text.chars().all(|c| !c.is_ascii_lowercase()) || text.chars().all(|c| !c.is_ascii_uppercase());
     is_uniform && letters.any(|c| matches!(c.to_ascii_uppercase(), 'W' | 'G' | 'O'))

@@ -27,9 +27,9 @@ mod tests;
 use std::fmt;
 use std::ops::Range;
 
+use self::facelets::FaceletLetters;
 use super::cube::{CORNERS, Cube, EDGES};
 use super::cubies::{Cubie, CubieKind, Cubies, IllegalCube, IllegalReason};
-use super::moves::Face;
 use super::sequence::MoveSequence;
 use crate::error::{InvalidInput, Problem};
 pub use crate::puzzle::input::LONGEST_INPUT;
@@ -77,28 +77,17 @@ impl Cube3Notation {
 
     /// The notation of a text without prefix, by the rules of the [module](self).
     fn guess(text: &str) -> Self {
-        let is_face = |c| Face::from_letter(c).is_some();
-        let are_facelets = text.trim().is_empty()
-            || has_many(text, is_face, |_| true)
-            || has_many(text, facelets::is_sticker, facelets::are_colours);
+        let letters = FaceletLetters { in_a_row: 9, alone: 27, alone_in_a_row: 1 };
         if text.contains("//") {
             Self::Wca
         } else if text.split_whitespace().filter(|word| reid::is_piece(word)).count() >= 10 {
             Self::Reid
-        } else if are_facelets {
+        } else if letters.are_in(text) {
             Self::Facelets
         } else {
             Self::Wca
         }
     }
-}
-
-/// Whether a text has many letters that name stickers in a row, or consists of them.
-fn has_many(text: &str, is_letter: impl Fn(char) -> bool, is_meant: impl Fn(&str) -> bool) -> bool {
-    let is_only_letters = text.chars().all(|c| c.is_whitespace() || is_letter(c));
-    let count = text.chars().filter(|&c| is_letter(c)).count();
-    text.split(|c| !is_letter(c)).any(|run| run.len() >= 9 && is_meant(run))
-        || is_only_letters && count >= 27 && is_meant(text)
 }
 
 impl fmt::Display for Cube3Notation {
