@@ -73,7 +73,8 @@ pub struct EngineArgs {
 
     /// Inner loop to use: for benchmarks, and to check a processor's vector unit against plain instructions
     ///
-    /// auto is the fastest that this processor has, portable runs on every one.
+    /// auto is the fastest that this processor has, portable runs on every one. The generators of
+    /// phase1, huge, cube2 and the nx family have loops of their own, always the fastest.
     #[arg(long, value_parser = kernel(), default_value = "auto")]
     kernel: Kernel,
 }
@@ -92,7 +93,7 @@ impl EngineArgs {
 
 /// The inner loop of a name, if this processor has it.
 fn kernel() -> impl TypedValueParser<Value = Kernel> {
-    PossibleValuesParser::new(["auto", "portable", "avx2-gfni", "avx512-gfni"]).try_map(|name| {
+    PossibleValuesParser::new(["auto"].into_iter().chain(Kernel::NAMES)).try_map(|name| {
         let available = Kernel::available();
         match available.iter().find(|kernel| kernel.name() == name) {
             Some(&kernel) => Ok(kernel),

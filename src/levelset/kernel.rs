@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::math::perm8::{Relabelling, WORDS};
 use crate::math::square::{D4, D4_ORDER};
-use crate::simd::{Gfni256, Gfni512, VectorWork};
+use crate::simd::{Gfni256, Gfni512, VectorWork, Words256};
 
 use super::block::{BLOCK_WORDS, Block};
 use super::space::SlotMove;
@@ -16,6 +16,8 @@ use super::space::SlotMove;
 pub enum Kernel {
     /// Table look-ups on 64-bit words; runs everywhere.
     Portable,
+    /// AVX2: four words at a time, permuted by byte shuffles and exchanges of bits.
+    Avx2(Words256),
     /// AVX2 with GFNI: four words at a time, permuted by 8 × 8 bit matrices.
     Avx2Gfni(Gfni256),
     /// AVX-512 (F, BW, DQ, VL) with GFNI: eight words at a time.
@@ -23,10 +25,18 @@ pub enum Kernel {
 }
 
 impl Kernel {
+    /// The names of all, the slowest first.
+    pub const NAMES: [&str; 4] = ["portable", "avx2", "avx2-gfni", "avx512-gfni"];
+
     /// Those that this processor has, the slowest first. The portable one is always there.
     pub fn available() -> Vec<Self> {
-        let [four, eight] = [Gfni256::detect().map(Self::Avx2Gfni), Gfni512::detect().map(Self::Avx512Gfni)];
-        [Some(Self::Portable), four, eight].into_iter().flatten().collect()
+        let kernels = [
+            Some(Self::Portable),
+            Words256::detect().map(Self::Avx2),
+            Gfni256::detect().map(Self::Avx2Gfni),
+            Gfni512::detect().map(Self::Avx512Gfni),
+        ];
+        kernels.into_iter().flatten().collect()
     }
 
     /// The fastest that this processor has.
@@ -36,10 +46,12 @@ impl Kernel {
 
     /// Its name, for listings and benchmarks.
     pub const fn name(self) -> &'static str {
+        let [portable, avx2, avx2_gfni, avx512_gfni] = Self::NAMES;
         match self {
-            Self::Portable => "portable",
-            Self::Avx2Gfni(_) => "avx2-gfni",
-            Self::Avx512Gfni(_) => "avx512-gfni",
+            Self::Portable => portable,
+            Self::Avx2(_) => avx2,
+            Self::Avx2Gfni(_) => avx2_gfni,
+            Self::Avx512Gfni(_) => avx512_gfni,
         }
     }
 
@@ -48,6 +60,8 @@ impl Kernel {
     pub fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
         match self {
             Self::Portable => or_moved_portable(to, from, slots, relabelling),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(instructions) => instructions.or_moved(to, from, slots, relabelling),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2Gfni(instructions) => instructions.or_moved(to, from, slots, relabelling),
             #[cfg(target_arch = "x86_64")]
@@ -73,6 +87,7 @@ impl Kernel {
     fn run<W: VectorWork>(self, work: W) -> W::Output {
         match self {
             Self::Portable => work.run(),
+            Self::Avx2(instructions) => instructions.run(work),
             Self::Avx2Gfni(instructions) => instructions.run(work),
             Self::Avx512Gfni(instructions) => instructions.run(work),
         }
@@ -229,6 +244,44 @@ mod tests {
                 kernel.or_moved(&mut found, &from, &tables, relabelling);
                 assert_eq!(found.words(), expected.words(), "{} {slots:?} {relabelling:?}", kernel.name());
             }
+        }
+    }
+
+    /// All relabellings, and moves that multiply both coordinates by each element, on words of any bits.
+    #[test]
+    fn every_kernel_does_as_the_portable_one() {
+        let mut rng = ChaCha8Rng::seed_from_u64(8);
+        let moves: Vec<_> = (0..40).map(|_| SlotMove::new(&unrank(rng.random_range(0..PERMUTATIONS as u32)))).collect();
+        for factor in 0..D4_ORDER as u8 {
+            assert!(moves.iter().any(|slots| slots.p[..WORDS].contains(&factor)));
+            assert!(moves.iter().any(|slots| slots.q[..WORDS].contains(&factor)));
+        }
+        let (from, before) = (random_block(&mut rng, 0.5), random_block(&mut rng, 0.1));
+        for (swap, p, q) in
+            [false, true].into_iter().flat_map(|s| D4::all().flat_map(move |p| D4::all().map(move |q| (s, p, q))))
+        {
+            let relabelling = Relabelling { swap, p, q };
+            for slots in &moves {
+                let mut expected = before;
+                Kernel::Portable.or_moved(&mut expected, &from, slots, relabelling);
+                for kernel in Kernel::available() {
+                    let mut found = before;
+                    kernel.or_moved(&mut found, &from, slots, relabelling);
+                    assert_eq!(found.words(), expected.words(), "{} {relabelling:?}", kernel.name());
+                }
+            }
+        }
+    }
+
+    /// Those that are missing here are missing in all tests.
+    #[test]
+    fn kernels_are_told_by_their_names() {
+        let available: Vec<_> = Kernel::available().iter().map(|kernel| kernel.name()).collect();
+        let in_order: Vec<_> = Kernel::NAMES.into_iter().filter(|name| available.contains(name)).collect();
+        assert_eq!(available, in_order);
+        assert_eq!(Some(&Kernel::detect().name()), available.last());
+        for missing in Kernel::NAMES.iter().filter(|name| !available.contains(name)) {
+            crate::skipped::skipped(&format!("this processor has no kernel {missing}"));
         }
     }
 

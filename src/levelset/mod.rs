@@ -5,6 +5,8 @@
 //! relabelling them. The 40,320 permutations of a block are bits; a move acts on 64 of them with one table
 //! look-up. The engine knows no puzzle: [`Space`] holds where each block of a row comes from.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod block;
 mod generate;
 #[cfg(target_arch = "x86_64")]

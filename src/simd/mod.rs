@@ -81,7 +81,7 @@ witness! {
     Vbmi512: "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi", "gfni"
 }
 witness! {
-    /// Counting bits, and words, in registers of 32 bytes.
+    /// Counting bits, and words and shuffles of bytes, in registers of 32 bytes.
     Words256: "avx2", "popcnt"
 }
 witness! {
