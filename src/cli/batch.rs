@@ -8,18 +8,39 @@ use twistbase::database::{BatchEnd, BatchStop};
 use twistbase::error::{Class, Error, Result};
 
 use super::failure::{self, Failure};
-use super::output::{Output, json_line};
+use super::output::{Output, append_json_line};
 
-/// The answer to a line: text ready to be written, with its line end.
-pub struct LineText {
-    pub text: String,
-    /// The class of error that it comes short of what was asked by.
-    pub shortfall: Option<Class>,
+/// The answers to some lines: text ready to be written, with its line ends, and what they came to.
+#[derive(Default)]
+pub struct LineTexts {
+    pub text: Vec<u8>,
+    tally: Tally,
 }
 
-impl From<String> for LineText {
-    fn from(text: String) -> Self {
-        Self { text, shortfall: None }
+/// Bytes of a brief answer besides its input.
+const BRIEF: usize = 8;
+
+impl LineTexts {
+    /// No answers yet, and room for brief ones to some inputs.
+    pub fn with_room_for(inputs: &[&str]) -> Self {
+        let bytes = inputs.iter().map(|input| input.len() + BRIEF).sum();
+        Self { text: Vec::with_capacity(bytes), tally: Tally::default() }
+    }
+
+    /// Counts a line whose answer was added to the text; `shortfall` is the class of error that it comes short of what was asked
+    /// by.
+    pub fn count(&mut self, shortfall: Option<Class>) {
+        self.tally.count(shortfall);
+    }
+
+    /// Adds the answer to a line that cannot be answered.
+    pub fn refuse(&mut self, input: &str, error: &Error, json: bool) {
+        if json {
+            append_json_line(&mut self.text, &failure::report(Some(input), error));
+        } else {
+            self.text.extend(format!("{input}\terror: {}\n", reasons(error)).into_bytes());
+        }
+        self.count(Some(error.class()));
     }
 }
 
@@ -35,12 +56,15 @@ pub struct Tally {
 impl Tally {
     /// Counts a line.
     pub fn count(&mut self, shortfall: Option<Class>) {
-        self.lines += 1;
-        if let Some(class) = shortfall {
-            self.failed += 1;
-            let is_graver = self.gravest.is_none_or(|gravest| gravity(class) > gravity(gravest));
-            self.gravest = if is_graver { Some(class) } else { self.gravest };
-        }
+        self.add(Self { lines: 1, failed: shortfall.is_some().into(), gravest: shortfall });
+    }
+
+    /// Adds other lines.
+    fn add(&mut self, other: Self) {
+        self.lines += other.lines;
+        self.failed += other.failed;
+        // Of equally grave ones the first: the maximum is the last.
+        self.gravest = other.gravest.into_iter().chain(self.gravest).max_by_key(|&class| gravity(class));
     }
 
     /// What all lines came to.
@@ -58,26 +82,21 @@ pub fn standard_input() -> LineReader {
     LineReader::new(io::stdin(), "standard input")
 }
 
-/// Answers every line of standard input with `answer`, errors included; blank lines are passed over.
+/// Answers every line of standard input with `answer`, which gets some of them at a time; blank lines are passed over.
 ///
 /// # Errors
 /// After the last line, those of [`Tally::conclude`].
 pub fn run(
     portion: Portion,
-    json: bool,
     ctx: &Context,
     output: &mut Output,
-    answer: impl Fn(&str) -> Result<LineText> + Sync,
+    answer: impl Fn(&[&str]) -> LineTexts + Sync,
 ) -> std::result::Result<(), Failure> {
     let (mut tally, mut failure) = (Tally::default(), None);
-    let of_line = |input: &str| match answer(input) {
-        Ok(answer) => answer,
-        Err(error) => LineText { text: refusal(input, &error, json), shortfall: Some(error.class()) },
-    };
-    let ended = answer_in_order(&standard_input(), portion, ctx, of_line, &mut |answers| {
-        let written = answers.iter().try_for_each(|answer| {
-            tally.count(answer.shortfall);
-            output.bytes(answer.text.as_bytes())
+    let ended = answer_in_order(&standard_input(), portion, ctx, answer, &mut |answers| {
+        let written = answers.into_iter().try_for_each(|answers| {
+            tally.add(answers.tally);
+            output.bytes(&answers.text)
         });
         written.and_then(|()| output.flush()).map_err(|error| {
             failure = Some(error);
@@ -104,14 +123,6 @@ fn gravity(class: Class) -> u8 {
         Class::Invalid => 1,
         _ => 2,
     }
-}
-
-/// The answer to a line that cannot be answered.
-fn refusal(input: &str, error: &Error, json: bool) -> String {
-    if json {
-        return json_line(&failure::report(Some(input), error));
-    }
-    format!("{input}\terror: {}\n", reasons(error))
 }
 
 /// Every reason of an error, in one line.

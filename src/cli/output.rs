@@ -54,6 +54,13 @@ pub fn json_line(object: &impl Serialize) -> String {
     serde_json::to_string(object).unwrap_or_default() + "\n"
 }
 
+/// Adds an object as a line of JSON with its end to a text.
+pub fn append_json_line(text: &mut Vec<u8>, object: &impl Serialize) {
+    // It fails as seldom as `json_line`: writing to memory does not.
+    let _ = serde_json::to_writer(&mut *text, object);
+    text.push(b'\n');
+}
+
 fn failed(error: io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::ClosedPipe,

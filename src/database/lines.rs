@@ -28,15 +28,24 @@ const PATIENCE: Duration = Duration::from_millis(100);
 #[derive(Debug, Clone, Copy)]
 pub struct Portion {
     lines: usize,
-    /// Lines that a thread answers at least before another one takes over.
-    least: usize,
+    /// Lines that a thread answers at most before another one takes over.
+    piece: usize,
 }
 
+/// Pieces of a portion for each thread, where there are enough lines: no thread then waits long for another one.
+const PIECES: usize = 8;
+
 impl Portion {
-    /// For answers of a line each: enough for hundreds of threads.
-    pub const SHORT_ANSWERS: Self = Self { lines: 1 << 14, least: 32 };
+    /// For answers of a line each: enough for a hundred threads.
+    pub const SHORT_ANSWERS: Self = Self { lines: 1 << 14, piece: 128 };
     /// For answers that may be thousands of lines each, few because of the memory that they take, or that take long.
-    pub const LONG_ANSWERS: Self = Self { lines: 256, least: 1 };
+    pub const LONG_ANSWERS: Self = Self { lines: 128, piece: 1 };
+
+    /// Answers lines on all threads.
+    fn answer<T: Send>(self, lines: &[&str], answer: &(impl Fn(&[&str]) -> T + Sync)) -> Vec<T> {
+        let piece = (lines.len() / (PIECES * rayon::current_num_threads())).clamp(1, self.piece);
+        lines.par_chunks(piece).map(answer).collect()
+    }
 }
 
 /// Reads lines on a thread of its own, in chunks of whole lines. A line that is too long for any position is cut.
@@ -47,24 +56,28 @@ pub struct LineReader {
     name: String,
 }
 
-/// Some whole lines.
+/// Some whole lines. What is no text in them has been replaced as [`String::from_utf8_lossy`] does it.
 #[derive(Debug)]
-pub struct LineChunk(Vec<u8>);
+pub struct LineChunk(String);
 
 impl LineChunk {
+    fn new(bytes: Vec<u8>) -> Self {
+        Self(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    }
+
     /// The lines that are not blank, without the spaces around them.
-    pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
         lines_of(&self.0)
     }
 }
 
 /// What some programs put before a text: a byte order mark.
-const MARK: &[u8] = b"\xEF\xBB\xBF";
+const MARK: char = '\u{FEFF}';
 
 /// The lines of a text that are not blank, without the spaces around them, and without the mark that a line begins with where
 /// files were put one behind the other.
-pub(crate) fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = text.split(|&byte| byte == b'\n').map(|line| line.strip_prefix(MARK).unwrap_or(line).trim_ascii());
+pub(crate) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.split('\n').map(|line| line.strip_prefix(MARK).unwrap_or(line).trim_ascii());
     lines.filter(|line| !line.is_empty())
 }
 
@@ -96,8 +109,8 @@ impl LineReader {
     }
 }
 
-/// Answers every line that is not blank with `answer`, on all threads; `take` gets the answers of a portion of lines together,
-/// in their order.
+/// Answers all lines that are not blank with `answer`, some at a time, on all threads; `take` gets the answers to a portion of
+/// lines together, in their order. The lines that are there by then are answered meanwhile.
 ///
 /// # Errors
 /// [`BatchEnd::Failed`] when the input cannot be read, or the context is cancelled; [`BatchEnd::Stopped`] when `take` wants
@@ -106,23 +119,55 @@ pub fn answer_in_order<T: Send>(
     input: &LineReader,
     portion: Portion,
     ctx: &Context,
-    answer: impl Fn(&str) -> T + Sync,
+    answer: impl Fn(&[&str]) -> T + Sync,
+    take: &mut dyn FnMut(Vec<T>) -> Result<(), BatchStop>,
+) -> Result<(), BatchEnd> {
+    let mut answered = Vec::new();
+    let ended = answer_portions(input, portion, ctx, &answer, &mut answered, take);
+    // However that ended, what was answered before is not to be lost.
+    match ended {
+        Err(BatchEnd::Stopped) => ended,
+        _ => take_all(&mut answered, take).map_err(BatchEnd::from).and(ended),
+    }
+}
+
+/// The same, but the last answers are left in `answered`.
+fn answer_portions<T: Send>(
+    input: &LineReader,
+    portion: Portion,
+    ctx: &Context,
+    answer: &(impl Fn(&[&str]) -> T + Sync),
+    answered: &mut Vec<T>,
     take: &mut dyn FnMut(Vec<T>) -> Result<(), BatchStop>,
 ) -> Result<(), BatchEnd> {
     loop {
         ctx.check()?;
-        let chunk = match input.next_chunk_within(PATIENCE) {
+        // Whoever waits for answers gets them before more lines are waited for.
+        let patience = if answered.is_empty() { PATIENCE } else { Duration::ZERO };
+        let chunk = match input.next_chunk_within(patience) {
             Ok(Some(chunk)) => chunk,
             Ok(None) => return Ok(()),
-            Err(None) => continue,
+            Err(None) => {
+                take_all(answered, take)?;
+                continue;
+            }
             Err(Some(error)) => return Err(error.into()),
         };
         for lines in chunk.lines().collect::<Vec<_>>().chunks(portion.lines) {
             ctx.check()?;
-            let lines = lines.par_iter().with_min_len(portion.least);
-            take(lines.map(|line| answer(&String::from_utf8_lossy(line))).collect())?;
+            let mut next = Vec::new();
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| next = portion.answer(lines, answer));
+                take_all(answered, take)
+            })?;
+            *answered = next;
         }
     }
+}
+
+/// Hands on the answers that there are.
+fn take_all<T>(answered: &mut Vec<T>, take: &mut dyn FnMut(Vec<T>) -> Result<(), BatchStop>) -> Result<(), BatchStop> {
+    if answered.is_empty() { Ok(()) } else { take(std::mem::take(answered)) }
 }
 
 /// An input in chunks of whole lines, read by a thread of its own.
@@ -141,7 +186,7 @@ fn read_chunks(mut input: impl Read + Send + 'static) -> Receiver<io::Result<Lin
             };
             let last = matches!(&chunk, Some(Err(_))) || matches!(&chunk, Some(Ok(_)) if lines.finished);
             // Nobody receives any more when an answer could not be taken.
-            if chunk.is_some_and(|chunk| send.send(chunk.map(LineChunk)).is_err()) || last {
+            if chunk.is_some_and(|chunk| send.send(chunk.map(LineChunk::new)).is_err()) || last {
                 return;
             }
         }
@@ -212,17 +257,40 @@ mod tests {
         assert!(chunk.ends_with(b"\nnext\n") && chunk.len() <= LONGEST_LINE + 6);
     }
 
+    /// An input that fails.
+    struct Torn;
+
+    impl Read for Torn {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("torn"))
+        }
+    }
+
+    #[test]
+    fn what_comes_before_an_error_is_answered() {
+        let input = LineReader::new(io::Cursor::new("one\ntwo\n").chain(Torn), "a text");
+        let (mut taken, ctx) = (Vec::new(), Context::silent());
+        let answer = |lines: &[&str]| lines.join(" ");
+        let ended = answer_in_order(&input, Portion::SHORT_ANSWERS, &ctx, answer, &mut |answers| {
+            taken.extend(answers);
+            Ok(())
+        });
+        assert!(matches!(ended, Err(BatchEnd::Failed(Error::Io { .. }))));
+        assert_eq!(taken, ["one", "two"]);
+    }
+
     #[test]
     fn answers_come_in_the_order_of_the_lines_until_nobody_wants_more() {
         let text: String = (0..1000).map(|number| format!(" {number} \n\n")).collect();
         let input = LineReader::new(io::Cursor::new(text), "a text");
         let (mut taken, ctx) = (Vec::new(), Context::silent());
-        let ended = answer_in_order(&input, Portion::LONG_ANSWERS, &ctx, str::to_owned, &mut |answers| {
+        let answer = |lines: &[&str]| lines.join(" ");
+        let ended = answer_in_order(&input, Portion::LONG_ANSWERS, &ctx, answer, &mut |answers| {
             taken.extend(answers);
             if taken.len() < 600 { Ok(()) } else { Err(BatchStop) }
         });
         assert!(matches!(ended, Err(BatchEnd::Stopped)));
         assert_eq!(taken, (0..taken.len()).map(|number| number.to_string()).collect::<Vec<_>>());
-        assert_eq!(taken.len(), 768);
+        assert_eq!(taken.len(), 640);
     }
 }

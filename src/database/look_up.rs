@@ -54,10 +54,10 @@ impl<T: SolvedByLookUp> Solver for T {
         batch.refuse_results(T::SOLVES)?;
         let mut number = 0;
         let solved = |line: &str| self.first(&self.read_position(line)?, line);
-        let answer = |line: &str| (line.to_owned(), solved(line));
+        let answer = |lines: &[&str]| lines.iter().map(|line| (line.to_string(), solved(line))).collect::<Vec<_>>();
         answer_in_order(&input, Portion::SHORT_ANSWERS, ctx, answer, &mut |answers| {
-            let mut left = answers.len();
-            answers.into_iter().try_for_each(|(input, found)| {
+            let mut left = answers.iter().map(Vec::len).sum::<usize>();
+            answers.into_iter().flatten().try_for_each(|(input, found)| {
                 (number, left) = (number + 1, left - 1);
                 let solution = |found| LineSolution { answer: LineAnswer::Solution(found), shortfall: None };
                 each(LineSolved { number, input, solved: found.map(solution), is_followed: left > 0 })

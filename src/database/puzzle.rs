@@ -126,6 +126,9 @@ pub type Solutions = Box<dyn Iterator<Item = Result<Solution>> + Send>;
 /// Scrambled positions with their moves, drawn one after the other.
 pub type Scrambles = Box<dyn Iterator<Item = Result<PositionReport>> + Send>;
 
+/// Positions that are looked up together: a processor waits for a dozen cache lines at once.
+pub(super) const WAVE: usize = 32;
+
 /// Opened tables that answer a [`Question`].
 pub trait Prepared: Send + Sync + Debug {
     /// Reads a position in any notation.
@@ -159,6 +162,12 @@ pub trait Prepared: Send + Sync + Debug {
     /// Those of [`Prepared::read`] and [`Prepared::query_position`].
     fn query(&self, input: &str, ctx: &Context) -> Result<Answer> {
         self.query_position(&self.read(input)?, input, ctx)
+    }
+
+    /// What is known about some positions: `each` gets every one of the inputs with its answer, or why there is none, in their
+    /// order. Of some hundred positions this takes less time than question by question, where answers are brief.
+    fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
+        inputs.iter().for_each(|input| each(input, self.query(input, ctx)));
     }
 
     /// All shortest solutions of a position, at most as many as the question's limit.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use arrayvec::ArrayVec;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Serialize, Serializer};
@@ -12,7 +13,7 @@ use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Scrambles, Solution, Solutions, Solver,
-    refuse_foreign,
+    WAVE, refuse_foreign,
 };
 use super::solving::{BoundInMetric, ExactSearch, SearchBudget, Shortfall, SolveRequest};
 use super::square1_beyond::{BeyondSearch, BeyondSolver, DeepenedTable, Reach};
@@ -25,11 +26,11 @@ use crate::picture::Picture;
 use crate::puzzle::square1::notation::author::AuthorIndex;
 use crate::puzzle::square1::notation::{SequenceNotation, hex, jaap, wca};
 use crate::puzzle::square1::{
-    Colouring, Middle, Position, Step, Turn, TwistSequence, random_position, random_state, random_walk,
+    Colouring, Middle, Place, Position, Step, Turn, TwistSequence, random_position, random_state, random_walk,
 };
 use crate::query::{
     Distance, GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, Square1Table, TwistOutcome, WcaDistances,
-    WcaOutcome, parse,
+    WcaOutcome, index_of, parse,
 };
 use crate::store::Entries;
 use crate::tables::{self, Definition, TwistTable};
@@ -118,7 +119,11 @@ impl Puzzle for Square1 {
         question.refuse_foreign(&title(self.definition), &["exact", "metric", "middle", "notation", "shapes"])?;
         let Question { detail, limit, metric, middle, notation, shapes, exact, .. } = *question;
         let style = Square1Style::new(self.definition, metric, middle, notation)?;
-        Ok(Box::new(PreparedSquare1 { table: self.table_for(style.metric, ctx)?, detail, limit, shapes, exact, style }))
+        let table = self.table_for(style.metric, ctx)?;
+        // Other metrics ask farther around than twists.
+        let may_search = style.metric == Square1Metric::Twists && table.entries().depth().is_some();
+        let beyond = exact.filter(|_| may_search).map(|exact| BeyondQuestion::new(style, exact));
+        Ok(Box::new(PreparedSquare1 { table, detail, limit, shapes, beyond, style }))
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
@@ -138,7 +143,7 @@ impl Puzzle for Square1 {
         let table = self.table_for(style.metric, ctx)?;
         if may_search && table.entries().depth().is_some() {
             request.refuse_foreign(&title(self.definition), &[&own[..], &of_searches].concat())?;
-            let search = BeyondSearch { style, neighbours: false, budget: request.budget };
+            let search = BeyondSearch::new(style, request.budget);
             return Ok(Box::new(BeyondSolver { table, search }));
         }
         own_of_look_up()?;
@@ -317,8 +322,33 @@ struct PreparedSquare1 {
     detail: Detail,
     limit: Option<u64>,
     shapes: bool,
-    exact: Option<ExactSearch>,
+    beyond: Option<BeyondQuestion>,
     style: Square1Style,
+}
+
+/// A position, and where it is found in the table.
+#[derive(Debug, Clone, Copy)]
+struct Located {
+    given: GivenPosition,
+    place: Place,
+}
+
+/// What is searched for beyond the depth of a table.
+#[derive(Debug, Clone, Copy)]
+struct BeyondQuestion {
+    search: BeyondSearch,
+    /// Whether it may take a moment only.
+    is_cheap: bool,
+}
+
+impl BeyondQuestion {
+    fn new(style: Square1Style, exact: ExactSearch) -> Self {
+        let (budget, is_cheap) = match exact {
+            ExactSearch::WhereCheap => (SearchBudget { nodes: Some(CHEAP_NODES), ..SearchBudget::default() }, true),
+            ExactSearch::Within(budget) => (budget, false),
+        };
+        Self { search: BeyondSearch::new(style, budget), is_cheap }
+    }
 }
 
 /// Positions that a search beyond a table's depth goes on from when it is to take a moment.
@@ -330,13 +360,8 @@ impl PreparedSquare1 {
     /// # Errors
     /// Those of the search; [`Error::Data`] (bounded) and [`Error::Budget`] if its budget does not suffice.
     fn searched(&self, position: &Position, neighbours: bool, ctx: &Context) -> Result<Option<DeepenedTable>> {
-        // Other metrics ask farther around.
-        let Some(exact) = self.exact.filter(|_| self.style.metric == Square1Metric::Twists) else { return Ok(None) };
-        let (budget, is_cheap) = match exact {
-            ExactSearch::WhereCheap => (SearchBudget { nodes: Some(CHEAP_NODES), ..SearchBudget::default() }, true),
-            ExactSearch::Within(budget) => (budget, false),
-        };
-        let search = BeyondSearch { style: self.style, neighbours, budget };
+        let Some(BeyondQuestion { search, is_cheap }) = self.beyond else { return Ok(None) };
+        let search = BeyondSearch { neighbours, ..search };
         match search.reach(&self.table, position, ctx)? {
             Reach::Table => Ok(None),
             Reach::Searched(table) => Ok(Some(table)),
@@ -348,18 +373,33 @@ impl PreparedSquare1 {
         }
     }
 
+    /// Finds out where a position is in the table, and asks for what is there.
+    fn locate(&self, given: GivenPosition) -> Located {
+        let place = self.table.place(&given.position);
+        self.table.prefetch(place);
+        Located { given, place }
+    }
+
+    /// What is known about a position.
+    fn query_located(&self, located: Located, input: &str, ctx: &Context) -> Result<Answer> {
+        match self.searched(&located.given.position, self.detail == Detail::Full, ctx)? {
+            Some(table) => self.answer(&table, located, input, ctx),
+            None => self.answer(&self.table, located, input, ctx),
+        }
+    }
+
     /// What a table tells of a position.
     fn answer<E: Entries>(
         &self,
         table: &Square1Table<E>,
-        given: GivenPosition,
+        Located { given, place }: Located,
         input: &str,
         ctx: &Context,
     ) -> Result<Answer> {
         let (goal, position, full) = (self.style.goal, &given.position, self.detail == Detail::Full);
         let (distance, solutions, moves) = match self.style.metric {
             Square1Metric::Twists => {
-                let distance = table.distance(position, goal)?.twists();
+                let distance = table.distance_at(place, position.middle(), goal)?.twists();
                 let solutions = full.then(|| table.count(position, goal, ctx)).transpose()?;
                 (distance, solutions, full.then(|| table.moves(position, goal).map(NextMoves::Twists)).transpose()?)
             }
@@ -373,7 +413,7 @@ impl PreparedSquare1 {
         Ok(Answer::Square1(Square1Answer {
             input: input.to_owned(),
             definition: table.definition(),
-            index: table.index(position),
+            index: index_of(table.definition(), place),
             given,
             distance,
             solutions,
@@ -395,9 +435,17 @@ impl Prepared for PreparedSquare1 {
 
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
         let given = *position.of_square1(self.table.definition())?;
-        match self.searched(&given.position, self.detail == Detail::Full, ctx)? {
-            Some(table) => self.answer(&table, given, input, ctx),
-            None => self.answer(&self.table, given, input, ctx),
+        self.query_located(self.locate(given), input, ctx)
+    }
+
+    fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
+        for inputs in inputs.chunks(WAVE) {
+            // All places first: the reads, each of which misses the processor's caches, then overlap.
+            let locate = |input: &&str| parse(self.table.definition(), input).map(|given| self.locate(given));
+            let located: ArrayVec<Result<Located>, WAVE> = inputs.iter().map(locate).collect();
+            for (input, located) in inputs.iter().zip(located) {
+                each(input, located.and_then(|located| self.query_located(located, input, ctx)));
+            }
         }
     }
 

@@ -26,6 +26,8 @@ pub(super) struct BeyondSearch {
     /// Whether the distances of all positions one twist away are wanted.
     pub neighbours: bool,
     pub budget: SearchBudget,
+    /// Bytes that the positions of a search may take.
+    pub memory: u64,
 }
 
 /// What is known of a position after a search for it, if one was needed.
@@ -40,24 +42,27 @@ pub(super) enum Reach {
 }
 
 impl BeyondSearch {
+    /// In a metric, for what counts as solved, with the memory that there is now.
+    pub fn new(style: Square1Style, budget: SearchBudget) -> Self {
+        Self { style, neighbours: false, budget, memory: available_memory() }
+    }
+
     /// Searches for a position, if the table does not know it.
     ///
     /// # Errors
     /// Those of [`Square1Table::deepened`].
     pub fn reach(&self, table: &SharedSquare1Table, position: &Position, ctx: &Context) -> Result<Reach> {
-        if !table.is_beyond(position)? {
-            return Ok(Reach::Table);
-        }
         let request = DeepeningRequest {
             goal: self.style.goal,
             neighbours: self.neighbours,
             // A time that the clock cannot count never ends.
             deadline: self.budget.time.and_then(|time| Instant::now().checked_add(time)),
             max_nodes: self.budget.nodes,
-            memory: available_memory(),
+            memory: self.memory,
             ctx,
         };
         Ok(match table.deepened(position, request)? {
+            Deepening::Known => Reach::Table,
             Deepening::Reached(table) => Reach::Searched(table),
             Deepening::AtLeast(least) => {
                 Reach::AtLeast(BoundInMetric { at_least: least.twists(), metric: self.style.metric.into() })

@@ -201,18 +201,23 @@ pub(super) async fn batch(
     if asked.exact.is_some() {
         return Err(HttpProblem::usage("a batch has no ?exact=: it only looks up".to_owned()));
     }
-    if lines_of(&body).count() > most {
+    if lines_of(&String::from_utf8_lossy(&body)).count() > most {
         return Err(HttpProblem::too_large(format!("a batch has {most} lines at most")));
     }
     let (question, ctx) = (asked.question()?, service.ctx.of_part());
     let prepared = service.questions.run(move || puzzle.prepare(&question, &ctx)).await??;
     let work = move |ctx: &Context, outlet: &Outlet<_>| {
         let mut lines = JsonLines::new(outlet);
-        let answer =
-            |input: &str| prepared.query(input, ctx).map_err(|error| Box::new(ErrorReport::new(Some(input), &error)));
+        let answer = |inputs: &[&str]| {
+            let mut answers = Vec::with_capacity(inputs.len());
+            prepared.query_many(inputs, ctx, &mut |input, answer| {
+                answers.push(answer.map_err(|error| Box::new(ErrorReport::new(Some(input), &error))));
+            });
+            answers
+        };
         let input = LineReader::new(Cursor::new(body), "the body");
         let ended = answer_in_order(&input, Portion::LONG_ANSWERS, ctx, answer, &mut |answers| {
-            answers.iter().try_for_each(|answer| match answer {
+            answers.iter().flatten().try_for_each(|answer| match answer {
                 Ok(answer) => lines.line(answer),
                 Err(report) => lines.line(report),
             })?;

@@ -13,6 +13,7 @@ pub use cube2::{Cube2Distances, Cube2Graph, Cube2Node, Cube2Solutions};
 pub use deep::{DeepRequest, DeepVerified, RowCheck, RowChecker, verify_deep};
 pub use distance::{Distance, KnownDistance, LowerBound};
 pub(crate) use position_table::{PositionTable, no_such_index};
+pub(crate) use square1::index_of;
 pub use square1::{
     DeepenedEntries, Deepening, DeepeningRequest, EndingDistances, EndingEntries, FirstSolutions, GivenPosition,
     MiddleGoal, SolutionCounts, Square1Solution, Square1Solutions, Square1Table, TwistOrder, TwistOutcome,

@@ -3,11 +3,11 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
-use twistbase::database::ManyPositions;
+use twistbase::database::{Answer, Detail, ManyPositions, Prepared};
 use twistbase::error::Fault;
 use twistbase::export::{Column, ExportFormat, ExportRequest, RecordRequest, Sample, Selection};
 use twistbase::store::Entries;
-use twistbase::{BuildRequest, Context, Database, Error, Metric, Question, RandomRequest};
+use twistbase::{BuildRequest, Context, Database, Error, Metric, Question, RandomRequest, Result};
 
 use super::{SMALL, arrays, levels, numbers, random_texts, refs, table};
 use crate::support::CUBE3;
@@ -43,11 +43,14 @@ impl Subject {
         random_texts(self.puzzle, &RandomRequest { in_h: self.in_h, ..RandomRequest::default() }, 21, count)
     }
 
-    fn answers(&self, texts: &[String]) -> Vec<Value> {
+    fn prepared(&self, detail: Detail) -> Box<dyn Prepared> {
         let chosen = (self.puzzle == "cube3").then(|| table(self.name));
-        let question = Question { metric: self.metric.map(Into::into), table: chosen, ..Question::default() };
-        let ctx = Context::silent();
-        let prepared = self.database().puzzle(self.puzzle).unwrap().prepare(&question, &ctx).unwrap();
+        let question = Question { detail, metric: self.metric.map(Into::into), table: chosen, ..Question::default() };
+        self.database().puzzle(self.puzzle).unwrap().prepare(&question, &Context::silent()).unwrap()
+    }
+
+    fn answers(&self, texts: &[String]) -> Vec<Value> {
+        let (ctx, prepared) = (Context::silent(), self.prepared(Detail::Full));
         let answer = |text: &String| serde_json::to_value(prepared.query(text, &ctx).unwrap()).unwrap();
         texts.iter().map(answer).collect()
     }
@@ -80,6 +83,29 @@ fn tables_tell_of_many_positions_what_they_answer_of_one() {
         assert_eq!(levels(&table, ManyPositions::Arrays(&positions), texts.len()).unwrap(), expected);
         if subject.puzzle == "cube2" {
             assert_eq!(positions, array);
+        }
+    }
+}
+
+#[test]
+fn many_questions_have_the_answers_of_each() {
+    let ctx = Context::silent();
+    for subject in SUBJECTS {
+        let mut texts = subject.texts(100);
+        // Some of which are no position, and one that is in H beside others.
+        texts.extend(["nonsense", "", "wca:", "index:-1", "(1,0)/(1,0)/", "R"].map(str::to_owned));
+        texts.rotate_left(50);
+        for detail in [Detail::Brief, Detail::Full] {
+            let prepared = subject.prepared(detail);
+            let text = |input: &str, answer: Result<Answer>| match answer {
+                Ok(answer) => serde_json::to_string(&answer).unwrap(),
+                Err(error) => format!("{input}: {error:?}"),
+            };
+            let expected: Vec<String> = texts.iter().map(|input| text(input, prepared.query(input, &ctx))).collect();
+            let mut found = Vec::new();
+            prepared.query_many(&refs(&texts), &ctx, &mut |input, answer| found.push(text(input, answer)));
+            assert_eq!(found, expected, "{}", subject.name);
+            assert!(found.iter().any(|answer| answer.starts_with("nonsense: ")));
         }
     }
 }

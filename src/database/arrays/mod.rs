@@ -18,6 +18,9 @@ use crate::error::{Error, Result};
 /// Elements that a thread takes at once, and looks whether to stop between.
 const CHUNK: usize = 1 << 10;
 
+/// The number of an element, and why it failed.
+type FailedElement = (usize, Error);
+
 /// Fills elements of `width` items each, on all threads of rayon's pool.
 ///
 /// # Errors
@@ -28,16 +31,27 @@ fn fill<T: Send>(
     ctx: &Context,
     element: impl Fn(usize, &mut [T]) -> Result<()> + Sync,
 ) -> Result<()> {
+    fill_chunks(to, width, ctx, |first, to| {
+        let mut elements = (first..).zip(to.chunks_mut(width));
+        elements.find_map(|(number, to)| Some((number, element(number, to).err()?)))
+    })
+}
+
+/// The same, chunk by chunk of them: `chunk` gets the number of the first element, and returns the first that fails.
+fn fill_chunks<T: Send>(
+    to: &mut [T],
+    width: usize,
+    ctx: &Context,
+    chunk: impl Fn(usize, &mut [T]) -> Option<FailedElement> + Sync,
+) -> Result<()> {
     let first_failed = AtomicUsize::new(usize::MAX);
-    let of_chunk = |(chunk, to): (usize, &mut [T])| {
-        let first = chunk * CHUNK;
+    let of_chunk = |(number, to): (usize, &mut [T])| {
+        let first = number * CHUNK;
         // What comes after an element that failed need not be known.
         if ctx.is_cancelled() || first > first_failed.load(Ordering::Relaxed) {
             return None;
         }
-        let mut elements = (first..).zip(to.chunks_mut(width));
-        let failed = elements.find_map(|(number, to)| Some((number, element(number, to).err()?)));
-        failed.inspect(|&(number, _)| {
+        chunk(first, to).inspect(|&(number, _)| {
             first_failed.fetch_min(number, Ordering::Relaxed);
         })
     };

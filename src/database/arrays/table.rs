@@ -3,9 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{check_room, fill, positions_in};
+use arrayvec::ArrayVec;
+
+use super::{FailedElement, check_room, fill, fill_chunks, positions_in};
 use crate::cache::CachedTable;
 use crate::context::Context;
+use crate::database::puzzle::WAVE;
 use crate::database::{Database, TableId};
 use crate::error::{Error, InvalidInput, Problem, Result};
 use crate::query::cube3::{Cosets, PhaseTwo, Pruning};
@@ -239,6 +242,67 @@ impl<P> Element<P> {
     }
 }
 
+/// An element that was read, and where it is in the table.
+struct LocatedElement<P> {
+    element: Element<P>,
+    row: u32,
+    entry: u64,
+}
+
+impl<P> LocatedElement<P> {
+    /// Reads an element, and asks for what the table holds of it.
+    #[inline]
+    fn read<T: PositionTable<Position = P>>(table: &T, of: ManyPositions<'_>, number: usize) -> Result<Self> {
+        let element = Element::read(table, of, number)?;
+        let (row, entry) = match &element {
+            Element::Entry(row, entry) => (*row, *entry),
+            Element::Position(position) => table.place(position),
+        };
+        table.entries().prefetch(row, entry);
+        Ok(Self { element, row, entry })
+    }
+
+    #[inline]
+    fn level<T: PositionTable<Position = P>>(self, table: &T) -> Result<u8> {
+        let Self { element, row, entry } = self;
+        let value = table.entries().get(row, entry)?;
+        match element {
+            Element::Entry(row, entry) => table.level_at(row, entry, value),
+            Element::Position(position) => table.level(&position, value),
+        }
+    }
+}
+
+/// Fills in the levels of some elements, of which `first` is the number of the first; returns the first that has none.
+fn fill_levels<T: PositionTable>(
+    table: &T,
+    of: ManyPositions<'_>,
+    first: usize,
+    to: &mut [u8],
+) -> Option<FailedElement> {
+    // All places of a wave first: the reads, each of which misses the processor's caches, then overlap.
+    for (first, to) in (first..).step_by(WAVE).zip(to.chunks_mut(WAVE)) {
+        let mut wave: ArrayVec<LocatedElement<T::Position>, WAVE> = ArrayVec::new();
+        let unread = (first..first + to.len()).find_map(|number| match LocatedElement::read(table, of, number) {
+            Ok(located) => {
+                wave.push(located);
+                None
+            }
+            Err(error) => Some((number, error)),
+        });
+        for ((number, located), to) in (first..).zip(wave).zip(to) {
+            match located.level(table) {
+                Ok(level) => *to = level,
+                Err(error) => return Some((number, error)),
+            }
+        }
+        if unread.is_some() {
+            return unread;
+        }
+    }
+    None
+}
+
 impl<T: PositionTable + Send> AnyTable for T {
     fn width(&self) -> usize {
         T::ARRAY_BYTES
@@ -250,17 +314,7 @@ impl<T: PositionTable + Send> AnyTable for T {
 
     fn levels(&self, of: ManyPositions<'_>, to: &mut [u8], ctx: &Context) -> Result<()> {
         check_room(to.len(), of.count(T::ARRAY_BYTES)?)?;
-        let entries = self.entries();
-        fill(to, 1, ctx, |number, to| {
-            to[0] = match Element::read(self, of, number)? {
-                Element::Entry(row, entry) => self.level_at(row, entry, entries.get(row, entry)?)?,
-                Element::Position(position) => {
-                    let (row, entry) = self.place(&position);
-                    self.level(&position, entries.get(row, entry)?)?
-                }
-            };
-            Ok(())
-        })
+        fill_chunks(to, 1, ctx, |first, to| fill_levels(self, of, first, to))
     }
 
     fn indices(&self, of: ManyPositions<'_>, to: &mut [u64], ctx: &Context) -> Result<()> {

@@ -10,7 +10,7 @@ use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::database::TableId;
 use crate::database::position::PuzzlePosition;
-use crate::database::puzzle::{Answer, Detail, Prepared, Solution, Solutions};
+use crate::database::puzzle::{Answer, Detail, Prepared, Solution, Solutions, WAVE};
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{Cube, Metric, Move, MoveSequence};
@@ -269,6 +269,17 @@ impl Prepared for PreparedCube3 {
         }))
     }
 
+    fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
+        for inputs in inputs.chunks(WAVE) {
+            // All are asked for first: the reads, each of which misses the processor's caches, then overlap.
+            let read = |input: &&str| self.read(input).inspect(|position| self.prefetch(position));
+            let positions: ArrayVec<Result<PuzzlePosition>, WAVE> = inputs.iter().map(read).collect();
+            for (input, position) in inputs.iter().zip(positions) {
+                each(input, position.and_then(|position| self.query_position(&position, input, ctx)));
+            }
+        }
+    }
+
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
         let h_position = position_in_h(input, position.of_cube3()?)?;
         let Some(exact) = &self.tables.exact else {
@@ -287,6 +298,16 @@ impl Prepared for PreparedCube3 {
 }
 
 impl PreparedCube3 {
+    /// Asks for what the tables hold of a position.
+    fn prefetch(&self, position: &PuzzlePosition) {
+        let CubeTables { to_h, huge, bound, exact, .. } = &*self.tables;
+        let Ok(position) = position.of_cube3() else { return };
+        to_h.iter().chain(huge).for_each(|table| table.prefetch(position));
+        if let (true, Some(h_position)) = (exact.is_some() || bound.is_some(), PhaseTwoPosition::of(position)) {
+            exact.as_deref().into_iter().chain(bound).for_each(|table| table.prefetch(&h_position));
+        }
+    }
+
     /// Fails with what a table says about a position that is beyond its depth, when no table says anything else.
     fn refuse_beyond(&self, position: &Cube) -> Result<()> {
         let CubeTables { to_h, bound, exact, .. } = &*self.tables;

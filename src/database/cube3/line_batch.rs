@@ -153,7 +153,7 @@ impl<S: LineSearch> LineBatch<'_, S> {
             };
             for line in chunk.lines() {
                 number += 1;
-                let key = (number, String::from_utf8_lossy(line).into_owned());
+                let key = (number, line.to_owned());
                 let is_taken = match known.remove(&key) {
                     Some(record) => {
                         let solution = LineSolution { answer: LineAnswer::Optimal(record), shortfall: None };

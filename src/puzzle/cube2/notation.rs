@@ -34,7 +34,7 @@ pub mod array;
 
 use super::Cube2Position;
 use crate::error::{InvalidInput, Problem};
-use crate::puzzle::cube3::notation::facelets::{FaceletLetters, check_counts, read_corners, read_stickers};
+use crate::puzzle::cube3::notation::facelets::{self, FaceletLetters, check_counts, read_corners, read_stickers};
 use crate::puzzle::cube3::notation::{Cube3Notation, Pieces, wca};
 use crate::puzzle::cube3::{CORNERS, Cube, Face};
 use crate::puzzle::input::{self, Text};
@@ -62,6 +62,14 @@ const CORNER_FACELETS: [[usize; 3]; CORNERS] =
 /// # Ok::<(), twistbase::error::InvalidInput>(())
 /// ```
 pub fn parse_position(input: &str) -> Result<(Cube2Position, Cube3Notation), InvalidInput> {
+    match facelets::numbers(input).and_then(|numbers| array::read_quickly(&numbers)) {
+        Some(position) => Ok((position, Cube3Notation::Facelets)),
+        None => parse_in_full(input),
+    }
+}
+
+/// The same for every form of a position, with every reason where there is none.
+fn parse_in_full(input: &str) -> Result<(Cube2Position, Cube3Notation), InvalidInput> {
     let notation_of = |name: &str| match name.to_ascii_lowercase().as_str() {
         "facelets" => Some(Cube3Notation::Facelets),
         "wca" => Some(Cube3Notation::Wca),
@@ -213,6 +221,21 @@ mod tests {
         fn what_is_printed_is_read_back(permutation in 0..5040u16, orientation in 0..729u16) {
             let cube = Cube2Position::from_coordinates(permutation, orientation).unwrap();
             prop_assert_eq!(parse_position(&print(&cube)), Ok((cube, Cube3Notation::Facelets)));
+        }
+
+        #[test]
+        fn what_is_read_quickly_is_what_is_read_in_full(
+            permutation in 0..5040u16, orientation in 0..729u16, at in 0..FACELETS, other in 0..FACELETS, letter in "[URFDLBuW ]"
+        ) {
+            let mut text = print(&Cube2Position::from_coordinates(permutation, orientation).unwrap());
+            prop_assert!(facelets::numbers(&text).and_then(|numbers| array::read_quickly(&numbers)).is_some());
+            prop_assert_eq!(parse_position(&text), parse_in_full(&text));
+            let swapped = [&text[other..=other], &text[at..=at]].map(str::to_owned);
+            text.replace_range(at..=at, &swapped[0]);
+            text.replace_range(other..=other, &swapped[1]);
+            prop_assert_eq!(parse_position(&text), parse_in_full(&text));
+            text.replace_range(at..=at, &letter);
+            prop_assert_eq!(parse_position(&text), parse_in_full(&text));
         }
     }
 

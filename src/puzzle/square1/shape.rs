@@ -99,8 +99,8 @@ fn starts(pattern: &str) -> impl Iterator<Item = (u8, bool)> {
     })
 }
 
-/// The mask of a ring whose element `i` is element `i + amount` of a ring of mask `mask`.
-fn rotate(mask: u16, amount: u8) -> u16 {
+/// The mask of a ring whose element `i` is element `i + amount` of a ring of mask `mask`; amounts are 0 to 12.
+pub(super) const fn rotate(mask: u16, amount: u8) -> u16 {
     (mask >> amount | mask << (12 - amount)) & 0xFFF
 }
 

@@ -86,6 +86,12 @@ impl<E: Entries> Cosets<E> {
         }
     }
 
+    /// Asks for what the table holds of a position before it is looked up: waits for several then overlap.
+    pub(crate) fn prefetch(&self, position: &Cube) {
+        let (row, entry) = self.table.place(position);
+        self.entries.prefetch(row, entry);
+    }
+
     fn value(&self, position: &Cube) -> Result<u8> {
         let (row, entry) = self.table.place(position);
         self.entries.get(row, entry)

@@ -46,6 +46,12 @@ impl<E: Entries> PhaseTwo<E> {
         &self.entries
     }
 
+    /// Asks for what the table holds of a position before it is looked up: waits for several then overlap.
+    pub(crate) fn prefetch(&self, h_position: &PhaseTwoPosition) {
+        let (row, entry) = self.table.place(h_position);
+        self.entries.prefetch(row, entry);
+    }
+
     fn stored_distance(&self, h_position: &PhaseTwoPosition) -> Result<StoredDistance> {
         let (row, entry) = self.table.place(h_position);
         Ok(self.says(self.entries.get(row, entry)?, h_position))

@@ -49,6 +49,8 @@ pub struct DeepeningRequest<'a> {
 /// What a search beyond a table's depth came to.
 #[derive(Debug)]
 pub enum Deepening<E> {
+    /// Nothing: the table itself knows the position.
+    Known,
     /// A table that tells the position's distance and its solutions, and the distances of its neighbours if these were asked for.
     Reached(Square1Table<DeepenedEntries<E>>),
     /// The budget was spent: no position nearer than this is it.
@@ -107,16 +109,13 @@ impl<E: Entries + Send> Square1Table<E> {
         Ok(self.entries().get(row, entry.into())? >= UNSET)
     }
 
-    /// Searches for the distance of a position that [is beyond](Self::is_beyond) the depth to which the table was built.
+    /// Searches for the distance of a position, if it [is beyond](Self::is_beyond) the depth to which the table was built.
     ///
     /// # Errors
-    /// Those of the reader; [`Error::Usage`] of a table that knows the position; [`Error::Budget`] when there is no memory for
-    /// more positions; [`Error::Interrupted`].
+    /// Those of the reader; [`Error::Budget`] when there is no memory for more positions; [`Error::Interrupted`].
     pub fn deepened(self: &Arc<Self>, position: &Position, request: DeepeningRequest<'_>) -> Result<Deepening<E>> {
         let is_beyond = self.is_beyond(position)?;
-        let Some(depth) = self.entries().depth().filter(|_| is_beyond) else {
-            return Err(Error::Usage("only what is beyond a table's depth is searched for".to_owned()));
-        };
+        let Some(depth) = self.entries().depth().filter(|_| is_beyond) else { return Ok(Deepening::Known) };
         let meter = SearchMeter::new(request.deadline, request.max_nodes, request.ctx);
         let found = HashMap::new();
         let mut search = OutwardSearch { table: self, depth, position, request, meter, found, touching: Vec::new() };

@@ -33,8 +33,8 @@ impl From<ParsedSquare1> for GivenPosition {
     }
 }
 
-/// The index of a place.
-fn index_of(definition: &TwistTable, place: Place) -> u64 {
+/// The index of a place in the table.
+pub(crate) fn index_of(definition: &TwistTable, place: Place) -> u64 {
     definition.layout().index(place.row, place.entry.into())
 }
 

@@ -150,6 +150,12 @@ impl<E: Entries> Square1Table<E> {
         self.coordinate.place_of_pieces(pieces)
     }
 
+    /// Asks for what is found at a place before it is looked up: waits for several then overlap.
+    #[inline]
+    pub(crate) fn prefetch(&self, Place { row, entry }: Place) {
+        self.entries.prefetch(row, entry.into());
+    }
+
     /// The exact distance of a position.
     ///
     /// # Errors
@@ -162,7 +168,7 @@ impl<E: Entries> Square1Table<E> {
 
     /// The distance of what is found at `place`, with that middle layer.
     #[inline]
-    pub(super) fn distance_at(
+    pub(crate) fn distance_at(
         &self,
         Place { row, entry }: Place,
         middle: Middle,
@@ -284,7 +290,11 @@ impl<E: Entries> Square1Table<E> {
         mut visit: impl FnMut(Turn, Distance),
     ) -> Result<()> {
         let middle = position.middle().twisted();
-        let place = |neighbour: Neighbour| (neighbour.turn, self.coordinate.place_of_pieces(&neighbour.pieces));
+        let place = |neighbour: Neighbour| {
+            let place = self.coordinate.place_of_pieces(&neighbour.pieces);
+            self.prefetch(place);
+            (neighbour.turn, place)
+        };
         // All places first: the reads, each of which misses the processor's caches, then overlap.
         let places: Vec<_> = position.neighbours().filter(wanted).map(place).collect();
         for (turn, place) in places {

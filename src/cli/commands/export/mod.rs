@@ -79,7 +79,7 @@ fn lines(file: Option<std::path::PathBuf>) -> Result<PositionLines<'static>, Err
     };
     Ok(PositionLines::new(move || {
         let chunk = input.next_chunk()?;
-        Ok(chunk.map(|chunk| chunk.lines().map(|line| String::from_utf8_lossy(line).into_owned()).collect()))
+        Ok(chunk.map(|chunk| chunk.lines().map(str::to_owned).collect()))
     }))
 }
 

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use twistbase::database::Cube2Answer;
 use twistbase::puzzle::cube2::notation;
 
+use super::line::AnswerLine;
 use crate::cli::format::{self, grouped};
 
 /// The answers about one position, without the end of the last line.
@@ -21,10 +22,14 @@ pub fn answers(answer: &Cube2Answer) -> String {
     lines.join("\n")
 }
 
-/// The same in a line, without its end.
-pub fn line(answer: &Cube2Answer) -> String {
-    let solutions = answer.solutions.map_or_else(String::new, |number| format!("\t{number}"));
-    format!("{}\t{}{solutions}", answer.input, answer.distance)
+/// Adds the same to a text as a line.
+pub fn append_line(text: &mut Vec<u8>, answer: &Cube2Answer) {
+    let mut line = AnswerLine::new(text, &answer.input);
+    line.moves("", answer.distance);
+    if let Some(solutions) = answer.solutions {
+        line.count(solutions.into());
+    }
+    line.end();
 }
 
 /// The next moves by the distance that they lead to, in lines of at most `width`.

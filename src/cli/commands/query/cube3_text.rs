@@ -7,6 +7,7 @@ use twistbase::tables::{self, Definition};
 
 use twistbase::database::{Cube3Answer, CubeDistances, CubeText, Detail, ExactReport, FaceTurnReport};
 
+use super::line::AnswerLine;
 use crate::cli::format::{self, grouped};
 
 /// The answers about one position, without the end of the last line.
@@ -20,27 +21,32 @@ pub fn answers(answer: &Cube3Answer) -> String {
     lines.join("\n")
 }
 
-/// The same in a line, without its end.
-pub fn line(answer: &Cube3Answer, detail: Detail) -> String {
-    let (input, distances) = (&answer.input, &answer.distances);
-    if answer.only.is_some() {
-        return format!("{input}\t{}{}", number_or_dash(distances.only()), searched(answer));
-    }
-    let to_h = number_or_more(distances.to_h, distances.beyond.to_h);
-    let line = format!("{input}\t{to_h}\t{}", number_or_more(distances.distance, distances.beyond.distance));
-    let line = match detail {
-        Detail::Brief => line,
-        Detail::Full => format!("{line}\t{}", number_or_dash(answer.solutions)),
+/// Adds the same to a text as a line: with a number that is not known as a dash.
+pub fn append_line(text: &mut Vec<u8>, answer: &Cube3Answer, detail: Detail) {
+    let distances = &answer.distances;
+    let mut line = AnswerLine::new(text, &answer.input);
+    let mut tell = |moves: Option<u8>, beyond: Option<u8>| match (moves, beyond) {
+        (_, Some(depth)) => line.moves(">", depth),
+        (Some(moves), None) => line.moves("", moves),
+        (None, None) => line.dash(),
     };
-    line + &searched(answer)
-}
-
-/// A tab and the distance by all moves, or its bound; nothing, where it was not searched for.
-fn searched(answer: &Cube3Answer) -> String {
-    answer.exact.as_ref().map_or_else(String::new, |ExactReport { distance, at_least, .. }| match distance {
-        Some(distance) => format!("\t{distance}"),
-        None => format!("\t>={at_least}"),
-    })
+    if answer.only.is_some() {
+        tell(distances.only(), None);
+    } else {
+        tell(distances.to_h, distances.beyond.to_h);
+        tell(distances.distance, distances.beyond.distance);
+    }
+    match (detail, answer.solutions) {
+        (Detail::Full, Some(solutions)) if answer.only.is_none() => line.count(solutions.into()),
+        (Detail::Full, None) if answer.only.is_none() => line.dash(),
+        _ => {}
+    }
+    match &answer.exact {
+        Some(ExactReport { distance: Some(distance), .. }) => line.moves("", *distance),
+        Some(ExactReport { at_least, .. }) => line.moves(">=", *at_least),
+        None => {}
+    }
+    line.end();
 }
 
 /// How far a position is by all moves of the cube, in lines.
@@ -57,16 +63,6 @@ fn exact(report: &ExactReport, metric: Metric) -> Vec<String> {
         format::wrapped("  nearer by ", &moves, format::width())
     }));
     lines
-}
-
-/// A number, `-` where there is none.
-fn number_or_dash(number: Option<impl ToString>) -> String {
-    number.map_or_else(|| "-".to_owned(), |number| number.to_string())
-}
-
-/// A number, or what it is more than.
-fn number_or_more(number: Option<u8>, beyond: Option<u8>) -> String {
-    beyond.map_or_else(|| number_or_dash(number), |depth| format!(">{depth}"))
 }
 
 /// A line for each thing that is known, or could be.

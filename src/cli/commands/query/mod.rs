@@ -2,6 +2,7 @@
 
 mod cube2_text;
 mod cube3_text;
+mod line;
 mod square1_text;
 
 use std::time::Duration;
@@ -15,10 +16,10 @@ use twistbase::database::{
 };
 use twistbase::error::{Class, Result};
 
-use crate::cli::batch::{self, LineText};
+use crate::cli::batch::{self, LineTexts};
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
-use crate::cli::output::{Output, json_line};
+use crate::cli::output::{Output, append_json_line, json_line};
 use crate::cli::picture;
 use crate::cli::positions::cube3::cube_table;
 use crate::cli::positions::square1::Square1Args;
@@ -223,10 +224,10 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     // A search takes longer than a look-up.
     let portion = if asked.is_searched { Portion::LONG_ANSWERS } else { Portion::SHORT_ANSWERS };
     match (args.target.is_batch(), question.solutions) {
-        (true, true) => batch::run(Portion::LONG_ANSWERS, asked.json, &asked.ctx, &mut output, |input| {
-            asked.solution_lines(input).map(Into::into)
-        })?,
-        (true, false) => batch::run(portion, asked.json, &asked.ctx, &mut output, |input| asked.line(input))?,
+        (true, true) => {
+            batch::run(Portion::LONG_ANSWERS, &asked.ctx, &mut output, |inputs| asked.solution_lines(inputs))?;
+        }
+        (true, false) => batch::run(portion, &asked.ctx, &mut output, |inputs| asked.lines(inputs))?,
         (false, true) => asked.print_solutions(&args.target.position, &mut output)?,
         (false, false) => asked.print_whole(&args.target.position, &mut output)?,
     }
@@ -272,16 +273,22 @@ impl Asked {
         }
     }
 
-    /// The same in a line, which in text begins with the input.
-    fn line(&self, input: &str) -> Result<LineText> {
-        let answer = self.prepared.query(input, &self.ctx)?;
-        let text = match &answer {
-            _ if self.json => json_line(&answer),
-            Answer::Square1(answer) => square1_text::line(answer) + "\n",
-            Answer::Cube3(answer) => cube3_text::line(answer, self.detail) + "\n",
-            Answer::Cube2(answer) => cube2_text::line(answer) + "\n",
-        };
-        Ok(LineText { text, shortfall: self.only_bound(&answer).map(|_| Class::Budget) })
+    /// The same of some lines of standard input, in a line each, which in text begins with the input.
+    fn lines(&self, inputs: &[&str]) -> LineTexts {
+        let mut lines = LineTexts::with_room_for(inputs);
+        self.prepared.query_many(inputs, &self.ctx, &mut |input, answer| match answer {
+            Ok(answer) => {
+                match &answer {
+                    _ if self.json => append_json_line(&mut lines.text, &answer),
+                    Answer::Square1(answer) => square1_text::append_line(&mut lines.text, answer),
+                    Answer::Cube3(answer) => cube3_text::append_line(&mut lines.text, answer, self.detail),
+                    Answer::Cube2(answer) => cube2_text::append_line(&mut lines.text, answer),
+                }
+                lines.count(self.only_bound(&answer).map(|_| Class::Budget));
+            }
+            Err(error) => lines.refuse(input, &error, self.json),
+        });
+        lines
     }
 
     fn print_solutions(&self, input: &str, output: &mut Output) -> std::result::Result<(), Failure> {
@@ -292,8 +299,22 @@ impl Asked {
         Ok(())
     }
 
-    /// All solutions of a line of standard input.
-    fn solution_lines(&self, input: &str) -> Result<String> {
+    /// All solutions of some lines of standard input.
+    fn solution_lines(&self, inputs: &[&str]) -> LineTexts {
+        let mut lines = LineTexts::default();
+        for input in inputs {
+            match self.solutions_of_line(input) {
+                Ok(text) => {
+                    lines.text.extend(text.into_bytes());
+                    lines.count(None);
+                }
+                Err(error) => lines.refuse(input, &error, self.json),
+            }
+        }
+        lines
+    }
+
+    fn solutions_of_line(&self, input: &str) -> Result<String> {
         let label = if self.json { String::new() } else { format!("{input}\t") };
         let solutions = self.prepared.solutions(input, &self.ctx)?;
         solutions.map(|solution| self.ctx.check().and(solution).map(|it| label.clone() + &self.solution(&it))).collect()

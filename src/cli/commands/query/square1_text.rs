@@ -9,6 +9,7 @@ use twistbase::puzzle::square1::{Middle, Step};
 use twistbase::query::{GivenPosition, MiddleGoal, SolutionCounts};
 use twistbase::tables::Definition;
 
+use super::line::AnswerLine;
 use crate::cli::format::{self, grouped_wide};
 
 /// The answers about one position, without the end of the last line.
@@ -39,13 +40,14 @@ pub fn answers(answer: &Square1Answer) -> String {
     lines.join("\n")
 }
 
-/// The same in a line, without its end.
-pub fn line(answer: &Square1Answer) -> String {
-    let (input, distance) = (&answer.input, answer.distance());
-    match answer.solutions {
-        None => format!("{input}\t{distance}"),
-        Some(counts) => format!("{input}\t{distance}\t{}", counts.alignments),
+/// Adds the same to a text as a line.
+pub fn append_line(text: &mut Vec<u8>, answer: &Square1Answer) {
+    let mut line = AnswerLine::new(text, &answer.input);
+    line.moves("", answer.distance());
+    if let Some(counts) = answer.solutions {
+        line.count(counts.alignments);
     }
+    line.end();
 }
 
 /// A solution, with the shapes that it passes behind a tab where they are wanted.

@@ -14,7 +14,8 @@ pub const LENGTH: usize = FACELETS;
 /// # Errors
 /// Fails with every reason found, as the notation does; another length than [`LENGTH`] is one.
 pub fn read(array: &[u8]) -> Result<Cube2Position, InvalidInput> {
-    if let Some(position) = read_quickly(array) {
+    let quick = array.try_into().ok().and_then(read_quickly);
+    if let Some(position) = quick {
         return Ok(position);
     }
     let letters = Face::ALL.map(|face| face.letter() as u8);
@@ -22,8 +23,7 @@ pub fn read(array: &[u8]) -> Result<Cube2Position, InvalidInput> {
 }
 
 /// Reads a position without telling what is wrong with one.
-fn read_quickly(array: &[u8]) -> Option<Cube2Position> {
-    let array: &[u8; LENGTH] = array.try_into().ok()?;
+pub(super) fn read_quickly(array: &[u8; LENGTH]) -> Option<Cube2Position> {
     let corners = CORNER_FACELETS.map(|facelets| corner_shown(facelets.map(|facelet| array[facelet])));
     Cube2Position::from_corners(&corners).ok()
 }

@@ -18,7 +18,8 @@ static NUMBERS: LazyLock<ColourBytes> = LazyLock::new(|| ColourBytes::new(|face|
 /// # Errors
 /// Fails with every reason found, as the notation does; another length than [`LENGTH`] is one.
 pub fn read(array: &[u8]) -> Result<Cube, InvalidInput> {
-    if let Some(position) = read_quickly(array) {
+    let quick = array.try_into().ok().and_then(read_quickly);
+    if let Some(position) = quick {
         return Ok(position);
     }
     let letters = Face::ALL.map(|face| face.letter() as u8);
@@ -26,8 +27,7 @@ pub fn read(array: &[u8]) -> Result<Cube, InvalidInput> {
 }
 
 /// Reads a position of a cube that is held as it should be, without telling what is wrong with one.
-fn read_quickly(array: &[u8]) -> Option<Cube> {
-    let array: &[u8; LENGTH] = array.try_into().ok()?;
+pub(super) fn read_quickly(array: &[u8; LENGTH]) -> Option<Cube> {
     let is_held = Face::ALL.into_iter().all(|face| array[face as usize * OF_FACE + CENTRE] == face as u8);
     let cubies = Cubies {
         corners: CORNER_FACELETS.map(|facelets| corner_shown(facelets.map(|facelet| array[facelet]))),

@@ -69,6 +69,29 @@ pub fn parse(input: &str) -> Result<Cube, InvalidInput> {
     text(input, 0, Cube3Notation::Facelets).read(read)
 }
 
+/// The number of the face that each capital letter names; no number of a face for any other byte.
+static NUMBERS: [u8; 256] = {
+    let mut numbers = [Face::ALL.len() as u8; 256];
+    let mut number = 0;
+    while number < Face::ALL.len() {
+        numbers[StickerNames::Faces.letters()[number] as usize] = number as u8;
+        number += 1;
+    }
+    numbers
+};
+
+/// The usual form, so many capital letters of faces and nothing else, as the numbers of the faces; what is not of that form has
+/// other numbers among them, or another length.
+#[inline]
+pub(in crate::puzzle) fn numbers<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let mut numbers: [u8; N] = text.as_bytes().try_into().ok()?;
+    // A loop rather than `map`, which is not inlined here.
+    for number in &mut numbers {
+        *number = NUMBERS[usize::from(*number)];
+    }
+    Some(numbers)
+}
+
 /// The position as 54 capital letters.
 pub fn print(position: &Cube) -> String {
     let mut text = String::with_capacity(FACELETS);

@@ -124,6 +124,14 @@ fn text(input: &str, start: usize, notation: Cube3Notation) -> Text<'_> {
 /// # Ok::<(), twistbase::error::InvalidInput>(())
 /// ```
 pub fn parse_position(input: &str) -> Result<ParsedCube3, InvalidInput> {
+    match facelets::numbers(input).and_then(|numbers| array::read_quickly(&numbers)) {
+        Some(position) => Ok(ParsedCube3 { position, notation: Cube3Notation::Facelets }),
+        None => parse_in_full(input),
+    }
+}
+
+/// The same for every form of a position, with every reason where there is none.
+fn parse_in_full(input: &str) -> Result<ParsedCube3, InvalidInput> {
     let prefixed = input::prefix(input).and_then(|(name, start)| Some((start, Cube3Notation::with_name(name)?)));
     let (start, notation) = prefixed.unwrap_or_else(|| {
         let is_read = !input::is_too_long(input);

@@ -361,3 +361,24 @@ fn nearly_right_text_is_read_or_rejected_with_reasons() {
 fn a_million_nearly_right_texts_are_read_or_rejected_with_reasons() {
     fuzz(crate::fuzz::many(600_000));
 }
+
+#[test]
+fn what_is_read_quickly_is_what_is_read_in_full() {
+    let mut rng = ChaCha8Rng::seed_from_u64(12);
+    for number in 0..150 {
+        let text = facelets::print(&random_cube(&mut rng));
+        assert!(facelets::numbers(&text).and_then(|numbers| array::read_quickly(&numbers)).is_some(), "{text}");
+        assert_eq!(parse_position(&text), parse_in_full(&text));
+        let at = number % text.len();
+        for letter in "URFDLBurWGYO .".chars() {
+            let changed = [&text[..at], &letter.to_string(), &text[at + 1..]].concat();
+            assert_eq!(parse_position(&changed), parse_in_full(&changed), "{changed}");
+        }
+        let mut exchanged = text.into_bytes();
+        (0..54).for_each(|other| {
+            exchanged.swap(at, other);
+            let text = String::from_utf8(exchanged.clone()).unwrap();
+            assert_eq!(parse_position(&text), parse_in_full(&text), "{text}");
+        });
+    }
+}

@@ -25,6 +25,7 @@ use std::sync::LazyLock;
 use crate::error::Problem;
 use crate::puzzle::input::quoted;
 use crate::puzzle::square1::position::boundaries;
+use crate::puzzle::square1::shape::rotate;
 use crate::puzzle::square1::{Colouring, Middle, Piece, Position, Shape, Turn};
 
 /// Arrangements of the small pieces: 8! / 2^4.
@@ -80,13 +81,10 @@ fn pattern(position: &Position) -> [u16; 2] {
     [boundaries(position.top()), boundaries(position.bottom())]
 }
 
-/// The same after a turn.
-fn turned([top, bottom]: [u16; 2], turn: Turn) -> [u16; 2] {
-    let turned = |mask: u16, amount: i8| {
-        let amount = amount.rem_euclid(12);
-        (mask << amount | mask >> (12 - amount)) & 0xFFF
-    };
-    [turned(top, turn.top()), turned(bottom, turn.bottom())]
+/// The amounts that turn a layer of the first pattern into one of the second.
+fn amounts(pattern: u16, wanted: u16) -> impl Iterator<Item = u8> + Clone {
+    // Turning by an amount brings the piece at slot i to slot i + amount.
+    (0..12).filter(move |&amount| rotate(pattern, 12 - amount) == wanted)
 }
 
 impl AuthorIndex {
@@ -95,8 +93,11 @@ impl AuthorIndex {
         let shape = SHAPES.numbers[usize::from(position.shape().id())];
         let wanted = pattern(&SHAPES.met[usize::from(shape)]);
         let held = [*position, position.turn_over()].into_iter().flat_map(|position| {
-            let pattern = pattern(&position);
-            turns().filter(move |&turn| turned(pattern, turn) == wanted).map(move |turn| position.turn(turn))
+            let [top, bottom] = pattern(&position);
+            let bottoms = amounts(bottom, wanted[1]);
+            amounts(top, wanted[0]).flat_map(move |top| {
+                bottoms.clone().map(move |bottom| position.turn(Turn::new(top.into(), bottom.into())))
+            })
         });
         held.map(|position| Self::as_held(shape, &position)).min().expect("a position can be held as its shape was met")
     }
@@ -151,44 +152,34 @@ impl fmt::Display for AuthorIndex {
     }
 }
 
-/// The number of words of so many letters of each kind.
-fn words(counts: [u16; 4]) -> u16 {
-    let factorial = |n: u16| (1..=n).product::<u16>();
-    counts.into_iter().fold(factorial(counts.iter().sum()), |words, count| words / factorial(count))
+/// Of so many words of `letters` letters, those that begin with one of `count` of these.
+const fn words_after(words: u16, count: u16, letters: u16) -> u16 {
+    words * count / letters
 }
 
 /// The rank of a word of two letters each of four kinds among all of them, in the order of the alphabet.
 fn rank_of_kinds(word: &[u8; 8]) -> u16 {
-    let (mut left, mut rank) = ([2; 4], 0);
-    for &kind in word {
-        rank += (0..kind).map(|lower| words_after(left, lower)).sum::<u16>();
-        left[usize::from(kind)] -= 1;
+    let (mut left, mut words, mut rank) = ([2; 4], SMALL, 0);
+    for (letters, kind) in (1..=8).rev().zip(word.map(usize::from)) {
+        rank += words_after(words, left[..kind].iter().sum(), letters);
+        words = words_after(words, left[kind], letters);
+        left[kind] -= 1;
     }
     rank
 }
 
-/// The words that begin with a kind, of which there may be no letter left.
-fn words_after(mut left: [u16; 4], kind: u8) -> u16 {
-    let of_kind = &mut left[usize::from(kind)];
-    match of_kind.checked_sub(1) {
-        Some(fewer) => {
-            *of_kind = fewer;
-            words(left)
-        }
-        None => 0,
-    }
-}
-
 fn kinds_of_rank(mut rank: u16) -> Option<[u8; 8]> {
-    let (mut left, mut word) = ([2; 4], [0; 8]);
-    for place in &mut word {
-        *place = (0..4).find(|&kind| {
-            let words = words_after(left, kind);
-            let is_here = rank < words;
-            rank -= if is_here { 0 } else { words };
+    let (mut left, mut words, mut word) = ([2; 4], SMALL, [0; 8]);
+    for (letters, place) in (1..=8).rev().zip(&mut word) {
+        let kind = (0..4).find(|&kind| {
+            let after = words_after(words, left[kind], letters);
+            let is_here = rank < after;
+            rank -= if is_here { 0 } else { after };
             is_here
         })?;
-        left[usize::from(*place)] -= 1;
+        words = words_after(words, left[kind], letters);
+        left[kind] -= 1;
+        *place = kind as u8;
     }
     Some(word)
 }

@@ -8,10 +8,11 @@
 //!
 //! Source: Pavel Savara, <http://cube21.sf.net/>. The symbol of the middle layer is Jaap Scherphuis's.
 
+use super::array;
 use super::strings::Alphabet;
-use super::{NotationText, ParsedSquare1, Square1Notation};
+use super::{HEX_LENGTH, NotationText, ParsedSquare1, Square1Notation};
 use crate::error::InvalidInput;
-use crate::puzzle::square1::{Colouring, Piece, Position};
+use crate::puzzle::square1::{Colouring, Middle, Piece, Position};
 
 pub(super) static ALPHABET: Alphabet = Alphabet {
     piece: Piece::from_hex_digit,
@@ -28,6 +29,65 @@ pub(super) static ALPHABET: Alphabet = Alphabet {
 /// Fails with every reason found.
 pub fn parse(input: &str, colouring: Colouring) -> Result<ParsedSquare1, InvalidInput> {
     NotationText::whole(input, Square1Notation::Hex).parse_position(colouring)
+}
+
+/// The piece of each digit; no piece for any other byte.
+static NUMBERS: [u8; 256] = {
+    let mut numbers = [Piece::COUNT as u8; 256];
+    let mut byte = 0;
+    while byte < numbers.len() {
+        if let Some(number) = (byte as u8 as char).to_digit(16) {
+            numbers[byte] = number as u8;
+        }
+        byte += 1;
+    }
+    numbers
+};
+
+/// Reads the usual form: the digits of sixteen different pieces, a dash between the layers or none, the symbol of the middle layer
+/// or none, nothing else. Of anything else it does not tell what it is, or what is wrong with it.
+#[inline]
+pub(super) fn read_quickly(text: &[u8]) -> Option<(Position, Option<Middle>)> {
+    let last = *text.last()?;
+    let middle = if last == b'/' { Middle::Kite } else { Middle::Square };
+    let is_given = matches!(last, b'-' | b'/');
+    let digits = if is_given { &text[..text.len() - 1] } else { text };
+    let (digits, top_pieces) = match digits.len() {
+        Piece::COUNT => (digits.try_into().ok()?, None),
+        HEX_LENGTH => {
+            let (digits, before) = without_dash(digits.try_into().ok()?)?;
+            (digits, Some(before))
+        }
+        _ => return None,
+    };
+    let mut numbers: [u8; Piece::COUNT] = digits;
+    // A loop rather than `map`, which is not inlined here.
+    for number in &mut numbers {
+        *number = NUMBERS[usize::from(*number)];
+    }
+    let found = array::read_quickly(&numbers)?;
+    let is_parted = top_pieces.is_none_or(|top_pieces| top_pieces == found.top_pieces);
+    is_parted.then(|| (found.position.with_middle(middle), is_given.then_some(middle)))
+}
+
+/// Sixteen digits without the dash between them, and how many are before it; `None` unless one is where it can be: a layer has
+/// six to ten pieces.
+#[inline]
+fn without_dash(text: &[u8; HEX_LENGTH]) -> Option<([u8; Piece::COUNT], usize)> {
+    const FIRST: usize = 6;
+    const LOW: u64 = u64::from_le_bytes([1; 8]);
+    // The bytes that are a dash become 0; of those below the lowest 0 none borrows.
+    let [_, _, _, _, _, _, a, b, c, d, e, ..] = *text;
+    let differing = u64::from_le_bytes([a, b, c, d, e, 0, 0, 0]) ^ (LOW * u64::from(b'-'));
+    let dashes = differing.wrapping_sub(LOW) & !differing & (LOW << 7);
+    if dashes == 0 {
+        return None;
+    }
+    let before = FIRST + dashes.trailing_zeros() as usize / 8;
+    let is_before = (1u128 << (8 * before)) - 1;
+    let [first, second] = [*text.first_chunk()?, *text.last_chunk()?];
+    let digits = u128::from_le_bytes(first) & is_before | u128::from_le_bytes(second) & !is_before;
+    Some((digits.to_le_bytes(), before))
 }
 
 /// The position as `01234567-89ABCDEF`, without its middle layer; `None` when a big piece fills slots

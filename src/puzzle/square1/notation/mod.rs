@@ -264,6 +264,14 @@ fn detect_sequence(input: &str) -> NotationText<'_> {
 /// # Ok::<(), twistbase::error::InvalidInput>(())
 /// ```
 pub fn parse_position(input: &str, colouring: Colouring) -> Result<ParsedSquare1, InvalidInput> {
+    match hex::read_quickly(input.as_bytes()) {
+        Some((position, middle)) => Ok(ParsedSquare1::new(position, middle, Square1Notation::Hex)),
+        None => parse_in_full(input, colouring),
+    }
+}
+
+/// The same for every form of a position, with every reason where there is none.
+fn parse_in_full(input: &str, colouring: Colouring) -> Result<ParsedSquare1, InvalidInput> {
     NotationText::detect(input, &Square1Notation::ALL, Square1Notation::guess).parse_position(colouring)
 }
 

@@ -34,6 +34,47 @@ fn solved_is_read_in_every_notation() {
     }
 }
 
+/// What differs from a text by a character that is another one, missing, or one too many, or by two that are exchanged.
+fn slightly_changed<'a>(text: &'a str, characters: &'a str) -> impl Iterator<Item = String> + 'a {
+    (0..text.len()).flat_map(move |at| {
+        let (before, after) = (&text[..at], &text[at + 1..]);
+        let replaced = characters.chars().map(move |c| format!("{before}{c}{after}"));
+        let inserted = characters.chars().map(move |c| format!("{before}{c}{}", &text[at..]));
+        let exchanged = (0..at).map(move |earlier| {
+            let mut bytes = text.as_bytes().to_vec();
+            bytes.swap(at, earlier);
+            String::from_utf8(bytes).unwrap()
+        });
+        replaced.chain(inserted).chain(exchanged).chain([before.to_owned() + after])
+    })
+}
+
+#[test]
+fn what_is_read_quickly_is_what_is_read_in_full() {
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let check = |text: &str| {
+        for colouring in Colouring::ALL {
+            assert_eq!(parse_position(text, colouring), parse_in_full(text, colouring), "{text:?}");
+        }
+    };
+    for number in 0..3000 {
+        let position = random_position(&mut rng);
+        let position = position.turn(position.unstraddling_turn());
+        let whole = hex::print_with_middle(&position).unwrap();
+        let bare = &whole[..HEX_LENGTH];
+        let joined = bare.replacen('-', "", 1);
+        for text in [&whole, bare, &joined, &(joined.clone() + "-"), &whole.to_lowercase()] {
+            assert!(hex::read_quickly(text.as_bytes()).is_some(), "{text:?}");
+            check(text);
+            if number < 5 {
+                slightly_changed(text, "0189AaFfGg-/: @`!,.").for_each(|text| check(&text));
+            }
+        }
+    }
+    let golden = include_str!("../../../../data/cube21_author.csv");
+    golden.split([',', '\n']).for_each(check);
+}
+
 #[test]
 fn notations_are_told_apart() {
     let notation = |text: &str| parse_position(text, Colouring::Square1).unwrap().notation;
