@@ -78,8 +78,7 @@ pub use puzzle::{
 pub use rebuild::{CosetsPlan, RebuildAction, RebuildReport, RowFault};
 pub use sets::TableSet;
 pub use solving::{
-    BoundInMetric, Counted, ExactSearch, SearchBudget, Shortfall, SolveEvent, SolveMethod, SolveOutcome, SolveRequest,
-    Solved,
+    BoundInMetric, ExactSearch, SearchBudget, Shortfall, SolveEvent, SolveMethod, SolveOutcome, SolveRequest, Solved,
 };
 pub use square1::{
     NextMoves, SharedSquare1Table, Square1, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,
@@ -91,6 +90,8 @@ pub use table_id::TableId;
 pub(crate) use tables::path_as_text;
 pub use tables::{BuildFit, BuildRecord, TableCondition, TableInfo};
 pub use verify::{FaultReport, Verification, VerifySummary};
+
+pub use crate::tables::Counted;
 
 use crate::cache::CacheMode;
 use crate::error::{Error, Result};

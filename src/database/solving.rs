@@ -12,6 +12,7 @@ use crate::error::{Class, Result};
 use crate::puzzle::cube3::Metric;
 use crate::puzzle::square1::notation::SequenceNotation;
 use crate::query::MiddleGoal;
+use crate::tables::Counted;
 
 /// How a position of the Rubik's cube is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -250,24 +251,6 @@ pub struct BoundInMetric {
 impl std::fmt::Display for BoundInMetric {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "at least {} ({})", Counted::Moves.count(self.at_least.into()), self.metric.name())
-    }
-}
-
-/// What the length of a solution counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counted {
-    /// Moves of the cube.
-    Moves,
-    /// Moves of H.
-    MovesOfH,
-}
-
-impl Counted {
-    /// So many: `1 move`, `18 moves of H`.
-    pub fn count(self, number: usize) -> String {
-        let moves = if number == 1 { "move" } else { "moves" };
-        let of = if self == Self::MovesOfH { " of H" } else { "" };
-        format!("{number} {moves}{of}")
     }
 }
 

@@ -365,9 +365,9 @@ impl PreparedSquare1 {
         match search.reach(&self.table, position, ctx)? {
             Reach::Table => Ok(None),
             Reach::Searched(table) => Ok(Some(table)),
-            Reach::AtLeast(BoundInMetric { at_least, metric }) if is_cheap => {
-                let depth = self.table.entries().depth().unwrap_or_default();
-                Err(self.table.definition().layout().far_beyond(depth, metric.name(), at_least))
+            Reach::AtLeast(BoundInMetric { at_least, .. }) if is_cheap => {
+                let (definition, depth) = (self.table.definition(), self.table.entries().depth().unwrap_or_default());
+                Err(definition.layout().far_beyond(&definition.metric().count(depth.into()), at_least))
             }
             Reach::AtLeast(bound) => Err(Error::Budget(Shortfall::OnlyBound { bound }.to_string())),
         }

@@ -48,7 +48,7 @@ impl KnownDistance {
     pub(super) fn within(self, table: &dyn Definition) -> Result<Distance> {
         match self {
             Self::Exactly(distance) => Ok(distance),
-            Self::Beyond(depth) => Err(table.layout().beyond(depth, table.metric().name())),
+            Self::Beyond(depth) => Err(table.layout().beyond(&table.metric().count(depth.into()))),
         }
     }
 

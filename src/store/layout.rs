@@ -160,18 +160,18 @@ impl TableLayout {
         }
     }
 
-    /// The error of asking for what is farther than the depth to which the table was built.
+    /// The error of asking for what is farther than the depth, in words, to which the table was built.
     #[cold]
-    pub(crate) fn beyond(&self, depth: u8, metric: &str) -> Error {
-        self.bounded(format!("that is farther than {depth} {metric}, the depth to which the table was built"))
+    pub(crate) fn beyond(&self, depth: &str) -> Error {
+        self.bounded(format!("that is farther than {depth}, the depth to which the table was built"))
     }
 
     /// The same after a short search beyond the depth, which ruled out all that is nearer than `at_least`.
     #[cold]
-    pub(crate) fn far_beyond(&self, depth: u8, metric: &str, at_least: u8) -> Error {
+    pub(crate) fn far_beyond(&self, depth: &str, at_least: u8) -> Error {
         self.bounded(format!(
-            "that is farther than {depth} {metric}, the depth to which the table was built: at least {at_least}, by a short \
-             search; an exact one goes on"
+            "that is farther than {depth}, the depth to which the table was built: at least {at_least}, by a short search; \
+             an exact one goes on"
         ))
     }
 

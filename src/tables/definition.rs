@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::{
-    BuildDepth, Cube2Table, EndingTable, Generated, HugeTable, NxTable, PhaseOneTable, PhaseTwoTable, RestoreRows,
-    TwistTable,
+    BuildDepth, Counted, Cube2Table, EndingTable, Generated, HugeTable, NxTable, PhaseOneTable, PhaseTwoTable,
+    RestoreRows, TwistTable,
 };
 use crate::context::Context;
 use crate::error::Result;
@@ -143,6 +143,14 @@ impl TableMetric {
         match self {
             Self::Twists => "twists",
             Self::FaceTurns(metric) => metric.name(),
+        }
+    }
+
+    /// So many, in words: `1 twist`, `3 moves (htm)`.
+    pub fn count(self, number: usize) -> String {
+        match self {
+            Self::Twists => Counted::Twists.count(number),
+            Self::FaceTurns(metric) => format!("{} ({})", Counted::Moves.count(number), metric.name()),
         }
     }
 }

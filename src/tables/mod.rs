@@ -33,6 +33,7 @@
 
 mod build;
 mod build_depth;
+mod counted;
 mod cube2;
 mod cube21;
 mod definition;
@@ -60,6 +61,7 @@ use crate::puzzle::square1::Colouring;
 pub use crate::levelset::Options as GenerateOptions;
 pub use build::{BuildRequest, Built, build};
 pub use build_depth::{BuildDepth, depth_of};
+pub use counted::Counted;
 pub use cube2::Cube2Table;
 pub use definition::{CosetTable, Definition, Distribution, Goal, Kind, LevelMeaning, TableMetric};
 pub use endings::EndingTable;

@@ -41,7 +41,8 @@ fn check(bounded: &Square1Table<impl Entries>, complete: &Square1Table<impl Entr
                     "{refused}"
                 );
                 let text = refused.to_string();
-                assert!(text.contains(&format!("farther than {depth} twists")), "{text}");
+                let twists = if depth == 1 { "twist" } else { "twists" };
+                assert!(text.contains(&format!("farther than {depth} {twists}, the depth")), "{text}");
                 assert!(bounded.moves(&position, goal).is_err() && bounded.solutions(&position, goal).is_err());
                 continue;
             }
@@ -251,6 +252,8 @@ fn the_program_answers_or_says_how_to_go_on() {
         assert!(ended.stdout.is_empty());
     }
     let stats = succeed(dir, &["stats", SMALL]).stdout;
-    assert!(stats.contains("2,700,078 positions are farther than 3 twists"), "{stats}");
+    assert!(stats.contains("2,700,078 positions are farther than 3 twists, the depth"), "{stats}");
+    let stats = succeed(BUILT[1].1.path(), &["stats", SMALL]).stdout;
+    assert!(stats.contains("positions are farther than 1 twist, the depth"), "{stats}");
     assert!(succeed(dir, &["stats", SMALL, "--rows"]).stdout.contains("farther"));
 }

@@ -123,10 +123,11 @@ fn print_one(
     let (total, mean) = stats.total(unit);
     let (total, noun, metric) = (format::grouped(total), noun(unit), stats.metric);
     let beyond = stats.beyond.map_or_else(String::new, |beyond| {
-        let (count, depth, table) = (format::grouped(beyond.count(unit)), beyond.depth, stats.table);
+        let (count, table) = (format::grouped(beyond.count(unit)), stats.table);
+        let depth = table.definition().metric().count(beyond.depth.into());
         format!(
-            "\n{count} {noun} are farther than {depth} {metric}, the depth to which the table was built; twistbase build \
-             {table} goes on"
+            "\n{count} {noun} are farther than {depth}, the depth to which the table was built; twistbase build {table} \
+             goes on"
         )
     });
     out.line(format_args!("{title}\n{plot}\n{total} {noun}, mean distance {mean:.4} {metric}{beyond}"))

@@ -10,12 +10,12 @@ use super::{Cube3, TableChoice};
 use crate::context::Context;
 use crate::database::TableId;
 use crate::database::puzzle::{Detail, Question};
-use crate::database::solving::{BoundInMetric, Counted, ExactSearch, SearchBudget};
+use crate::database::solving::{BoundInMetric, ExactSearch, SearchBudget};
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::{Cube, Metric, Move};
 use crate::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
 use crate::store::TableLayout;
-use crate::tables;
+use crate::tables::{self, Counted};
 
 /// Nodes of a search that is cheap: what it costs hardly shows beside the start of a process.
 const CHEAP_NODES: u64 = 200_000;

@@ -13,13 +13,13 @@ use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, Line
 use crate::database::lines::LineReader;
 use crate::database::position::PuzzlePosition;
 use crate::database::puzzle::{Solution, Solver};
-use crate::database::solving::{Counted, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
+use crate::database::solving::{SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::notation::wca;
 use crate::puzzle::cube3::{Cube, Metric, Move};
 use crate::query::cube3::{PhaseTwo, position_in_h};
 use crate::solve::{LONGEST, Limits, Stopped, TableBytes, TwoPhase};
-use crate::tables;
+use crate::tables::{self, Counted};
 
 /// Every position has a solution of so many moves.
 const ALWAYS_ENOUGH: u8 = 20;

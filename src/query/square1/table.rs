@@ -213,11 +213,17 @@ impl<E: Entries> Square1Table<E> {
         }
     }
 
+    /// The error for what is farther than the depth to which the table was built.
+    #[cold]
+    fn beyond(&self, depth: u8) -> Error {
+        self.definition.layout().beyond(&self.definition.metric().count(depth.into()))
+    }
+
     /// The error for an entry that is unset.
     #[cold]
     fn without_level(&self, row: u32, entry: u32) -> Error {
         match self.entries.depth() {
-            Some(depth) => self.definition.layout().beyond(depth, self.definition.metric().name()),
+            Some(depth) => self.beyond(depth),
             None => self.damaged(row, entry, format!("entry {entry} holds no level")),
         }
     }
@@ -275,7 +281,7 @@ impl<E: Entries> Square1Table<E> {
     /// go away first.
     pub(super) fn check_walk(&self, distance: u8) -> Result<()> {
         match self.entries.depth() {
-            Some(0) if distance > 0 => Err(self.definition.layout().beyond(0, self.definition.metric().name())),
+            Some(0) if distance > 0 => Err(self.beyond(0)),
             _ => Ok(()),
         }
     }

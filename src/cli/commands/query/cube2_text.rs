@@ -4,18 +4,18 @@ use std::cmp::Ordering;
 
 use twistbase::database::Cube2Answer;
 use twistbase::puzzle::cube2::notation;
+use twistbase::tables::TableMetric;
 
 use super::line::AnswerLine;
 use crate::cli::format::{self, grouped};
 
 /// The answers about one position, without the end of the last line.
 pub fn answers(answer: &Cube2Answer) -> String {
-    let (distance, metric) = (answer.distance, answer.metric.name());
-    let noun = if distance == 1 { "move" } else { "moves" };
+    let distance = TableMetric::FaceTurns(answer.metric).count(answer.distance.into());
     let mut lines = vec![
         format!("cube2 position {}", notation::print(&answer.position)),
         format!("  index      {}", answer.index),
-        format!("  distance   {distance} {noun} ({metric})"),
+        format!("  distance   {distance}"),
     ];
     lines.extend(answer.solutions.map(|number| format!("  solutions  {} shortest", grouped(number))));
     lines.extend(next_moves(answer, format::width()));

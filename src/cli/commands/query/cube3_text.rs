@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use twistbase::puzzle::cube3::Metric;
-use twistbase::tables::{self, Definition};
+use twistbase::tables::{self, Definition, TableMetric};
 
 use twistbase::database::{Cube3Answer, CubeDistances, CubeText, Detail, ExactReport, FaceTurnReport};
 
@@ -97,7 +97,7 @@ fn distances(answer: &Cube3Answer) -> Vec<String> {
 }
 
 fn count(moves: u8, metric: Metric) -> String {
-    format!("{moves} {} ({})", if moves == 1 { "move" } else { "moves" }, metric.name())
+    TableMetric::FaceTurns(metric).count(moves.into())
 }
 
 /// Which table tells exact distances in H.
