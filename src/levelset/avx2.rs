@@ -21,7 +21,6 @@ use super::space::SlotMove;
 ///
 /// The bits of an element's index are `r0`, `r1` (its rotation) and `s` (its reflection). A map changes `r0` and `s` by
 /// constants, and `r1` by what depends on `r0` and `s` only: once on each, without regard to the other.
-#[derive(Clone, Copy)]
 struct Maps {
     /// The image of `r0`, where the other bits are 0, by `right + 8 r0`.
     images: [u8; 16],
@@ -45,8 +44,8 @@ impl Maps {
             maps.images[right] = index[0];
             maps.images[right + 8] = index[1];
             maps.of_s[right] = index[0] ^ index[4];
-            for d in 0..D4_ORDER {
-                let changed = usize::from(index[d]) ^ d;
+            for (d, &image) in index.iter().enumerate() {
+                let changed = usize::from(image) ^ d;
                 for (exchanges, distance) in maps.exchanges.iter_mut().zip(DISTANCES) {
                     let is_lower = d & distance as usize == 0;
                     if is_lower && changed & distance as usize != 0 {
