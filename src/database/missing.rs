@@ -79,6 +79,11 @@ impl Database {
         Err(error.into())
     }
 
+    /// Of tables that tell the same, the one to be used: the first that is there, or where none is, the first of all.
+    pub(crate) fn first_there(&self, tables: &[TableId]) -> Option<TableId> {
+        tables.iter().find(|&&table| self.has_table(table)).or(tables.first()).copied()
+    }
+
     /// Whether there is the file of a table, complete or built to a depth, whatever can be said of it.
     pub(crate) fn has_table(&self, table: TableId) -> bool {
         self.store().file_of(table.definition().layout()).exists()

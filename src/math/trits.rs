@@ -55,6 +55,12 @@ pub fn pick(byte: u8, slot: usize) -> u8 {
     DIGITS[usize::from(byte)][slot]
 }
 
+/// The number with the remainder `digit` by 3 that is at most one more or less than `before`. (0 for -1.)
+#[inline(always)]
+pub const fn beside(before: u8, digit: u8) -> u8 {
+    (before + (digit + 4 - before % 3) % 3).saturating_sub(1)
+}
+
 /// Entry number `entry` of a row, or `None` past its end.
 #[cfg(test)]
 pub fn get(row: &[u8], entry: u64) -> Option<u8> {
@@ -189,6 +195,15 @@ mod tests {
             let all: Vec<_> = (0..len).flat_map(|byte| (0..PER_BYTE).map(move |slot| (byte, slot))).collect();
             assert_eq!(places, all);
             assert_eq!(locate(len, 5 * len as u64).0, len);
+        }
+    }
+
+    #[test]
+    fn a_remainder_tells_a_number_beside_another() {
+        for before in 0..31u8 {
+            for after in [before, before + 1].into_iter().chain(before.checked_sub(1)) {
+                assert_eq!(beside(before, after % 3), after, "beside {before}");
+            }
         }
     }
 

@@ -18,6 +18,7 @@ pub use coset::{
 };
 pub use cover::CoverSearch;
 pub use face::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_face_turns};
+pub(crate) use open::first_complete;
 pub use open::{TableBytes, TablePlace};
 pub use optimal::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, Wanted};
 pub use two_phase::{LONGEST, Limits, Stopped, TwoPhase, TwoPhaseFound};

@@ -1,10 +1,9 @@
 //! Opening the solvers' tables.
 
-use rayon::prelude::*;
 
 use super::coset::{CosetOptions, CosetSolver};
 use super::coset_moves::CosetMoves;
-use super::optimal::{Optimal, must_be_heuristic};
+use super::optimal::{Optimal, is_packed_anew, must_be_heuristic};
 use super::two_phase::TwoPhase;
 use crate::cache::{CacheMode, CachedTable};
 use crate::context::Context;
@@ -13,7 +12,7 @@ use crate::memory::Zeroed;
 use crate::puzzle::cube3::Metric;
 use crate::query::cube3::PhaseTwo;
 use crate::store::{Store, TableLayout};
-use crate::tables::{self, Definition, Kind};
+use crate::tables::{self, Definition, Kind, PhaseOneTable, PhaseTwoTable};
 
 /// The bytes of a whole table: mapped from its cache, or read from the store.
 #[derive(Debug)]
@@ -102,23 +101,42 @@ fn fill(table: &CachedTable, ctx: &Context) -> Result<bool> {
 }
 
 impl TwoPhase<TableBytes, CachedTable> {
-    /// The solver over the tables of a store: `phase1` and `phase2`, and `phase2-exact` if it has been built.
+    /// The solver over the tables of a store: `phase1` and `phase2`, or the twin modulo 3 of one that is not complete, and
+    /// `phase2-exact` if it has been built.
     ///
     /// # Errors
-    /// As [`TableBytes::open`]. A `phase2-exact` that is missing, or not complete, is passed over; one that is damaged
-    /// is not.
+    /// As [`TableBytes::open`]: about `phase1` or `phase2` where its twin is not complete, either. A `phase2-exact` that is
+    /// missing, or not complete, is passed over. A table that is damaged is not.
     pub fn open(store: &Store, mode: CacheMode, ctx: &Context) -> Result<Self> {
-        let layouts = [tables::phase_one(Metric::Htm).layout(), tables::phase_two(Metric::Htm, false).layout()];
-        let open = || {
-            let bytes = |layout: &&_| TableBytes::open(store, layout, TablePlace::Mapped, mode, ctx);
-            layouts.par_iter().map(bytes).collect()
+        let phase1 = || {
+            let open = |table: &PhaseOneTable| TableBytes::open(store, table.layout(), TablePlace::Mapped, mode, ctx);
+            first_complete(tables::phase_one_tables(Metric::Htm), open)
         };
-        let (bytes, _) = rayon::join(open, CosetMoves::get);
-        let bytes: Result<Vec<TableBytes>> = bytes;
-        let [phase1, phase2] =
-            <[TableBytes; 2]>::try_from(bytes?).map_err(|_| Error::Usage("the solver needs two tables".to_owned()))?;
-        Self::new(phase1, phase2, exact(store, mode, ctx)?)
+        let phase2 = || {
+            let open = |table: &PhaseTwoTable| TableBytes::open(store, table.layout(), TablePlace::Mapped, mode, ctx);
+            first_complete(tables::bounds_in_h(Metric::Htm), open)
+        };
+        let ((phase1, phase2), _) = rayon::join(|| rayon::join(phase1, phase2), CosetMoves::get);
+        Self::new(phase1?, phase2?, exact(store, mode, ctx)?)
     }
+}
+
+/// Of tables that tell the same, the first that is complete, opened.
+///
+/// # Errors
+/// Those of `open`: about the first table where none is complete. One that is damaged or stale is not passed over.
+pub(crate) fn first_complete<T, O>(
+    tables: impl Iterator<Item = &'static T>,
+    open: impl Fn(&'static T) -> Result<O>,
+) -> Result<(&'static T, O)> {
+    let mut first = None;
+    for table in tables {
+        match open(table) {
+            Err(error) if error.is_incomplete() => first = first.or(Some(error)),
+            opened => return Ok((table, opened?)),
+        }
+    }
+    Err(first.unwrap_or_else(|| Error::Usage("no table tells that".to_owned())))
 }
 
 impl CosetSolver<TableBytes> {
@@ -141,7 +159,7 @@ impl Optimal<TableBytes> {
         must_be_heuristic(table)?;
         let layout = table.definition().layout();
         let cannot_be_mapped = |why| Err(Error::Usage(format!("table {} cannot be read mapped: {why}", layout.name)));
-        let is_packed = matches!(table, Kind::PhaseOne(_));
+        let is_packed = is_packed_anew(table);
         if is_packed && place == TablePlace::Mapped {
             return cannot_be_mapped("the solver packs it anew in memory");
         }

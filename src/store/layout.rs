@@ -330,6 +330,16 @@ impl<B: AsRef<[u8]>> FlatTable<B> {
         }
         Ok(Self { layout, bytes })
     }
+
+    /// The bytes of all rows.
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+
+    /// The same table over its bytes, whatever they are held in.
+    pub fn borrowed(&self) -> FlatTable<&[u8]> {
+        FlatTable { layout: self.layout, bytes: self.bytes() }
+    }
 }
 
 impl<B: AsRef<[u8]> + Sync> Entries for FlatTable<B> {

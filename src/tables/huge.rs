@@ -172,7 +172,7 @@ impl Definition for HugeTable {
 
     fn strength(&self) -> Option<u8> {
         // Stronger than `phase1`, and weaker than all but the smallest table of Rokicki's family.
-        Some(2)
+        Some(3)
     }
 
     fn generate(

@@ -209,6 +209,18 @@ pub fn phase_two(metric: Metric, exact: bool) -> &'static PhaseTwoTable {
     }
 }
 
+/// The tables that tell how far positions are from H in that metric, the one that tells it at once first: of `phase1` and its
+/// twin modulo 3 that one.
+pub fn phase_one_tables(metric: Metric) -> impl DoubleEndedIterator<Item = &'static PhaseOneTable> + Clone {
+    let all = of_kind(|kind| if let Kind::PhaseOne(table) = kind { Some(table) } else { None });
+    all.filter(move |table| table.move_metric() == metric)
+}
+
+/// The tables of bounds in H, which ignore the middle edges, in that metric, in the same order.
+pub fn bounds_in_h(metric: Metric) -> impl DoubleEndedIterator<Item = &'static PhaseTwoTable> + Clone {
+    phase_two_tables().filter(move |table| table.move_metric() == metric && !table.is_exact())
+}
+
 /// The table of distances to H in that metric: `phase1` or `phase1-qtm`.
 pub fn phase_one(metric: Metric) -> &'static PhaseOneTable {
     match metric {

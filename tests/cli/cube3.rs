@@ -9,8 +9,8 @@ use twistbase::puzzle::cube3::Metric;
 use twistbase::puzzle::cube3::notation::{parse_position, parse_sequence, reid};
 
 use super::{object, run, run_json, status, store, twistbase};
-use crate::support::CUBE3;
 use crate::support::stickers::Stickers;
+use crate::support::{CUBE3, MODULO_3};
 
 const SUPERFLIP: &str = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
 const SOLVED: &str = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
@@ -222,6 +222,55 @@ fn a_missing_table_names_the_command_that_builds_it() {
         let (code, stdout, stderr) = piped(dir, args, "R\n");
         assert_eq!((code, stdout.as_str()), (4, ""), "{args:?}");
         assert!(stderr.contains(&format!("run: twistbase {remedy}")), "{args:?}: {stderr}");
+    }
+}
+
+/// Where only tables modulo 3 have been built, questions and solvers ask these, and say so. What they are not enough for names
+/// what is.
+#[test]
+fn tables_modulo_3_are_asked_where_there_are_no_others() {
+    let (dir, whole) = (MODULO_3.as_path(), CUBE3.as_path());
+    let names = |answer: &Value| -> Vec<String> {
+        answer["tables"].as_array().expect("tables").iter().map(|name| name.as_str().expect("a name").into()).collect()
+    };
+    let [of_phase_1, of_phase_2] = ["phase1-kociemba", "phase2-kociemba"];
+    for position in positions(&[], 5).iter().map(String::as_str).chain(["R U2 F'", "R2 U F2 D L2", "U2 U2"]) {
+        let [asked, mut expected] = [dir, whole].map(|dir| query(dir, &[position, "--no-exact"]));
+        assert_eq!(names(&asked), [of_phase_1, of_phase_2]);
+        expected["tables"] = asked["tables"].clone();
+        assert_eq!(asked, expected);
+    }
+    for (method, tables) in [("two-phase", &[of_phase_1, of_phase_2][..]), ("phase2", &[of_phase_2])] {
+        let args = ["solve", "cube3", "R2 U F2 D L2", "--method", method, "--quiet"];
+        let [(code, found, stderr), (_, right, _)] = [dir, whole].map(|dir| run_json(dir, &args));
+        assert_eq!((code, found.len()), (0, 1), "{stderr}");
+        assert_eq!(
+            (names(&found[0]), &found[0]["final"]),
+            (tables.iter().map(|&name| name.into()).collect(), &true.into())
+        );
+        assert_eq!(found[0]["length"], right[0]["length"]);
+        assert_leads("R2 U F2 D L2", found[0]["solution"].as_str().unwrap(), SOLVED, &found[0]["length"].to_string());
+    }
+    let (code, found, stderr) = run_json(dir, &["solve", "cube3", "R U2 F'", "--method", "optimal"]);
+    assert_eq!((code, &found.last().unwrap()["table"]), (0, &of_phase_1.into()), "{stderr}");
+    // A batch is answered on one thread for each line: by the same solutions.
+    let lines: String = positions(&[], 10).iter().map(|line| format!("{line}\n")).collect();
+    let [found, right] = [dir, whole].map(|dir| piped(dir, &["solve", "cube3", "-"], &lines));
+    assert_eq!((found.0, found.1.lines().count(), &found.1), (0, 10, &right.1), "{}", found.2);
+    // With one of them missing, the table that serves everything is named.
+    let half = store();
+    for (table, remedy) in [(of_phase_1, "phase2"), (of_phase_2, "phase1")] {
+        let file = format!("{table}.redb");
+        fs::copy(dir.join(&file), half.path().join(&file)).unwrap();
+        let (code, stdout, stderr) = run(half.path(), &["solve", "cube3", "R"]);
+        assert_eq!((code, stdout.as_str()), (4, ""), "{stderr}");
+        assert!(stderr.ends_with(&format!("run: twistbase build {remedy}\n")), "{stderr}");
+        fs::remove_file(half.path().join(&file)).unwrap();
+    }
+    for args in [&["coset", "R"][..], &["query", "cube3", "U", "--solutions"]] {
+        let (code, _, stderr) = run(dir, args);
+        let remedy = if args[0] == "coset" { "phase1" } else { "phase2-exact" };
+        assert!(code == 4 && stderr.contains(&format!("run: twistbase build {remedy}")), "{stderr}");
     }
 }
 

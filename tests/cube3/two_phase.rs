@@ -1,15 +1,17 @@
 //! The two-phase solver: every solution is replayed on the cube of stickers.
 
 use rand::SeedableRng;
+use rand::seq::IteratorRandom;
 use rand_chacha::ChaCha8Rng;
 use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
+use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase::puzzle::cube3::notation::{facelets, parse_position};
 use twistbase::puzzle::cube3::{Cube, Metric, Move, random_cube, random_walk};
 use twistbase::query::cube3::PhaseTwo;
 use twistbase::solve::{LONGEST, Limits, Stopped, TableBytes, TablePlace, TwoPhase, TwoPhaseFound};
 use twistbase::store::Entries;
-use twistbase::tables::{self, Definition};
+use twistbase::tables::{self, Definition, PhaseOneTable, PhaseTwoTable};
 
 use crate::support::cube3::{CUBE3, assert_solves, replayed};
 use crate::support::golden;
@@ -19,29 +21,50 @@ const LIMITS: Limits = Limits { target: 20, longest: LONGEST, deadline: None, ma
 
 type Solver = TwoPhase<TableBytes, CachedTable>;
 
-fn phases() -> [&'static dyn Definition; 2] {
-    [tables::phase_one(Metric::Htm), tables::phase_two(Metric::Htm, false)]
+/// The tables of the two phases: those of distances, then their twins modulo 3.
+fn phase_one_tables() -> [&'static PhaseOneTable; 2] {
+    let tables: Vec<_> = tables::phase_one_tables(Metric::Htm).collect();
+    tables.try_into().expect("two tables")
 }
 
-/// The solver without `phase2-exact`, whether that has been built or not.
-fn without_exact() -> Solver {
-    let store = CUBE3.with(&phases());
-    let open = |table: &dyn Definition| {
-        TableBytes::open(&store, table.layout(), TablePlace::Mapped, CacheMode::OnDemand, &Context::silent())
-            .expect("a table")
-    };
-    let [phase1, phase2] = phases().map(open);
-    let solver = TwoPhase::new(phase1, phase2, None::<PhaseTwo<CachedTable>>).expect("the layouts' lengths");
+fn phase_two_tables() -> [&'static PhaseTwoTable; 2] {
+    let tables: Vec<_> = tables::bounds_in_h(Metric::Htm).collect();
+    tables.try_into().expect("two tables")
+}
+
+fn opened(table: &'static dyn Definition) -> TableBytes {
+    let store = CUBE3.with(&[table]);
+    TableBytes::open(&store, table.layout(), TablePlace::Mapped, CacheMode::OnDemand, &Context::silent())
+        .expect("a table")
+}
+
+/// The solver over some tables, without `phase2-exact`, whether that has been built or not.
+fn over(phase1: &'static PhaseOneTable, phase2: &'static PhaseTwoTable) -> Solver {
+    let solver = TwoPhase::new((phase1, opened(phase1)), (phase2, opened(phase2)), None::<PhaseTwo<CachedTable>>);
+    let solver = solver.expect("the layouts' lengths");
     assert!(!solver.is_exact());
+    assert_eq!(solver.tables()[..], [phase1.layout().name, phase2.layout().name]);
     solver
+}
+
+fn without_exact() -> Solver {
+    over(phase_one_tables()[0], phase_two_tables()[0])
 }
 
 fn with_exact() -> Solver {
     let exact = tables::phase_two(Metric::Htm, true);
-    let store = CUBE3.with(&[phases()[0], phases()[1], exact]);
+    let store = CUBE3.with(&[phase_one_tables()[0], phase_two_tables()[0], exact]);
     let solver = TwoPhase::open(&store, CacheMode::OnDemand, &Context::silent()).expect("the tables");
     assert!(solver.is_exact());
+    assert_eq!(solver.tables()[..], ["phase1", "phase2", "phase2-exact"]);
     solver
+}
+
+/// The solvers over tables of which at least one is modulo 3.
+fn modulo_3() -> [Solver; 3] {
+    let ([phase1, phase1_modulo_3], [phase2, phase2_modulo_3]) = (phase_one_tables(), phase_two_tables());
+    [(phase1_modulo_3, phase2_modulo_3), (phase1_modulo_3, phase2), (phase1, phase2_modulo_3)]
+        .map(|(phase1, phase2)| over(phase1, phase2))
 }
 
 /// Solves a position; checks the solution, and that what is reported on the way gets shorter and shorter.
@@ -120,6 +143,84 @@ fn the_shortest_is_said_after_everything_shorter_was_tried() {
     let found: Vec<_> =
         [(9, 1), (10, 2), (11, 3), (12, 4), (12, 5)].map(|(length, seed)| searched(length, seed)).into();
     assert_eq!(found, [(9, 796), (10, 652), (11, 950), (12, 2_683_018), (12, 198_804)]);
+}
+
+/// On one thread the solver finds the same solution of each position over tables modulo 3, by no more nodes (it knows
+/// distances of 17 and 18 in H', for which a nibble has no room); on all threads one that is short enough. With a target of 0 it
+/// goes on until everything shorter has been tried.
+fn compare_modulo_3(positions: impl Iterator<Item = Cube>, limits: &Limits) {
+    let (expected, solvers) = (without_exact(), modulo_3());
+    let alone = Limits { parallel: false, ..*limits };
+    for start in positions {
+        let right = solve(&expected, &start, &alone);
+        assert!(right.solution.is_some());
+        for solver in &solvers {
+            let found = solve(solver, &start, &alone);
+            assert_eq!((&found.solution, found.stopped), (&right.solution, right.stopped), "{:?}", solver.tables());
+            assert!(found.nodes <= right.nodes, "{:?} {}", solver.tables(), facelets::print(&start));
+        }
+        assert_eq!(solve(&solvers[0], &start, limits).stopped, right.stopped);
+    }
+}
+
+#[test]
+fn tables_modulo_3_lead_to_the_same_solutions() {
+    let random = (100..140).map(|seed| random_cube(&mut ChaCha8Rng::seed_from_u64(seed)));
+    compare_modulo_3(random, &LIMITS);
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let near = (0..=10).map(|length| random_walk(&mut rng, Metric::Htm, length).1);
+    compare_modulo_3(near, &Limits { target: 0, ..LIMITS });
+}
+
+#[test]
+#[ignore = "long suite: searches of seconds"]
+fn tables_modulo_3_lead_to_the_same_solutions_of_many_positions() {
+    let random = (1000..1500).map(|seed| random_cube(&mut ChaCha8Rng::seed_from_u64(seed)));
+    compare_modulo_3(random, &LIMITS);
+    // To 19 moves all stages of the search are gone through.
+    let random = (2000..2020).map(|seed| random_cube(&mut ChaCha8Rng::seed_from_u64(seed)));
+    compare_modulo_3(random, &Limits { target: 19, ..LIMITS });
+    solve_golden(&modulo_3()[0]);
+}
+
+#[test]
+fn tables_that_do_not_serve_the_phases_are_refused() {
+    let ([phase1, _], [phase2, phase2_modulo_3]) = (phase_one_tables(), phase_two_tables());
+    let refusal = |phase1: (_, Vec<u8>), phase2: (_, Vec<u8>)| {
+        TwoPhase::new(phase1, phase2, None::<PhaseTwo<CachedTable>>).expect_err("they do not serve").to_string()
+    };
+    let quarter_turns = tables::phase_one(Metric::Qtm);
+    assert!(refusal((quarter_turns, Vec::new()), (phase2, Vec::new())).contains("phase1-qtm and phase2"));
+    let exact = tables::phase_two(Metric::Htm, true);
+    assert!(refusal((phase1, Vec::new()), (exact, Vec::new())).contains("phase1 and phase2-exact"));
+    let bytes = |table: &dyn Definition| vec![0; table.layout().bytes() as usize];
+    assert!(refusal((phase1, bytes(phase1)), (phase2_modulo_3, bytes(phase2))).contains("phase2-kociemba has"));
+}
+
+/// By moves of H alone, the same: a walk tells the first distance, a look-up for each move the others.
+#[test]
+fn tables_modulo_3_lead_to_the_same_solutions_in_h() {
+    let [whole, modulo_3] = phase_two_tables().map(|table| PhaseTwo::over(table, CUBE3.mapped(table)));
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let positions = (0..12).map(|length| {
+        let turns: Vec<Move> = Move::all().filter(|turn| turn.is_in_h()).collect();
+        Cube::SOLVED.after(&(0..length).filter_map(|_| turns.iter().copied().choose(&mut rng)).collect::<Vec<_>>())
+    });
+    for start in positions {
+        let h_position = PhaseTwoPosition::of(&start).expect("in H");
+        let solved = |table: &PhaseTwo<CachedTable>| {
+            let mut nodes = 0;
+            let mut visit = || {
+                nodes += 1;
+                Ok(true)
+            };
+            let solution = table.solve(&h_position, 18, &mut visit).expect("an answer");
+            (solution.expect("a solution"), nodes)
+        };
+        let (solution, nodes) = solved(&whole);
+        assert_solves(&start, &solution);
+        assert_eq!(solved(&modulo_3), (solution, nodes), "{}", facelets::print(&start));
+    }
 }
 
 #[test]

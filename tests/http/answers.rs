@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Server;
 use crate::cli::{SMALL, run_json, small_store};
-use crate::support::{CUBE3, CUBE21, golden};
+use crate::support::{CUBE3, CUBE21, MODULO_3, golden};
 
 #[test]
 fn answers_are_those_of_the_command_line() {
@@ -118,6 +118,26 @@ fn a_search_tells_what_happens() {
     let (name, last) = events.last().unwrap();
     assert_eq!((name.as_str(), &last["code"]), ("shortfall", &"budget".into()));
     assert!(last["message"].as_str().unwrap().contains("at least "), "{last}");
+}
+
+#[test]
+fn a_search_says_that_it_asked_tables_modulo_3() {
+    let server = Server::start(&MODULO_3, &[]);
+    let solved = |query: &[(&str, &str)]| {
+        let events = server.get("/api/v1/cube3/solve", query).events();
+        let (name, last) = events.last().expect("an end").clone();
+        assert_eq!(name, "solved", "{last}");
+        last
+    };
+    let last = solved(&[("position", "R U F"), ("target", "20")]);
+    assert_eq!(last["tables"], serde_json::json!(["phase1-kociemba", "phase2-kociemba"]));
+    let last = solved(&[("position", "R U F"), ("method", "optimal")]);
+    assert_eq!((&last["table"], &last["length"]), (&"phase1-kociemba".into(), &3.into()));
+    let answer = server.json("cube3/query", &[("position", "R U F"), ("exact", "false")]);
+    assert_eq!(
+        (&answer["tables"], &answer["to_h"]),
+        (&serde_json::json!(["phase1-kociemba", "phase2-kociemba"]), &3.into())
+    );
 }
 
 #[test]

@@ -81,15 +81,20 @@ pub static NEAR_SQUARE1: LazyLock<Fixture> = LazyLock::new(|| Fixture::to_depth(
 pub static CORNERS: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("square1-corners"));
 
 /// A store of its own with the tables of the Rubik's cube that are built at once: `phase1`, `phase1-qtm` and `phase2`.
-pub static CUBE3: LazyLock<PathBuf> = LazyLock::new(|| {
+pub static CUBE3: LazyLock<PathBuf> = LazyLock::new(|| copied(&["phase1", "phase1-qtm", "phase2"]));
+
+/// The same with nothing but tables that hold distances modulo 3: those of the two phases.
+pub static MODULO_3: LazyLock<PathBuf> = LazyLock::new(|| copied(&["phase1-kociemba", "phase2-kociemba"]));
+
+fn copied(tables: &[&str]) -> PathBuf {
     let folder = lasting_folder();
-    for name in ["phase1", "phase1-qtm", "phase2"] {
+    for name in tables {
         let definition = tables::find(name).expect("a registered table");
         let shared = cube3::CUBE3.with(&[definition]).file_of(definition.layout());
         std::fs::copy(shared, Store::open(&folder).file_of(definition.layout())).expect("room");
     }
     folder
-});
+}
 
 /// A file of golden answers.
 pub fn golden(name: &str) -> csv::Reader<std::fs::File> {

@@ -33,8 +33,8 @@ use crate::error::Result;
 use crate::puzzle::cube3::notation::{facelets, parse_position, reid};
 use crate::puzzle::cube3::{Cube, Metric, MoveSequence, random_cube, random_in_h, random_walk};
 use crate::query::cube3::PhaseTwo;
-use crate::solve::{Optimal, TableBytes, TwoPhase};
-use crate::tables::{self, Definition};
+use crate::solve::{Optimal, TableBytes, TwoPhase, first_complete};
+use crate::tables::{self, Definition, PhaseTwoTable};
 
 use answer::PreparedCube3;
 use exact::ExactSearcher;
@@ -111,15 +111,17 @@ impl Cube3 {
         self.queried.get(&self.database, choice, &candidates, || CubeTables::open(&self.database, choice))
     }
 
-    /// The two-phase solver: over `phase1` and `phase2`, and `phase2-exact` where it has been built.
+    /// The two-phase solver: over `phase1` and `phase2`, or the twin modulo 3 of one that has not been built, and
+    /// `phase2-exact` where it has been built.
     ///
     /// # Errors
     /// As [`Cube3::open_tables`].
     pub fn two_phase(&self, ctx: &Context) -> Result<Arc<TwoPhase<TableBytes, CachedTable>>> {
         let (database, metric) = (&self.database, Metric::Htm);
-        let needed = [phase_one(metric), phase_two(metric, false)];
+        let (phase1, phase2) = (tables_to_h(metric), bounds_in_h(metric));
+        let needed: Vec<_> = [&phase1, &phase2].into_iter().filter_map(|all| database.first_there(all)).collect();
         database.build_missing(&needed, ctx)?;
-        let all = [needed[0], needed[1], phase_two(metric, true)];
+        let all = [&phase1[..], &phase2, &[phase_two(metric, true)]].concat();
         let open = || {
             database.all_there(&needed)?;
             TwoPhase::open(database.store(), database.cache_mode(), ctx)
@@ -127,17 +129,19 @@ impl Cube3 {
         self.two_phase.get(database, (), &all, open)
     }
 
-    /// The table of bounds in H, which solves positions in H.
+    /// The table of bounds in H, which solves positions in H: `phase2`, or its twin modulo 3 where it has not been built, or
+    /// `phase2-qtm`.
     ///
     /// # Errors
     /// As [`Cube3::open_tables`].
     pub fn phase_two(&self, metric: Metric, ctx: &Context) -> Result<Arc<PhaseTwo<CachedTable>>> {
-        let (database, needed) = (&self.database, [phase_two(metric, false)]);
-        database.build_missing(&needed, ctx)?;
-        self.phase_two.get(database, metric, &needed, || {
-            let definition = tables::phase_two(metric, false);
-            let entries = CachedTable::open(database.store(), definition.layout(), database.cache_mode())?;
-            Ok(PhaseTwo::over(definition, entries))
+        let (database, all) = (&self.database, bounds_in_h(metric));
+        database.build_missing(database.first_there(&all).as_slice(), ctx)?;
+        self.phase_two.get(database, metric, &all, || {
+            let open =
+                |table: &PhaseTwoTable| CachedTable::open(database.store(), table.layout(), database.cache_mode());
+            let (table, entries) = first_complete(tables::bounds_in_h(metric), open)?;
+            PhaseTwo::over(table, entries).remembering()
         })
     }
 
@@ -156,6 +160,16 @@ impl Cube3 {
     ) -> Result<Arc<Optimal<TableBytes>>> {
         optimal::open(&self.database, &self.optimal, metric, table, mapped, ctx)
     }
+}
+
+/// The tables that tell how far positions are from H, in the order in which they are preferred.
+fn tables_to_h(metric: Metric) -> Vec<TableId> {
+    tables::phase_one_tables(metric).map(|table| TableId::from(table as &'static dyn Definition)).collect()
+}
+
+/// The tables of bounds in H, in the same order.
+fn bounds_in_h(metric: Metric) -> Vec<TableId> {
+    tables::bounds_in_h(metric).map(|table| TableId::from(table as &'static dyn Definition)).collect()
 }
 
 /// `phase1` or `phase1-qtm`.

@@ -19,7 +19,7 @@ use crate::puzzle::cube3::notation::wca;
 use crate::puzzle::cube3::{Cube, Metric, Move};
 use crate::query::cube3::{PhaseTwo, position_in_h};
 use crate::solve::{LONGEST, Limits, Stopped, TableBytes, TwoPhase};
-use crate::tables::{self, Counted};
+use crate::tables::{self, Counted, Definition};
 
 /// Every position has a solution of so many moves.
 const ALWAYS_ENOUGH: u8 = 20;
@@ -42,6 +42,8 @@ pub struct TwoPhaseSolution {
     pub goal: Option<String>,
     /// "two-phase" or "phase2".
     pub method: &'static str,
+    /// The tables that were asked.
+    pub tables: Vec<&'static str>,
     /// Nodes visited when it was found, or at the end.
     pub nodes: u64,
     /// Seconds by then.
@@ -191,6 +193,10 @@ impl TwoPhaseSolver {
             method: match self.tables {
                 MethodTables::TwoPhase(_) => "two-phase",
                 MethodTables::InH(_) => "phase2",
+            },
+            tables: match &self.tables {
+                MethodTables::TwoPhase(solver) => solver.tables().to_vec(),
+                MethodTables::InH(table) => vec![table.definition().layout().name],
             },
             nodes,
             seconds,

@@ -12,6 +12,7 @@ mod solutions;
 pub use cosets::Cosets;
 pub use first_solutions::{FirstHSolutions, HMoveOrder};
 pub use in_h::position_in_h;
+pub(crate) use modulo3::{Modulo3, distance as distance_modulo_3};
 pub use phase_two::PhaseTwo;
 pub(crate) use pruning::Pruning;
 pub use solutions::{HGraph, HNode, HSolutions};

@@ -11,7 +11,7 @@ const TOGETHER: usize = 6;
 
 /// Distances near the goal that walks have found: walks end where they meet them.
 #[derive(Debug)]
-pub(super) struct NearDistances {
+pub(crate) struct NearDistances {
     distances: Remembered,
     /// The farthest that are remembered.
     farthest: u8,
@@ -31,7 +31,7 @@ impl NearDistances {
 }
 
 /// A table that holds remainders by 3 of distances.
-pub(super) trait Modulo3 {
+pub(crate) trait Modulo3 {
     type Position: Copy;
     type Entries: Entries;
 
@@ -39,7 +39,9 @@ pub(super) trait Modulo3 {
 
     fn definition(&self) -> &dyn Definition;
 
-    fn near(&self) -> Option<&NearDistances>;
+    fn near(&self) -> Option<&NearDistances> {
+        None
+    }
 
     fn place(&self, position: &Self::Position) -> (u32, u64);
 
@@ -75,7 +77,7 @@ fn neighbour<T: Modulo3>(table: &T, position: &T::Position, value: u8) -> Result
 ///
 /// # Errors
 /// Those of the reader; [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
-pub(super) fn distance<T: Modulo3>(table: &T, position: &T::Position, mut value: u8, most: u8) -> Result<u8> {
+pub(crate) fn distance<T: Modulo3>(table: &T, position: &T::Position, mut value: u8, most: u8) -> Result<u8> {
     let mut at = *position;
     // By what each step's start is remembered.
     let mut keys = Vec::new();

@@ -1,15 +1,18 @@
 //! Positions in H: distances, bounds, what moves do, solutions.
 
+use std::sync::Arc;
+
 use super::modulo3::{self, Modulo3, NearDistances};
 use super::solutions::HNode;
 use super::{FaceTurnOutcome, inconsistent};
 use crate::error::{Error, Result};
 use crate::math::nibble::UNSET;
 use crate::math::perm8::is_odd;
+use crate::math::trits;
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{Metric, Move};
 use crate::query::{Distance, KnownDistance, LowerBound};
-use crate::store::Entries;
+use crate::store::{Entries, FlatTable};
 use crate::tables::{Definition, HMove, PhaseTwoTable, StoredDistance, h_moves};
 
 /// Distances of positions in H by moves of H, over any reader of a table: in H itself (`phase2-exact`), or in H', which
@@ -18,7 +21,14 @@ use crate::tables::{Definition, HMove, PhaseTwoTable, StoredDistance, h_moves};
 pub struct PhaseTwo<E> {
     table: &'static PhaseTwoTable,
     entries: E,
-    near: Option<NearDistances>,
+    near: Option<Arc<NearDistances>>,
+}
+
+impl<B: AsRef<[u8]>> PhaseTwo<FlatTable<B>> {
+    /// The same table, what its bytes are held in being asked once, not for each look-up.
+    pub(crate) fn borrowed(&self) -> PhaseTwo<FlatTable<&[u8]>> {
+        PhaseTwo { table: self.table, entries: self.entries.borrowed(), near: self.near.clone() }
+    }
 }
 
 impl<E: Entries> PhaseTwo<E> {
@@ -33,7 +43,7 @@ impl<E: Entries> PhaseTwo<E> {
     /// # Errors
     /// [`Error::Budget`] when there is no memory for that, 32 MiB.
     pub fn remembering(self) -> Result<Self> {
-        Ok(Self { near: NearDistances::of(self.table)?, ..self })
+        Ok(Self { near: NearDistances::of(self.table)?.map(Arc::new), ..self })
     }
 
     /// Its definition.
@@ -110,7 +120,7 @@ impl<E: Entries> PhaseTwo<E> {
                     other
                 }
             }
-            StoredDistance::Modulo3(_) => self.distance(h_position)?.moves().max(u8::from(!solved)),
+            StoredDistance::Modulo3(value) => self.walked(h_position, value)?.max(u8::from(!solved)),
         }))
     }
 
@@ -153,7 +163,7 @@ impl<E: Entries> PhaseTwo<E> {
                 Some(depth) => return Ok(KnownDistance::Beyond(depth)),
                 None => self.far(h_position, least)?,
             },
-            StoredDistance::Modulo3(value) => modulo3::distance(self, h_position, value, self.table.farthest())?,
+            StoredDistance::Modulo3(value) => self.walked(h_position, value)?,
         };
         Ok(KnownDistance::Exactly(Distance::new(moves)))
     }
@@ -212,9 +222,28 @@ impl<E: Entries> PhaseTwo<E> {
         Ok(())
     }
 
-    /// Whether a position cannot be solved in `left` moves, as far as one look-up tells.
-    fn is_beyond(&self, h_position: &PhaseTwoPosition, left: u8) -> Result<bool> {
-        Ok(self.bound(h_position)?.moves() > left)
+    /// What is told of the distance of a position where a search begins: modulo 3, a walk tells it.
+    fn told_first(&self, h_position: &PhaseTwoPosition) -> Result<StoredDistance> {
+        Ok(match self.stored_distance(h_position)? {
+            StoredDistance::Modulo3(value) => StoredDistance::Exactly(self.walked(h_position, value)?),
+            told => told,
+        })
+    }
+
+    /// The same where it goes on, a move from a position of which `before` was told: modulo 3, one look-up tells it then.
+    fn told_next(&self, h_position: &PhaseTwoPosition, before: StoredDistance) -> Result<StoredDistance> {
+        Ok(match (self.stored_distance(h_position)?, before) {
+            // Such tables count half turns, each of which changes the distance by one at most.
+            (StoredDistance::Modulo3(value), StoredDistance::Exactly(before)) => {
+                StoredDistance::Exactly(trits::beside(before, value))
+            }
+            (told, _) => told,
+        })
+    }
+
+    /// The distance of a position whose entry has that value modulo 3.
+    fn walked(&self, h_position: &PhaseTwoPosition, value: u8) -> Result<u8> {
+        modulo3::distance(self, h_position, value, self.table.farthest())
     }
 
     /// A shortest solution by moves of H, of at most `most` moves, found by iterated depth-first search on the bound
@@ -231,24 +260,26 @@ impl<E: Entries> PhaseTwo<E> {
         most: u8,
         visit: &mut impl FnMut() -> Result<bool>,
     ) -> Result<Option<Vec<Move>>> {
-        let first = self.bound(h_position)?.moves();
-        for length in first..=most {
+        let (start, told) = (HNode::start(h_position), self.told_first(h_position)?);
+        for length in self.bound_told(h_position, told)?.moves()..=most {
             let mut moves = Vec::new();
-            if self.descend(&HNode::start(h_position), length, &mut moves, visit)? {
+            if self.descend(&start, told, length, &mut moves, visit)? {
                 return Ok(Some(moves));
             }
         }
         Ok(None)
     }
 
+    /// Searches on from a position of which `told` is told.
     fn descend(
         &self,
         node: &HNode,
+        told: StoredDistance,
         left: u8,
         moves: &mut Vec<Move>,
         visit: &mut impl FnMut() -> Result<bool>,
     ) -> Result<bool> {
-        if !visit()? || self.is_beyond(&node.h_position, left)? {
+        if !visit()? || self.bound_told(&node.h_position, told)?.moves() > left {
             return Ok(false);
         }
         if left == 0 {
@@ -257,7 +288,7 @@ impl<E: Entries> PhaseTwo<E> {
         for step in node.steps(self.table.move_metric()) {
             let Some(left) = left.checked_sub(step.cost) else { continue };
             moves.push(step.turn);
-            if self.descend(&step.to, left, moves, visit)? {
+            if self.descend(&step.to, self.told_next(&step.to.h_position, told)?, left, moves, visit)? {
                 return Ok(true);
             }
             moves.pop();
@@ -279,7 +310,7 @@ impl<E: Entries> Modulo3 for PhaseTwo<E> {
     }
 
     fn near(&self) -> Option<&NearDistances> {
-        self.near.as_ref()
+        self.near.as_deref()
     }
 
     fn place(&self, h_position: &PhaseTwoPosition) -> (u32, u64) {

@@ -37,12 +37,12 @@ impl CosetWeights {
 pub fn sequence_into(phase1: &[u8], coset: CosetOfH) -> Result<MoveSequence> {
     let moves = CosetMoves::get();
     let mut at = moves.coset(&coset.representative());
-    let mut left = nibble::get(phase1, moves.index(at).0).ok_or_else(contradiction)?;
+    let mut left = nibble::get(phase1, moves.index(at).0).ok_or_else(|| contradiction(&["phase1"]))?;
     let mut back: Vec<Move> = Vec::new();
     while left > 0 {
         let after = |turn| nibble::get(phase1, moves.index(moves.turned(at, turn)).0);
         let nearer = Move::all().find(|&turn| after(turn).is_some_and(|after| after < left));
-        let turn = nearer.ok_or_else(contradiction)?;
+        let turn = nearer.ok_or_else(|| contradiction(&["phase1"]))?;
         at = moves.turned(at, turn);
         left -= 1;
         back.push(turn.inverse());

@@ -197,11 +197,7 @@ impl Heuristic for PhaseOne<'_> {
 
     #[inline(always)]
     fn index<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> usize {
-        let places = SliceKind::rank_of_places(kernel.edge_bits::<MIDDLE_BIT>(edges) as u16);
-        let placed = self.classes.placed(places, key as u16);
-        let edge_orientations = kernel.edge_bits::<EDGE_ORIENTATION_BIT>(edges) as usize % EDGE_ORIENTATIONS;
-        let (class, _, corner_orientation) = self.classes.flipped(&placed, edge_orientations as u16);
-        let number = u32::from(class) * CORNER_ORIENTATIONS as u32 + u32::from(corner_orientation);
+        let number = coset_number(self.classes, kernel, key, edges);
         // Each block has two places more than values.
         (number + 2 * (number / BLOCK_ENTRIES as u32)) as usize
     }
@@ -215,6 +211,16 @@ impl Heuristic for PhaseOne<'_> {
     fn bound(&self, index: usize, _before: u8) -> u8 {
         self.blocks.bound(index)
     }
+}
+
+/// The number of a coset of H in the tables of phase 1, from its corner orientations and its edges.
+#[inline(always)]
+fn coset_number<K: CubeKernel>(classes: &FlipSliceClasses, kernel: K, key: u32, edges: &[u8; 16]) -> u32 {
+    let places = SliceKind::rank_of_places(kernel.edge_bits::<MIDDLE_BIT>(edges) as u16);
+    let placed = classes.placed(places, key as u16);
+    let edge_orientations = kernel.edge_bits::<EDGE_ORIENTATION_BIT>(edges) as usize % EDGE_ORIENTATIONS;
+    let (class, _, corner_orientation) = classes.flipped(&placed, edge_orientations as u16);
+    u32::from(class) * CORNER_ORIENTATIONS as u32 + u32::from(corner_orientation)
 }
 
 /// Per corner coset: the number of its class, and in the bits above 16 the symmetry that takes it to the class's
@@ -396,55 +402,34 @@ impl Heuristic for Nx<'_> {
     }
 }
 
-/// `huge`.
-pub(super) struct Huge<'a> {
-    table: &'static HugeTable,
-    classes: &'static SliceClasses,
-    corner_orientations: &'static FlipSliceClasses,
-    images: &'static Images,
+/// Entries that tell the change since a neighbour: distances modulo 3, five to a byte. A place for a digit of a byte is one
+/// number.
+#[derive(Clone, Copy)]
+struct Remainders<'a> {
+    table: &'static dyn CosetTable,
     row_bytes: usize,
     bytes: &'a [u8],
 }
 
-impl<'a> Huge<'a> {
-    /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
-    pub fn new(table: &'static HugeTable, bytes: &'a [u8]) -> Result<Self> {
-        // Checks the length.
-        FlatTable::new(*table.layout(), bytes)?;
-        let (classes, corner_orientations) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
-        Ok(Self {
-            table,
-            classes,
-            corner_orientations,
-            images: Images::get(),
-            row_bytes: table.layout().row_bytes(),
-            bytes,
-        })
-    }
-}
-
-/// A place for a digit of a byte, as one number.
+/// Places that are counted for a byte.
 const SLOTS: usize = 8;
 
-impl Heuristic for Huge<'_> {
-    const TELLS_BOUNDS: bool = false;
+impl<'a> Remainders<'a> {
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    fn new(table: &'static dyn CosetTable, bytes: &'a [u8]) -> Result<Self> {
+        // Checks the length.
+        FlatTable::new(*table.layout(), bytes)?;
+        Ok(Self::over(table, bytes))
+    }
 
-    fn metric(&self) -> Metric {
-        self.table.move_metric()
+    fn over(table: &'static dyn CosetTable, bytes: &'a [u8]) -> Self {
+        Self { table, row_bytes: table.layout().row_bytes(), bytes }
     }
 
     #[inline(always)]
-    fn index<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> usize {
-        let (row, symmetry) = self.classes.of(SliceKind::Sorted.rank(&std::array::from_fn(|place| edges[place] & 15)));
-        let edge_orientations = kernel.edge_bits::<EDGE_ORIENTATION_BIT>(&self.images.of(kernel, symmetry, edges))
-            as usize
-            % EDGE_ORIENTATIONS;
-        let corner_orientation = self.corner_orientations.corner_orientations(symmetry)[key as usize];
-        let (byte, slot) = trits::locate(
-            self.row_bytes,
-            (usize::from(corner_orientation) * EDGE_ORIENTATIONS + edge_orientations) as u64,
-        );
+    fn index(&self, row: u16, entry: usize) -> usize {
+        let (byte, slot) = trits::locate(self.row_bytes, entry as u64);
         (usize::from(row) * self.row_bytes + byte) * SLOTS + slot
     }
 
@@ -455,11 +440,11 @@ impl Heuristic for Huge<'_> {
 
     #[inline(always)]
     fn bound(&self, index: usize, before: u8) -> u8 {
-        let digit = trits::pick(self.bytes[index / SLOTS], index % SLOTS);
         // A move changes the distance by one at most.
-        (before + (digit + 4 - before % 3) % 3).saturating_sub(1)
+        trits::beside(before, trits::pick(self.bytes[index / SLOTS], index % SLOTS))
     }
 
+    /// The distances of a position along the axes: walks tell them.
     fn first_bounds(&self, seen: [Cube; AXES]) -> Result<Bounds> {
         let cosets = Cosets::over(self.table, FlatTable::new(*self.table.layout(), self.bytes)?);
         let mut bounds = Bounds::default();
@@ -467,6 +452,100 @@ impl Heuristic for Huge<'_> {
             bounds = bounds.with(axis, cosets.distance(seen)?.moves());
         }
         Ok(bounds)
+    }
+}
+
+/// `phase1-kociemba`.
+pub(super) struct PhaseOneModulo3<'a> {
+    classes: &'static FlipSliceClasses,
+    remainders: Remainders<'a>,
+}
+
+impl<'a> PhaseOneModulo3<'a> {
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    pub fn new(table: &'static PhaseOneTable, bytes: &'a [u8]) -> Result<Self> {
+        Ok(Self { classes: FlipSliceClasses::get(), remainders: Remainders::new(table, bytes)? })
+    }
+}
+
+impl Heuristic for PhaseOneModulo3<'_> {
+    const TELLS_BOUNDS: bool = false;
+
+    fn metric(&self) -> Metric {
+        self.remainders.table.move_metric()
+    }
+
+    #[inline(always)]
+    fn index<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> usize {
+        self.remainders.index(0, coset_number(self.classes, kernel, key, edges) as usize)
+    }
+
+    #[inline(always)]
+    fn prefetch<K: CubeKernel>(&self, kernel: K, index: usize) {
+        self.remainders.prefetch(kernel, index);
+    }
+
+    #[inline(always)]
+    fn bound(&self, index: usize, before: u8) -> u8 {
+        self.remainders.bound(index, before)
+    }
+
+    fn first_bounds(&self, seen: [Cube; AXES]) -> Result<Bounds> {
+        self.remainders.first_bounds(seen)
+    }
+}
+
+/// `huge`.
+pub(super) struct Huge<'a> {
+    classes: &'static SliceClasses,
+    corner_orientations: &'static FlipSliceClasses,
+    images: &'static Images,
+    remainders: Remainders<'a>,
+}
+
+impl<'a> Huge<'a> {
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    pub fn new(table: &'static HugeTable, bytes: &'a [u8]) -> Result<Self> {
+        Ok(Self::over(Remainders::new(table, bytes)?))
+    }
+
+    fn over(remainders: Remainders<'a>) -> Self {
+        let (classes, corner_orientations) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
+        Self { classes, corner_orientations, images: Images::get(), remainders }
+    }
+}
+
+impl Heuristic for Huge<'_> {
+    const TELLS_BOUNDS: bool = false;
+
+    fn metric(&self) -> Metric {
+        self.remainders.table.move_metric()
+    }
+
+    #[inline(always)]
+    fn index<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> usize {
+        let (row, symmetry) = self.classes.of(SliceKind::Sorted.rank(&std::array::from_fn(|place| edges[place] & 15)));
+        let edge_orientations = kernel.edge_bits::<EDGE_ORIENTATION_BIT>(&self.images.of(kernel, symmetry, edges))
+            as usize
+            % EDGE_ORIENTATIONS;
+        let corner_orientation = self.corner_orientations.corner_orientations(symmetry)[key as usize];
+        self.remainders.index(row, usize::from(corner_orientation) * EDGE_ORIENTATIONS + edge_orientations)
+    }
+
+    #[inline(always)]
+    fn prefetch<K: CubeKernel>(&self, kernel: K, index: usize) {
+        self.remainders.prefetch(kernel, index);
+    }
+
+    #[inline(always)]
+    fn bound(&self, index: usize, before: u8) -> u8 {
+        self.remainders.bound(index, before)
+    }
+
+    fn first_bounds(&self, seen: [Cube; AXES]) -> Result<Bounds> {
+        self.remainders.first_bounds(seen)
     }
 }
 
@@ -480,6 +559,11 @@ mod tests {
     use crate::tables;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
+
+    /// `phase1-kociemba`.
+    fn modulo_3() -> &'static PhaseOneTable {
+        tables::phase_one_tables(Metric::Htm).find(|table| table.layout().packing == Packing::Mod3).expect("a table")
+    }
 
     /// Compares where a guide looks with the table's definition; `slots` is the number of places that a byte counts,
     /// `packed` tells where a place of the table is in what the solver makes of it.
@@ -524,15 +608,11 @@ mod tests {
         for table in tables::pruning_tables() {
             check(&Nx::over(table, &[]), table, 4, |place| place);
         }
+        let table = modulo_3();
+        let remainders = Remainders::over(table, &[]);
+        check(&PhaseOneModulo3 { classes: FlipSliceClasses::get(), remainders }, table, SLOTS, |place| place);
         let table = tables::huge();
-        let (classes, corner_orientations) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
-        let row_bytes = table.layout().row_bytes();
-        check(
-            &Huge { table, classes, corner_orientations, images: Images::get(), row_bytes, bytes: &[] },
-            table,
-            SLOTS,
-            |place| place,
-        );
+        check(&Huge::over(Remainders::over(table, &[])), table, SLOTS, |place| place);
     }
 
     #[test]
@@ -566,14 +646,11 @@ mod tests {
     #[test]
     fn changes_modulo_3_are_followed() {
         let table = tables::huge();
-        let (classes, corner_orientations) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
         for before in 0..14u8 {
             for after in [before.saturating_sub(1), before, before + 1] {
                 let bytes = [after % 3 * 9];
                 assert_eq!(Packing::Mod3.get(&bytes, 2), Some(after % 3));
-                let heuristic =
-                    Huge { table, classes, corner_orientations, images: Images::get(), row_bytes: 1, bytes: &bytes };
-                assert_eq!(heuristic.bound(2, before), after);
+                assert_eq!(Remainders { table, row_bytes: 1, bytes: &bytes }.bound(2, before), after);
             }
         }
     }

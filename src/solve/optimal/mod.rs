@@ -22,10 +22,11 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::{Cube, Metric, Move};
 use crate::query::LowerBound;
-use crate::tables::{CosetTable, HugeTable, Kind, NxTable, PhaseOneTable};
+use crate::store::Packing;
+use crate::tables::{CosetTable, Definition, HugeTable, Kind, NxTable, PhaseOneTable};
 
 use bounds::Bounds;
-use heuristic::{Heuristic, Huge, Nx, PackedPhaseOne, PhaseOne, first_bounds};
+use heuristic::{Heuristic, Huge, Nx, PackedPhaseOne, PhaseOne, PhaseOneModulo3, first_bounds};
 use orders::{Others, judge};
 use roots::Roots;
 use shared::OptimalShared;
@@ -48,6 +49,11 @@ pub(super) fn must_be_heuristic(table: Kind) -> Result<()> {
     }
 }
 
+/// Whether the solver makes a table of its own of one in memory: it does of those of phase 1 that tell whole distances.
+pub(super) fn is_packed_anew(table: Kind) -> bool {
+    matches!(table, Kind::PhaseOne(table) if table.layout().packing == Packing::Nibbles)
+}
+
 fn no_heuristic(table: Kind) -> Error {
     Error::Usage(format!("table {} guides no optimal search", table.name()))
 }
@@ -56,6 +62,7 @@ fn no_heuristic(table: Kind) -> Error {
 #[derive(Debug)]
 enum HeuristicEntries<B> {
     PhaseOne(&'static PhaseOneTable, PackedPhaseOne),
+    PhaseOneModulo3(&'static PhaseOneTable, B),
     Huge(&'static HugeTable, B),
     Nx(&'static NxTable, B),
 }
@@ -66,7 +73,10 @@ impl<B: AsRef<[u8]>> HeuristicEntries<B> {
     fn new(table: Kind, bytes: B) -> Result<Self> {
         must_be_heuristic(table)?;
         Ok(match table {
-            Kind::PhaseOne(table) => Self::PhaseOne(table, PackedPhaseOne::new(table, bytes.as_ref())?),
+            Kind::PhaseOne(packed) if is_packed_anew(table) => {
+                Self::PhaseOne(packed, PackedPhaseOne::new(packed, bytes.as_ref())?)
+            }
+            Kind::PhaseOne(table) => Self::PhaseOneModulo3(table, bytes),
             Kind::Huge(table) => Self::Huge(table, bytes),
             Kind::Pruning(table) => Self::Nx(table, bytes),
             Kind::Twists(_) | Kind::Endings(_) | Kind::PhaseTwo(_) | Kind::Cube2(_) => return Err(no_heuristic(table)),
@@ -75,7 +85,7 @@ impl<B: AsRef<[u8]>> HeuristicEntries<B> {
 
     fn definition(&self) -> &'static dyn CosetTable {
         match self {
-            Self::PhaseOne(table, _) => *table,
+            Self::PhaseOne(table, _) | Self::PhaseOneModulo3(table, _) => *table,
             Self::Huge(table, _) => *table,
             Self::Nx(table, _) => *table,
         }
@@ -88,6 +98,7 @@ impl<B: AsRef<[u8]>> HeuristicEntries<B> {
     fn heuristic<W: WithHeuristic>(&self, work: W) -> Result<W::Output> {
         match self {
             Self::PhaseOne(table, packed) => work.run(&PhaseOne::new(table, packed)),
+            Self::PhaseOneModulo3(table, bytes) => work.run(&PhaseOneModulo3::new(table, bytes.as_ref())?),
             Self::Huge(table, bytes) => work.run(&Huge::new(table, bytes.as_ref())?),
             Self::Nx(table, bytes) => work.run(&Nx::new(table, bytes.as_ref())?),
         }

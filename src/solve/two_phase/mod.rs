@@ -7,32 +7,37 @@
 mod roots;
 mod search;
 pub(in crate::solve) mod shared;
+mod to_h;
 
 use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use arrayvec::ArrayVec;
 use rayon::prelude::*;
 
 use super::coset_moves::{CosetMoves, can_end};
 use crate::context::Context;
-use crate::error::Result;
-use crate::math::nibble;
+use crate::error::{Error, Result};
 use crate::puzzle::cube3::{CanonicalState, Cube, Metric, Move};
 use crate::query::cube3::PhaseTwo;
 use crate::store::{Entries, FlatTable};
-use crate::tables::{self, Definition};
+use crate::tables::{CosetTable, Definition, PhaseOneTable, PhaseTwoTable};
 
 use roots::{FIRST_LENGTHS, Permutations, PhaseOneRoot, STAGES, View, for_each_ending};
 use search::PhaseOneSearch;
 use shared::{Best, TwoPhaseShared};
+use to_h::ToH;
 
-/// The two-phase solver over its tables: `phase1` and `phase2` as bytes in memory or mapped, and `phase2-exact` over any
-/// reader, if there is one.
+/// The two-phase solver over its tables: of each phase that of distances, `phase1` and `phase2`, or its twin modulo 3,
+/// as bytes in memory or mapped, and `phase2-exact` over any reader, if there is one.
+///
+/// Over twins it finds the same solutions: the distance of each position to start from comes of a walk, and a move on from
+/// there a remainder tells whether it is nearer, as far or farther (Kociemba).
 #[derive(Debug)]
 pub struct TwoPhase<B, E> {
-    phase1: B,
-    phase2: B,
+    phase1: (&'static PhaseOneTable, FlatTable<B>),
+    phase2: PhaseTwo<FlatTable<B>>,
     exact: Option<PhaseTwo<E>>,
 }
 
@@ -84,15 +89,30 @@ const NODES_BETWEEN_CHECKS: u64 = 1 << 12;
 pub const LONGEST: u8 = 30;
 
 impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
-    /// The solver over the bytes of `phase1` and `phase2`, row after row, and a reader of `phase2-exact`.
+    /// The solver over the bytes of a table of each phase, row after row, and a reader of `phase2-exact`.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when their lengths are not the tables'.
-    pub fn new(phase1: B, phase2: B, exact: Option<PhaseTwo<E>>) -> Result<Self> {
-        // Checks the lengths.
-        FlatTable::new(*tables::phase_one(Metric::Htm).layout(), phase1.as_ref())?;
-        bounds(phase2.as_ref())?;
+    /// [`Error::Usage`] for tables that do not count half turns or tell distances in H, and when the bytes are not as many as
+    /// the tables have; [`Error::Budget`] when there is no memory for what walks remember, 32 MiB.
+    pub fn new(
+        phase1: (&'static PhaseOneTable, B),
+        phase2: (&'static PhaseTwoTable, B),
+        exact: Option<PhaseTwo<E>>,
+    ) -> Result<Self> {
+        let ((to_h, phase1), (in_h, phase2)) = (phase1, phase2);
+        if [to_h.move_metric(), in_h.move_metric()] != [Metric::Htm; 2] || in_h.is_exact() {
+            let [to_h, in_h] = [to_h.layout().name, in_h.layout().name];
+            return Err(Error::Usage(format!("the two phases cannot be solved by the tables {to_h} and {in_h}")));
+        }
+        let phase1 = (to_h, FlatTable::new(*to_h.layout(), phase1)?);
+        let phase2 = PhaseTwo::over(in_h, FlatTable::new(*in_h.layout(), phase2)?).remembering()?;
         Ok(Self { phase1, phase2, exact })
+    }
+
+    /// The names of its tables: of phase 1, of phase 2, and of exact distances in H, if there are any.
+    pub fn tables(&self) -> ArrayVec<&'static str, 3> {
+        let exact = self.exact.as_ref().map(|exact| exact.definition().layout().name);
+        [self.phase1.0.layout().name, self.phase2.definition().layout().name].into_iter().chain(exact).collect()
     }
 
     /// Whether it has exact distances in H.
@@ -104,7 +124,7 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
     /// before, with the nodes visited so far.
     ///
     /// # Errors
-    /// Those of the readers; [`Error::Data`](crate::error::Error::Data) (damaged) if a solution does not solve; [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// Those of the readers; [`Error::Data`] (damaged) if a solution does not solve; [`Error::Interrupted`].
     pub fn solve(
         &self,
         start: &Cube,
@@ -116,8 +136,9 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         let position = goal.inverse().then(start);
         let shared = TwoPhaseShared {
             position,
-            phase1: self.phase1.as_ref(),
-            bounds: bounds(self.phase2.as_ref())?,
+            tables: self.tables(),
+            to_h: ToH::new(self.phase1.0, &self.phase1.1),
+            bounds: self.phase2.borrowed(),
             limits,
             ctx,
             bound: AtomicI16::new(limits.longest.min(LONGEST).into()),
@@ -136,9 +157,12 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         for length in 0..=LONGEST {
             for (after, roots) in roots.iter_mut().enumerate().filter(|&(after, _)| length >= FIRST_LENGTHS[after]) {
                 if roots.is_empty() {
-                    *roots = self.roots(&views, after);
+                    *roots = find_roots(&views, after, &shared.to_h)?;
                 }
-                let starts = self.starts(roots, length);
+                let is_start = |root: &&PhaseOneRoot| {
+                    length.checked_sub(root.after).is_some_and(|left| can_end(root.distance, left))
+                };
+                let starts: Vec<&PhaseOneRoot> = roots.iter().filter(is_start).collect();
                 let run = |starts: &[_]| PhaseOneSearch::new(self, shared, &views).run(starts, length);
                 if shared.limits.parallel {
                     starts.par_chunks(ROOTS_AT_ONCE).try_for_each(run)?;
@@ -155,43 +179,24 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         }
         Ok(Stopped::Shortest)
     }
-
-    /// Those roots from which there may be solutions with `length` moves outside phase 2, with their distances from H.
-    fn starts<'r>(&self, roots: &'r [PhaseOneRoot], length: u8) -> Vec<(&'r PhaseOneRoot, u8)> {
-        let (moves, phase1) = (CosetMoves::get(), self.phase1.as_ref());
-        let near = roots.iter().filter_map(|root| {
-            let left = length.checked_sub(root.after)?;
-            let (index, bound) = moves.index_and_bound(root.coset);
-            (bound <= left).then_some((root, left, index))
-        });
-        // All look-ups after one another: those that miss the processor's caches then overlap.
-        let near: Vec<_> = near.collect();
-        let distances: Vec<u8> = near.iter().map(|&(_, _, index)| distance(phase1, index)).collect();
-        let starts = near.iter().zip(distances).filter(|&(&(_, left, _), distance)| can_end(distance, left));
-        starts.map(|(&(root, ..), distance)| (root, distance)).collect()
-    }
-
-    /// The positions from which phase 1 starts for solutions that end with `after` moves after phase 2.
-    fn roots(&self, views: &[View], after: usize) -> Vec<PhaseOneRoot> {
-        let (mut roots, moves_table) = (Vec::new(), CosetMoves::get());
-        for (view, start) in (0..).zip(views) {
-            let mut add = |position: &Cube, moves: &[u8; STAGES - 1]| {
-                let (coset, pieces) = (moves_table.coset(position), Permutations::of(position));
-                roots.push(PhaseOneRoot { view, coset, pieces, last: *moves, after: after as u8 });
-            };
-            for_each_ending(&start.position, after, &mut [0; STAGES - 1], CanonicalState::START, &mut add);
-        }
-        roots
-    }
 }
 
-#[inline]
-fn distance(phase1: &[u8], index: usize) -> u8 {
-    nibble::pick(phase1[index / 2], index)
-}
-
-/// The table of H' over its bytes.
-fn bounds(bytes: &[u8]) -> Result<PhaseTwo<FlatTable<&[u8]>>> {
-    let definition = tables::phase_two(Metric::Htm, false);
-    Ok(PhaseTwo::over(definition, FlatTable::new(*definition.layout(), bytes)?))
+/// The positions from which phase 1 starts for solutions that end with `after` moves after phase 2.
+///
+/// # Errors
+/// Those of [`ToH::distance`].
+fn find_roots(views: &[View], after: usize, to_h: &ToH<'_>) -> Result<Vec<PhaseOneRoot>> {
+    let (mut roots, moves_table) = (Vec::new(), CosetMoves::get());
+    for (view, start) in (0..).zip(views) {
+        let mut add = |position: &Cube, moves: &[u8; STAGES - 1]| {
+            let (coset, pieces) = (moves_table.coset(position), Permutations::of(position));
+            roots.push(PhaseOneRoot { view, coset, distance: 0, pieces, last: *moves, after: after as u8 });
+        };
+        for_each_ending(&start.position, after, &mut [0; STAGES - 1], CanonicalState::START, &mut add);
+    }
+    // All look-ups after one another: those that miss the processor's caches then overlap.
+    for root in &mut roots {
+        root.distance = to_h.distance(root.coset)?;
+    }
+    Ok(roots)
 }

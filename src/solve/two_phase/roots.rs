@@ -43,6 +43,8 @@ pub(super) struct PhaseOneRoot {
     /// The view that it belongs to.
     pub view: u8,
     pub coset: Coset,
+    /// How far that is from H.
+    pub distance: u8,
     pub pieces: Permutations,
     /// The moves after phase 2, and how many.
     pub last: [u8; STAGES - 1],

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::roots::{Permutations, PhaseOneRoot, View};
 use super::shared::TwoPhaseShared;
-use super::{LONGEST, NODES_BETWEEN_CHECKS, TwoPhase, distance};
+use super::{LONGEST, NODES_BETWEEN_CHECKS, TwoPhase};
 use crate::error::Result;
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{CanonicalState, Cube, Face, Metric, Move};
@@ -41,8 +41,9 @@ struct PhaseOneNode<'s> {
 }
 
 impl<'s> PhaseOneNode<'s> {
-    fn start(root: &'s PhaseOneRoot, distance: u8, left: u8) -> Self {
-        let (coset, pieces, path) = (root.coset, root.pieces, [0; LONGEST as usize]);
+    fn start(root: &'s PhaseOneRoot, left: u8) -> Self {
+        let &PhaseOneRoot { coset, distance, pieces, .. } = root;
+        let path = [0; LONGEST as usize];
         Self { root, coset, pieces, state: CanonicalState::START, distance, left, made: 0, path }
     }
 
@@ -118,13 +119,13 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> PhaseOneSearch<'s, 'a, B, E> {
         }
     }
 
-    /// Tries all ways into H that make, with the moves after phase 2, `length` moves, from roots at these distances.
-    pub fn run(&mut self, starts: &[(&'s PhaseOneRoot, u8)], length: u8) -> Result<()> {
+    /// Tries all ways into H that make, with the moves after phase 2, `length` moves, from these roots.
+    pub fn run(&mut self, starts: &[&'s PhaseOneRoot], length: u8) -> Result<()> {
         let mut starts = starts.iter();
         let is_pointless = i16::from(length) > self.shared.bound.load(Ordering::Relaxed);
         while !is_pointless && !self.shared.is_over() {
-            for &(root, distance) in starts.by_ref().take(WAVE.saturating_sub(self.open.len())) {
-                self.open.push(PhaseOneNode::start(root, distance, length - root.after));
+            for &root in starts.by_ref().take(WAVE.saturating_sub(self.open.len())) {
+                self.open.push(PhaseOneNode::start(root, length - root.after));
             }
             let is_last = self.open.is_empty();
             self.wave()?;
@@ -162,7 +163,7 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> PhaseOneSearch<'s, 'a, B, E> {
             }
         }
         for (next, found) in self.candidates[..count].iter().zip(&mut self.distances) {
-            *found = distance(self.shared.phase1, next.index as usize);
+            *found = self.shared.to_h.distance_beside(next.index as usize, wave[usize::from(next.node)].distance);
         }
         for (&PhaseOneCandidate { node, turn, coset, .. }, &distance) in
             self.candidates[..count].iter().zip(&self.distances)

@@ -4,6 +4,9 @@ use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use arrayvec::ArrayVec;
+
+use super::to_h::ToH;
 use super::{Limits, Stopped};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
@@ -14,8 +17,10 @@ use crate::store::FlatTable;
 /// What the searches of one position share.
 pub(super) struct TwoPhaseShared<'a> {
     pub position: Cube,
-    /// The bytes of `phase1`, and `phase2`: what they are held in is asked once, not for each look-up.
-    pub phase1: &'a [u8],
+    /// The names of the tables, for errors.
+    pub tables: ArrayVec<&'static str, 3>,
+    /// The tables of the phases: what their bytes are held in is asked once, not for each look-up.
+    pub to_h: ToH<'a>,
     pub bounds: PhaseTwo<FlatTable<&'a [u8]>>,
     pub limits: &'a Limits,
     pub ctx: &'a Context,
@@ -53,7 +58,7 @@ impl TwoPhaseShared<'_> {
     /// Takes a solution, if it is still shorter than the others.
     pub fn offer(&self, solution: Vec<Move>) -> Result<()> {
         if !self.position.after(&solution).is_solved() {
-            return Err(contradiction());
+            return Err(contradiction(&self.tables));
         }
         let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
         if best.solution.as_ref().is_none_or(|best| solution.len() < best.len()) {
@@ -77,15 +82,15 @@ impl TwoPhaseShared<'_> {
 
 /// The error for tables by which a sequence would solve that does not.
 #[cold]
-pub(in crate::solve) fn contradiction() -> Error {
+pub(in crate::solve) fn contradiction(tables: &[&'static str]) -> Error {
     DataError {
         fault: Fault::Damaged,
-        table: "phase1".to_owned(),
+        table: tables.first().copied().unwrap_or_default().to_owned(),
         file: None,
         row: None,
         page: None,
         detail: "the tables of the two phases contradict each other".to_owned(),
-        remedy: Remedy::Verify { tables: Box::new(["phase1", "phase2", "phase2-exact"]) },
+        remedy: Remedy::Verify { tables: tables.into() },
     }
     .into()
 }

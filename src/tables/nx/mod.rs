@@ -67,7 +67,7 @@ const BASES: [[[u8; 2]; 4]; 3] = [
 /// Ranks among the tables of a metric as heuristics, by edge orientations and edges: the smallest is weaker than
 /// `phase1`, all others are stronger than `huge`, in the order of Rokicki's averages of six look-ups. The two of which he
 /// has none come last.
-const STRENGTHS: [[u8; 4]; 3] = [[0, 4, 5, 9], [3, 7, 8, 12], [6, 10, 11, 13]];
+const STRENGTHS: [[u8; 4]; 3] = [[0, 5, 6, 10], [4, 8, 9, 13], [7, 11, 12, 14]];
 
 const fn table(name: &'static str, eo: EoKind, ep: EpKind, metric: Metric, summary: &'static str) -> NxTable {
     let number = eo as usize * 4 + ep as usize;

@@ -225,8 +225,8 @@ impl Definition for PhaseOneTable {
     }
 
     fn strength(&self) -> Option<u8> {
-        // Between the smallest table of Rokicki's family and `huge`.
-        (self.layout.packing == Packing::Nibbles).then_some(1)
+        // Between the smallest table of Rokicki's family and `huge`. Modulo 3, inverses cannot be looked up.
+        Some(if self.layout.packing == Packing::Nibbles { 2 } else { 1 })
     }
 
     fn deepest(&self) -> Option<u8> {

@@ -105,6 +105,20 @@ def test_with_a_goal(db: twistbase.Database) -> None:
             assert solution.end == goal
 
 
+def test_tables_modulo_3_do_where_there_are_no_others(empty: twistbase.Database, db: twistbase.Database) -> None:
+    tables = ["phase1-kociemba", "phase2-kociemba"]
+    for table in tables:
+        empty.build(table)
+    for seed in range(3):
+        position = db.cube3.random(seed=seed)
+        solution = empty.solve(str(position))
+        assert solution.length <= 20
+        assert solution.as_dict()["tables"] == tables
+        check(position, solution)
+    near = empty.solve("R U F", method="optimal")
+    assert (near.length, near.moves) == (3, "F' U' R'")
+
+
 def test_optimal(db: twistbase.Database) -> None:
     for moves in ("R U2 F L D' B", "U2 D2 R2 L2 F2 B2"):
         position = db.cube3(moves)

@@ -51,7 +51,8 @@ standard input each line is answered once, by input, length and moves with tabs
 between them. If none as short as --target says is found, the best that is known
 is printed and the exit status is 7; without --target, a time or number of nodes
 is spent to the end and any solution will do. Needed are the tables phase1 and
-phase2; phase2-exact is used where it has been built.
+phase2; where only phase1-kociemba or phase2-kociemba has been built, that does,
+for the same solutions in more time. phase2-exact is used where it has been built.
 
 --method optimal searches a shortest solution, with --all every one, with
 --extra K also those of up to K moves more, and prints each as it is found: its
