@@ -1,6 +1,5 @@
 //! Opening the solvers' tables.
 
-
 use super::coset::{CosetOptions, CosetSolver};
 use super::coset_moves::CosetMoves;
 use super::optimal::{Optimal, is_packed_anew, must_be_heuristic};
