@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use arrayvec::ArrayVec;
 use serde::Serialize;
 
 use super::batch::{BatchEnd, BatchStop, LineSolved, SolveBatch};
@@ -128,6 +129,22 @@ pub type Scrambles = Box<dyn Iterator<Item = Result<PositionReport>> + Send>;
 
 /// Positions that are looked up together: a processor waits for a dozen cache lines at once.
 pub(super) const WAVE: usize = 32;
+
+/// Answers some inputs, a wave of them at a time: all are located first, so that what these ask for is on its way when it is
+/// read. The reads, each of which misses the processor's caches, then overlap.
+pub(super) fn query_in_waves<P>(
+    inputs: &[&str],
+    locate: impl Fn(&str) -> Result<P>,
+    query: impl Fn(P, &str) -> Result<Answer>,
+    each: &mut dyn FnMut(&str, Result<Answer>),
+) {
+    for inputs in inputs.chunks(WAVE) {
+        let located: ArrayVec<Result<P>, WAVE> = inputs.iter().map(|input| locate(input)).collect();
+        for (input, located) in inputs.iter().zip(located) {
+            each(input, located.and_then(|located| query(located, input)));
+        }
+    }
+}
 
 /// Opened tables that answer a [`Question`].
 pub trait Prepared: Send + Sync + Debug {

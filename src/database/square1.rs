@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use arrayvec::ArrayVec;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Serialize, Serializer};
@@ -13,7 +12,7 @@ use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{
     Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Scrambles, Solution, Solutions, Solver,
-    WAVE, refuse_foreign,
+    query_in_waves, refuse_foreign,
 };
 use super::solving::{BoundInMetric, ExactSearch, SearchBudget, Shortfall, SolveRequest};
 use super::square1_beyond::{BeyondSearch, BeyondSolver, DeepenedTable, Reach};
@@ -439,14 +438,8 @@ impl Prepared for PreparedSquare1 {
     }
 
     fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
-        for inputs in inputs.chunks(WAVE) {
-            // All places first: the reads, each of which misses the processor's caches, then overlap.
-            let locate = |input: &&str| parse(self.table.definition(), input).map(|given| self.locate(given));
-            let located: ArrayVec<Result<Located>, WAVE> = inputs.iter().map(locate).collect();
-            for (input, located) in inputs.iter().zip(located) {
-                each(input, located.and_then(|located| self.query_located(located, input, ctx)));
-            }
-        }
+        let locate = |input: &str| parse(self.table.definition(), input).map(|given| self.locate(given));
+        query_in_waves(inputs, locate, |located, input| self.query_located(located, input, ctx), each);
     }
 
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions> {

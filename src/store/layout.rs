@@ -323,9 +323,8 @@ impl<B: AsRef<[u8]>> FlatTable<B> {
     /// [`Error::Usage`] when their number does not match the layout.
     pub fn new(layout: TableLayout, bytes: B) -> Result<Self> {
         layout.check()?;
-        let needed = layout.row_bytes() * layout.rows as usize;
-        if bytes.as_ref().len() != needed {
-            let found = bytes.as_ref().len();
+        let (needed, found) = (layout.bytes(), bytes.as_ref().len());
+        if found as u64 != needed {
             return Err(Error::Usage(format!("table {} has {needed} bytes, not {found}", layout.name)));
         }
         Ok(Self { layout, bytes })

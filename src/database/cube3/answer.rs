@@ -10,7 +10,7 @@ use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::database::TableId;
 use crate::database::position::PuzzlePosition;
-use crate::database::puzzle::{Answer, Detail, Prepared, Solution, Solutions, WAVE};
+use crate::database::puzzle::{Answer, Detail, Prepared, Solution, Solutions, query_in_waves};
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{Cube, Metric, Move, MoveSequence};
@@ -270,14 +270,8 @@ impl Prepared for PreparedCube3 {
     }
 
     fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
-        for inputs in inputs.chunks(WAVE) {
-            // All are asked for first: the reads, each of which misses the processor's caches, then overlap.
-            let read = |input: &&str| self.read(input).inspect(|position| self.prefetch(position));
-            let positions: ArrayVec<Result<PuzzlePosition>, WAVE> = inputs.iter().map(read).collect();
-            for (input, position) in inputs.iter().zip(positions) {
-                each(input, position.and_then(|position| self.query_position(&position, input, ctx)));
-            }
-        }
+        let read = |input: &str| self.read(input).inspect(|position| self.prefetch(position));
+        query_in_waves(inputs, read, |position, input| self.query_position(&position, input, ctx), each);
     }
 
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {

@@ -402,11 +402,17 @@ impl Heuristic for Nx<'_> {
     }
 }
 
-/// Entries that tell the change since a neighbour: distances modulo 3, five to a byte. A place for a digit of a byte is one
-/// number.
-#[derive(Clone, Copy)]
-struct Remainders<'a> {
+/// Where the entry of a position is in a table of distances modulo 3.
+pub(super) trait EntryPlace: Sync {
+    /// The row and the entry of it, from the corner orientations and the edges.
+    fn place<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> (u16, usize);
+}
+
+/// A table of distances modulo 3, five to a byte, whose entries tell the change since a neighbour. A place for a digit of a
+/// byte is one number.
+pub(super) struct Modulo3Heuristic<'a, P> {
     table: &'static dyn CosetTable,
+    entry_place: P,
     row_bytes: usize,
     bytes: &'a [u8],
 }
@@ -414,21 +420,46 @@ struct Remainders<'a> {
 /// Places that are counted for a byte.
 const SLOTS: usize = 8;
 
-impl<'a> Remainders<'a> {
+impl<'a, P: EntryPlace> Modulo3Heuristic<'a, P> {
     /// # Errors
     /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
-    fn new(table: &'static dyn CosetTable, bytes: &'a [u8]) -> Result<Self> {
+    fn new(table: &'static dyn CosetTable, entry_place: P, bytes: &'a [u8]) -> Result<Self> {
         // Checks the length.
         FlatTable::new(*table.layout(), bytes)?;
-        Ok(Self::over(table, bytes))
+        Ok(Self { table, entry_place, row_bytes: table.layout().row_bytes(), bytes })
     }
+}
 
-    fn over(table: &'static dyn CosetTable, bytes: &'a [u8]) -> Self {
-        Self { table, row_bytes: table.layout().row_bytes(), bytes }
+impl<'a> Modulo3Heuristic<'a, PhaseOnePlace> {
+    /// Over `phase1-kociemba`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    pub fn over_phase_one(table: &'static PhaseOneTable, bytes: &'a [u8]) -> Result<Self> {
+        Self::new(table, PhaseOnePlace::get(), bytes)
+    }
+}
+
+impl<'a> Modulo3Heuristic<'a, HugePlace> {
+    /// Over `huge`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    pub fn over_huge(table: &'static HugeTable, bytes: &'a [u8]) -> Result<Self> {
+        Self::new(table, HugePlace::get(), bytes)
+    }
+}
+
+impl<P: EntryPlace> Heuristic for Modulo3Heuristic<'_, P> {
+    const TELLS_BOUNDS: bool = false;
+
+    fn metric(&self) -> Metric {
+        self.table.move_metric()
     }
 
     #[inline(always)]
-    fn index(&self, row: u16, entry: usize) -> usize {
+    fn index<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> usize {
+        let (row, entry) = self.entry_place.place(kernel, key, edges);
         let (byte, slot) = trits::locate(self.row_bytes, entry as u64);
         (usize::from(row) * self.row_bytes + byte) * SLOTS + slot
     }
@@ -455,97 +486,45 @@ impl<'a> Remainders<'a> {
     }
 }
 
-/// `phase1-kociemba`.
-pub(super) struct PhaseOneModulo3<'a> {
-    classes: &'static FlipSliceClasses,
-    remainders: Remainders<'a>,
-}
+/// Where entries of `phase1-kociemba` are.
+pub(super) struct PhaseOnePlace(&'static FlipSliceClasses);
 
-impl<'a> PhaseOneModulo3<'a> {
-    /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
-    pub fn new(table: &'static PhaseOneTable, bytes: &'a [u8]) -> Result<Self> {
-        Ok(Self { classes: FlipSliceClasses::get(), remainders: Remainders::new(table, bytes)? })
+impl PhaseOnePlace {
+    fn get() -> Self {
+        Self(FlipSliceClasses::get())
     }
 }
 
-impl Heuristic for PhaseOneModulo3<'_> {
-    const TELLS_BOUNDS: bool = false;
-
-    fn metric(&self) -> Metric {
-        self.remainders.table.move_metric()
-    }
-
+impl EntryPlace for PhaseOnePlace {
     #[inline(always)]
-    fn index<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> usize {
-        self.remainders.index(0, coset_number(self.classes, kernel, key, edges) as usize)
-    }
-
-    #[inline(always)]
-    fn prefetch<K: CubeKernel>(&self, kernel: K, index: usize) {
-        self.remainders.prefetch(kernel, index);
-    }
-
-    #[inline(always)]
-    fn bound(&self, index: usize, before: u8) -> u8 {
-        self.remainders.bound(index, before)
-    }
-
-    fn first_bounds(&self, seen: [Cube; AXES]) -> Result<Bounds> {
-        self.remainders.first_bounds(seen)
+    fn place<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> (u16, usize) {
+        (0, coset_number(self.0, kernel, key, edges) as usize)
     }
 }
 
-/// `huge`.
-pub(super) struct Huge<'a> {
+/// Where entries of `huge` are.
+pub(super) struct HugePlace {
     classes: &'static SliceClasses,
     corner_orientations: &'static FlipSliceClasses,
     images: &'static Images,
-    remainders: Remainders<'a>,
 }
 
-impl<'a> Huge<'a> {
-    /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
-    pub fn new(table: &'static HugeTable, bytes: &'a [u8]) -> Result<Self> {
-        Ok(Self::over(Remainders::new(table, bytes)?))
-    }
-
-    fn over(remainders: Remainders<'a>) -> Self {
+impl HugePlace {
+    fn get() -> Self {
         let (classes, corner_orientations) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
-        Self { classes, corner_orientations, images: Images::get(), remainders }
+        Self { classes, corner_orientations, images: Images::get() }
     }
 }
 
-impl Heuristic for Huge<'_> {
-    const TELLS_BOUNDS: bool = false;
-
-    fn metric(&self) -> Metric {
-        self.remainders.table.move_metric()
-    }
-
+impl EntryPlace for HugePlace {
     #[inline(always)]
-    fn index<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> usize {
+    fn place<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> (u16, usize) {
         let (row, symmetry) = self.classes.of(SliceKind::Sorted.rank(&std::array::from_fn(|place| edges[place] & 15)));
         let edge_orientations = kernel.edge_bits::<EDGE_ORIENTATION_BIT>(&self.images.of(kernel, symmetry, edges))
             as usize
             % EDGE_ORIENTATIONS;
         let corner_orientation = self.corner_orientations.corner_orientations(symmetry)[key as usize];
-        self.remainders.index(row, usize::from(corner_orientation) * EDGE_ORIENTATIONS + edge_orientations)
-    }
-
-    #[inline(always)]
-    fn prefetch<K: CubeKernel>(&self, kernel: K, index: usize) {
-        self.remainders.prefetch(kernel, index);
-    }
-
-    #[inline(always)]
-    fn bound(&self, index: usize, before: u8) -> u8 {
-        self.remainders.bound(index, before)
-    }
-
-    fn first_bounds(&self, seen: [Cube; AXES]) -> Result<Bounds> {
-        self.remainders.first_bounds(seen)
+        (row, usize::from(corner_orientation) * EDGE_ORIENTATIONS + edge_orientations)
     }
 }
 
@@ -563,6 +542,11 @@ mod tests {
     /// `phase1-kociemba`.
     fn modulo_3() -> &'static PhaseOneTable {
         tables::phase_one_tables(Metric::Htm).find(|table| table.layout().packing == Packing::Mod3).expect("a table")
+    }
+
+    /// A table without bytes.
+    fn places_alone<P>(table: &'static dyn CosetTable, entry_place: P) -> Modulo3Heuristic<'static, P> {
+        Modulo3Heuristic { table, entry_place, row_bytes: table.layout().row_bytes(), bytes: &[] }
     }
 
     /// Compares where a guide looks with the table's definition; `slots` is the number of places that a byte counts,
@@ -609,10 +593,9 @@ mod tests {
             check(&Nx::over(table, &[]), table, 4, |place| place);
         }
         let table = modulo_3();
-        let remainders = Remainders::over(table, &[]);
-        check(&PhaseOneModulo3 { classes: FlipSliceClasses::get(), remainders }, table, SLOTS, |place| place);
+        check(&places_alone(table, PhaseOnePlace::get()), table, SLOTS, |place| place);
         let table = tables::huge();
-        check(&Huge::over(Remainders::over(table, &[])), table, SLOTS, |place| place);
+        check(&places_alone(table, HugePlace::get()), table, SLOTS, |place| place);
     }
 
     #[test]
@@ -650,7 +633,9 @@ mod tests {
             for after in [before.saturating_sub(1), before, before + 1] {
                 let bytes = [after % 3 * 9];
                 assert_eq!(Packing::Mod3.get(&bytes, 2), Some(after % 3));
-                assert_eq!(Remainders { table, row_bytes: 1, bytes: &bytes }.bound(2, before), after);
+                let heuristic =
+                    Modulo3Heuristic { row_bytes: 1, bytes: &bytes, ..places_alone(table, HugePlace::get()) };
+                assert_eq!(heuristic.bound(2, before), after);
             }
         }
     }

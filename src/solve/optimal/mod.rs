@@ -26,7 +26,7 @@ use crate::store::Packing;
 use crate::tables::{CosetTable, Definition, HugeTable, Kind, NxTable, PhaseOneTable};
 
 use bounds::Bounds;
-use heuristic::{Heuristic, Huge, Nx, PackedPhaseOne, PhaseOne, PhaseOneModulo3, first_bounds};
+use heuristic::{Heuristic, Modulo3Heuristic, Nx, PackedPhaseOne, PhaseOne, first_bounds};
 use orders::{Others, judge};
 use roots::Roots;
 use shared::OptimalShared;
@@ -98,8 +98,8 @@ impl<B: AsRef<[u8]>> HeuristicEntries<B> {
     fn heuristic<W: WithHeuristic>(&self, work: W) -> Result<W::Output> {
         match self {
             Self::PhaseOne(table, packed) => work.run(&PhaseOne::new(table, packed)),
-            Self::PhaseOneModulo3(table, bytes) => work.run(&PhaseOneModulo3::new(table, bytes.as_ref())?),
-            Self::Huge(table, bytes) => work.run(&Huge::new(table, bytes.as_ref())?),
+            Self::PhaseOneModulo3(table, bytes) => work.run(&Modulo3Heuristic::over_phase_one(table, bytes.as_ref())?),
+            Self::Huge(table, bytes) => work.run(&Modulo3Heuristic::over_huge(table, bytes.as_ref())?),
             Self::Nx(table, bytes) => work.run(&Nx::new(table, bytes.as_ref())?),
         }
     }

@@ -12,36 +12,19 @@ use crate::levelset::orientation::moves::MOVED_ORIENTATIONS;
 use crate::levelset::orientation::representation::OrientationSet4;
 use crate::simd::Words256;
 
+use super::orders::{ORDERS, PLANES, inverted_planes};
 use super::sources::{RowSources, SourceRow};
 
-/// Sets that are moved at once: 24 = 4!.
-const ORDERS: usize = 24;
-
-/// Bit planes of a block.
-const PLANES: usize = 2;
-
-/// Proof that the groups of a space are moved here: the lower half of their number is an order of four edges, blocks
-/// have two planes, and this processor has the instructions.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct OrderShuffles(Words256);
-
-impl OrderShuffles {
-    /// The proof for groups whose number's lower half has so many values, with blocks of so many planes.
-    pub(crate) fn detect(lower: usize, planes: usize) -> Option<Self> {
-        Words256::detect().filter(|_| (lower, planes) == (ORDERS, PLANES)).map(Self)
-    }
-
-    /// Adds to the groups `found` of a row what some of its parts are next to by one move.
-    pub(crate) fn add_parts<const P: usize>(
-        self,
-        row: &RowSources<'_, OrientationSet4, P>,
-        source: &SourceRow<'_, OrientationSet4, P>,
-        parts: &[u16],
-        found: &mut [OrientationSet4],
-    ) {
-        // SAFETY: `self` holds a `Words256`, which only detecting the instructions makes.
-        unsafe { add_parts(row, source, parts, found) }
-    }
+/// Adds to the groups `found` of a row what some of its parts are next to by one move.
+pub(super) fn add_orders<const P: usize>(
+    _: Words256,
+    row: &RowSources<'_, OrientationSet4, P>,
+    source: &SourceRow<'_, OrientationSet4, P>,
+    parts: &[u16],
+    found: &mut [OrientationSet4],
+) {
+    // SAFETY: the processor has the instructions, or there were no witness.
+    unsafe { add_parts(row, source, parts, found) }
 }
 
 /// The images of the half bytes of a set, the lowest first: what they add to its lower byte and to its upper one.
@@ -71,7 +54,7 @@ fn add_parts<const P: usize>(
     let (found, _) = found.as_chunks_mut::<ORDERS>();
     let (blocks, _) = bytemuck::cast_slice::<_, [OrientationSet4; PLANES]>(source.blocks).as_chunks::<ORDERS>();
     let (upper, images) = (row.space.shape().groups / ORDERS, &**IMAGES);
-    let inverted = inverted(row.code);
+    let inverted = _mm256_set1_epi32(inverted_planes(row.code));
     for &part in parts {
         let part = usize::from(part);
         let from = &source.parts[part];
@@ -84,14 +67,6 @@ fn add_parts<const P: usize>(
             add(to, moved(sets, images));
         }
     }
-}
-
-/// What is inverted of blocks: the planes for which the code's bit is 0.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn inverted(code: u8) -> __m256i {
-    let inverted = [1, 2].map(|bit| if code & bit == 0 { u32::from(u16::MAX) } else { 0 });
-    _mm256_set1_epi32((inverted[0] | inverted[1] << 16) as i32)
 }
 
 /// The bytes of [`selected`] that the sets of these orders come from, in the order in which [`add`] wants them: 0 to 7,
@@ -201,7 +176,8 @@ mod tests {
             // SAFETY: the processor has the instructions.
             unsafe {
                 let bytes = source_bytes(&orders);
-                let sets = selected(&blocks, inverted(code as u8)).map(|bytes_of| permuted(bytes_of, bytes));
+                let sets = selected(&blocks, _mm256_set1_epi32(inverted_planes(code as u8)))
+                    .map(|bytes_of| permuted(bytes_of, bytes));
                 add(&mut found, moved(sets, &IMAGES[steps]));
             }
             assert_eq!(found, expected, "{orders:?} {steps:#x} {code}");

@@ -11,9 +11,7 @@ use crate::levelset::orientation::representation::{OrientationPlanes, Orientatio
 use crate::math::prefetch::prefetch;
 
 #[cfg(target_arch = "x86_64")]
-use super::avx2::OrderShuffles;
-#[cfg(target_arch = "x86_64")]
-use super::avx512::OrderRegisters;
+use super::orders::OrderRegisters;
 use super::sources::{PullTask, RowSources, SourceRow, keep_unreached};
 
 /// What a move does, by part.
@@ -180,8 +178,6 @@ struct PartLanes<'a, const P: usize> {
     moved: Vec<OrientationSet4>,
     #[cfg(target_arch = "x86_64")]
     registers: Option<OrderRegisters>,
-    #[cfg(target_arch = "x86_64")]
-    shuffles: Option<OrderShuffles>,
 }
 
 impl<'a, const P: usize> PartLanes<'a, P> {
@@ -196,8 +192,6 @@ impl<'a, const P: usize> PartLanes<'a, P> {
             moved,
             #[cfg(target_arch = "x86_64")]
             registers: OrderRegisters::detect(row.space.lower_groups(), P),
-            #[cfg(target_arch = "x86_64")]
-            shuffles: OrderShuffles::detect(row.space.lower_groups(), P),
         }
     }
 
@@ -207,10 +201,6 @@ impl<'a, const P: usize> PartLanes<'a, P> {
         #[cfg(target_arch = "x86_64")]
         if let Some(registers) = self.registers {
             return registers.add_parts(self.row, source, parts, found);
-        }
-        #[cfg(target_arch = "x86_64")]
-        if let Some(shuffles) = self.shuffles {
-            return shuffles.add_parts(self.row, source, parts, found);
         }
         for parts in parts.chunks(self.blocks.len() / self.groups) {
             self.collect(source, parts);

@@ -7,6 +7,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod orders;
 mod portable;
 mod pullable;
 mod sources;

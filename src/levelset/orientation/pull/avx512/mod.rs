@@ -4,4 +4,4 @@ mod bytes;
 mod orders;
 
 pub use bytes::RegisterMoves;
-pub(super) use orders::OrderRegisters;
+pub(super) use orders::add_orders;

@@ -9,38 +9,21 @@ use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
 use crate::levelset::orientation::moves::MOVED_ORIENTATIONS;
+use crate::levelset::orientation::pull::orders::{ORDERS, PLANES, inverted_planes};
 use crate::levelset::orientation::pull::sources::{RowSources, SourceRow};
 use crate::levelset::orientation::representation::OrientationSet4;
 use crate::simd::Gfni512;
 
-/// Sets that are moved at once: 24 = 4!.
-const ORDERS: usize = 24;
-
-/// Bit planes of a block.
-const PLANES: usize = 2;
-
-/// Proof that the groups of a space are moved here: the lower half of their number is an order of four edges, blocks
-/// have two planes, and this processor has the instructions.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct OrderRegisters(Gfni512);
-
-impl OrderRegisters {
-    /// The proof for groups whose number's lower half has so many values, with blocks of so many planes.
-    pub(crate) fn detect(lower: usize, planes: usize) -> Option<Self> {
-        Gfni512::detect().filter(|_| (lower, planes) == (ORDERS, PLANES)).map(Self)
-    }
-
-    /// Adds to the groups `found` of a row what some of its parts are next to by one move.
-    pub(crate) fn add_parts<const P: usize>(
-        self,
-        row: &RowSources<'_, OrientationSet4, P>,
-        source: &SourceRow<'_, OrientationSet4, P>,
-        parts: &[u16],
-        found: &mut [OrientationSet4],
-    ) {
-        // SAFETY: `self` holds a `Gfni512`, which only detecting the instructions makes.
-        unsafe { add_parts(row, source, parts, found) }
-    }
+/// Adds to the groups `found` of a row what some of its parts are next to by one move.
+pub(in crate::levelset::orientation::pull) fn add_orders<const P: usize>(
+    _: Gfni512,
+    row: &RowSources<'_, OrientationSet4, P>,
+    source: &SourceRow<'_, OrientationSet4, P>,
+    parts: &[u16],
+    found: &mut [OrientationSet4],
+) {
+    // SAFETY: the processor has the instructions, or there were no witness.
+    unsafe { add_parts(row, source, parts, found) }
 }
 
 /// The matrices that take each byte to itself, and those to the other one; of each pair, the lower byte's first.
@@ -72,9 +55,7 @@ fn add_parts<const P: usize>(
     let (found, _) = found.as_chunks_mut::<ORDERS>();
     let (blocks, _) = bytemuck::cast_slice::<_, [OrientationSet4; PLANES]>(source.blocks).as_chunks::<ORDERS>();
     let upper = row.space.shape().groups / ORDERS;
-    // Planes are inverted where the code's bit is 0.
-    let inverted = [1, 2].map(|bit| if row.code & bit == 0 { u32::from(u16::MAX) } else { 0 });
-    let inverted = _mm512_set1_epi32((inverted[0] | inverted[1] << 16) as i32);
+    let inverted = _mm512_set1_epi32(inverted_planes(row.code));
     for &part in parts {
         let part = usize::from(part);
         let from = &source.parts[part];
