@@ -140,9 +140,9 @@ fn the_whole_cube_is_counted() {
 }
 
 #[test]
-#[ignore = "long suite: a hundred million positions, and ten million in quarter turns; a bitmap for H"]
+#[ignore = "long suite: a thousand million positions, and ten million in quarter turns; a bitmap for H"]
 fn the_whole_cube_is_counted_far() {
-    count_cube("htm", &[1, 18, 243, 3240, 43_239, 574_908, 7_618_438, 100_803_036, 1_332_343_288, 17_596_479_795]);
+    count_cube("htm", &[1, 18, 243, 3240, 43_239, 574_908, 7_618_438, 100_803_036, 1_332_343_288]);
     count_cube("qtm", &[1, 12, 114, 1068, 10_011, 93_840, 878_880, 8_221_632]);
 }
 

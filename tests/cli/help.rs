@@ -84,11 +84,12 @@ fn takes_long(example: &str) -> bool {
     ["twistbase coset", "solve cube3", "rebuild", "1000000"].iter().any(|words| example.contains(words))
 }
 
-/// Whether an example has no end, needs others before it and a batch system, or all of Square-1: it is only read here. What
-/// it does is in `tests/http/`, `tests/farm/` and `tests/wca.rs`.
+/// Whether an example has no end, needs others before it and a batch system, all of Square-1, or minutes: it is only read here.
+/// What it does is in `tests/http/`, `tests/farm/`, `tests/wca.rs` and `tests/cli/cosets.rs`.
 fn is_run_elsewhere(example: &str) -> bool {
     let needs_square1 = example.contains("random square1 --wca");
     needs_square1
+        || example.contains("--list-from")
         || example.contains("twistbase serve")
         || example.contains("twistbase farm") && !example.contains("simulate")
 }

@@ -99,33 +99,33 @@ fn entries_agree_with_their_neighbours() {
     for definition in tables::phase_two_tables() {
         let table = PhaseTwo::over(definition, CUBE3.mapped(definition));
         let (name, metric) = (definition.layout().name, definition.move_metric());
-        random(50_000, in_h, |h_position| {
+        random(20_000, in_h, |h_position| {
             let distance = table.distance(&h_position).expect("an answer").moves();
             check_neighbours(name, metric, distance, &table.moves(&h_position).expect("answers"));
         });
-        println!("{name}: 50,000 positions and their neighbours");
+        println!("{name}: 20,000 positions and their neighbours");
     }
     for definition in tables::subgroup_tables() {
         let table = Cosets::over(definition, CUBE3.mapped(definition));
         let (name, metric) = (definition.layout().name, definition.move_metric());
-        random(20_000, anything, |position| {
+        random(10_000, anything, |position| {
             let distance = table.distance(&position).expect("an answer").moves();
             check_neighbours(name, metric, distance, &table.moves(&position).expect("answers"));
         });
-        println!("{name}: 20,000 positions and their neighbours");
+        println!("{name}: 10,000 positions and their neighbours");
     }
 }
 
 /// Packed modulo 3, a distance is found by walking down; in nibbles by one look-up.
 #[test]
 #[ignore = "long suite: builds every table of the cube"]
-fn a_million_distances_modulo_3_are_those_in_nibbles() {
+fn distances_modulo_3_are_those_in_nibbles() {
     let of = |name: &str| tables::phase_two_tables().find(|table| table.layout().name == name);
     let [nibbles, mod3] = ["phase2", "phase2-kociemba"].map(|name| {
         let definition = of(name).expect("a registered table");
         PhaseTwo::over(definition, CUBE3.mapped(definition))
     });
-    random(1_000_000, in_h, |h_position| {
+    random(250_000, in_h, |h_position| {
         let distance = nibbles.distance(&h_position).expect("an answer");
         assert_eq!(mod3.distance(&h_position).expect("an answer"), distance, "{h_position:?}");
         assert_eq!(
@@ -138,16 +138,16 @@ fn a_million_distances_modulo_3_are_those_in_nibbles() {
         let definition = of(name).expect("a registered table");
         Cosets::over(definition, CUBE3.mapped(definition))
     });
-    random(1_000_000, anything, |position| {
+    random(250_000, anything, |position| {
         let distance = nibbles.distance(&position).expect("an answer");
         assert_eq!(mod3.distance(&position).expect("an answer"), distance, "{position:?}");
     });
     // The subgroup that `huge` leads to is part of H.
-    random(100_000, anything, |position| {
+    random(25_000, anything, |position| {
         let [least, distance] = [&nibbles, &huge].map(|table| table.distance(&position).expect("an answer"));
         assert!(least <= distance, "{position:?}");
     });
-    println!("1,000,000 positions in each of phase2 and phase1, 100,000 in huge");
+    println!("250,000 positions in each of phase2 and phase1, 25,000 in huge");
 }
 
 /// The exact distance in H against the bound, and each reader against the others.
