@@ -7,20 +7,17 @@ use crate::error::Result;
 use crate::math::prefetch::prefetch_at;
 use crate::memory::zeroed_atomics;
 
-/// Bits of a number; a key has the others.
-const NUMBER_BITS: u32 = 8;
-
-/// A byte for each of some keys, which are below 2^56 and not 0. A key has one slot and displaces what another key has
-/// there.
+/// A number of `BITS` bits, fewer than 32, for each of some keys, which have the other bits of 64 and are not 0. A key has one slot
+/// and displaces what another key has there.
 #[derive(Debug)]
-pub(crate) struct LossyTable {
+pub(crate) struct LossyTable<const BITS: u32> {
     /// By a hash of the key: key and number, or 0.
     slots: Vec<AtomicU64>,
     /// Bits of a slot's number.
     bits: u32,
 }
 
-impl LossyTable {
+impl<const BITS: u32> LossyTable<BITS> {
     /// An empty table of 2^`bits` slots of eight bytes.
     ///
     /// # Errors
@@ -40,15 +37,16 @@ impl LossyTable {
     }
 
     #[inline(always)]
-    pub fn get(&self, key: u64) -> Option<u8> {
+    pub fn get(&self, key: u64) -> Option<u32> {
         let found = self.slot(key).load(Ordering::Relaxed);
-        (found >> NUMBER_BITS == key).then_some(found as u8)
+        (found >> BITS == key).then_some((found & ((1 << BITS) - 1)) as u32)
     }
 
     #[inline(always)]
-    pub fn put(&self, key: u64, number: u8) {
+    pub fn put(&self, key: u64, number: u32) {
+        debug_assert_eq!((number >> BITS, key << BITS >> BITS), (0, key));
         // Key and number are one word, so that threads see both or neither.
-        self.slot(key).store(key << NUMBER_BITS | u64::from(number), Ordering::Relaxed);
+        self.slot(key).store(key << BITS | u64::from(number), Ordering::Relaxed);
     }
 }
 
@@ -58,10 +56,11 @@ mod tests {
 
     #[test]
     fn what_is_put_is_found_until_it_is_displaced() {
-        let table = LossyTable::new(22).unwrap();
+        let table = LossyTable::<8>::new(22).unwrap();
         assert_eq!(table.get(1), None);
-        (1..1000).for_each(|key| table.put(key << 40 | key, key as u8));
-        (1..1000).for_each(|key| assert!(table.get(key << 40 | key).is_none_or(|number| number == key as u8)));
+        let number = |key| key as u32 % 256;
+        (1..1000).for_each(|key| table.put(key << 40 | key, number(key)));
+        (1..1000).for_each(|key| assert!(table.get(key << 40 | key).is_none_or(|found| found == number(key))));
         assert!((1..1000).filter(|key| table.get(key << 40 | key).is_some()).count() > 900);
         assert!((1..1000).all(|key| table.get(key << 40).is_none()));
     }

@@ -10,7 +10,7 @@ const SLOT_BITS: u32 = 22;
 /// A number for each of some keys, which are below 2^56 and not 0. What another key displaces is found out again.
 /// Threads share it.
 #[derive(Debug)]
-pub(super) struct Remembered(LossyTable);
+pub(super) struct Remembered(LossyTable<8>);
 
 impl Remembered {
     /// Without numbers yet.
@@ -42,12 +42,12 @@ impl Remembered {
 
     #[inline(always)]
     pub fn get(&self, key: u64) -> Option<u8> {
-        self.0.get(key)
+        self.0.get(key).map(|number| number as u8)
     }
 
     #[inline(always)]
     pub fn put(&self, key: u64, number: u8) {
-        self.0.put(key, number);
+        self.0.put(key, number.into());
     }
 }
 

@@ -10,11 +10,6 @@ use crate::query::remembered::Remembered;
 use crate::query::walk::{Descent, SIDE_BY_SIDE, StepProbe, walk_down};
 use crate::store::Entries;
 
-/// Steps from positions so near are remembered.
-const NEAR: u8 = 7;
-/// Bits of an entry's number.
-const ENTRY_BITS: u32 = 32;
-
 /// Finds one of the [solutions](Square1Table::solutions) of many positions, the same whenever it is asked: the one
 /// whose twists come first in the [order](TwistOrder). It may be shared by threads, and remembers steps near the solved
 /// position.
@@ -23,7 +18,7 @@ pub struct FirstSolutions<E> {
     table: Square1Table<E>,
     goal: MiddleGoal,
     order: TwistOrder,
-    /// By place, middle layer and twists left: the number of the twist.
+    /// By [key](Square1Table::near_key): the number of the twist.
     steps: Remembered,
 }
 
@@ -84,12 +79,7 @@ impl<E: Entries> Descent for FirstSolutions<E> {
     }
 
     fn key(&self, walk: &TwistDescent) -> Option<u64> {
-        // Never 0, since a twist is left.
-        (1..=NEAR).contains(&walk.left).then(|| {
-            let Place { row, entry } = self.table.place(&walk.at);
-            let middle = u64::from(walk.at.middle() != Position::SOLVED.middle());
-            ((u64::from(row) << 1 | middle) << 4 | u64::from(walk.left)) << ENTRY_BITS | u64::from(entry)
-        })
+        self.table.near_key(&walk.at, self.goal, walk.left)
     }
 
     fn next_probe(&self, walk: &mut TwistDescent, probed: &mut usize) -> Result<Option<StepProbe>> {
@@ -131,19 +121,43 @@ mod tests {
     use crate::context::Context;
     use crate::levelset::Kernel;
     use crate::puzzle::square1::random_position;
-    use crate::store::Store;
+    use crate::store::{Store, StoredTable};
     use crate::tables::{self, BuildRequest};
 
-    #[test]
-    fn each_is_one_of_all() {
+    /// The table of the corners, with the folder that it is in, and positions in it.
+    fn corners() -> (tempfile::TempDir, Square1Table<StoredTable>, Vec<Position>) {
         let folder = tempfile::tempdir().unwrap();
         let (store, definition) = (Store::open(folder.path()), tables::find_twists("square1-corners").unwrap());
         let request = BuildRequest { depth: None, force: false, memory: 1 << 30, kernel: Kernel::detect() };
         tables::build(&store, definition, &request, &Context::silent()).unwrap();
-        let table = Square1Table::stored(&store, definition).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(32);
         let mut positions: Vec<_> = (0..300).map(|_| random_position(&mut rng)).collect();
         positions.extend([Position::SOLVED, Position::SOLVED.turn_over()]);
+        (folder, Square1Table::stored(&store, definition).unwrap(), positions)
+    }
+
+    /// A table remembers which twists lead nearer; one that has not been asked does not.
+    #[test]
+    fn what_is_remembered_of_a_table_is_what_it_holds() {
+        let (_folder, table, positions) = corners();
+        let definition = table.definition();
+        for position in &positions {
+            for goal in [MiddleGoal::Ignored, MiddleGoal::Square, MiddleGoal::Ignored] {
+                let fresh = Square1Table::over(definition, table.entries());
+                let solutions = table.solutions(position, goal).unwrap().map(|solution| solution.unwrap());
+                assert!(solutions.eq(fresh.solutions(position, goal).unwrap().map(|solution| solution.unwrap())));
+                let fresh = Square1Table::over(definition, table.entries());
+                let [counts, again] =
+                    [table.count(position, goal, &Context::silent()), fresh.count(position, goal, &Context::silent())];
+                assert_eq!(counts.unwrap(), again.unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn each_is_one_of_all() {
+        let (_folder, table, positions) = corners();
+        let definition = table.definition();
         for goal in [MiddleGoal::Ignored, MiddleGoal::Square] {
             let records = (0..90).map(|row| table.entries().row_record(row).unwrap().levels.as_slice());
             let order = TwistOrder::new(&records.collect::<Vec<_>>());

@@ -5,6 +5,7 @@ mod ending_distances;
 mod first_solutions;
 mod index;
 mod middle_goal;
+mod near_twists;
 mod positions;
 mod solution;
 mod solutions;

@@ -11,7 +11,7 @@ use super::solution::Square1Solution;
 use super::table::Square1Table;
 use crate::context::Context;
 use crate::error::Result;
-use crate::puzzle::square1::{CanonicalPieces, Neighbour, Position, Turn};
+use crate::puzzle::square1::{CanonicalPieces, Position, Turn};
 use crate::query::walk::{DistanceGraph, PathCount, PathStep, ShortestPaths, count_paths};
 use crate::store::Entries;
 
@@ -85,16 +85,8 @@ where
     }
 
     fn nearer(&self, position: &Position, distance: u8) -> Result<Vec<PathStep<Turn, Position>>> {
-        self.table.check_walk(distance)?;
-        let mut nearer = Vec::new();
-        // A shape that is too far from the solved one needs no reading: near the end that is most of them.
-        let within_reach = |neighbour: &Neighbour| neighbour.pieces.shape.twists() < distance;
-        self.table.for_each_neighbour(position, self.goal, within_reach, |turn, reached| {
-            if reached.twists() + 1 == distance {
-                nearer.extend(position.turn(turn).twist().map(|to| PathStep { turn, cost: 1, to }));
-            }
-        })?;
-        Ok(nearer)
+        let step = |turn| position.turn(turn).twist().map(|to| PathStep { turn, cost: 1, to });
+        Ok(self.table.nearer_twists(position, self.goal, distance)?.into_iter().filter_map(step).collect())
     }
 
     fn check_dead_end(&self, position: &Position, distance: u8) -> Result<()> {

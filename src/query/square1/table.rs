@@ -2,10 +2,13 @@
 
 use super::ending_distances::EndingEntries;
 use super::middle_goal::MiddleGoal;
+use super::near_twists::{NEAR, NearTwists};
 use crate::cache::{CacheMode, CachedTable};
 use crate::error::{Error, Result};
 use crate::levelset::UNSET;
-use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Middle, Neighbour, Place, Position, Turn};
+use crate::puzzle::square1::{
+    CanonicalPieces, Colouring, Coordinate, Middle, Neighbours, Place, Position, Shape, Turn,
+};
 use crate::query::Distance;
 use crate::store::{Entries, RamTable, Store, StoredTable};
 use crate::tables::{self, Definition, TwistTable};
@@ -43,6 +46,7 @@ pub struct Square1Table<E> {
     coordinate: &'static Coordinate,
     entries: E,
     endings: Option<EndingEntries<E>>,
+    near: NearTwists,
 }
 
 /// What a twist does to a position's distance.
@@ -104,7 +108,7 @@ impl<B: AsRef<[u8]> + Sync> Square1Table<RamTable<B>> {
 impl<E: Entries> Square1Table<E> {
     /// The table over any reader; `entries` must be of the definition's layout.
     pub fn over(definition: &'static TwistTable, entries: E) -> Self {
-        Self { definition, coordinate: definition.coordinate(), entries, endings: None }
+        Self { definition, coordinate: definition.coordinate(), entries, endings: None, near: NearTwists::default() }
     }
 
     /// With the table of distances to the position one twist from solved, of the same puzzle, beside it. It tells what
@@ -257,20 +261,18 @@ impl<E: Entries> Square1Table<E> {
     /// Those of [`Square1Table::distance`].
     pub fn moves(&self, position: &Position, goal: MiddleGoal) -> Result<Vec<TwistOutcome>> {
         let before = self.distance(position, goal)?.twists() as i8;
-        let mut moves = Vec::new();
+        let (neighbours, mut moves) = (Neighbours::of(position), Vec::new());
+        let outcome = |number: u8, distance: Distance| {
+            let turn = neighbours.turn(number.into())?;
+            let (position, change) = (position.turn(turn).twist()?, distance.twists() as i8 - before);
+            Some(TwistOutcome { turn, position, distance, change })
+        };
         self.for_each_neighbour(
-            position,
+            &neighbours,
+            position.middle(),
             goal,
             |_| true,
-            |turn, distance| {
-                let change = distance.twists() as i8 - before;
-                moves.extend(position.turn(turn).twist().map(|position| TwistOutcome {
-                    turn,
-                    position,
-                    distance,
-                    change,
-                }));
-            },
+            |number, distance| moves.extend(outcome(number, distance)),
         )?;
         moves.sort_by_key(|outcome| outcome.turn.wca());
         Ok(moves)
@@ -286,25 +288,66 @@ impl<E: Entries> Square1Table<E> {
         }
     }
 
-    /// Calls `visit` with the turn before each distinct twist that `wanted` asks for, and the distance that it leads
-    /// to. The table must tell the distance of the position itself.
+    /// The number of all that the twists which bring a position nearer depend on, if it is near: 38 bits, not 0.
+    pub(super) fn near_key(&self, position: &Position, goal: MiddleGoal, distance: u8) -> Option<u64> {
+        const ENTRY_BITS: u32 = 26;
+        const NEAR_BITS: u32 = 3;
+        const { assert!(NEAR < 1 << NEAR_BITS) };
+        (1..=NEAR).contains(&distance).then(|| {
+            let Place { row, entry } = self.place(position);
+            let wanted = match (goal, position.middle()) {
+                (MiddleGoal::Ignored, _) => 0,
+                (MiddleGoal::Square, Middle::Square) => 1,
+                (MiddleGoal::Square, Middle::Kite) => 2,
+            };
+            ((u64::from(row) << 2 | wanted) << NEAR_BITS | u64::from(distance)) << ENTRY_BITS | u64::from(entry)
+        })
+    }
+
+    /// The turns before the twists that bring a position at `distance` nearer, in the order of the twists' numbers.
+    ///
+    /// # Errors
+    /// Those of [`Square1Table::distance`].
+    pub(super) fn nearer_twists(&self, position: &Position, goal: MiddleGoal, distance: u8) -> Result<Vec<Turn>> {
+        self.check_walk(distance)?;
+        let neighbours = Neighbours::of(position);
+        let turn = |number: u8| neighbours.turn(number.into());
+        let key = self.near_key(position, goal, distance);
+        if let Some(numbers) = key.and_then(|key| self.near.get(key)) {
+            return Ok(numbers.filter_map(turn).collect());
+        }
+        let mut nearer = Vec::new();
+        // A shape that is too far from the solved one needs no reading: near the end that is most of them.
+        let within_reach = |shape: Shape| shape.twists() < distance;
+        self.for_each_neighbour(&neighbours, position.middle(), goal, within_reach, |number, reached| {
+            nearer.extend((reached.twists() + 1 == distance).then_some(number));
+        })?;
+        if let Some(key) = key {
+            self.near.put(key, &nearer);
+        }
+        Ok(nearer.into_iter().filter_map(turn).collect())
+    }
+
+    /// Calls `visit` with the number of each twist of a position that `wanted` asks for, by the shape that it leads to, and the
+    /// distance that it leads to. `middle` is the position's. The table must tell the distance of the position itself.
     pub(super) fn for_each_neighbour(
         &self,
-        position: &Position,
+        neighbours: &Neighbours,
+        middle: Middle,
         goal: MiddleGoal,
-        wanted: impl Fn(&Neighbour) -> bool,
-        mut visit: impl FnMut(Turn, Distance),
+        wanted: impl Fn(Shape) -> bool,
+        mut visit: impl FnMut(u8, Distance),
     ) -> Result<()> {
-        let middle = position.middle().twisted();
-        let place = |neighbour: Neighbour| {
-            let place = self.coordinate.place_of_pieces(&neighbour.pieces);
+        let place = |number: u8| {
+            let place = self.coordinate.place_of_pieces(&neighbours.pieces(number.into())?);
             self.prefetch(place);
-            (neighbour.turn, place)
+            Some((number, place))
         };
         // All places first: the reads, each of which misses the processor's caches, then overlap.
-        let places: Vec<_> = position.neighbours().filter(wanted).map(place).collect();
-        for (turn, place) in places {
-            visit(turn, self.distance_beside(place, middle, goal)?);
+        let wanted = (0..).zip(neighbours.shape().neighbours()).filter(|&(_, shape)| wanted(shape));
+        let places: Vec<_> = wanted.filter_map(|(number, _)| place(number)).collect();
+        for (number, place) in places {
+            visit(number, self.distance_beside(place, middle.twisted(), goal)?);
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use super::WcaDistances;
 use super::side::made;
 use crate::error::Result;
-use crate::puzzle::square1::{CanonicalPieces, Neighbour, Position, Step, Turn, TwistSequence};
+use crate::puzzle::square1::{CanonicalPieces, Position, Step, Turn, TwistSequence};
 use crate::query::square1::middle_goal::MiddleGoal;
 use crate::query::square1::solution::Square1Solution;
 use crate::query::square1::table::Square1Table;
@@ -53,12 +53,8 @@ where
         let table = self.endings.table();
         table.check_walk(distance)?;
         let twists = table.distance(&position, MiddleGoal::Square)?.twists();
-        let (mut reached, mut nearer) = (Vec::new(), Vec::new());
-        let within_reach = |neighbour: &Neighbour| neighbour.pieces.shape.twists() < twists;
-        table.for_each_neighbour(&position, MiddleGoal::Square, within_reach, |turn, next| {
-            reached.extend((next.twists() + 1 == twists).then_some(turn));
-        })?;
-        for turn in reached {
+        let mut nearer = Vec::new();
+        for turn in table.nearer_twists(&position, MiddleGoal::Square, twists)? {
             let cost = if is_start && turn.is_none() { 1 } else { 2 };
             let Some(has_turn) = distance.checked_sub(cost + 2 * (twists - 1)).filter(|&more| more < 2) else {
                 continue;
