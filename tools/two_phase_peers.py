@@ -4,6 +4,7 @@
     cargo build --release
     target/release/twistbase build phase1 phase2 phase2-exact
     tools/two_phase_peers.py --twophase PATH --min2phase PATH [-n 5000] [--threads 2] [--rounds 3]
+    tools/two_phase_peers.py --times 1ms,10ms,100ms [-n 5000] [--threads 2]
 
 It fetches and builds nothing. The peers are programs that you have:
 
@@ -14,6 +15,9 @@ It fetches and builds nothing. The peers are programs that you have:
 
 Each round runs every program once with all positions and once with none, one after the other, so that all of them
 meet the same machine. The rate counts what the positions took beyond starting; the best round of each counts.
+
+With --times, twistbase alone searches each position for so long, and the mean length is told: in a batch, where each thread has a
+position, and one position after the other, where all threads share it (the first --single ones).
 """
 
 import argparse
@@ -36,6 +40,19 @@ def checked(name, lengths, count):
     return sum(lengths) / count
 
 
+def mean_lengths(solve, times, positions, single):
+    """Prints the mean length that each time leads to, of positions in a batch and of the first ones alone."""
+    def lengths(time, text):
+        return [json.loads(line)["length"] for line in timed([*solve, "-", "--time", time], text)[1].splitlines()]
+
+    print("| time | in a batch | alone |")
+    print("|---|---|---|")
+    for time in times:
+        batch = lengths(time, positions)
+        alone = [lengths(time, position)[0] for position in positions.splitlines(keepends=True)[:single]]
+        print(f"| {time} | {sum(batch) / len(batch):.2f} | {sum(alone) / len(alone):.2f} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default="target/release/twistbase")
@@ -46,6 +63,8 @@ def main():
     parser.add_argument("--seed", default="20")
     parser.add_argument("--threads", default="2")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--times", help="the mean length after so long, like 1ms,10ms, instead of the comparison")
+    parser.add_argument("--single", type=int, default=200, help="with --times: positions that are solved alone [default: 200]")
     options = parser.parse_args()
 
     twistbase = [os.path.abspath(options.binary)] + (["--store", options.store] if options.store else [])
@@ -55,7 +74,11 @@ def main():
         return timed(command, "")[1]
 
     facelets, reid = positions("facelets"), positions("reid")
-    ours = [*twistbase, "--threads", options.threads, "--json", "solve", "cube3", "-"]
+    solve = [*twistbase, "--threads", options.threads, "--json", "solve", "cube3"]
+    if options.times:
+        print(f"{options.n} random positions, {options.threads} threads; load before {os.getloadavg()[0]:.1f}\n")
+        return mean_lengths(solve, options.times.split(","), facelets, options.single)
+    ours = [*solve, "-"]
     programs = {"twistbase": (ours, facelets, None, lambda out: [json.loads(line)["length"] for line in out.splitlines()])}
     if options.twophase:
         path = os.path.abspath(options.twophase)

@@ -26,13 +26,7 @@ impl NearTwists {
         let numbers = self.table()?.get(key)?;
         let number = move |at: usize| (numbers >> (at as u32 * NUMBER_BITS)) as u8 & ((1 << NUMBER_BITS) - 1);
         // The last one is repeated.
-        Some(
-            (0..MOST)
-                .map(number)
-                .enumerate()
-                .take_while(move |&(at, n)| at == 0 || n != number(at - 1))
-                .map(|(_, n)| n),
-        )
+        Some((0..MOST).filter(move |&at| at == 0 || number(at) != number(at - 1)).map(number))
     }
 
     /// Remembers them, if they are one to [`MOST`].

@@ -403,16 +403,16 @@ impl Heuristic for Nx<'_> {
 }
 
 /// Where the entry of a position is in a table of distances modulo 3.
-pub(super) trait EntryPlace: Sync {
+pub(super) trait LocateEntry: Sync {
     /// The row and the entry of it, from the corner orientations and the edges.
-    fn place<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> (u16, usize);
+    fn locate<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> (u16, usize);
 }
 
 /// A table of distances modulo 3, five to a byte, whose entries tell the change since a neighbour. A place for a digit of a
 /// byte is one number.
 pub(super) struct Modulo3Heuristic<'a, P> {
     table: &'static dyn CosetTable,
-    entry_place: P,
+    locator: P,
     row_bytes: usize,
     bytes: &'a [u8],
 }
@@ -420,37 +420,37 @@ pub(super) struct Modulo3Heuristic<'a, P> {
 /// Places that are counted for a byte.
 const SLOTS: usize = 8;
 
-impl<'a, P: EntryPlace> Modulo3Heuristic<'a, P> {
+impl<'a, P: LocateEntry> Modulo3Heuristic<'a, P> {
     /// # Errors
     /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
-    fn new(table: &'static dyn CosetTable, entry_place: P, bytes: &'a [u8]) -> Result<Self> {
+    fn new(table: &'static dyn CosetTable, locator: P, bytes: &'a [u8]) -> Result<Self> {
         // Checks the length.
         FlatTable::new(*table.layout(), bytes)?;
-        Ok(Self { table, entry_place, row_bytes: table.layout().row_bytes(), bytes })
+        Ok(Self { table, locator, row_bytes: table.layout().row_bytes(), bytes })
     }
 }
 
-impl<'a> Modulo3Heuristic<'a, PhaseOnePlace> {
+impl<'a> Modulo3Heuristic<'a, LocatePhaseOne> {
     /// Over `phase1-kociemba`.
     ///
     /// # Errors
     /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
     pub fn over_phase_one(table: &'static PhaseOneTable, bytes: &'a [u8]) -> Result<Self> {
-        Self::new(table, PhaseOnePlace::get(), bytes)
+        Self::new(table, LocatePhaseOne::get(), bytes)
     }
 }
 
-impl<'a> Modulo3Heuristic<'a, HugePlace> {
+impl<'a> Modulo3Heuristic<'a, LocateHuge> {
     /// Over `huge`.
     ///
     /// # Errors
     /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
     pub fn over_huge(table: &'static HugeTable, bytes: &'a [u8]) -> Result<Self> {
-        Self::new(table, HugePlace::get(), bytes)
+        Self::new(table, LocateHuge::get(), bytes)
     }
 }
 
-impl<P: EntryPlace> Heuristic for Modulo3Heuristic<'_, P> {
+impl<P: LocateEntry> Heuristic for Modulo3Heuristic<'_, P> {
     const TELLS_BOUNDS: bool = false;
 
     fn metric(&self) -> Metric {
@@ -459,7 +459,7 @@ impl<P: EntryPlace> Heuristic for Modulo3Heuristic<'_, P> {
 
     #[inline(always)]
     fn index<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> usize {
-        let (row, entry) = self.entry_place.place(kernel, key, edges);
+        let (row, entry) = self.locator.locate(kernel, key, edges);
         let (byte, slot) = trits::locate(self.row_bytes, entry as u64);
         (usize::from(row) * self.row_bytes + byte) * SLOTS + slot
     }
@@ -487,38 +487,38 @@ impl<P: EntryPlace> Heuristic for Modulo3Heuristic<'_, P> {
 }
 
 /// Where entries of `phase1-kociemba` are.
-pub(super) struct PhaseOnePlace(&'static FlipSliceClasses);
+pub(super) struct LocatePhaseOne(&'static FlipSliceClasses);
 
-impl PhaseOnePlace {
+impl LocatePhaseOne {
     fn get() -> Self {
         Self(FlipSliceClasses::get())
     }
 }
 
-impl EntryPlace for PhaseOnePlace {
+impl LocateEntry for LocatePhaseOne {
     #[inline(always)]
-    fn place<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> (u16, usize) {
+    fn locate<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> (u16, usize) {
         (0, coset_number(self.0, kernel, key, edges) as usize)
     }
 }
 
 /// Where entries of `huge` are.
-pub(super) struct HugePlace {
+pub(super) struct LocateHuge {
     classes: &'static SliceClasses,
     corner_orientations: &'static FlipSliceClasses,
     images: &'static Images,
 }
 
-impl HugePlace {
+impl LocateHuge {
     fn get() -> Self {
         let (classes, corner_orientations) = (SliceClasses::get(SliceKind::Sorted), FlipSliceClasses::get());
         Self { classes, corner_orientations, images: Images::get() }
     }
 }
 
-impl EntryPlace for HugePlace {
+impl LocateEntry for LocateHuge {
     #[inline(always)]
-    fn place<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> (u16, usize) {
+    fn locate<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> (u16, usize) {
         let (row, symmetry) = self.classes.of(SliceKind::Sorted.rank(&std::array::from_fn(|place| edges[place] & 15)));
         let edge_orientations = kernel.edge_bits::<EDGE_ORIENTATION_BIT>(&self.images.of(kernel, symmetry, edges))
             as usize
@@ -545,8 +545,8 @@ mod tests {
     }
 
     /// A table without bytes.
-    fn places_alone<P>(table: &'static dyn CosetTable, entry_place: P) -> Modulo3Heuristic<'static, P> {
-        Modulo3Heuristic { table, entry_place, row_bytes: table.layout().row_bytes(), bytes: &[] }
+    fn places_alone<P>(table: &'static dyn CosetTable, locator: P) -> Modulo3Heuristic<'static, P> {
+        Modulo3Heuristic { table, locator, row_bytes: table.layout().row_bytes(), bytes: &[] }
     }
 
     /// Compares where a guide looks with the table's definition; `slots` is the number of places that a byte counts,
@@ -593,9 +593,9 @@ mod tests {
             check(&Nx::over(table, &[]), table, 4, |place| place);
         }
         let table = modulo_3();
-        check(&places_alone(table, PhaseOnePlace::get()), table, SLOTS, |place| place);
+        check(&places_alone(table, LocatePhaseOne::get()), table, SLOTS, |place| place);
         let table = tables::huge();
-        check(&places_alone(table, HugePlace::get()), table, SLOTS, |place| place);
+        check(&places_alone(table, LocateHuge::get()), table, SLOTS, |place| place);
     }
 
     #[test]
@@ -634,7 +634,7 @@ mod tests {
                 let bytes = [after % 3 * 9];
                 assert_eq!(Packing::Mod3.get(&bytes, 2), Some(after % 3));
                 let heuristic =
-                    Modulo3Heuristic { row_bytes: 1, bytes: &bytes, ..places_alone(table, HugePlace::get()) };
+                    Modulo3Heuristic { row_bytes: 1, bytes: &bytes, ..places_alone(table, LocateHuge::get()) };
                 assert_eq!(heuristic.bound(2, before), after);
             }
         }
