@@ -339,11 +339,11 @@ fn published_cosets() {
 #[test]
 #[ignore = "long suite: whole bitmaps"]
 fn any_number_of_threads_finds_the_same() {
-    let mut solver = solver(to_depth(CosetMode::Fast, 12));
-    for threads in [1, 4] {
+    let mut solver = solver(to_depth(CosetMode::Fast, 11));
+    for threads in [1, 2, 4] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let result = pool.install(|| solve(&mut solver, "F R U2", Some(&CosetWeights::uniform(5))));
-        assert_eq!(exact_counts(&result), FRU2[..13], "{threads} threads");
+        assert_eq!(exact_counts(&result), FRU2[..12], "{threads} threads");
         assert!(result.levels.iter().all(|level| level.weighted == level.positions.map(|positions| 5 * positions)));
     }
 }
@@ -379,17 +379,14 @@ fn a_bitmap_found_slowly_is_the_one_found_fast() {
 #[test]
 #[ignore = "long suite: whole bitmaps"]
 fn a_search_ends_when_there_is_enough() {
-    let fru2: u64 = FRU2[..=12].iter().sum();
-    // The second is reached by what excursions find together with what is searched after them, not by that alone.
-    for enough in [50_000_000, 57_000_000] {
-        let options = CosetOptions { stop_at: Some(enough), ..to_depth(CosetMode::Fast, 12) };
-        let result = solve(&mut solver(CosetOptions { depth: 13, ..options }), "F R U2", None);
-        let [.., eleven, twelve, thirteen] = &result.levels[..] else { panic!("levels") };
-        assert!(eleven.exact && twelve.searched && twelve.ended_early && !twelve.exact, "{enough}");
-        assert!(!thirteen.searched && !thirteen.exact && result.exact_to == Some(11), "{enough}");
-        let total = twelve.total.expect("counted");
-        assert!((enough..fru2).contains(&total), "{enough}: {total}");
-    }
+    const ENOUGH: u64 = 50_000_000;
+    let options = CosetOptions { stop_at: Some(ENOUGH), ..to_depth(CosetMode::Fast, 12) };
+    let result = solve(&mut solver(CosetOptions { depth: 13, ..options }), "F R U2", None);
+    let [.., eleven, twelve, thirteen] = &result.levels[..] else { panic!("levels") };
+    assert!(eleven.exact && twelve.searched && twelve.ended_early && !twelve.exact);
+    assert!(!thirteen.searched && !thirteen.exact && result.exact_to == Some(11));
+    let total = twelve.total.expect("counted");
+    assert!((ENOUGH..FRU2[..=12].iter().sum()).contains(&total), "{total}");
 }
 
 #[test]
