@@ -247,7 +247,7 @@ fn known_lengths_of_farther_positions() {
     }
     check_golden(&over_named("phase1-kociemba"), "optimal_333.csv", 0..=15, 8);
     check_golden(&over_named("huge"), "optimal_333.csv", 0..=15, 8);
-    check_golden(&over_named("nx-eo2-ep1-htm"), "optimal_333.csv", 15..=17, 14);
+    check_golden(&over_named("nx-eo2-ep1-htm"), "optimal_333.csv", 15..=17, 4);
     check_golden(&over_named("nx-eo2-ep1-qtm"), "optimal_333_qtm.csv", 18..=19, 3);
 }
 
