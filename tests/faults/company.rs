@@ -100,9 +100,9 @@ fn queries_go_on_beside_rebuilds_and_hydration() {
 }
 
 #[test]
-#[ignore = "long suite: five hundred rebuilds"]
+#[ignore = "long suite: two hundred rebuilds"]
 fn queries_go_on_beside_many_rebuilds() {
-    company(500);
+    company(200);
 }
 
 #[test]

@@ -217,10 +217,10 @@ fn a_flipped_bit_of_the_store_is_reported_where_it_is_and_never_answers() {
 }
 
 #[test]
-#[ignore = "long suite: ten thousand flips"]
+#[ignore = "long suite: thousands of flips"]
 fn flipped_bits_all_over_the_store_are_reported() {
     let fixture = small();
-    flip_store(fixture.path(), fixture.definition.layout(), 47);
+    flip_store(fixture.path(), fixture.definition.layout(), 97);
 }
 
 /// The program on stores with a flipped bit.
@@ -267,9 +267,9 @@ fn the_program_survives_flipped_bits() {
 }
 
 #[test]
-#[ignore = "long suite: five hundred flips"]
+#[ignore = "long suite: hundreds of flips"]
 fn the_program_survives_many_flipped_bits() {
-    flip_under_the_program(300);
+    flip_under_the_program(150);
 }
 
 #[test]
@@ -464,9 +464,9 @@ fn a_damaged_unfinished_build_ends_in_a_sound_table() {
 }
 
 #[test]
-#[ignore = "long suite: five hundred damaged builds"]
+#[ignore = "long suite: hundreds of damaged builds"]
 fn many_damaged_unfinished_builds_end_in_sound_tables() {
-    damage_unfinished_builds(300);
+    damage_unfinished_builds(150);
 }
 
 /// The cache of another store's build, and files that are no rows.

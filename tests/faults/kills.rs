@@ -96,9 +96,9 @@ fn a_first_build_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: three hundred kills"]
-fn a_first_build_survives_hundreds_of_kills() {
-    kill_first_builds(200);
+#[ignore = "long suite: a hundred kills"]
+fn a_first_build_survives_a_hundred_kills() {
+    kill_first_builds(100);
 }
 
 /// Kills of rebuilds: the old table keeps answering.
@@ -137,9 +137,9 @@ fn the_old_table_answers_after_kills_of_rebuilds() {
 }
 
 #[test]
-#[ignore = "long suite: three hundred kills"]
-fn the_old_table_answers_after_hundreds_of_kills_of_rebuilds() {
-    kill_rebuilds(200);
+#[ignore = "long suite: a hundred kills"]
+fn the_old_table_answers_after_a_hundred_kills_of_rebuilds() {
+    kill_rebuilds(100);
 }
 
 /// Kills of builds that continue a table: until the longer one is there, the one that is continued answers.
@@ -193,9 +193,9 @@ fn a_continued_build_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: two hundred kills"]
-fn a_continued_build_survives_hundreds_of_kills() {
-    kill_continuations(200);
+#[ignore = "long suite: a hundred kills"]
+fn a_continued_build_survives_a_hundred_kills() {
+    kill_continuations(100);
 }
 
 /// Kills of hydration, all at once and on demand.
@@ -255,9 +255,9 @@ fn hydration_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: three hundred kills"]
-fn hydration_survives_hundreds_of_kills() {
-    kill_hydrations(200);
+#[ignore = "long suite: a hundred kills"]
+fn hydration_survives_a_hundred_kills() {
+    kill_hydrations(100);
 }
 
 /// Kills of builds of Cube21, one after the other, each of which continues the one before.

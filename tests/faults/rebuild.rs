@@ -73,9 +73,9 @@ fn damaged_tables_are_rebuilt_as_they_were() {
 }
 
 #[test]
-#[ignore = "long suite: two hundred damaged tables"]
+#[ignore = "long suite: dozens of damaged tables"]
 fn many_damaged_tables_are_rebuilt_as_they_were() {
-    rebuild_damaged(150);
+    rebuild_damaged(75);
 }
 
 /// Kills while rows are restored: the damaged table stays as it is until the new one is in its place.
@@ -125,9 +125,9 @@ fn restoring_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: a hundred kills"]
-fn restoring_survives_a_hundred_kills() {
-    kill_restoring(100);
+#[ignore = "long suite: fifty kills"]
+fn restoring_survives_fifty_kills() {
+    kill_restoring(50);
 }
 
 #[test]

@@ -145,9 +145,9 @@ fn hydration_of_a_table_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: three hundred kills"]
-fn hydration_of_a_table_survives_hundreds_of_kills() {
-    kill_hydrations(200);
+#[ignore = "long suite: a hundred kills"]
+fn hydration_of_a_table_survives_a_hundred_kills() {
+    kill_hydrations(100);
 }
 
 /// Flips a bit in every `step`th byte of the file of a table.
