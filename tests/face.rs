@@ -16,7 +16,7 @@ use twistbase::solve::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_fac
 use twistbase::store::{Entries, RamTable};
 
 use crate::cli::square1::{Notation, Puzzle};
-use crate::support::{CORNERS, CUBE21, Lying, NEAR_SQUARE1, SQUARE1, golden, lying};
+use crate::support::{CORNERS, CUBE21, Lying, NEAR_SQUARE1, WHOLE_SQUARE1, golden, lying};
 
 /// Positions of Square-1 as they lie that can be twisted, at each distance from solved, middle layer included.
 const SQUARE1: [usize; 7] = [1, 15, 69, 212, 1141, 3933, 14_029];
@@ -209,7 +209,7 @@ fn golden_positions() -> Vec<(Position, u8)> {
 #[ignore = "long suite: builds all of Square-1"]
 fn positions_of_square1_are_solved_as_golden_answers_and_wca_s_metric_tell() {
     let mut rng = ChaCha8Rng::seed_from_u64(2017);
-    let (table, golden) = (SQUARE1.mapped(), golden_positions());
+    let (table, golden) = (WHOLE_SQUARE1.mapped(), golden_positions());
     assert_eq!(golden.len(), 40);
     golden.iter().for_each(|(position, moves)| check(&table, position, *moves));
     for _ in 0..300 {

@@ -7,7 +7,7 @@ use twistbase::query::{MiddleGoal, Square1Table};
 use twistbase::store::Entries;
 use twistbase::tables::Definition;
 
-use crate::support::{CUBE21, SQUARE1, distances, golden};
+use crate::support::{CUBE21, WHOLE_SQUARE1, distances, golden};
 
 fn position(text: &str, colouring: Colouring) -> Position {
     parse_position(text, colouring).unwrap_or_else(|e| panic!("{e}")).position
@@ -129,9 +129,9 @@ fn check_square1<E: Entries>(table: &Square1Table<E>) {
 #[test]
 #[ignore = "long suite: builds all of Square-1"]
 fn square1_positions_through_every_reader() {
-    check_square1(&SQUARE1.loaded());
-    check_square1(&SQUARE1.stored());
-    let cache = SQUARE1.mapped();
+    check_square1(&WHOLE_SQUARE1.loaded());
+    check_square1(&WHOLE_SQUARE1.stored());
+    let cache = WHOLE_SQUARE1.mapped();
     check_square1(&cache);
     for record in golden("square1_twists.csv").records() {
         let position = position(&record.expect("a record")[0], Colouring::Square1);

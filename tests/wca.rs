@@ -16,7 +16,7 @@ use twistbase::tables::{self, BuildRequest, Definition};
 
 use crate::cli::square1::{Notation, Puzzle};
 use crate::cli::twistbase;
-use crate::support::{CORNERS, CUBE21, Fixture, Lying, NEAR_SQUARE1, SQUARE1, golden, golden_path, lying};
+use crate::support::{CORNERS, CUBE21, Fixture, Lying, NEAR_SQUARE1, WHOLE_SQUARE1, golden, golden_path, lying};
 
 /// Positions as they lie that can be twisted, at each distance from solved, middle layer included.
 const SQUARE1: [usize; 8] = [1, 64, 78, 2496, 2929, 40064, 46684, 564_992];
@@ -261,13 +261,13 @@ fn random_positions_of_cube21_are_solved_in_as_many_moves() {
 #[test]
 #[ignore = "long suite: builds all of Square-1"]
 fn square1_positions_through_every_reader() {
-    check_golden(&SQUARE1.stored());
-    let cache = SQUARE1.mapped();
+    check_golden(&WHOLE_SQUARE1.stored());
+    let cache = WHOLE_SQUARE1.mapped();
     check_golden(&cache);
     check_random(&cache, 1000);
     check_farthest(&cache);
-    check_program(SQUARE1.path());
-    check_scrambles(SQUARE1.path());
+    check_program(WHOLE_SQUARE1.path());
+    check_scrambles(WHOLE_SQUARE1.path());
 }
 
 /// The positions that take the most moves: a proof lists them, here walks along their shortest solutions agree.

@@ -7,7 +7,7 @@ use crate::cli::cube2::CUBE2;
 use crate::cli::schemas::validator;
 use crate::cli::twistbase;
 use crate::support::stickers::Stickers;
-use crate::support::{CUBE3, CUBE21, SQUARE1, golden};
+use crate::support::{CUBE3, CUBE21, WHOLE_SQUARE1, golden};
 
 /// Fields of a golden file, line by line.
 fn records(name: &str) -> Vec<csv::StringRecord> {
@@ -95,10 +95,10 @@ fn cube21() {
 #[test]
 #[ignore = "long suite: builds all of Square-1"]
 fn square1() {
-    let (server, records) = (Server::start(SQUARE1.path(), &[]), records("square1_twists.csv"));
+    let (server, records) = (Server::start(WHOLE_SQUARE1.path(), &[]), records("square1_twists.csv"));
     let scrambles = records.iter().map(|record| format!("wca:{}", &record[1]));
     let positions: Vec<_> = records.iter().map(|record| record[0].to_owned()).chain(scrambles).collect();
-    let answers = answers(&server, SQUARE1.path(), "square1", "query", &positions);
+    let answers = answers(&server, WHOLE_SQUARE1.path(), "square1", "query", &positions);
     for (number_of_line, answer) in answers.iter().enumerate() {
         let record = &records[number_of_line % records.len()];
         assert_eq!(answer["distance"], number(record, 2).min(number(record, 3)), "{}", answer["input"]);
@@ -122,7 +122,7 @@ fn square1() {
 #[test]
 #[ignore = "long suite: builds all of Square-1"]
 fn square1_in_face_turns() {
-    let server = Server::start(SQUARE1.path(), &[]);
+    let server = Server::start(WHOLE_SQUARE1.path(), &[]);
     for record in &records("square1_face.csv") {
         let solved = server.get("/api/v1/square1/solve", &[("position", &record[0]), ("metric", "face")]);
         let (name, last) = solved.events().into_iter().next_back().expect("an event");

@@ -76,7 +76,7 @@ impl Fixture {
 /// Cube21, complete.
 pub static CUBE21: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("cube21"));
 /// Square-1, complete: for the long suite.
-pub static SQUARE1: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("square1"));
+pub static WHOLE_SQUARE1: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("square1"));
 /// Square-1 near solved: what is four twists away and nearer.
 pub static NEAR_SQUARE1: LazyLock<Fixture> = LazyLock::new(|| Fixture::to_depth("square1", Some(4)));
 /// The corners of Square-1, complete.
