@@ -216,12 +216,6 @@ fn phase_two_exact_is_continued_to_the_same_table() {
 }
 
 #[test]
-#[ignore = "long suite: phase2-exact-qtm, continued"]
-fn phase_two_exact_in_quarter_turns_is_continued_to_the_same_table() {
-    continue_to_the_end("phase2-exact-qtm", &[7, 16, 29], |_, _| 3 << 30);
-}
-
-#[test]
 #[ignore = "long suite: Cube21, continued"]
 fn cube21_is_continued_to_the_same_table() {
     let little = |table: &dyn Definition, step| if step == 2 { table.least_memory() } else { 3 << 30 };
