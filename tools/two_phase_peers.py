@@ -71,12 +71,12 @@ def main():
         command = [*twistbase, "random", "cube3", "-n", str(options.n), "--seed", options.seed, "--form", form]
         return timed(command, "")[1]
 
-    facelets, reid = positions("facelets"), positions("reid")
+    facelets = positions("facelets")
     solve = [*twistbase, "--threads", options.threads, "--json", "solve", "cube3"]
     if options.times:
         print(f"{options.n} random positions, {options.threads} threads; load before {os.getloadavg()[0]:.1f}\n")
         return mean_lengths(solve, options.times.split(","), facelets)
-    ours = [*solve, "-"]
+    reid, ours = positions("reid"), [*solve, "-"]
     programs = {"twistbase": (ours, facelets, None, lambda out: [json.loads(line)["length"] for line in out.splitlines()])}
     if options.twophase:
         path = os.path.abspath(options.twophase)

@@ -7,17 +7,17 @@ use crate::error::Result;
 use crate::math::prefetch::prefetch_at;
 use crate::memory::zeroed_atomics;
 
-/// A number of `BITS` bits, fewer than 32, for each of some keys, which have the other bits of 64 and are not 0. A key has one slot
+/// A number of `NUMBER_BITS` bits, fewer than 32, for each of some keys, which have the other bits of 64 and are not 0. A key has one slot
 /// and displaces what another key has there.
 #[derive(Debug)]
-pub(crate) struct LossyTable<const BITS: u32> {
+pub(crate) struct LossyTable<const NUMBER_BITS: u32> {
     /// By a hash of the key: key and number, or 0.
     slots: Vec<AtomicU64>,
     /// Bits of a slot's number.
     bits: u32,
 }
 
-impl<const BITS: u32> LossyTable<BITS> {
+impl<const NUMBER_BITS: u32> LossyTable<NUMBER_BITS> {
     /// An empty table of 2^`bits` slots of eight bytes.
     ///
     /// # Errors
@@ -39,14 +39,14 @@ impl<const BITS: u32> LossyTable<BITS> {
     #[inline(always)]
     pub fn get(&self, key: u64) -> Option<u32> {
         let found = self.slot(key).load(Ordering::Relaxed);
-        (found >> BITS == key).then_some((found & ((1 << BITS) - 1)) as u32)
+        (found >> NUMBER_BITS == key).then_some((found & ((1 << NUMBER_BITS) - 1)) as u32)
     }
 
     #[inline(always)]
     pub fn put(&self, key: u64, number: u32) {
-        debug_assert_eq!((number >> BITS, key << BITS >> BITS), (0, key));
+        debug_assert_eq!((number >> NUMBER_BITS, key << NUMBER_BITS >> NUMBER_BITS), (0, key));
         // Key and number are one word, so that threads see both or neither.
-        self.slot(key).store(key << BITS | u64::from(number), Ordering::Relaxed);
+        self.slot(key).store(key << NUMBER_BITS | u64::from(number), Ordering::Relaxed);
     }
 }
 

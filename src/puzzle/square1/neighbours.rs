@@ -35,6 +35,12 @@ impl Neighbours {
         self.pieces.shape
     }
 
+    /// The pieces of the position itself.
+    #[inline]
+    pub fn own_pieces(&self) -> &CanonicalPieces {
+        &self.pieces
+    }
+
     /// The pieces of a neighbour, in one of the orders that its shape allows.
     #[inline]
     pub fn pieces(&self, number: usize) -> Option<CanonicalPieces> {

@@ -76,8 +76,9 @@ impl<E: Entries> EndingDistances<E> {
     /// Those of the readers; [`Error::Data`](crate::error::Error::Data) (damaged) for values that no position has.
     pub(in crate::query) fn with_neighbours(&self, position: &Position) -> Result<(Distance, Vec<Distance>)> {
         let distance = |pieces: &CanonicalPieces| self.of_pieces(pieces).map(Distance::new);
-        let neighbours = position.neighbours().map(|neighbour| distance(&neighbour.pieces));
-        Ok((distance(&position.canonical_pieces())?, neighbours.collect::<Result<_>>()?))
+        let pieces = position.canonical_pieces();
+        let neighbours = pieces.neighbours().map(|next| distance(&next));
+        Ok((distance(&pieces)?, neighbours.collect::<Result<_>>()?))
     }
 
     fn of_pieces(&self, pieces: &CanonicalPieces) -> Result<u8> {

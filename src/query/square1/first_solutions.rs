@@ -79,7 +79,7 @@ impl<E: Entries> Descent for FirstSolutions<E> {
     }
 
     fn key(&self, walk: &TwistDescent) -> Option<u64> {
-        self.table.near_key(&walk.at, self.goal, walk.left)
+        self.table.near_key(&walk.neighbours, walk.at.middle(), self.goal, walk.left)
     }
 
     fn next_probe(&self, walk: &mut TwistDescent, probed: &mut usize) -> Result<Option<StepProbe>> {

@@ -288,14 +288,21 @@ impl<E: Entries> Square1Table<E> {
         }
     }
 
-    /// The number of all that the twists which bring a position nearer depend on, if it is near: 38 bits, not 0.
-    pub(super) fn near_key(&self, position: &Position, goal: MiddleGoal, distance: u8) -> Option<u64> {
+    /// The number of all that the twists which bring a position nearer depend on, if it is near: 38 bits, not 0. `middle` is
+    /// the position's.
+    pub(super) fn near_key(
+        &self,
+        neighbours: &Neighbours,
+        middle: Middle,
+        goal: MiddleGoal,
+        distance: u8,
+    ) -> Option<u64> {
         const ENTRY_BITS: u32 = 26;
         const NEAR_BITS: u32 = 3;
         const { assert!(NEAR < 1 << NEAR_BITS) };
         (1..=NEAR).contains(&distance).then(|| {
-            let Place { row, entry } = self.place(position);
-            let wanted = match (goal, position.middle()) {
+            let Place { row, entry } = self.place_of_pieces(neighbours.own_pieces());
+            let wanted = match (goal, middle) {
                 (MiddleGoal::Ignored, _) => 0,
                 (MiddleGoal::Square, Middle::Square) => 1,
                 (MiddleGoal::Square, Middle::Kite) => 2,
@@ -310,16 +317,16 @@ impl<E: Entries> Square1Table<E> {
     /// Those of [`Square1Table::distance`].
     pub(super) fn nearer_twists(&self, position: &Position, goal: MiddleGoal, distance: u8) -> Result<Vec<Turn>> {
         self.check_walk(distance)?;
-        let neighbours = Neighbours::of(position);
+        let (neighbours, middle) = (Neighbours::of(position), position.middle());
         let turn = |number: u8| neighbours.turn(number.into());
-        let key = self.near_key(position, goal, distance);
+        let key = self.near_key(&neighbours, middle, goal, distance);
         if let Some(numbers) = key.and_then(|key| self.near.get(key)) {
             return Ok(numbers.filter_map(turn).collect());
         }
         let mut nearer = Vec::new();
         // A shape that is too far from the solved one needs no reading: near the end that is most of them.
         let within_reach = |shape: Shape| shape.twists() < distance;
-        self.for_each_neighbour(&neighbours, position.middle(), goal, within_reach, |number, reached| {
+        self.for_each_neighbour(&neighbours, middle, goal, within_reach, |number, reached| {
             nearer.extend((reached.twists() + 1 == distance).then_some(number));
         })?;
         if let Some(key) = key {
