@@ -356,9 +356,13 @@ fn a_damaged_answer_is_solved_again_and_told() {
     let lengths = |text: &str| text.lines().map(|line| object(line)["length"].clone()).collect::<Vec<_>>();
     // A solution that leads nowhere, and a length that is not its solution's: their hashes do not match.
     let before = fs::read_to_string(&path).unwrap();
-    let (first, second) = before.split_once('\n').unwrap();
+    // The file has them in the order in which they were found.
+    let mut lines: Vec<&str> = before.lines().collect();
+    lines.sort_by_key(|line| object(line)["number"].as_u64());
+    let [first, second] = lines[..] else { panic!("{before}") };
     let damaged = [first.replace("F' U' R'", "F' U R'"), second.replace("\"length\":2", "\"length\":1")];
-    fs::write(&path, format!("{}\n{}", damaged[0], damaged[1])).unwrap();
+    assert!(damaged[0] != first && damaged[1] != second, "{before}");
+    fs::write(&path, format!("{}\n{}\n", damaged[0], damaged[1])).unwrap();
     let (code, text, stderr) = piped(&["--results", file, "--json"], input);
     assert_eq!((code, lengths(&text)), (0, lengths(&right)), "{stderr}");
     let told = stderr.lines().filter(|line| line.contains("solved again") && line.contains("does not match its hash"));
