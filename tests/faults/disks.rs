@@ -1,42 +1,67 @@
 //! Full and read-only file systems. They need `mount`, hence root and Linux; without, these tests say "skipped" and pass.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 use super::{Questions, SMALL, digest, files, run, small, succeed};
 use crate::support::skipped::skipped;
 
-/// A small file system in memory, gone when dropped.
-pub struct Disk(TempDir);
+/// Mounts a file system of a size at a folder, says so, and takes both away when its standard input ends: when whoever started it
+/// has ended, too, however that was.
+const KEEP: &str = r#"trap "" INT TERM HUP
+mount -t tmpfs -o "size=$1" none "$2" || exit
+echo mounted
+read -r _
+umount -l "$2" && rmdir "$2""#;
+
+/// A small file system in memory, gone when dropped, and when this process ends.
+pub struct Disk {
+    dir: TempDir,
+    keeper: Child,
+    held: Option<ChildStdin>,
+}
 
 impl Disk {
     /// `None`, and a line that says why, when this process may not mount.
     pub fn new(size: &str) -> Option<Self> {
         let dir = tempfile::tempdir().expect("a folder");
-        match mount(&["-t", "tmpfs", "-o", &format!("size={size}"), "none"], dir.path()) {
-            Ok(()) => Some(Self(dir)),
-            Err(reason) => {
-                skipped(&format!("cannot mount a small file system: {reason}"));
-                None
-            }
+        let mut command = Command::new("sh");
+        command.args(["-c", KEEP, "sh", size]).arg(dir.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // What ends all of a terminal's processes spares it.
+        let mut keeper = command.process_group(0).spawn().expect("a shell");
+        let mut mounted = String::new();
+        let stdout = keeper.stdout.take().expect("a pipe");
+        BufReader::new(stdout).read_line(&mut mounted).expect("text");
+        if mounted.is_empty() {
+            let output = keeper.wait_with_output().expect("an end");
+            let reason = String::from_utf8_lossy(&output.stderr);
+            skipped(&format!("cannot mount a small file system: {}", reason.trim()));
+            return None;
         }
+        let held = keeper.stdin.take();
+        Some(Self { dir, keeper, held })
     }
 
     pub fn path(&self) -> &Path {
-        self.0.path()
+        self.dir.path()
     }
 
     pub fn remount(&self, options: &str) {
-        mount(&["-o", &format!("remount,{options}"), "none"], self.path())
-            .expect("what could be mounted can be changed");
+        let mut command = Command::new("mount");
+        let status = command.args(["-o", &format!("remount,{options}"), "none"]).arg(self.path()).status();
+        assert!(status.expect("a program").success(), "what could be mounted can be changed");
     }
 
     /// Takes all the space that is left.
     pub fn fill(&self) {
-        use std::io::Write;
         let mut file = fs::File::create(self.path().join("filler")).expect("a file");
         while file.write_all(&[1; 4096]).is_ok() {}
     }
@@ -44,13 +69,50 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        let _ = Command::new("umount").arg(self.path()).status();
+        drop(self.held.take());
+        let _ = self.keeper.wait();
     }
 }
 
-fn mount(options: &[&str], at: &Path) -> Result<(), String> {
-    let output = Command::new("mount").args(options).arg(at).output().map_err(|error| error.to_string())?;
-    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()) }
+/// Names the file that is to hold the path of a child's disk.
+const CHILD_DISK: &str = "TWISTBASE_TEST_CHILD_DISK";
+
+/// Nothing by itself: another test kills it.
+#[test]
+fn child_that_holds_a_disk() {
+    let Some(told) = std::env::var_os(CHILD_DISK) else { return };
+    let Some(disk) = Disk::new("1m") else { return };
+    fs::write(disk.path().join("mounted"), "").expect("room");
+    let written = Path::new(&told).with_extension("new");
+    fs::write(&written, disk.path().to_str().expect("a path in UTF-8")).expect("room");
+    fs::rename(written, told).expect("the same folder");
+    thread::sleep(Duration::from_secs(600));
+}
+
+#[test]
+fn a_killed_run_leaves_no_mount() {
+    let Some(_) = Disk::new("1m") else { return };
+    let dir = tempfile::tempdir().expect("a folder");
+    let told = dir.path().join("told");
+    let mut child = Command::new(std::env::current_exe().expect("this program"))
+        .args(["--exact", "faults::disks::child_that_holds_a_disk"])
+        .env(CHILD_DISK, &told)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("a process");
+    let patience = Instant::now() + Duration::from_secs(60);
+    let wait = |until: &dyn Fn() -> bool| {
+        while !until() {
+            assert!(Instant::now() < patience);
+            thread::sleep(Duration::from_millis(5));
+        }
+    };
+    wait(&|| told.exists());
+    let disk = PathBuf::from(fs::read_to_string(&told).expect("a path"));
+    assert!(disk.join("mounted").exists());
+    child.kill().expect("running");
+    child.wait().expect("an end");
+    wait(&|| !disk.exists());
 }
 
 /// The build must fail for want of space, say so, and succeed with more of it; returns the rows kept.
