@@ -138,7 +138,7 @@ impl BuildFit {
     fn judge(table: TableId, resources: BuildResources) -> (Self, u64) {
         let definition = table.definition();
         let layout = definition.layout();
-        let stored = layout.bytes();
+        let stored = layout.most_stored_bytes();
         let in_memory = definition.working_set() <= resources.memory;
         let needed = if in_memory { stored } else { stored.saturating_add(definition.working_set()) };
         let fit = match needed <= resources.disk && definition.least_memory() <= resources.memory {

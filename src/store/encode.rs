@@ -65,7 +65,7 @@ impl RowEncoder {
         let histogram = histogram.map_err(|reason| refuse(reason.to_owned()))?;
         levels.check(&self.layout, self.depth, &histogram).map_err(refuse)?;
         let packed = packed.map_err(|source| Error::io("compress", self.layout.name, source))?;
-        let segments = segment::pack_row(&identity, &packed);
+        let segments = segment::pack_row(&self.layout, &identity, &packed);
         let record = RowRecord {
             row,
             generation: self.generation,

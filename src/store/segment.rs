@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe::{CParameter, Strategy};
 
-use super::layout::TableLayout;
+use super::layout::{CacheUnit, TableLayout};
 
 /// Bytes of a segment's key: table (2), row (4), first page (4), big-endian.
 pub(crate) const KEY_BYTES: usize = 2 + 4 + 4;
@@ -16,9 +16,13 @@ pub(crate) const KEY_BYTES: usize = 2 + 4 + 4;
 /// What a redb leaf with one entry of fixed key width adds to key and value: a 4-byte header and a 4-byte offset.
 const LEAF_OVERHEAD: usize = 4 + 4;
 
-/// The size of a redb leaf that a segment is made to fill, 2^4 pages of 4 KiB: several pages of a table. A larger one would save
-/// little of the disk, and a look-up reads all of it.
-const LEAF_BYTES: usize = 16 * 4096;
+/// The smallest leaf: redb gives a larger value a power of two of such pages.
+const SMALLEST_LEAF: usize = 4096;
+
+/// The largest leaves that segments of several pages fill, of tables of which single pages are looked up, and of those that
+/// are read as a whole. Larger ones would save little of the disk, and a look-up reads all of its segment.
+const LARGEST_LEAF: usize = 16 * SMALLEST_LEAF;
+const LARGEST_LEAF_OF_WHOLES: usize = 64 * SMALLEST_LEAF;
 
 const MAGIC: [u8; 4] = *b"TWSG";
 const FORMAT_VERSION: u8 = 1;
@@ -34,14 +38,78 @@ pub(crate) fn key(table: u16, row: u32, first: u32) -> [u8; KEY_BYTES] {
     key
 }
 
-/// The most bytes a segment of this table may have.
+/// Bytes of the leaf that a segment of that many bytes takes.
+fn leaf_of(segment_bytes: usize) -> usize {
+    (segment_bytes + KEY_BYTES + LEAF_OVERHEAD).next_power_of_two().max(SMALLEST_LEAF)
+}
+
+/// The largest leaf that a segment of this table may take: a page that is too large for the usual one even alone gets the next
+/// power of two that holds it uncompressed.
+fn largest_leaf(layout: &TableLayout) -> usize {
+    let usual = match layout.unit {
+        CacheUnit::Row => LARGEST_LEAF,
+        CacheUnit::Table => LARGEST_LEAF_OF_WHOLES,
+    };
+    leaf_of(HEADER_BYTES + ENTRY_BYTES + layout.page_bytes()).max(usual)
+}
+
+/// Bytes of a segment of pages that take so many, each with its entry.
+fn segment_bytes(sizes: &[usize]) -> usize {
+    HEADER_BYTES + sizes.iter().map(|size| ENTRY_BYTES + size).sum::<usize>()
+}
+
+/// How many of the first pages, by their stored sizes, a segment in a leaf of that size holds.
+fn fitting(sizes: &[usize], leaf: usize) -> usize {
+    let mut taken = HEADER_BYTES + KEY_BYTES + LEAF_OVERHEAD;
+    let fits = |size: &&usize| {
+        taken += ENTRY_BYTES + **size;
+        taken <= leaf
+    };
+    sizes.iter().take(usize::from(u16::MAX)).take_while(fits).count()
+}
+
+/// How many pages, by the stored sizes of a row's, go into each of its segments.
 ///
-/// redb gives a large value a power of two of 4 KiB pages, so a segment stays just under one. A page that is too
-/// large for [`LEAF_BYTES`] even alone gets the next power of two that holds it uncompressed.
-fn capacity(page_bytes: usize) -> usize {
-    let extra = LEAF_OVERHEAD + KEY_BYTES;
-    let alone = HEADER_BYTES + ENTRY_BYTES + page_bytes + extra;
-    alone.next_power_of_two().max(LEAF_BYTES) - extra
+/// Leaves of the largest size are filled as long as there are more pages than one holds.
+fn share_out(mut sizes: &[usize], largest: usize) -> Vec<usize> {
+    let mut counts = Vec::new();
+    loop {
+        let count = fitting(sizes, largest);
+        if count == sizes.len() {
+            break;
+        }
+        counts.push(count);
+        sizes = &sizes[count..];
+    }
+    counts.extend(share_out_rest(sizes).0);
+    counts
+}
+
+/// The same for pages that one leaf holds, with the bytes of all leaves: where that is less, a leaf of half the size is filled,
+/// and the others of the rest follow.
+fn share_out_rest(sizes: &[usize]) -> (Vec<usize>, usize) {
+    let whole = leaf_of(segment_bytes(sizes));
+    let count = fitting(sizes, whole / 2);
+    if whole > SMALLEST_LEAF && count > 0 {
+        let (rest, bytes) = share_out_rest(&sizes[count..]);
+        if whole / 2 + bytes < whole {
+            return ([vec![count], rest].concat(), whole / 2 + bytes);
+        }
+    }
+    (vec![sizes.len()], whole)
+}
+
+/// Bytes of the leaves of all segments of a table of which no page becomes smaller.
+pub(crate) fn most_bytes(layout: &TableLayout) -> u64 {
+    let sizes = vec![layout.page_bytes(); layout.pages as usize];
+    let mut left = &sizes[..];
+    let mut row = 0;
+    for count in share_out(&sizes, largest_leaf(layout)) {
+        let (segment, rest) = left.split_at(count);
+        row += leaf_of(segment_bytes(segment)) as u64;
+        left = rest;
+    }
+    row * u64::from(layout.rows)
 }
 
 /// How a page's bytes are stored.
@@ -126,26 +194,17 @@ pub(crate) fn pack_page(identity: &Identity, page: u32, page_bytes: &[u8]) -> io
     Ok(PackedPage { codec, checksum, bytes })
 }
 
-/// Packs the pages of a row into segments, as many whole pages into each as fit; returns first pages and bytes.
-pub(crate) fn pack_row(identity: &Identity, pages: &[PackedPage]) -> Vec<(u32, Vec<u8>)> {
-    let limit = capacity(identity.page_bytes);
-    let mut segments = Vec::new();
+/// Packs the pages of a row into segments; returns first pages and bytes.
+pub(crate) fn pack_row(layout: &TableLayout, identity: &Identity, pages: &[PackedPage]) -> Vec<(u32, Vec<u8>)> {
+    let sizes: Vec<usize> = pages.iter().map(|page| page.bytes.len()).collect();
     let mut start = 0;
-    while start < pages.len() {
-        let mut size = HEADER_BYTES;
-        let count = pages[start..]
-            .iter()
-            .take(usize::from(u16::MAX))
-            .take_while(|page| {
-                size += ENTRY_BYTES + page.bytes.len();
-                size <= limit
-            })
-            .count();
+    let mut segment = |count| {
         // Page numbers are u32 by the layout.
-        segments.push((start as u32, write_segment(identity, start as u32, &pages[start..start + count])));
+        let packed = (start as u32, write_segment(identity, start as u32, &pages[start..start + count]));
         start += count;
-    }
-    segments
+        packed
+    };
+    share_out(&sizes, largest_leaf(layout)).into_iter().map(&mut segment).collect()
 }
 
 fn write_segment(identity: &Identity, first: u32, pages: &[PackedPage]) -> Vec<u8> {
@@ -267,7 +326,25 @@ fn decompress(frame: &[u8], out: &mut [u8]) -> io::Result<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
+    use crate::store::Packing;
+
+    fn layout(page_bytes: usize) -> TableLayout {
+        TableLayout {
+            name: "segments",
+            id: 3,
+            rows: 9,
+            pages: 9,
+            packing: Packing::Quarters,
+            page_entries: 4 * page_bytes as u32,
+            padding: 0,
+            unit: CacheUnit::Row,
+            spec_version: 1,
+            generator_version: 1,
+        }
+    }
 
     fn identity(page_bytes: usize) -> Identity {
         Identity { table: 3, row: 8, generation: 2, page_bytes }
@@ -289,7 +366,7 @@ mod tests {
         let pages = [vec![7u8; 64], noise(64), vec![0x21; 64]];
         let packed: Vec<_> = (0..).zip(&pages).map(|(i, page)| pack_page(&identity, i, page).unwrap()).collect();
         assert_eq!((packed[0].codec, packed[1].codec), (Codec::Zstd, Codec::Raw));
-        let segments = pack_row(&identity, &packed);
+        let segments = pack_row(&layout(64), &identity, &packed);
         assert_eq!(segments.len(), 1);
         let good = &segments[0].1;
         let mut out = [0; 64];
@@ -311,7 +388,7 @@ mod tests {
     fn a_segment_at_another_place_is_refused() {
         let mine = identity(64);
         let packed = [pack_page(&mine, 0, &[7; 64]).unwrap()];
-        let bytes = &pack_row(&mine, &packed)[0].1;
+        let bytes = &pack_row(&layout(64), &mine, &packed)[0].1;
         let read = |identity, pages| {
             Segment::parse(bytes, identity, pages).and_then(|segment| segment.decode(0, &mut [0; 64]))
         };
@@ -329,14 +406,17 @@ mod tests {
 
     #[test]
     fn segments_stay_under_a_power_of_two() {
-        for page_bytes in [20, 20_160, 65_000, 65_487, 200_000] {
-            let identity = identity(page_bytes);
+        for (page_bytes, largest) in
+            [(20, 65_536), (20_160, 65_536), (65_000, 65_536), (65_487, 131_072), (200_000, 262_144)]
+        {
+            let (layout, identity) = (layout(page_bytes), identity(page_bytes));
+            assert_eq!(largest_leaf(&layout), largest);
             let page = noise(page_bytes);
             let packed: Vec<_> = (0..9).map(|i| pack_page(&identity, i, &page).unwrap()).collect();
-            let segments = pack_row(&identity, &packed);
+            let segments = pack_row(&layout, &identity, &packed);
             for (first, bytes) in &segments {
                 let leaf = bytes.len() + KEY_BYTES + LEAF_OVERHEAD;
-                assert!(leaf <= capacity(page_bytes) + 18 && (capacity(page_bytes) + 18).is_power_of_two());
+                assert!(leaf <= largest && leaf_of(bytes.len()) <= largest);
                 let last = segments.iter().map(|s| s.0).find(|next| next > first).unwrap_or(9);
                 let segment = Segment::parse(bytes, identity, *first..last).unwrap();
                 let mut out = vec![0; page_bytes];
@@ -344,7 +424,66 @@ mod tests {
                 assert_eq!(out, page);
             }
         }
-        assert_eq!(capacity(20_160), 65_518);
+    }
+
+    /// The fewest bytes of leaves, by trying every first segment.
+    fn fewest(sizes: &[usize], largest: usize, known: &mut HashMap<usize, usize>) -> usize {
+        if sizes.is_empty() {
+            return 0;
+        }
+        if let Some(&known) = known.get(&sizes.len()) {
+            return known;
+        }
+        let counts = 1..=fitting(sizes, largest);
+        let least = counts
+            .map(|count| leaf_of(segment_bytes(&sizes[..count])) + fewest(&sizes[count..], largest, known))
+            .min()
+            .unwrap();
+        known.insert(sizes.len(), least);
+        least
+    }
+
+    #[test]
+    fn leaves_hold_all_pages_and_little_else() {
+        let leaves = |sizes: &[usize]| {
+            let mut left = sizes;
+            let counts = share_out(sizes, LARGEST_LEAF).into_iter();
+            let leaves: Vec<usize> = counts
+                .map(|count| {
+                    let (segment, rest) = left.split_at(count);
+                    left = rest;
+                    assert!(count > 0);
+                    leaf_of(segment_bytes(segment))
+                })
+                .collect();
+            assert!(left.is_empty() && leaves.iter().all(|&leaf| leaf <= LARGEST_LEAF));
+            leaves
+        };
+        // Eight pages of 4 KiB are a little more than 32 KiB, twelve are 48 KiB.
+        assert_eq!(leaves(&[4096; 8]), [32 << 10, 8 << 10]);
+        assert_eq!(leaves(&[4060; 8]), [32 << 10]);
+        assert_eq!(leaves(&[4060; 12]), [32 << 10, 16 << 10]);
+        assert_eq!(leaves(&[8000; 10]), [64 << 10, 16 << 10]);
+        let mut random = noise(1 << 16).into_iter().map(usize::from);
+        let mut random = |below: usize| (random.next().unwrap() << 8 | random.next().unwrap()) % below;
+        let (mut taken, mut best, mut one_size) = (0, 0, 0);
+        for _ in 0..200 {
+            let most = 1 + random(9000);
+            let sizes: Vec<usize> = (0..1 + random(40)).map(|_| most - random(most / 8 + 1)).collect();
+            let found: usize = leaves(&sizes).iter().sum();
+            let least = fewest(&sizes, LARGEST_LEAF, &mut HashMap::new());
+            assert!(found >= least && found * 5 <= least * 6, "{found} {least} {sizes:?}");
+            taken += found;
+            best += least;
+            let mut left = &sizes[..];
+            while !left.is_empty() {
+                let (segment, rest) = left.split_at(fitting(left, LARGEST_LEAF));
+                one_size += leaf_of(segment_bytes(segment));
+                left = rest;
+            }
+        }
+        println!("{taken} bytes of leaves; {best} at least, {one_size} in leaves of one size");
+        assert!(taken <= one_size && taken * 50 <= best * 51);
     }
 
     /// Segments of a few small pages; a page that can be read is the one that was written.
@@ -352,7 +491,7 @@ mod tests {
         let identity = identity(64);
         let pages = [vec![7u8; 64], noise(64), vec![0x21; 64]];
         let packed: Vec<_> = (0..).zip(&pages).map(|(i, page)| pack_page(&identity, i, page).unwrap()).collect();
-        let right = pack_row(&identity, &packed).remove(0).1;
+        let right = pack_row(&layout(64), &identity, &packed).remove(0).1;
         let mut out = [0; 64];
         crate::fuzz::fuzz("segments", inputs, std::slice::from_ref(&right), 1 << 12, |bytes| {
             let Ok(segment) = Segment::parse(bytes, identity, 0..3) else { return };

@@ -354,7 +354,7 @@ fn put_forged(builder: &mut Builder, row: u32, bytes: &[u8]) {
         .zip(bytes.chunks(layout.page_bytes()))
         .map(|(page, bytes)| segment::pack_page(&identity, page, bytes).unwrap())
         .collect();
-    forged.segments = segment::pack_row(&identity, &pages);
+    forged.segments = segment::pack_row(&layout, &identity, &pages);
     forged.record.segments = forged.segments.iter().map(|&(first, _)| first).collect();
     forged.record.digest = blake3::hash(bytes).to_hex().to_string();
     builder.put_row(forged).unwrap();

@@ -17,6 +17,7 @@ use arrayvec::ArrayVec;
 use rayon::prelude::*;
 
 use super::coset_moves::{CosetMoves, can_end};
+use super::near::NearCosets;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::{CanonicalState, Cube, Metric, Move};
@@ -106,6 +107,8 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         }
         let phase1 = (to_h, FlatTable::new(*to_h.layout(), phase1)?);
         let phase2 = PhaseTwo::over(in_h, FlatTable::new(*in_h.layout(), phase2)?).remembering()?;
+        // What all searches share is worked out before the time of one begins: it takes longer than a first solution.
+        (CosetMoves::get(), NearCosets::get(), Permutations::turns());
         Ok(Self { phase1, phase2, exact })
     }
 
