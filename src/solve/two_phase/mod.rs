@@ -108,7 +108,9 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         let phase1 = (to_h, FlatTable::new(*to_h.layout(), phase1)?);
         let phase2 = PhaseTwo::over(in_h, FlatTable::new(*in_h.layout(), phase2)?).remembering()?;
         // What all searches share is worked out before the time of one begins: it takes longer than a first solution.
-        (CosetMoves::get(), NearCosets::get(), Permutations::turns());
+        CosetMoves::get();
+        NearCosets::get();
+        Permutations::turns();
         Ok(Self { phase1, phase2, exact })
     }
 
