@@ -316,7 +316,9 @@ mod tests {
     #[test]
     fn what_fits_depends_on_memory_and_disk() {
         let table: TableId = "nx-eo3-ep2-htm".parse().unwrap();
-        let (stored, working) = (9930 * 24 * 2048 * 128, table.definition().working_set());
+        // 1536 pages of 4 KiB a row: 63 in each leaf of 256 KiB, and 15, 7 and 2 in smaller ones.
+        let stored = 9930 * (24 * 256 + 64 + 32 + 16) * 1024;
+        let working = table.definition().working_set();
         let judge = |memory, disk| BuildFit::judge(table, BuildResources { memory, disk });
         assert_eq!(judge(working, stored), (BuildFit::Memory, stored));
         assert_eq!(judge(working, stored - 1), (BuildFit::No, stored));

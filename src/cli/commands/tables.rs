@@ -16,10 +16,10 @@ Examples:
 Positions are those that the entries of a table stand for; memory is what a build
 takes if it may; fits tells whether a build has room now: in memory, with a scratch
 file in the store's folder (slower), or not at all for want of disk or memory. On disk
-most tables take less than their entries do, because pages are compressed; those that
-hardly can be (nx-) take more, because a page fills whole blocks of the file. The
-pruning tables nx- of which there is nothing are folded into a line; --all lists each,
-and --json always does. The status is one of:
+tables take less than their entries do, because pages are compressed; only small ones
+may take a little more, because they fill whole blocks of the file. The pruning tables
+nx- of which there is nothing are folded into a line; --all lists each, and --json
+always does. The status is one of:
   missing        twistbase build TABLE makes it
   building       another process builds it
   unfinished     a build was interrupted; twistbase build TABLE continues it
