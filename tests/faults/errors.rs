@@ -127,5 +127,5 @@ fn a_failed_write_is_told_and_gone_on_with() {
 #[test]
 #[ignore = "long suite: thousands of failed writes"]
 fn every_failed_write_is_told_and_gone_on_with() {
-    fail_jobs(&jobs(), number_from(ERRORS, 8) as u64, &WAYS);
+    fail_jobs(&jobs(), number_from(ERRORS, 5) as u64, &WAYS);
 }

@@ -142,7 +142,7 @@ fn nothing_is_lost_when_the_power_fails() {
 #[test]
 #[ignore = "long suite: thousands of crashes"]
 fn nothing_is_lost_when_the_power_fails_many_times() {
-    crash_jobs(&jobs(), number_from(CRASHES, 1300));
+    crash_jobs(&jobs(), number_from(CRASHES, 900));
 }
 
 /// What a crash would show only where the system happens to write late: nothing counts that is not on the disk. A file is
