@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::math::prefetch::prefetch_at;
 use crate::memory::zeroed_atomics;
 
-/// A number of `NUMBER_BITS` bits, fewer than 32, for each of some keys, which have the other bits of 64 and are not 0. A key has one slot
-/// and displaces what another key has there.
+/// A number of `NUMBER_BITS` bits, fewer than 32, for each of some keys, which have the other bits of 64 and are not 0. A key
+/// has one slot and displaces what another key has there.
 #[derive(Debug)]
 pub(crate) struct LossyTable<const NUMBER_BITS: u32> {
     /// By a hash of the key: key and number, or 0.

@@ -71,11 +71,6 @@ impl TableLayout {
         self.row_bytes() as u64 * self.rows as u64
     }
 
-    /// Bytes that the whole table takes in a store, if no page of it becomes smaller: without what redb takes beside the rows.
-    pub(crate) fn most_stored_bytes(&self) -> u64 {
-        super::segment::most_bytes(self)
-    }
-
     /// Entries of one row.
     pub const fn row_entries(&self) -> u64 {
         self.pages as u64 * self.page_entries as u64 - self.padding as u64

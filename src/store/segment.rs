@@ -68,48 +68,45 @@ fn fitting(sizes: &[usize], leaf: usize) -> usize {
     sizes.iter().take(usize::from(u16::MAX)).take_while(fits).count()
 }
 
-/// How many pages, by the stored sizes of a row's, go into each of its segments.
+/// The stored sizes of a row's pages, shared out among segments.
 ///
 /// Leaves of the largest size are filled as long as there are more pages than one holds.
-fn share_out(mut sizes: &[usize], largest: usize) -> Vec<usize> {
-    let mut counts = Vec::new();
+fn share_out(mut sizes: &[usize], largest: usize) -> Vec<&[usize]> {
+    let mut segments = Vec::new();
     loop {
-        let count = fitting(sizes, largest);
-        if count == sizes.len() {
-            break;
+        let (first, rest) = sizes.split_at(fitting(sizes, largest));
+        if rest.is_empty() {
+            return [segments, share_out_rest(sizes)].concat();
         }
-        counts.push(count);
-        sizes = &sizes[count..];
+        segments.push(first);
+        sizes = rest;
     }
-    counts.extend(share_out_rest(sizes).0);
-    counts
 }
 
-/// The same for pages that one leaf holds, with the bytes of all leaves: where that is less, a leaf of half the size is filled,
-/// and the others of the rest follow.
-fn share_out_rest(sizes: &[usize]) -> (Vec<usize>, usize) {
-    let whole = leaf_of(segment_bytes(sizes));
-    let count = fitting(sizes, whole / 2);
-    if whole > SMALLEST_LEAF && count > 0 {
-        let (rest, bytes) = share_out_rest(&sizes[count..]);
-        if whole / 2 + bytes < whole {
-            return ([vec![count], rest].concat(), whole / 2 + bytes);
+/// The same for pages that one leaf holds: where that takes less, a leaf of half the size is filled, and those of the others follow.
+fn share_out_rest(sizes: &[usize]) -> Vec<&[usize]> {
+    let half = leaf_of(segment_bytes(sizes)) / 2;
+    let (first, rest) = sizes.split_at(fitting(sizes, half));
+    if half >= SMALLEST_LEAF && !first.is_empty() {
+        let rest = share_out_rest(rest);
+        if bytes_of_leaves(&rest) < half {
+            return [vec![first], rest].concat();
         }
     }
-    (vec![sizes.len()], whole)
+    vec![sizes]
 }
 
-/// Bytes of the leaves of all segments of a table of which no page becomes smaller.
-pub(crate) fn most_bytes(layout: &TableLayout) -> u64 {
-    let sizes = vec![layout.page_bytes(); layout.pages as usize];
-    let mut left = &sizes[..];
-    let mut row = 0;
-    for count in share_out(&sizes, largest_leaf(layout)) {
-        let (segment, rest) = left.split_at(count);
-        row += leaf_of(segment_bytes(segment)) as u64;
-        left = rest;
+/// Bytes of the leaves of segments of these pages.
+fn bytes_of_leaves(segments: &[&[usize]]) -> usize {
+    segments.iter().map(|sizes| leaf_of(segment_bytes(sizes))).sum()
+}
+
+impl TableLayout {
+    /// Bytes that the whole table takes in a store, if no page of it becomes smaller: without what redb takes beside the rows.
+    pub(crate) fn most_stored_bytes(&self) -> u64 {
+        let sizes = vec![self.page_bytes(); self.pages as usize];
+        bytes_of_leaves(&share_out(&sizes, largest_leaf(self))) as u64 * u64::from(self.rows)
     }
-    row * u64::from(layout.rows)
 }
 
 /// How a page's bytes are stored.
@@ -198,13 +195,13 @@ pub(crate) fn pack_page(identity: &Identity, page: u32, page_bytes: &[u8]) -> io
 pub(crate) fn pack_row(layout: &TableLayout, identity: &Identity, pages: &[PackedPage]) -> Vec<(u32, Vec<u8>)> {
     let sizes: Vec<usize> = pages.iter().map(|page| page.bytes.len()).collect();
     let mut start = 0;
-    let mut segment = |count| {
+    let segment = |sizes: &[usize]| {
+        let first = start;
+        start += sizes.len();
         // Page numbers are u32 by the layout.
-        let packed = (start as u32, write_segment(identity, start as u32, &pages[start..start + count]));
-        start += count;
-        packed
+        (first as u32, write_segment(identity, first as u32, &pages[first..start]))
     };
-    share_out(&sizes, largest_leaf(layout)).into_iter().map(&mut segment).collect()
+    share_out(&sizes, largest_leaf(layout)).into_iter().map(segment).collect()
 }
 
 fn write_segment(identity: &Identity, first: u32, pages: &[PackedPage]) -> Vec<u8> {
@@ -416,7 +413,7 @@ mod tests {
             let segments = pack_row(&layout, &identity, &packed);
             for (first, bytes) in &segments {
                 let leaf = bytes.len() + KEY_BYTES + LEAF_OVERHEAD;
-                assert!(leaf <= largest && leaf_of(bytes.len()) <= largest);
+                assert!(leaf <= largest && largest.is_power_of_two());
                 let last = segments.iter().map(|s| s.0).find(|next| next > first).unwrap_or(9);
                 let segment = Segment::parse(bytes, identity, *first..last).unwrap();
                 let mut out = vec![0; page_bytes];
@@ -446,17 +443,10 @@ mod tests {
     #[test]
     fn leaves_hold_all_pages_and_little_else() {
         let leaves = |sizes: &[usize]| {
-            let mut left = sizes;
-            let counts = share_out(sizes, LARGEST_LEAF).into_iter();
-            let leaves: Vec<usize> = counts
-                .map(|count| {
-                    let (segment, rest) = left.split_at(count);
-                    left = rest;
-                    assert!(count > 0);
-                    leaf_of(segment_bytes(segment))
-                })
-                .collect();
-            assert!(left.is_empty() && leaves.iter().all(|&leaf| leaf <= LARGEST_LEAF));
+            let segments = share_out(sizes, LARGEST_LEAF);
+            assert!(segments.concat() == sizes && segments.iter().all(|segment| !segment.is_empty()));
+            let leaves: Vec<usize> = segments.iter().map(|segment| leaf_of(segment_bytes(segment))).collect();
+            assert!(leaves.iter().all(|&leaf| leaf <= LARGEST_LEAF));
             leaves
         };
         // Eight pages of 4 KiB are a little more than 32 KiB, twelve are 48 KiB.

@@ -1,16 +1,16 @@
 //! Full and read-only file systems. They need `mount`, hence root and Linux; without, these tests say "skipped" and pass.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::{Questions, SMALL, digest, files, run, small, succeed};
+use super::{Questions, SMALL, digest, files, run, small, succeed, test_in_a_process};
 use crate::support::skipped::skipped;
 
 /// Mounts a file system of a size at a folder, says so, and takes both away when its standard input ends: when whoever started it
@@ -25,7 +25,6 @@ umount -l "$2" && rmdir "$2""#;
 pub struct Disk {
     dir: TempDir,
     keeper: Child,
-    held: Option<ChildStdin>,
 }
 
 impl Disk {
@@ -46,8 +45,7 @@ impl Disk {
             skipped(&format!("cannot mount a small file system: {}", reason.trim()));
             return None;
         }
-        let held = keeper.stdin.take();
-        Some(Self { dir, keeper, held })
+        Some(Self { dir, keeper })
     }
 
     pub fn path(&self) -> &Path {
@@ -69,7 +67,7 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        drop(self.held.take());
+        // Ends its standard input first.
         let _ = self.keeper.wait();
     }
 }
@@ -86,7 +84,8 @@ fn child_that_holds_a_disk() {
     let written = Path::new(&told).with_extension("new");
     fs::write(&written, disk.path().to_str().expect("a path in UTF-8")).expect("room");
     fs::rename(written, told).expect("the same folder");
-    thread::sleep(Duration::from_secs(600));
+    // Until it is killed, or the other test has ended without.
+    io::copy(&mut io::stdin(), &mut io::sink()).expect("a pipe");
 }
 
 #[test]
@@ -94,10 +93,9 @@ fn a_killed_run_leaves_no_mount() {
     let Some(_) = Disk::new("1m") else { return };
     let dir = tempfile::tempdir().expect("a folder");
     let told = dir.path().join("told");
-    let mut child = Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", "faults::disks::child_that_holds_a_disk"])
+    let mut child = test_in_a_process("faults::disks::child_that_holds_a_disk")
         .env(CHILD_DISK, &told)
-        .stdout(Stdio::null())
+        .stdin(Stdio::piped())
         .spawn()
         .expect("a process");
     let patience = Instant::now() + Duration::from_secs(60);

@@ -88,6 +88,13 @@ pub fn run(dir: &Path, args: &[&str]) -> Ended {
     Ended::of(program(dir, args).output().expect("the program"))
 }
 
+/// This program again, with one test alone, in a process of its own.
+pub fn test_in_a_process(test: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--exact", test]).stdout(Stdio::null());
+    command
+}
+
 /// Runs the program to its end; it must succeed.
 pub fn succeed(dir: &Path, args: &[&str]) -> Ended {
     let ended = run(dir, args);

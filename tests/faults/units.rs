@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::Instant;
 
 use tempfile::TempDir;
@@ -13,7 +13,7 @@ use twistbase::store::{BuildInfo, BuildStart, CacheUnit, Entries, Packing, RowLe
 
 use super::disks::Disk;
 use super::kills::Span;
-use super::{Numbers, corruption, files};
+use super::{Numbers, corruption, files, test_in_a_process};
 
 /// Rows of 200 kB, which end within a block of the cache; the whole table has 2.4 MB.
 const DIGITS: TableLayout = TableLayout {
@@ -102,10 +102,8 @@ fn child_that_warms() {
 }
 
 fn start_warming(dir: &Path) -> Child {
-    Command::new(std::env::current_exe().expect("this program"))
-        .args(["--exact", "faults::units::child_that_warms"])
+    test_in_a_process("faults::units::child_that_warms")
         .env(CHILD_STORE, dir)
-        .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .expect("a process")
