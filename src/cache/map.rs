@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io;
 
-use memmap2::{Mmap, MmapOptions};
+use memmap2::{Advice, Mmap, MmapOptions};
 
 use super::format::{HEADER_BYTES, Opened};
 
@@ -45,6 +45,13 @@ impl Mapping {
         // files in twistbase's folder against their mode, or a disk that fails: a truncation or a read error then ends
         // the process with SIGBUS, as it would with any memory-mapped file; a user who expects that turns the cache off.
         unsafe { Self::new(&opened.file, HEADER_BYTES as u64, len) }
+    }
+
+    /// Tells the system that from now on bytes far from each other are asked for: of a file that is larger than memory, it need
+    /// not read ahead what nobody will ask for.
+    pub fn expect_random_reads(&self) {
+        // It is advice: a system that does not take it reads more than it has to.
+        let _ = self.0.advise(Advice::Random);
     }
 
     /// The bytes. They are not verified; see [`MappedUnit`](super::unit::MappedUnit).

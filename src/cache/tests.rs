@@ -223,6 +223,25 @@ fn a_table_read_into_memory_is_what_was_published_or_nothing() {
     assert!(!mapped.read_table(&mut vec![0; right.len()], &Context::silent()).unwrap() && !mapped.is_cached(0));
 }
 
+/// Reading ahead of look-ups makes a search in a file that is larger than memory wait for bytes that nobody asks for.
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_read_ahead_of_random_reads() {
+    let (_dir, store) = built(&DIGITS);
+    warm(&store, &DIGITS);
+    let path = unit_file(&store, &DIGITS, 0);
+    let is_read_ahead = || {
+        let maps = fs::read_to_string("/proc/self/smaps").unwrap();
+        let (_, own) = maps.split_once(path.to_str().unwrap()).expect("it is mapped");
+        let flags = own.lines().find_map(|line| line.strip_prefix("VmFlags:")).unwrap();
+        // The kernel's name for what was advised.
+        !flags.split(' ').any(|flag| flag == "rr")
+    };
+    let table = open(&store, &DIGITS, CacheMode::ReadOnly);
+    assert!(table.is_cached(0) && is_read_ahead(), "all bytes are verified first, in order");
+    assert!(table.bytes_of_table().is_some() && !is_read_ahead());
+}
+
 /// A table in rows has no file of the whole.
 #[test]
 fn a_table_cached_by_rows_is_not_read_whole() {

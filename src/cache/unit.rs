@@ -133,7 +133,7 @@ impl MappedUnit {
         Ok(())
     }
 
-    // No advice to the system goes first: populating or huge pages cost more than the faults of these threads do
+    // No advice to the system goes before: populating or huge pages cost more than the faults of these threads do
     // (`schema/decisions/cache-row-files.md`).
     /// All bytes, after verifying the blocks that were not verified yet, on all threads of rayon's pool.
     ///
@@ -147,7 +147,10 @@ impl MappedUnit {
                 false => self.verify_block(block).map_err(Some),
             });
             match verified {
-                Ok(()) => self.whole.store(true, Ordering::Relaxed),
+                Ok(()) => {
+                    self.mapping.expect_random_reads();
+                    self.whole.store(true, Ordering::Relaxed);
+                }
                 Err(Some(bad)) => return Ok(Err(bad)),
                 Err(None) => return Err(Error::Interrupted),
             }
