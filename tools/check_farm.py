@@ -194,6 +194,11 @@ class Cluster:
         self.wait_daemon("slurmctld", lambda: self.say("squeue", "--noheader") is not None)
 
     def kill_controller(self):
+        # Tasks that it has not saved yet it starts once more, and takes their nodes out of service ("duplicate jobid"). It
+        # saves what has changed every few seconds; if nothing is written any more, it has saved them.
+        saved, begun = self.folder / "state" / "job_state", time.time()
+        while time.time() < begun + 15 and not (saved.exists() and saved.stat().st_mtime > begun):
+            time.sleep(0.2)
         self.end_daemon("slurmctld", signal.SIGKILL)
 
     def start_node(self, node):
