@@ -13,6 +13,7 @@ mod faults;
 mod golden;
 mod house;
 mod http;
+mod neighbours;
 mod oracle;
 mod support;
 mod wca;

@@ -88,3 +88,39 @@ fn the_python_package_has_the_version_of_the_library() {
     let version = manifest.lines().find_map(|line| line.strip_prefix("version = "));
     assert_eq!(version, Some(concat!('"', env!("CARGO_PKG_VERSION"), '"')));
 }
+
+/// The packages that a lock file names, each with its versions.
+fn locked(folder: &str) -> BTreeMap<String, Vec<String>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join("Cargo.lock");
+    let lock: toml::Table = fs::read_to_string(path).unwrap().parse().unwrap();
+    let mut packages: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for package in lock["package"].as_array().unwrap() {
+        let text = |key: &str| package[key].as_str().unwrap().to_owned();
+        packages.entry(text("name")).or_default().push(text("version"));
+    }
+    packages
+}
+
+/// What Cargo takes for the same: up to the first number that is not 0.
+fn line_of(version: &str) -> &str {
+    let parts = if version.starts_with("0.") { 2 } else { 1 };
+    version.match_indices('.').nth(parts - 1).map_or(version, |(end, _)| &version[..end])
+}
+
+/// The package for Python reads and writes files as the program that is tested does, with the same code of others.
+#[test]
+fn lock_files_name_the_same_versions() {
+    let own = locked("");
+    for folder in ["tools/python", "tests/embed"] {
+        let packages = locked(folder);
+        assert!(packages.contains_key("redb"), "{folder}");
+        for (name, versions) in packages {
+            for version in versions {
+                let same_line = own.get(&name).and_then(|all| all.iter().find(|own| line_of(own) == line_of(&version)));
+                if let Some(own) = same_line {
+                    assert_eq!(*own, version, "{name} in {folder}; run: cargo update -p {name} --precise {own}");
+                }
+            }
+        }
+    }
+}

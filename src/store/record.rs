@@ -416,6 +416,33 @@ mod tests {
     }
 
     #[test]
+    fn segments_of_a_row_begin_at_pages_that_ascend() {
+        let layout = TableLayout { pages: 4, ..crate::store::tests::SMALL };
+        let all = layout.row_entries();
+        let levels = RowLevels { entries: vec![all], positions: vec![all] };
+        let mut histogram = [0; 16];
+        histogram[0] = all;
+        let is_right = |segments: &[u32]| {
+            let record = RowRecord {
+                row: 1,
+                generation: 0,
+                pages: layout.pages,
+                histogram,
+                levels: levels.entries.clone(),
+                positions: levels.positions.clone(),
+                digest: String::new(),
+                bytes: 0,
+                segments: segments.to_vec(),
+            };
+            record.check(1, &layout, None).is_ok()
+        };
+        assert!(is_right(&[0]) && is_right(&[0, 2, 3]));
+        for wrong in [&[][..], &[1, 2], &[0, 0], &[0, 2, 2], &[0, 2, 1], &[0, 4]] {
+            assert!(!is_right(wrong), "{wrong:?}");
+        }
+    }
+
+    #[test]
     fn a_record_under_another_key_is_noticed() {
         let sealed = seal(RecordSlot::Row("t", 3), &7u32).unwrap();
         assert_eq!(unseal::<u32>(RecordSlot::Row("t", 3), &sealed), Ok(7));

@@ -479,9 +479,9 @@ fn killed_after(dir: &Path, args: &[&str], reports: usize) -> (Vec<u64>, bool) {
 }
 
 #[test]
-#[ignore = "long suite: kills a batch of 300 cosets over and over"]
+#[ignore = "long suite: kills a batch of 150 cosets over and over"]
 fn kills_lose_nothing_that_was_reported() {
-    const COSETS: u32 = 300;
+    const COSETS: u32 = 150;
     let range = format!("0..{COSETS}");
     let (calm, killed) = (coset_store(), coset_store());
     let batch = ["coset", "run", "--range", &range, "-S", "11", "-d", "11", "--mode", "set"];
@@ -500,7 +500,7 @@ fn kills_lose_nothing_that_was_reported() {
         kills += 1;
     }
     println!("{kills} kills, {} cosets reported, {repeated} of them more than once", reported.len());
-    assert!(kills > 10 && repeated == 0 && reported.len() <= COSETS as usize);
+    assert!(kills > 5 && repeated == 0 && reported.len() <= COSETS as usize);
     assert_eq!(exported(calm.path()), exported(killed.path()));
 }
 

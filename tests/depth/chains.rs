@@ -130,7 +130,7 @@ fn a_damaged_table_is_not_continued() {
     let store = Store::open(dir.path());
     let mut refused = 0;
     let used = right.iter().rposition(|&byte| byte != 0).unwrap();
-    for at in (0..used).step_by(used / 60) {
+    for at in (0..used).step_by(used / 24) {
         let mut bytes = right.clone();
         bytes[at] ^= 4;
         std::fs::write(&path, bytes).unwrap();

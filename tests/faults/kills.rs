@@ -302,7 +302,7 @@ fn kill_large_builds(tables: usize, kills_each: usize) {
 #[test]
 #[ignore = "long suite: kills of full-size builds"]
 fn a_large_build_survives_many_kills() {
-    kill_large_builds(3, 5);
+    kill_large_builds(2, 4);
 }
 
 #[test]
@@ -406,7 +406,7 @@ fn a_farm_survives_kills_of_its_tasks() {
 }
 
 #[test]
-#[ignore = "long suite: kills tasks of a farm of 300 cosets over and over"]
+#[ignore = "long suite: kills tasks of a farm of 150 cosets over and over"]
 fn a_farm_survives_many_kills_of_its_tasks() {
-    kill_tasks(300, &[], 23);
+    kill_tasks(150, &[], 23);
 }

@@ -140,7 +140,7 @@ fn nothing_is_lost_when_the_power_fails() {
 }
 
 #[test]
-#[ignore = "long suite: thousands of crashes"]
+#[ignore = "long suite: hundreds of crashes"]
 fn nothing_is_lost_when_the_power_fails_many_times() {
     crash_jobs(&jobs(), number_from(CRASHES, 900));
 }

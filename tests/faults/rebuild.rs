@@ -1,11 +1,10 @@
-//! Rebuilding what is damaged, and checking what is not against its neighbours.
+//! Rebuilding what is damaged.
 
 use std::path::Path;
 
 use twistbase::Kernel;
 use twistbase::context::Context;
 use twistbase::error::Error;
-use twistbase::query::{DeepRequest, DeepVerified, verify_deep};
 use twistbase::store::{BuildInfo, BuildStart, Store};
 use twistbase::tables::{self, Definition};
 
@@ -13,7 +12,6 @@ use super::corruption::Victim;
 use super::kills::{Span, duration, kill_within};
 use super::{Numbers, Questions, SMALL, copy_of, digest, program, run, small, succeed};
 use crate::support::CUBE21;
-use crate::support::cube3::CUBE3;
 
 fn file_of(dir: &Path, table: &str) -> Victim {
     Victim::new(dir.join(format!("{table}.redb")))
@@ -169,92 +167,6 @@ fn missing_and_unfinished_tables_are_built_and_nothing_else_is() {
     std::fs::write(dir.path().join("square1-corners.redb"), b"something else").expect("room");
     let foreign = run(dir.path(), &["rebuild"]);
     assert_eq!(foreign.code, Some(4), "what another program wrote is not replaced: {}", foreign.stdout);
-}
-
-fn deep(
-    store: &Store,
-    table: &'static dyn Definition,
-    rows: Option<u32>,
-    positions: u64,
-) -> (DeepVerified, Vec<Error>) {
-    let request = DeepRequest { rows, positions, seed: 4, memory: 4 << 30, kernel: Kernel::detect() };
-    let mut faults = Vec::new();
-    let verified = verify_deep(store, table, &request, &Context::silent(), &mut |fault| faults.push(fault));
-    (verified.expect("the table"), faults)
-}
-
-#[test]
-fn intact_tables_follow_from_their_neighbours() {
-    let fixture = small();
-    let (verified, faults) = deep(&fixture.store(), fixture.definition, None, 0);
-    assert_eq!(verified, DeepVerified { rows: 90, positions: 0, faults: 0 }, "{faults:?}");
-    for name in ["phase1", "phase1-qtm", "phase2", "nx-eo1-ep1-htm"] {
-        let table = tables::find(name).expect("a table");
-        let (verified, faults) = deep(&CUBE3.with(&[table]), table, None, 3000);
-        assert_eq!(verified, DeepVerified { rows: 0, positions: 3000, faults: 0 }, "{name}: {faults:?}");
-    }
-}
-
-#[test]
-#[ignore = "long suite: the larger tables of the cube, and shapes of Cube21"]
-fn larger_tables_follow_from_their_neighbours() {
-    let (verified, faults) = deep(&CUBE21.store(), CUBE21.definition, Some(12), 0);
-    assert_eq!(verified, DeepVerified { rows: 12, positions: 0, faults: 0 }, "{faults:?}");
-    for name in [
-        "phase1-kociemba",
-        "phase2-kociemba",
-        "phase2-qtm",
-        "phase2-exact",
-        "phase2-exact-qtm",
-        "huge",
-        "nx-eo1-ep1-qtm",
-        "nx-eo2-ep1-htm",
-    ] {
-        let table = tables::find(name).expect("a table");
-        let (verified, faults) = deep(&CUBE3.with(&[table]), table, None, 5000);
-        assert_eq!(verified.faults, 0, "{name}: {faults:?}");
-    }
-}
-
-/// Tables whose checksums are right and whose distances are not: only their neighbours tell.
-#[test]
-fn wrong_distances_are_found_by_their_neighbours() {
-    let fixture = small();
-    let definition = fixture.definition;
-    let (layout, right) = (definition.layout(), fixture.store().table(definition.layout()).expect("the table"));
-    let mut numbers = Numbers(3);
-    for _ in 0..3 {
-        let (row, byte) = (numbers.below(layout.rows.into()) as u32, numbers.below(layout.row_bytes() as u64) as usize);
-        let dir = tempfile::tempdir().expect("a folder");
-        let store = Store::open(dir.path());
-        let BuildStart::Building(mut builder) = store.build(layout, None, false, &Context::silent()).expect("a build")
-        else {
-            panic!("there was nothing")
-        };
-        for each in 0..layout.rows {
-            let mut bytes = vec![0; layout.row_bytes()];
-            right.read_row(each, &mut bytes).expect("a row");
-            if each == row {
-                // One more or one less, and no other value.
-                bytes[byte] ^= 1;
-            }
-            let record = right.row_record(each).expect("a record");
-            let levels =
-                twistbase::store::RowLevels { entries: record.levels.clone(), positions: record.positions.clone() };
-            builder.put_row(builder.encoder().encode(each, &bytes, &levels).expect("a row")).expect("room");
-        }
-        builder.finish(BuildInfo::default()).expect("a table");
-        assert_eq!(run(dir.path(), &["verify", SMALL]).code, Some(0), "the bytes are as they were written");
-        let (_, faults) = deep(&store, definition, None, 0);
-        let rows = faults.iter().map(|fault| match fault {
-            Error::Data(fault) => fault.row.expect("a row"),
-            other => panic!("{other}"),
-        });
-        assert!(rows.clone().any(|found| found == row), "{row}: {:?}", rows.collect::<Vec<_>>());
-        let ended = run(dir.path(), &["verify", SMALL, "--deep"]);
-        assert_eq!(ended.code, Some(4));
-        assert!(ended.stdout.contains("does not follow from its neighbours"), "{}", ended.stdout);
-    }
 }
 
 /// A copy of [`SMALL`] with right checksums in which the rows that a row is restored from are wrong.

@@ -195,7 +195,7 @@ fn a_damaged_row_fails_alone_until_it_is_rebuilt() {
     let mut numbers = Numbers(8);
     let original = small();
     let asked = Asked::new(original.path(), 300);
-    for _ in 0..3 {
+    for _ in 0..2 {
         let (dir, row) = with_damaged_row(&mut numbers);
         let server = Server::start(dir.path(), &[]);
         let path = format!("/api/v1/{SMALL}/query");

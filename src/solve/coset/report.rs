@@ -50,10 +50,3 @@ pub struct CosetResult {
     /// Positions not reached. 0 if every position has been reached: then the last level is an upper bound for all.
     pub remaining: u64,
 }
-
-impl CosetResult {
-    /// Whether every position of the coset was reached.
-    pub fn is_complete(&self) -> bool {
-        self.remaining == 0
-    }
-}
