@@ -17,3 +17,4 @@ mod neighbours;
 mod oracle;
 mod support;
 mod wca;
+mod written;
