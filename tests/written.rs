@@ -8,7 +8,7 @@
 //! solve cube3 - --method optimal --results results.jsonl     with phase1, of "R U F2" and "R U2 L D B"
 //! ```
 //!
-//! all but the last compressed. A version that changes a format adds a folder, and changes no file that is there.
+//! as far as it could; all but the last are compressed. A version that changes a format adds a folder, and changes no file that is there.
 
 use std::fs;
 use std::path::{Path, PathBuf};

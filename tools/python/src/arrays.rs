@@ -14,6 +14,16 @@ use crate::position::Position;
 use crate::puzzle::OpenPuzzle;
 use crate::work::{self, Manner};
 
+/// Has what the crate for NumPy looks up on first use looked up, while the module is imported. A child that is forked while another
+/// thread does so would wait for that for ever.
+///
+/// # Errors
+/// `ImportError` if there is no NumPy.
+pub fn prepare(py: Python<'_>) -> PyResult<()> {
+    PyArray1::from_slice(py, &[0u8]).into_any().extract::<PyReadonlyArray1<'_, u8>>()?;
+    Ok(())
+}
+
 /// Positions as they are given: an array that can be read where it is, or texts.
 pub enum Given<'py> {
     Indices(PyReadonlyArray1<'py, u64>),

@@ -38,4 +38,11 @@ mod _twistbase {
     use super::solving::SolvedIterator;
     #[pymodule_export]
     use super::work::CancelToken;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn prepare(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::arrays::prepare(module.py())
+    }
 }

@@ -188,6 +188,26 @@ print("both ended")
     assert (done.returncode, done.stdout.strip()) == (0, "both ended"), done.stderr
 
 
+def test_first_use_imports_nothing(store: Path) -> None:
+    """What is looked up once is looked up when the package is imported: a child that is forked meanwhile would wait for it for ever."""
+    code = """
+import builtins, sys
+import numpy, twistbase
+db = twistbase.open(sys.argv[1], build="never")
+names, original = [], builtins.__import__
+def noted(name, *others, **more):
+    names.append(name)
+    return original(name, *others, **more)
+builtins.__import__ = noted
+assert db.distances("cube2", range(3)).shape == (3,)
+assert db.distances("cube2", ["R U F"]).tolist() == [3]
+assert db.cube2("R U F").distance == 3
+print(sorted(name for name in set(names) if "multiarray" in name or "twistbase" in name))
+"""
+    done = python(code, str(store))
+    assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stdout + done.stderr
+
+
 def test_many_forks(store: Path) -> None:
     """Forked again and again while threads ask: locks that another thread held would stay locked in the child."""
     code = """
