@@ -1,16 +1,16 @@
-//! Intact tables checked against their neighbours, as `verify --deep` does. The larger ones are those that the other tests of
+//! Tables checked against their neighbours, as `verify --deep` does. The larger ones are those that the other tests of
 //! the long suite have built.
 
 use twistbase::Kernel;
 use twistbase::context::Context;
 use twistbase::error::Error;
 use twistbase::query::{DeepRequest, DeepVerified, verify_deep};
-use twistbase::store::{BuildInfo, BuildStart, Store};
+use twistbase::store::Store;
 use twistbase::tables::{self, Definition};
 
 use crate::faults::{Numbers, SMALL, run, small};
-use crate::support::CUBE21;
 use crate::support::cube3::CUBE3;
+use crate::support::{CUBE21, with_rows};
 
 fn deep(
     store: &Store,
@@ -66,27 +66,14 @@ fn wrong_distances_are_found_by_their_neighbours() {
     let mut numbers = Numbers(3);
     for _ in 0..3 {
         let (row, byte) = (numbers.below(layout.rows.into()) as u32, numbers.below(layout.row_bytes() as u64) as usize);
-        let dir = tempfile::tempdir().expect("a folder");
-        let store = Store::open(dir.path());
-        let BuildStart::Building(mut builder) = store.build(layout, None, false, &Context::silent()).expect("a build")
-        else {
-            panic!("there was nothing")
-        };
-        for each in 0..layout.rows {
-            let mut bytes = vec![0; layout.row_bytes()];
-            right.read_row(each, &mut bytes).expect("a row");
-            if each == row {
-                // One more or one less, and no other value.
-                bytes[byte] ^= 1;
-            }
-            let record = right.row_record(each).expect("a record");
-            let levels =
-                twistbase::store::RowLevels { entries: record.levels.clone(), positions: record.positions.clone() };
-            builder.put_row(builder.encoder().encode(each, &bytes, &levels).expect("a row")).expect("room");
-        }
-        builder.finish(BuildInfo::default()).expect("a table");
+        let mut bytes = vec![0; layout.row_bytes()];
+        right.read_row(row, &mut bytes).expect("a row");
+        // One more or one less, and no other value.
+        bytes[byte] ^= 1;
+        let levels = right.row_record(row).expect("a record").row_levels();
+        let dir = with_rows(&right, &[(row, (bytes, levels))].into());
         assert_eq!(run(dir.path(), &["verify", SMALL]).code, Some(0), "the bytes are as they were written");
-        let (_, faults) = deep(&store, definition, None, 0);
+        let (_, faults) = deep(&Store::open(dir.path()), definition, None, 0);
         let rows = faults.iter().map(|fault| match fault {
             Error::Data(fault) => fault.row.expect("a row"),
             other => panic!("{other}"),

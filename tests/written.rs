@@ -16,16 +16,16 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use tempfile::TempDir;
 use twistbase::store::Store;
-use twistbase::tables;
+use twistbase::tables::Definition;
 
 use crate::faults::{SMALL, program, succeed};
-use crate::support::{CORNERS, CUBE3};
+use crate::support::{self, CORNERS, CUBE3, KEPT_SHARDS, golden_path};
 
 /// The files of that name, by version.
 fn written(name: &str) -> Vec<PathBuf> {
-    let versions = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("data/written")).expect("a folder");
-    let files: Vec<PathBuf> = versions.map(|version| version.expect("a version").path().join(name)).collect();
-    let files: Vec<PathBuf> = files.into_iter().filter(|file| file.exists()).collect();
+    let versions = fs::read_dir(golden_path("written")).expect("a folder");
+    let files = versions.map(|version| version.expect("a version").path().join(name));
+    let files: Vec<PathBuf> = files.filter(|file| file.exists()).collect();
     assert!(!files.is_empty(), "no version wrote {name}");
     files
 }
@@ -38,16 +38,9 @@ fn unpacked(packed: &Path, name: &str) -> TempDir {
     dir
 }
 
-/// All rows of the corners' table in a store, one after the other.
+/// All rows of the corners' table in a store.
 fn rows(dir: &Path) -> Vec<Vec<u8>> {
-    let layout = tables::find(SMALL).expect("a table").layout();
-    let table = Store::open(dir).table_to_depth(layout).expect("a table");
-    let row = |row| {
-        let mut bytes = vec![0; layout.row_bytes()];
-        table.read_row(row, &mut bytes).expect("a sound row");
-        bytes
-    };
-    (0..layout.rows).map(row).collect()
+    support::rows(&Store::open(dir).table_to_depth(CORNERS.definition.layout()).expect("a table"))
 }
 
 #[test]
@@ -94,7 +87,7 @@ fn raw_exports_are_imported() {
 #[test]
 fn results_about_cosets_are_read() {
     let merged = tempfile::tempdir().expect("a folder");
-    succeed(merged.path(), &["coset", "merge", concat!(env!("CARGO_MANIFEST_DIR"), "/data/shards")]);
+    succeed(merged.path(), &["coset", "merge", KEPT_SHARDS]);
     let exported = |dir: &Path| succeed(dir, &["coset", "export", "--format", "jsonl"]).json();
     for file in written("cosets.redb.zst") {
         let dir = unpacked(&file, "cosets.redb");
@@ -127,6 +120,6 @@ fn result_files_are_gone_on_with() {
 /// What is written today is kept, so that it is read tomorrow.
 #[test]
 fn this_version_has_a_folder() {
-    let version = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/written").join(env!("CARGO_PKG_VERSION"));
+    let version = golden_path("written").join(env!("CARGO_PKG_VERSION"));
     assert!(version.is_dir(), "{version:?} is missing: the head of tests/written.rs says what is in it");
 }

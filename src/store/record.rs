@@ -419,7 +419,6 @@ mod tests {
     fn segments_of_a_row_begin_at_pages_that_ascend() {
         let layout = TableLayout { pages: 4, ..crate::store::tests::SMALL };
         let all = layout.row_entries();
-        let levels = RowLevels { entries: vec![all], positions: vec![all] };
         let mut histogram = [0; 16];
         histogram[0] = all;
         let is_right = |segments: &[u32]| {
@@ -428,8 +427,8 @@ mod tests {
                 generation: 0,
                 pages: layout.pages,
                 histogram,
-                levels: levels.entries.clone(),
-                positions: levels.positions.clone(),
+                levels: vec![all],
+                positions: vec![all],
                 digest: String::new(),
                 bytes: 0,
                 segments: segments.to_vec(),

@@ -16,6 +16,7 @@ use twistbase::puzzle::cube3::{Cover, Cube, notation};
 
 use super::{run, run_json, store};
 use crate::faults::{Ended, Numbers, Span, kill_within, program};
+use crate::support::KEPT_SHARDS;
 use crate::support::cube3::coset_store;
 
 /// `coset` with these arguments, which must succeed; its lines.
@@ -286,11 +287,10 @@ fn a_farm_of_cosets_equals_one_run() {
 /// A folder with the files that the last version wrote which wrote such files: H and the three cosets of the cover before it, to
 /// depth 4 exactly, and the files.
 pub fn kept_shards() -> (TempDir, [PathBuf; 2]) {
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/shards");
     let folder = store();
     let files = ["56160705-56160707.cosets", "56160707-56160709.cosets"].map(|name| {
         let file = folder.path().join(name);
-        fs::copy(kept.join(name), &file).unwrap();
+        fs::copy(Path::new(KEPT_SHARDS).join(name), &file).unwrap();
         file
     });
     (folder, files)

@@ -4,11 +4,12 @@ use std::fs;
 
 use serde_json::Value;
 use twistbase::context::Context;
-use twistbase::store::{BuildInfo, BuildStart, Store};
+use twistbase::store::Store;
 use twistbase::tables::{self, Plan};
 
 use super::{BUILT, SMALL, assert_same, copy_to, open, request, run, small, succeed};
 use crate::faults::Numbers;
+use crate::support::with_rows;
 
 fn objects(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("an object")).collect()
@@ -96,16 +97,7 @@ fn bounded_tables_are_verified_and_what_is_wrong_is_found() {
             levels.entries[usize::from(must)] += 1;
         }
         bytes[byte] = bytes[byte] & 0xf0 | must;
-        let dir = tempfile::tempdir().unwrap();
-        let store = Store::open(dir.path());
-        let BuildStart::Building(mut builder) = store.build(layout, Some(4), false, &Context::silent()).unwrap() else {
-            panic!("there was nothing")
-        };
-        for each in (0..layout.rows).filter(|&each| each != row) {
-            builder.take_row(&right, each).unwrap();
-        }
-        builder.put_row(builder.encoder().encode(row, &bytes, &levels).unwrap()).unwrap();
-        builder.finish(BuildInfo::default()).unwrap();
+        let dir = with_rows(&right, &[(row, (bytes, levels))].into());
         assert_eq!(run(dir.path(), &["verify", SMALL]).code, Some(0), "the bytes are as they were written");
         let ended = run(dir.path(), &["verify", SMALL, "--deep"]);
         assert!(ended.code == Some(4) && ended.stdout.contains("does not follow"), "{is} {must}: {}", ended.stdout);

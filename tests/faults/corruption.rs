@@ -15,7 +15,7 @@ use twistbase::tables::Definition;
 
 use super::power::number_from;
 use super::{Ended, Numbers, Questions, SMALL, copy_of, digest, files, run, small, succeed};
-use crate::support::Fixture;
+use crate::support::{Fixture, rows};
 
 /// So many flips of a full-size table, instead of the usual number.
 const FLIPS: &str = "TWISTBASE_TEST_FLIPS";
@@ -110,15 +110,6 @@ pub fn faults(table: &StoredTable) -> Vec<DataError> {
     });
     assert_eq!(checked.expect("not interrupted").faults, faults.len() as u64);
     faults
-}
-
-/// Every row of a table.
-fn rows(table: &StoredTable) -> Vec<Vec<u8>> {
-    let row = |row| {
-        let mut nibbles = vec![0; table.layout().row_bytes()];
-        table.read_row(row, &mut nibbles).map(|()| nibbles).expect("a sound row")
-    };
-    (0..table.layout().rows).map(row).collect()
 }
 
 /// What came of flips.

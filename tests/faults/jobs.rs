@@ -27,8 +27,8 @@ use twistbase::{Database, Kernel};
 use super::corruption::Victim;
 use super::record::{Event, Recording};
 use super::{Ended, Numbers, Questions, SMALL, files, program, run, small, succeed};
-use crate::support::Fixture;
 use crate::support::cube3::CUBE3;
+use crate::support::{Fixture, KEPT_SHARDS};
 
 /// Where the jobs have the store below their folder, if they make or change one. The folder above is new as well.
 const STORE: &str = "new/store";
@@ -36,8 +36,6 @@ const STORE: &str = "new/store";
 const OUT: &str = "out";
 /// The farm that they work on, below their folder.
 const FARM: &str = "farm";
-/// Files of results of an earlier version.
-const KEPT_SHARDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/shards");
 
 /// A command, and what is asked of what it leaves. All paths are below a folder of the job's own.
 pub struct Job {

@@ -5,13 +5,13 @@ use std::path::Path;
 use twistbase::Kernel;
 use twistbase::context::Context;
 use twistbase::error::Error;
-use twistbase::store::{BuildInfo, BuildStart, Store};
+use twistbase::store::Store;
 use twistbase::tables::{self, Definition};
 
 use super::corruption::Victim;
 use super::kills::{Span, duration, kill_within};
 use super::{Numbers, Questions, SMALL, copy_of, digest, program, run, small, succeed};
-use crate::support::CUBE21;
+use crate::support::{CUBE21, with_rows};
 
 fn file_of(dir: &Path, table: &str) -> Victim {
     Victim::new(dir.join(format!("{table}.redb")))
@@ -175,26 +175,14 @@ fn wrong_neighbours(row: u32) -> tempfile::TempDir {
     let (definition, layout) = (fixture.definition, fixture.definition.layout());
     let right = fixture.store().table(layout).expect("the table");
     let sources = definition.restorer().expect("rows can be restored").sources(&[row].into());
-    let dir = tempfile::tempdir().expect("a folder");
-    let store = Store::open(dir.path());
-    let BuildStart::Building(mut builder) = store.build(layout, None, false, &Context::silent()).expect("a build")
-    else {
-        panic!("there was nothing")
-    };
-    for each in 0..layout.rows {
-        if !sources.contains(&each) {
-            builder.take_row(&right, each).expect("room");
-            continue;
-        }
+    let nearer = |&each: &u32| {
         let mut bytes = vec![0; layout.row_bytes()];
         right.read_row(each, &mut bytes).expect("a row");
         // Nearer than they are, by one.
         bytes.iter_mut().for_each(|byte| *byte &= !1);
-        let levels = right.row_record(each).expect("a record").row_levels();
-        builder.put_row(builder.encoder().encode(each, &bytes, &levels).expect("a row")).expect("room");
-    }
-    builder.finish(BuildInfo::default()).expect("a table");
-    dir
+        (each, (bytes, right.row_record(each).expect("a record").row_levels()))
+    };
+    with_rows(&right, &sources.iter().map(nearer).collect())
 }
 
 /// What wrong neighbours tell is noticed by the row's record or, where that is lost as well, by the numbers of positions;

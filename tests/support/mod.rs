@@ -6,16 +6,18 @@ pub mod fuzz;
 pub mod skipped;
 pub mod stickers;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use folder::lasting_folder;
+use tempfile::TempDir;
 use twistbase::Kernel;
 use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
 use twistbase::puzzle::square1::{Colouring, Middle, Position};
 use twistbase::query::{MiddleGoal, Square1Table};
-use twistbase::store::{Entries, RamTable, Store, StoredTable};
+use twistbase::store::{BuildInfo, BuildStart, Entries, RamTable, RowLevels, Store, StoredTable};
 use twistbase::tables::{self, BuildRequest, Definition, TwistTable};
 
 /// A table built in a folder of its own.
@@ -106,6 +108,35 @@ pub fn golden(name: &str) -> csv::Reader<std::fs::File> {
 /// Where a golden file is.
 pub fn golden_path(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "data", name].iter().collect()
+}
+
+/// Files of results about cosets, as earlier versions wrote them.
+pub const KEPT_SHARDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/shards");
+
+/// Every row of a table.
+pub fn rows(table: &StoredTable) -> Vec<Vec<u8>> {
+    let row = |row| {
+        let mut nibbles = vec![0; table.layout().row_bytes()];
+        table.read_row(row, &mut nibbles).map(|()| nibbles).expect("a sound row")
+    };
+    (0..table.layout().rows).map(row).collect()
+}
+
+/// A copy of a table with right checksums, in which some rows are others, each with its counts.
+pub fn with_rows(table: &StoredTable, others: &BTreeMap<u32, (Vec<u8>, RowLevels)>) -> TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    let started = Store::open(dir.path()).build(table.layout(), table.depth(), false, &Context::silent());
+    let BuildStart::Building(mut builder) = started.expect("a build") else { panic!("there was nothing") };
+    for row in 0..table.layout().rows {
+        match others.get(&row) {
+            Some((bytes, levels)) => {
+                builder.put_row(builder.encoder().encode(row, bytes, levels).expect("a row")).expect("room");
+            }
+            None => builder.take_row(table, row).expect("room"),
+        }
+    }
+    builder.finish(BuildInfo::default()).expect("a table");
+    dir
 }
 
 /// Distances with the middle layer ignored, and with it ending square from a square and from a kite.
