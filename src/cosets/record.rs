@@ -99,7 +99,7 @@ impl CosetRecord {
     }
 
     /// What is known from both of two results about one coset: the better one, and the weights of the other where both are
-    /// exact.
+    /// exact. Of the weights of two covers those of this program's are kept.
     ///
     /// # Errors
     /// In what they contradict each other.
@@ -107,7 +107,12 @@ impl CosetRecord {
         self.compare(&other)?;
         let rank = |record: &Self| (record.exact_to, std::cmp::Reverse(record.remaining), record.depth);
         let (mut better, worse) = if rank(&other) > rank(&self) { (other, self) } else { (self, other) };
-        if worse.cover.is_some() && (better.cover.is_none() || better.cover == worse.cover) {
+        let is_current = |record: &Self| record.cover.as_deref() == Some(Cover::identity());
+        let is_replaced = better.cover.is_none() || is_current(&worse) && !is_current(&better);
+        if worse.cover.is_some() && (is_replaced || better.cover == worse.cover) {
+            if is_replaced {
+                better.levels.iter_mut().for_each(|level| level.weighted = None);
+            }
             better.cover.clone_from(&worse.cover);
             for (level, other) in better
                 .levels
@@ -229,6 +234,23 @@ pub(super) mod tests {
             threads: 2,
             finished: 1_700_000_000,
             creator: "test".to_owned(),
+        }
+    }
+
+    /// Whichever is known to a greater depth: the counts stay, and the weights are those of this program's cover.
+    #[test]
+    fn weights_of_an_earlier_cover_are_replaced() {
+        let new = record(5, &[2, 18], 2);
+        for exact in [2, 3] {
+            let mut old = record(5, &[2, 18, 118], exact);
+            old.cover = Some("an earlier one".to_owned());
+            old.levels.iter_mut().for_each(|level| level.weighted = level.weighted.map(|weighted| weighted + 1));
+            for (first, second) in [(&new, &old), (&old, &new)] {
+                let combined = first.clone().combined(second.clone()).unwrap();
+                let weighted: Vec<_> = combined.levels.iter().map(|level| level.weighted).collect();
+                assert_eq!((combined.exact_to, &combined.cover), (old.exact_to, &new.cover));
+                assert_eq!(weighted, [Some(96), Some(864), None]);
+            }
         }
     }
 

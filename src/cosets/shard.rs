@@ -14,6 +14,7 @@ use super::record::CosetRecord;
 use super::results::COSETS_NAME;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::puzzle::cube3::Cover;
+use crate::puzzle::cube3::coordinate::CosetOfH;
 use crate::store::{read_regular, unseal_text};
 
 /// The version of the format.
@@ -86,12 +87,12 @@ impl CosetShard {
         let mut lines = text.lines();
         let header: ShardHeader = serde_json::from_str(lines.next().unwrap_or_default())
             .map_err(|error| damaged(format!("its first line does not parse: {error}")))?;
-        if header.cover != Cover::identity() {
+        let Some(cover) = Cover::with_identity(&header.cover) else {
             let needed = Cover::identity();
             return Err((Fault::Stale, format!("it is about cover {}, this program has {needed}", header.cover)));
-        }
+        };
         let range = header.first..header.end;
-        if range.is_empty() || range.end > Cover::get().count() {
+        if range.is_empty() || range.end > cover.count() {
             return Err(damaged(format!("{range:?} is no range of the cover")));
         }
         let mut records: Vec<CosetRecord> = Vec::new();
@@ -102,7 +103,8 @@ impl CosetShard {
             if records.last().is_some_and(|last| last.coset >= coset) {
                 return Err(damaged(format!("coset {coset} is out of order")));
             }
-            if !record.number().is_some_and(|number| range.contains(&number)) {
+            let number = CosetOfH::from_number(coset).and_then(|coset| cover.number(coset));
+            if !number.is_some_and(|number| range.contains(&number)) {
                 return Err(damaged(format!("coset {coset} is not in the range {range:?}")));
             }
             record.check().map_err(|error| damaged(format!("coset {coset}: {error}")))?;
@@ -159,8 +161,10 @@ mod tests {
         let shards = names.map(|name| CosetShard::read(&name).unwrap());
         assert_eq!(shards[1], CosetShard::from_bytes(KEPT).unwrap());
         assert_eq!(shards.each_ref().map(|shard| shard.range.clone()), [56160705..56160707, 56160707..56160709]);
-        let numbers = shards.iter().flat_map(|shard| &shard.records).map(|record| record.number().unwrap());
-        assert!(numbers.eq(56160705..56160709));
+        let cover = Cover::with_identity(IDENTITY).unwrap();
+        let cosets = shards.iter().flat_map(|shard| &shard.records).map(|record| CosetOfH::from_number(record.coset));
+        assert!(cosets.map(|coset| cover.number(coset.unwrap()).unwrap()).eq(56160705..56160709));
+        assert_ne!(cover.count(), Cover::get().count());
         let totals = |record: &CosetRecord| record.levels.iter().filter_map(|level| level.total).collect::<Vec<_>>();
         assert_eq!(
             shards[1].records.iter().map(totals).collect::<Vec<_>>(),
@@ -179,6 +183,9 @@ mod tests {
             assert!(CosetShard::from_bytes(&changed).is_err(), "bit {bit}");
         }
     }
+
+    /// The cover that it is about.
+    const IDENTITY: &str = "30f17eb31791ff24";
 
     /// A file with this text before its seal.
     fn sealed(text: &str) -> Vec<u8> {
@@ -201,7 +208,7 @@ mod tests {
         let faults = [
             (joined(&[&lines[0].replace("\"twistbase_cosets\":1", "\"twistbase_cosets\":2")]), Fault::Foreign),
             (joined(&["{\"other\":1}"]), Fault::Foreign),
-            (joined(&[&lines[0].replace(Cover::identity(), "0000000000000000")]), Fault::Stale),
+            (joined(&[&lines[0].replace(IDENTITY, "0000000000000000")]), Fault::Stale),
             (joined(&[&lines[0].replace("56160709", "99999999")]), Fault::Damaged),
             (joined(&[&lines[0].replace("56160709", "56160707")]), Fault::Damaged),
             (joined(&[lines[0], lines[2], lines[1]]), Fault::Damaged),
@@ -218,8 +225,10 @@ mod tests {
     /// What is read is sound.
     fn read(bytes: &[u8]) {
         let Ok(CosetShard { range, records }) = CosetShard::from_bytes(bytes) else { return };
-        assert!(range.start < range.end && range.end <= Cover::get().count());
-        let numbers: Vec<_> = records.iter().filter_map(CosetRecord::number).collect();
+        let cover = Cover::with_identity(IDENTITY).unwrap();
+        assert!(range.start < range.end && range.end <= cover.count());
+        let number = |record: &CosetRecord| cover.number(CosetOfH::from_number(record.coset)?);
+        let numbers: Vec<_> = records.iter().filter_map(number).collect();
         assert!(numbers.len() == records.len() && numbers.is_sorted_by(|a, b| a < b));
         assert!(numbers.iter().all(|number| range.contains(number)));
         assert!(records.iter().all(|record| record.check().is_ok()));

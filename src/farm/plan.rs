@@ -366,6 +366,9 @@ impl FarmPlan {
         let plan: Self = serde_json::from_str(line)
             .map_err(|error| fault(Fault::Damaged, &format!("it does not parse: {error}")))?;
         plan.check().map_err(|detail| fault(Fault::Damaged, detail))?;
+        if let FarmWork::Cosets(cosets) = &plan.work {
+            cosets.check_cover().map_err(|detail| fault(Fault::Stale, &detail))?;
+        }
         Ok(plan)
     }
 

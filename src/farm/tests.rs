@@ -8,6 +8,8 @@ use crate::context::Context;
 use crate::database::{Database, SolveRequest, TableCheck, TableId};
 use crate::error::Result;
 use crate::levelset::Kernel;
+use crate::puzzle::cube3::Cover;
+use crate::solve::CosetOptions;
 use crate::store::{json_line_of, seal_text, unseal_text};
 use crate::tables::BuildRequest;
 
@@ -179,6 +181,14 @@ fn plans_of_other_programs_and_tables_are_refused() {
     };
     assert_eq!(fault(open_with(crate::store::CREATOR, "twistbase 0.1.0")), Fault::Stale);
     assert_eq!(fault(open_with("\"twistbase_farm\":1", "\"twistbase_farm\":2")), Fault::Foreign);
+    // Numbers of another cover, or of before plans named theirs.
+    let checks = json_line_of(&FarmWork::Verify(VerifyWork::new(corners())));
+    let mut cosets = json_line_of(&FarmWork::Cosets(CosetWork::new(&CosetOptions::default()).unwrap()));
+    assert!(open_with(checks.trim_end(), cosets.trim_end()).is_ok());
+    for (from, to) in [(Cover::identity(), "0123456789abcdef"), ("\"cover\":\"0123456789abcdef\",", "")] {
+        cosets = cosets.replace(from, to);
+        assert_eq!(fault(open_with(checks.trim_end(), cosets.trim_end())), Fault::Stale, "{cosets}");
+    }
     for (from, to) in
         [("[25,50,75,90]", "[25,50,75,89]"), ("[25,50,75,90]", "[25,25,75,90]"), ("\"first\":0", "\"first\":null")]
     {
@@ -201,8 +211,8 @@ fn plans_of_other_programs_and_tables_are_refused() {
 
 #[test]
 fn lists_are_checked_with_every_line() {
-    let (folder, options) = (tempfile::tempdir().unwrap(), crate::solve::CosetOptions::default());
-    for list in ["5\n6\n5\n", "x\n", "-1", "56303388"] {
+    let (folder, options) = (tempfile::tempdir().unwrap(), CosetOptions::default());
+    for list in ["5\n6\n5\n", "x\n", "-1", "138639780"] {
         assert!(matches!(PlanRequest::coset_list(list, &options), Err(Error::Usage(_))), "{list}");
     }
     let request = PlanRequest::coset_list(" 9\n\n3 \n", &options).unwrap();

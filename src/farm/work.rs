@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::cosets::CosetRequest;
 use crate::database::{SearchBudget, SolveMethod, SolveRequest, TableId};
 use crate::error::{Error, Result};
-use crate::puzzle::cube3::Metric;
+use crate::puzzle::cube3::{Cover, Metric};
 use crate::solve::{CosetMode, CosetOptions};
 use crate::tables::{self, Definition, TableMetric};
 
@@ -24,6 +24,9 @@ pub enum FarmWork {
 /// How cosets are solved: what of [`CosetOptions`] decides what comes out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CosetWork {
+    /// The identity of the cover whose numbers the cosets have; empty in plans of before it changed.
+    #[serde(default)]
+    cover: String,
     mode: String,
     search_depth: u8,
     depth: u8,
@@ -41,6 +44,7 @@ impl CosetWork {
     pub fn new(options: &CosetOptions) -> Result<Self> {
         let options = options.clone().checked()?;
         Ok(Self {
+            cover: Cover::identity().to_owned(),
             mode: options.mode.name().to_owned(),
             search_depth: options.search_depth,
             depth: options.depth,
@@ -49,6 +53,18 @@ impl CosetWork {
             count_after_search: options.count_after_search,
             bound_20: options.bound_20,
         })
+    }
+
+    /// Fails if its cosets are numbered by another cover than this program's.
+    pub(super) fn check_cover(&self) -> std::result::Result<(), String> {
+        let own = Cover::identity();
+        if self.cover == own {
+            return Ok(());
+        }
+        let other = if self.cover.is_empty() { "an earlier cover" } else { &self.cover };
+        Err(format!(
+            "its cosets are numbered by {other}, this program has {own}: plan a farm anew, what was merged stays valid"
+        ))
     }
 
     /// As the solver takes it; memory, kernel and checkpoints are those of `request`.

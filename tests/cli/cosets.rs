@@ -298,7 +298,7 @@ pub fn kept_shards() -> (TempDir, [PathBuf; 2]) {
 
 #[test]
 fn shards_of_earlier_versions_are_merged() {
-    let (dir, (folder, _)) = (store(), kept_shards());
+    let (dir, (folder, _)) = (coset_store(), kept_shards());
     let out = folder.path().to_str().unwrap();
     for new in [2, 0] {
         let merged = ok(dir.path(), &["merge", out]);
@@ -309,10 +309,19 @@ fn shards_of_earlier_versions_are_merged() {
     let totals: Vec<_> = h.iter().map(|&(depth, _, total, exact)| (depth, total, exact)).collect();
     assert_eq!(totals[..5], [(0, 1, true), (1, 11, true), (2, 78, true), (3, 534, true), (4, 3613, true)]);
     assert_eq!(totals[5..], [(5, 23_561, false)], "as many as the prepass found");
-    // Weighted as the cover says.
-    let total = ok(dir.path(), &["total"]).remove(0);
-    let positions = [0, 1, 2].map(|depth| total["levels"][depth]["positions"].clone());
-    assert_eq!((&total["solved_of_cover"], positions), (&4.into(), [1, 18, 147].map(Value::from)));
+    // Their weights are those of the cover before, which are not added up; counted again, they have this program's.
+    let weighted = || {
+        let total = ok(dir.path(), &["total"]).remove(0);
+        assert_eq!(total["solved_of_cover"], 4);
+        [0, 1, 2].map(|depth| ["cosets", "positions"].map(|what| total["levels"][depth][what].as_u64().unwrap()))
+    };
+    assert_eq!(weighted(), [[0, 0]; 3]);
+    let range = format!("{}..{}", h_itself(), h_itself() + 1);
+    for solved in [1, 0] {
+        assert_eq!(ok(dir.path(), &["run", "--range", &range, "-S", "4", "-d", "4", "--mode", "set"]).len(), solved);
+    }
+    // Of the six half turns all; a quarter turn counts in the coset of another axis.
+    assert_eq!(weighted(), [[1, 1], [1, 6], [1, 39]]);
 }
 
 #[test]

@@ -83,7 +83,7 @@ mod tests {
         for _ in 0..60 {
             let representative = random_cube(&mut rng);
             let Some(weights) = CosetWeights::of_cover(&representative) else {
-                assert!(!Cover::has_class(CosetOfH::of(&representative).class()));
+                assert!(!Cover::get().has_class(CosetOfH::of(&representative).class()));
                 continue;
             };
             weighted += 1;

@@ -11,8 +11,8 @@ use crate::cli::positions::Cache;
 
 /// Describe the cover, or cosets of it
 ///
-/// Every position of the cube, or one of its 48 images, is in a coset of the cover. A sequence into a coset is looked up in
-/// the table phase1.
+/// Every position of the cube or its inverse, which is as far from solved, is in a coset of the cover, or one of its 48 images
+/// is. A sequence into a coset is looked up in the table phase1.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Numbers of cosets in the cover, or sequences to positions [default: the cover as a whole]
@@ -71,7 +71,8 @@ fn describe(env: &Environment) -> Result<(), Failure> {
     let [all, classes, all_classes] = [cosets_in_all, classes as u64, classes_in_all as u64].map(grouped);
     out.line(format_args!("{cosets} cosets, of {all} up to the symmetries that keep the axis"))?;
     out.line(format_args!("{classes} classes of flips and middle edges' places, of {all_classes}"))?;
-    out.line(format_args!("published: {published} (this is {percent:+.2} %)"))?;
+    out.line(format_args!("every position or its inverse is in one, or one of its 48 images is"))?;
+    out.line(format_args!("published, without inverses: {published} (this is {percent:+.2} %)"))?;
     out.line(format_args!("identity: {cover}"))?;
     out.finish()
 }

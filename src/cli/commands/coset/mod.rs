@@ -37,8 +37,9 @@ exactly as far as it is searched (-S), and as bounds up to -d, by extending what
 found by moves of H. It needs the table phase1 and 3.0 GB of memory.
 
 What is found is kept in the store, by coset, and not solved again unless more is
-asked or --force is given. Every position of the cube, or one of its 48 images, is
-in a coset of the cover. Past one machine, cosets are the work of twistbase farm.";
+asked or --force is given. Every position of the cube or its inverse, or one of its
+48 images, is in a coset of the cover. Past one machine, cosets are the work of
+twistbase farm.";
 
 /// Solve a coset of the Rubik's cube: how many of its positions are how far from solved
 #[derive(Debug, clap::Args)]

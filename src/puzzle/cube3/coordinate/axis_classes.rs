@@ -6,9 +6,11 @@
 
 use std::sync::LazyLock;
 
+use super::crossings::{Crossings, layer};
 use super::edge_cosets::{LAYER_MASKS, LAYERS};
 use super::phase_one::{
     EDGE_ORIENTATIONS, FlipSliceClasses, SliceClasses, SliceKind, edge_orientation, edge_orientation_images,
+    set_edge_orientation,
 };
 use crate::math::perm8::is_odd;
 use crate::puzzle::cube3::cube::{Cube, EDGES};
@@ -33,6 +35,8 @@ pub struct AxisClasses {
     images: [[u16; EDGE_ORIENTATIONS]; 2],
     /// Per class of the middle edges' places and per arrangement.
     seen: Vec<[[Seen; 2]; LAYERS]>,
+    /// Likewise: the layer that the edge in each place belongs in.
+    layers: Vec<[[u8; EDGES]; LAYERS]>,
 }
 
 impl AxisClasses {
@@ -55,10 +59,13 @@ impl AxisClasses {
             })
         };
         let seen = slices.iter().map(|class| std::array::from_fn(|number| seen(class.representative, number)));
+        let layers = |placement, number: usize| arranged(placement, LAYER_MASKS[number]).ep.map(layer);
+        let layers = slices.iter().map(|class| std::array::from_fn(|number| layers(class.representative, number)));
         Self {
             classes: FlipSliceClasses::get(),
             images: other_axes().map(edge_orientation_images),
             seen: seen.collect(),
+            layers: layers.collect(),
         }
     }
 
@@ -66,6 +73,15 @@ impl AxisClasses {
     pub fn of(position: &Cube) -> [u16; 3] {
         let [second, third] = other_axes();
         [Symmetry::IDENTITY, second, third].map(|axis| FlipSliceClasses::get().place(&axis.of(position)).class)
+    }
+
+    /// The crossings of positions whose class is `class`, with one of the [arrangements](Self::ARRANGEMENTS) of the other
+    /// edges.
+    pub fn crossings(&self, class: u16, arrangement: usize) -> Crossings {
+        let class = &self.classes.classes()[usize::from(class)];
+        let mut position = Cube::SOLVED;
+        set_edge_orientation(&mut position, class.edge_orientation);
+        Crossings::of_layers(&self.layers[usize::from(class.slice)][arrangement], &position.eo)
     }
 
     /// The classes along the other two axes of positions whose class is `class`, with one of the
@@ -124,6 +140,7 @@ mod tests {
             let home = symmetry.of(&position);
             let [first, others @ ..] = AxisClasses::of(&home);
             assert_eq!((first, others), (class, axes.others(class, arrangement(&home))));
+            assert_eq!(axes.crossings(class, arrangement(&home)), Crossings::of(&position));
             let sorted = |mut classes: [u16; 3]| {
                 classes.sort_unstable();
                 classes

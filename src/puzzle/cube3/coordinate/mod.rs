@@ -3,6 +3,7 @@
 mod axis_classes;
 mod corner_cosets;
 mod coset_of_h;
+mod crossings;
 mod edge_cosets;
 mod orbits;
 mod phase_one;
@@ -12,6 +13,7 @@ pub use axis_classes::AxisClasses;
 pub(crate) use corner_cosets::moved_corner_coset;
 pub use corner_cosets::{CORNER_COSETS, CornerCosetClass, CornerCosetClasses, corner_coset};
 pub use coset_of_h::CosetOfH;
+pub use crossings::Crossings;
 pub(crate) use edge_cosets::{EdgeMove, EdgeMoves, exchanges_layers, layer_images, middle_names, order_images};
 pub use edge_cosets::{EoKind, EpKind};
 pub use phase_one::{

@@ -1,8 +1,9 @@
 //! Sets of classes of edge orientations and middle edges' places.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::puzzle::cube3::coordinate::{AxisClasses, CosetOfH, FlipSliceClasses};
+use crate::puzzle::cube3::coordinate::{AxisClasses, CosetOfH, Crossings, FlipSliceClasses};
 
 /// Bytes of a set: a bit for each class.
 pub(super) const BYTES: usize = FlipSliceClasses::COUNT.div_ceil(8);
@@ -19,6 +20,10 @@ impl CoverClasses {
         is_set.then(|| Self(bytes.to_vec()))
     }
 
+    pub(super) fn of_bytes(bytes: &[u8; BYTES]) -> Self {
+        Self(bytes.to_vec())
+    }
+
     /// Its bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
@@ -33,7 +38,7 @@ impl CoverClasses {
         (0..FlipSliceClasses::COUNT as u16).map(|class| self.has(class)).collect()
     }
 
-    fn has(&self, class: u16) -> bool {
+    pub(super) fn has(&self, class: u16) -> bool {
         self.0[usize::from(class) / 8] >> (class % 8) & 1 == 1
     }
 
@@ -53,14 +58,50 @@ impl CoverClasses {
         costs.map(|(_, &cost)| u64::from(cost)).sum()
     }
 
-    /// Whether every position has one of the classes along some axis. Every position is the image of one whose class
-    /// along the first axis is its own representative, so it is enough to go through the classes and the arrangements
-    /// of the other edges.
+    /// The cover without classes that it can do without, the dearest left out first.
+    pub(crate) fn thinned_out(mut self) -> Self {
+        let mut missed = self.missed();
+        let mut classes: Vec<u16> = (0..FlipSliceClasses::COUNT as u16).filter(|&class| self.has(class)).collect();
+        classes.sort_by_key(|&class| std::cmp::Reverse(class_costs()[usize::from(class)]));
+        for class in classes {
+            let lost = self.met_by_alone(class);
+            let is_needed = |crossings: &Crossings| {
+                let inverse = crossings.inverse();
+                missed.contains(&inverse) || lost.contains(&inverse)
+            };
+            if !lost.iter().any(is_needed) {
+                self.0[usize::from(class) / 8] &= !(1 << (class % 8));
+                missed.extend(lost);
+            }
+        }
+        self
+    }
+
+    /// The crossings with which some edges have a class along the axes and no other of the set.
+    pub(super) fn met_by_alone(&self, class: u16) -> HashSet<Crossings> {
+        let axes = AxisClasses::get();
+        let is_alone =
+            |&number: &usize| axes.others(class, number).into_iter().all(|other| other == class || !self.has(other));
+        (0..AxisClasses::ARRANGEMENTS).filter(is_alone).map(|number| axes.crossings(class, number)).collect()
+    }
+
+    /// Whether every position, or its inverse, has one of the classes along some axis.
     pub fn is_cover(&self) -> bool {
+        let missed = self.missed();
+        missed.iter().all(|crossings| !missed.contains(&crossings.inverse()))
+    }
+
+    /// The crossings with which some edges have none of the classes along any axis. Every position is the image of one whose
+    /// class along the first axis is its own representative, so it is enough to go through the classes and the
+    /// arrangements of the other edges.
+    pub(crate) fn missed(&self) -> HashSet<Crossings> {
         let axes = AxisClasses::get();
         let is_met = |class, number| axes.others(class, number).into_iter().any(|other| self.has(other));
-        let mut others = (0..FlipSliceClasses::COUNT as u16).filter(|&class| !self.has(class));
-        others.all(|class| (0..AxisClasses::ARRANGEMENTS).all(|number| is_met(class, number)))
+        let others = (0..FlipSliceClasses::COUNT as u16).filter(|&class| !self.has(class));
+        let all = others.flat_map(|class| (0..AxisClasses::ARRANGEMENTS).map(move |number| (class, number)));
+        all.filter(|&(class, number)| !is_met(class, number))
+            .map(|(class, number)| axes.crossings(class, number))
+            .collect()
     }
 }
 

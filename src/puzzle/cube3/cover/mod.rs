@@ -1,17 +1,18 @@
-//! The cover: cosets of H that meet every position of the cube up to its 48 symmetries.
+//! The cover: cosets of H that meet every position of the cube, or its inverse, up to the 48 symmetries.
 //!
-//! A position is in a coset of H along each of the three axes, and of its three it needs only one to be solved. Which
-//! those are, but for the corner orientations, its edges tell: so the cover is a set of classes of edge orientations
-//! and middle edges' places such that of the three classes of every arrangement of the edges ([`AxisClasses`]) one is
-//! in the set; each class with all its corner orientations. `schema/decisions/coset-cover.md` says how the set was
-//! found, and `schema/cosets.md` how cosets are numbered.
+//! A position is in a coset of H along each of the three axes, and its inverse, which is as far from solved, in three more.
+//! Of these six it needs only one to be solved. Which they are, but for the corner orientations, its edges tell: so the cover
+//! is a set of classes of edge orientations and middle edges' places; each class with all its corner orientations. What the
+//! edges of a position tell of its inverse are the [`Crossings`]: of those of every position, or of those of its inverse, all
+//! arrangements of the edges have one of their three classes ([`AxisClasses`]) in the set.
+//! `schema/decisions/coset-cover.md` says how the set was found, and `schema/cosets.md` how cosets are numbered.
 
 mod classes;
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::collections::{HashMap, HashSet};
+use std::sync::{LazyLock, OnceLock};
 
-use super::coordinate::{AxisClasses, CosetOfH, FlipSliceClasses};
+use super::coordinate::{AxisClasses, CosetOfH, Crossings, FlipSliceClasses};
 use super::cube::Cube;
 
 pub use classes::CoverClasses;
@@ -19,44 +20,57 @@ pub(crate) use classes::class_costs;
 
 /// A bit for each class of edge orientations and middle edges' places, the lowest bit of a byte first.
 static CLASSES: &[u8; classes::BYTES] = include_bytes!("../../../../data/cube3_cover.bin");
+/// Those of the cover before, which met every position itself. Shards are about its cosets.
+static EARLIER_CLASSES: &[u8; classes::BYTES] = include_bytes!("../../../../data/cube3_cover_earlier.bin");
 
-/// The cover. Its cosets are numbered from 0, in the rising order of [`CosetOfH`].
+/// A cover. Its cosets are numbered from 0, in the rising order of [`CosetOfH`].
 pub struct Cover {
+    set: CoverClasses,
     /// Classes in the cover, in rising order.
     classes: Vec<u16>,
     /// Number of the first coset of each of these; after the last the number of all.
     first: Vec<u32>,
     /// Corner orientations that stand for the cosets of a class, by the class's stabiliser.
     corner_orientations: HashMap<u16, Vec<u16>>,
+    missed: OnceLock<HashSet<Crossings>>,
 }
 
 impl Cover {
-    /// The only instance; computed, in milliseconds, when first asked for.
+    /// That of this program; computed, in milliseconds, when first asked for.
     pub fn get() -> &'static Self {
-        static COVER: LazyLock<Cover> = LazyLock::new(Cover::new);
+        static COVER: LazyLock<Cover> = LazyLock::new(|| Cover::new(CLASSES));
         &COVER
     }
 
-    fn new() -> Self {
+    /// The cover with an [identity](Self::identity): this program's, or the one before.
+    pub(crate) fn with_identity(identity: &str) -> Option<&'static Self> {
+        static EARLIER: LazyLock<Cover> = LazyLock::new(|| Cover::new(EARLIER_CLASSES));
+        if identity == Self::identity() {
+            return Some(Self::get());
+        }
+        (identity == classes::identity(EARLIER_CLASSES)).then(|| &*EARLIER)
+    }
+
+    fn new(bytes: &[u8; classes::BYTES]) -> Self {
         let all = FlipSliceClasses::get().classes();
-        let mut cover = Self { classes: Vec::new(), first: vec![0], corner_orientations: HashMap::new() };
+        let set = CoverClasses::of_bytes(bytes);
+        let (mut classes, mut first, mut corner_orientations) = (Vec::new(), vec![0], HashMap::new());
         let mut count = 0;
-        for (number, class) in (0..).zip(all).filter(|&(number, _)| Self::has_class(number)) {
-            let corner_orientations = cover
-                .corner_orientations
+        for (number, class) in (0..).zip(all).filter(|&(number, _)| set.has(number)) {
+            let corner_orientations: &mut Vec<u16> = corner_orientations
                 .entry(class.stabiliser)
                 .or_insert_with(|| CosetOfH::corner_orientations(class).collect());
             count += corner_orientations.len() as u32;
-            cover.classes.push(number);
-            cover.first.push(count);
+            classes.push(number);
+            first.push(count);
         }
-        cover
+        Self { set, classes, first, corner_orientations, missed: OnceLock::new() }
     }
 
     /// Whether a class, below [`FlipSliceClasses::COUNT`], is in the cover.
     #[inline]
-    pub fn has_class(class: u16) -> bool {
-        CLASSES[usize::from(class) / 8] >> (class % 8) & 1 == 1
+    pub fn has_class(&self, class: u16) -> bool {
+        self.set.has(class)
     }
 
     /// What tells this cover from others: the first 16 digits of the BLAKE3 hash of its classes, a bit each.
@@ -101,20 +115,28 @@ impl Cover {
     /// such that all positions are counted once when all cosets of the cover are gone through; `None` if that coset is
     /// not in the cover.
     ///
-    /// Of the classes along the three axes that are in the cover, the position is counted in the lowest. There it is
-    /// met along `m` axes, and so in 3 / `m` of the positions that differ by turns about the corner URF; its coset
-    /// stands for [`CosetOfH::images`].
+    /// A position whose [`Crossings`] the cover does without is counted with its inverse, which then counts for both. Of the
+    /// classes along the three axes that are in the cover, a position is counted in the lowest. There it is met along `m`
+    /// axes, and so in 3 / `m` of the positions that differ by turns about the corner URF; its coset stands for
+    /// [`CosetOfH::images`].
     pub fn weight(&self, position: &Cube) -> Option<u16> {
         let classes = AxisClasses::of(position);
-        if !Self::has_class(classes[0]) {
+        if !self.has_class(classes[0]) {
             return None;
         }
-        let lowest = classes.into_iter().filter(|&class| Self::has_class(class)).min();
-        if lowest != Some(classes[0]) {
+        let (crossings, missed) = (Crossings::of(position), self.missed());
+        let lowest = classes.into_iter().filter(|&class| self.has_class(class)).min();
+        if lowest != Some(classes[0]) || missed.contains(&crossings) {
             return Some(0);
         }
         let met = classes.into_iter().filter(|&class| class == classes[0]).count() as u32;
-        Some((3 * CosetOfH::of(position).images() / met) as u16)
+        let with_inverse = 1 + u32::from(missed.contains(&crossings.inverse()));
+        Some((with_inverse * 3 * CosetOfH::of(position).images() / met) as u16)
+    }
+
+    /// The crossings with which it does not meet all positions: it meets their inverses.
+    fn missed(&self) -> &HashSet<Crossings> {
+        self.missed.get_or_init(|| self.set.missed())
     }
 }
 
@@ -127,43 +149,65 @@ mod tests {
     use std::collections::HashSet;
 
     /// The proof: whatever class the edges have along one axis, and however the others are arranged, the class along
-    /// some axis is in the cover. Every position is the image of one whose class along the first axis is its own
-    /// representative.
+    /// some axis is in the cover, or the class along some axis of every position whose edges the inverse can have: those
+    /// are all with the crossings of the inverse.
     #[test]
     fn every_position_is_covered() {
         let axes = AxisClasses::get();
-        let mut triples = 0;
-        for class in (0..FlipSliceClasses::COUNT as u16).filter(|&class| !Cover::has_class(class)) {
+        let mut is_met: HashMap<Crossings, bool> = HashMap::new();
+        for class in 0..FlipSliceClasses::COUNT as u16 {
             for arrangement in 0..AxisClasses::ARRANGEMENTS {
-                let others = axes.others(class, arrangement);
-                assert!(others.into_iter().any(Cover::has_class), "class {class}, arrangement {arrangement}");
-                triples += 1;
+                let [second, third] = axes.others(class, arrangement);
+                let has_class = [class, second, third].into_iter().any(|class| Cover::get().has_class(class));
+                *is_met.entry(axes.crossings(class, arrangement)).or_insert(true) &= has_class;
             }
         }
-        assert_eq!(triples, (FlipSliceClasses::COUNT - Cover::get().classes().len()) * 70);
+        assert_eq!(is_met.len(), 7504);
+        for (crossings, met) in &is_met {
+            assert!(*met || is_met[&crossings.inverse()], "{crossings:?}");
+            assert_eq!(!met, Cover::get().missed().contains(crossings));
+        }
+        assert!(Cover::get().set.is_cover());
     }
 
-    /// The same of random positions, from their images.
+    /// The same of random positions, from their images and those of the inverse.
     #[test]
     fn random_positions_are_covered() {
         let mut rng = ChaCha8Rng::seed_from_u64(13);
+        let is_in = |position: &Cube| Cover::get().number(CosetOfH::of(position)).is_some();
+        let mut by_the_inverse = 0;
         for _ in 0..3000 {
             let position = random_cube(&mut rng);
-            let images = Symmetry::all().map(|symmetry| CosetOfH::of(&symmetry.of(&position)));
-            assert!(images.into_iter().any(|coset| Cover::get().number(coset).is_some()));
+            let is_covered = |position: &Cube| Symmetry::all().any(|symmetry| is_in(&symmetry.of(position)));
+            if !is_covered(&position) {
+                assert!(is_covered(&position.inverse()));
+                by_the_inverse += 1;
+            }
+        }
+        assert!(by_the_inverse > 100, "{by_the_inverse}");
+    }
+
+    /// No class can be left out: with what it alone meets, the inverse is missed already or would be.
+    #[test]
+    fn every_class_of_the_cover_is_needed() {
+        let cover = Cover::get();
+        assert_eq!(cover.set.clone().thinned_out(), cover.set);
+        for &class in cover.classes().iter().step_by(1000) {
+            let mut without = cover.set.as_bytes().to_vec();
+            without[usize::from(class) / 8] ^= 1 << (class % 8);
+            assert!(!CoverClasses::from_bytes(&without).unwrap().is_cover(), "{class}");
         }
     }
 
-    /// No class can be left out.
+    /// Of classes that are too many those are left out that nothing needs.
     #[test]
-    fn every_class_of_the_cover_is_needed() {
-        let axes = AxisClasses::get();
-        let is_needed = |class: u16| {
-            (0..AxisClasses::ARRANGEMENTS).any(|number| {
-                axes.others(class, number).into_iter().all(|other| other == class || !Cover::has_class(other))
-            })
-        };
-        assert!(Cover::get().classes().iter().all(|&class| is_needed(class)));
+    fn a_cover_with_too_many_classes_is_thinned_out() {
+        let mut more = Cover::get().set.as_bytes().to_vec();
+        more[..4].fill(0xff);
+        let more = CoverClasses::from_bytes(&more).unwrap();
+        let thinned_out = more.clone().thinned_out();
+        assert!(thinned_out.is_cover() && thinned_out.count() + 10 < more.count());
+        assert_eq!(thinned_out.clone().thinned_out(), thinned_out);
     }
 
     #[test]
@@ -178,13 +222,12 @@ mod tests {
             before = Some((number, coset));
         }
         assert_eq!(cover.coset(cover.count()), None);
-        let left_out = (0..).find(|&class| !Cover::has_class(class)).unwrap();
+        let left_out = (0..).find(|&class| !Cover::get().has_class(class)).unwrap();
         assert_eq!(cover.number(CosetOfH::of_class(left_out, 0)), None);
     }
 
-    /// What the weights of the images of a position, each in its coset along the first axis, must come to: in every
-    /// coset that is met, the mean over the images that are in it. An orbit of 48 images has 48 positions, or they
-    /// repeat.
+    /// What the weights of the images of a position and of its inverse, each in its coset along the first axis, must come to: in
+    /// every coset that is met, the mean over the images that are in it. An orbit has 96 positions, or they repeat.
     #[test]
     fn weights_count_every_position_once() {
         let mut rng = ChaCha8Rng::seed_from_u64(14);
@@ -201,10 +244,12 @@ mod tests {
         if moves.is_multiple_of(3) { random_in_h(rng).then(&position) } else { position }
     }
 
-    /// The distinct images of a position are distinct positions. Those that lie in the very coset that its number
-    /// stands for (and not in an image of it) are met by the solver; their weights must add up to the number of images.
+    /// The distinct images of a position and of its inverse are distinct positions. Those that lie in the very coset that its
+    /// number stands for (and not in an image of it) are met by the solver; their weights must add up to the number of images.
     fn assert_counted_once(position: &Cube) {
-        let images: HashSet<Cube> = Symmetry::all().map(|symmetry| symmetry.of(position)).collect();
+        let both = [*position, position.inverse()];
+        let images: HashSet<Cube> =
+            both.iter().flat_map(|position| Symmetry::all().map(|symmetry| symmetry.of(position))).collect();
         let is_met = |image: &&Cube| {
             let home = CosetOfH::of(image).representative();
             image.then(&home.inverse()).is_in_h()
