@@ -6,7 +6,7 @@
     tools/optimal_report.py [--store DIR] [--tables nx-eo1-ep1-htm,nx-eo2-ep1-htm] [--length 15] [-n 4] [--threads 2]
 
 The positions that are solved are those of data/optimal_333.csv of the given optimal length, the first -n; rates are those of the
-searches together, without the start. What look-ups tell is the mean over --sample random positions; beside it stands the figure
+searches together, without the start; with -n 0 there are none, and no rates. What look-ups tell is the mean over --sample random positions; beside it stands the figure
 of Tomas Rokicki (nxopt.md). That of six look-ups is told in half turns only: in quarter turns a bound is raised to the
 position's parity here.
 """
@@ -69,7 +69,7 @@ def main():
 
     with open(GOLDEN, encoding="ascii") as golden:
         chosen = [row for row in csv.DictReader(golden) if row["optimal_htm"] == options.length][: options.n]
-    if not chosen:
+    if not chosen and options.n:
         raise SystemExit(f"data/optimal_333.csv has no positions of {options.length} moves")
     positions = "".join(row["facelets_URFDLB"] + "\n" for row in chosen)
     store = ["--store", options.store] if options.store else []
@@ -85,15 +85,17 @@ def main():
         metric = table.rsplit("-", 1)[-1]
         query, solve = ([*program, "--json", verb, "cube3", "-", "--table", table] for verb in ("query", "solve"))
         solve += ["--method", "optimal", "--metric", metric]
-        ends = [line for line in lines(solve, positions) if "nodes" in line]
-        if len(ends) != len(chosen):
-            raise SystemExit(f"{table}: {len(ends)} of {len(chosen)} positions were solved; run {' '.join(solve)} to see why")
-        nodes, look_ups = (sum(line[member] for line in ends) for member in ("nodes", "look_ups"))
-        # Positions of a batch are searched side by side.
-        seconds = sum(line["seconds"] for line in ends) / min(int(options.threads), len(ends))
+        rates = "- | - | -"
+        if chosen:
+            ends = [line for line in lines(solve, positions) if "nodes" in line]
+            if len(ends) != len(chosen):
+                raise SystemExit(f"{table}: {len(ends)} of {len(chosen)} positions were solved; run {' '.join(solve)} to see why")
+            nodes, look_ups = (sum(line[member] for line in ends) for member in ("nodes", "look_ups"))
+            # Positions of a batch are searched side by side.
+            seconds = sum(line["seconds"] for line in ends) / min(int(options.threads), len(ends))
+            rates = f"{nodes / seconds / 1e6:.2f} M | {look_ups / seconds / 1e6:.1f} M | {look_ups / nodes:.1f}"
         one = mean([line["nx"] for line in lines(query, sample)])
         six = mean([line["at_least"] for line in lines([*solve, "--max-depth", "0"], sample) if "at_least" in line])
-        rates = f"{nodes / seconds / 1e6:.2f} M | {look_ups / seconds / 1e6:.1f} M | {look_ups / nodes:.1f}"
         published = PUBLISHED.get(table, ("-", "-"))
         told = f"{one} | {published[0]} | {six if metric == 'htm' else '-'} | {published[1]}"
         print(f"| {table} | {rates} | {told} |", flush=True)

@@ -18,7 +18,7 @@ use crate::solve::{CoverSearch, TableBytes, TablePlace, sequence_into};
 use crate::store::NewFile;
 use crate::tables::{self, Definition};
 
-/// Cosets of the published cover (Rokicki, Kociemba, Davidson and Dethridge, 2010), which does without inverses.
+/// Cosets of the published cover (Rokicki, Kociemba, Davidson and Dethridge, 2010).
 pub const PUBLISHED_COVER: u32 = 55_882_296;
 
 /// The coset of a number in the cover, or of a position or a sequence to one, in any notation.

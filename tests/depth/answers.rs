@@ -9,10 +9,10 @@ use rand_chacha::ChaCha8Rng;
 use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
 use twistbase::error::{Class, Error, Fault, Remedy};
-use twistbase::puzzle::square1::{Position, random_position, random_walk};
+use twistbase::puzzle::square1::{Place, Position, random_position, random_walk};
 use twistbase::query::{Deepening, DeepeningRequest, FirstSolutions, MiddleGoal, Square1Table, TwistOrder};
 use twistbase::store::{Entries, Store};
-use twistbase::tables::{self, TwistTable};
+use twistbase::tables::{self, Definition, TwistTable};
 
 use super::{BUILT, FARTHEST, SMALL, copy_to, run, small, succeed};
 use crate::faults::{Ended, program};
@@ -33,6 +33,13 @@ fn check(bounded: &Square1Table<impl Entries>, complete: &Square1Table<impl Entr
     for position in positions() {
         let is_within = complete.distance(&position, MiddleGoal::Ignored).unwrap().twists() <= depth;
         within += usize::from(is_within);
+        // Its number is read back as a position that is as far.
+        let index = bounded.index(&position);
+        let (row, entry) = table().layout().entry_at(index).unwrap();
+        let read = table().coordinate().position(Place { row, entry: entry as u32 }).unwrap();
+        assert_eq!((bounded.index(&read), complete.index(&position)), (index, index));
+        let distances = [read, position].map(|position| complete.distance(&position, MiddleGoal::Ignored).unwrap());
+        assert_eq!(distances[0], distances[1]);
         for goal in [MiddleGoal::Ignored, MiddleGoal::Square] {
             if !is_within {
                 let refused = bounded.distance(&position, goal).unwrap_err();

@@ -173,7 +173,7 @@ mod tests {
     use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
     use crate::puzzle::cube3::random_in_h;
     use crate::solve::coset::places::BitPlace;
-    use crate::solve::coset::{CosetWeights, spread};
+    use crate::solve::coset::{CosetLevel, CosetWeights, before_excursions, spread};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
@@ -209,18 +209,25 @@ mod tests {
         let [near, far] = sets.each_ref().map(ReachedPositions::new);
         assert_eq!((near.count(), far.count()), (4, 3));
         let (finder, weigher) = (BitFinder::new(BitPlaces::get()), Weigher::new(&CosetWeights::uniform(3)));
-        let search = ExcursionSearch {
+        let ctx = Context::silent();
+        let search = |enough| ExcursionSearch {
             before: vec![Some(&near), None, None, Some(&far)],
             excursions: &excursions,
             finder: &finder,
             weigher: Some(&weigher),
-            ctx: &Context::silent(),
-            enough: u64::MAX,
+            ctx: &ctx,
+            enough,
             counts: SearchCounters::default(),
             stopped: AtomicBool::new(false),
         };
         let mut set = SpreadSet::new(spread()).unwrap();
-        search.run(&mut set, 9).unwrap();
+        let (early, all) = (search(0), search(u64::MAX));
+        all.run(&mut set, 9).unwrap();
+        // With as many as are enough, the rows after the first that has any are left.
+        let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        one_thread.install(|| early.run(&mut SpreadSet::new(spread()).unwrap(), 9)).unwrap();
+        let found = early.counts.into_counted().positions;
+        assert!(early.stopped.into_inner() && found > 0 && found < places(&set).len() as u64, "{found}");
         let products = [(&levels[0], &lengths[0]), (&levels[1], &lengths[3])].map(|(level, excursions)| {
             level
                 .iter()
@@ -230,7 +237,43 @@ mod tests {
         let expected: BTreeSet<BitPlace> =
             products.concat().iter().map(|position| BitPlaces::get().of(position)).collect();
         assert_eq!(places(&set), expected);
-        let SearchCounts { sequences, positions, weighted } = search.counts.into_counted();
+        let SearchCounts { sequences, positions, weighted } = all.counts.into_counted();
         assert_eq!((sequences, positions, weighted), (19, expected.len() as u64, 3 * expected.len() as u64));
+        // An interrupt that came before leaves all rows.
+        ctx.cancel();
+        let interrupted = search(u64::MAX);
+        assert!(matches!(interrupted.run(&mut set, 9), Err(crate::error::Error::Interrupted)));
+        assert_eq!((interrupted.counts.into_counted().sequences, places(&set)), (0, expected));
+    }
+
+    /// Each length leads to a level from the one that is as far before, if the coset has positions there.
+    #[test]
+    fn excursions_begin_as_far_before_a_level_as_they_are_long() {
+        let level = |depth| CosetLevel {
+            depth,
+            positions: None,
+            total: None,
+            weighted: None,
+            exact: true,
+            searched: true,
+            ended_early: false,
+            sequences: 0,
+            prepass_seconds: 0.0,
+            search_seconds: 0.0,
+        };
+        let levels: Vec<_> = (6..14).map(level).collect();
+        let kept = |depth: u8| (depth, ReachedPositions { rows: Vec::new(), count: depth.into() });
+        let reached: Vec<_> = (6..10).map(kept).collect();
+        let before = |depth| {
+            let before = before_excursions(&levels, &reached, depth)?;
+            Some(before.into_iter().map(|reached| reached.map(ReachedPositions::count)).collect::<Vec<_>>())
+        };
+        assert_eq!((Excursions::SHORTEST, Excursions::LONGEST), (5, 8));
+        assert_eq!(before(14), Some(vec![Some(9), Some(8), Some(7), Some(6)]));
+        assert_eq!(before(13), Some(vec![Some(8), Some(7), Some(6), None]));
+        assert_eq!([before(10), before(4)], [Some(vec![None; 4]), Some(vec![None; 4])]);
+        // The positions of level 10 were not kept.
+        assert_eq!(before(15), None);
+        assert!(before_excursions(&[], &reached, 14).is_none());
     }
 }

@@ -14,7 +14,7 @@ use crate::cli::failure::Failure;
 const EXAMPLES: &str = "\
 Examples:
   twistbase coset run --range 100..102 -S 11 -d 11
-  twistbase coset run --range 56160708..56160709 -S 8 --list-from 18 --list far.txt --force
+  twistbase coset run --range 43117932..43117933 -S 8 --list-from 18 --list far.txt --force
 
 Cosets that the store knows well enough are passed over: the same command goes on
 where it was stopped, whatever stopped it, and at most the coset in hand is lost
