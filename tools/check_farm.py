@@ -66,8 +66,6 @@ ReturnToService=2
 MaxArraySize=8
 """
 
-# The cosets after H: some are close to it, so that levels have positions.
-FIRST_COSET = 56_160_709
 COSETS = 200
 FEW_COSETS = 100
 MORE_COSETS = 300
@@ -377,6 +375,12 @@ class Bench:
                 shutil.copy(os.path.join(tables, f"{table}.redb"), self.store)
             else:
                 self.run("build", table)
+        # The cosets after H, which U is in: some are close to it, so that levels have positions.
+        self.first_coset = json.loads(self.run("coset", "cover", "U", "--json")[1])["number"] + 1
+
+    def range_of(self, count):
+        """The options that name the first so many cosets, and how far they are searched."""
+        return ["--range", f"{self.first_coset}..{self.first_coset + count}", "-S", DEPTH, "-d", DEPTH]
 
     def run(self, *arguments, store=None, expected=0, **options):
         """Runs the program; returns exit status, output and errors."""
@@ -394,8 +398,7 @@ class Bench:
         return farm
 
     def plan_cosets(self, count=FEW_COSETS, each=10):
-        cosets = ["--range", f"{FIRST_COSET}..{FIRST_COSET + count}", "-S", DEPTH, "-d", DEPTH]
-        return self.plan("cosets", *cosets, each=each)
+        return self.plan("cosets", *self.range_of(count), each=each)
 
     def plan_positions(self, count, each):
         path = self.folder / f"positions-{count}.txt"
@@ -456,13 +459,12 @@ class Bench:
             alone = self.folder / "alone"
             alone.mkdir()
             os.link(self.store / "phase1.redb", alone / "phase1.redb")
-            cosets = ["--range", f"{FIRST_COSET}..{FIRST_COSET + MORE_COSETS}", "-S", DEPTH, "-d", DEPTH]
             # A farm keeps results of cosets that lie beyond its depth, too.
-            self.run("coset", "run", "--force", *cosets, store=alone)
+            self.run("coset", "run", "--force", *self.range_of(MORE_COSETS), store=alone)
             return self.export(alone)
 
         found, expected = self.export(store), self.once("cosets", single)
-        numbers = range(FIRST_COSET, FIRST_COSET + count)
+        numbers = range(self.first_coset, self.first_coset + count)
         expect(sorted(found) == list(numbers), f"{len(found)} cosets were merged, not {count}")
         differing = [number for number in numbers if found[number] != expected[number]]
         expect(not differing, f"cosets {differing[:5]} differ from those of one process")
