@@ -6,9 +6,9 @@
     tools/optimal_report.py [--store DIR] [--tables nx-eo1-ep1-htm,nx-eo2-ep1-htm] [--length 15] [-n 4] [--threads 2]
 
 The positions that are solved are those of data/optimal_333.csv of the given optimal length, the first -n; rates are those of the
-searches together, without the start; with -n 0 there are none, and no rates. What look-ups tell is the mean over --sample random positions; beside it stands the figure
-of Tomas Rokicki (nxopt.md). That of six look-ups is told in half turns only: in quarter turns a bound is raised to the
-position's parity here.
+searches together, without the start; with -n 0 there are none, and no rates. What look-ups tell is the mean over --sample
+random positions; beside it stands the figure of Tomas Rokicki (nxopt.md). That of six look-ups is told in half turns only: in
+quarter turns a bound is raised to the position's parity here.
 """
 
 import argparse

@@ -79,7 +79,12 @@ impl CosetRecord {
 
     /// The number of its coset in the cover; `None` if the cover does without it.
     pub fn number(&self) -> Option<u32> {
-        Cover::get().number(CosetOfH::from_number(self.coset)?)
+        self.number_in(Cover::get())
+    }
+
+    /// Its number in a cover.
+    pub(super) fn number_in(&self, cover: &Cover) -> Option<u32> {
+        cover.number(CosetOfH::from_number(self.coset)?)
     }
 
     /// Whether it was to show that 20 moves suffice, and does not: positions remain.

@@ -14,7 +14,6 @@ use super::record::CosetRecord;
 use super::results::COSETS_NAME;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::puzzle::cube3::Cover;
-use crate::puzzle::cube3::coordinate::CosetOfH;
 use crate::store::{read_regular, unseal_text};
 
 /// The version of the format.
@@ -103,8 +102,7 @@ impl CosetShard {
             if records.last().is_some_and(|last| last.coset >= coset) {
                 return Err(damaged(format!("coset {coset} is out of order")));
             }
-            let number = CosetOfH::from_number(coset).and_then(|coset| cover.number(coset));
-            if !number.is_some_and(|number| range.contains(&number)) {
+            if !record.number_in(cover).is_some_and(|number| range.contains(&number)) {
                 return Err(damaged(format!("coset {coset} is not in the range {range:?}")));
             }
             record.check().map_err(|error| damaged(format!("coset {coset}: {error}")))?;
@@ -162,8 +160,8 @@ mod tests {
         assert_eq!(shards[1], CosetShard::from_bytes(KEPT).unwrap());
         assert_eq!(shards.each_ref().map(|shard| shard.range.clone()), [56160705..56160707, 56160707..56160709]);
         let cover = Cover::with_identity(IDENTITY).unwrap();
-        let cosets = shards.iter().flat_map(|shard| &shard.records).map(|record| CosetOfH::from_number(record.coset));
-        assert!(cosets.map(|coset| cover.number(coset.unwrap()).unwrap()).eq(56160705..56160709));
+        let numbers = shards.iter().flat_map(|shard| &shard.records).map(|record| record.number_in(cover).unwrap());
+        assert!(numbers.eq(56160705..56160709));
         assert_ne!(cover.count(), Cover::get().count());
         let totals = |record: &CosetRecord| record.levels.iter().filter_map(|level| level.total).collect::<Vec<_>>();
         assert_eq!(
@@ -227,8 +225,7 @@ mod tests {
         let Ok(CosetShard { range, records }) = CosetShard::from_bytes(bytes) else { return };
         let cover = Cover::with_identity(IDENTITY).unwrap();
         assert!(range.start < range.end && range.end <= cover.count());
-        let number = |record: &CosetRecord| cover.number(CosetOfH::from_number(record.coset)?);
-        let numbers: Vec<_> = records.iter().filter_map(number).collect();
+        let numbers: Vec<_> = records.iter().filter_map(|record| record.number_in(cover)).collect();
         assert!(numbers.len() == records.len() && numbers.is_sorted_by(|a, b| a < b));
         assert!(numbers.iter().all(|number| range.contains(number)));
         assert!(records.iter().all(|record| record.check().is_ok()));

@@ -16,8 +16,8 @@ use crate::math::perm8::is_odd;
 use crate::puzzle::cube3::cube::{Cube, EDGES};
 use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
 
-/// Edges that belong between L and R, between F and B, and between U and D.
-const LAYERS_BETWEEN: [[u8; 4]; 3] = [[1, 3, 5, 7], [0, 2, 4, 6], [8, 9, 10, 11]];
+/// Edges of each [layer].
+const LAYERS_BETWEEN: [[u8; 4]; 3] = [[0, 2, 4, 6], [1, 3, 5, 7], [8, 9, 10, 11]];
 
 /// The turns by 120° and 240° about the corner URF.
 fn other_axes() -> [Symmetry; 2] {
@@ -51,21 +51,19 @@ impl AxisClasses {
 
     fn new() -> Self {
         let slices = SliceClasses::get(SliceKind::Places).classes();
-        let seen = |placement: u16, arrangement: usize| {
-            let position = arranged(placement, LAYER_MASKS[arrangement]);
+        let arranged = slices.iter().map(|class| LAYER_MASKS.map(|mask| arranged(class.representative, mask)));
+        let arranged: Vec<[Cube; LAYERS]> = arranged.collect();
+        let seen = |position: &Cube| {
             other_axes().map(|axis| {
-                let image = axis.of(&position);
+                let image = axis.of(position);
                 (edge_orientation(&image), SliceKind::Places.rank(&image.ep))
             })
         };
-        let seen = slices.iter().map(|class| std::array::from_fn(|number| seen(class.representative, number)));
-        let layers = |placement, number: usize| arranged(placement, LAYER_MASKS[number]).ep.map(layer);
-        let layers = slices.iter().map(|class| std::array::from_fn(|number| layers(class.representative, number)));
         Self {
             classes: FlipSliceClasses::get(),
             images: other_axes().map(edge_orientation_images),
-            seen: seen.collect(),
-            layers: layers.collect(),
+            seen: arranged.iter().map(|positions| positions.each_ref().map(seen)).collect(),
+            layers: arranged.iter().map(|positions| positions.map(|position| position.ep.map(layer))).collect(),
         }
     }
 
@@ -104,7 +102,7 @@ fn arranged(placement: u16, mask: u8) -> Cube {
     let mut left = LAYERS_BETWEEN.map(<[u8; 4]>::into_iter);
     let mut others = 0;
     let ep: [u8; EDGES] = middle.map(|is_middle| {
-        let layer = if is_middle { 2 } else { usize::from(mask >> others & 1 == 0) };
+        let layer = if is_middle { 2 } else { usize::from(mask >> others & 1) };
         others += u8::from(!is_middle);
         left[layer].next().expect("four edges of each layer")
     });
