@@ -11,7 +11,7 @@ use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{
-    Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
+    Answer, BriefAnswer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
 };
 use super::solving::SolveRequest;
 use super::{Database, PuzzleArrays, TableId};
@@ -165,6 +165,12 @@ impl Prepared for PreparedCube2 {
             solutions: full.then(|| table.count(&position, ctx)).transpose()?,
             moves: full.then(|| table.moves(&position)).transpose()?,
         }))
+    }
+
+    fn query_many_briefly(&self, inputs: &[&str], _: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
+        // The whole table is in the processor's caches.
+        let distance = |input| Ok(self.table.distance(&notation::parse_position(input)?.0)?.moves());
+        inputs.iter().for_each(|input| each(input, distance(input).map(|it| BriefAnswer::Distance(Some(it)))));
     }
 
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {

@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, RecvTimeoutError};
+use memchr::memchr_iter;
 use rayon::prelude::*;
 
 use super::batch::{BatchEnd, BatchStop};
@@ -77,7 +78,12 @@ const MARK: char = '\u{FEFF}';
 /// The lines of a text that are not blank, without the spaces around them, and without the mark that a line begins with where
 /// files were put one behind the other.
 pub(crate) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
-    let lines = text.split('\n').map(|line| line.strip_prefix(MARK).unwrap_or(line).trim_ascii());
+    let mut start = 0;
+    let lines = memchr_iter(b'\n', text.as_bytes()).chain([text.len()]).map(move |end| {
+        let line = &text[start..end];
+        start = end + 1;
+        line.strip_prefix(MARK).unwrap_or(line).trim_ascii()
+    });
     lines.filter(|line| !line.is_empty())
 }
 

@@ -72,8 +72,8 @@ pub use prove::{
     CountComparison, ParityReport, WcaComparison, WcaReport, parity_memory, prove_parity, prove_wca, wca_memory,
 };
 pub use puzzle::{
-    Answer, Detail, PositionReport, Prepared, Puzzle, PuzzleInfo, Question, RandomRequest, Scrambles, Solution,
-    Solutions, Solver,
+    Answer, BriefAnswer, Detail, PositionReport, Prepared, Puzzle, PuzzleInfo, Question, RandomRequest, Scrambles,
+    Solution, Solutions, Solver,
 };
 pub use rebuild::{CosetsPlan, RebuildAction, RebuildReport, RowFault};
 pub use sets::TableSet;

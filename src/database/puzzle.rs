@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::batch::{BatchEnd, BatchStop, LineSolved, SolveBatch};
 use super::cube2::{Cube2Answer, Cube2PositionReport, Cube2SolutionReport};
-use super::cube3::{Cube3Answer, Cube3PositionReport, HSolution, OptimalSolution, TwoPhaseSolution};
+use super::cube3::{Cube3Answer, Cube3PositionReport, CubeDistances, HSolution, OptimalSolution, TwoPhaseSolution};
 use super::lines::LineReader;
 use super::metric::QuestionMetric;
 use super::position::PuzzlePosition;
@@ -132,18 +132,36 @@ pub(super) const WAVE: usize = 32;
 
 /// Answers some inputs, a wave of them at a time: all are located first, so that what these ask for is on its way when it is
 /// read. The reads, each of which misses the processor's caches, then overlap.
-pub(super) fn query_in_waves<P>(
+pub(super) fn query_in_waves<P, A>(
     inputs: &[&str],
     locate: impl Fn(&str) -> Result<P>,
-    query: impl Fn(P, &str) -> Result<Answer>,
-    each: &mut dyn FnMut(&str, Result<Answer>),
+    query: impl Fn(&P, &str) -> Result<A>,
+    each: &mut dyn FnMut(&str, Result<A>),
 ) {
     for inputs in inputs.chunks(WAVE) {
-        let located: ArrayVec<Result<P>, WAVE> = inputs.iter().map(|input| locate(input)).collect();
-        for (input, located) in inputs.iter().zip(located) {
+        // Kept apart: they are much larger than most positions, and rare.
+        let mut failed = Vec::new();
+        let mut located: ArrayVec<Option<P>, WAVE> = ArrayVec::new();
+        for input in inputs {
+            located.push(locate(input).map_err(|error| failed.push(error)).ok());
+        }
+        let mut failed = failed.into_iter();
+        for (input, located) in inputs.iter().zip(&located) {
+            let located =
+                located.as_ref().ok_or_else(|| failed.next().expect("an error for each that was not located"));
             each(input, located.and_then(|located| query(located, input)));
         }
     }
+}
+
+/// What is told in brief of the whole answers to some inputs.
+pub(super) fn query_in_brief(
+    prepared: &(impl Prepared + ?Sized),
+    inputs: &[&str],
+    ctx: &Context,
+    each: &mut dyn FnMut(&str, Result<BriefAnswer>),
+) {
+    prepared.query_many(inputs, ctx, &mut |input, answer| each(input, answer.map(|answer| answer.brief())));
 }
 
 /// Opened tables that answer a [`Question`].
@@ -185,6 +203,11 @@ pub trait Prepared: Send + Sync + Debug {
     /// order. Of some hundred positions this takes less time than question by question, where answers are brief.
     fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
         inputs.iter().for_each(|input| each(input, self.query(input, ctx)));
+    }
+
+    /// How far some positions are: as [`Prepared::query_many`], without what only longer answers tell. This takes the least time.
+    fn query_many_briefly(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
+        query_in_brief(self, inputs, ctx, each);
     }
 
     /// All shortest solutions of a position, at most as many as the question's limit.
@@ -324,6 +347,15 @@ impl Answer {
         }
     }
 
+    /// How far the position is, as the tables tell it.
+    pub fn brief(&self) -> BriefAnswer {
+        match self {
+            Self::Square1(answer) => BriefAnswer::Distance(Some(answer.distance())),
+            Self::Cube3(answer) => answer.brief(),
+            Self::Cube2(answer) => BriefAnswer::Distance(Some(answer.distance)),
+        }
+    }
+
     /// The position, to be shown.
     pub fn picture(&self) -> Picture {
         match self {
@@ -332,6 +364,16 @@ impl Answer {
             Self::Cube2(answer) => Picture::cube2(&answer.position, &[]),
         }
     }
+}
+
+/// How far a position is, as the tables tell it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BriefAnswer {
+    /// The distance to solved in the metric of the question, or what the one table tells that was named. `None` where it tells
+    /// nothing and the question was to be searched for.
+    Distance(Option<u8>),
+    /// Of the Rubik's cube, where no table was named.
+    Cube3(CubeDistances),
 }
 
 /// A solution: `schema/json/solution.json`, `solution-cube3.json`, `optimal-cube3.json` and `solution-cube2.json`.

@@ -11,8 +11,8 @@ use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{
-    Answer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Scrambles, Solution, Solutions, Solver,
-    query_in_waves, refuse_foreign,
+    Answer, BriefAnswer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Scrambles, Solution,
+    Solutions, Solver, query_in_brief, query_in_waves, refuse_foreign,
 };
 use super::solving::{BoundInMetric, ExactSearch, SearchBudget, Shortfall, SolveRequest};
 use super::square1_beyond::{BeyondSearch, BeyondSolver, DeepenedTable, Reach};
@@ -23,7 +23,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::picture::Picture;
 use crate::puzzle::square1::notation::author::AuthorIndex;
-use crate::puzzle::square1::notation::{SequenceNotation, hex, jaap, wca};
+use crate::puzzle::square1::notation::{SequenceNotation, hex, jaap, read_list, wca};
 use crate::puzzle::square1::{
     Colouring, Middle, Place, Position, Step, Turn, TwistSequence, random_position, random_state, random_walk,
 };
@@ -379,6 +379,21 @@ impl PreparedSquare1 {
         Located { given, place }
     }
 
+    /// As [`Self::locate`]; a position that is written as usual is not laid out for that.
+    #[inline]
+    fn locate_briefly(&self, input: &str) -> Result<(Place, Middle)> {
+        let definition = self.table.definition();
+        let (place, middle) = match read_list(input) {
+            Some((list, middle)) => (definition.coordinate().place_of_list(&list), middle.unwrap_or(Middle::Square)),
+            None => {
+                let GivenPosition { position, .. } = parse(definition, input)?;
+                (self.table.place(&position), position.middle())
+            }
+        };
+        self.table.prefetch(place);
+        Ok((place, middle))
+    }
+
     /// What is known about a position.
     fn query_located(&self, located: Located, input: &str, ctx: &Context) -> Result<Answer> {
         match self.searched(&located.given.position, self.detail == Detail::Full, ctx)? {
@@ -439,7 +454,17 @@ impl Prepared for PreparedSquare1 {
 
     fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
         let locate = |input: &str| parse(self.table.definition(), input).map(|given| self.locate(given));
-        query_in_waves(inputs, locate, |located, input| self.query_located(located, input, ctx), each);
+        query_in_waves(inputs, locate, |&located, input| self.query_located(located, input, ctx), each);
+    }
+
+    fn query_many_briefly(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
+        if self.style.metric != Square1Metric::Twists || self.beyond.is_some() {
+            return query_in_brief(self, inputs, ctx, each);
+        }
+        let distance = |&(place, middle): &(Place, Middle), _: &str| {
+            Ok(BriefAnswer::Distance(Some(self.table.distance_at(place, middle, self.style.goal)?.twists())))
+        };
+        query_in_waves(inputs, |input| self.locate_briefly(input), distance, each);
     }
 
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions> {

@@ -129,7 +129,12 @@ pub fn unrank(rank: u32) -> Perm8 {
 /// `a ∘ b`: first `b`, then `a`.
 #[inline]
 pub fn compose(a: &Perm8, b: &Perm8) -> Perm8 {
-    b.map(|x| a[x as usize])
+    // A loop rather than `map`, which is not always inlined.
+    let mut product = *b;
+    for label in &mut product {
+        *label = a[usize::from(*label & 7)];
+    }
+    product
 }
 
 /// The inverse permutation.
@@ -141,15 +146,18 @@ pub fn inverse(perm: &Perm8) -> Perm8 {
     inverse
 }
 
-/// Whether a permutation of `0..N` is odd.
+/// Whether a permutation of `0..N` is odd; N is at most 32.
 #[inline]
 pub fn is_odd<const N: usize>(permutation: &[u8; N]) -> bool {
-    // The number of pairs out of order: no branch depends on the permutation.
-    let mut odd = false;
-    for (place, &element) in permutation.iter().enumerate() {
-        odd ^= permutation[..place].iter().fold(false, |odd, &before| odd ^ (before > element));
+    // Elements that came before and are greater are the pairs out of order. How many bits are set in all words together is odd
+    // where it is in their sum without carries.
+    let (mut before, mut out_of_order) = (0u32, 0);
+    for &element in permutation {
+        let element = u32::from(element) & 31;
+        out_of_order ^= before >> element;
+        before |= 1 << element;
     }
-    odd
+    out_of_order.count_ones() % 2 == 1
 }
 
 /// Whether `perm` holds each of 0..8 once.

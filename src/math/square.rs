@@ -71,7 +71,7 @@ impl D4 {
 /// `a ∘ b`: first `b`, then `a`.
 #[inline]
 pub const fn compose4(a: Perm4, b: Perm4) -> Perm4 {
-    [a[b[0] as usize], a[b[1] as usize], a[b[2] as usize], a[b[3] as usize]]
+    [a[(b[0] & 3) as usize], a[(b[1] & 3) as usize], a[(b[2] & 3) as usize], a[(b[3] & 3) as usize]]
 }
 
 /// An order of four labels in four places, as (coset, element).

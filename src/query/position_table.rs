@@ -30,6 +30,17 @@ pub(crate) trait PositionTable: Sync {
     /// Fails with every reason.
     fn read_array(&self, array: &[u8]) -> Result<Self::Position, InvalidInput>;
 
+    /// The place of a position that is written as usual, found without making the position. `None` for any other, and
+    /// where the level of a position takes more than what is stored for it.
+    fn place_of_array(&self, _array: &[u8]) -> Option<(u32, u64)> {
+        None
+    }
+
+    /// The same of a text.
+    fn place_of_text(&self, _input: &str) -> Option<(u32, u64)> {
+        None
+    }
+
     /// Writes a position to an array of [`PositionTable::ARRAY_BYTES`].
     fn write_array(&self, position: &Self::Position, array: &mut [u8]);
 

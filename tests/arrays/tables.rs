@@ -3,11 +3,12 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
-use twistbase::database::{Answer, Detail, ManyPositions, Prepared};
+use twistbase::database::{Answer, BriefAnswer, Detail, ManyPositions, Prepared};
 use twistbase::error::Fault;
 use twistbase::export::{Column, ExportFormat, ExportRequest, RecordRequest, Sample, Selection};
+use twistbase::query::MiddleGoal;
 use twistbase::store::Entries;
-use twistbase::{BuildRequest, Context, Database, Error, Metric, Question, RandomRequest, Result};
+use twistbase::{BuildRequest, Context, Database, Error, Metric, Question, QuestionMetric, RandomRequest, Result};
 
 use super::{SMALL, arrays, levels, numbers, random_texts, refs, table};
 use crate::support::CUBE3;
@@ -87,27 +88,63 @@ fn tables_tell_of_many_positions_what_they_answer_of_one() {
     }
 }
 
+/// Asks about all of some texts at once, in full and in brief, and about one after the other.
+fn check_many(prepared: &dyn Prepared, texts: &[String], name: &str) {
+    let ctx = Context::silent();
+    let refused = |input: &str, error: Error| format!("{input}: {error:?}");
+    let whole = |input: &str, answer: Result<Answer>| match answer {
+        Ok(answer) => serde_json::to_string(&answer).unwrap(),
+        Err(error) => refused(input, error),
+    };
+    let brief = |input: &str, answer: Result<BriefAnswer>| match answer {
+        Ok(answer) => format!("{answer:?}"),
+        Err(error) => refused(input, error),
+    };
+    let one = |input: &String| prepared.query(input, &ctx);
+    let expected: Vec<String> = texts.iter().map(|input| whole(input, one(input))).collect();
+    let expected_in_brief = texts.iter().map(|input| brief(input, one(input).map(|answer| answer.brief())));
+    let (mut found, mut found_in_brief) = (Vec::new(), Vec::new());
+    prepared.query_many(&refs(texts), &ctx, &mut |input, answer| found.push(whole(input, answer)));
+    assert_eq!(found, expected, "{name}");
+    assert!(found.iter().any(|answer| answer.starts_with("nonsense: ")));
+    prepared.query_many_briefly(&refs(texts), &ctx, &mut |input, answer| found_in_brief.push(brief(input, answer)));
+    assert_eq!(found_in_brief, expected_in_brief.collect::<Vec<_>>(), "{name}");
+}
+
+/// Some texts of which some are no position, and one that is in H stands beside others.
+fn among_others(mut texts: Vec<String>) -> Vec<String> {
+    texts.extend(["nonsense", "", "wca:", "index:-1", "(1,0)/(1,0)/", "R"].map(str::to_owned));
+    texts.rotate_left(50);
+    texts
+}
+
 #[test]
 fn many_questions_have_the_answers_of_each() {
-    let ctx = Context::silent();
     for subject in SUBJECTS {
-        let mut texts = subject.texts(100);
-        // Some of which are no position, and one that is in H beside others.
-        texts.extend(["nonsense", "", "wca:", "index:-1", "(1,0)/(1,0)/", "R"].map(str::to_owned));
-        texts.rotate_left(50);
         for detail in [Detail::Brief, Detail::Full] {
-            let prepared = subject.prepared(detail);
-            let text = |input: &str, answer: Result<Answer>| match answer {
-                Ok(answer) => serde_json::to_string(&answer).unwrap(),
-                Err(error) => format!("{input}: {error:?}"),
-            };
-            let expected: Vec<String> = texts.iter().map(|input| text(input, prepared.query(input, &ctx))).collect();
-            let mut found = Vec::new();
-            prepared.query_many(&refs(&texts), &ctx, &mut |input, answer| found.push(text(input, answer)));
-            assert_eq!(found, expected, "{}", subject.name);
-            assert!(found.iter().any(|answer| answer.starts_with("nonsense: ")));
+            check_many(&*subject.prepared(detail), &among_others(subject.texts(100)), subject.name);
         }
     }
+}
+
+#[test]
+fn many_questions_about_the_middle_layer_and_all_tables_have_the_answers_of_each() {
+    let (ctx, brief) = (Context::silent(), Question { detail: Detail::Brief, ..Question::default() });
+    let square1 = SMALL.puzzle("square1-corners").unwrap();
+    let mut texts = random_texts("square1-corners", &RandomRequest::default(), 4, 200);
+    let symbols = ["", "-", "/"].iter().cycle();
+    texts.iter_mut().zip(symbols).for_each(|(text, symbol)| text.push_str(symbol));
+    let texts = among_others(texts);
+    for question in [
+        Question { middle: Some(MiddleGoal::Square), ..brief.clone() },
+        Question { metric: Some(QuestionMetric::Wca), ..brief.clone() },
+    ] {
+        check_many(&*square1.prepare(&question, &ctx).unwrap(), &texts, "square1-corners");
+    }
+    // Of the tables that have been built, none being named.
+    let in_h = random_texts("cube3", &RandomRequest { in_h: true, ..RandomRequest::default() }, 5, 60);
+    let texts = among_others([random_texts("cube3", &RandomRequest::default(), 5, 60), in_h].concat());
+    check_many(&*cube3().puzzle("cube3").unwrap().prepare(&brief, &ctx).unwrap(), &texts, "cube3");
 }
 
 #[test]

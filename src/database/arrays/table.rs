@@ -235,9 +235,16 @@ impl<P> Element<P> {
                 Self::Entry(row, entry)
             }
             ManyPositions::Arrays(array) => {
-                Self::Position(table.read_array(&array[number * T::ARRAY_BYTES..][..T::ARRAY_BYTES])?)
+                let array = &array[number * T::ARRAY_BYTES..][..T::ARRAY_BYTES];
+                match table.place_of_array(array) {
+                    Some((row, entry)) => Self::Entry(row, entry),
+                    None => Self::Position(table.read_array(array)?),
+                }
             }
-            ManyPositions::Texts(texts) => Self::Position(table.parse(texts[number])?),
+            ManyPositions::Texts(texts) => match table.place_of_text(texts[number]) {
+                Some((row, entry)) => Self::Entry(row, entry),
+                None => Self::Position(table.parse(texts[number])?),
+            },
         })
     }
 }

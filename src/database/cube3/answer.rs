@@ -10,12 +10,14 @@ use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::database::TableId;
 use crate::database::position::PuzzlePosition;
-use crate::database::puzzle::{Answer, Detail, Prepared, Solution, Solutions, query_in_waves};
+use crate::database::puzzle::{Answer, BriefAnswer, Detail, Prepared, Solution, Solutions, query_in_waves};
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
+use crate::puzzle::cube3::notation::read_facelets;
 use crate::puzzle::cube3::{Cube, Metric, Move, MoveSequence};
 use crate::query::KnownDistance;
 use crate::query::cube3::{Cosets, PhaseTwo, position_in_h};
+use crate::store::Entries;
 use crate::tables::Kind;
 
 /// Opened tables, and what is asked of them.
@@ -75,6 +77,13 @@ struct Cube3AnswerWire<'a> {
     moves: Option<&'a [FaceTurnReport]>,
 }
 
+impl Cube3Answer {
+    /// How far the position is, as the tables tell it.
+    pub fn brief(&self) -> BriefAnswer {
+        CubeDistances::brief(self.distances, self.only)
+    }
+}
+
 impl Serialize for Cube3Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let wire = Cube3AnswerWire {
@@ -94,7 +103,7 @@ impl Serialize for Cube3Answer {
 }
 
 /// What the tables say about how far a position is, in moves. What no table says is absent.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct CubeDistances {
     /// Exactly to solved, by moves of H.
     pub distance: Option<u8>,
@@ -116,6 +125,11 @@ impl CubeDistances {
     /// The only one that is known.
     pub fn only(&self) -> Option<u8> {
         self.distance.or(self.to_h).or(self.bound).or(self.huge).or(self.pruning)
+    }
+
+    /// In brief, where `only` was the table that was named.
+    fn brief(self, only: Option<TableId>) -> BriefAnswer {
+        if only.is_some() { BriefAnswer::Distance(self.only()) } else { BriefAnswer::Cube3(self) }
     }
 }
 
@@ -220,6 +234,17 @@ impl From<KnownDistances> for CubeDistances {
     }
 }
 
+/// A position, and where the tables that are asked have it.
+#[derive(Debug, Clone, Copy)]
+struct LocatedCube {
+    position: Cube,
+    h_position: Option<PhaseTwoPosition>,
+    to_h: Option<(u32, u64)>,
+    huge: Option<(u32, u64)>,
+    bound: Option<(u32, u64)>,
+    exact: Option<(u32, u64)>,
+}
+
 impl Prepared for PreparedCube3 {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
         Ok(read(input)?.into())
@@ -234,16 +259,95 @@ impl Prepared for PreparedCube3 {
     }
 
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
-        let position = *position.of_cube3()?;
-        let h_position = match self.only.map(|table| table.definition().kind()) {
-            Some(Kind::PhaseTwo(_)) => Some(position_in_h(input, &position)?),
-            _ => PhaseTwoPosition::of(&position),
+        self.query_located(&self.locate(*position.of_cube3()?), input, ctx)
+    }
+
+    fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
+        let query = |located: &LocatedCube, input: &str| self.query_located(located, input, ctx);
+        query_in_waves(inputs, |input| self.locate_soon(input), query, each);
+    }
+
+    fn query_many_briefly(&self, inputs: &[&str], _: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
+        let distances = |located: &LocatedCube, input: &str| Ok(self.distances(located, input)?.0.brief(self.only));
+        query_in_waves(inputs, |input| self.locate_soon(input), distances, each);
+    }
+
+    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
+        let h_position = position_in_h(input, position.of_cube3()?)?;
+        let Some(exact) = &self.tables.exact else {
+            return Err(Error::Usage("solutions are listed by a table of exact distances in H alone".to_owned()));
         };
-        let known = self.known_distances(&position)?;
+        let (input, metric) = (input.to_owned(), self.tables.metric);
+        let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        let solutions = PhaseTwo::solutions_from(Arc::clone(exact), &h_position)?.take(limit);
+        Ok(Box::new(solutions.map(move |moves| {
+            let solution = MoveSequence::new(moves?);
+            let (length, metric) = (solution.length(metric), metric.name());
+            let (input, solution) = (input.clone(), solution.to_string());
+            Ok(Solution::H(HSolution { input, puzzle: CUBE3, length, metric, solution }))
+        })))
+    }
+}
+
+impl PreparedCube3 {
+    /// Where the tables have a position. (What it tells is copied several times unless it is inlined.)
+    #[inline(always)]
+    fn locate(&self, position: Cube) -> LocatedCube {
+        let CubeTables { to_h, huge, bound, exact, .. } = &*self.tables;
+        let place = |table: &Option<Cosets<CachedTable>>| Some(table.as_ref()?.definition().place(&position));
+        let h_position = PhaseTwoPosition::of(&position);
+        let in_h = |table: Option<&PhaseTwo<CachedTable>>| Some(table?.definition().place(h_position.as_ref()?));
+        LocatedCube {
+            position,
+            h_position,
+            to_h: place(to_h),
+            huge: place(huge),
+            bound: in_h(bound.as_ref()),
+            exact: in_h(exact.as_deref()),
+        }
+    }
+
+    /// Reads a position, finds out where the tables have it, and asks for what is there.
+    #[inline(always)]
+    fn locate_soon(&self, input: &str) -> Result<LocatedCube> {
+        let position = read_facelets(input).map_or_else(|| read(input), Ok)?;
+        let located = self.locate(position);
+        let CubeTables { to_h, huge, bound, exact, .. } = &*self.tables;
+        fn prefetch(table: Option<&CachedTable>, place: Option<(u32, u64)>) {
+            if let (Some(table), Some((row, entry))) = (table, place) {
+                table.prefetch(row, entry);
+            }
+        }
+        prefetch(to_h.as_ref().map(Cosets::entries), located.to_h);
+        prefetch(huge.as_ref().map(Cosets::entries), located.huge);
+        prefetch(bound.as_ref().map(PhaseTwo::entries), located.bound);
+        prefetch(exact.as_deref().map(PhaseTwo::entries), located.exact);
+        Ok(located)
+    }
+
+    /// How far a position is, if any table that was asked tells anything of it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] where the one table is of positions in H and this is none; [`Error::Data`] (bounded) where it is
+    /// beyond the depth of all tables and is not to be searched for.
+    #[inline]
+    fn distances(&self, located: &LocatedCube, input: &str) -> Result<(CubeDistances, KnownDistances)> {
+        if let (None, Some(Kind::PhaseTwo(_))) = (located.h_position, self.only.map(|table| table.definition().kind()))
+        {
+            position_in_h(input, &located.position)?;
+        }
+        let known = self.known_distances(located)?;
         let distances = CubeDistances::from(known);
         if distances.only().is_none() && self.exact.is_none() {
-            self.refuse_beyond(&position)?;
+            self.refuse_beyond(&located.position)?;
         }
+        Ok((distances, known))
+    }
+
+    /// What is known about a position.
+    fn query_located(&self, located: &LocatedCube, input: &str, ctx: &Context) -> Result<Answer> {
+        let LocatedCube { position, h_position, .. } = *located;
+        let (distances, known) = self.distances(located, input)?;
         let full = self.detail == Detail::Full;
         let solutions = match (&self.tables.exact, &h_position) {
             (Some(exact), Some(h_position)) if full && distances.distance.is_some() => {
@@ -269,39 +373,6 @@ impl Prepared for PreparedCube3 {
         }))
     }
 
-    fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
-        let read = |input: &str| self.read(input).inspect(|position| self.prefetch(position));
-        query_in_waves(inputs, read, |position, input| self.query_position(&position, input, ctx), each);
-    }
-
-    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
-        let h_position = position_in_h(input, position.of_cube3()?)?;
-        let Some(exact) = &self.tables.exact else {
-            return Err(Error::Usage("solutions are listed by a table of exact distances in H alone".to_owned()));
-        };
-        let (input, metric) = (input.to_owned(), self.tables.metric);
-        let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-        let solutions = PhaseTwo::solutions_from(Arc::clone(exact), &h_position)?.take(limit);
-        Ok(Box::new(solutions.map(move |moves| {
-            let solution = MoveSequence::new(moves?);
-            let (length, metric) = (solution.length(metric), metric.name());
-            let (input, solution) = (input.clone(), solution.to_string());
-            Ok(Solution::H(HSolution { input, puzzle: CUBE3, length, metric, solution }))
-        })))
-    }
-}
-
-impl PreparedCube3 {
-    /// Asks for what the tables hold of a position.
-    fn prefetch(&self, position: &PuzzlePosition) {
-        let CubeTables { to_h, huge, bound, exact, .. } = &*self.tables;
-        let Ok(position) = position.of_cube3() else { return };
-        to_h.iter().chain(huge).for_each(|table| table.prefetch(position));
-        if let (true, Some(h_position)) = (exact.is_some() || bound.is_some(), PhaseTwoPosition::of(position)) {
-            exact.as_deref().into_iter().chain(bound).for_each(|table| table.prefetch(&h_position));
-        }
-    }
-
     /// Fails with what a table says about a position that is beyond its depth, when no table says anything else.
     fn refuse_beyond(&self, position: &Cube) -> Result<()> {
         let CubeTables { to_h, bound, exact, .. } = &*self.tables;
@@ -313,23 +384,26 @@ impl PreparedCube3 {
     }
 
     /// What the tables say about a position.
-    fn known_distances(&self, position: &Cube) -> Result<KnownDistances> {
+    #[inline]
+    fn known_distances(&self, located: &LocatedCube) -> Result<KnownDistances> {
+        let LocatedCube { position, h_position, .. } = located;
         let CubeTables { to_h, huge, bound, exact, pruning, .. } = &*self.tables;
-        let to = |table: &Option<Cosets<CachedTable>>| {
-            table.as_ref().map(|table| table.known_distance(position)).transpose()
+        let to = |table: &Option<Cosets<CachedTable>>, place: Option<(u32, u64)>| {
+            let known = |(table, place): (&Cosets<_>, _)| table.known_distance_at(position, place);
+            table.as_ref().zip(place).map(known).transpose()
         };
-        let h_position = PhaseTwoPosition::of(position);
-        let in_h_prime = |table: &PhaseTwo<CachedTable>, h_position: &PhaseTwoPosition| {
-            Ok::<_, Error>((table.known_distance(h_position)?, table.bound(h_position)?.moves()))
+        let in_h = |table: Option<&PhaseTwo<CachedTable>>, place: Option<(u32, u64)>| {
+            let known = |((table, place), h_position)| PhaseTwo::known_distance_at(table, h_position, place);
+            table.zip(place).zip(h_position.as_ref()).map(known).transpose()
         };
-        let bound = bound.as_ref().zip(h_position).map(|(table, h_position)| in_h_prime(table, &h_position));
-        let exact = exact.as_ref().zip(h_position).map(|(table, h_position)| table.known_distance(&h_position));
+        let in_h_prime = in_h(bound.as_ref(), located.bound)?;
+        let least = |h_position: &PhaseTwoPosition| u8::from(*h_position != PhaseTwoPosition::SOLVED);
         let pruning = pruning.as_ref().map(|(table, entries)| table.look_up(entries, position));
         Ok(KnownDistances {
-            distance: exact.transpose()?,
-            to_h: to(to_h)?,
-            huge: to(huge)?,
-            bound: bound.transpose()?,
+            distance: in_h(exact.as_deref(), located.exact)?,
+            to_h: to(to_h, located.to_h)?,
+            huge: to(huge, located.huge)?,
+            bound: in_h_prime.zip(h_position.as_ref().map(least)),
             pruning: pruning.transpose()?.map(|value| value.bound),
         })
     }
@@ -338,7 +412,8 @@ impl PreparedCube3 {
     fn moves(&self, position: &Cube, before: &KnownDistances) -> Result<Vec<FaceTurnReport>> {
         let metric = self.tables.metric;
         let report = |turn| {
-            let known = self.known_distances(&position.turned(turn))?.beside(before, metric.cost(turn));
+            let located = self.locate(position.turned(turn));
+            let known = self.known_distances(&located)?.beside(before, metric.cost(turn));
             Ok(FaceTurnReport { r#move: turn, distances: known.into() })
         };
         Move::all().map(report).collect()

@@ -1,7 +1,5 @@
 //! Pieces by the colours of their stickers. A colour is named like the face that has it when the cube is solved.
 
-use std::sync::LazyLock;
-
 use super::cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
 use super::cubies::Cubie;
 use super::moves::Face;
@@ -65,40 +63,81 @@ fn in_place<const N: usize>(
 /// The corner that shows these colours, numbers of faces, on the faces of its place in turn, if there is one.
 #[inline]
 pub(in crate::puzzle) fn corner_shown(colours: [u8; 3]) -> Option<Cubie> {
-    static CUBIES: LazyLock<ByColours> = LazyLock::new(|| cubies_by_colours(&CORNER_FACES));
-    *CUBIES.get(code(&colours)?)?
+    are_colours(&colours).then(|| PackedCubie::of_corner(colours).cubie()).flatten()
 }
 
-/// The edge that shows these colours, as [`corner_shown`].
+/// Whether numbers are those of faces.
 #[inline]
-pub(super) fn edge_shown(colours: [u8; 2]) -> Option<Cubie> {
-    static CUBIES: LazyLock<ByColours> = LazyLock::new(|| cubies_by_colours(&EDGE_FACES));
-    *CUBIES.get(code(&colours)?)?
+pub(super) fn are_colours(numbers: &[u8]) -> bool {
+    // Eight at a time: below 6 are those that stay below 8 when 2 is added.
+    const TWO: u64 = u64::from_le_bytes([2; 8]);
+    const BEYOND: u64 = u64::from_le_bytes([0xF8; 8]);
+    let beyond = |numbers: u64| (numbers | numbers.wrapping_add(TWO)) & BEYOND;
+    let (eights, rest) = numbers.as_chunks();
+    let found = eights.iter().fold(0, |found, &eight| found | beyond(u64::from_le_bytes(eight)));
+    rest.iter().fold(found, |found, &number| found | beyond(number.into())) == 0
 }
 
-/// Pieces by the [`code`] of the colours that they show.
-type ByColours = Vec<Option<Cubie>>;
+/// Colours there are.
+const COLOURS: usize = Face::ALL.len();
 
-/// Colours as the digits of a number; `None` unless they are colours.
-#[inline]
-fn code(colours: &[u8]) -> Option<usize> {
-    const COLOURS: usize = Face::ALL.len();
-    colours
-        .iter()
-        .map(|&colour| usize::from(colour))
-        .try_fold(0, |code, colour| (colour < COLOURS).then_some(code * COLOURS + colour))
-}
+/// A piece and its orientation in a byte, or none: what a look-up of colours yields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PackedCubie(u8);
 
-fn cubies_by_colours<const N: usize>(pieces: &[[Face; N]]) -> ByColours {
-    let mut cubies = vec![None; Face::ALL.len().pow(N as u32)];
-    for (piece, faces) in (0..).zip(pieces) {
-        for orientation in 0..N as u8 {
-            let colours = shown(*faces, orientation).map(|face| face as u8);
-            let cubie = code(&colours).and_then(|code| cubies.get_mut(code));
-            cubie.into_iter().for_each(|cubie| *cubie = Some(Cubie { piece, orientation }));
+/// Pieces by the numbers that their colours are the digits of, the first the highest.
+type ByColours = [PackedCubie; 256];
+
+static SHOWN_CORNERS: ByColours = by_colours(&CORNER_FACES);
+static SHOWN_EDGES: ByColours = by_colours(&EDGE_FACES);
+
+const fn by_colours<const N: usize>(pieces: &[[Face; N]]) -> ByColours {
+    let mut shown = [PackedCubie::NONE; 256];
+    let mut number = 0;
+    while number < pieces.len() * N {
+        let (piece, orientation) = (number / N, number % N);
+        let (mut code, mut place) = (0, 0);
+        while place < N {
+            code = COLOURS * code + pieces[piece][(place + N - orientation) % N] as usize;
+            place += 1;
         }
+        shown[code] = PackedCubie((orientation << 4 | piece) as u8);
+        number += 1;
     }
-    cubies
+    shown
+}
+
+impl PackedCubie {
+    const NONE: Self = Self(u8::MAX);
+
+    /// The corner that shows these colours, as [`corner_shown`]; of numbers that are no colours it means nothing.
+    #[inline]
+    pub const fn of_corner([a, b, c]: [u8; 3]) -> Self {
+        const BASE: u8 = COLOURS as u8;
+        SHOWN_CORNERS[a.wrapping_mul(BASE).wrapping_add(b).wrapping_mul(BASE).wrapping_add(c) as usize]
+    }
+
+    /// The edge that shows these colours, likewise.
+    #[inline]
+    pub const fn of_edge([a, b]: [u8; 2]) -> Self {
+        SHOWN_EDGES[a.wrapping_mul(COLOURS as u8).wrapping_add(b) as usize]
+    }
+
+    /// The piece; 15, which none has, where there is none.
+    #[inline]
+    pub const fn piece(self) -> u8 {
+        self.0 & 15
+    }
+
+    /// The orientation.
+    #[inline]
+    pub const fn orientation(self) -> u8 {
+        self.0 >> 4
+    }
+
+    fn cubie(self) -> Option<Cubie> {
+        (self != Self::NONE).then(|| Cubie { piece: self.piece(), orientation: self.orientation() })
+    }
 }
 
 /// The colours that a piece shows on the faces of its place in turn.

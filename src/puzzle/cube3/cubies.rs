@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::colours::PackedCubie;
 use super::cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
 use crate::math::perm8::is_odd;
 
@@ -172,6 +173,26 @@ impl Cube {
             }
         }
         Err(IllegalCube { reasons })
+    }
+
+    /// The same, without telling what is wrong with pieces that are no position. No branch depends on which piece is where.
+    #[inline]
+    pub(super) fn from_packed(corners: &[PackedCubie; CORNERS], edges: &[PackedCubie; EDGES]) -> Option<Self> {
+        let mut cube = Self::SOLVED;
+        let (mut found_corners, mut found_edges, mut twist, mut flip) = (0u32, 0u32, 0, 0);
+        for (place, corner) in corners.iter().enumerate() {
+            (cube.cp[place], cube.co[place]) = (corner.piece(), corner.orientation());
+            found_corners |= 1 << corner.piece();
+            twist += u32::from(corner.orientation());
+        }
+        for (place, edge) in edges.iter().enumerate() {
+            (cube.ep[place], cube.eo[place]) = (edge.piece(), edge.orientation());
+            found_edges |= 1 << edge.piece();
+            flip ^= edge.orientation();
+        }
+        let are_all_there = found_corners == (1 << CORNERS) - 1 && found_edges == (1 << EDGES) - 1;
+        let is_right = are_all_there && twist.is_multiple_of(3) && flip == 0 && is_odd(&cube.cp) == is_odd(&cube.ep);
+        is_right.then_some(cube)
     }
 
     /// Its pieces.

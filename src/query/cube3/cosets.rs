@@ -68,7 +68,13 @@ impl<E: Entries> Cosets<E> {
     /// Those of the reader; [`Error::Data`] (damaged) if the table contradicts itself; [`Error::Usage`] for one of
     /// [`pruning_tables`](crate::tables::pruning_tables), which does not hold distances.
     pub fn known_distance(&self, position: &Cube) -> Result<KnownDistance> {
-        self.known_distance_of(position, self.value(position)?)
+        self.known_distance_at(position, self.table.place(position))
+    }
+
+    /// The same of a position whose place in the table is known.
+    #[inline]
+    pub(crate) fn known_distance_at(&self, position: &Cube, (row, entry): (u32, u64)) -> Result<KnownDistance> {
+        self.known_distance_of(position, self.entries.get(row, entry)?)
     }
 
     /// The same, of what its entry holds.
@@ -84,17 +90,6 @@ impl<E: Entries> Cosets<E> {
                 self.table.layout().name
             ))),
         }
-    }
-
-    /// Asks for what the table holds of a position before it is looked up: waits for several then overlap.
-    pub(crate) fn prefetch(&self, position: &Cube) {
-        let (row, entry) = self.table.place(position);
-        self.entries.prefetch(row, entry);
-    }
-
-    fn value(&self, position: &Cube) -> Result<u8> {
-        let (row, entry) = self.table.place(position);
-        self.entries.get(row, entry)
     }
 
     /// How far a position is after each of the eighteen moves, by number, with what the move counts.

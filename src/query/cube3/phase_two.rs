@@ -56,12 +56,6 @@ impl<E: Entries> PhaseTwo<E> {
         &self.entries
     }
 
-    /// Asks for what the table holds of a position before it is looked up: waits for several then overlap.
-    pub(crate) fn prefetch(&self, h_position: &PhaseTwoPosition) {
-        let (row, entry) = self.table.place(h_position);
-        self.entries.prefetch(row, entry);
-    }
-
     fn stored_distance(&self, h_position: &PhaseTwoPosition) -> Result<StoredDistance> {
         let (row, entry) = self.table.place(h_position);
         Ok(self.says(self.entries.get(row, entry)?, h_position))
@@ -137,7 +131,17 @@ impl<E: Entries> PhaseTwo<E> {
     /// # Errors
     /// Those of [`PhaseTwo::bound`].
     pub fn known_distance(&self, h_position: &PhaseTwoPosition) -> Result<KnownDistance> {
-        self.known_distance_told(h_position, self.stored_distance(h_position)?)
+        self.known_distance_at(h_position, self.table.place(h_position))
+    }
+
+    /// The same of a position whose place in the table is known.
+    #[inline]
+    pub(crate) fn known_distance_at(
+        &self,
+        h_position: &PhaseTwoPosition,
+        (row, entry): (u32, u64),
+    ) -> Result<KnownDistance> {
+        self.known_distance_of(h_position, self.entries.get(row, entry)?)
     }
 
     /// The same, of what its entry holds.

@@ -4,8 +4,8 @@ use super::index::parse;
 use super::table::Square1Table;
 use super::wca::WcaDistances;
 use crate::error::{InvalidInput, Result};
-use crate::puzzle::square1::notation::array;
-use crate::puzzle::square1::{Place, Position};
+use crate::puzzle::square1::notation::{array, read_list};
+use crate::puzzle::square1::{PieceList, Place, Position};
 use crate::query::position_table::PositionTable;
 use crate::store::Entries;
 use crate::tables::Definition;
@@ -34,6 +34,16 @@ impl<E: Entries> PositionTable for Square1Table<E> {
         array::read(array, self.colouring())
     }
 
+    #[inline]
+    fn place_of_array(&self, array: &[u8]) -> Option<(u32, u64)> {
+        Some(self.place_of_list(&array::read_quickly(array)?))
+    }
+
+    #[inline]
+    fn place_of_text(&self, input: &str) -> Option<(u32, u64)> {
+        Some(self.place_of_list(&read_list(input)?.0))
+    }
+
     fn write_array(&self, position: &Position, array: &mut [u8]) {
         array.copy_from_slice(&array::write(position));
     }
@@ -54,6 +64,14 @@ impl<E: Entries> PositionTable for Square1Table<E> {
     fn level_at(&self, row: u32, entry: u64, value: u8) -> Result<u8> {
         // Below the entries of a row, which fit 32 bits.
         self.level_told(value, || Place { row, entry: entry as u32 })
+    }
+}
+
+impl<E: Entries> Square1Table<E> {
+    #[inline]
+    fn place_of_list(&self, list: &PieceList) -> (u32, u64) {
+        let Place { row, entry } = self.definition().coordinate().place_of_list(list);
+        (row, entry.into())
     }
 }
 

@@ -6,7 +6,6 @@ use twistbase::database::Cube2Answer;
 use twistbase::puzzle::cube2::notation;
 use twistbase::tables::TableMetric;
 
-use super::line::AnswerLine;
 use crate::cli::format::{self, grouped};
 
 /// The answers about one position, without the end of the last line.
@@ -20,16 +19,6 @@ pub fn answers(answer: &Cube2Answer) -> String {
     lines.extend(answer.solutions.map(|number| format!("  solutions  {} shortest", grouped(number))));
     lines.extend(next_moves(answer, format::width()));
     lines.join("\n")
-}
-
-/// Adds the same to a text as a line.
-pub fn append_line(text: &mut Vec<u8>, answer: &Cube2Answer) {
-    let mut line = AnswerLine::new(text, &answer.input);
-    line.moves("", answer.distance);
-    if let Some(solutions) = answer.solutions {
-        line.count(solutions.into());
-    }
-    line.end();
 }
 
 /// The next moves by the distance that they lead to, in lines of at most `width`.

@@ -21,21 +21,8 @@ pub fn answers(answer: &Cube3Answer) -> String {
     lines.join("\n")
 }
 
-/// Adds the same to a text as a line: with a number that is not known as a dash.
-pub fn append_line(text: &mut Vec<u8>, answer: &Cube3Answer, detail: Detail) {
-    let distances = &answer.distances;
-    let mut line = AnswerLine::new(text, &answer.input);
-    let mut tell = |moves: Option<u8>, beyond: Option<u8>| match (moves, beyond) {
-        (_, Some(depth)) => line.moves(">", depth),
-        (Some(moves), None) => line.moves("", moves),
-        (None, None) => line.dash(),
-    };
-    if answer.only.is_some() {
-        tell(distances.only(), None);
-    } else {
-        tell(distances.to_h, distances.beyond.to_h);
-        tell(distances.distance, distances.beyond.distance);
-    }
+/// Adds to a line of a batch the number of shortest solutions, where it is wanted, and what a search found.
+pub fn append_more(line: &mut AnswerLine<'_>, answer: &Cube3Answer, detail: Detail) {
     match (detail, answer.solutions) {
         (Detail::Full, Some(solutions)) if answer.only.is_none() => line.count(solutions.into()),
         (Detail::Full, None) if answer.only.is_none() => line.dash(),
@@ -46,7 +33,6 @@ pub fn append_line(text: &mut Vec<u8>, answer: &Cube3Answer, detail: Detail) {
         Some(ExactReport { at_least, .. }) => line.moves(">=", *at_least),
         None => {}
     }
-    line.end();
 }
 
 /// How far a position is by all moves of the cube, in lines.

@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use twistbase::database::{BriefAnswer, CubeDistances};
+
 /// A line that is added to a text.
 pub struct AnswerLine<'a>(&'a mut Vec<u8>);
 
@@ -10,6 +12,26 @@ impl<'a> AnswerLine<'a> {
     pub fn new(text: &'a mut Vec<u8>, input: &str) -> Self {
         text.extend_from_slice(input.as_bytes());
         Self(text)
+    }
+
+    /// Adds how far the position is: one number, or of the cube without a named table the moves to H and those in H.
+    pub fn brief(&mut self, brief: &BriefAnswer) {
+        match brief {
+            BriefAnswer::Distance(moves) => self.told(*moves, None),
+            BriefAnswer::Cube3(CubeDistances { to_h, distance, beyond, .. }) => {
+                self.told(*to_h, beyond.to_h);
+                self.told(*distance, beyond.distance);
+            }
+        }
+    }
+
+    /// Adds moves, or that there are more than so many, or that nothing is known.
+    fn told(&mut self, moves: Option<u8>, beyond: Option<u8>) {
+        match (moves, beyond) {
+            (_, Some(depth)) => self.moves(">", depth),
+            (Some(moves), None) => self.moves("", moves),
+            (None, None) => self.dash(),
+        }
     }
 
     /// Adds what is written before a number, and it.

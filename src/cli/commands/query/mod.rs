@@ -16,6 +16,8 @@ use twistbase::database::{
 };
 use twistbase::error::{Class, Result};
 
+use line::AnswerLine;
+
 use crate::cli::batch::{self, LineTexts};
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -276,19 +278,43 @@ impl Asked {
     /// The same of some lines of standard input, in a line each, which in text begins with the input.
     fn lines(&self, inputs: &[&str]) -> LineTexts {
         let mut lines = LineTexts::with_room_for(inputs);
-        self.prepared.query_many(inputs, &self.ctx, &mut |input, answer| match answer {
-            Ok(answer) => {
-                match &answer {
-                    _ if self.json => append_json_line(&mut lines.text, &answer),
-                    Answer::Square1(answer) => square1_text::append_line(&mut lines.text, answer),
-                    Answer::Cube3(answer) => cube3_text::append_line(&mut lines.text, answer, self.detail),
-                    Answer::Cube2(answer) => cube2_text::append_line(&mut lines.text, answer),
+        if !self.json && !self.is_searched && self.detail == Detail::Brief {
+            self.prepared.query_many_briefly(inputs, &self.ctx, &mut |input, answer| match answer {
+                Ok(brief) => {
+                    let mut line = AnswerLine::new(&mut lines.text, input);
+                    line.brief(&brief);
+                    line.end();
+                    lines.count(None);
                 }
+                Err(error) => lines.refuse(input, &error, false),
+            });
+            return lines;
+        }
+        self.prepared.query_many(inputs, &self.ctx, &mut |input, answer| match answer {
+            Ok(answer) if self.json => {
+                append_json_line(&mut lines.text, &answer);
+                lines.count(self.only_bound(&answer).map(|_| Class::Budget));
+            }
+            Ok(answer) => {
+                self.append_line(&mut lines.text, input, &answer);
                 lines.count(self.only_bound(&answer).map(|_| Class::Budget));
             }
             Err(error) => lines.refuse(input, &error, self.json),
         });
         lines
+    }
+
+    /// Adds a line of text with an answer: the input, what is told in brief, the number of shortest solutions, and what a search
+    /// found.
+    fn append_line(&self, text: &mut Vec<u8>, input: &str, answer: &Answer) {
+        let mut line = AnswerLine::new(text, input);
+        line.brief(&answer.brief());
+        match answer {
+            Answer::Square1(answer) => answer.solutions.iter().for_each(|counts| line.count(counts.alignments)),
+            Answer::Cube2(answer) => answer.solutions.iter().for_each(|&solutions| line.count(solutions.into())),
+            Answer::Cube3(answer) => cube3_text::append_more(&mut line, answer, self.detail),
+        }
+        line.end();
     }
 
     fn print_solutions(&self, input: &str, output: &mut Output) -> std::result::Result<(), Failure> {

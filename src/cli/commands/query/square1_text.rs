@@ -9,7 +9,6 @@ use twistbase::puzzle::square1::{Middle, Step};
 use twistbase::query::{GivenPosition, MiddleGoal, SolutionCounts};
 use twistbase::tables::Definition;
 
-use super::line::AnswerLine;
 use crate::cli::format::{self, grouped_wide};
 
 /// The answers about one position, without the end of the last line.
@@ -38,16 +37,6 @@ pub fn answers(answer: &Square1Answer) -> String {
         lines.extend(next_moves(answer.notation(), answer.distance(), moves, format::width()));
     }
     lines.join("\n")
-}
-
-/// Adds the same to a text as a line.
-pub fn append_line(text: &mut Vec<u8>, answer: &Square1Answer) {
-    let mut line = AnswerLine::new(text, &answer.input);
-    line.moves("", answer.distance());
-    if let Some(counts) = answer.solutions {
-        line.count(counts.alignments);
-    }
-    line.end();
 }
 
 /// A solution, with the shapes that it passes behind a tab where they are wanted.

@@ -4,8 +4,9 @@ use std::sync::LazyLock;
 
 use super::facelets::{self, CENTRE, CORNER_FACELETS, ColourBytes, EDGE_FACELETS, FACELETS, OF_FACE};
 use crate::error::InvalidInput;
-use crate::puzzle::cube3::colours::{corner_shown, edge_shown};
-use crate::puzzle::cube3::{Cube, Cubies, Face};
+use crate::puzzle::cube3::colours::{PackedCubie, are_colours};
+use crate::puzzle::cube3::cube::{CORNERS, EDGES};
+use crate::puzzle::cube3::{Cube, Face};
 use crate::puzzle::input;
 
 /// Numbers of a position.
@@ -27,13 +28,21 @@ pub fn read(array: &[u8]) -> Result<Cube, InvalidInput> {
 }
 
 /// Reads a position of a cube that is held as it should be, without telling what is wrong with one.
+#[inline]
 pub(super) fn read_quickly(array: &[u8; LENGTH]) -> Option<Cube> {
     let is_held = Face::ALL.into_iter().all(|face| array[face as usize * OF_FACE + CENTRE] == face as u8);
-    let cubies = Cubies {
-        corners: CORNER_FACELETS.map(|facelets| corner_shown(facelets.map(|facelet| array[facelet]))),
-        edges: EDGE_FACELETS.map(|facelets| edge_shown(facelets.map(|facelet| array[facelet]))),
-    };
-    Cube::from_cubies(&cubies).ok().filter(|_| is_held)
+    if !is_held || !are_colours(array) {
+        return None;
+    }
+    let (mut corners, mut edges) = ([PackedCubie::of_corner([0; 3]); CORNERS], [PackedCubie::of_edge([0; 2]); EDGES]);
+    // Loops rather than `map`, which is not inlined here.
+    for (corner, [a, b, c]) in corners.iter_mut().zip(CORNER_FACELETS) {
+        *corner = PackedCubie::of_corner([array[a], array[b], array[c]]);
+    }
+    for (edge, [a, b]) in edges.iter_mut().zip(EDGE_FACELETS) {
+        *edge = PackedCubie::of_edge([array[a], array[b]]);
+    }
+    Cube::from_packed(&corners, &edges)
 }
 
 /// The position as numbers.

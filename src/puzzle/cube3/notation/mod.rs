@@ -124,10 +124,17 @@ fn text(input: &str, start: usize, notation: Cube3Notation) -> Text<'_> {
 /// # Ok::<(), twistbase::error::InvalidInput>(())
 /// ```
 pub fn parse_position(input: &str) -> Result<ParsedCube3, InvalidInput> {
-    match facelets::numbers(input).and_then(|numbers| array::read_quickly(&numbers)) {
+    match read_facelets(input) {
         Some(position) => Ok(ParsedCube3 { position, notation: Cube3Notation::Facelets }),
         None => parse_in_full(input),
     }
+}
+
+/// Reads the form in which positions are printed, 54 letters of a cube that is held as it should be; `None` for any other form,
+/// and for what is none.
+#[inline]
+pub(crate) fn read_facelets(input: &str) -> Option<Cube> {
+    array::read_quickly(&facelets::numbers(input)?)
 }
 
 /// The same for every form of a position, with every reason where there is none.

@@ -8,11 +8,10 @@
 //!
 //! Source: Pavel Savara, <http://cube21.sf.net/>. The symbol of the middle layer is Jaap Scherphuis's.
 
-use super::array;
 use super::strings::Alphabet;
 use super::{HEX_LENGTH, NotationText, ParsedSquare1, Square1Notation};
 use crate::error::InvalidInput;
-use crate::puzzle::square1::{Colouring, Middle, Piece, Position};
+use crate::puzzle::square1::{Colouring, Middle, Piece, PieceList, Position};
 
 pub(super) static ALPHABET: Alphabet = Alphabet {
     piece: Piece::from_hex_digit,
@@ -47,7 +46,7 @@ static NUMBERS: [u8; 256] = {
 /// Reads the usual form: the digits of sixteen different pieces, a dash between the layers or none, the symbol of the middle layer
 /// or none, nothing else. Of anything else it does not tell what it is, or what is wrong with it.
 #[inline]
-pub(super) fn read_quickly(text: &[u8]) -> Option<(Position, Option<Middle>)> {
+pub(super) fn read_quickly(text: &[u8]) -> Option<(PieceList, Option<Middle>)> {
     let last = *text.last()?;
     let middle = if last == b'/' { Middle::Kite } else { Middle::Square };
     let is_given = matches!(last, b'-' | b'/');
@@ -65,9 +64,9 @@ pub(super) fn read_quickly(text: &[u8]) -> Option<(Position, Option<Middle>)> {
     for number in &mut numbers {
         *number = NUMBERS[usize::from(*number)];
     }
-    let found = array::read_quickly(&numbers)?;
-    let is_parted = top_pieces.is_none_or(|top_pieces| top_pieces == found.top_pieces);
-    is_parted.then(|| (found.position.with_middle(middle), is_given.then_some(middle)))
+    let list = PieceList::new(&numbers)?;
+    let is_parted = top_pieces.is_none_or(|top_pieces| top_pieces == list.top_pieces());
+    is_parted.then(|| (list, is_given.then_some(middle)))
 }
 
 /// Sixteen digits without the dash between them, and how many are before it; `None` unless one is where it can be: a layer has

@@ -38,7 +38,7 @@ use std::ops::Range;
 
 pub use hex_entries::{HEX_LENGTH, HexEntries};
 
-use super::{Colouring, Middle, Position, Step, Turn, TwistSequence};
+use super::{Colouring, Middle, PieceList, Position, Step, Turn, TwistSequence};
 use crate::error::{InvalidInput, Problem};
 pub use crate::puzzle::input::LONGEST_INPUT;
 use crate::puzzle::input::{self, Text};
@@ -264,10 +264,17 @@ fn detect_sequence(input: &str) -> NotationText<'_> {
 /// # Ok::<(), twistbase::error::InvalidInput>(())
 /// ```
 pub fn parse_position(input: &str, colouring: Colouring) -> Result<ParsedSquare1, InvalidInput> {
-    match hex::read_quickly(input.as_bytes()) {
-        Some((position, middle)) => Ok(ParsedSquare1::new(position, middle, Square1Notation::Hex)),
+    match read_list(input) {
+        Some((list, middle)) => Ok(ParsedSquare1::new(list.position(), middle, Square1Notation::Hex)),
         None => parse_in_full(input, colouring),
     }
+}
+
+/// Reads the form in which positions are printed, hexadecimal digits, without laying the pieces in slots; `None` for any other
+/// form, and for what is none.
+#[inline]
+pub(crate) fn read_list(input: &str) -> Option<(PieceList, Option<Middle>)> {
+    hex::read_quickly(input.as_bytes())
 }
 
 /// The same for every form of a position, with every reason where there is none.
