@@ -6,17 +6,24 @@ use super::canonical::CanonicalPieces;
 use super::coordinate::{Coordinate, Place};
 use super::piece::Piece;
 use super::position::{Middle, Position};
-use super::shape::{CanonicalForm, Shape};
+use super::shape::{HalfShape, Shape};
 
 /// Slots of a layer.
 const SLOTS: usize = 12;
+
+/// Pieces of a layer at most.
+const MOST: usize = 10;
 
 /// The pieces of a position in the order of position strings: those of the top layer by slot, then those of the bottom one. No
 /// piece lies across the ends of a layer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PieceList {
     numbers: [u8; Piece::COUNT],
-    sizes: &'static SizePattern,
+    top_pieces: u8,
+    shape: Shape,
+    /// Where in the list the piece of each canonical slot is: the big ones, the small ones.
+    big: [u8; 8],
+    small: [u8; 8],
 }
 
 impl PieceList {
@@ -25,30 +32,38 @@ impl PieceList {
     #[inline]
     pub fn new(numbers: &[u8; Piece::COUNT]) -> Option<Self> {
         const ALL: u32 = (1 << Piece::COUNT) - 1;
-        let (mut found, mut big) = (0u32, 0u32);
+        let (mut found, mut are_big) = (0u32, 0u32);
         for (place, &number) in numbers.iter().enumerate() {
             found |= 1 << number.min(Piece::COUNT as u8);
-            big |= u32::from(number & 1) << place;
+            are_big |= u32::from(number & 1) << place;
         }
-        let sizes = if found == ALL { SizePattern::of(big)? } else { return None };
-        Some(Self { numbers: *numbers, sizes })
+        if found != ALL {
+            return None;
+        }
+        let patterns = &*PATTERNS;
+        let top = patterns.top[are_big as usize % (1 << MOST)];
+        let bottom = patterns.bottom[(are_big >> top.pieces) as usize % (1 << MOST)].behind(top.pieces);
+        // Both are full exactly if there are eight big pieces in them.
+        let shape = Shape::of_halves(top.half_shape?, bottom.half_shape?)?;
+        let (first, second) = if top.half_shape <= bottom.half_shape { (top, bottom) } else { (bottom, top) };
+        let (big, small) = (first.big.followed_by(second.big), first.small.followed_by(second.small));
+        Some(Self { numbers: *numbers, top_pieces: top.pieces, shape, big, small })
     }
 
     /// How many of the pieces fill the top layer.
     #[inline]
     pub fn top_pieces(&self) -> usize {
-        self.sizes.top_pieces.into()
+        self.top_pieces.into()
     }
 
     /// The shape, and the pieces in its canonical order: those of [`Position::canonical_pieces`].
     #[inline]
     pub fn canonical_pieces(&self) -> CanonicalPieces {
-        let SizePattern { shape, big, small, .. } = self.sizes;
-        let mut pieces =
-            CanonicalPieces { shape: *shape, big: [Piece::from_low_bits(0); 8], small: [Piece::from_low_bits(0); 8] };
+        let none = [Piece::from_low_bits(0); 8];
+        let mut pieces = CanonicalPieces { shape: self.shape, big: none, small: none };
         for slot in 0..8 {
-            pieces.big[slot] = Piece::from_low_bits(self.numbers[usize::from(big[slot] & 15)]);
-            pieces.small[slot] = Piece::from_low_bits(self.numbers[usize::from(small[slot] & 15)]);
+            pieces.big[slot] = Piece::from_low_bits(self.numbers[usize::from(self.big[slot] & 15)]);
+            pieces.small[slot] = Piece::from_low_bits(self.numbers[usize::from(self.small[slot] & 15)]);
         }
         pieces
     }
@@ -77,71 +92,85 @@ impl Coordinate {
     }
 }
 
-/// What the sizes of sixteen pieces in a row tell of a position: everything but which piece is where.
-#[derive(Debug)]
-struct SizePattern {
-    shape: Shape,
-    /// How many of the pieces fill the top layer.
-    top_pieces: u8,
-    /// Where in the row the piece of each canonical slot is: the big ones, the small ones.
-    big: [u8; 8],
-    small: [u8; 8],
+/// Places of pieces in a list, a byte each, the first lowest; the bytes behind them are 0.
+#[derive(Debug, Clone, Copy, Default)]
+struct PlaceList {
+    places: u64,
+    count: u8,
 }
 
-/// The patterns by which of the pieces are big.
-struct SizePatterns {
-    /// The number of the pattern of each set of places; [`SizePatterns::NONE`] where it has none.
-    numbers: Vec<u16>,
-    patterns: Vec<SizePattern>,
-}
-
-static PATTERNS: LazyLock<SizePatterns> = LazyLock::new(SizePatterns::build);
-
-impl SizePatterns {
-    const NONE: u16 = u16::MAX;
-
-    fn build() -> Self {
-        let (mut numbers, mut patterns) = (vec![Self::NONE; 1 << Piece::COUNT], Vec::new());
-        for (big, number) in (0u32..).zip(&mut numbers) {
-            if let Some(pattern) = SizePattern::read(big) {
-                *number = patterns.len() as u16;
-                patterns.push(pattern);
-            }
-        }
-        Self { numbers, patterns }
+impl PlaceList {
+    fn push(&mut self, place: u8) {
+        self.places |= u64::from(place) << (8 * self.count);
+        self.count += 1;
     }
-}
 
-impl SizePattern {
-    /// That of the pieces of which those in the places of `big`, a bit each, are big.
+    /// With others behind them, which are eight together.
     #[inline]
-    fn of(big: u32) -> Option<&'static Self> {
-        let SizePatterns { numbers, patterns } = &*PATTERNS;
-        patterns.get(usize::from(numbers[big as usize & (numbers.len() - 1)]))
+    fn followed_by(self, others: Self) -> [u8; 8] {
+        (self.places | others.places << (8 * u32::from(self.count) % 64)).to_le_bytes()
+    }
+}
+
+/// What the sizes of the first pieces of a list tell of the layer that they fill.
+#[derive(Debug, Clone, Copy, Default)]
+struct LayerPattern {
+    /// The half-shape; `None` where they fill none.
+    half_shape: Option<HalfShape>,
+    /// How many pieces fill it.
+    pieces: u8,
+    /// Where in the list those of each canonical slot are.
+    big: PlaceList,
+    small: PlaceList,
+}
+
+/// What the sizes of the pieces of either layer tell, by which of the ten next pieces are big, a bit each.
+struct LayerPatterns {
+    top: Vec<LayerPattern>,
+    bottom: Vec<LayerPattern>,
+}
+
+static PATTERNS: LazyLock<LayerPatterns> = LazyLock::new(|| {
+    // As in `Position::rings`, the bottom layer is read backwards.
+    let [top, bottom] =
+        [false, true].map(|is_bottom| (0..1 << MOST).map(move |big| LayerPattern::read(big, is_bottom)));
+    LayerPatterns { top: top.collect(), bottom: bottom.collect() }
+});
+
+impl LayerPattern {
+    fn read(are_big: u32, is_bottom: bool) -> Self {
+        let (mut ring, mut slot, mut pieces) = ([0u8; SLOTS], 0, 0);
+        while slot < SLOTS {
+            let end = slot + 1 + (are_big >> pieces & 1) as usize;
+            // Ten small pieces do not fill a layer; a big one at its end does not fit.
+            if end > SLOTS || usize::from(pieces) == MOST {
+                return Self::default();
+            }
+            ring[slot..end].fill(pieces);
+            (slot, pieces) = (end, pieces + 1);
+        }
+        if is_bottom {
+            ring.reverse();
+        }
+        let (half_shape, starts) = HalfShape::of_ring(&ring);
+        let mut pattern = Self { half_shape: Some(half_shape), pieces, ..Self::default() };
+        for (element, is_big) in starts {
+            let places = if is_big { &mut pattern.big } else { &mut pattern.small };
+            places.push(ring[element]);
+        }
+        pattern
     }
 
-    fn read(big: u32) -> Option<Self> {
-        if big.count_ones() != 8 {
-            return None;
-        }
-        // By slot, the place in the row of the piece that fills it.
-        let (mut slots, mut slot, mut top_pieces) = ([0u8; 2 * SLOTS], 0, 0);
-        for place in 0..Piece::COUNT as u8 {
-            let end = slot + if big >> place & 1 == 1 { 2 } else { 1 };
-            if slot < SLOTS && end > SLOTS {
-                return None;
-            }
-            slots[slot..end].fill(place);
-            top_pieces += u8::from(end <= SLOTS);
-            slot = end;
-        }
-        let mut rings = [0, SLOTS].map(|first| std::array::from_fn(|slot| slots[first + slot]));
-        // As in `Position::rings`.
-        rings[1].reverse();
-        let form = CanonicalForm::of(&rings);
-        let data = form.shape.data();
-        let place = |start| form.read(&rings, start);
-        Some(Self { shape: form.shape, top_pieces, big: data.big.map(place), small: data.small.map(place) })
+    /// The same of pieces behind some others.
+    #[inline]
+    fn behind(self, others: u8) -> Self {
+        // The bytes behind the last place stay 0: others are put there.
+        let moved = |list: PlaceList| {
+            let all = u64::from_le_bytes([others; 8]);
+            let own = !u64::MAX.checked_shl(8 * u32::from(list.count)).unwrap_or(0);
+            PlaceList { places: list.places + (all & own), ..list }
+        };
+        Self { big: moved(self.big), small: moved(self.small), ..self }
     }
 }
 
@@ -194,8 +223,18 @@ mod tests {
     }
 
     #[test]
-    fn there_are_as_many_patterns_as_ways_to_fill_two_layers() {
-        // By the number of big pieces on top: (10 choose 2) × 1, (9 choose 3) × (7 choose 5), (8 choose 4)², and back.
-        assert_eq!(PATTERNS.patterns.len(), 2 * (45 + 84 * 21) + 70 * 70);
+    fn there_are_as_many_patterns_as_ways_to_fill_a_layer() {
+        // By the number of big pieces. Those that come after the layer is full do not matter.
+        let ways = [(2, 45), (3, 84), (4, 70), (5, 21), (6, 1)];
+        for patterns in [&PATTERNS.top, &PATTERNS.bottom] {
+            for (big, ways) in ways {
+                let free = 1 << (MOST - (SLOTS - big));
+                let found = patterns.iter().filter(|it| it.half_shape.is_some() && usize::from(it.big.count) == big);
+                assert_eq!(found.count(), ways * free);
+            }
+            let filled = patterns.iter().filter(|it| it.half_shape.is_some()).count();
+            let expected: usize = ways.iter().map(|(big, ways)| ways << (MOST - (SLOTS - big))).sum();
+            assert_eq!(filled, expected);
+        }
     }
 }

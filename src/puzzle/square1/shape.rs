@@ -200,6 +200,14 @@ impl HalfShape {
         &TABLES.half_shapes[usize::from(self.0)]
     }
 
+    /// That of a ring, in which two neighbouring elements are equal exactly when the same piece fills them, and where its pieces
+    /// start in the canonical order, each with whether it is big.
+    pub(super) fn of_ring<T: PartialEq>(ring: &[T; 12]) -> (Self, impl Iterator<Item = (usize, bool)>) {
+        let RingMatch { half_shape, rotation } = TABLES.rings[usize::from(boundaries(ring))];
+        let start = move |(element, is_big)| (usize::from(element + rotation) % 12, is_big);
+        (half_shape, starts(half_shape.pattern()).map(start))
+    }
+
     /// The canonical pattern, `C` for a big piece and `e` for a small one, for instance `CeCeCeCe`.
     pub fn pattern(self) -> &'static str {
         &self.data().pattern
