@@ -189,6 +189,7 @@ mod tests {
 
     /// No class can be left out: with what it alone meets, the inverse is missed already or would be.
     #[test]
+    #[ignore = "long suite: what each of all classes alone meets"]
     fn every_class_of_the_cover_is_needed() {
         let cover = Cover::get();
         assert_eq!(cover.set.clone().thinned_out(), cover.set);
