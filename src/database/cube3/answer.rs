@@ -80,7 +80,7 @@ struct Cube3AnswerWire<'a> {
 impl Cube3Answer {
     /// How far the position is, as the tables tell it.
     pub fn brief(&self) -> BriefAnswer {
-        CubeDistances::brief(self.distances, self.only)
+        self.distances.brief(self.only)
     }
 }
 

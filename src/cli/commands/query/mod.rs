@@ -291,12 +291,12 @@ impl Asked {
             return lines;
         }
         self.prepared.query_many(inputs, &self.ctx, &mut |input, answer| match answer {
-            Ok(answer) if self.json => {
-                append_json_line(&mut lines.text, &answer);
-                lines.count(self.only_bound(&answer).map(|_| Class::Budget));
-            }
             Ok(answer) => {
-                self.append_line(&mut lines.text, input, &answer);
+                if self.json {
+                    append_json_line(&mut lines.text, &answer);
+                } else {
+                    self.append_line(&mut lines.text, input, &answer);
+                }
                 lines.count(self.only_bound(&answer).map(|_| Class::Budget));
             }
             Err(error) => lines.refuse(input, &error, self.json),
