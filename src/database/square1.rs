@@ -372,26 +372,22 @@ impl PreparedSquare1 {
         }
     }
 
-    /// Finds out where a position is in the table, and asks for what is there.
+    /// Finds out where a position is in the table.
     fn locate(&self, given: GivenPosition) -> Located {
-        let place = self.table.place(&given.position);
-        self.table.prefetch(place);
-        Located { given, place }
+        Located { given, place: self.table.place(&given.position) }
     }
 
     /// As [`Self::locate`]; a position that is written as usual is not laid out for that.
     #[inline]
     fn locate_briefly(&self, input: &str) -> Result<(Place, Middle)> {
         let definition = self.table.definition();
-        let (place, middle) = match read_list(input) {
+        Ok(match read_list(input) {
             Some((list, middle)) => (definition.coordinate().place_of_list(&list), middle.unwrap_or(Middle::Square)),
             None => {
                 let GivenPosition { position, .. } = parse(definition, input)?;
                 (self.table.place(&position), position.middle())
             }
-        };
-        self.table.prefetch(place);
-        Ok((place, middle))
+        })
     }
 
     /// What is known about a position.
@@ -454,7 +450,8 @@ impl Prepared for PreparedSquare1 {
 
     fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
         let locate = |input: &str| parse(self.table.definition(), input).map(|given| self.locate(given));
-        query_in_waves(inputs, locate, |&located, input| self.query_located(located, input, ctx), each);
+        let prefetch = |located: &Located| self.table.prefetch(located.place);
+        query_in_waves(inputs, locate, prefetch, |&located, input| self.query_located(located, input, ctx), each);
     }
 
     fn query_many_briefly(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
@@ -464,7 +461,8 @@ impl Prepared for PreparedSquare1 {
         let distance = |&(place, middle): &(Place, Middle), _: &str| {
             Ok(BriefAnswer::Distance(Some(self.table.distance_at(place, middle, self.style.goal)?.twists())))
         };
-        query_in_waves(inputs, |input| self.locate_briefly(input), distance, each);
+        let prefetch = |&(place, _): &(Place, Middle)| self.table.prefetch(place);
+        query_in_waves(inputs, |input| self.locate_briefly(input), prefetch, distance, each);
     }
 
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions> {

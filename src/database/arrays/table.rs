@@ -257,7 +257,7 @@ struct LocatedElement<P> {
 }
 
 impl<P> LocatedElement<P> {
-    /// Reads an element, and asks for what the table holds of it.
+    /// Reads an element, and finds out where the table has it.
     #[inline]
     fn read<T: PositionTable<Position = P>>(table: &T, of: ManyPositions<'_>, number: usize) -> Result<Self> {
         let element = Element::read(table, of, number)?;
@@ -265,7 +265,6 @@ impl<P> LocatedElement<P> {
             Element::Entry(row, entry) => (*row, *entry),
             Element::Position(position) => table.place(position),
         };
-        table.entries().prefetch(row, entry);
         Ok(Self { element, row, entry })
     }
 
@@ -287,7 +286,8 @@ fn fill_levels<T: PositionTable>(
     first: usize,
     to: &mut [u8],
 ) -> Option<FailedElement> {
-    // All places of a wave first: the reads, each of which misses the processor's caches, then overlap.
+    // All places of a wave first, then all that is asked for, then the reads, each of which misses the processor's caches: so they
+    // overlap, and the walks through the page table, too.
     for (first, to) in (first..).step_by(WAVE).zip(to.chunks_mut(WAVE)) {
         let mut wave: ArrayVec<LocatedElement<T::Position>, WAVE> = ArrayVec::new();
         let unread = (first..first + to.len()).find_map(|number| match LocatedElement::read(table, of, number) {
@@ -297,6 +297,7 @@ fn fill_levels<T: PositionTable>(
             }
             Err(error) => Some((number, error)),
         });
+        wave.iter().for_each(|located| table.entries().prefetch(located.row, located.entry));
         for ((number, located), to) in (first..).zip(wave).zip(to) {
             match located.level(table) {
                 Ok(level) => *to = level,

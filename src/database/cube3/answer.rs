@@ -264,12 +264,12 @@ impl Prepared for PreparedCube3 {
 
     fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
         let query = |located: &LocatedCube, input: &str| self.query_located(located, input, ctx);
-        query_in_waves(inputs, |input| self.locate_soon(input), query, each);
+        query_in_waves(inputs, |input| self.read_and_locate(input), |located| self.prefetch(located), query, each);
     }
 
     fn query_many_briefly(&self, inputs: &[&str], _: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
         let distances = |located: &LocatedCube, input: &str| Ok(self.distances(located, input)?.0.brief(self.only));
-        query_in_waves(inputs, |input| self.locate_soon(input), distances, each);
+        query_in_waves(inputs, |input| self.read_and_locate(input), |located| self.prefetch(located), distances, each);
     }
 
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
@@ -307,11 +307,16 @@ impl PreparedCube3 {
         }
     }
 
-    /// Reads a position, finds out where the tables have it, and asks for what is there.
+    /// Reads a position, and finds out where the tables have it.
     #[inline(always)]
-    fn locate_soon(&self, input: &str) -> Result<LocatedCube> {
+    fn read_and_locate(&self, input: &str) -> Result<LocatedCube> {
         let position = read_facelets(input).map_or_else(|| read(input), Ok)?;
-        let located = self.locate(position);
+        Ok(self.locate(position))
+    }
+
+    /// Asks for what the tables hold of a position.
+    #[inline]
+    fn prefetch(&self, located: &LocatedCube) {
         let CubeTables { to_h, huge, bound, exact, .. } = &*self.tables;
         fn prefetch(table: Option<&CachedTable>, place: Option<(u32, u64)>) {
             if let (Some(table), Some((row, entry))) = (table, place) {
@@ -322,7 +327,6 @@ impl PreparedCube3 {
         prefetch(huge.as_ref().map(Cosets::entries), located.huge);
         prefetch(bound.as_ref().map(PhaseTwo::entries), located.bound);
         prefetch(exact.as_deref().map(PhaseTwo::entries), located.exact);
-        Ok(located)
     }
 
     /// How far a position is, if any table that was asked tells anything of it.
