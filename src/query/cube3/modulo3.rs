@@ -59,9 +59,9 @@ fn neighbour<T: Modulo3>(table: &T, position: &T::Position, value: u8) -> Result
         let mut together = [None; TOGETHER];
         for (slot, neighbour) in together.iter_mut().zip(&mut neighbours) {
             let (row, entry) = table.place(&neighbour);
-            table.entries().prefetch(row, entry);
             *slot = Some((neighbour, row, entry));
         }
+        together.iter().flatten().for_each(|&(_, row, entry)| table.entries().prefetch(row, entry));
         if together[0].is_none() {
             return Ok(None);
         }

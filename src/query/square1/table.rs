@@ -345,14 +345,11 @@ impl<E: Entries> Square1Table<E> {
         wanted: impl Fn(Shape) -> bool,
         mut visit: impl FnMut(u8, Distance),
     ) -> Result<()> {
-        let place = |number: u8| {
-            let place = self.coordinate.place_of_pieces(&neighbours.pieces(number.into())?);
-            self.prefetch(place);
-            Some((number, place))
-        };
-        // All places first: the reads, each of which misses the processor's caches, then overlap.
+        let place = |number: u8| Some((number, self.coordinate.place_of_pieces(&neighbours.pieces(number.into())?)));
+        // All places first, then all that is asked for: the reads, each of which misses the processor's caches, then overlap.
         let wanted = (0..).zip(neighbours.shape().neighbours()).filter(|&(_, shape)| wanted(shape));
         let places: Vec<_> = wanted.filter_map(|(number, _)| place(number)).collect();
+        places.iter().for_each(|&(_, place)| self.prefetch(place));
         for (number, place) in places {
             visit(number, self.distance_beside(place, middle.twisted(), goal)?);
         }

@@ -75,10 +75,10 @@ pub(in crate::query) fn walk_down<D: Descent>(
             if remembered.is_some_and(|step| descent.step(&mut descender.walk, step)) {
                 stepped = true;
             } else if let Some(probe) = descent.next_probe(&mut descender.walk, &mut descender.probed)? {
-                descent.entries().prefetch(probe.row, probe.entry);
                 probes.push((number, probe));
             }
         }
+        probes.iter().for_each(|(_, probe)| descent.entries().prefetch(probe.row, probe.entry));
         if probes.is_empty() && !stepped {
             return Ok(descenders.into_iter().map(|descender| descender.walk).collect());
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Deref;
 
 use crate::error::Result;
-use crate::puzzle::square1::{CanonicalPieces, EndingCoordinate, Middle, Place};
+use crate::puzzle::square1::{CanonicalPieces, EndingCoordinate, Middle};
 use crate::query::square1::middle_goal::MiddleGoal;
 use crate::query::square1::table::Square1Table;
 use crate::store::Entries;
@@ -72,13 +72,10 @@ where
         let left = twists - 1;
         let middle = if left % 2 == 1 { Middle::Kite } else { Middle::Square };
         let within_reach = |next: &CanonicalPieces| next.shape.twists() <= left;
-        let place = |next: CanonicalPieces| {
-            let Place { row, entry } = self.table.place_of_pieces(&next);
-            self.table.entries().prefetch(row, entry.into());
-            (next, Place { row, entry })
-        };
-        // All places first: the reads, each of which misses the processor's caches, then overlap.
+        let place = |next: CanonicalPieces| (next, self.table.place_of_pieces(&next));
+        // All places first, then all that is asked for: the reads, each of which misses the processor's caches, then overlap.
         let places: Vec<_> = pieces.neighbours().filter(within_reach).map(place).collect();
+        places.iter().for_each(|&(_, place)| self.table.prefetch(place));
         for (next, place) in places {
             let is_nearer = self.table.distance_beside(place, middle, MiddleGoal::Square)?.twists() == left;
             if is_nearer && self.ends_with_twist(&next, left)? {
