@@ -23,6 +23,9 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
+    /// No position has more: one ring is cut at one of six places, the other at one of twelve.
+    pub const MOST: usize = 6 * 12;
+
     /// Those of a position.
     pub fn of(position: &Position) -> Self {
         let (form, pieces) = position.canonical_form();

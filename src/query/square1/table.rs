@@ -1,5 +1,7 @@
 //! A level database of the Square-1 family, open for questions.
 
+use arrayvec::ArrayVec;
+
 use super::ending_distances::EndingEntries;
 use super::middle_goal::MiddleGoal;
 use super::near_twists::{NEAR, NearTwists};
@@ -348,7 +350,7 @@ impl<E: Entries> Square1Table<E> {
         let place = |number: u8| Some((number, self.coordinate.place_of_pieces(&neighbours.pieces(number.into())?)));
         // All places first, then all that is asked for: the reads, each of which misses the processor's caches, then overlap.
         let wanted = (0..).zip(neighbours.shape().neighbours()).filter(|&(_, shape)| wanted(shape));
-        let places: Vec<_> = wanted.filter_map(|(number, _)| place(number)).collect();
+        let places: ArrayVec<_, { Neighbours::MOST }> = wanted.filter_map(|(number, _)| place(number)).collect();
         places.iter().for_each(|&(_, place)| self.prefetch(place));
         for (number, place) in places {
             visit(number, self.distance_beside(place, middle.twisted(), goal)?);

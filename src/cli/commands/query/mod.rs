@@ -320,7 +320,9 @@ impl Asked {
     fn print_solutions(&self, input: &str, output: &mut Output) -> std::result::Result<(), Failure> {
         for solution in self.prepared.solutions(input, &self.ctx)? {
             self.ctx.check()?;
-            output.bytes(self.solution(&solution?).as_bytes())?;
+            let mut line = Vec::new();
+            self.append_solution(&mut line, &solution?);
+            output.bytes(&line)?;
         }
         Ok(())
     }
@@ -329,29 +331,40 @@ impl Asked {
     fn solution_lines(&self, inputs: &[&str]) -> LineTexts {
         let mut lines = LineTexts::default();
         for input in inputs {
-            match self.solutions_of_line(input) {
-                Ok(text) => {
-                    lines.text.extend(text.into_bytes());
-                    lines.count(None);
+            let before = lines.text.len();
+            match self.append_solutions(&mut lines.text, input) {
+                Ok(()) => lines.count(None),
+                Err(error) => {
+                    lines.text.truncate(before);
+                    lines.refuse(input, &error, self.json);
                 }
-                Err(error) => lines.refuse(input, &error, self.json),
             }
         }
         lines
     }
 
-    fn solutions_of_line(&self, input: &str) -> Result<String> {
-        let label = if self.json { String::new() } else { format!("{input}\t") };
-        let solutions = self.prepared.solutions(input, &self.ctx)?;
-        solutions.map(|solution| self.ctx.check().and(solution).map(|it| label.clone() + &self.solution(&it))).collect()
+    /// Adds all solutions of a line of standard input, in a line each, which in text begins with it.
+    fn append_solutions(&self, text: &mut Vec<u8>, input: &str) -> Result<()> {
+        for solution in self.prepared.solutions(input, &self.ctx)? {
+            self.ctx.check()?;
+            if !self.json {
+                text.extend_from_slice(input.as_bytes());
+                text.push(b'\t');
+            }
+            self.append_solution(text, &solution?);
+        }
+        Ok(())
     }
 
-    /// A solution as a line.
-    fn solution(&self, solution: &Solution) -> String {
-        match solution {
-            solution if self.json => json_line(solution),
-            Solution::Square1(found) => square1_text::solution(found) + "\n",
-            other => other.moves().to_owned() + "\n",
+    /// Adds a solution and the end of its line.
+    fn append_solution(&self, text: &mut Vec<u8>, solution: &Solution) {
+        if self.json {
+            return append_json_line(text, solution);
         }
+        text.extend_from_slice(solution.moves().as_bytes());
+        if let Solution::Square1(found) = solution {
+            square1_text::append_shapes(text, found);
+        }
+        text.push(b'\n');
     }
 }

@@ -39,13 +39,12 @@ pub fn answers(answer: &Square1Answer) -> String {
     lines.join("\n")
 }
 
-/// A solution, with the shapes that it passes behind a tab where they are wanted.
-pub fn solution(found: &Square1SolutionReport) -> String {
-    let shapes = found.shapes.as_ref().zip(found.stays_in_cube_shape).map(|(shapes, stays)| {
+/// Adds the shapes that a solution passes, behind a tab, where they are wanted.
+pub fn append_shapes(text: &mut Vec<u8>, found: &Square1SolutionReport) {
+    if let Some((shapes, stays)) = found.shapes.as_ref().zip(found.stays_in_cube_shape) {
         let stays = if stays { "stays in" } else { "leaves" };
-        format!("\t{stays} cube shape: {}", shapes.join(" "))
-    });
-    format!("{}{}", found.solution, shapes.unwrap_or_default())
+        text.extend(format!("\t{stays} cube shape: {}", shapes.join(" ")).into_bytes());
+    }
 }
 
 const fn middle_name(middle: Middle) -> &'static str {
