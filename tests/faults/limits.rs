@@ -28,6 +28,20 @@ fn threads_that_cannot_be_started_are_told() {
     succeed(dir.path(), &["verify", SMALL]);
 }
 
+/// However little is left when a thread starts, it is told: none is started that the standard library then cannot set up.
+#[test]
+fn threads_start_or_are_told_not_to_whatever_the_limit() {
+    let dir = small();
+    let mut started = 0;
+    for kibibytes in (30_000..80_000).step_by(1_000) {
+        let ended = limited(dir.path(), &format!("ulimit -v {kibibytes}"), &["query", SMALL, "/"]);
+        let is_told = ended.stderr.contains("cannot start 4 threads: ");
+        assert!(matches!((ended.code, is_told), (Some(0), false) | (Some(6), true)), "{kibibytes}: {ended:?}");
+        started += usize::from(!is_told);
+    }
+    assert!((1..50).contains(&started), "{started} of 50");
+}
+
 #[test]
 fn too_little_address_space_is_told_and_damages_nothing() {
     let dir = tempfile::tempdir().expect("a folder");
