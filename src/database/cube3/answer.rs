@@ -310,6 +310,7 @@ impl PreparedCube3 {
     /// Reads a position, and finds out where the tables have it.
     #[inline(always)]
     fn read_and_locate(&self, input: &str) -> Result<LocatedCube> {
+        // `read` does the same; a result with its reasons is copied once more, which batches notice.
         let position = read_facelets(input).map_or_else(|| read(input), Ok)?;
         Ok(self.locate(position))
     }

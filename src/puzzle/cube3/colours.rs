@@ -108,7 +108,8 @@ const fn by_colours<const N: usize>(pieces: &[[Face; N]]) -> ByColours {
 }
 
 impl PackedCubie {
-    const NONE: Self = Self(u8::MAX);
+    /// No piece.
+    pub const NONE: Self = Self(u8::MAX);
 
     /// The corner that shows these colours, as [`corner_shown`]; of numbers that are no colours it means nothing.
     #[inline]

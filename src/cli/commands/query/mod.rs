@@ -318,9 +318,10 @@ impl Asked {
     }
 
     fn print_solutions(&self, input: &str, output: &mut Output) -> std::result::Result<(), Failure> {
+        let mut line = Vec::new();
         for solution in self.prepared.solutions(input, &self.ctx)? {
             self.ctx.check()?;
-            let mut line = Vec::new();
+            line.clear();
             self.append_solution(&mut line, &solution?);
             output.bytes(&line)?;
         }

@@ -34,7 +34,7 @@ pub(super) fn read_quickly(array: &[u8; LENGTH]) -> Option<Cube> {
     if !is_held || !are_colours(array) {
         return None;
     }
-    let (mut corners, mut edges) = ([PackedCubie::of_corner([0; 3]); CORNERS], [PackedCubie::of_edge([0; 2]); EDGES]);
+    let (mut corners, mut edges) = ([PackedCubie::NONE; CORNERS], [PackedCubie::NONE; EDGES]);
     // Loops rather than `map`, which is not inlined here.
     for (corner, [a, b, c]) in corners.iter_mut().zip(CORNER_FACELETS) {
         *corner = PackedCubie::of_corner([array[a], array[b], array[c]]);
