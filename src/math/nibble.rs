@@ -1,5 +1,7 @@
 //! Entries of four bits, two to a byte: the low nibble holds the even index.
 
+use super::bytes::count_bytes;
+
 /// The one value that is not an entry: "not reached", "not computed".
 pub const UNSET: u8 = 15;
 
@@ -28,12 +30,8 @@ pub fn set(bytes: &mut [u8], index: usize, value: u8) {
 
 /// How often each of the sixteen values occurs among the nibbles of `bytes`.
 pub fn histogram(bytes: &[u8]) -> [u64; 16] {
-    let mut by_byte = [0u64; 256];
-    for &byte in bytes {
-        by_byte[usize::from(byte)] += 1;
-    }
     let mut counts = [0u64; 16];
-    for (byte, count) in by_byte.iter().enumerate() {
+    for (byte, count) in count_bytes(bytes).into_iter().enumerate() {
         counts[byte & 15] += count;
         counts[byte >> 4] += count;
     }

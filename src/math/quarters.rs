@@ -1,5 +1,7 @@
 //! Entries of two bits, four to a byte, the lowest bits first.
 
+use super::bytes::count_bytes;
+
 /// Entries in a byte.
 pub const PER_BYTE: usize = 4;
 
@@ -11,12 +13,8 @@ pub const fn pick(byte: u8, index: usize) -> u8 {
 
 /// How often each value occurs in `bytes`.
 pub fn histogram(bytes: &[u8]) -> [u64; 4] {
-    let mut by_byte = [0u64; 256];
-    for &byte in bytes {
-        by_byte[usize::from(byte)] += 1;
-    }
     let mut counts = [0; 4];
-    for (byte, count) in (0..=255).zip(by_byte) {
+    for (byte, count) in (0..=255).zip(count_bytes(bytes)) {
         (0..PER_BYTE).for_each(|index| counts[usize::from(pick(byte, index))] += count);
     }
     counts

@@ -6,6 +6,8 @@
 
 use rayon::prelude::*;
 
+use super::bytes::count_bytes;
+
 /// Digits in a byte.
 pub const PER_BYTE: usize = 5;
 
@@ -161,12 +163,8 @@ const fn digit_of_planes(planes: usize, slot: usize) -> u8 {
 
 /// How often each digit occurs in `bytes`, or `None` when one of them is not five digits.
 pub fn histogram(bytes: &[u8]) -> Option<[u64; 3]> {
-    let mut by_byte = [0u64; 256];
-    for &byte in bytes {
-        by_byte[usize::from(byte)] += 1;
-    }
     let mut counts = [0u64; 3];
-    for (digits, count) in DIGITS.iter().zip(by_byte).filter(|&(_, count)| count > 0) {
+    for (digits, count) in DIGITS.iter().zip(count_bytes(bytes)).filter(|&(_, count)| count > 0) {
         for &digit in digits {
             *counts.get_mut(usize::from(digit))? += count;
         }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use zstd::bulk::{Compressor, Decompressor};
-use zstd::zstd_safe::{CParameter, Strategy};
+use zstd::zstd_safe::{CParameter, ParamSwitch, Strategy};
 
 use super::layout::{CacheUnit, TableLayout};
 
@@ -161,21 +161,47 @@ pub(crate) struct PackedPage {
     bytes: Vec<u8>,
 }
 
-/// Huffman coding is all that helps with levels of neighbouring positions, so zstd is set up to look for long
-/// repetitions only and to give up quickly. `schema/decisions/store-page-codec.md` has the measurements.
-fn compressor() -> io::Result<Compressor<'static>> {
-    let mut compressor = Compressor::new(1)?;
-    compressor.set_parameter(CParameter::Strategy(Strategy::ZSTD_fast))?;
-    compressor.set_parameter(CParameter::MinMatch(7))?;
-    compressor.set_parameter(CParameter::HashLog(8))?;
-    compressor.set_parameter(CParameter::TargetLength(0))?;
-    compressor.include_contentsize(false)?;
-    compressor.include_checksum(false)?;
-    Ok(compressor)
+/// Bytes that the leaping search for repetitions passes over where it found none.
+const LEAP: u32 = 512;
+
+/// Compresses pages. Huffman coding is all that helps with levels of neighbouring positions, so zstd is set up hardly to look
+/// for repetitions, and for long ones only. `schema/decisions/store-page-codec.md` has the measurements.
+struct PageCompressor {
+    leaping: Compressor<'static>,
+    searching: Compressor<'static>,
+}
+
+impl PageCompressor {
+    fn new() -> io::Result<Self> {
+        let with_leap = |leap| {
+            let mut compressor = Compressor::new(1)?;
+            compressor.set_parameter(CParameter::Strategy(Strategy::ZSTD_fast))?;
+            compressor.set_parameter(CParameter::MinMatch(7))?;
+            compressor.set_parameter(CParameter::HashLog(8))?;
+            compressor.set_parameter(CParameter::TargetLength(leap))?;
+            // Without this zstd takes who leaps for one who has no time for Huffman coding.
+            compressor.set_parameter(CParameter::LiteralCompressionMode(ParamSwitch::Enable))?;
+            compressor.include_contentsize(false)?;
+            compressor.include_checksum(false)?;
+            io::Result::Ok(compressor)
+        };
+        Ok(Self { leaping: with_leap(LEAP)?, searching: with_leap(0)? })
+    }
+
+    /// The smaller of what the two searches make of a page. Where entries repeat Huffman codes, of a bit at least for a byte, are
+    /// short by themselves: other pages are not searched twice.
+    fn compress(&mut self, page: &[u8]) -> io::Result<Vec<u8>> {
+        let leapt = self.leaping.compress(page)?;
+        if leapt.len() >= page.len() / 4 {
+            return Ok(leapt);
+        }
+        let searched = self.searching.compress(page)?;
+        Ok(if searched.len() < leapt.len() { searched } else { leapt })
+    }
 }
 
 thread_local! {
-    static COMPRESSOR: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    static COMPRESSOR: RefCell<Option<PageCompressor>> = const { RefCell::new(None) };
     static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
@@ -183,7 +209,7 @@ thread_local! {
 pub(crate) fn pack_page(identity: &Identity, page: u32, page_bytes: &[u8]) -> io::Result<PackedPage> {
     let compressed = COMPRESSOR.with_borrow_mut(|slot| match slot {
         Some(compressor) => compressor.compress(page_bytes),
-        None => slot.insert(compressor()?).compress(page_bytes),
+        None => slot.insert(PageCompressor::new()?).compress(page_bytes),
     })?;
     let (codec, bytes) =
         if compressed.len() < page_bytes.len() { (Codec::Zstd, compressed) } else { (Codec::Raw, page_bytes.to_vec()) };

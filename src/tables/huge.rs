@@ -223,9 +223,10 @@ fn pack_blocks(blocks: &[OrientationPlanes<OrientationSet12, PLANES_MOD3>], byte
             }
         }
         if let Some(block) = fifth.get(part) {
-            for (number, byte) in (0..).zip(bytes) {
-                *byte += 81 * block.level(number).expect("every coset is reached");
-            }
+            let mut codes = [0; EDGE_ORIENTATIONS];
+            block.write_codes(&mut codes);
+            assert!(codes.iter().all(|&code| code > 0), "every coset is reached");
+            bytes.iter_mut().zip(codes).for_each(|(byte, code)| *byte += 81 * (code - 1));
         }
     });
 }

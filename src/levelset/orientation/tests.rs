@@ -205,8 +205,11 @@ fn compare<S: PullableOrientations, const P: usize>(
     for (row, expected) in expected.chunks(size.blocks() * S::STATES).enumerate() {
         let mut counts = vec![0; usize::from(last) + 1];
         for (block, expected) in expected.chunks(S::STATES).enumerate() {
+            let mut codes = vec![0xff; S::STATES];
+            levels.row(row)[block].write_codes(&mut codes);
             for (number, &distance) in (0..).zip(expected) {
                 let found = levels.row(row)[block].level(number);
+                assert_eq!(codes[usize::from(number)].checked_sub(1), found, "{row} {block} {number}");
                 assert_eq!(found, distance.map(|d| d % OrientationPlanes::<S, P>::MODULUS), "{row} {block} {number}");
                 distance.into_iter().for_each(|distance| counts[usize::from(distance)] += 1);
             }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::{PLANES, PhaseOneTable};
+use super::{PLANES, PhaseOneTable, ROW_CLASSES};
 use crate::context::Context;
 use crate::error::Result;
 use crate::levelset::{KnownOrientations, Options, OrientationLevels, OrientationPlanes, OrientationSet12};
@@ -95,47 +95,73 @@ struct PhaseOneRows<'t> {
     levels: OrientationLevels<OrientationSet12, PLANES>,
 }
 
+/// Corner orientations whose levels are laid out at once: few enough to stay in a core's cache, and a cache line of results.
+const TILE: usize = 64;
+/// Bytes of one of them: a cache line over the number of edge orientations, so that the same one of a whole tile lies in
+/// different sets of the cache.
+const TILE_STRIDE: usize = EDGE_ORIENTATIONS + 64;
+
 impl PhaseOneRows<'_> {
-    /// The distances of a class by corner orientation, [`UNSET`] beyond the depth.
-    fn distances<'a>(&'a self, class: &'a FlipSliceClass) -> impl Iterator<Item = u8> + 'a {
-        let row = self.levels.row(usize::from(class.slice));
-        row.iter().map(|planes: &OrientationPlanes<OrientationSet12, PLANES>| {
-            planes.level(class.edge_orientation).unwrap_or(UNSET)
-        })
+    /// The distances of some classes, class by class and in each by corner orientation, [`UNSET`] beyond the depth.
+    ///
+    /// The search has the edge orientations of a corner orientation together, and the table has it the other way round.
+    fn find_distances(&self, classes: &[FlipSliceClass], distances: &mut [u8]) {
+        let of_tile = |tile: usize| {
+            let first = tile * TILE;
+            let count = TILE.min(CORNER_ORIENTATIONS - first);
+            let (mut codes, mut found) = (vec![0; TILE * TILE_STRIDE], vec![[0; TILE]; classes.len()]);
+            let mut laid_out = None;
+            for (class, found) in classes.iter().zip(&mut found) {
+                if laid_out != Some(class.slice) {
+                    let blocks = &self.levels.row(usize::from(class.slice))[first..first + count];
+                    blocks
+                        .iter()
+                        .zip(codes.chunks_mut(TILE_STRIDE))
+                        .for_each(|(block, codes)| block.write_codes(codes));
+                    laid_out = Some(class.slice);
+                }
+                let codes = codes.iter().skip(usize::from(class.edge_orientation)).step_by(TILE_STRIDE);
+                // A code is one more than the distance; that of no level becomes the nibble that says so.
+                found.iter_mut().zip(codes).for_each(|(found, code)| *found = code.wrapping_sub(1) & UNSET);
+            }
+            found
+        };
+        let tiles: Vec<_> = (0..CORNER_ORIENTATIONS.div_ceil(TILE)).into_par_iter().map(of_tile).collect();
+        distances.par_chunks_mut(CORNER_ORIENTATIONS).enumerate().for_each(|(class, distances)| {
+            distances.chunks_mut(TILE).zip(&tiles).for_each(|(to, tile)| to.copy_from_slice(&tile[class][..to.len()]));
+        });
     }
 
-    /// The levels of some classes.
-    fn row_levels(&self, classes: &[FlipSliceClass]) -> RowLevels {
-        let of_class = |class: &FlipSliceClass| {
+    /// The levels of some classes with these distances.
+    fn row_levels(&self, classes: &[FlipSliceClass], distances: &[u8]) -> RowLevels {
+        let of_class = |(class, distances): (&FlipSliceClass, &[u8])| {
             let mut entries = vec![0; 16];
-            self.distances(class).for_each(|distance| entries[usize::from(distance)] += 1);
+            distances.iter().for_each(|&distance| entries[usize::from(distance)] += 1);
             weighed(&entries, |count| count * class.size())
         };
         let add = |a: RowLevels, b: RowLevels| RowLevels {
             entries: sum([a.entries, b.entries].into_iter()),
             positions: sum([a.positions, b.positions].into_iter()),
         };
-        let mut levels = classes.par_iter().map(of_class).reduce(RowLevels::default, add);
+        let by_class = classes.par_iter().zip(distances.par_chunks_exact(CORNER_ORIENTATIONS));
+        let mut levels = by_class.map(of_class).reduce(RowLevels::default, add);
         let last = self.levels.counts(0).len();
         levels.entries.truncate(last);
         levels.positions.truncate(last);
         levels
     }
 
-    fn pack(&self, classes: &[FlipSliceClass], row: &mut [u8]) {
+    fn pack(&self, distances: &[u8], row: &mut [u8]) {
         match self.table.layout.packing {
             Packing::Nibbles => {
-                row.par_chunks_mut(CORNER_ORIENTATIONS).zip(classes.par_chunks(2)).for_each(|(bytes, classes)| {
-                    let distances = classes.iter().flat_map(|class| self.distances(class));
-                    distances.enumerate().for_each(|(entry, distance)| nibble::set(bytes, entry, distance));
-                })
+                let pairs = distances.par_chunks_exact(2 * CORNER_ORIENTATIONS);
+                row.par_chunks_exact_mut(CORNER_ORIENTATIONS).zip(pairs).for_each(|(bytes, distances)| {
+                    let (pairs, _) = distances.as_chunks::<2>();
+                    bytes.iter_mut().zip(pairs).for_each(|(byte, [low, high])| *byte = low | high << 4);
+                });
             }
             Packing::Mod3 | Packing::Quarters => {
-                let mut digits = vec![0; classes.len() * CORNER_ORIENTATIONS];
-                digits.par_chunks_mut(CORNER_ORIENTATIONS).zip(classes).for_each(|(digits, class)| {
-                    digits.iter_mut().zip(self.distances(class)).for_each(|(digit, distance)| *digit = distance % 3);
-                });
-                trits::pack_row(row, digits.len() as u64, |entry| digits[entry as usize]);
+                trits::pack_row(row, distances.len() as u64, |entry| distances[entry as usize] % 3);
             }
         }
     }
@@ -150,8 +176,11 @@ impl Generated for PhaseOneRows<'_> {
         let mut bytes = vec![0; self.table.layout.row_bytes()];
         for row in 0..self.table.layout.rows {
             let classes = self.table.classes_of(row);
-            self.pack(classes, &mut bytes);
-            visit(row, &bytes, &self.row_levels(classes))?;
+            let mut distances = vec![0; classes.len() * CORNER_ORIENTATIONS];
+            let parts = distances.chunks_mut(ROW_CLASSES * CORNER_ORIENTATIONS);
+            classes.chunks(ROW_CLASSES).zip(parts).for_each(|(classes, part)| self.find_distances(classes, part));
+            self.pack(&distances, &mut bytes);
+            visit(row, &bytes, &self.row_levels(classes, &distances))?;
         }
         Ok(())
     }

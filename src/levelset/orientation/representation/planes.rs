@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::set::OrientationSet;
-use crate::math::bits::lowest_of_bytes;
+use crate::math::bits::{bits_as_bytes, lowest_of_bytes};
 
 /// The most states of a set: 2048 = 2^11, of twelve places.
 const MOST_STATES: usize = 2048;
@@ -60,6 +60,19 @@ impl<S: OrientationSet, const P: usize> OrientationPlanes<S, P> {
             })
         };
         Self(std::array::from_fn(plane))
+    }
+
+    /// Writes the codes of all orientations by their number, a byte each: 0 for those without a level, otherwise one more than
+    /// the level's remainder. `codes` has room for as many as there are states.
+    #[inline]
+    pub fn write_codes(&self, codes: &mut [u8]) {
+        for (number, codes) in codes[..S::STATES].chunks_mut(64).enumerate() {
+            let planes = self.0.each_ref().map(|plane| plane.word(number).to_le_bytes());
+            for (byte, eight) in codes.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+                let spread = planes.iter().enumerate().map(|(bit, plane)| bits_as_bytes(plane[byte]) << bit);
+                *eight = spread.fold(0, |codes, plane| codes | plane).to_le_bytes();
+            }
+        }
     }
 
     /// Gives every orientation that has a level the code 1.
