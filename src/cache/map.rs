@@ -1,4 +1,4 @@
-//! Mapping a published file into memory: the one home of memmap2.
+//! Mapping a published file into memory: the one place where a file is mapped.
 #![allow(unsafe_code)]
 
 use std::fs::File;

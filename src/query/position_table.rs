@@ -1,6 +1,6 @@
 //! Tables and the positions that have a place in them, whatever the puzzle.
 
-use crate::error::{InvalidInput, Problem, Result};
+use crate::error::{Error, InvalidInput, Problem, Result};
 use crate::store::{Entries, TableLayout};
 use crate::tables::Definition;
 
@@ -44,6 +44,11 @@ pub(crate) trait PositionTable: Sync {
     /// Writes a position to an array of [`PositionTable::ARRAY_BYTES`].
     fn write_array(&self, position: &Self::Position, array: &mut [u8]);
 
+    /// Writes the [position at an entry](Self::position); `None`, and nothing is written, where there is none.
+    fn write_array_at(&self, row: u32, entry: u64, array: &mut [u8]) -> Option<()> {
+        self.position(row, entry).map(|position| self.write_array(&position, array))
+    }
+
     /// The row and the entry of a position.
     fn place(&self, position: &Self::Position) -> (u32, u64);
 
@@ -73,12 +78,15 @@ pub(crate) trait PositionTable: Sync {
     /// The position at an entry that stands for one.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::error::Error::Data) for what is no entry.
+    /// [`Error::Data`] for what is no entry.
     fn position_of(&self, row: u32, entry: u64) -> Result<Self::Position> {
-        self.position(row, entry).ok_or_else(|| {
-            let layout = self.definition().layout();
-            layout.damaged(row, entry, format!("entry {entry} stands for no position"))
-        })
+        self.position(row, entry).ok_or_else(|| self.no_position(row, entry))
+    }
+
+    /// The error for an entry that should stand for a position and does not.
+    #[cold]
+    fn no_position(&self, row: u32, entry: u64) -> Error {
+        self.definition().layout().damaged(row, entry, format!("entry {entry} stands for no position"))
     }
 }
 

@@ -216,7 +216,7 @@ fn a_read_only_store_answers() {
 #[ignore = "long suite: full-size builds on file systems in memory"]
 fn a_large_build_on_a_full_disk_is_continued() {
     let mut kept = Vec::new();
-    for (size, options) in [("20m", &[][..]), ("190m", &[]), ("60m", &["--memory", "300M"])] {
+    for (size, options) in [("20m", &[][..]), ("170m", &[]), ("60m", &["--memory", "300M"])] {
         let Some(disk) = Disk::new(size) else { return };
         kept.push(build_with_too_little(&disk, &[&["build", "cube21"], options].concat(), "2g"));
         assert_eq!(files(disk.path()), [Path::new("cube21.redb")]);

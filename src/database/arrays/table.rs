@@ -342,8 +342,7 @@ impl<T: PositionTable + Send> AnyTable for T {
         check_room(positions_in(to.len(), T::ARRAY_BYTES)?, indices.len())?;
         fill(to, T::ARRAY_BYTES, ctx, |number, to| {
             let (row, entry) = entry_at(self, indices[number])?;
-            self.write_array(&self.position_of(row, entry)?, to);
-            Ok(())
+            self.write_array_at(row, entry, to).ok_or_else(|| self.no_position(row, entry))
         })
     }
 }

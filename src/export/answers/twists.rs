@@ -46,7 +46,7 @@ impl Answers for TwistAnswers {
                 let text = entries.as_mut().and_then(|entries| entries.text(record.entry as u32));
                 match text {
                     Some(text) => texts.push(text),
-                    None => self.table().position_of(record.row, record.entry).map(|_| ())?,
+                    None => return Err(self.table().no_position(record.row, record.entry)),
                 }
             }
         }

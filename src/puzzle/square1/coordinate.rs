@@ -362,14 +362,24 @@ impl Coordinate {
 
     /// A position found at `place`; `None` if there is no such place.
     pub fn position(&self, place: Place) -> Option<Position> {
+        let CanonicalPieces { shape, big, small } = self.pieces(place)?;
+        Some(Position::from_legal_canonical(shape, &big, &small))
+    }
+
+    /// Its pieces in canonical order.
+    #[inline]
+    pub(crate) fn pieces(&self, place: Place) -> Option<CanonicalPieces> {
         let shape = Shape::new(u8::try_from(place.row).ok()?)?;
         let class = place.entry / PERMUTATIONS as u32;
         let outer = self.representatives.get(class as usize)?;
         let inner = self.inner_labels(place.entry % PERMUTATIONS as u32);
         let (big, small) = if self.big_inside() { (&inner, outer) } else { (outer, &inner) };
-        let piece = |table: &[u8; 8], label: u8| Piece::new(table[label as usize]).expect("a label names a piece");
-        let (big, small) = (big.map(|label| piece(&BIG, label)), small.map(|label| piece(&SMALL, label)));
-        Position::from_canonical(shape, &big, &small).ok()
+        let piece = |table: &[u8; 8], label: u8| Piece::from_low_bits(table[usize::from(label & 7)]);
+        Some(CanonicalPieces {
+            shape,
+            big: big.map(|label| piece(&BIG, label)),
+            small: small.map(|label| piece(&SMALL, label)),
+        })
     }
 
     /// The labels of the inner pieces, by slot, in the inner arrangement of a rank.

@@ -48,6 +48,14 @@ impl<E: Entries> PositionTable for Square1Table<E> {
         array.copy_from_slice(&array::write(position));
     }
 
+    #[inline]
+    fn write_array_at(&self, row: u32, entry: u64, array: &mut [u8]) -> Option<()> {
+        let place = Place { row, entry: u32::try_from(entry).ok()? };
+        let pieces = self.definition().coordinate().pieces(place)?;
+        array.copy_from_slice(&array::write_canonical(&pieces));
+        Some(())
+    }
+
     fn place(&self, position: &Position) -> (u32, u64) {
         let Place { row, entry } = self.place(position);
         (row, entry.into())
@@ -116,6 +124,10 @@ impl<E: Entries> PositionTable for WcaPositions<E> {
 
     fn write_array(&self, position: &Position, array: &mut [u8]) {
         self.0.write_array(position, array);
+    }
+
+    fn write_array_at(&self, row: u32, entry: u64, array: &mut [u8]) -> Option<()> {
+        self.0.write_array_at(row, entry, array)
     }
 
     fn place(&self, position: &Position) -> (u32, u64) {

@@ -2,10 +2,12 @@
 //!
 //! The middle layer is no part of an array. What is read has a square one.
 
+use std::sync::LazyLock;
+
 use super::hex;
 use crate::error::InvalidInput;
 use crate::puzzle::input;
-use crate::puzzle::square1::{Colouring, Piece, PieceList, Position};
+use crate::puzzle::square1::{CanonicalPieces, Colouring, Piece, PieceList, Position, Shape};
 
 /// Numbers of a position.
 pub const LENGTH: usize = Piece::COUNT;
@@ -27,6 +29,26 @@ pub fn read(array: &[u8], colouring: Colouring) -> Result<Position, InvalidInput
 #[inline]
 pub(crate) fn read_quickly(array: &[u8]) -> Option<PieceList> {
     PieceList::new(array.try_into().ok()?)
+}
+
+/// What [`write`] makes of [`Position::from_canonical`].
+#[inline]
+pub(crate) fn write_canonical(pieces: &CanonicalPieces) -> [u8; LENGTH] {
+    /// By shape: which of the pieces in canonical order, the small and the big ones in turns, each number is.
+    static PLACES: LazyLock<[[u8; LENGTH]; Shape::COUNT]> = LazyLock::new(|| {
+        std::array::from_fn(|shape| {
+            let shape = Shape::new(shape as u8).expect("a shape");
+            // The pieces in the big and the small slot `i` are number `i` of their size: each number tells its slot.
+            let [small, big] = [0, 1].map(|odd| std::array::from_fn(|slot| Piece::from_low_bits(2 * slot as u8 + odd)));
+            write(&Position::from_legal_canonical(shape, &big, &small))
+        })
+    });
+    let mut numbers = [0; LENGTH];
+    for slot in 0..8 {
+        numbers[2 * slot] = pieces.small[slot].index();
+        numbers[2 * slot + 1] = pieces.big[slot].index();
+    }
+    PLACES[usize::from(pieces.shape.id())].map(|place| numbers[usize::from(place & 15)])
 }
 
 /// The position as numbers. A layer that a big piece lies across the end of is turned by a unit first.

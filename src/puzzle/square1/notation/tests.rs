@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::puzzle::input::MOST_PROBLEMS;
-use crate::puzzle::square1::{Step, Turn, random_position, random_walk};
+use crate::puzzle::square1::{Coordinate, Place, Shape, Step, Turn, random_position, random_walk};
 
 fn codes(result: Result<ParsedSquare1, InvalidInput>) -> Vec<&'static str> {
     result.unwrap_err().problems.iter().map(|problem| problem.code).collect()
@@ -22,6 +22,22 @@ fn marked(error: &InvalidInput) -> Vec<&str> {
 
 fn position(text: &str) -> Position {
     parse_position(text, Colouring::Square1).unwrap().position
+}
+
+#[test]
+fn arrays_of_entries_are_those_of_their_positions() {
+    for colouring in Colouring::ALL {
+        let coordinate = Coordinate::of(colouring);
+        for row in 0..Shape::COUNT as u32 {
+            for entry in (0..coordinate.entries()).step_by(104_729).chain([coordinate.entries() - 1]) {
+                let place = Place { row, entry };
+                let (pieces, position) = (coordinate.pieces(place).unwrap(), coordinate.position(place).unwrap());
+                assert_eq!(array::write_canonical(&pieces), array::write(&position), "{place:?}");
+                assert_eq!(Position::from_canonical(pieces.shape, &pieces.big, &pieces.small), Ok(position));
+            }
+            assert_eq!(coordinate.pieces(Place { row, entry: coordinate.entries() }), None);
+        }
+    }
 }
 
 #[test]
