@@ -188,8 +188,8 @@ impl PageCompressor {
         Ok(Self { leaping: with_leap(LEAP)?, searching: with_leap(0)? })
     }
 
-    /// The smaller of what the two searches make of a page. Where entries repeat Huffman codes, of a bit at least for a byte, are
-    /// short by themselves: other pages are not searched twice.
+    /// The smaller of what the two searches make of a page. Where much repeats, few values prevail and their Huffman codes are short
+    /// by themselves: other pages are not searched twice.
     fn compress(&mut self, page: &[u8]) -> io::Result<Vec<u8>> {
         let leapt = self.leaping.compress(page)?;
         if leapt.len() >= page.len() / 4 {
@@ -381,6 +381,24 @@ mod tests {
                 (state >> 56) as u8
             })
             .collect()
+    }
+
+    #[test]
+    fn pages_of_few_values_and_of_long_runs_become_small() {
+        const BYTES: usize = 20_160;
+        let identity = identity(BYTES);
+        let packed = |page: &[u8]| {
+            let packed = pack_page(&identity, 0, page).unwrap();
+            assert_eq!((packed.codec, page.len()), (Codec::Zstd, BYTES));
+            packed.bytes.len()
+        };
+        // Four values take two bits each: nothing repeats, and Huffman coding is all that helps.
+        let few: Vec<u8> = noise(BYTES).into_iter().map(|byte| byte & 0x11).collect();
+        assert!((BYTES / 4..BYTES * 27 / 100).contains(&packed(&few)), "{}", packed(&few));
+        // Of two values no Huffman code is shorter than a bit: only the search for repetitions makes less than an eighth.
+        let runs: Vec<u8> =
+            noise(BYTES / 90).into_iter().flat_map(|byte| [if byte < 64 { 0x98 } else { 0xff }; 90]).collect();
+        assert!(packed(&runs) < BYTES / 16, "{}", packed(&runs));
     }
 
     #[test]
