@@ -22,6 +22,12 @@ use crate::tables::BuildDepth;
 use crate::tables::generated::{Generated, VisitRow, sum, weighed};
 use crate::tables::slice_cosets::{search_slice_cosets, slice_coset_distribution};
 
+/// Corner orientations whose levels are laid out at once: few enough to stay in a core's cache, and a cache line of results.
+const TILE: usize = 64;
+/// Bytes of one of them: a cache line over the number of edge orientations, so that the same one of a whole tile lies in
+/// different sets of the cache.
+const TILE_STRIDE: usize = EDGE_ORIENTATIONS + 64;
+
 impl PhaseOneTable {
     /// Searches all cosets as far as `build_depth` says.
     ///
@@ -94,12 +100,6 @@ struct PhaseOneRows<'t> {
     table: &'t PhaseOneTable,
     levels: OrientationLevels<OrientationSet12, PLANES>,
 }
-
-/// Corner orientations whose levels are laid out at once: few enough to stay in a core's cache, and a cache line of results.
-const TILE: usize = 64;
-/// Bytes of one of them: a cache line over the number of edge orientations, so that the same one of a whole tile lies in
-/// different sets of the cache.
-const TILE_STRIDE: usize = EDGE_ORIENTATIONS + 64;
 
 impl PhaseOneRows<'_> {
     /// The distances of some classes, class by class and in each by corner orientation, [`UNSET`] beyond the depth.
@@ -174,9 +174,9 @@ impl Generated for PhaseOneRows<'_> {
 
     fn for_each_row(&mut self, visit: &mut VisitRow<'_>) -> Result<()> {
         let mut bytes = vec![0; self.table.layout.row_bytes()];
+        let mut distances = vec![0; self.table.row_classes() * CORNER_ORIENTATIONS];
         for row in 0..self.table.layout.rows {
             let classes = self.table.classes_of(row);
-            let mut distances = vec![0; classes.len() * CORNER_ORIENTATIONS];
             let parts = distances.chunks_mut(ROW_CLASSES * CORNER_ORIENTATIONS);
             classes.chunks(ROW_CLASSES).zip(parts).for_each(|(classes, part)| self.find_distances(classes, part));
             self.pack(&distances, &mut bytes);

@@ -36,12 +36,7 @@ pub(crate) fn read_quickly(array: &[u8]) -> Option<PieceList> {
 pub(crate) fn write_canonical(pieces: &CanonicalPieces) -> [u8; LENGTH] {
     /// By shape: which of the pieces in canonical order, the small and the big ones in turns, each number is.
     static PLACES: LazyLock<[[u8; LENGTH]; Shape::COUNT]> = LazyLock::new(|| {
-        std::array::from_fn(|shape| {
-            let shape = Shape::new(shape as u8).expect("a shape");
-            // The pieces in the big and the small slot `i` are number `i` of their size: each number tells its slot.
-            let [small, big] = [0, 1].map(|odd| std::array::from_fn(|slot| Piece::from_low_bits(2 * slot as u8 + odd)));
-            write(&Position::from_legal_canonical(shape, &big, &small))
-        })
+        std::array::from_fn(|shape| write(&Position::with_pieces_in_order(Shape::new(shape as u8).expect("a shape"))))
     });
     let mut numbers = [0; LENGTH];
     for slot in 0..8 {

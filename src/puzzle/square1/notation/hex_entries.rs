@@ -27,9 +27,7 @@ impl HexEntries {
     /// For the entries of a row; `None` if there is no such row.
     pub fn new(coordinate: &'static Coordinate, row: u32) -> Option<Self> {
         let shape = Shape::new(u8::try_from(row).ok()?)?;
-        // The piece in big slot i is number i of the big ones, and likewise the small ones: each digit tells its slot.
-        let [big, small] = [1, 0].map(|odd| std::array::from_fn(|slot| Piece::from_low_bits(2 * slot as u8 + odd)));
-        let labelled = hex::print(&Position::from_legal_canonical(shape, &big, &small))?;
+        let labelled = hex::print(&Position::with_pieces_in_order(shape))?;
         let mut places = [[0; 8]; 2];
         for (at, digit) in (0..).zip(labelled.chars()) {
             if let Some(piece) = Piece::from_hex_digit(digit) {
