@@ -89,6 +89,7 @@ mod simd;
 pub mod solve;
 pub mod store;
 pub mod tables;
+pub mod threads;
 
 pub use context::Context;
 pub use database::{

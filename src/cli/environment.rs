@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use clap::builder::OsStringValueParser;
 use clap::{ArgAction, ValueHint};
 use tracing::level_filters::LevelFilter;
-use twistbase::Database;
 use twistbase::context::Context;
 use twistbase::error::Error;
+use twistbase::{Database, threads};
 
 use super::failure::Failure;
 use super::interrupt;
@@ -19,13 +19,6 @@ use super::{progress, standard_error};
 
 /// The most threads that `--threads` accepts: far more than help, far fewer than a system refuses.
 const MOST_THREADS: i64 = 1024;
-
-/// Bytes of a thread's stack.
-const STACK: usize = 2 << 20;
-
-/// Bytes that have to be left when a thread gets its stack: for what the standard library allocates with it, and for the small
-/// things of every command, whose allocation ends the program where it fails. What is large is asked for with care.
-const LEFT: usize = 16 << 20;
 
 /// The variable that tells where tables are, like `--store`.
 const STORE_VARIABLE: &str = "TWISTBASE_STORE";
@@ -153,25 +146,12 @@ impl Environment {
 /// Starts the threads that everything is computed with, one per core for 0: rayon would start them when they are first needed,
 /// and panic where the system refuses.
 fn start_threads(threads: usize) -> Result<(), Error> {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(start_thread).build_global().map_err(|error| {
-        let what = if threads == 0 { "a thread per core".to_owned() } else { format!("{threads} threads") };
-        Error::io("start", what, io::Error::other(format!("{error}; --threads sets how many")))
-    })
-}
-
-/// Starts one thread, and waits until it runs. A thread whose stack could be had, but not the little that the standard
-/// library allocates next for it, aborts the program: so there has to be room for both, and no other thread that starts
-/// may take it meanwhile.
-fn start_thread(thread: rayon::ThreadBuilder) -> io::Result<()> {
-    let room = memmap2::MmapMut::map_anon(STACK + LEFT)?;
-    drop(room);
-    let (runs, running) = std::sync::mpsc::channel();
-    std::thread::Builder::new().stack_size(STACK).spawn(move || {
-        // The first message allocates: what the allocator takes for a thread is taken when it has come.
-        let _ = runs.send(());
-        thread.run();
-    })?;
-    running.recv().map_err(io::Error::other)
+    rayon::ThreadPoolBuilder::new().num_threads(threads).spawn_handler(threads::start_in_pool).build_global().map_err(
+        |error| {
+            let what = if threads == 0 { "a thread per core".to_owned() } else { format!("{threads} threads") };
+            Error::io("start", what, io::Error::other(format!("{error}; --threads sets how many")))
+        },
+    )
 }
 
 /// Sends the library's log to standard error.

@@ -6,11 +6,12 @@
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use twistbase::context::{Progress, Silent};
+use twistbase::threads;
 
 use super::{format, standard_error};
 
@@ -80,7 +81,7 @@ impl Reporter {
         let shared = Arc::new(TickerState { done: AtomicU64::new(0), state, ending: Condvar::new(), terminal, json });
         let seen = Arc::clone(&shared);
         // Without a thread to spare there is no progress to see, and nothing else is wrong.
-        let ticker = thread::Builder::new().name("progress".to_owned()).spawn(move || seen.run()).ok();
+        let ticker = threads::start("progress", move || seen.run()).ok();
         Self { shared, ticker }
     }
 }
@@ -238,7 +239,7 @@ mod tests {
     fn many_threads_may_report_and_the_ticker_ends() {
         let reporter = Reporter::start(false, false);
         reporter.begin("level 1", 40_000, "blocks");
-        thread::scope(|scope| {
+        std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| (0..10_000).for_each(|_| reporter.advance(1)));
             }

@@ -1,7 +1,6 @@
 //! Positions on lines of text, answered in their order on all threads.
 
 use std::io::{self, Read};
-use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, RecvTimeoutError};
@@ -11,6 +10,7 @@ use rayon::prelude::*;
 use super::batch::{BatchEnd, BatchStop};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::threads;
 
 /// Bytes asked of the input at once. What arrives is answered as soon as it does, so a person at a terminal waits for nothing.
 const READ_BYTES: usize = 1 << 18;
@@ -180,7 +180,7 @@ fn take_all<T>(answered: &mut Vec<T>, take: &mut dyn FnMut(Vec<T>) -> Result<(),
 fn read_chunks(mut input: impl Read + Send + 'static) -> Receiver<io::Result<LineChunk>> {
     let (send, receive) = channel::bounded(READ_AHEAD);
     let failed = send.clone();
-    let reader = thread::Builder::new().spawn(move || {
+    let reader = threads::start("lines", move || {
         let mut lines = LineAssembler::default();
         let mut buffer = vec![0; READ_BYTES];
         loop {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 
 use arrow_array::{ArrayRef, ListArray, RecordBatchReader, StringArray, UInt8Array, UInt32Array, UInt64Array};
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
@@ -22,6 +22,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::store::Store;
 use crate::tables::Definition;
+use crate::threads;
 
 /// What the metadata call the format.
 const FORMAT: &str = "arrow";
@@ -87,7 +88,7 @@ impl WithAnswers for ToReader<'_> {
         let (sample, to, of_thread) = (request.selection.sample, Arc::clone(&schema), ctx.clone());
         let run_in = run_in.unwrap_or_else(|| Box::new(|make| make()));
         let mut send = move || send(&run, RecordSource { sample, lines: lines.as_mut() }, &to, &sender, &of_thread);
-        let thread = thread::Builder::new().name(FORMAT.to_owned()).spawn(move || run_in(&mut send));
+        let thread = threads::start(FORMAT, move || run_in(&mut send));
         let thread = Some(thread.map_err(|source| Error::io("start a thread for", "record batches", source))?);
         Ok(RecordBatches { schema, batches, thread, ctx })
     }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::store::{open_regular, read_regular, seconds_since_1970};
+use crate::threads;
 
 /// How often a task shows that it lives, for those who cannot see its lock.
 const BEAT: Duration = Duration::from_secs(20);
@@ -109,7 +110,7 @@ impl Claim {
                 let _ = beating.set_modified(SystemTime::now());
             }
         };
-        let beats = thread::Builder::new().spawn(beat).map_err(|error| {
+        let beats = threads::start("claim", beat).map_err(|error| {
             let _ = fs::remove_file(path);
             Error::no_thread(error)
         })?;

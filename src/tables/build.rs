@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::levelset::{Kernel, Options};
 use crate::store::{BuildInfo, BuildStart, Builder, EncodedRow, Entries, Manifest, Store, StoredTable};
+use crate::threads;
 
 /// How to build.
 #[derive(Debug, Clone, Copy)]
@@ -145,7 +146,7 @@ fn store_rows(
             }
             builder.checkpoint()
         };
-        let writer = std::thread::Builder::new().spawn_scoped(scope, write).map_err(Error::no_thread)?;
+        let writer = threads::start_scoped(scope, "rows", write).map_err(Error::no_thread)?;
         let encoded = generated.for_each_row(&mut |row, bytes, levels| {
             ctx.check()?;
             if done[row as usize] {

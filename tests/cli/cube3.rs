@@ -402,7 +402,8 @@ fn what_cannot_be_is_said() {
     let dir = CUBE3.as_path();
     let (code, text, stderr) = run(dir, &["solve", "cube3", "R U F", "--target", "2"]);
     assert_eq!((code, text.as_str()), (7, "3\tF' U' R'\n"), "{stderr}");
-    assert_eq!(stderr, "error: no solution has at most 2 moves; the shortest has 3\n");
+    // Whoever caches a table first says so before.
+    assert_eq!(stderr.lines().last(), Some("error: no solution has at most 2 moves; the shortest has 3"));
     let (code, text, _) = piped(dir, &["solve", "cube3", "-", "--target", "2"], "R U F\nR\n");
     assert_eq!((code, text.as_str()), (7, "R U F\terror: no solution has at most 2 moves\nR\t1\tR'\n"));
     let (code, text, stderr) = run(dir, &["solve", "cube3", "R2 U F2", "--method", "phase2", "--target", "2"]);

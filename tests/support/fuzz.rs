@@ -83,6 +83,8 @@ impl Drop for Input<'_> {
 /// its input.
 pub fn fuzz(name: &str, inputs: u64, right: &[Vec<u8>], memory: usize, mut read: impl FnMut(&[u8])) {
     let mut changed = Changed { right, rng: ChaCha8Rng::seed_from_u64(60), input: Vec::new() };
+    // What is made once for the whole process is not held for an input.
+    right.iter().for_each(|input| read(input));
     let (started, mut most) = (Instant::now(), 0);
     for number in 0..inputs {
         let input = changed.next();

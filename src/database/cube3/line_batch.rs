@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved};
 use crate::database::lines::LineReader;
 use crate::error::{Error, Result};
+use crate::threads;
 
 /// Lines read ahead, for each thread.
 const READ_AHEAD: usize = 16;
@@ -78,8 +79,8 @@ pub(super) fn run<S: LineSearch>(
             Error::no_thread(error)
         };
         let read = move || batch.read(input, known, &send_jobs, &send_known);
-        let reader = thread::Builder::new().spawn_scoped(scope, read).map_err(no_thread)?;
-        let writer = thread::Builder::new().spawn_scoped(scope, move || {
+        let reader = threads::start_scoped(scope, "lines", read).map_err(no_thread)?;
+        let writer = threads::start_scoped(scope, "answers", move || {
             // However that ended, what was found before is not to be lost.
             let written = writer.write(&replies);
             let written = written.and(writer.results.as_mut().map_or(Ok(()), ResultFile::sync).map_err(BatchEnd::from));

@@ -14,9 +14,9 @@ use crossbeam::channel::{self, RecvTimeoutError, Sender};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use twistbase::Context;
 use twistbase::context::{Progress, Silent};
 use twistbase::error::Class;
+use twistbase::{Context, threads};
 
 use crate::errors;
 
@@ -63,7 +63,10 @@ impl Lent {
 
 /// New threads.
 fn new_pool(py: Python<'_>) -> PyResult<ThreadPool> {
-    let built = ThreadPoolBuilder::new().thread_name(|number| format!("twistbase-{number}")).build();
+    let built = ThreadPoolBuilder::new()
+        .thread_name(|number| format!("twistbase-{number}"))
+        .spawn_handler(threads::start_in_pool)
+        .build();
     built.map_err(|error| {
         let message = format!("no threads to work on: {error}");
         errors::new(py, Class::Io, &message, &PyDict::new(py)).unwrap_or_else(|error| error)

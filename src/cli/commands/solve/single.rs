@@ -3,8 +3,8 @@
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-use twistbase::Error;
 use twistbase::database::{Counted, OptimalSummary, Shortfall, Solution, SolveEvent, SolveOutcome, Solved};
+use twistbase::{Error, threads};
 
 use super::Solving;
 use super::progress::DepthProgress;
@@ -22,7 +22,7 @@ impl Solving {
             // Nobody receives any more when an event could not be printed.
             let mut on = move |event| drop(send.send(event));
             let search = move || self.solver.solve(input, &self.ctx, &mut on);
-            let search = thread::Builder::new().spawn_scoped(scope, search);
+            let search = threads::start_scoped(scope, "search", search);
             let search = search.map_err(|source| Error::io("start", "a thread", source))?;
             let shown = self.show(receive, output);
             if shown.is_err() {
