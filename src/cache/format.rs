@@ -206,4 +206,22 @@ mod tests {
         let different: std::collections::HashSet<u64> = all.into_iter().collect();
         assert_eq!(different.len(), all.len());
     }
+
+    /// Another version's or machine's file may have a hash that is right.
+    #[test]
+    fn headers_of_other_formats_are_refused_though_their_hash_is_right() {
+        let identity = UnitIdentity { table: 1, spec_version: 1, uuid: [7; 16], generation: 1, unit: 0, payload: 64 };
+        let right = identity.header(&[0; 8]);
+        assert_eq!(header_fault(&right), None);
+        for (byte, told) in [(0, "not a cache file"), (8, "another version's"), (12, "another version's")] {
+            let mut header = right.clone();
+            header[byte] ^= 1;
+            let hash = xxh3_64(&header[..HEADER_HASH_AT]);
+            header[HEADER_HASH_AT..].copy_from_slice(&hash.to_le_bytes());
+            assert!(header_fault(&header).unwrap().contains(told), "{byte}");
+        }
+        let mut header = right;
+        header[HEADER_HASH_AT - 1] ^= 1;
+        assert!(header_fault(&header).unwrap().contains("does not match its hash"));
+    }
 }

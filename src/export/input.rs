@@ -75,3 +75,33 @@ impl std::fmt::Debug for PositionLines<'_> {
         f.debug_struct("PositionLines").field("number", &self.number).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes behind so many batches of these lines, whatever their chunks were.
+    fn rest(lines: &[String], chunk: usize, done: &Resumed) -> Result<Vec<BatchSource>> {
+        let mut chunks = lines.chunks(chunk);
+        let mut lines = PositionLines::new(move || Ok(chunks.next().map(<[String]>::to_vec)));
+        lines.batches(done)?.collect()
+    }
+
+    #[test]
+    fn an_export_goes_on_with_the_same_lines_and_no_others() {
+        let lines: Vec<String> = (0..3 * BATCH_LINES - 5).map(|number| number.to_string()).collect();
+        let all = rest(&lines, 1000, &Resumed::default()).unwrap();
+        let [BatchSource::Lines { digest, .. }, ..] = &all[..] else { panic!("no lines") };
+        let done = Resumed { batches: 1, input: Some(digest.clone()), ..Resumed::default() };
+        let after = rest(&lines, 77, &done).unwrap();
+        let [BatchSource::Lines { first, lines: next, .. }, BatchSource::Lines { lines: last, .. }] = &after[..] else {
+            panic!("not the second and the third")
+        };
+        assert_eq!(*first, BATCH_LINES as u64 + 1);
+        assert_eq!([&next[..], last].concat(), lines[BATCH_LINES..]);
+        let mut others = lines;
+        others[7].push('0');
+        let Err(Error::Usage(message)) = rest(&others, 1000, &done) else { panic!("other lines are taken") };
+        assert!(message.contains("not those that the export was begun with"), "{message}");
+    }
+}

@@ -386,4 +386,20 @@ mod tests {
         open(&file).publish(b"end", None).unwrap();
         assert_eq!(fs::read(&file).unwrap(), b"end");
     }
+
+    #[test]
+    fn what_an_export_that_fails_has_written_is_kept_if_there_is_any() {
+        let folder = tempfile::tempdir().unwrap();
+        let failed = Error::Usage("for a test".to_owned());
+        let names = |file: &Path| [Paths::new(file).part, Paths::new(file).journal].map(|path| path.exists());
+        let [some, none, waiting] = ["some.csv", "none.csv", "waiting.csv"].map(|name| folder.path().join(name));
+        let mut part = open(&some);
+        append(&mut part, b"first\n");
+        part.stop(&failed);
+        assert_eq!((names(&some), open(&some).resumed().records), ([true; 2], 1));
+        open(&none).stop(&failed);
+        assert_eq!(names(&none), [false; 2]);
+        open(&waiting).stop(&Error::Interrupted);
+        assert_eq!(names(&waiting), [true; 2]);
+    }
 }

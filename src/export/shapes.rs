@@ -156,3 +156,30 @@ fn example(shape: Shape) -> Option<String> {
     let position = Position::from_canonical(shape, &pieces(Piece::big)?, &pieces(Piece::small)?).ok()?;
     hex::print(&position)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pieces by the pattern's letters: a big one takes two elements.
+    #[test]
+    fn half_shapes_say_where_pieces_start_and_where_they_can_be_cut() {
+        for record in HalfShape::all().map(HalfShapeRecord::new) {
+            let mut at = 0;
+            let starts: Vec<u8> = record
+                .pattern
+                .chars()
+                .map(|piece| {
+                    let start = at;
+                    at += if piece == 'C' { 2 } else { 1 };
+                    start
+                })
+                .collect();
+            let is_cut = |start: &&u8| **start < 6 && starts.contains(&(*start + 6));
+            let cuts: Vec<u8> = starts.iter().filter(is_cut).copied().collect();
+            assert_eq!((at, &record.starts), (ELEMENTS, &starts), "{}", record.pattern);
+            let below: Vec<u8> = record.cuts.iter().copied().filter(|&cut| cut < 6).collect();
+            assert_eq!((below.len() * 2, below), (record.cuts.len(), cuts), "{}", record.pattern);
+        }
+    }
+}

@@ -9,6 +9,9 @@ mod remembered;
 pub mod square1;
 mod walk;
 
+#[cfg(test)]
+mod tests;
+
 pub use cube2::{Cube2Distances, Cube2Graph, Cube2Node, Cube2Solutions};
 pub use deep::{DeepRequest, DeepVerified, RowCheck, RowChecker, verify_deep};
 pub use distance::{Distance, KnownDistance, LowerBound};

@@ -230,3 +230,29 @@ pub(crate) fn bytes_used(path: &Path) -> u64 {
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What others of such a name left is removed, what has another name or a writer that lives is not.
+    #[test]
+    fn a_writer_removes_what_was_left_of_its_file_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let [left, others] =
+            [&[".twistbase-a.svg-1.tmp"][..], &[".twistbase-a.svg-1", "mine.tmp", ".twistbase-b.svg-1.tmp"]];
+        for name in left.iter().chain(others) {
+            fs::write(folder.path().join(name), b"x").unwrap();
+        }
+        let path = folder.path().join("a.svg");
+        let first = NewFile::create(&path).unwrap();
+        let second = NewFile::create(&path).unwrap();
+        let names = || fs::read_dir(folder.path()).unwrap().count();
+        assert!(left.iter().all(|name| !folder.path().join(name).exists()));
+        assert!(others.iter().all(|name| folder.path().join(name).exists()));
+        assert_eq!(names(), others.len() + 2);
+        drop(first);
+        second.publish().unwrap();
+        assert!(path.exists() && names() == others.len() + 1);
+    }
+}

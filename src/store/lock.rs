@@ -114,4 +114,29 @@ mod tests {
         assert!(BuildLock::look(&path).is_ok());
         BuildLock::acquire(&path, "t").unwrap();
     }
+
+    /// Others look whether anybody builds, and are gone before the builder gives up.
+    #[test]
+    fn a_builder_waits_for_those_who_only_look() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.lock");
+        drop(BuildLock::acquire(&path, "t").unwrap());
+        // On a busy machine the one who looks may be gone too late.
+        let waited = (0..20).any(|_| {
+            let looking = BuildLock::look(&path).unwrap().unwrap();
+            std::thread::scope(|scope| {
+                let (begins, begun) = std::sync::mpsc::channel();
+                let path = &path;
+                let builder = scope.spawn(move || {
+                    begins.send(()).unwrap();
+                    BuildLock::acquire(path, "t").is_ok()
+                });
+                begun.recv().unwrap();
+                std::thread::sleep(PAUSE);
+                drop(looking);
+                builder.join().unwrap()
+            })
+        });
+        assert!(waited);
+    }
 }

@@ -577,6 +577,28 @@ fn a_distribution_that_is_not_the_rows_is_found() {
 }
 
 #[test]
+fn rows_and_segments_of_nobody_are_found() {
+    for strange in ["row", "segment"] {
+        let (dir, store) = built(&SMALL);
+        let db = redb::Database::open(dir.path().join("small.redb")).unwrap();
+        let mut txn = db.begin_write().unwrap();
+        txn.set_quick_repair(true);
+        if strange == "row" {
+            txn.open_table(engine::ROWS).unwrap().insert(SMALL.rows, &b"of nobody"[..]).unwrap();
+        } else {
+            let key = segment::key(SMALL.id, SMALL.rows, 0);
+            txn.open_table(engine::SEGMENTS).unwrap().insert(&key, &b"of nobody"[..]).unwrap();
+        }
+        txn.commit().unwrap();
+        drop(db);
+        let mut found = Vec::new();
+        let table = store.table(&SMALL).unwrap();
+        table.verify(&Context::silent(), &mut |error| found.push(data_error(error).detail)).unwrap();
+        assert!(matches!(&found[..], [detail] if detail.contains("do not belong to it")), "{strange}: {found:?}");
+    }
+}
+
+#[test]
 fn a_damaged_record_is_noticed() {
     let (dir, store) = built(&SMALL);
     let path = dir.path().join("small.redb");

@@ -245,6 +245,7 @@ pub fn huge() -> &'static HugeTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::Packing;
     use std::collections::HashSet;
 
     #[test]
@@ -261,6 +262,46 @@ mod tests {
                 let covered = expected.positions.iter().sum::<u64>();
                 assert_eq!(all, covered, "{}: the distribution covers every entry", table.layout().name);
             }
+        }
+    }
+
+    #[test]
+    fn each_says_in_a_line_what_it_holds() {
+        for summary in all().iter().map(|table| table.summary()) {
+            assert!(summary.split(' ').count() > 2 && !summary.contains('\n'), "{summary}");
+        }
+    }
+
+    /// What a row holds at each distance tells which distance it is, as far as its packing can.
+    #[test]
+    fn entries_of_different_levels_differ() {
+        for table in all() {
+            let (layout, mut seen) = (table.layout(), HashSet::new());
+            let step = layout.rows as usize / 50 + 1;
+            for values in (0..layout.rows).step_by(step | 1).filter_map(|row| table.values_by_level(row)) {
+                let levels = (0u8..).zip(&values).filter_map(|(level, &value)| Some((level, value?)));
+                let values: Vec<(u8, u8)> = levels.collect();
+                // In phase 2 the two nearest distances have one value, and so have the farthest.
+                let may_share = |value| layout.name.starts_with("phase2") && [0, 15].contains(&value);
+                let is_told = match layout.packing {
+                    Packing::Mod3 | Packing::Quarters => values.iter().all(|&(level, value)| value == level % 3),
+                    Packing::Nibbles => values.windows(2).all(|two| two[0].1 < two[1].1 || may_share(two[1].1)),
+                };
+                assert!(is_told, "{}: {values:?}", layout.name);
+                seen.extend(values.iter().map(|&(level, _)| usize::from(level)));
+            }
+            let expected = table.expected().map_or(0, |expected| expected.positions.len());
+            assert!(seen.is_empty() || seen.len() == expected, "{}: {seen:?}", layout.name);
+        }
+    }
+
+    /// Of the families of which one table is chosen by its size, none.
+    #[test]
+    fn all_tables_are_those_without_a_choice() {
+        for table in all() {
+            let name = table.layout().name;
+            let is_chosen = name.starts_with("nx-") || name.ends_with("-endings");
+            assert_eq!(table.is_in_all(), !is_chosen, "{name}");
         }
     }
 

@@ -317,6 +317,26 @@ mod tests {
         assert!(is_possible(exactly(0), &after(&[1, 1])) && !is_possible(exactly(0), &after(&[1, 2])));
     }
 
+    /// Bounds all alike.
+    struct Alike(u8);
+
+    impl Entries for Alike {
+        fn get(&self, _row: u32, _entry: u64) -> Result<u8> {
+            Ok(self.0)
+        }
+    }
+
+    #[test]
+    fn of_an_exact_bound_one_move_leads_nearer() {
+        for table in tables::pruning_tables() {
+            // One and two above the table's base are exact, and three may be any distance from there on.
+            for (code, is_possible) in [(1, false), (2, false), (3, true)] {
+                let checked = check_bounds(table, &Alike(code), &Cube::SOLVED);
+                assert_eq!(checked.is_ok(), is_possible, "{}: {code}", table.layout().name);
+            }
+        }
+    }
+
     #[test]
     fn what_is_beyond_a_depth_has_no_neighbour_that_brings_it_within() {
         let exactly = |moves| KnownDistance::Exactly(Distance::new(moves));

@@ -162,6 +162,19 @@ mod tests {
     }
 
     #[test]
+    fn a_row_is_checked_in_no_more_memory_than_it_needs() {
+        let (_folder, store) = built(Some(2));
+        let with = |memory| RowChecker::open(&store, corners(), memory, Kernel::detect()).unwrap();
+        let needed = opened(&store).restorer.restore_memory(&BTreeSet::from([3]));
+        with(needed).check(3, &Context::silent()).unwrap();
+        let Err(Error::Budget(message)) = with(needed - 1).check(3, &Context::silent()) else { panic!("it fits") };
+        assert!(
+            message.contains(&format!("{} bytes", needed - 1)) && message.contains(&needed.to_string()),
+            "{message}"
+        );
+    }
+
+    #[test]
     fn every_row_follows_from_its_neighbours_and_is_what_its_record_says() {
         for depth in [None, Some(4)] {
             let (_folder, store) = built(depth);
