@@ -15,6 +15,7 @@ mod house;
 mod http;
 mod neighbours;
 mod oracle;
+mod progress;
 mod support;
 mod wca;
 mod written;

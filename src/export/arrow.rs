@@ -16,7 +16,7 @@ use super::columns::{Column, ColumnKind};
 use super::format::METADATA_KEY;
 use super::metadata::Metadata;
 use super::partial_file::Resumed;
-use super::run::RecordExport;
+use super::run::{BatchSource, RecordExport};
 use super::{PositionLines, RecordRequest, RecordSource, WithAnswers, answered, check_records, work};
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -103,13 +103,15 @@ fn send<A: Answers>(
     ctx: &Context,
 ) {
     let outcome = work(run, source, &Resumed::default(), ctx).and_then(|work| {
-        run.each(work, ctx, &|batch| encode(batch, schema), &mut |batch, _| {
+        run.each(work, ctx, &|batch| encode(batch, schema), &mut |batch, work: &BatchSource| {
+            ctx.progress().advance(work.size());
             if batch.num_rows() == 0 {
                 return Ok(());
             }
             sender.send(Ok(batch)).map_err(|_| Error::Interrupted)
         })
     });
+    ctx.progress().end();
     if let Err(error) = outcome {
         // Nobody need be there to hear it.
         let _ = sender.send(Err(error));

@@ -283,13 +283,21 @@ fn work<'r, A: Answers>(
         (None, Some(sample)) => {
             let batches = run.sampled(sample, ctx)?;
             run.begin_progress(sample.count, ctx);
-            Box::new(batches.skip(skipped))
+            Box::new(after(batches, skipped, ctx)?)
         }
         (None, None) => {
-            run.begin_progress(run.rows.len() as u64 * run.row_entries(), ctx);
-            Box::new(run.batches().skip(skipped))
+            run.begin_progress(run.scanned_entries()?, ctx);
+            Box::new(after(run.batches(), skipped, ctx)?)
         }
     })
+}
+
+/// The batches after so many, which were done before.
+fn after<I: Iterator<Item = Result<BatchSource>>>(mut batches: I, done: usize, ctx: &Context) -> Result<I> {
+    for batch in batches.by_ref().take(done) {
+        ctx.progress().advance(batch?.size());
+    }
+    Ok(batches)
 }
 
 fn to_file<A: Answers>(

@@ -208,8 +208,17 @@ impl<A: Answers> RecordExport<A> {
     }
 
     /// Entries of a row.
-    pub fn row_entries(&self) -> u64 {
+    fn row_entries(&self) -> u64 {
         self.table().definition().layout().row_entries()
+    }
+
+    /// The entries that are looked at where no sample is drawn: of the rows that hold a selected one.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn scanned_entries(&self) -> Result<u64> {
+        let of_row = |&row: &u32| Ok(if self.selected_share(row)? > 0.0 { self.row_entries() } else { 0 });
+        self.rows.iter().map(of_row).sum()
     }
 
     /// Begins the progress of an export of so many entries.
