@@ -257,6 +257,9 @@ fn tables_of_the_cube_tell_what_queries_tell() {
         let args = ["export", table, "--sample", "200", "-o", path.to_str().unwrap()];
         succeed(CUBE3.as_path(), &args);
         let records = objects(&std::fs::read(&path).unwrap());
+        let beside = std::fs::read(path.with_extension("jsonl.meta.json")).unwrap();
+        let metadata: Value = serde_json::from_slice(&beside).unwrap();
+        assert_eq!(metadata["position_notation"], "facelets", "{metadata}");
         let positions: String =
             records.iter().map(|record| record["position"].as_str().unwrap().to_owned() + "\n").collect();
         let ask = |args: &[&str]| {
