@@ -30,7 +30,7 @@ static STARTING: Mutex<()> = Mutex::new(());
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn start<T: Send + 'static>(name: &str, run: impl FnOnce() -> T + Send + 'static) -> io::Result<JoinHandle<T>> {
-    with_room(name, |builder, runs| builder.spawn(move || announced(runs, run)))
+    with_room(name, STACK, |builder, runs| builder.spawn(move || announced(runs, run)))
 }
 
 /// As [`start`], for a thread that ends before the scope does.
@@ -42,7 +42,7 @@ pub fn start_scoped<'scope, T: Send + 'scope>(
     name: &str,
     run: impl FnOnce() -> T + Send + 'scope,
 ) -> io::Result<ScopedJoinHandle<'scope, T>> {
-    with_room(name, |builder, runs| builder.spawn_scoped(scope, move || announced(runs, run)))
+    with_room(name, STACK, |builder, runs| builder.spawn_scoped(scope, move || announced(runs, run)))
 }
 
 /// Starts a thread of a pool: the `spawn_handler` of a [`rayon::ThreadPoolBuilder`].
@@ -50,17 +50,17 @@ pub fn start_scoped<'scope, T: Send + 'scope>(
 /// # Errors
 /// As [`start`].
 pub fn start_in_pool(thread: rayon::ThreadBuilder) -> io::Result<()> {
-    let name = thread.name().unwrap_or("pool").to_owned();
-    start(&name, || thread.run()).map(drop)
+    let (name, stack) = (thread.name().unwrap_or("pool").to_owned(), thread.stack_size().unwrap_or(STACK));
+    with_room(&name, stack, |builder, runs| builder.spawn(|| announced(runs, || thread.run()))).map(drop)
 }
 
-/// Starts a thread that announces itself, if there is room.
-fn with_room<H>(name: &str, start: impl FnOnce(Builder, Sender<()>) -> io::Result<H>) -> io::Result<H> {
+/// Starts a thread that announces itself, if there is room for its stack and more.
+fn with_room<H>(name: &str, stack: usize, start: impl FnOnce(Builder, Sender<()>) -> io::Result<H>) -> io::Result<H> {
     let _alone = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
-    let room = memmap2::MmapMut::map_anon(STACK + LEFT)?;
+    let room = memmap2::MmapMut::map_anon(stack.saturating_add(LEFT))?;
     drop(room);
     let (runs, running) = channel();
-    let handle = start(Builder::new().name(name.to_owned()).stack_size(STACK), runs)?;
+    let handle = start(Builder::new().name(name.to_owned()).stack_size(stack), runs)?;
     running.recv().map_err(io::Error::other)?;
     Ok(handle)
 }
@@ -100,6 +100,22 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).thread_name(named).spawn_handler(start_in_pool);
         let names = pool.build().unwrap().broadcast(|_| thread::current().name().unwrap_or_default().to_owned());
         assert_eq!(names, ["of 0", "of 1"]);
+    }
+
+    /// More bytes of stack than a thread has that nobody asked more for.
+    #[inline(never)]
+    fn sum_on_the_stack() -> u64 {
+        std::hint::black_box([1_u8; 4 * STACK]).iter().copied().map(u64::from).sum()
+    }
+
+    #[test]
+    fn a_pool_has_the_stack_that_it_asks_for() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(16 * STACK);
+        let pool = pool.spawn_handler(start_in_pool).build().unwrap();
+        assert_eq!(pool.broadcast(|_| sum_on_the_stack()), [4 * STACK as u64]);
+        let refused =
+            rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(usize::MAX / 2).spawn_handler(start_in_pool);
+        assert!(refused.build().is_err());
     }
 
     /// Whoever panics while a thread starts stops nobody else.

@@ -1,6 +1,5 @@
 //! What long work tells of how far it is: stages that come to their ends, and no farther.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use twistbase::context::Progress;
@@ -9,6 +8,8 @@ use twistbase::export::{ExportFormat, ExportRequest, RecordRequest, Sample, Sele
 use twistbase::query::DeepRequest;
 use twistbase::tables::BuildRequest;
 use twistbase::{Context, Database, Error, Kernel, TableId};
+
+use crate::support::cancelling::cancelled_after;
 
 /// A stage: its name, how long it said it would be, and how far it came.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,8 +103,7 @@ fn a_continued_export_comes_to_its_end() {
         let selection = Selection { sample, ..Selection::default() };
         let records = RecordRequest { selection, ..RecordRequest::default() };
         let request = ExportRequest { records, format: ExportFormat::Csv, zstd: false };
-        let cancel = Arc::new(AtomicBool::new(false));
-        let stopping = Context::new(Arc::clone(&cancel), Arc::new(Stopping { cancel, left: AtomicU64::new(100_000) }));
+        let stopping = cancelled_after("exporting cube2", 100_000);
         // More threads would have all of it in hand before the first part is written.
         let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
         let stopped = threads.install(|| database.export(table, &request, None, &file, false, &stopping));
@@ -114,26 +114,4 @@ fn a_continued_export_comes_to_its_end() {
         });
         assert!(resumed > 0);
     }
-}
-
-/// Cancels when so many units are done.
-struct Stopping {
-    cancel: Arc<AtomicBool>,
-    left: AtomicU64,
-}
-
-impl Progress for Stopping {
-    fn begin(&self, _stage: &str, _total: u64, _unit: &str) {}
-
-    fn advance(&self, count: u64) {
-        let left = self.left.load(Ordering::Relaxed);
-        self.left.store(left.saturating_sub(count), Ordering::Relaxed);
-        if left <= count {
-            self.cancel.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn note(&self, _line: &str) {}
-
-    fn end(&self) {}
 }

@@ -16,8 +16,8 @@ use super::columns::{Column, ColumnKind};
 use super::format::METADATA_KEY;
 use super::metadata::Metadata;
 use super::partial_file::Resumed;
-use super::run::{BatchSource, RecordExport};
-use super::{PositionLines, RecordRequest, RecordSource, WithAnswers, answered, check_records, work};
+use super::run::RecordExport;
+use super::{PositionLines, RecordRequest, RecordSource, WithAnswers, answered, check_records, each_batch};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::store::Store;
@@ -102,16 +102,13 @@ fn send<A: Answers>(
     sender: &Sender<BatchResult>,
     ctx: &Context,
 ) {
-    let outcome = work(run, source, &Resumed::default(), ctx).and_then(|work| {
-        run.each(work, ctx, &|batch| encode(batch, schema), &mut |batch, work: &BatchSource| {
-            ctx.progress().advance(work.size());
-            if batch.num_rows() == 0 {
-                return Ok(());
-            }
-            sender.send(Ok(batch)).map_err(|_| Error::Interrupted)
-        })
+    let encode = |batch| encode(batch, schema);
+    let outcome = each_batch(run, source, &Resumed::default(), ctx, &encode, &mut |batch, _| {
+        if batch.num_rows() == 0 {
+            return Ok(());
+        }
+        sender.send(Ok(batch)).map_err(|_| Error::Interrupted)
     });
-    ctx.progress().end();
     if let Err(error) = outcome {
         // Nobody need be there to hear it.
         let _ = sender.send(Err(error));

@@ -37,6 +37,7 @@ pub use selection::{Sample, Selection};
 pub use shapes::{ShapeCounts, ShapeDatabase};
 
 use answers::{Answers, PhaseTwoAnswers, TwistAnswers};
+use batch::RecordBatch;
 use format::{Encoded, Encoder};
 use metadata::Metadata;
 use partial_file::{Appended, PartialFile, from_hexadecimal};
@@ -283,21 +284,41 @@ fn work<'r, A: Answers>(
         (None, Some(sample)) => {
             let batches = run.sampled(sample, ctx)?;
             run.begin_progress(sample.count, ctx);
-            Box::new(after(batches, skipped, ctx)?)
+            Box::new(after(batches, skipped, ctx))
         }
         (None, None) => {
-            run.begin_progress(run.scanned_entries()?, ctx);
-            Box::new(after(run.batches(), skipped, ctx)?)
+            let rows = run.selected_rows()?;
+            run.begin_progress(rows.len() as u64 * run.row_entries(), ctx);
+            Box::new(after(run.batches(rows), skipped, ctx))
         }
     })
 }
 
 /// The batches after so many, which were done before.
-fn after<I: Iterator<Item = Result<BatchSource>>>(mut batches: I, done: usize, ctx: &Context) -> Result<I> {
-    for batch in batches.by_ref().take(done) {
-        ctx.progress().advance(batch?.size());
-    }
-    Ok(batches)
+fn after<I: Iterator<Item = BatchSource>>(
+    mut batches: I,
+    done: usize,
+    ctx: &Context,
+) -> impl Iterator<Item = Result<BatchSource>> + use<I> {
+    ctx.progress().advance(batches.by_ref().take(done).map(|batch| batch.size()).sum());
+    batches.map(Ok)
+}
+
+/// Encodes the records of a source after those that are done and hands each batch to `write`, in order; tells how far it is.
+///
+/// # Errors
+/// Those of the source and of [`RecordExport::each`].
+fn each_batch<A: Answers, T: Send>(
+    run: &RecordExport<A>,
+    source: RecordSource<'_, '_>,
+    done: &partial_file::Resumed,
+    ctx: &Context,
+    encode: &(dyn Fn(RecordBatch) -> Result<T> + Sync),
+    write: &mut dyn FnMut(T, &BatchSource) -> Result<()>,
+) -> Result<()> {
+    let outcome = work(run, source, done, ctx).and_then(|work| run.each(work, ctx, encode, write));
+    ctx.progress().end();
+    outcome
 }
 
 fn to_file<A: Answers>(
@@ -317,18 +338,17 @@ fn to_file<A: Answers>(
         footers.push((*start, from_hexadecimal(footer).unwrap_or_default()));
     }
     let begun = part.write_head(|| encoder.head());
-    let outcome = begun.and_then(|()| work(run, source, &resumed, ctx)).and_then(|work| {
-        run.each(work, ctx, &|batch| encoder.encode(&batch), &mut |encoded: Encoded, work: &BatchSource| {
+    let encode = |batch| encoder.encode(&batch);
+    let outcome = begun.and_then(|()| {
+        each_batch(run, source, &resumed, ctx, &encode, &mut |encoded: Encoded, work| {
             let Encoded { records, bytes, footer } = encoded;
             if !footer.is_empty() {
                 footers.push((part.bytes(), footer.clone()));
             }
             let input = if let BatchSource::Lines { digest, .. } = work { Some(digest.clone()) } else { None };
-            ctx.progress().advance(work.size());
             part.append(&[&bytes], Appended { batches: 1, records, footer, input })
         })
     });
-    ctx.progress().end();
     if let Err(error) = outcome {
         part.stop(&error);
         return Err(error);
@@ -353,14 +373,11 @@ fn to_stream<A: Answers>(
     let head = encoder.head()?;
     stream.write_all(&head).map_err(failed)?;
     let (mut records, mut bytes) = (0, head.len() as u64);
-    let work = work(run, source, &partial_file::Resumed::default(), ctx)?;
-    let outcome = run.each(work, ctx, &|batch| encoder.encode(&batch), &mut |encoded: Encoded, work: &BatchSource| {
+    let encode = |batch| encoder.encode(&batch);
+    each_batch(run, source, &partial_file::Resumed::default(), ctx, &encode, &mut |encoded: Encoded, _| {
         records += encoded.records;
         bytes += encoded.bytes.len() as u64;
-        ctx.progress().advance(work.size());
         stream.write_all(&encoded.bytes).and_then(|()| stream.flush()).map_err(failed)
-    });
-    ctx.progress().end();
-    outcome?;
+    })?;
     Ok(Exported { records, resumed: 0, bytes, digest: None })
 }

@@ -208,17 +208,8 @@ impl<A: Answers> RecordExport<A> {
     }
 
     /// Entries of a row.
-    fn row_entries(&self) -> u64 {
+    pub fn row_entries(&self) -> u64 {
         self.table().definition().layout().row_entries()
-    }
-
-    /// The entries that are looked at where no sample is drawn: of the rows that hold a selected one.
-    ///
-    /// # Errors
-    /// Those of the reader.
-    pub fn scanned_entries(&self) -> Result<u64> {
-        let of_row = |&row: &u32| Ok(if self.selected_share(row)? > 0.0 { self.row_entries() } else { 0 });
-        self.rows.iter().map(of_row).sum()
     }
 
     /// Begins the progress of an export of so many entries.
@@ -226,46 +217,44 @@ impl<A: Answers> RecordExport<A> {
         ctx.progress().begin(&format!("exporting {}", self.table().definition().layout().name), entries, "entries");
     }
 
-    /// The batches of a selection without a sample.
-    pub fn batches(&self) -> impl Iterator<Item = Result<BatchSource>> + '_ {
-        let mut ranges = self.expected_ranges();
-        let (most, mut held) = (self.batch_records(), None);
+    /// The rows that may hold selected entries, each with the share of its entries that is selected.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub fn selected_rows(&self) -> Result<Vec<(u32, f64)>> {
+        let shares = self.rows.iter().map(|&row| Ok((row, self.selected_share(row)?)));
+        shares.filter(|row| row.as_ref().map_or(true, |&(_, share)| share > 0.0)).collect()
+    }
+
+    /// The batches of a selection without a sample, of its [rows](Self::selected_rows).
+    pub fn batches(&self, rows: Vec<(u32, f64)>) -> impl Iterator<Item = BatchSource> + use<A> {
+        let most = self.batch_records();
+        let mut ranges = self.expected_ranges(rows).peekable();
         std::iter::from_fn(move || {
             let (mut batch, mut expected, mut scanned) = (Vec::new(), 0, 0);
-            while let Some(next) = held.take().or_else(|| ranges.next()) {
-                let (range, records) = match next {
-                    Ok(next) => next,
-                    Err(error) => return Some(Err(error)),
-                };
-                if !batch.is_empty() && (expected + records > most || scanned + range.len() > MOST_SCANNED) {
-                    held = Some(Ok((range, records)));
-                    break;
-                }
+            while let Some((range, records)) = ranges.next_if(|(range, records)| {
+                batch.is_empty() || expected + records <= most && scanned + range.len() <= MOST_SCANNED
+            }) {
                 expected += records;
                 scanned += range.len();
                 batch.push(range);
             }
-            (!batch.is_empty()).then_some(Ok(BatchSource::Ranges(batch)))
+            (!batch.is_empty()).then_some(BatchSource::Ranges(batch))
         })
     }
 
-    /// The ranges that may hold selected entries, each with about how many, none with more than a batch has.
-    fn expected_ranges(&self) -> impl Iterator<Item = Result<(EntryRange, u64)>> + '_ {
+    /// The ranges of some rows, each with about how many of its entries are selected, none with more than a batch has.
+    fn expected_ranges(&self, rows: Vec<(u32, f64)>) -> impl Iterator<Item = (EntryRange, u64)> + use<A> {
         let (layout, most) = (self.table().definition().layout(), self.batch_records());
-        self.rows.iter().flat_map(move |&row| {
-            let (share, error) = match self.selected_share(row) {
-                Ok(share) => (share, None),
-                Err(error) => (0.0, Some(Err(error))),
-            };
-            let row_ranges = entry_ranges::of_row(layout, row).filter(move |_| share > 0.0).flat_map(move |range| {
+        rows.into_iter().flat_map(move |(row, share)| {
+            entry_ranges::of_row(layout, row).flat_map(move |range| {
                 let parts = (range.len() as f64 * share / most as f64).ceil().max(1.0) as u64;
                 let length = range.len().div_ceil(parts);
                 range.split(length).map(move |range| {
                     let expected = (range.len() as f64 * share).ceil() as u64;
-                    Ok((range, expected))
+                    (range, expected)
                 })
-            });
-            error.into_iter().chain(row_ranges)
+            })
         })
     }
 
@@ -290,10 +279,9 @@ impl<A: Answers> RecordExport<A> {
     ///
     /// # Errors
     /// [`Error::Usage`] if fewer entries are selected; those of the reader; [`Error::Interrupted`].
-    pub fn sampled(&self, sample: Sample, ctx: &Context) -> Result<impl Iterator<Item = Result<BatchSource>> + use<A>> {
+    pub fn sampled(&self, sample: Sample, ctx: &Context) -> Result<impl Iterator<Item = BatchSource> + use<A>> {
         let layout = self.table().definition().layout();
-        let all = self.rows.iter().map(|&row| Ok((row, self.selected_share(row)?))).collect::<Result<Vec<_>>>()?;
-        let rows = all.into_iter().filter(|&(_, share)| share > 0.0);
+        let rows = self.selected_rows()?.into_iter();
         let ranges: Vec<EntryRange> = rows.flat_map(|(row, _)| entry_ranges::of_row(layout, row)).collect();
         let counts = self.counts(&ranges, ctx)?;
         let selected: u64 = counts.iter().sum();
@@ -312,7 +300,7 @@ impl<A: Answers> RecordExport<A> {
                 records += taken;
                 batch.extend(drawn.pop_front());
             }
-            (!batch.is_empty()).then_some(Ok(BatchSource::Ranges(batch)))
+            (!batch.is_empty()).then_some(BatchSource::Ranges(batch))
         }))
     }
 

@@ -5,7 +5,7 @@ use super::batch::{Fields, RecordBatch};
 use super::columns::Column;
 use super::partial_file::Resumed;
 use super::run::RecordExport;
-use super::{RecordRequest, RecordSource, Selection, WithAnswers, answered, work};
+use super::{RecordRequest, RecordSource, Selection, WithAnswers, answered, each_batch};
 use crate::cache::CacheMode;
 use crate::context::Context;
 use crate::error::Result;
@@ -49,15 +49,11 @@ impl WithAnswers for Indices<'_> {
         let run = RecordExport::new(answers, &request)?;
         let source = RecordSource { sample: selection.sample, lines: None };
         let mut indices = Vec::new();
-        let outcome = work(&run, source, &Resumed::default(), ctx).and_then(|work| {
-            run.each(work, ctx, &|batch| Ok(of_records(batch)), &mut |of_batch, work| {
-                indices.extend(of_batch);
-                ctx.progress().advance(work.size());
-                Ok(())
-            })
-        });
-        ctx.progress().end();
-        outcome.map(|()| indices)
+        each_batch(&run, source, &Resumed::default(), ctx, &|batch| Ok(of_records(batch)), &mut |of_batch, _| {
+            indices.extend(of_batch);
+            Ok(())
+        })?;
+        Ok(indices)
     }
 }
 

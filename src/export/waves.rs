@@ -25,6 +25,11 @@ impl<A: Answers> RecordExport<A> {
         encode: &(dyn Fn(RecordBatch) -> Result<T> + Sync),
         write: &mut dyn FnMut(T, &BatchSource) -> Result<()>,
     ) -> Result<()> {
+        let mut write = |(work, encoded): (BatchSource, Result<T>)| {
+            let encoded = encoded?;
+            ctx.progress().advance(work.size());
+            write(encoded, &work)
+        };
         let wave = rayon::current_num_threads() * AHEAD;
         let mut ready: Vec<(BatchSource, Result<T>)> = Vec::new();
         loop {
@@ -38,7 +43,7 @@ impl<A: Answers> RecordExport<A> {
             let mut encoded = Vec::new();
             let written = rayon::in_place_scope(|scope| {
                 scope.spawn(|_| encoded = next.into_par_iter().map(encode).collect::<Vec<Result<_>>>());
-                ready.drain(..).try_for_each(|(work, encoded)| write(encoded?, &work))
+                ready.drain(..).try_for_each(&mut write)
             });
             written?;
             if done {
@@ -49,7 +54,7 @@ impl<A: Answers> RecordExport<A> {
                     Ok(one) => ready.push(one),
                     // Those before it are still written.
                     Err(error) => {
-                        ready.drain(..).try_for_each(|(work, encoded)| write(encoded?, &work))?;
+                        ready.drain(..).try_for_each(&mut write)?;
                         return Err(error);
                     }
                 }

@@ -14,7 +14,7 @@ use crate::store::Entries;
 use crate::tables::{self, Definition};
 
 /// Every entry holds the same.
-struct Same(u8);
+pub(super) struct Same(pub u8);
 
 impl Entries for Same {
     fn get(&self, _row: u32, _entry: u64) -> Result<u8> {

@@ -517,13 +517,18 @@ fn a_table_is_mended_from_its_own_intact_rows() {
     assert_eq!(builder.finish(BuildInfo::default()).unwrap().digest, before);
 }
 
-/// Rewrites one record of a complete file through redb, as a fault of memory or another program would.
-fn overwrite(path: &Path, table: redb::TableDefinition<'static, &'static str, &'static [u8]>, key: &str, bytes: &[u8]) {
+/// Changes a complete file through redb, as a fault of memory or another program would.
+fn change(path: &Path, change: impl FnOnce(&redb::WriteTransaction)) {
     let db = redb::Database::open(path).unwrap();
     let mut txn = db.begin_write().unwrap();
     txn.set_quick_repair(true);
-    txn.open_table(table).unwrap().insert(key, bytes).unwrap();
+    change(&txn);
     txn.commit().unwrap();
+}
+
+/// Rewrites one record of a complete file.
+fn overwrite(path: &Path, table: redb::TableDefinition<'static, &'static str, &'static [u8]>, key: &str, bytes: &[u8]) {
+    change(path, |txn| drop(txn.open_table(table).unwrap().insert(key, bytes).unwrap()));
 }
 
 #[test]
@@ -580,17 +585,14 @@ fn a_distribution_that_is_not_the_rows_is_found() {
 fn rows_and_segments_of_nobody_are_found() {
     for strange in ["row", "segment"] {
         let (dir, store) = built(&SMALL);
-        let db = redb::Database::open(dir.path().join("small.redb")).unwrap();
-        let mut txn = db.begin_write().unwrap();
-        txn.set_quick_repair(true);
-        if strange == "row" {
-            txn.open_table(engine::ROWS).unwrap().insert(SMALL.rows, &b"of nobody"[..]).unwrap();
-        } else {
-            let key = segment::key(SMALL.id, SMALL.rows, 0);
-            txn.open_table(engine::SEGMENTS).unwrap().insert(&key, &b"of nobody"[..]).unwrap();
-        }
-        txn.commit().unwrap();
-        drop(db);
+        change(&dir.path().join("small.redb"), |txn| {
+            if strange == "row" {
+                txn.open_table(engine::ROWS).unwrap().insert(SMALL.rows, &b"of nobody"[..]).unwrap();
+            } else {
+                let key = segment::key(SMALL.id, SMALL.rows, 0);
+                txn.open_table(engine::SEGMENTS).unwrap().insert(&key, &b"of nobody"[..]).unwrap();
+            }
+        });
         let mut found = Vec::new();
         let table = store.table(&SMALL).unwrap();
         table.verify(&Context::silent(), &mut |error| found.push(data_error(error).detail)).unwrap();
@@ -693,14 +695,10 @@ fn a_flip_anywhere_in_the_file_is_harmless_or_an_error() {
 #[test]
 fn verify_goes_on_after_a_row_whose_record_is_damaged() {
     let (dir, store) = built(&SMALL);
-    {
-        let db = redb::Database::open(dir.path().join("small.redb")).unwrap();
-        let mut txn = db.begin_write().unwrap();
-        txn.set_quick_repair(true);
+    change(&dir.path().join("small.redb"), |txn| {
         txn.open_table(engine::ROWS).unwrap().insert(1, &b"12345678{}"[..]).unwrap();
         txn.open_table(engine::SEGMENTS).unwrap().remove(&segment::key(SMALL.id, 3, 0)).unwrap();
-        txn.commit().unwrap();
-    }
+    });
     let table = store.table(&SMALL).unwrap();
     let mut rows = Vec::new();
     table.verify(&Context::silent(), &mut |error| rows.push(data_error(error).row)).unwrap();

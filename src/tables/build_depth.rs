@@ -100,15 +100,13 @@ mod tests {
             assert_eq!(depth_of(table, Some(u8::MAX)).unwrap(), None, "{name}");
             assert!((deepest + 1..farthest).all(|depth| depth_of(table, Some(depth)).is_err()), "{name}");
             // Whatever the entries can hold they may be built to.
-            let first_values: Vec<_> = (0..table.layout().rows).filter_map(|row| table.values_by_level(row)).collect();
-            let is_shared = |values: &Vec<Option<u8>>| values[usize::from(deepest) + 1] == Some(UNSET);
-            let (is_last, has_no_value) = (deepest + 1 == farthest, first_values.iter().any(is_shared));
+            let (rows, deepest) = (0..table.layout().rows, usize::from(deepest));
+            let rows: Vec<_> = rows.filter_map(|row| table.values_by_level(row)).collect();
+            let has_no_value = rows.iter().any(|values| values[deepest + 1] == Some(UNSET));
+            let is_last = deepest + 1 == usize::from(farthest);
             assert!(is_last || has_no_value || table.last_is_open(), "{name}: {deepest} of {farthest}");
             // No entry at these distances holds what says that it is unset.
-            for values in (0..table.layout().rows).filter_map(|row| table.values_by_level(row)) {
-                let unset = values[..=usize::from(deepest)].contains(&Some(UNSET));
-                assert!(!unset, "{name}");
-            }
+            assert!(!rows.iter().any(|values| values[..=deepest].contains(&Some(UNSET))), "{name}");
         }
     }
 }

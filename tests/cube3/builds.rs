@@ -1,15 +1,13 @@
 //! The same bytes however a table is built.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
 use twistbase::Kernel;
-use twistbase::context::{Context, Progress};
+use twistbase::context::Context;
 use twistbase::error::Error;
 use twistbase::puzzle::cube3::Metric;
 use twistbase::store::{Manifest, Store};
 use twistbase::tables::{self, BuildRequest, Built, Definition};
 
+use crate::support::cancelling::cancelled_after;
 use crate::support::cube3::CUBE3;
 
 const REQUEST: BuildRequest = BuildRequest { depth: None, force: true, memory: 8 << 30, kernel: Kernel::Portable };
@@ -27,37 +25,11 @@ fn build(store: &Store, table: &dyn Definition, threads: usize, request: &BuildR
     }
 }
 
-/// Cancels a build when so many rows are stored.
-struct Cancelling {
-    cancel: Arc<AtomicBool>,
-    storing: AtomicBool,
-    left: AtomicU64,
-}
-
-impl Progress for Cancelling {
-    fn begin(&self, stage: &str, _total: u64, _unit: &str) {
-        self.storing.store(stage == "store", Ordering::Relaxed);
-    }
-
-    fn advance(&self, count: u64) {
-        if self.storing.load(Ordering::Relaxed) && self.left.fetch_sub(count, Ordering::Relaxed) <= count {
-            self.cancel.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn note(&self, _line: &str) {}
-
-    fn end(&self) {}
-}
-
 /// Interrupts a build when `rows` are stored, and finishes it.
 fn interrupt_and_resume(table: &'static dyn Definition, rows: u64) {
     let dir = tempfile::tempdir().expect("a folder");
     let store = Store::open(dir.path());
-    let cancel = Arc::new(AtomicBool::new(false));
-    let progress =
-        Cancelling { cancel: Arc::clone(&cancel), storing: AtomicBool::new(false), left: AtomicU64::new(rows) };
-    let ctx = Context::new(cancel, Arc::new(progress));
+    let ctx = cancelled_after("store", rows);
     let name = table.layout().name;
     let request = BuildRequest { depth: None, force: false, kernel: Kernel::detect(), ..REQUEST };
     let interrupted = tables::build(&store, table, &request, &ctx);

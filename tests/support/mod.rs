@@ -1,5 +1,6 @@
 //! Tables and golden answers that several tests use.
 
+pub mod cancelling;
 pub mod cube3;
 pub mod folder;
 pub mod fuzz;

@@ -293,6 +293,7 @@ fn contradiction(table: &dyn Definition, (row, entry): (u32, u64)) -> Error {
 mod tests {
     use super::*;
     use crate::query::Distance;
+    use crate::query::tests::Same;
 
     /// Whether a distance may stand beside those after moves, each with what the move counts.
     fn is_possible(here: KnownDistance, after: &[(u8, KnownDistance)]) -> bool {
@@ -317,21 +318,12 @@ mod tests {
         assert!(is_possible(exactly(0), &after(&[1, 1])) && !is_possible(exactly(0), &after(&[1, 2])));
     }
 
-    /// Bounds all alike.
-    struct Alike(u8);
-
-    impl Entries for Alike {
-        fn get(&self, _row: u32, _entry: u64) -> Result<u8> {
-            Ok(self.0)
-        }
-    }
-
     #[test]
     fn of_an_exact_bound_one_move_leads_nearer() {
         for table in tables::pruning_tables() {
             // One and two above the table's base are exact, and three may be any distance from there on.
             for (code, is_possible) in [(1, false), (2, false), (3, true)] {
-                let checked = check_bounds(table, &Alike(code), &Cube::SOLVED);
+                let checked = check_bounds(table, &Same(code), &Cube::SOLVED);
                 assert_eq!(checked.is_ok(), is_possible, "{}: {code}", table.layout().name);
             }
         }
