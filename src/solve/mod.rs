@@ -4,6 +4,7 @@ mod coset;
 mod coset_moves;
 mod cover;
 mod face;
+mod images;
 mod near;
 mod open;
 mod optimal;

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
 use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
-use twistbase::puzzle::cube3::notation::{facelets, parse_position};
+use twistbase::puzzle::cube3::notation::{facelets, parse_position, parse_sequence};
 use twistbase::puzzle::cube3::{Cube, Metric, Move, random_cube, random_walk};
 use twistbase::query::cube3::PhaseTwo;
 use twistbase::solve::{LONGEST, Limits, Stopped, TableBytes, TablePlace, TwoPhase, TwoPhaseFound};
@@ -109,6 +109,29 @@ fn random_positions_in_twenty_moves() {
 fn five_hundred_random_positions_in_twenty_moves() {
     solve_random(&without_exact(), 500);
     solve_random(&with_exact(), 500);
+}
+
+/// Of symmetric positions not all ways into H are tried, and still the shortest solutions come out, on one thread and on
+/// several.
+#[test]
+fn symmetric_positions_have_the_shortest_solutions_that_there_are() {
+    let solver = without_exact();
+    for (sequence, length) in [
+        ("U2 D2 F2 B2 R2 L2", 6),
+        ("F2 B2 U D' R2 L2 U D'", 8),
+        ("U D' R L' F B' U D'", 8),
+        ("U2 D2", 2),
+        ("R L'", 2),
+        ("R U", 2),
+        ("U R2 L2 U2 R2 L2 U", 7),
+    ] {
+        let start = parse_sequence(sequence).unwrap().apply(&Cube::SOLVED);
+        for parallel in [true, false] {
+            let found = solve(&solver, &start, &Limits { target: 0, parallel, ..LIMITS });
+            let solution = found.solution.expect("a solution");
+            assert_eq!((solution.len(), found.stopped), (length, Stopped::Shortest), "{sequence}");
+        }
+    }
 }
 
 #[test]

@@ -10,7 +10,8 @@ use super::node::{MoveTables, OptimalNode};
 use super::search::OptimalSearch;
 use super::shared::OptimalShared;
 use crate::error::Result;
-use crate::puzzle::cube3::{Cube, Metric, Move, Symmetry};
+use crate::puzzle::cube3::{Cube, Metric, Move};
+use crate::solve::images;
 use crate::solve::packed_cube::Portable;
 
 /// First moves by which a search is split, once the depth before had more than so many nodes: many parts can be put in
@@ -42,7 +43,7 @@ impl Roots {
     /// See [`first_bounds`].
     pub fn new<G: Heuristic>(heuristic: &G, start: &Cube, any: bool) -> Result<Self> {
         let node = OptimalNode::start(start, first_bounds(heuristic, start)?, 0);
-        let one_of_images = any && is_symmetric(start);
+        let one_of_images = any && images::is_symmetric(start);
         Ok(Self { moves: 0, roots: vec![OptimalRoot { position: *start, node, weight: 0.0 }], one_of_images })
     }
 
@@ -123,23 +124,9 @@ impl Roots {
     }
 }
 
-/// The images of a position and of its inverse.
-fn images(position: &Cube) -> impl Iterator<Item = Cube> {
-    [*position, position.inverse()].into_iter().flat_map(|side| Symmetry::all().map(move |symmetry| symmetry.of(&side)))
-}
-
-/// Whether a symmetry other than the identity takes a position to itself.
-fn is_symmetric(position: &Cube) -> bool {
-    Symmetry::all().skip(1).any(|symmetry| symmetry.of(position) == *position)
-}
-
-/// The least of the images of a position, the same for all of them.
-fn least_image(position: &Cube) -> [[u8; 12]; 4] {
-    let pad = |corners: &[u8; 8]| std::array::from_fn(|i| corners.get(i).copied().unwrap_or(0));
-    let bytes = |image: Cube| {
-        [*image.edges(), *image.edge_orientations(), pad(image.corners()), pad(image.corner_orientations())]
-    };
-    images(position).map(bytes).min().expect("a position has images")
+/// The least of the images of a position and of its inverse, the same for all of them.
+fn least_image(position: &Cube) -> Option<[[u8; 12]; 4]> {
+    images::least(images::images(position))
 }
 
 #[cfg(test)]

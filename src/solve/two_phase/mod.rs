@@ -9,6 +9,7 @@ mod search;
 pub(in crate::solve) mod shared;
 mod to_h;
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -25,8 +26,11 @@ use crate::query::cube3::PhaseTwo;
 use crate::store::{Entries, FlatTable};
 use crate::tables::{CosetTable, Definition, PhaseOneTable, PhaseTwoTable};
 
-use roots::{FIRST_LENGTHS, Permutations, PhaseOneRoot, STAGES, View, for_each_ending};
-use search::PhaseOneSearch;
+use roots::{
+    FIRST_LENGTHS, Permutations, PhaseOneRoot, STAGES, View, first_moves, for_each_ending, least_image,
+    looks_the_same_again,
+};
+use search::{PhaseOneSearch, PhaseOneStart};
 use shared::{Best, TwoPhaseShared};
 use to_h::ToH;
 
@@ -81,8 +85,12 @@ pub enum Stopped {
     Budget,
 }
 
-/// Roots that a thread takes on at once.
+/// Starts that a thread takes on at once, at most.
 const ROOTS_AT_ONCE: usize = 32;
+/// Into how many parts the starts are dealt for each thread, if there are enough: some take much longer than others.
+const PARTS_OF_A_THREAD: usize = 8;
+/// From how many moves on the ways into H from a root are shared among threads.
+const SPLIT_FROM: u8 = 9;
 /// Nodes between looks at the clock.
 const NODES_BETWEEN_CHECKS: u64 = 1 << 12;
 /// The longest solution that comes of taking the first way into H and a shortest one home: phase 1 takes at most 12
@@ -158,24 +166,30 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
 
     fn search_all(&self, shared: &TwoPhaseShared<'_>) -> Result<Stopped> {
         let views = View::all(&shared.position);
+        let one_of_images = looks_the_same_again(&shared.position);
         let mut roots: [Vec<PhaseOneRoot>; STAGES] = Default::default();
         for length in 0..=LONGEST {
-            for (after, roots) in roots.iter_mut().enumerate().filter(|&(after, _)| length >= FIRST_LENGTHS[after]) {
-                if roots.is_empty() {
-                    *roots = find_roots(&views, after, &shared.to_h)?;
+            let stages = FIRST_LENGTHS.iter().filter(|&&first| first <= length).count();
+            if shared.limits.parallel {
+                for (after, roots) in roots[..stages].iter_mut().enumerate().filter(|(_, roots)| roots.is_empty()) {
+                    *roots = find_roots(&views, one_of_images, after, &shared.to_h)?;
                 }
-                let is_start = |root: &&PhaseOneRoot| {
-                    length.checked_sub(root.after).is_some_and(|left| can_end(root.distance, left))
-                };
-                let starts: Vec<&PhaseOneRoot> = roots.iter().filter(is_start).collect();
-                let run = |starts: &[_]| PhaseOneSearch::new(self, shared, &views).run(starts, length);
-                if shared.limits.parallel {
-                    starts.par_chunks(ROOTS_AT_ONCE).try_for_each(run)?;
-                } else {
-                    run(&starts)?;
-                }
-                if shared.is_over() {
-                    break;
+                // Of all stages at once, lest threads wait for the last part of each.
+                let starts: Vec<_> = roots[..stages].iter().flat_map(|roots| starts(roots, length, true)).collect();
+                let at_once = starts.len().div_ceil(rayon::current_num_threads() * PARTS_OF_A_THREAD);
+                let parts = starts.par_chunks(at_once.clamp(1, ROOTS_AT_ONCE));
+                parts.try_for_each(|starts| PhaseOneSearch::new(self, shared, &views).run(starts, length))?;
+            } else {
+                // A stage that is not needed has no roots.
+                for (after, roots) in roots[..stages].iter_mut().enumerate() {
+                    if shared.is_over() {
+                        break;
+                    }
+                    if roots.is_empty() {
+                        *roots = find_roots(&views, one_of_images, after, &shared.to_h)?;
+                    }
+                    let starts: Vec<_> = starts(roots, length, false).collect();
+                    PhaseOneSearch::new(self, shared, &views).run(&starts, length)?;
                 }
             }
             if let Some(stopped) = shared.stopped(length) {
@@ -186,16 +200,34 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
     }
 }
 
-/// The positions from which phase 1 starts for solutions that end with `after` moves after phase 2.
+/// Where to start from for solutions with `length` moves outside phase 2, if threads share the work each long search in parts by
+/// its first move.
+fn starts(roots: &[PhaseOneRoot], length: u8, shared: bool) -> impl Iterator<Item = PhaseOneStart<'_>> {
+    let left = move |root: &PhaseOneRoot| length.checked_sub(root.after);
+    let roots = roots.iter().filter(move |root| left(root).is_some_and(|left| can_end(root.distance, left)));
+    roots.flat_map(move |root| {
+        let is_split = shared && left(root).is_some_and(|left| left >= SPLIT_FROM);
+        let whole = (!is_split).then_some(root.first);
+        let parts = Move::of_mask(if is_split { root.first } else { 0 }).map(|turn| 1 << turn.index());
+        whole.into_iter().chain(parts).map(move |first| PhaseOneStart { root, first })
+    })
+}
+
+/// The positions from which phase 1 starts for solutions that end with `after` moves after phase 2, without images of others if one
+/// of them is enough.
 ///
 /// # Errors
 /// Those of [`ToH::distance`].
-fn find_roots(views: &[View], after: usize, to_h: &ToH<'_>) -> Result<Vec<PhaseOneRoot>> {
-    let (mut roots, moves_table) = (Vec::new(), CosetMoves::get());
+fn find_roots(views: &[View], one_of_images: bool, after: usize, to_h: &ToH<'_>) -> Result<Vec<PhaseOneRoot>> {
+    let (mut roots, mut known, moves_table) = (Vec::new(), HashSet::new(), CosetMoves::get());
     for (view, start) in (0..).zip(views) {
         let mut add = |position: &Cube, moves: &[u8; STAGES - 1]| {
+            if one_of_images && !known.insert(least_image(position)) {
+                return;
+            }
+            let first = if one_of_images { first_moves(position) } else { CanonicalState::START.allowed(Metric::Htm) };
             let (coset, pieces) = (moves_table.coset(position), Permutations::of(position));
-            roots.push(PhaseOneRoot { view, coset, distance: 0, pieces, last: *moves, after: after as u8 });
+            roots.push(PhaseOneRoot { view, coset, distance: 0, pieces, last: *moves, after: after as u8, first });
         };
         for_each_ending(&start.position, after, &mut [0; STAGES - 1], CanonicalState::START, &mut add);
     }
@@ -204,4 +236,74 @@ fn find_roots(views: &[View], after: usize, to_h: &ToH<'_>) -> Result<Vec<PhaseO
         root.distance = to_h.distance(root.coset)?;
     }
     Ok(roots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::roots::tests::{SUPERFLIP, position};
+    use super::*;
+    use crate::tables;
+
+    const ALL: u32 = CanonicalState::START.allowed(Metric::Htm);
+
+    /// Of positions to start from that are images of each other one is kept, where that is asked for.
+    #[test]
+    fn one_root_of_several_images_is_kept() {
+        let table = tables::phase_one(Metric::Htm);
+        let zeros = FlatTable::new(*table.layout(), vec![0; table.layout().bytes() as usize]).unwrap();
+        let to_h = ToH::new(table, &zeros);
+        for (moves, after, known) in [
+            // Every view of the superflip is the same, and the eight quarter turns that are not of H are images of each other.
+            (SUPERFLIP, 0, Some((1, 1))),
+            (SUPERFLIP, 1, Some((8, 1))),
+            (SUPERFLIP, 2, None),
+            (SUPERFLIP, 3, None),
+            ("U2 D2", 2, None),
+            ("R U", 1, None),
+            ("R U F' L2 D", 0, Some((6, 6))),
+            ("R U F' L2 D", 1, Some((48, 48))),
+        ] {
+            let views = View::all(&position(moves));
+            let [all, kept] = [false, true].map(|one| find_roots(&views, one, after, &to_h).unwrap());
+            let mut images = HashSet::new();
+            let mut see = |position: &Cube, _: &_| images.extend([least_image(position)]);
+            for view in &views {
+                for_each_ending(&view.position, after, &mut [0; STAGES - 1], CanonicalState::START, &mut see);
+            }
+            assert_eq!(kept.len(), images.len(), "{moves}");
+            assert!(
+                known.is_none_or(|known| known == (all.len(), kept.len())),
+                "{moves}: {}, {}",
+                all.len(),
+                kept.len()
+            );
+            assert!(all.iter().all(|root| root.first == ALL));
+        }
+    }
+
+    /// Long searches are shared among threads by their first moves; the parts make up what the root allows.
+    #[test]
+    fn long_searches_are_shared_in_parts() {
+        let cube = position("R U F' L2 D");
+        let (coset, pieces) = (CosetMoves::get().coset(&cube), Permutations::of(&cube));
+        let first = 0b1011;
+        let root = |after| PhaseOneRoot { view: 0, coset, distance: 4, pieces, last: [0; STAGES - 1], after, first };
+        let roots = [root(0), root(2)];
+        for (length, shared, parts) in [
+            (3, true, [0, 0]),
+            (4, true, [1, 0]),
+            (8, true, [1, 1]),
+            (9, true, [3, 1]),
+            (11, true, [3, 3]),
+            (11, false, [1, 1]),
+        ] {
+            let starts: Vec<_> = starts(&roots, length, shared).collect();
+            for (root, parts) in roots.iter().zip(parts) {
+                let of_root: Vec<u32> =
+                    starts.iter().filter(|start| std::ptr::eq(start.root, root)).map(|start| start.first).collect();
+                assert_eq!(of_root.len(), parts, "{length}");
+                assert_eq!(of_root.iter().sum::<u32>(), if parts > 0 { first } else { 0 });
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@ use crate::math::perm8::{Perm8, compose};
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{CanonicalState, Cube, EDGES, Metric, Move, Symmetry};
 use crate::solve::coset_moves::Coset;
+use crate::solve::images;
 
 /// Up to so many moves less one are made after phase 2.
 pub(super) const STAGES: usize = 4;
@@ -49,12 +50,35 @@ pub(super) struct PhaseOneRoot {
     /// The moves after phase 2, and how many.
     pub last: [u8; STAGES - 1],
     pub after: u8,
+    /// The moves that phase 1 may begin with, a bit each.
+    pub first: u32,
 }
 
 impl PhaseOneRoot {
     pub fn last(&self) -> impl Iterator<Item = Move> {
         self.last[..usize::from(self.after)].iter().filter_map(|&turn| Move::from_index(turn.into()))
     }
+}
+
+/// The moves that a way into H has to begin with, where one of several ways that are images of each other is enough: of the moves
+/// that symmetries of the position turn into each other, the first.
+///
+/// The first is a turn of U, R or F if one of them is: then turns of the opposite face come after it in canonical order, in its image too.
+pub(super) fn first_moves(position: &Cube) -> u32 {
+    let of_position: Vec<Symmetry> =
+        Symmetry::keeping_axis().filter(|symmetry| symmetry.of(position) == *position).collect();
+    let is_first = |turn: &Move| of_position.iter().all(|symmetry| symmetry.of_move(*turn).index() >= turn.index());
+    Move::all().filter(is_first).fold(0, |mask, turn| mask | 1 << turn.index())
+}
+
+/// The least of the images of a position that take as many moves into H, the same for all of them.
+pub(super) fn least_image(position: &Cube) -> Option<[[u8; 12]; 4]> {
+    images::least(Symmetry::keeping_axis().map(|symmetry| symmetry.of(position)))
+}
+
+/// Whether several ways to look at a position show the same: it is an image of itself, or of its inverse.
+pub(super) fn looks_the_same_again(position: &Cube) -> bool {
+    images::images(position).skip(1).any(|image| image == *position)
 }
 
 /// The position seen along another axis, or its inverse.
@@ -122,6 +146,61 @@ impl Permutations {
             corners: self.corners,
             edges: std::array::from_fn(|i| self.edges[i]),
             middle: std::array::from_fn(|i| self.edges[8 + i] & 3),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::puzzle::cube3::notation::parse_sequence;
+
+    pub const SUPERFLIP: &str = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
+
+    pub fn position(moves: &str) -> Cube {
+        parse_sequence(moves).unwrap().apply(&Cube::SOLVED)
+    }
+
+    /// The images of what canonical sequences of so many moves, the first of them of a mask, lead to.
+    fn reached(start: &Cube, first: u32, moves: u8) -> HashSet<Option<[[u8; 12]; 4]>> {
+        let mut at = vec![(*start, CanonicalState::START)];
+        for made in 0..moves {
+            let mask = |state: CanonicalState| if made == 0 { first } else { state.allowed(Metric::Htm) };
+            let next = |(position, state): (Cube, CanonicalState)| {
+                Move::of_mask(mask(state))
+                    .map(move |turn| (position.turned(turn), state.next(Metric::Htm, turn).unwrap()))
+            };
+            at = at.into_iter().flat_map(next).collect();
+        }
+        at.iter().map(|(position, _)| least_image(position)).collect()
+    }
+
+    /// With the first moves left out, whatever is reached is still reached, up to symmetry.
+    #[test]
+    fn first_moves_stand_for_their_images() {
+        let all = CanonicalState::START.allowed(Metric::Htm);
+        let symmetric = ["U", "U2 D2", "R2", "R L'", "R L", "R2 L2", "U D'", "R2 L2 U2 D2 F2 B2", "R L' U D' F B'"];
+        for (moves, count) in
+            [(SUPERFLIP, Some(4)), ("", Some(4)), ("R U F' L2 D", Some(18)), ("F2 B2 U D' R2 L2 U D'", None)]
+                .into_iter()
+                .chain(symmetric.map(|moves| (moves, None)))
+        {
+            let (start, first) = (position(moves), first_moves(&position(moves)));
+            let fewer = count.unwrap_or(17);
+            assert!(first.count_ones() <= fewer && count.is_none_or(|count| first.count_ones() == count), "{moves}");
+            for moves in 1..=3 {
+                assert!(reached(&start, first, moves) == reached(&start, all, moves));
+            }
+        }
+    }
+
+    #[test]
+    fn what_looks_the_same_again() {
+        // An image of itself, of its inverse alone, and neither.
+        for (moves, again) in [("U2 D2", true), ("R U", true), ("R U R'", false), ("R U F' L2 D", false)] {
+            assert_eq!(looks_the_same_again(&position(moves)), again, "{moves}");
         }
     }
 }

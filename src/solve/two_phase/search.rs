@@ -23,14 +23,22 @@ const WAVE: usize = 16;
 /// The most moves that a wave has to look at.
 const CANDIDATES: usize = WAVE * Move::COUNT;
 
+/// Where a search starts, and the moves that it may begin with, a bit each.
+#[derive(Clone, Copy)]
+pub(super) struct PhaseOneStart<'s> {
+    pub root: &'s PhaseOneRoot,
+    pub first: u32,
+}
+
 /// A position on the way into H.
 #[derive(Clone, Copy)]
 struct PhaseOneNode<'s> {
     root: &'s PhaseOneRoot,
     coset: Coset,
     pieces: Permutations,
-    /// Which moves may follow.
     state: CanonicalState,
+    /// The moves that may follow, a bit each.
+    follow: u32,
     /// The distance of its coset from H.
     distance: u8,
     /// The moves that it has left to get there.
@@ -41,18 +49,19 @@ struct PhaseOneNode<'s> {
 }
 
 impl<'s> PhaseOneNode<'s> {
-    fn start(root: &'s PhaseOneRoot, left: u8) -> Self {
+    fn start(PhaseOneStart { root, first }: PhaseOneStart<'s>, left: u8) -> Self {
         let &PhaseOneRoot { coset, distance, pieces, .. } = root;
         let path = [0; LONGEST as usize];
-        Self { root, coset, pieces, state: CanonicalState::START, distance, left, made: 0, path }
+        Self { root, coset, pieces, state: CanonicalState::START, follow: first, distance, left, made: 0, path }
     }
 
     /// After a move, to a coset at that distance; `None` if the move may not follow.
     #[inline]
     fn turned(&self, turn: Move, coset: Coset, distance: u8) -> Option<Self> {
         let state = self.state.next(Metric::Htm, turn)?;
-        let pieces = self.pieces.then(&Permutations::turns()[turn.index()]);
-        let mut next = Self { coset, pieces, state, distance, left: self.left - 1, made: self.made + 1, ..*self };
+        let (follow, pieces) = (state.allowed(Metric::Htm), self.pieces.then(&Permutations::turns()[turn.index()]));
+        let (left, made) = (self.left - 1, self.made + 1);
+        let mut next = Self { coset, pieces, state, follow, distance, left, made, ..*self };
         next.path[usize::from(self.made)] = turn.index() as u8;
         Some(next)
     }
@@ -119,13 +128,13 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> PhaseOneSearch<'s, 'a, B, E> {
         }
     }
 
-    /// Tries all ways into H that make, with the moves after phase 2, `length` moves, from these roots.
-    pub fn run(&mut self, starts: &[&'s PhaseOneRoot], length: u8) -> Result<()> {
+    /// Tries all ways into H that make, with the moves after phase 2, `length` moves, from these starts.
+    pub fn run(&mut self, starts: &[PhaseOneStart<'s>], length: u8) -> Result<()> {
         let mut starts = starts.iter();
         let is_pointless = i16::from(length) > self.shared.bound.load(Ordering::Relaxed);
         while !is_pointless && !self.shared.is_over() {
-            for &root in starts.by_ref().take(WAVE.saturating_sub(self.open.len())) {
-                self.open.push(PhaseOneNode::start(root, length - root.after));
+            for &start in starts.by_ref().take(WAVE.saturating_sub(self.open.len())) {
+                self.open.push(PhaseOneNode::start(start, length - start.root.after));
             }
             let is_last = self.open.is_empty();
             self.wave()?;
@@ -153,7 +162,7 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> PhaseOneSearch<'s, 'a, B, E> {
                 self.descend_near(node)?;
             } else {
                 self.count_node()?;
-                for turn in Move::of_mask(node.state.allowed(Metric::Htm)) {
+                for turn in Move::of_mask(node.follow) {
                     let coset = self.moves.turned(node.coset, turn);
                     let (index, bound) = self.moves.index_and_bound(coset);
                     // Written in any case, which is cheaper than a branch that cannot be foreseen.
@@ -182,7 +191,7 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> PhaseOneSearch<'s, 'a, B, E> {
         let (index, symmetry) = self.moves.index(node.coset);
         let (nearer, level) = self.near.masks(index);
         let [nearer, level] = [nearer, level].map(|mask| self.moves.mask_back(symmetry, mask));
-        let (allowed, distance, left) = (node.state.allowed(Metric::Htm), node.distance, node.left - 1);
+        let (allowed, distance, left) = (node.follow, node.distance, node.left - 1);
         if left == 0 {
             // The two quarter turns of a face differ by a half turn, which does not leave H: one stands for both.
             let clockwise = Move::of_mask(nearer & allowed).filter(|turn| turn.quarters() == 1 && !turn.is_in_h());
