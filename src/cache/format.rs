@@ -207,6 +207,20 @@ mod tests {
         assert_eq!(different.len(), all.len());
     }
 
+    /// A link in a file's place is replaced; what the system refuses is told.
+    #[test]
+    fn a_link_is_damage_and_a_refusal_an_error() {
+        let identity = UnitIdentity { table: 1, spec_version: 1, uuid: [7; 16], generation: 1, unit: 0, payload: 64 };
+        let dir = tempfile::tempdir().unwrap();
+        let [file, link] = ["file", "link"].map(|name| dir.path().join(name));
+        assert!(matches!(probe(&file, &identity), Ok(Probe::Absent)));
+        std::fs::write(&file, b"").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert!(matches!(probe(&link, &identity), Ok(Probe::Damaged("it is a symbolic link"))));
+        let refused = probe(&file.join("within"), &identity).map(|_| ()).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::NotADirectory);
+    }
+
     /// Another version's or machine's file may have a hash that is right.
     #[test]
     fn headers_of_other_formats_are_refused_though_their_hash_is_right() {
