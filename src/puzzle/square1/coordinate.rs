@@ -134,6 +134,13 @@ enum Outer {
     Alike,
 }
 
+/// The class of an outer arrangement, and the index of the symmetry that brings it to its representative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ArrangementClass {
+    class: u16,
+    symmetry: u8,
+}
+
 /// The coordinate of one colouring.
 #[derive(Debug)]
 pub struct Coordinate {
@@ -141,9 +148,9 @@ pub struct Coordinate {
     outer: Outer,
     /// The relabellings that classes are taken by.
     group: Vec<LabelSymmetry>,
-    /// Class, and the index of the symmetry that brings it to its representative, of each outer arrangement by
-    /// [`Coordinate::outer_code`].
-    classes: Vec<(u16, u8)>,
+    /// Of each outer arrangement by [`Coordinate::outer_code`], or by [`without_turns`] of it: class, and index of the symmetry that
+    /// brings it to its representative. With all symmetries it fits the processor's first cache: it is read for each position.
+    classes: Vec<ArrangementClass>,
     /// Representative arrangements, by class.
     representatives: Vec<Perm8>,
     /// What a symmetry does to inner labels.
@@ -209,25 +216,41 @@ impl Coordinate {
 
     /// Numbers the representatives in the order of their codes, and tells the class of all arrangements.
     fn enumerate_classes(&mut self) {
-        let (codes, arrangement): (usize, fn(usize) -> Option<Perm8>) = match self.outer {
-            Outer::Different => (PERMUTATIONS, |code| Some(perm8::unrank(code as u32))),
-            Outer::Pairs => (1 << 16, pairs_from_code),
-            Outer::Alike => (1, |_| Some(PLAIN)),
-        };
         let with_inverses: Vec<_> = self.group.iter().map(|&g| (g, g.inverse().index() as u8)).collect();
-        const NONE: u16 = u16::MAX;
-        let mut classes = vec![(NONE, 0); codes];
-        for code in 0..codes {
-            let is_first = |labels: &Perm8| classes[code].0 == NONE && self.may_represent(labels);
-            let Some(labels) = arrangement(code).filter(is_first) else { continue };
+        let arrangements = self.arrangements();
+        let mut classes: Vec<Option<ArrangementClass>> = vec![None; arrangements.len()];
+        for labels in arrangements {
+            if classes[self.outer_code(&labels)].is_some() || !self.may_represent(&labels) {
+                continue;
+            }
             let class = self.representatives.len() as u16;
             self.representatives.push(labels);
-            for &(g, inverse) in &with_inverses {
+            for &(g, symmetry) in &with_inverses {
                 let relabelled = labels.map(|label| g.apply(label));
-                classes[self.outer_code(&relabelled)] = (class, inverse);
+                classes[self.outer_code(&relabelled)] = Some(ArrangementClass { class, symmetry });
             }
         }
+        let mut classes: Vec<_> =
+            classes.into_iter().map(|class| class.expect("every arrangement has a class")).collect();
+        if self.has_all_turns() {
+            let unturned = classes.iter().enumerate().filter(|(code, _)| without_turns(*code).1 == 0);
+            classes = unturned.map(|(_, &class)| class).collect();
+        }
         self.classes = classes;
+    }
+
+    /// The outer arrangements; of those that are alike one.
+    fn arrangements(&self) -> Vec<Perm8> {
+        match self.outer {
+            Outer::Different => (0..PERMUTATIONS as u32).map(perm8::unrank).collect(),
+            Outer::Pairs => (0..1 << 16).filter_map(pairs_from_kinds).collect(),
+            Outer::Alike => vec![PLAIN],
+        }
+    }
+
+    /// Whether arrangements of pieces that all differ are told apart up to all turns of both layers.
+    fn has_all_turns(&self) -> bool {
+        self.outer == Outer::Different && self.group.len() == LabelSymmetry::COUNT
     }
 
     /// Whether an outer arrangement represents its class, if no other of the class has a smaller code. With all symmetries
@@ -244,7 +267,7 @@ impl Coordinate {
     fn outer_code(&self, labels: &Perm8) -> usize {
         match self.outer {
             Outer::Different => perm8::rank(labels) as usize,
-            Outer::Pairs => labels.iter().rev().fold(0, |code, label| code << 2 | usize::from(label >> 1)),
+            Outer::Pairs => PAIR_RANKS.rank(labels),
             Outer::Alike => 0,
         }
     }
@@ -338,8 +361,14 @@ impl Coordinate {
     /// The class of an outer arrangement, and the index of the symmetry that brings it to its representative.
     #[inline]
     fn classify(&self, outer: &Perm8) -> (u32, usize) {
-        let (class, g) = self.classes[self.outer_code(outer)];
-        (class.into(), g.into())
+        let code = self.outer_code(outer);
+        if !self.has_all_turns() {
+            let ArrangementClass { class, symmetry } = self.classes[code];
+            return (class.into(), symmetry.into());
+        }
+        let (code, turns) = without_turns(code);
+        let ArrangementClass { class, symmetry } = self.classes[code];
+        (class.into(), usize::from(turned_back(symmetry, turns)))
     }
 
     /// Where a position is found. Positions that differ by turns of the layers, by turning over, or by exchanging
@@ -411,13 +440,94 @@ fn relabelled(pieces: &[Piece; 8], labels: &[u8; 16]) -> Perm8 {
     relabelled
 }
 
-/// The labels with the kinds of a code (two bits a slot, slot 0 lowest), if it has two of each kind; of the two
+/// The rank of an arrangement without the turns of its layers, 0..2520, and by how much labels 0..4 are turned, and labels 4..8: 0..16.
+///
+/// A turn keeps everything in the rank but the elements' rotations (see [`crate::math::square`]), and the first of the labels of a
+/// layer is what its element turns 0 to.
+#[inline]
+fn without_turns(rank: usize) -> (usize, u8) {
+    let (word, p, q) = (rank / 64, rank / 8 % 8, rank % 8);
+    (word * 4 + p / 4 * 2 + q / 4, (p % 4 * 4 + q % 4) as u8)
+}
+
+/// The index of the symmetry that turns both layers back before `symmetry`, which exchanges them or not and turns none.
+#[inline]
+fn turned_back(symmetry: u8, turns: u8) -> u8 {
+    /// By what the layers are turned: minus both, the first of them higher; and the other one higher.
+    static BACK: [[u8; 16]; 2] = {
+        let mut back = [[0; 16]; 2];
+        let mut turns = 0;
+        while turns < 16 {
+            let (p, q) = ((16 - turns / 4) % 4, (16 - turns % 4) % 4);
+            back[0][turns] = (p * 4 + q) as u8;
+            back[1][turns] = (q * 4 + p) as u8;
+            turns += 1;
+        }
+        back
+    };
+    symmetry + BACK[usize::from(symmetry >> 4 & 1)][usize::from(turns & 15)]
+}
+
+/// Numbers arrangements of four pairs: the kinds of the first four slots tell how many arrangements there are before, those of the
+/// last four which of them it is.
+struct PairRanks {
+    /// By the kinds of four slots, two bits each: the rank of the first arrangement that begins with them.
+    first: [u16; 256],
+    /// The number among those of the same kinds.
+    last: [u8; 256],
+}
+
+static PAIR_RANKS: PairRanks = {
+    let mut ranks = PairRanks { first: [0; 256], last: [0; 256] };
+    // How many of each kind there are, two bits each.
+    let (mut of_kinds, mut counts, mut before, mut four) = ([0u8; 256], [0; 256], 0, 0);
+    while four < 256 {
+        let (mut slot, mut is_possible) = (0, true);
+        while slot < 4 {
+            let kind = four >> (2 * slot) & 3;
+            is_possible &= counts[four] >> (2 * kind) & 3 < 2;
+            counts[four] += 1 << (2 * kind);
+            slot += 1;
+        }
+        if is_possible {
+            ranks.last[four] = of_kinds[counts[four]];
+            of_kinds[counts[four]] += 1;
+        } else {
+            counts[four] = 0;
+        }
+        four += 1;
+    }
+    four = 0;
+    while four < 256 {
+        if counts[four] > 0 {
+            ranks.first[four] = before;
+            // The other half holds what is left of two of each kind.
+            before += of_kinds[0b10_10_10_10 - counts[four]] as u16;
+        }
+        four += 1;
+    }
+    ranks
+};
+
+impl PairRanks {
+    /// The rank of labels of which 2k and 2k + 1 are alike, 0..2520.
+    #[inline]
+    fn rank(&self, labels: &Perm8) -> usize {
+        // The upper two bits of each label, brought together for four slots at a time.
+        let kinds = u64::from_le_bytes(*labels) >> 1 & 0x0303_0303_0303_0303;
+        let pairs = (kinds | kinds >> 6) & 0x000F_000F_000F_000F;
+        let fours = pairs | pairs >> 12;
+        usize::from(self.first[(fours & 0xFF) as usize]) + usize::from(self.last[(fours >> 32 & 0xFF) as usize])
+    }
+}
+
+/// The labels with the kinds of a number (two bits a slot, slot 0 lowest), if it has two of each kind; of the two
 /// labels of a kind, the lower one comes first.
-fn pairs_from_code(code: usize) -> Option<Perm8> {
+fn pairs_from_kinds(kinds: usize) -> Option<Perm8> {
     let mut used = [0u8; 4];
     let mut labels = [0; 8];
     for (slot, to) in labels.iter_mut().enumerate() {
-        let kind = code >> (2 * slot) & 3;
+        let kind = kinds >> (2 * slot) & 3;
         *to = (kind * 2) as u8 + used[kind];
         used[kind] += 1;
         if used[kind] > 2 {
@@ -430,6 +540,30 @@ fn pairs_from_code(code: usize) -> Option<Perm8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Every outer arrangement is brought to the representative of its class by the symmetry that is told, and has a code of its own.
+    #[test]
+    fn every_arrangement_comes_to_its_representative() {
+        let all = |colouring| Coordinate::by_group(colouring, LabelSymmetry::all(colouring).collect());
+        let identity = |colouring| Coordinate::by_group(colouring, vec![LabelSymmetry::from_index(0)]);
+        for coordinate in Colouring::ALL.into_iter().flat_map(|colouring| [all(colouring), identity(colouring)]) {
+            let told = |labels: Perm8| match coordinate.outer {
+                Outer::Different => labels,
+                Outer::Pairs => labels.map(|label| label >> 1),
+                Outer::Alike => [0; 8],
+            };
+            let arrangements = coordinate.arrangements();
+            let codes: std::collections::HashSet<_> =
+                arrangements.iter().map(|labels| coordinate.outer_code(labels)).collect();
+            assert!(codes.len() == arrangements.len() && codes.iter().all(|&code| code < arrangements.len()));
+            for labels in arrangements {
+                let (class, g) = coordinate.classify(&labels);
+                let relabelled = labels.map(|label| LabelSymmetry::from_index(g).apply(label));
+                assert_eq!(told(relabelled), told(*coordinate.representative(class)), "{labels:?}");
+                assert!(coordinate.group.contains(&LabelSymmetry::from_index(g)));
+            }
+        }
+    }
 
     #[test]
     fn classes_are_as_many_as_the_free_action_leaves() {
