@@ -214,7 +214,7 @@ impl Coordinate {
         coordinate
     }
 
-    /// Numbers the representatives in the order of their codes, and tells the class of all arrangements.
+    /// Numbers the representatives in the order of [`Coordinate::arrangements`], and tells the class of all arrangements.
     fn enumerate_classes(&mut self) {
         let with_inverses: Vec<_> = self.group.iter().map(|&g| (g, g.inverse().index() as u8)).collect();
         let arrangements = self.arrangements();
