@@ -188,6 +188,9 @@ fn read_hashes(file: File, identity: &UnitIdentity, header: &[u8]) -> io::Result
 mod tests {
     use super::*;
 
+    const IDENTITY_OF_A_UNIT: UnitIdentity =
+        UnitIdentity { table: 1, spec_version: 1, uuid: [7; 16], generation: 1, unit: 0, payload: 64 };
+
     /// Equal bytes at another place, of another unit or another edition have another hash: none stands in for the other.
     #[test]
     fn a_hash_of_a_block_tells_where_it_belongs() {
@@ -210,22 +213,20 @@ mod tests {
     /// A link in a file's place is replaced; what the system refuses is told.
     #[test]
     fn a_link_is_damage_and_a_refusal_an_error() {
-        let identity = UnitIdentity { table: 1, spec_version: 1, uuid: [7; 16], generation: 1, unit: 0, payload: 64 };
         let dir = tempfile::tempdir().unwrap();
         let [file, link] = ["file", "link"].map(|name| dir.path().join(name));
-        assert!(matches!(probe(&file, &identity), Ok(Probe::Absent)));
+        assert!(matches!(probe(&file, &IDENTITY_OF_A_UNIT), Ok(Probe::Absent)));
         std::fs::write(&file, b"").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        assert!(matches!(probe(&link, &identity), Ok(Probe::Damaged("it is a symbolic link"))));
-        let refused = probe(&file.join("within"), &identity).map(|_| ()).unwrap_err();
+        assert!(matches!(probe(&link, &IDENTITY_OF_A_UNIT), Ok(Probe::Damaged("it is a symbolic link"))));
+        let refused = probe(&file.join("within"), &IDENTITY_OF_A_UNIT).map(|_| ()).unwrap_err();
         assert_eq!(refused.kind(), io::ErrorKind::NotADirectory);
     }
 
     /// Another version's or machine's file may have a hash that is right.
     #[test]
     fn headers_of_other_formats_are_refused_though_their_hash_is_right() {
-        let identity = UnitIdentity { table: 1, spec_version: 1, uuid: [7; 16], generation: 1, unit: 0, payload: 64 };
-        let right = identity.header(&[0; 8]);
+        let right = IDENTITY_OF_A_UNIT.header(&[0; 8]);
         assert_eq!(header_fault(&right), None);
         for (byte, told) in [(0, "not a cache file"), (8, "another version's"), (12, "another version's")] {
             let mut header = right.clone();

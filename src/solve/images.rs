@@ -12,11 +12,29 @@ pub(super) fn is_symmetric(position: &Cube) -> bool {
     Symmetry::all().skip(1).any(|symmetry| symmetry.of(position) == *position)
 }
 
-/// The least of some positions: edges, corners and their orientations.
-pub(super) fn least(positions: impl Iterator<Item = Cube>) -> Option<[[u8; 12]; 4]> {
-    let pad = |corners: &[u8; 8]| std::array::from_fn(|i| corners.get(i).copied().unwrap_or(0));
-    let bytes = |image: Cube| {
-        [*image.edges(), *image.edge_orientations(), pad(image.corners()), pad(image.corner_orientations())]
-    };
-    positions.map(bytes).min()
+/// Whether a position is an image of itself, or of its inverse.
+pub(super) fn is_symmetric_with_its_inverse(position: &Cube) -> bool {
+    images(position).skip(1).any(|image| image == *position)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::puzzle::cube3::notation::parse_sequence;
+
+    /// Every symmetry keeps it.
+    pub const SUPERFLIP: &str = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
+
+    /// The position after a sequence.
+    pub fn position(moves: &str) -> Cube {
+        parse_sequence(moves).unwrap().apply(&Cube::SOLVED)
+    }
+
+    #[test]
+    fn what_looks_the_same_again() {
+        // An image of itself, of its inverse alone, and neither.
+        for (moves, again) in [("U2 D2", true), ("R U", true), ("R U R'", false), ("R U F' L2 D", false)] {
+            assert_eq!(is_symmetric_with_its_inverse(&position(moves)), again, "{moves}");
+        }
+    }
 }

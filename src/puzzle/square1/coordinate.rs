@@ -21,6 +21,7 @@ use std::sync::{LazyLock, OnceLock};
 use crate::math::perm8::{self, PERMUTATIONS, Perm8, Relabelling};
 
 use super::canonical::CanonicalPieces;
+use super::pairs::{PAIR_RANKS, pairs_from_kinds};
 use super::piece::{Colouring, Piece};
 use super::position::Position;
 use super::shape::Shape;
@@ -98,6 +99,14 @@ impl LabelSymmetry {
     /// What it does to each label.
     fn labels(self) -> Perm8 {
         PLAIN.map(|label| self.apply(label))
+    }
+
+    /// It exchanges the halves or not and turns neither: with turns before it that undo these of labels 0..4 and of 4..8.
+    #[inline]
+    fn after_turning_back(self, turns: [u8; 2]) -> Self {
+        let [first, second] = turns.map(|turn| (4 - turn) & 3);
+        let (top, bottom) = if self.swap { (second, first) } else { (first, second) };
+        Self { top, bottom, ..self }
     }
 
     /// The one that undoes it.
@@ -233,7 +242,7 @@ impl Coordinate {
         let mut classes: Vec<_> =
             classes.into_iter().map(|class| class.expect("every arrangement has a class")).collect();
         if self.has_all_turns() {
-            let unturned = classes.iter().enumerate().filter(|(code, _)| without_turns(*code).1 == 0);
+            let unturned = classes.iter().enumerate().filter(|(code, _)| without_turns(*code).1 == [0; 2]);
             classes = unturned.map(|(_, &class)| class).collect();
         }
         self.classes = classes;
@@ -256,9 +265,9 @@ impl Coordinate {
     /// Whether an outer arrangement represents its class, if no other of the class has a smaller code. With all symmetries
     /// the form of a representative is known beforehand.
     fn may_represent(&self, outer: &Perm8) -> bool {
-        match (self.outer, self.group.len()) {
-            (Outer::Different, LabelSymmetry::COUNT) => LabelSymmetry::is_normal(outer, false),
-            (Outer::Pairs, LabelSymmetry::OF_PAIRS) => LabelSymmetry::is_normal(outer, true),
+        match self.outer {
+            Outer::Different if self.has_all_turns() => LabelSymmetry::is_normal(outer, false),
+            Outer::Pairs if self.group.len() == LabelSymmetry::OF_PAIRS => LabelSymmetry::is_normal(outer, true),
             _ => true,
         }
     }
@@ -368,7 +377,7 @@ impl Coordinate {
         }
         let (code, turns) = without_turns(code);
         let ArrangementClass { class, symmetry } = self.classes[code];
-        (class.into(), usize::from(turned_back(symmetry, turns)))
+        (class.into(), LabelSymmetry::from_index(symmetry.into()).after_turning_back(turns).index())
     }
 
     /// Where a position is found. Positions that differ by turns of the layers, by turning over, or by exchanging
@@ -440,101 +449,14 @@ fn relabelled(pieces: &[Piece; 8], labels: &[u8; 16]) -> Perm8 {
     relabelled
 }
 
-/// The rank of an arrangement without the turns of its layers, 0..2520, and by how much labels 0..4 are turned, and labels 4..8: 0..16.
+/// The rank of an arrangement without the turns of its layers, 0..2520, and by how much labels 0..4 are turned, and labels 4..8.
 ///
 /// A turn keeps everything in the rank but the elements' rotations (see [`crate::math::square`]), and the first of the labels of a
 /// layer is what its element turns 0 to.
 #[inline]
-fn without_turns(rank: usize) -> (usize, u8) {
+fn without_turns(rank: usize) -> (usize, [u8; 2]) {
     let (word, p, q) = (rank / 64, rank / 8 % 8, rank % 8);
-    (word * 4 + p / 4 * 2 + q / 4, (p % 4 * 4 + q % 4) as u8)
-}
-
-/// The index of the symmetry that turns both layers back before `symmetry`, which exchanges them or not and turns none.
-#[inline]
-fn turned_back(symmetry: u8, turns: u8) -> u8 {
-    /// By what the layers are turned: minus both, the first of them higher; and the other one higher.
-    static BACK: [[u8; 16]; 2] = {
-        let mut back = [[0; 16]; 2];
-        let mut turns = 0;
-        while turns < 16 {
-            let (p, q) = ((16 - turns / 4) % 4, (16 - turns % 4) % 4);
-            back[0][turns] = (p * 4 + q) as u8;
-            back[1][turns] = (q * 4 + p) as u8;
-            turns += 1;
-        }
-        back
-    };
-    symmetry + BACK[usize::from(symmetry >> 4 & 1)][usize::from(turns & 15)]
-}
-
-/// Numbers arrangements of four pairs: the kinds of the first four slots tell how many arrangements there are before, those of the
-/// last four which of them it is.
-struct PairRanks {
-    /// By the kinds of four slots, two bits each: the rank of the first arrangement that begins with them.
-    first: [u16; 256],
-    /// The number among those of the same kinds.
-    last: [u8; 256],
-}
-
-static PAIR_RANKS: PairRanks = {
-    let mut ranks = PairRanks { first: [0; 256], last: [0; 256] };
-    // How many of each kind there are, two bits each.
-    let (mut of_kinds, mut counts, mut before, mut four) = ([0u8; 256], [0; 256], 0, 0);
-    while four < 256 {
-        let (mut slot, mut is_possible) = (0, true);
-        while slot < 4 {
-            let kind = four >> (2 * slot) & 3;
-            is_possible &= counts[four] >> (2 * kind) & 3 < 2;
-            counts[four] += 1 << (2 * kind);
-            slot += 1;
-        }
-        if is_possible {
-            ranks.last[four] = of_kinds[counts[four]];
-            of_kinds[counts[four]] += 1;
-        } else {
-            counts[four] = 0;
-        }
-        four += 1;
-    }
-    four = 0;
-    while four < 256 {
-        if counts[four] > 0 {
-            ranks.first[four] = before;
-            // The other half holds what is left of two of each kind.
-            before += of_kinds[0b10_10_10_10 - counts[four]] as u16;
-        }
-        four += 1;
-    }
-    ranks
-};
-
-impl PairRanks {
-    /// The rank of labels of which 2k and 2k + 1 are alike, 0..2520.
-    #[inline]
-    fn rank(&self, labels: &Perm8) -> usize {
-        // The upper two bits of each label, brought together for four slots at a time.
-        let kinds = u64::from_le_bytes(*labels) >> 1 & 0x0303_0303_0303_0303;
-        let pairs = (kinds | kinds >> 6) & 0x000F_000F_000F_000F;
-        let fours = pairs | pairs >> 12;
-        usize::from(self.first[(fours & 0xFF) as usize]) + usize::from(self.last[(fours >> 32 & 0xFF) as usize])
-    }
-}
-
-/// The labels with the kinds of a number (two bits a slot, slot 0 lowest), if it has two of each kind; of the two
-/// labels of a kind, the lower one comes first.
-fn pairs_from_kinds(kinds: usize) -> Option<Perm8> {
-    let mut used = [0u8; 4];
-    let mut labels = [0; 8];
-    for (slot, to) in labels.iter_mut().enumerate() {
-        let kind = kinds >> (2 * slot) & 3;
-        *to = (kind * 2) as u8 + used[kind];
-        used[kind] += 1;
-        if used[kind] > 2 {
-            return None;
-        }
-    }
-    Some(labels)
+    (word * 4 + p / 4 * 2 + q / 4, [p, q].map(|element| element as u8 % 4))
 }
 
 #[cfg(test)]

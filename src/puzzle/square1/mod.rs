@@ -25,6 +25,7 @@ mod ending_coordinate;
 mod lying;
 mod neighbours;
 pub mod notation;
+mod pairs;
 mod piece;
 mod piece_list;
 mod position;

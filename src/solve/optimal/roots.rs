@@ -125,14 +125,14 @@ impl Roots {
 }
 
 /// The least of the images of a position and of its inverse, the same for all of them.
-fn least_image(position: &Cube) -> Option<[[u8; 12]; 4]> {
-    images::least(images::images(position))
+fn least_image(position: &Cube) -> Cube {
+    images::images(position).min().unwrap_or(*position)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::notation::parse_sequence;
+    use crate::solve::images::tests::{SUPERFLIP, position};
     use crate::solve::packed_cube::CubeKernel;
 
     /// Knows which corner orientations are not solved.
@@ -154,10 +154,6 @@ mod tests {
         }
     }
 
-    fn position(moves: &str) -> Cube {
-        parse_sequence(moves).unwrap().apply(&Cube::SOLVED)
-    }
-
     fn roots(start: &Cube, any: bool, moves: u8) -> Roots {
         let mut roots = Roots::new(&CornersTwisted, start, any).unwrap();
         (0..moves).for_each(|_| roots.make_moves(Metric::Htm));
@@ -169,8 +165,6 @@ mod tests {
         (0..moves)
             .fold(vec![*start], |all, _| all.iter().flat_map(|at| Move::all().map(|turn| at.turned(turn))).collect())
     }
-
-    const SUPERFLIP: &str = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
 
     /// 18 first moves, 243 positions after two, each reached by one sequence of those that are searched.
     #[test]

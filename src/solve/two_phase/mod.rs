@@ -18,6 +18,7 @@ use arrayvec::ArrayVec;
 use rayon::prelude::*;
 
 use super::coset_moves::{CosetMoves, can_end};
+use super::images::is_symmetric_with_its_inverse;
 use super::near::NearCosets;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -26,10 +27,7 @@ use crate::query::cube3::PhaseTwo;
 use crate::store::{Entries, FlatTable};
 use crate::tables::{CosetTable, Definition, PhaseOneTable, PhaseTwoTable};
 
-use roots::{
-    FIRST_LENGTHS, Permutations, PhaseOneRoot, STAGES, View, first_moves, for_each_ending, least_image,
-    looks_the_same_again,
-};
+use roots::{FIRST_LENGTHS, Permutations, PhaseOneRoot, STAGES, View, first_moves, for_each_ending, least_image};
 use search::{PhaseOneSearch, PhaseOneStart};
 use shared::{Best, TwoPhaseShared};
 use to_h::ToH;
@@ -86,10 +84,10 @@ pub enum Stopped {
 }
 
 /// Starts that a thread takes on at once, at most.
-const ROOTS_AT_ONCE: usize = 32;
+const STARTS_AT_ONCE: usize = 32;
 /// Into how many parts the starts are dealt for each thread, if there are enough: some take much longer than others.
 const PARTS_OF_A_THREAD: usize = 8;
-/// From how many moves on the ways into H from a root are shared among threads.
+/// From how many moves on the ways into H from one of few roots are shared among threads.
 const SPLIT_FROM: u8 = 9;
 /// Nodes between looks at the clock.
 const NODES_BETWEEN_CHECKS: u64 = 1 << 12;
@@ -166,30 +164,31 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
 
     fn search_all(&self, shared: &TwoPhaseShared<'_>) -> Result<Stopped> {
         let views = View::all(&shared.position);
-        let one_of_images = looks_the_same_again(&shared.position);
+        let one_of_images = is_symmetric_with_its_inverse(&shared.position);
+        let run = |starts: &[PhaseOneStart<'_>], length| PhaseOneSearch::new(self, shared, &views).run(starts, length);
+        let parallel = shared.limits.parallel;
+        let parts = if parallel { rayon::current_num_threads() * PARTS_OF_A_THREAD } else { 1 };
         let mut roots: [Vec<PhaseOneRoot>; STAGES] = Default::default();
         for length in 0..=LONGEST {
             let stages = FIRST_LENGTHS.iter().filter(|&&first| first <= length).count();
-            if shared.limits.parallel {
-                for (after, roots) in roots[..stages].iter_mut().enumerate().filter(|(_, roots)| roots.is_empty()) {
+            // Threads share all stages, lest they wait for the last part of each. One thread goes from stage to stage: one that is not
+            // needed has no roots.
+            let together = if parallel { stages } else { 1 };
+            for (first, group) in (0..).step_by(together).zip(roots[..stages].chunks_mut(together)) {
+                if shared.is_over() {
+                    break;
+                }
+                for (after, roots) in (first..).zip(&mut *group).filter(|(_, roots)| roots.is_empty()) {
                     *roots = find_roots(&views, one_of_images, after, &shared.to_h)?;
                 }
-                // Of all stages at once, lest threads wait for the last part of each.
-                let starts: Vec<_> = roots[..stages].iter().flat_map(|roots| starts(roots, length, true)).collect();
-                let at_once = starts.len().div_ceil(rayon::current_num_threads() * PARTS_OF_A_THREAD);
-                let parts = starts.par_chunks(at_once.clamp(1, ROOTS_AT_ONCE));
-                parts.try_for_each(|starts| PhaseOneSearch::new(self, shared, &views).run(starts, length))?;
-            } else {
-                // A stage that is not needed has no roots.
-                for (after, roots) in roots[..stages].iter_mut().enumerate() {
-                    if shared.is_over() {
-                        break;
-                    }
-                    if roots.is_empty() {
-                        *roots = find_roots(&views, one_of_images, after, &shared.to_h)?;
-                    }
-                    let starts: Vec<_> = starts(roots, length, false).collect();
-                    PhaseOneSearch::new(self, shared, &views).run(&starts, length)?;
+                // Where there are many roots they are parts enough.
+                let starts = group.iter().flat_map(|roots| starts(roots, length, roots.len() < parts));
+                let starts: Vec<_> = starts.collect();
+                if parallel {
+                    let at_once = starts.len().div_ceil(parts).clamp(1, STARTS_AT_ONCE);
+                    starts.par_chunks(at_once).try_for_each(|starts| run(starts, length))?;
+                } else {
+                    run(&starts, length)?;
                 }
             }
             if let Some(stopped) = shared.stopped(length) {
@@ -240,8 +239,8 @@ fn find_roots(views: &[View], one_of_images: bool, after: usize, to_h: &ToH<'_>)
 
 #[cfg(test)]
 mod tests {
-    use super::roots::tests::{SUPERFLIP, position};
     use super::*;
+    use crate::solve::images::tests::{SUPERFLIP, position};
     use crate::tables;
 
     const ALL: u32 = CanonicalState::START.allowed(Metric::Htm);

@@ -6,7 +6,6 @@ use crate::math::perm8::{Perm8, compose};
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{CanonicalState, Cube, EDGES, Metric, Move, Symmetry};
 use crate::solve::coset_moves::Coset;
-use crate::solve::images;
 
 /// Up to so many moves less one are made after phase 2.
 pub(super) const STAGES: usize = 4;
@@ -72,13 +71,8 @@ pub(super) fn first_moves(position: &Cube) -> u32 {
 }
 
 /// The least of the images of a position that take as many moves into H, the same for all of them.
-pub(super) fn least_image(position: &Cube) -> Option<[[u8; 12]; 4]> {
-    images::least(Symmetry::keeping_axis().map(|symmetry| symmetry.of(position)))
-}
-
-/// Whether several ways to look at a position show the same: it is an image of itself, or of its inverse.
-pub(super) fn looks_the_same_again(position: &Cube) -> bool {
-    images::images(position).skip(1).any(|image| image == *position)
+pub(super) fn least_image(position: &Cube) -> Cube {
+    Symmetry::keeping_axis().map(|symmetry| symmetry.of(position)).min().unwrap_or(*position)
 }
 
 /// The position seen along another axis, or its inverse.
@@ -151,20 +145,14 @@ impl Permutations {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::puzzle::cube3::notation::parse_sequence;
-
-    pub const SUPERFLIP: &str = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
-
-    pub fn position(moves: &str) -> Cube {
-        parse_sequence(moves).unwrap().apply(&Cube::SOLVED)
-    }
+    use crate::solve::images::tests::{SUPERFLIP, position};
 
     /// The images of what canonical sequences of so many moves, the first of them of a mask, lead to.
-    fn reached(start: &Cube, first: u32, moves: u8) -> HashSet<Option<[[u8; 12]; 4]>> {
+    fn reached(start: &Cube, first: u32, moves: u8) -> HashSet<Cube> {
         let mut at = vec![(*start, CanonicalState::START)];
         for made in 0..moves {
             let mask = |state: CanonicalState| if made == 0 { first } else { state.allowed(Metric::Htm) };
@@ -193,14 +181,6 @@ pub(super) mod tests {
             for moves in 1..=3 {
                 assert!(reached(&start, first, moves) == reached(&start, all, moves));
             }
-        }
-    }
-
-    #[test]
-    fn what_looks_the_same_again() {
-        // An image of itself, of its inverse alone, and neither.
-        for (moves, again) in [("U2 D2", true), ("R U", true), ("R U R'", false), ("R U F' L2 D", false)] {
-            assert_eq!(looks_the_same_again(&position(moves)), again, "{moves}");
         }
     }
 }

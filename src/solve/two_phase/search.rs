@@ -36,8 +36,9 @@ struct PhaseOneNode<'s> {
     root: &'s PhaseOneRoot,
     coset: Coset,
     pieces: Permutations,
+    /// Where its canonical sequence stands.
     state: CanonicalState,
-    /// The moves that may follow, a bit each.
+    /// The moves that may follow, a bit each: at a start fewer than the sequence allows.
     follow: u32,
     /// The distance of its coset from H.
     distance: u8,
