@@ -32,8 +32,6 @@ mod rebuild;
 mod sets;
 mod solving;
 mod square1;
-mod square1_beyond;
-mod square1_faces;
 mod stats;
 mod table_check;
 mod table_id;
@@ -81,9 +79,9 @@ pub use solving::{
     BoundInMetric, ExactSearch, SearchBudget, Shortfall, SolveEvent, SolveMethod, SolveOutcome, SolveRequest, Solved,
 };
 pub use square1::{
-    NextMoves, SharedSquare1Table, Square1, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text,
+    FaceSearchReport, NextMoves, SharedSquare1Table, Square1, Square1Answer, Square1PositionReport,
+    Square1SolutionReport, Square1Text,
 };
-pub use square1_faces::FaceSearchReport;
 pub use stats::{BeyondDepth, TableStats};
 pub use table_check::TableCheck;
 pub use table_id::TableId;

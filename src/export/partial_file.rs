@@ -388,6 +388,15 @@ mod tests {
     }
 
     #[test]
+    fn bytes_come_from_pairs_of_hexadecimal_digits() {
+        assert_eq!(from_hexadecimal("00a17cff"), Some(vec![0x00, 0xa1, 0x7c, 0xff]));
+        assert_eq!(from_hexadecimal(""), Some(Vec::new()));
+        for refused in ["a", "00a", "0g", "+1", "ä0"] {
+            assert_eq!(from_hexadecimal(refused), None, "{refused}");
+        }
+    }
+
+    #[test]
     fn what_an_export_that_fails_has_written_is_kept_if_there_is_any() {
         let folder = tempfile::tempdir().unwrap();
         let failed = Error::Usage("for a test".to_owned());

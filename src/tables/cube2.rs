@@ -273,7 +273,7 @@ mod tests {
     use crate::tables::{BuildRequest, Built, build};
 
     fn request(depth: Option<u8>) -> BuildRequest {
-        BuildRequest { depth, force: false, memory: 8 << 20, kernel: Kernel::detect() }
+        BuildRequest { depth, force: false, memory: TABLE.least_memory(), kernel: Kernel::detect() }
     }
 
     #[test]
@@ -301,7 +301,7 @@ mod tests {
     fn too_little_memory_is_refused_and_cancelling_ends_it() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path());
-        let few = BuildRequest { memory: 1 << 20, ..request(None) };
+        let few = BuildRequest { memory: TABLE.least_memory() - 1, ..request(None) };
         assert!(matches!(build(&store, &TABLE, &few, &Context::silent()), Err(Error::Budget(_))));
         let ctx = Context::silent();
         ctx.cancel();

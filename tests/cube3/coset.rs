@@ -192,8 +192,8 @@ fn what_cannot_be_is_refused() {
         let store = CUBE3.with(&[tables::phase_one(Metric::Htm)]);
         Solver::open(&store, options, CacheMode::OnDemand, &Context::silent()).expect_err("refused")
     };
-    let small = CosetOptions { memory: 1 << 30, ..CosetOptions::default() };
     let needed = Solver::working_set(CosetMode::Fast);
+    let small = CosetOptions { memory: needed - 1, ..CosetOptions::default() };
     let error = refused(small);
     assert!(error.class() == Class::Budget && error.to_string().contains(&needed.to_string()), "{error}");
     // The bits, a tenth more, 160 MB of tables, and 110 MB of positions.
@@ -206,6 +206,10 @@ fn what_cannot_be_is_refused() {
         assert_eq!(refused(options).class(), Class::Usage);
     }
     assert!(CosetSolver::new(vec![0u8; 10], CosetOptions::default()).is_err_and(|error| error.class() == Class::Usage));
+    // One position fits exactly what it takes, not less.
+    let of_one = CosetOptions { memory: Solver::working_set(CosetMode::Set), ..to_depth(CosetMode::Set, 6) };
+    solver(of_one.clone());
+    assert_eq!(refused(CosetOptions { memory: of_one.memory - 1, ..of_one }).class(), Class::Budget);
     let mut set = solver(CosetOptions { memory: 10_000, ..to_depth(CosetMode::Set, 6) });
     let error = set.solve(&Cube::SOLVED, None, &Context::silent(), &mut |_| Ok(())).expect_err("too many");
     assert_eq!(error.class(), Class::Budget);

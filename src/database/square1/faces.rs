@@ -4,15 +4,18 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
-use super::cube3::line_batch::{self, LineSearch};
-use super::lines::LineReader;
-use super::metric::QuestionMetric;
-use super::position::PuzzlePosition;
-use super::puzzle::{Solution, Solver};
-use super::solving::{BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
-use super::square1::{SharedSquare1Table, Square1, Square1SolutionReport, middle_is_square, read};
+use super::style::middle_is_square;
+use super::{SharedSquare1Table, Square1, Square1SolutionReport, read};
 use crate::context::Context;
+use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use crate::database::cube3::line_batch::{self, LineSearch};
+use crate::database::lines::LineReader;
+use crate::database::metric::QuestionMetric;
+use crate::database::position::PuzzlePosition;
+use crate::database::puzzle::{Solution, Solver};
+use crate::database::solving::{
+    BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved,
+};
 use crate::error::{Error, Result};
 use crate::puzzle::square1::notation::SequenceNotation;
 use crate::query::MiddleGoal;

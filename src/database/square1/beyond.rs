@@ -2,16 +2,17 @@
 
 use std::time::Instant;
 
-use super::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
-use super::cube3::line_batch::{self, LineSearch};
-use super::lines::LineReader;
-use super::memory::available_memory;
-use super::position::PuzzlePosition;
-use super::puzzle::{Solution, Solver};
-use super::solving::{BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, Solved};
-use super::square1::{SharedSquare1Table, Square1SolutionReport, Square1Style, read};
+use super::style::Square1Style;
+use super::{SharedSquare1Table, Square1SolutionReport, read};
 use crate::cache::CachedTable;
 use crate::context::Context;
+use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use crate::database::cube3::line_batch::{self, LineSearch};
+use crate::database::lines::LineReader;
+use crate::database::memory::available_memory;
+use crate::database::position::PuzzlePosition;
+use crate::database::puzzle::{Solution, Solver};
+use crate::database::solving::{BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, Solved};
 use crate::error::{Error, Result};
 use crate::puzzle::square1::Position;
 use crate::query::{DeepenedEntries, Deepening, DeepeningRequest, Square1Table};

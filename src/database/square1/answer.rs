@@ -1,0 +1,271 @@
+//! What is told of positions of the Square-1 family: answers, solutions and positions, as values and as JSON.
+
+use serde::{Serialize, Serializer};
+
+use super::faces::FaceSearchReport;
+use super::style::{Square1Metric, Square1Style};
+use crate::database::metric::QuestionMetric;
+use crate::picture::Picture;
+use crate::puzzle::square1::notation::author::AuthorIndex;
+use crate::puzzle::square1::notation::{SequenceNotation, hex, jaap};
+use crate::puzzle::square1::{Colouring, Middle, Position, Step, Turn, TwistSequence};
+use crate::query::{Distance, GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, TwistOutcome, WcaOutcome};
+use crate::tables::{Definition, TwistTable};
+
+/// What every next move does.
+#[derive(Debug, Clone)]
+pub enum NextMoves {
+    /// In the metric of twists: twists, each with the turn before it, one of each two that differ by half a circle.
+    Twists(Vec<TwistOutcome>),
+    /// In the metric of the World Cube Association: the twist, and every turn after which one is possible.
+    Wca(Vec<WcaOutcome>),
+}
+
+/// What is known about a position of the Square-1 family. As JSON: `schema/json/query.json`.
+#[derive(Debug, Clone)]
+pub struct Square1Answer {
+    /// The position as it was given.
+    pub input: String,
+    pub(super) given: GivenPosition,
+    pub(super) definition: &'static TwistTable,
+    pub(super) distance: u8,
+    /// The index of the position in the table.
+    pub index: u64,
+    /// The numbers of shortest solutions.
+    pub solutions: Option<SolutionCounts>,
+    /// What every next move does.
+    pub moves: Option<NextMoves>,
+    pub(super) style: Square1Style,
+}
+
+impl Square1Answer {
+    /// The position.
+    pub fn position(&self) -> &Position {
+        &self.given.position
+    }
+
+    /// The position, and whether the input tells its middle layer.
+    pub fn given(&self) -> &GivenPosition {
+        &self.given
+    }
+
+    /// The position, to be shown: with its middle layer if that was given.
+    pub(in crate::database) fn picture(&self) -> Picture {
+        let colouring = self.definition.colouring();
+        let picture = Picture::square1(self.position(), self.given.middle(), &TwistSequence::default(), colouring);
+        picture.expect("nothing is made")
+    }
+
+    /// The table that was asked.
+    pub fn definition(&self) -> &'static TwistTable {
+        self.definition
+    }
+
+    /// The distance in the [metric](Self::metric).
+    pub fn distance(&self) -> u8 {
+        self.distance
+    }
+
+    /// How moves are counted.
+    pub fn metric(&self) -> QuestionMetric {
+        self.style.metric.into()
+    }
+
+    /// The distance as the author of the published counts numbers it; for numbers of twists alone.
+    pub fn level(&self) -> Option<u8> {
+        (self.style.metric == Square1Metric::Twists).then(|| self.distance + self.definition.first_level())
+    }
+
+    /// What counts as solved.
+    pub fn middle_goal(&self) -> MiddleGoal {
+        self.style.goal
+    }
+
+    /// How turns are written.
+    pub fn notation(&self) -> SequenceNotation {
+        self.style.notation
+    }
+
+    /// The numbers that Cube21's author gives the position; of Cube21 alone.
+    pub fn author_index(&self) -> Option<AuthorIndex> {
+        author_index(self.definition, &self.given.position)
+    }
+}
+
+fn author_index(definition: &TwistTable, position: &Position) -> Option<AuthorIndex> {
+    (definition.colouring() == Colouring::Cube21).then(|| AuthorIndex::of(position))
+}
+
+/// [`Square1Answer`] as JSON: what is costly to write is written only here.
+#[derive(Serialize)]
+struct Square1AnswerWire<'a> {
+    input: &'a str,
+    puzzle: &'static str,
+    metric: QuestionMetric,
+    distance: u8,
+    middle_goal: MiddleGoal,
+    middle: Option<Middle>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<u8>,
+    hex: String,
+    jaap: String,
+    shape: String,
+    index: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solutions: Option<SolutionCounts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<MoveWire>>,
+}
+
+#[derive(Serialize)]
+struct MoveWire {
+    r#move: String,
+    distance: u8,
+    change: i8,
+}
+
+impl Serialize for Square1Answer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (position, notation) = (&self.given.position, self.style.notation);
+        let Square1Text { hex, jaap } = Square1Text::new(&self.given);
+        let written = |sequence: &TwistSequence, distance: Distance, change| {
+            let r#move = notation.write(sequence);
+            MoveWire { r#move, distance: distance.moves(), change }
+        };
+        let moves = |moves: &NextMoves| match moves {
+            NextMoves::Twists(moves) => {
+                moves.iter().map(|next| written(&twist_after(next.turn), next.distance, next.change)).collect()
+            }
+            NextMoves::Wca(moves) => {
+                moves.iter().map(|next| written(&next.step.into(), next.distance, next.change)).collect()
+            }
+        };
+        let wire = Square1AnswerWire {
+            input: &self.input,
+            puzzle: self.definition.puzzle(),
+            metric: self.metric(),
+            distance: self.distance,
+            middle_goal: self.style.goal,
+            middle: self.given.middle_given.then(|| position.middle()),
+            level: self.level(),
+            hex,
+            jaap,
+            shape: position.shape().name(),
+            index: self.index,
+            author: self.author_index().map(|index| index.to_string()),
+            solutions: self.solutions,
+            moves: self.moves.as_ref().map(moves),
+        };
+        wire.serialize(serializer)
+    }
+}
+
+/// A turn, where there is one, and a twist.
+fn twist_after(turn: Turn) -> TwistSequence {
+    (!turn.is_none()).then_some(Step::Turn(turn)).into_iter().chain([Step::Twist]).collect()
+}
+
+/// A position in the notations for positions, with the symbol of its middle layer where that is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Square1Text {
+    /// Hexadecimal.
+    pub hex: String,
+    /// Jaap's letters.
+    pub jaap: String,
+}
+
+impl Square1Text {
+    /// Writes a position, turned a little where a big piece would lie across the ends of a layer: that cannot be
+    /// written.
+    pub fn new(GivenPosition { position, middle_given }: &GivenPosition) -> Self {
+        let whole = position.turn(position.unstraddling_turn());
+        let mut hex = hex::print_with_middle(&whole).unwrap_or_default();
+        let mut jaap = jaap::print(&whole).unwrap_or_default();
+        if !middle_given {
+            // Both end with the symbol.
+            hex.pop();
+            jaap.pop();
+        }
+        Self { hex, jaap }
+    }
+}
+
+/// A solution of a position of the Square-1 family: `schema/json/solution.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Square1SolutionReport {
+    /// The position as it was given.
+    pub input: String,
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// The length in the metric.
+    pub length: usize,
+    /// How moves are counted.
+    pub metric: QuestionMetric,
+    /// What counts as solved.
+    pub middle_goal: MiddleGoal,
+    /// The sequence.
+    pub solution: String,
+    /// The shapes at the start and after each twist, where they are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shapes: Option<Vec<String>>,
+    /// Whether all of them are cube shape.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stays_in_cube_shape: Option<bool>,
+    /// What the search proved and took, where it was searched for.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub search: Option<FaceSearchReport>,
+}
+
+impl Square1SolutionReport {
+    pub(super) fn new(
+        input: &str,
+        definition: &'static TwistTable,
+        style: Square1Style,
+        solution: &Square1Solution,
+        shapes: bool,
+    ) -> Self {
+        Self {
+            input: input.to_owned(),
+            puzzle: definition.puzzle(),
+            length: style.metric.length(solution.sequence()),
+            metric: style.metric.into(),
+            middle_goal: style.goal,
+            solution: style.notation.write(solution.sequence()),
+            shapes: shapes.then(|| solution.shapes().iter().map(|shape| shape.name()).collect()),
+            stays_in_cube_shape: shapes.then(|| solution.stays_in_cube_shape()),
+            search: None,
+        }
+    }
+}
+
+/// A position of the Square-1 family in all notations: `schema/json/random.json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Square1PositionReport {
+    /// The puzzle.
+    pub puzzle: &'static str,
+    /// The position, written.
+    #[serde(flatten)]
+    pub position: Square1Text,
+    /// The middle layer, where it is known.
+    pub middle: Option<Middle>,
+    /// The numbers that Cube21's author gives it; of Cube21 alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// The moves of the walk that leads there, where it is the end of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<String>,
+}
+
+impl Square1PositionReport {
+    pub(in crate::database) fn new(
+        definition: &'static TwistTable,
+        given: &GivenPosition,
+        moves: Option<String>,
+    ) -> Self {
+        let middle = given.middle_given.then(|| given.position.middle());
+        let author = author_index(definition, &given.position).map(|index| index.to_string());
+        Self { puzzle: definition.puzzle(), position: Square1Text::new(given), middle, author, moves }
+    }
+}

@@ -1,0 +1,210 @@
+//! The Square-1 family behind the facade.
+
+mod answer;
+mod beyond;
+mod faces;
+mod prepared;
+mod style;
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+pub use self::answer::{NextMoves, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text};
+use self::beyond::{BeyondSearch, BeyondSolver};
+pub use self::faces::FaceSearchReport;
+use self::faces::FaceSolver;
+use self::prepared::{BeyondQuestion, PreparedSquare1, Square1Solver};
+use self::style::{Square1Metric, Square1Style};
+use super::metric::QuestionMetric;
+use super::opened::OpenedTables;
+use super::position::PuzzlePosition;
+use super::puzzle::{PositionReport, Prepared, Puzzle, Question, RandomRequest, Scrambles, Solver, refuse_foreign};
+use super::solving::SolveRequest;
+use super::{Database, PuzzleArrays, TableId};
+use crate::cache::CachedTable;
+use crate::context::Context;
+use crate::error::Result;
+use crate::puzzle::square1::notation::wca;
+use crate::puzzle::square1::{Colouring, Position, TwistSequence, random_position, random_state, random_walk};
+use crate::query::{GivenPosition, Square1Table, WcaDistances, parse};
+use crate::store::Entries;
+use crate::tables::{self, Definition, TwistTable};
+
+/// A table of the Square-1 family, open for questions by any thread.
+pub type SharedSquare1Table = Arc<Square1Table<CachedTable>>;
+
+/// A puzzle of the Square-1 family.
+#[derive(Debug)]
+pub struct Square1 {
+    database: Database,
+    definition: &'static TwistTable,
+    /// By whether distances to the position one twist from solved are wanted, too.
+    opened: OpenedTables<bool, Square1Table<CachedTable>>,
+}
+
+/// The fewest moves from solved that a scramble may be, by the regulations of the World Cube Association (4b3).
+const LEAST_SCRAMBLE: u8 = 11;
+
+/// Opens a puzzle by its name.
+pub(super) fn open(database: &Database, name: &str) -> Result<Box<dyn Puzzle>> {
+    Ok(Box::new(database.square1(name)?))
+}
+
+impl Database {
+    /// A puzzle of the Square-1 family: `cube21`, `square1` or `square1-corners`.
+    ///
+    /// ```
+    /// use twistbase::{Context, Database, MiddleGoal, Square1Position};
+    ///
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let puzzle = Database::open(folder.path())?.building_missing(true).square1("square1-corners")?;
+    /// let table = puzzle.table(&Context::silent())?;
+    /// assert_eq!(table.distance(&Square1Position::SOLVED, MiddleGoal::Square)?.twists(), 0);
+    /// # Ok::<(), twistbase::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming the puzzles there are.
+    pub fn square1(&self, name: &str) -> Result<Square1> {
+        let definition = tables::find_twists(name)?;
+        Ok(Square1 { database: self.clone(), definition, opened: OpenedTables::default() })
+    }
+}
+
+impl Square1 {
+    /// Its table, complete or built to a depth.
+    ///
+    /// # Errors
+    /// Those of [`CachedTable::open_to_depth`]; those of building, where missing tables
+    /// [are built](Database::building_missing).
+    pub fn table(&self, ctx: &Context) -> Result<SharedSquare1Table> {
+        self.table_for(Square1Metric::Twists, ctx)
+    }
+
+    /// The same, for WCA's metric with the table of distances to the position one twist from solved beside it, if that has
+    /// been built.
+    fn table_for(&self, metric: Square1Metric, ctx: &Context) -> Result<SharedSquare1Table> {
+        let (database, definition) = (&self.database, self.definition);
+        let table = TableId::from(definition as &'static dyn Definition);
+        database.build_missing(&[table], ctx)?;
+        let wants_endings = metric == Square1Metric::Wca;
+        let endings = TableId::from(tables::endings(definition.colouring()) as &'static dyn Definition);
+        let files: Vec<TableId> = [table].into_iter().chain(wants_endings.then_some(endings)).collect();
+        self.opened.get(database, wants_endings, &files, || {
+            let solved = Square1Table::cached(database.store(), definition, database.cache_mode())?;
+            if wants_endings { solved.with_built_endings(database.store(), database.cache_mode()) } else { Ok(solved) }
+        })
+    }
+}
+
+impl Puzzle for Square1 {
+    fn name(&self) -> &'static str {
+        self.definition.puzzle()
+    }
+
+    fn tables(&self) -> Vec<TableId> {
+        vec![TableId::from(self.definition as &'static dyn Definition)]
+    }
+
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        read(self.definition, input)
+    }
+
+    fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
+        question.refuse_foreign(&title(self.definition), &["exact", "metric", "middle", "notation", "shapes"])?;
+        let Question { detail, limit, metric, middle, notation, shapes, exact, .. } = *question;
+        let style = Square1Style::new(self.definition, metric, middle, notation)?;
+        let table = self.table_for(style.metric, ctx)?;
+        // Other metrics ask farther around than twists.
+        let may_search = style.metric == Square1Metric::Twists && table.entries().depth().is_some();
+        let beyond = exact.filter(|_| may_search).map(|exact| BeyondQuestion::new(style, exact));
+        Ok(Box::new(PreparedSquare1 { table, detail, limit, shapes, beyond, style }))
+    }
+
+    fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
+        let (own, of_searches) = (["metric", "middle", "notation"], ["time", "max-nodes"]);
+        if request.metric == Some(QuestionMetric::Face) {
+            request.refuse_foreign(&title(self.definition), &[&own[..], &of_searches].concat())?;
+            return Ok(Box::new(FaceSolver::new(self, request, ctx)?));
+        }
+        let style = Square1Style::new(self.definition, request.metric, request.middle, request.notation)?;
+        let own_of_look_up = || request.refuse_foreign(&title(self.definition), &own);
+        // Only over a table that was built to a depth there is something to search, in the metric in which it is searched.
+        let may_search =
+            style.metric == Square1Metric::Twists && self.tables().iter().all(|&it| self.database.has_table(it));
+        if !may_search {
+            own_of_look_up()?;
+        }
+        let table = self.table_for(style.metric, ctx)?;
+        if may_search && table.entries().depth().is_some() {
+            request.refuse_foreign(&title(self.definition), &[&own[..], &of_searches].concat())?;
+            let search = BeyondSearch::new(style, request.budget);
+            return Ok(Box::new(BeyondSolver { table, search }));
+        }
+        own_of_look_up()?;
+        Ok(Box::new(Square1Solver { table, style }))
+    }
+
+    fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
+        let definition = self.definition;
+        Ok(Box::new(random_positions(&title(self.definition), request, seed)?.map(move |(moves, position)| {
+            let given = GivenPosition { position, middle_given: true };
+            PositionReport::Square1(Square1PositionReport::new(definition, &given, moves.as_ref().map(wca::print)))
+        })))
+    }
+
+    fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
+        if self.definition.colouring() != Colouring::Square1 {
+            refuse_foreign(&title(self.definition), &[("wca", true)], &[])?;
+        }
+        let table = self.table_for(Square1Metric::Wca, ctx)?;
+        let (definition, mut rng) = (self.definition, ChaCha8Rng::seed_from_u64(seed));
+        let draw = move || {
+            loop {
+                let position = random_state(&mut rng);
+                let distances = WcaDistances::new(&*table);
+                if distances.distance(&position)?.moves() < LEAST_SCRAMBLE {
+                    continue;
+                }
+                let solution = distances.solutions(&position)?.next().expect("every position has a solution")?;
+                let moves = wca::print_scramble(&solution.sequence().inverse());
+                let given = GivenPosition { position, middle_given: true };
+                return Ok(PositionReport::Square1(Square1PositionReport::new(definition, &given, Some(moves))));
+            }
+        };
+        Ok(Box::new(std::iter::repeat_with(draw)))
+    }
+
+    fn arrays(&self) -> PuzzleArrays {
+        PuzzleArrays::square1(self.definition)
+    }
+}
+
+/// What a puzzle is called in errors.
+pub(super) fn title(definition: &TwistTable) -> String {
+    format!("the puzzle {}", definition.puzzle())
+}
+
+/// Random positions of the puzzle `title`, each with the sequence that leads there, where it is the end of a walk.
+pub(super) fn random_positions(
+    title: &str,
+    request: &RandomRequest,
+    seed: u64,
+) -> Result<impl Iterator<Item = (Option<TwistSequence>, Position)> + Send + use<>> {
+    request.refuse_foreign(title, &[])?;
+    let (mut rng, walk) = (ChaCha8Rng::seed_from_u64(seed), request.walk);
+    Ok(std::iter::repeat_with(move || match walk {
+        Some(twists) => {
+            let (moves, position) = random_walk(&mut rng, twists.into());
+            (Some(moves), position)
+        }
+        None => (None, random_position(&mut rng)),
+    }))
+}
+
+/// Reads a position in any notation.
+pub(super) fn read(definition: &'static TwistTable, input: &str) -> Result<PuzzlePosition> {
+    Ok(PuzzlePosition::square1(definition, parse(definition, input)?))
+}

@@ -1,0 +1,207 @@
+//! Questions about the Square-1 family, answered by a table and, beyond its depth, by a search.
+
+use std::sync::Arc;
+
+use super::answer::{NextMoves, Square1Answer, Square1SolutionReport};
+use super::beyond::{BeyondSearch, DeepenedTable, Reach};
+use super::style::{Square1Metric, Square1Style};
+use super::{SharedSquare1Table, read};
+use crate::context::Context;
+use crate::database::look_up::SolvedByLookUp;
+use crate::database::position::PuzzlePosition;
+use crate::database::puzzle::{
+    Answer, BriefAnswer, Detail, Prepared, Solution, Solutions, query_in_brief, query_in_waves,
+};
+use crate::database::solving::{BoundInMetric, ExactSearch, SearchBudget, Shortfall};
+use crate::error::{Error, Result};
+use crate::puzzle::square1::notation::read_list;
+use crate::puzzle::square1::{Middle, Place, Position};
+use crate::query::{GivenPosition, Square1Table, WcaDistances, index_of, parse};
+use crate::store::Entries;
+use crate::tables::Definition;
+
+/// A table that answers a question.
+#[derive(Debug)]
+pub(super) struct PreparedSquare1 {
+    pub table: SharedSquare1Table,
+    pub detail: Detail,
+    pub limit: Option<u64>,
+    pub shapes: bool,
+    pub beyond: Option<BeyondQuestion>,
+    pub style: Square1Style,
+}
+
+/// A position, and where it is found in the table.
+#[derive(Debug, Clone, Copy)]
+struct Located {
+    given: GivenPosition,
+    place: Place,
+}
+
+/// What is searched for beyond the depth of a table.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BeyondQuestion {
+    search: BeyondSearch,
+    /// Whether it may take a moment only.
+    is_cheap: bool,
+}
+
+impl BeyondQuestion {
+    pub fn new(style: Square1Style, exact: ExactSearch) -> Self {
+        let (budget, is_cheap) = match exact {
+            ExactSearch::WhereCheap => (SearchBudget { nodes: Some(CHEAP_NODES), ..SearchBudget::default() }, true),
+            ExactSearch::Within(budget) => (budget, false),
+        };
+        Self { search: BeyondSearch::new(style, budget), is_cheap }
+    }
+}
+
+/// Positions that a search beyond a table's depth goes on from when it is to take a moment.
+const CHEAP_NODES: u64 = 50_000;
+
+impl PreparedSquare1 {
+    /// The table with what is searched for around a position that it does not know, where that is asked for.
+    ///
+    /// # Errors
+    /// Those of the search; [`Error::Data`] (bounded) and [`Error::Budget`] if its budget does not suffice.
+    fn searched(&self, position: &Position, neighbours: bool, ctx: &Context) -> Result<Option<DeepenedTable>> {
+        let Some(BeyondQuestion { search, is_cheap }) = self.beyond else { return Ok(None) };
+        let search = BeyondSearch { neighbours, ..search };
+        match search.reach(&self.table, position, ctx)? {
+            Reach::Table => Ok(None),
+            Reach::Searched(table) => Ok(Some(table)),
+            Reach::AtLeast(BoundInMetric { at_least, .. }) if is_cheap => {
+                let (definition, depth) = (self.table.definition(), self.table.entries().depth().unwrap_or_default());
+                Err(definition.layout().far_beyond(&definition.metric().count(depth.into()), at_least))
+            }
+            Reach::AtLeast(bound) => Err(Error::Budget(Shortfall::OnlyBound { bound }.to_string())),
+        }
+    }
+
+    /// Finds out where a position is in the table.
+    fn locate(&self, given: GivenPosition) -> Located {
+        Located { given, place: self.table.place(&given.position) }
+    }
+
+    /// As [`Self::locate`]; a position that is written as usual is not laid out for that.
+    #[inline]
+    fn locate_briefly(&self, input: &str) -> Result<(Place, Middle)> {
+        let definition = self.table.definition();
+        Ok(match read_list(input) {
+            Some((list, middle)) => (definition.coordinate().place_of_list(&list), middle.unwrap_or(Middle::Square)),
+            None => {
+                let GivenPosition { position, .. } = parse(definition, input)?;
+                (self.table.place(&position), position.middle())
+            }
+        })
+    }
+
+    /// What is known about a position.
+    fn query_located(&self, located: Located, input: &str, ctx: &Context) -> Result<Answer> {
+        match self.searched(&located.given.position, self.detail == Detail::Full, ctx)? {
+            Some(table) => self.answer(&table, located, input, ctx),
+            None => self.answer(&self.table, located, input, ctx),
+        }
+    }
+
+    /// What a table tells of a position.
+    fn answer<E: Entries>(
+        &self,
+        table: &Square1Table<E>,
+        Located { given, place }: Located,
+        input: &str,
+        ctx: &Context,
+    ) -> Result<Answer> {
+        let (goal, position, full) = (self.style.goal, &given.position, self.detail == Detail::Full);
+        let (distance, solutions, moves) = match self.style.metric {
+            Square1Metric::Twists => {
+                let distance = table.distance_at(place, position.middle(), goal)?.twists();
+                let solutions = full.then(|| table.count(position, goal, ctx)).transpose()?;
+                (distance, solutions, full.then(|| table.moves(position, goal).map(NextMoves::Twists)).transpose()?)
+            }
+            Square1Metric::Wca => {
+                let wca = WcaDistances::new(table);
+                let distance = wca.distance(position)?.moves();
+                let solutions = full.then(|| wca.count(position, ctx)).transpose()?;
+                (distance, solutions, full.then(|| wca.moves(position).map(NextMoves::Wca)).transpose()?)
+            }
+        };
+        Ok(Answer::Square1(Square1Answer {
+            input: input.to_owned(),
+            definition: table.definition(),
+            index: index_of(table.definition(), place),
+            given,
+            distance,
+            solutions,
+            moves,
+            style: self.style,
+        }))
+    }
+}
+
+impl Prepared for PreparedSquare1 {
+    fn read(&self, input: &str) -> Result<PuzzlePosition> {
+        read(self.table.definition(), input)
+    }
+
+    fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>> {
+        let given = position.of_square1(self.table.definition())?;
+        Ok(Some(self.style.distance(&self.table, &given.position)?))
+    }
+
+    fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
+        let given = *position.of_square1(self.table.definition())?;
+        self.query_located(self.locate(given), input, ctx)
+    }
+
+    fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
+        let locate = |input: &str| parse(self.table.definition(), input).map(|given| self.locate(given));
+        let prefetch = |located: &Located| self.table.prefetch(located.place);
+        query_in_waves(inputs, locate, prefetch, |&located, input| self.query_located(located, input, ctx), each);
+    }
+
+    fn query_many_briefly(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
+        if self.style.metric != Square1Metric::Twists || self.beyond.is_some() {
+            return query_in_brief(self, inputs, ctx, each);
+        }
+        let distance = |&(place, middle): &(Place, Middle), _: &str| {
+            Ok(BriefAnswer::Distance(Some(self.table.distance_at(place, middle, self.style.goal)?.twists())))
+        };
+        let prefetch = |&(place, _): &(Place, Middle)| self.table.prefetch(place);
+        query_in_waves(inputs, |input| self.locate_briefly(input), prefetch, distance, each);
+    }
+
+    fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions> {
+        let position = &position.of_square1(self.table.definition())?.position;
+        let solutions = match self.searched(position, false, ctx)? {
+            Some(table) => self.style.solutions(Arc::new(table), position)?,
+            None => self.style.solutions(Arc::clone(&self.table), position)?,
+        };
+        let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        let (input, definition, style, shapes) = (input.to_owned(), self.table.definition(), self.style, self.shapes);
+        Ok(Box::new(solutions.take(limit).map(move |solution| {
+            Ok(Solution::Square1(Square1SolutionReport::new(&input, definition, style, &solution?, shapes)))
+        })))
+    }
+}
+
+/// A table that solves: shortest solutions are read off.
+#[derive(Debug)]
+pub(super) struct Square1Solver {
+    pub table: SharedSquare1Table,
+    pub style: Square1Style,
+}
+
+impl SolvedByLookUp for Square1Solver {
+    const SOLVES: &str = "Square-1, solved by look-up,";
+
+    fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
+        read(self.table.definition(), input)
+    }
+
+    fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
+        let (definition, style) = (self.table.definition(), self.style);
+        let solution = style.first(Arc::clone(&self.table), &position.of_square1(definition)?.position)?;
+        Ok(Solution::Square1(Square1SolutionReport::new(input, definition, style, &solution, false)))
+    }
+}

@@ -1,0 +1,115 @@
+//! How positions of the Square-1 family are asked about: what is counted, what counts as solved, how sequences are written.
+
+use std::sync::Arc;
+
+use crate::database::Database;
+use crate::database::metric::QuestionMetric;
+use crate::error::{Error, Result};
+use crate::puzzle::square1::notation::SequenceNotation;
+use crate::puzzle::square1::{Position, TwistSequence};
+use crate::query::{MiddleGoal, Square1Solution, Square1Table, WcaDistances};
+use crate::store::Entries;
+use crate::tables::{Definition, TwistTable};
+
+/// How moves are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Square1Metric {
+    Twists,
+    Wca,
+}
+
+impl Square1Metric {
+    fn new(definition: &TwistTable, asked: Option<QuestionMetric>) -> Result<Self> {
+        match asked.unwrap_or(QuestionMetric::Twists) {
+            QuestionMetric::Twists => Ok(Self::Twists),
+            QuestionMetric::Wca => Ok(Self::Wca),
+            QuestionMetric::Face => {
+                let why =
+                    "in the metric face a distance is not looked up but searched: to learn it of a position, solve it";
+                Err(Error::Usage(why.to_owned()))
+            }
+            metric @ (QuestionMetric::Htm | QuestionMetric::Qtm) => {
+                Err(metric.is_none_of(Database::puzzle_info(definition.puzzle())))
+            }
+        }
+    }
+
+    /// The length of a sequence.
+    pub fn length(self, sequence: &TwistSequence) -> usize {
+        match self {
+            Self::Twists => sequence.twists(),
+            Self::Wca => sequence.wca_moves(),
+        }
+    }
+}
+
+impl From<Square1Metric> for QuestionMetric {
+    fn from(metric: Square1Metric) -> Self {
+        match metric {
+            Square1Metric::Twists => Self::Twists,
+            Square1Metric::Wca => Self::Wca,
+        }
+    }
+}
+
+/// The error of a middle layer that is to be ignored in a metric that does not.
+pub(super) fn middle_is_square(metric: QuestionMetric) -> Error {
+    let metric = metric.name();
+    Error::Usage(format!("in the metric {metric} the middle layer is square at the end: it cannot be ignored"))
+}
+
+/// What is counted, what counts as solved, and how sequences are written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Square1Style {
+    pub metric: Square1Metric,
+    pub goal: MiddleGoal,
+    pub notation: SequenceNotation,
+}
+
+impl Square1Style {
+    pub fn new(
+        definition: &TwistTable,
+        metric: Option<QuestionMetric>,
+        middle: Option<MiddleGoal>,
+        notation: Option<SequenceNotation>,
+    ) -> Result<Self> {
+        let metric = Square1Metric::new(definition, metric)?;
+        let goal = match (metric, middle) {
+            (Square1Metric::Twists, middle) => middle.unwrap_or_default(),
+            (Square1Metric::Wca, None | Some(MiddleGoal::Square)) => MiddleGoal::Square,
+            (Square1Metric::Wca, Some(MiddleGoal::Ignored)) => {
+                return Err(middle_is_square(QuestionMetric::Wca));
+            }
+        };
+        Ok(Self { metric, goal, notation: notation.unwrap_or_default() })
+    }
+
+    pub fn distance<E: Entries>(self, table: &Square1Table<E>, position: &Position) -> Result<u8> {
+        Ok(match self.metric {
+            Square1Metric::Twists => table.distance(position, self.goal)?.twists(),
+            Square1Metric::Wca => WcaDistances::new(table).distance(position)?.moves(),
+        })
+    }
+
+    /// All shortest solutions.
+    pub fn solutions<E>(self, table: Arc<Square1Table<E>>, position: &Position) -> Result<Square1SolutionList>
+    where
+        E: Entries + Send + 'static,
+    {
+        Ok(match self.metric {
+            Square1Metric::Twists => Box::new(Square1Table::solutions_from(table, position, self.goal)?),
+            Square1Metric::Wca => Box::new(WcaDistances::new(table).solutions(position)?),
+        })
+    }
+
+    /// The first of them.
+    pub fn first<E>(self, table: Arc<Square1Table<E>>, position: &Position) -> Result<Square1Solution>
+    where
+        E: Entries + Send + 'static,
+    {
+        self.solutions(table, position)?.next().expect("every position has a solution")
+    }
+}
+
+/// Solutions, found one after the other.
+type Square1SolutionList = Box<dyn Iterator<Item = Result<Square1Solution>> + Send>;
