@@ -8,10 +8,11 @@ use super::cube3::{CUBE3, OptimalSummary};
 use super::metric::QuestionMetric;
 use super::puzzle::{Solution, refuse_foreign};
 use super::{Database, TableId};
-use crate::error::{Class, Result};
+use crate::error::{Class, Error, Result};
 use crate::puzzle::cube3::Metric;
 use crate::puzzle::square1::notation::SequenceNotation;
 use crate::query::MiddleGoal;
+use crate::solve::{LONGEST, LONGEST_SEARCH};
 use crate::tables::Counted;
 
 /// How a position of the Rubik's cube is solved.
@@ -66,17 +67,18 @@ pub struct SolveRequest {
     /// When to give up (cubes, and the Square-1 family in the metric [`Face`](QuestionMetric::Face) or over a table that was built
     /// to a depth).
     pub budget: SearchBudget,
-    /// The length of solution to stop at (two-phase, phase 2).
+    /// The length of solution to stop at (two-phase, phase 2), at most [`LONGEST`].
     pub target: Option<u8>,
     /// The pruning table (optimal); the strongest that is there if nothing is said.
     pub table: Option<TableId>,
     /// Whether the pruning table is read in the mapped cache (optimal); a copy of it in memory is, where there is room, if not.
     pub mapped: bool,
-    /// All solutions of up to so many moves more than the shortest (optimal); one shortest solution if nothing is said.
+    /// All solutions of up to so many moves more than the shortest (optimal), at most [`LONGEST_SEARCH`]; one shortest solution if
+    /// nothing is said.
     pub extra: Option<u8>,
     /// At most so many solutions (optimal, with `extra`).
     pub limit: Option<u64>,
-    /// Search no solutions of more moves (optimal).
+    /// Search no solutions of more moves (optimal), at most [`LONGEST_SEARCH`].
     pub max_depth: Option<u8>,
     /// What the middle layer has to be at the end (Square-1 family); it is ignored if nothing is said, but square in the
     /// metrics [`Wca`](QuestionMetric::Wca) and [`Face`](QuestionMetric::Face).
@@ -108,6 +110,25 @@ impl SolveRequest {
     /// Refuses the options that `of`, for instance "the puzzle cube3", does not have: those not in `own`.
     pub(super) fn refuse_foreign(&self, of: &str, own: &[&str]) -> Result<()> {
         refuse_foreign(of, &self.options(), own)
+    }
+
+    /// Refuses lengths of the Rubik's cube beyond any that a search comes to.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] that names all of them.
+    pub(super) fn check_lengths(&self) -> Result<()> {
+        let lengths = [
+            ("target", self.target, LONGEST),
+            ("extra", self.extra, LONGEST_SEARCH),
+            ("max-depth", self.max_depth, LONGEST_SEARCH),
+        ];
+        let wrong: Vec<String> = lengths
+            .into_iter()
+            .filter_map(|(name, given, most)| {
+                given.filter(|&given| given > most).map(|given| format!("{name} {given} is not in 0..={most}"))
+            })
+            .collect();
+        if wrong.is_empty() { Ok(()) } else { Err(Error::Usage(wrong.join("; "))) }
     }
 
     /// How moves of the Rubik's cube are counted, where that is said.
@@ -257,6 +278,17 @@ impl std::fmt::Display for BoundInMetric {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Lengths beyond any that a search comes to would be answered wrongly: none is.
+    #[test]
+    fn lengths_beyond_all_searches_are_refused() {
+        let refused = |request: SolveRequest| request.check_lengths().expect_err("refused").to_string();
+        assert_eq!(refused(SolveRequest { target: Some(31), ..SolveRequest::default() }), "target 31 is not in 0..=30");
+        let both = SolveRequest { extra: Some(255), max_depth: Some(33), ..SolveRequest::default() };
+        assert_eq!(refused(both), "extra 255 is not in 0..=32; max-depth 33 is not in 0..=32");
+        let most = SolveRequest { target: Some(30), extra: Some(32), max_depth: Some(32), ..SolveRequest::default() };
+        most.check_lengths().expect("all of them can be");
+    }
 
     #[test]
     fn one_move_is_one_move() {

@@ -99,7 +99,7 @@ mod tests {
             }
             level = next;
         }
-        // CUBE3.md's numbers of cosets at distance 0 to 4.
+        // The published numbers of cosets at distance 0 to 4.
         assert_eq!(distances.len(), 1 + 4 + 50 + 592 + 7156);
         for (&coset, &distance) in distances.iter().filter(|&(_, &distance)| distance < 4) {
             let (index, symmetry) = moves.index(coset);

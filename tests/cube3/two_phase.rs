@@ -7,7 +7,7 @@ use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
 use twistbase::puzzle::cube3::coordinate::PhaseTwoPosition;
 use twistbase::puzzle::cube3::notation::{facelets, parse_position, parse_sequence};
-use twistbase::puzzle::cube3::{Cube, Metric, Move, random_cube, random_walk};
+use twistbase::puzzle::cube3::{Cube, Face, Metric, Move, random_cube, random_walk};
 use twistbase::query::cube3::PhaseTwo;
 use twistbase::solve::{LONGEST, Limits, Stopped, TableBytes, TablePlace, TwoPhase, TwoPhaseFound};
 use twistbase::store::Entries;
@@ -243,6 +243,18 @@ fn tables_modulo_3_lead_to_the_same_solutions_in_h() {
         let (solution, nodes) = solved(&whole);
         assert_solves(&start, &solution);
         assert_eq!(solved(&modulo_3), (solution, nodes), "{}", facelets::print(&start));
+    }
+}
+
+/// A target that no solution exceeds is reached by the first.
+#[test]
+fn a_target_beyond_all_lengths_is_reached() {
+    let start = Cube::SOLVED.turned(Move::new(Face::R, 1));
+    for (target, longest) in [(31, 30), (255, 255), (20, 8)] {
+        let limits = Limits { target, longest, ..LIMITS };
+        let found = without_exact().solve(&start, &Cube::SOLVED, &limits, &Context::silent(), &mut |_, _| {});
+        let found = found.expect("an answer");
+        assert_eq!((found.solution.map(|moves| moves.len()), found.stopped), (Some(1), Stopped::Target));
     }
 }
 

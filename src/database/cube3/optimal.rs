@@ -198,7 +198,7 @@ impl OptimalSolver {
         let all_told = match self.extra {
             None => true,
             Some(extra) => {
-                let is_within = |length| length + extra <= self.max_depth;
+                let is_within = |length: u8| length.saturating_add(extra) <= self.max_depth;
                 answer.solutions < self.limit() && answer.length.is_some_and(is_within)
             }
         };

@@ -145,14 +145,17 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
         improved: &mut (dyn FnMut(&[Move], u64) + Send),
     ) -> Result<TwoPhaseFound> {
         let position = goal.inverse().then(start);
+        let longest = limits.longest.min(LONGEST);
         let shared = TwoPhaseShared {
             position,
+            // Whatever is found is no longer than the longest that is wanted.
+            target: limits.target.min(longest),
             tables: self.tables(),
             to_h: ToH::new(self.phase1.0, &self.phase1.1),
             bounds: self.phase2.borrowed(),
             limits,
             ctx,
-            bound: AtomicI16::new(limits.longest.min(LONGEST).into()),
+            bound: AtomicI16::new(longest.into()),
             nodes: AtomicU64::new(0),
             spent: AtomicBool::new(false),
             best: Mutex::new(Best { solution: None, improved }),
@@ -225,14 +228,14 @@ fn find_roots(views: &[View], one_of_images: bool, after: usize, to_h: &ToH<'_>)
                 return;
             }
             let first = if one_of_images { first_moves(position) } else { CanonicalState::START.allowed(Metric::Htm) };
-            let (coset, pieces) = (moves_table.coset(position), Permutations::of(position));
-            roots.push(PhaseOneRoot { view, coset, distance: 0, pieces, last: *moves, after: after as u8, first });
+            let (place, pieces) = (moves_table.place(moves_table.coset(position)), Permutations::of(position));
+            roots.push(PhaseOneRoot { view, place, distance: 0, pieces, last: *moves, after: after as u8, first });
         };
         for_each_ending(&start.position, after, &mut [0; STAGES - 1], CanonicalState::START, &mut add);
     }
     // All look-ups after one another: those that miss the processor's caches then overlap.
     for root in &mut roots {
-        root.distance = to_h.distance(root.coset)?;
+        root.distance = to_h.distance(&root.place)?;
     }
     Ok(roots)
 }
@@ -284,9 +287,10 @@ mod tests {
     #[test]
     fn long_searches_are_shared_in_parts() {
         let cube = position("R U F' L2 D");
-        let (coset, pieces) = (CosetMoves::get().coset(&cube), Permutations::of(&cube));
+        let moves = CosetMoves::get();
+        let (place, pieces) = (moves.place(moves.coset(&cube)), Permutations::of(&cube));
         let first = 0b1011;
-        let root = |after| PhaseOneRoot { view: 0, coset, distance: 4, pieces, last: [0; STAGES - 1], after, first };
+        let root = |after| PhaseOneRoot { view: 0, place, distance: 4, pieces, last: [0; STAGES - 1], after, first };
         let roots = [root(0), root(2)];
         for (length, shared, parts) in [
             (3, true, [0, 0]),

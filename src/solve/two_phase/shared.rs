@@ -22,6 +22,8 @@ pub(super) struct TwoPhaseShared<'a> {
     /// The tables of the phases: what their bytes are held in is asked once, not for each look-up.
     pub to_h: ToH<'a>,
     pub bounds: PhaseTwo<FlatTable<&'a [u8]>>,
+    /// The length of solution to stop at, no more than what is wanted at most.
+    pub target: u8,
     pub limits: &'a Limits,
     pub ctx: &'a Context,
     /// Only solutions of at most so many moves are of interest; -1 after the empty one.
@@ -41,7 +43,7 @@ impl TwoPhaseShared<'_> {
     /// Why to stop after the ways into H of `length` moves have been tried.
     pub fn stopped(&self, length: u8) -> Option<Stopped> {
         let bound = self.bound.load(Ordering::Relaxed);
-        if bound < self.limits.target.into() {
+        if bound < self.target.into() {
             Some(Stopped::Target)
         } else if self.spent.load(Ordering::Relaxed) {
             Some(Stopped::Budget)
@@ -52,7 +54,7 @@ impl TwoPhaseShared<'_> {
 
     /// Whether nothing more is wanted.
     pub fn is_over(&self) -> bool {
-        self.bound.load(Ordering::Relaxed) < i16::from(self.limits.target) || self.spent.load(Ordering::Relaxed)
+        self.bound.load(Ordering::Relaxed) < i16::from(self.target) || self.spent.load(Ordering::Relaxed)
     }
 
     /// Takes a solution, if it is still shorter than the others.
@@ -69,9 +71,14 @@ impl TwoPhaseShared<'_> {
         Ok(())
     }
 
+    /// Counts nodes; returns how many there are so far.
+    pub fn count(&self, nodes: u64) -> u64 {
+        self.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes
+    }
+
     /// Looks at the clock and the budgets after some nodes.
     pub fn spend(&self, nodes: u64) -> Result<()> {
-        let nodes = self.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes;
+        let nodes = self.count(nodes);
         let late = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if late || self.limits.max_nodes.is_some_and(|most| nodes >= most) {
             self.spent.store(true, Ordering::Relaxed);
