@@ -172,7 +172,9 @@ impl PartialFile {
         }
         self.at.records += next.records;
         self.at.batches += next.batches;
-        self.at.input = next.input;
+        if next.input.is_some() {
+            self.at.input = next.input;
+        }
         if self.checked.elapsed() >= INTERVAL { self.checkpoint() } else { Ok(()) }
     }
 
@@ -181,10 +183,9 @@ impl PartialFile {
     /// # Errors
     /// Those of `head` and of [`append`](Self::append).
     pub fn write_head(&mut self, head: impl FnOnce() -> Result<Vec<u8>>) -> Result<()> {
-        match self.bytes() {
-            0 => self.append(&[&head()?], Appended::default()),
-            _ => Ok(()),
-        }
+        // A head may be empty, and so may batches be.
+        let is_begun = self.at.batches > 0 || self.at.bytes > 0;
+        if is_begun { Ok(()) } else { self.append(&[&head()?], Appended::default()) }
     }
 
     /// Syncs the file, then records its state in the journal.
@@ -364,6 +365,25 @@ mod tests {
         let content = fs::read(&file).unwrap();
         assert_eq!((content.as_slice(), bytes), (&b"first\nsecond\n"[..], 13));
         assert_eq!(digest, blake3::hash(&content).to_hex().to_string());
+    }
+
+    /// Positions without records leave no bytes: what they were is known all the same, also after a refusal.
+    #[test]
+    fn what_was_read_is_remembered_where_nothing_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.jsonl");
+        let no_head = |part: &mut PartialFile| part.write_head(|| Ok(Vec::new())).unwrap();
+        let mut part = open(&file);
+        no_head(&mut part);
+        let input = Some("of the positions".to_owned());
+        part.append(&[], Appended { batches: 1, input: input.clone(), ..Appended::default() }).unwrap();
+        part.stop(&Error::Interrupted);
+        for _ in 0..2 {
+            let mut part = open(&file);
+            assert_eq!((part.resumed().batches, &part.resumed().input), (1, &input));
+            no_head(&mut part);
+            part.stop(&Error::Usage("other positions".to_owned()));
+        }
     }
 
     /// Whatever of the file was damaged, and whatever an older one left: it is begun anew.

@@ -173,8 +173,8 @@ impl RawFault {
             Self::Io(source) => return Error::io("read", path, source),
             Self::Data(fault, detail) => (fault, detail),
         };
-        let table = row.map_or_else(|| "in the file".to_owned(), |(table, _)| table.layout().name.to_owned());
-        let remedy = Remedy::ExportRaw { output: path.into() };
+        let table = row.map_or_else(|| "raw".to_owned(), |(table, _)| table.layout().name.to_owned());
+        let remedy = Remedy::ExportRaw;
         let (file, row) = (Some(path.to_path_buf()), row.map(|(_, row)| row));
         DataError { fault, table, file, row, page: None, detail, remedy }.into()
     }
