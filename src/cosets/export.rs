@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::{CosetFilter, CosetRecord, CosetReport, CosetResults};
 use crate::error::{Error, Result};
+use crate::puzzle::cube3::Cover;
 use crate::solve::CosetLevel;
 use crate::store::NewFile;
 
@@ -55,12 +56,15 @@ impl CosetResults {
     }
 }
 
-/// The levels of a result as lines.
+/// The levels of a result as lines. Weights are those of this program's cover, as the number in it is: the weights of another
+/// cover are left out, or whoever adds up the column would mix the two.
 fn csv(record: &CosetRecord) -> String {
     let text = |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
     let place = record.number().map(u64::from);
+    let is_of_cover = record.cover.as_deref() == Some(Cover::identity());
     let line = |level: &CosetLevel| {
-        let counts = [level.positions, level.total, level.weighted].map(text).join(",");
+        let weighted = level.weighted.filter(|_| is_of_cover);
+        let counts = [level.positions, level.total, weighted].map(text).join(",");
         let times = format!("{:.6},{:.6}", level.prepass_seconds, level.search_seconds);
         let (coset, place) = (record.coset, text(place));
         format!(
@@ -69,4 +73,25 @@ fn csv(record: &CosetRecord) -> String {
         )
     };
     record.levels.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cosets::record::tests::record;
+
+    /// Whoever adds up the column has weights of one cover.
+    #[test]
+    fn weights_of_another_cover_are_left_out() {
+        let weights = |record: &CosetRecord| -> Vec<String> {
+            let lines = CosetFormat::Csv.lines(record);
+            assert_eq!(CSV_HEAD.split(',').nth(5), Some("weighted"));
+            lines.lines().map(|line| line.split(',').nth(5).expect("a column").to_owned()).collect()
+        };
+        let own = record(5, &[2, 18, 118], 2);
+        let other = CosetRecord { cover: Some("another".to_owned()), ..own.clone() };
+        assert_eq!(weights(&own), ["96", "864", ""]);
+        assert_eq!(weights(&other), [""; 3]);
+        assert_eq!(weights(&CosetRecord { cover: None, ..own }), [""; 3]);
+    }
 }

@@ -59,19 +59,45 @@ pub struct CosetRun {
 }
 
 impl CosetRun {
+    /// About how many positions its list will have at least; `None` if none is wanted.
+    pub fn expected_list(&self) -> Option<f64> {
+        self.list.as_ref().and_then(|_| self.request.expected_list(self.range.numbers().len()))
+    }
+}
+
+impl CosetSolve {
+    /// About how many positions its list will have at least; `None` if none is wanted.
+    pub fn expected_list(&self) -> Option<f64> {
+        self.list.as_ref().and_then(|_| self.request.expected_list(1))
+    }
+}
+
+impl CosetRequest {
     /// A list that is expected to be longer is refused, unless [`CosetRequest::force`] is set.
     pub const LONGEST_LIST: f64 = 1e9;
 
-    /// About how many positions a list will have at least: as many of each coset as there are on the average at the
-    /// distances from [`CosetOptions::list_from`] on. Cosets near H have fewer; where the search ends before that level,
-    /// there are more. `None` if none is wanted.
-    pub fn expected_list(&self) -> Option<f64> {
-        let CosetOptions { list_from, depth, .. } = self.request.options;
+    /// About how many positions of so many cosets remain: as many of each as there are on the average at the distances from
+    /// [`CosetOptions::list_from`] on. Cosets near H have fewer; where the search ends before that level, there are more.
+    fn expected_list(&self, cosets: usize) -> Option<f64> {
+        let CosetOptions { list_from, depth, .. } = self.options;
         // What remains after the last level is listed at the end.
-        let from = list_from.filter(|_| self.list.is_some())?.min(depth + 1);
+        let from = list_from?.min(depth + 1);
         let farther: f64 = POSITIONS_FROM_16.iter().skip(usize::from(from.saturating_sub(16))).sum();
         let share = if from <= 16 { 1.0 } else { farther / POSITIONS_FROM_16.iter().sum::<f64>() };
-        Some(share * CosetOfH::POSITIONS as f64 * self.range.numbers().len() as f64)
+        Some(share * CosetOfH::POSITIONS as f64 * cosets as f64)
+    }
+
+    /// Refuses a list that is expected to be too long, unless it is insisted on.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub(super) fn check_list(&self, expected: Option<f64>) -> Result<()> {
+        match expected.filter(|&lines| lines > Self::LONGEST_LIST && !self.force) {
+            Some(lines) => Err(Error::Usage(format!(
+                "the list would have about {lines:.1e} lines or more, of 70 bytes each; --force writes it"
+            ))),
+            None => Ok(()),
+        }
     }
 }
 

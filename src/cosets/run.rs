@@ -5,7 +5,7 @@ use super::position_list::{PositionList, refuse_list_with_checkpoint};
 use super::request::{CosetRun, remove_checkpoint};
 use super::{CosetDatabase, CosetQuestion, CosetRecord};
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::solve::{CosetEvent, CosetOptions};
 
 /// What became of a batch.
@@ -44,12 +44,7 @@ impl CosetDatabase {
         let options = run.request.options_in(self.database.folder());
         let question = CosetQuestion::new(&options, true)?;
         refuse_list_with_checkpoint(run.list.is_some(), options.checkpoint.is_some())?;
-        if let Some(lines) = run.expected_list().filter(|&lines| lines > CosetRun::LONGEST_LIST && !run.request.force) {
-            let cosets = run.range.numbers().len();
-            return Err(Error::Usage(format!(
-                "a list of {cosets} cosets would have about {lines:.1e} lines or more, of 70 bytes each; --force writes it"
-            )));
-        }
+        run.request.check_list(run.expected_list())?;
         let totals = CosetRunTotals::default();
         let list = run.list.as_deref().map(PositionList::create).transpose()?;
         let mut runner = CosetRunner { cosets: self, run, options, question, ctx, on, solver: None, list, totals };
@@ -172,6 +167,7 @@ mod tests {
     use super::super::{CosetRequest, CoverRange};
     use super::*;
     use crate::database::Database;
+    use crate::error::Error;
     use crate::puzzle::cube3::Cover;
 
     /// No table is there: what is known is passed over without one, and a batch that is cancelled ends before the first

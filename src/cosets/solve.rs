@@ -27,7 +27,8 @@ impl CosetDatabase {
     /// says.
     ///
     /// # Errors
-    /// [`Error::Usage`] if options contradict each other (a list and a checkpoint do), or weights are wanted of a coset that is not in the cover; those
+    /// [`Error::Usage`] if options contradict each other (a list and a checkpoint do), a list is
+    /// [expected](CosetSolve::expected_list) to be too long, or weights are wanted of a coset that is not in the cover; those
     /// of [`CosetSolver::open`](crate::solve::CosetSolver::open), [`CosetSolver::solve`](crate::solve::CosetSolver::solve),
     /// of the results and of `on`, which ends the search.
     pub fn solve(
@@ -38,6 +39,7 @@ impl CosetDatabase {
         on: &mut dyn FnMut(&CosetLevel) -> Result<()>,
     ) -> Result<SolvedCoset> {
         let CosetSolve { request, weighted, list } = solve;
+        request.check_list(solve.expected_list())?;
         let coset = CosetOfH::of(representative);
         let weights = if *weighted { Some(cover_weights(representative)?) } else { None };
         let options = request.options_in(self.database.folder());

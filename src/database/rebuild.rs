@@ -15,7 +15,7 @@ pub struct RebuildReport {
     pub table: &'static str,
     /// What has to be done.
     pub plan: RebuildAction,
-    /// Why the whole table is built.
+    /// Why the whole table is built, or left alone.
     pub reason: Option<String>,
     /// To which depth it is built; none if all of it is.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,6 +42,8 @@ pub enum RebuildAction {
     Build,
     /// Cosets are solved again, each by the remedy of its row: a rebuild does not do that.
     Solve,
+    /// The table is left alone: what is in its place is not for a rebuild to replace, or cannot be restored.
+    Leave,
 }
 
 /// A row that is not as it must be.
@@ -90,6 +92,20 @@ impl RebuildReport {
             done: done.is_some(),
             digest: stored.map(|(manifest, _)| manifest.digest.clone()),
             seconds: stored.map(|(_, seconds)| seconds),
+        }
+    }
+
+    /// A table that is left alone, because of an error of [`Database::plan_rebuild`] or [`Database::rebuild`].
+    pub fn left_alone(table: TableId, fault: &DataError) -> Self {
+        Self {
+            table: table.name(),
+            plan: RebuildAction::Leave,
+            reason: Some(format!("{}: {}", fault.fault, fault.detail)),
+            depth: None,
+            rows: Vec::new(),
+            done: false,
+            digest: None,
+            seconds: None,
         }
     }
 

@@ -160,6 +160,9 @@ fn lists_of_batches_are_refused_or_written() {
         let (code, _, stderr) = list(from, more);
         assert!(code == 2 && stderr.contains("--force") && stderr.contains("lines"), "{code}: {stderr}");
     }
+    let of_one = ["coset", "F1R1U2", "-S", "4", "-d", "4", "--list-from", "4", "--list", file.to_str().unwrap()];
+    let (code, _, stderr) = run(dir.path(), &of_one);
+    assert!(code == 2 && stderr.contains("--force") && stderr.contains("lines"), "{code}: {stderr}");
     let (code, _, stderr) = list("21", &["--checkpoint"]);
     assert!(code == 2 && stderr.contains("checkpoint"), "{code}: {stderr}");
     assert_eq!(run(dir.path(), &["coset", "run", "--list-from", "20"]).0, 2);

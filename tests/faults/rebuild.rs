@@ -167,6 +167,18 @@ fn missing_and_unfinished_tables_are_built_and_nothing_else_is() {
     std::fs::write(dir.path().join("square1-corners.redb"), b"something else").expect("room");
     let foreign = run(dir.path(), &["rebuild"]);
     assert_eq!(foreign.code, Some(4), "what another program wrote is not replaced: {}", foreign.stdout);
+    // The others are looked after all the same.
+    std::fs::write(dir.path().join("phase1.redb"), b"something else").expect("room");
+    std::fs::remove_file(dir.path().join("square1-corners.redb")).expect("a file");
+    for said in
+        [["rebuild", "phase1", SMALL, "-n"], ["rebuild", "phase1", SMALL, "-q"]].map(|args| run(dir.path(), &args))
+    {
+        assert_eq!(said.code, Some(4), "{}", said.stderr);
+        let lines: Vec<&str> = said.stdout.lines().collect();
+        let left_alone = lines[0].contains("phase1: left alone: foreign") && lines[0].contains("build phase1 --force");
+        assert!(left_alone && lines[1].contains("built") && said.stderr.contains("1 table"), "{lines:?}");
+    }
+    assert!(run(dir.path(), &["verify", SMALL]).code == Some(0));
 }
 
 /// A copy of [`SMALL`] with right checksums in which the rows that a row is restored from are wrong.

@@ -3,6 +3,7 @@
 use twistbase::Database;
 use twistbase::context::Context;
 use twistbase::database::{CosetsPlan, RebuildAction, RebuildReport, StoreItem};
+use twistbase::error::{Error, Remedy};
 use twistbase::tables::BuildRequest;
 
 use crate::cli::arguments::{EngineArgs, any_item};
@@ -25,8 +26,10 @@ an older version is built. What is intact is not touched, and the old table
 answers until the new one is complete. A table that was built to a depth is
 rebuilt to that depth.
 
-Results about cosets that are damaged are not solved again here, since that may
-take hours: the command that does so is named for each, and the exit status is 4.";
+A file that another program wrote is left alone, and so are rows whose neighbours are
+wrong, too: what to do is said, the other tables are looked after, and the exit status
+is 4. So it is for results about cosets that are damaged: they are not solved again
+here, since that may take hours, but the command that does so is named for each.";
 
 /// Restore or generate what is missing, stale or damaged, and nothing else
 #[derive(Debug, clap::Args)]
@@ -53,25 +56,35 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if chosen.is_empty() {
         return Err(Failure::Findings(format!("there is no table in {} to rebuild", database.folder().display())));
     }
-    let mut unsolved = 0;
+    let (mut unsolved, mut left_alone) = (0, 0);
     for item in chosen {
         let StoreItem::Table(table) = item else {
             unsolved = look_at_cosets(&database, &ctx, &mut out, env.json())?;
             continue;
         };
-        let plan = database.plan_rebuild(table, request.memory, &ctx)?;
-        let report = match args.dry_run {
-            true => RebuildReport::new(table, &plan, None),
-            false => database.rebuild(table, &plan, &request, &ctx)?,
+        let done = database.plan_rebuild(table, request.memory, &ctx).and_then(|plan| match args.dry_run {
+            true => Ok(RebuildReport::new(table, &plan, None)),
+            false => database.rebuild(table, &plan, &request, &ctx),
+        });
+        let (report, remedy) = match done {
+            Ok(report) => (report, None),
+            // The others are looked after all the same.
+            Err(Error::Data(fault)) => (RebuildReport::left_alone(table, &fault), Some(fault.remedy)),
+            Err(error) => return Err(error.into()),
         };
+        left_alone += usize::from(remedy.is_some());
         if env.json() {
             out.json(&report)?
         } else {
-            print(&report, item.row_noun(), &mut out)?
+            print(&report, remedy.as_ref(), item.row_noun(), &mut out)?
         }
         out.flush()?;
     }
     out.finish()?;
+    if left_alone > 0 {
+        let count = format::counted(left_alone as u32, "table");
+        return Err(Failure::Findings(format!("left alone: {count}, as was said")));
+    }
     if unsolved > 0 && !args.dry_run {
         return Err(Failure::Findings(format!("damaged results about cosets have to be solved again: {unsolved}")));
     }
@@ -99,7 +112,7 @@ fn look_at_cosets(database: &Database, ctx: &Context, out: &mut Output, json: bo
     Ok(faults.len())
 }
 
-fn print(report: &RebuildReport, noun: &str, out: &mut Output) -> Result<(), Failure> {
+fn print(report: &RebuildReport, remedy: Option<&Remedy>, noun: &str, out: &mut Output) -> Result<(), Failure> {
     let name = report.table;
     for row in &report.rows {
         let row_name = row.row_name.as_deref().unwrap_or_default();
@@ -110,7 +123,9 @@ fn print(report: &RebuildReport, noun: &str, out: &mut Output) -> Result<(), Fai
     let depth = report.depth.map_or_else(String::new, |depth| format!(" to depth {depth}"));
     let reason = report.reason.as_deref().unwrap_or_default();
     let digest = report.digest.as_deref().unwrap_or_default();
+    let advice = remedy.map(advice).unwrap_or_default();
     out.line(match (report.plan, report.done) {
+        (RebuildAction::Leave, _) => format!("{name}: left alone: {reason}; {advice}"),
         (RebuildAction::Intact, _) => format!("{name}: intact, nothing to do"),
         (RebuildAction::Restore, false) => format!("{name}: would restore {count} from those of their neighbours"),
         (RebuildAction::Restore, true) => format!("{name}: {count} restored in {time}; the table's digest is {digest}"),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use twistbase::cosets::CosetFormat;
+use twistbase::error::Error;
 
 use super::list::Filter;
 use crate::cli::environment::Environment;
@@ -12,9 +13,9 @@ use crate::cli::failure::Failure;
 /// Export the results
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The format
-    #[arg(long, value_enum, default_value_t = Format::Csv)]
-    format: Format,
+    /// The format [default: csv, with --json jsonl]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
 
     /// The file to write; - is standard output [default: -]
     #[arg(short, long, value_name = "FILE")]
@@ -36,9 +37,12 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let cosets = env.database()?.cosets();
     let results = cosets.results();
     let filter = args.filter.wanted();
-    let format = match args.format {
-        Format::Csv => CosetFormat::Csv,
-        Format::Jsonl => CosetFormat::JsonLines,
+    let format = match (args.format, env.json()) {
+        (Some(Format::Csv), true) => {
+            return Err(Error::Usage("--json prints JSON: it cannot be used with --format csv".to_owned()).into());
+        }
+        (Some(Format::Csv) | None, false) => CosetFormat::Csv,
+        (Some(Format::Jsonl), _) | (None, true) => CosetFormat::JsonLines,
     };
     if let Some(path) = args.output.filter(|path| path.as_os_str() != "-") {
         return Ok(results.export(&path, format, filter)?);

@@ -27,6 +27,9 @@ pub struct Given {
     weighted: bool,
 
     /// Write the positions that no level before this one reached, as cubies in Reid's order (needs --list)
+    ///
+    /// From 21 on there are none, if the search reaches so far. A list of more than about a thousand million lines is
+    /// refused without --force.
     #[arg(long, value_name = "LEVEL", requires = "list", value_parser = clap::value_parser!(u8).range(0..=21))]
     list_from: Option<u8>,
 
