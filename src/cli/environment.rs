@@ -61,8 +61,16 @@ pub struct Global {
 impl Global {
     /// The folder of the tables, if there can be one.
     pub fn folder(&self) -> Option<PathBuf> {
-        let given = self.store.as_ref().filter(|folder| !folder.is_empty());
-        given.map(PathBuf::from).or_else(|| Database::default_folder().ok())
+        self.given_store().or_else(|| Database::default_folder().ok())
+    }
+
+    /// The folder that the option gave, where the variable does not tell the next command, too.
+    pub fn store_option(&self) -> Option<PathBuf> {
+        self.given_store().filter(|folder| std::env::var_os(STORE_VARIABLE).is_none_or(|value| value != *folder))
+    }
+
+    fn given_store(&self) -> Option<PathBuf> {
+        self.store.as_ref().filter(|folder| !folder.is_empty()).map(PathBuf::from)
     }
 }
 

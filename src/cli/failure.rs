@@ -1,8 +1,9 @@
 //! How a command fails, and how that is told.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use twistbase::error::{Class, Error, ErrorReport, Remedy};
 
@@ -51,8 +52,11 @@ impl Failure {
                 (Class::Interrupted, text.clone(), ErrorReport::of_class(Class::Interrupted, &text))
             }
             Self::Lines { failed, lines, class } => {
-                let what = if *class == Class::Budget { "came short of the target" } else { "could not be answered" };
-                let text = format!("{failed} of {lines} lines {what}; each has its reason in its place");
+                let what = match class {
+                    Class::Budget => "came short of the target; each has what is known, or the reason, in its place",
+                    _ => "could not be answered; each has its reason in its place",
+                };
+                let text = format!("{failed} of {lines} lines {what}");
                 (*class, text.clone(), ErrorReport::of_class(*class, &text))
             }
         };
@@ -92,9 +96,39 @@ pub fn text(error: &Error) -> String {
     }
 }
 
-/// What to run.
+/// What to run, on the store that was given.
 pub fn advice(remedy: &Remedy) -> String {
-    format!("run: twistbase {remedy}")
+    advice_on(remedy, GIVEN_STORE.get().map(PathBuf::as_path))
+}
+
+fn advice_on(remedy: &Remedy, store: Option<&Path>) -> String {
+    let on = |with: &str| store.map_or_else(String::new, |store| format!("{with} --store {}", quoted(store)));
+    let option = match remedy {
+        Remedy::Build { .. } | Remedy::Rebuild { .. } | Remedy::Verify { .. } | Remedy::WarmCache { .. } => on(""),
+        Remedy::SolveCoset { position: Some(_), .. } | Remedy::RunCosets { .. } => on(""),
+        // These are not only a command.
+        Remedy::SolveCoset { position: None, .. } | Remedy::RestoreCosets | Remedy::WriteShardAgain => on(", with"),
+        Remedy::PlanFarm | Remedy::WorkFarm { .. } => on(", with"),
+        // It has none: a table of another folder is exported, the program is asked.
+        _ => String::new(),
+    };
+    format!("run: twistbase {remedy}{option}")
+}
+
+/// A path as a shell takes it for one word.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./+,:@%=".contains(&byte);
+    if !text.is_empty() && text.bytes().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// The folder that `--store` gave, if it did.
+static GIVEN_STORE: OnceLock<PathBuf> = OnceLock::new();
+
+/// Tells which folder `--store` gave, before anything can fail: commands that are advised name it, too.
+pub fn set_given_store(folder: PathBuf) {
+    // It is given once.
+    let _ = GIVEN_STORE.set(folder);
 }
 
 /// An error about `input`, or about the whole command, as JSON.
@@ -107,12 +141,16 @@ pub fn report(input: Option<&str>, error: &Error) -> ErrorReport {
 /// Advice that only the command line can give: the library does not know its options.
 fn hint(failure: &Failure, store: Option<&Path>) -> &'static str {
     // The folder, what is in it, or what is in its way.
-    let is_of_store = |path: &Path| store.is_some_and(|store| path.starts_with(store) || store.starts_with(path));
+    let is_of_store = |path: &Path| store.is_some_and(|store| path.starts_with(store));
+    let is_above_store = |path: &Path| store.is_some_and(|store| store.starts_with(path));
     match failure {
         Failure::Error(Error::Budget(_)) => "\nhint: --memory sets how much memory may be used",
         // Of threads, not of files.
         Failure::Error(Error::Io { action: "start", .. }) => "",
-        Failure::Error(Error::Io { path, .. }) if is_of_store(path) => {
+        // A folder above is in the way only where that of the store is made.
+        Failure::Error(Error::Io { path, action, .. })
+            if is_of_store(path) || *action == "create" && is_above_store(path) =>
+        {
             "\nhint: --store or TWISTBASE_STORE chooses another folder for the tables"
         }
         _ => "",
@@ -128,10 +166,17 @@ pub fn report_arguments(error: &clap::Error) -> ExitCode {
         let text = text.trim_start_matches("error: ").trim_end();
         print_json(&ErrorReport::of_class(Class::Usage, text));
     } else {
-        // Nobody is left to be told when this fails.
-        let _ = error.print();
+        let printed = error.print();
+        if !error.use_stderr() {
+            return match printed {
+                Err(source) if source.kind() != std::io::ErrorKind::BrokenPipe => {
+                    Failure::Error(Error::io("write", "standard output", source)).report(json, None)
+                }
+                _ => ExitCode::SUCCESS,
+            };
+        }
     }
-    ExitCode::from(if error.use_stderr() { exit_status(Class::Usage) } else { 0 })
+    ExitCode::from(exit_status(Class::Usage))
 }
 
 fn print_json(report: &ErrorReport) {
@@ -146,16 +191,26 @@ mod tests {
 
     #[test]
     fn another_store_is_advised_where_the_store_is_what_fails() {
-        let advised = |path: &str, store: Option<&str>| {
-            let failure = Failure::Error(Error::io("write", path, std::io::ErrorKind::StorageFull.into()));
+        let advised = |action: &'static str, path: &str, store: Option<&str>| {
+            let failure = Failure::Error(Error::io(action, path, std::io::ErrorKind::StorageFull.into()));
             !hint(&failure, store.map(Path::new)).is_empty()
         };
-        for path in ["/data/tables/cube21.redb", "/data/tables/cache/cube21", "/data/tables", "/data"] {
-            assert!(advised(path, Some("/data/tables")), "{path}");
+        for path in ["/data/tables/cube21.redb", "/data/tables/cache/cube21", "/data/tables"] {
+            assert!(advised("write", path, Some("/data/tables")), "{path}");
         }
+        assert!(advised("create", "/data", Some("/data/tables")) && !advised("open", "/data", Some("/data/tables")));
         for path in ["standard output", "/tmp/far.csv", "/data/tables2/x", "far.csv"] {
-            assert!(!advised(path, Some("/data/tables")), "{path}");
+            assert!(!advised("create", path, Some("/data/tables")), "{path}");
         }
-        assert!(!advised("/data/tables", None));
+        assert!(!advised("write", "/data/tables", None));
+    }
+
+    #[test]
+    fn commands_that_are_advised_name_the_store() {
+        let build = Remedy::build("cube2");
+        assert_eq!(advice_on(&build, None), "run: twistbase build cube2");
+        assert_eq!(advice_on(&build, Some(Path::new("/a/b-2"))), "run: twistbase build cube2 --store /a/b-2");
+        assert_eq!(advice_on(&build, Some(Path::new("it's a"))), r"run: twistbase build cube2 --store 'it'\''s a'");
+        assert_eq!(advice_on(&Remedy::Update, Some(Path::new("/a"))), format!("run: twistbase {}", Remedy::Update));
     }
 }

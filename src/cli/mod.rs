@@ -62,6 +62,9 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return failure::report_arguments(&error),
     };
+    if let Some(folder) = cli.global.store_option() {
+        failure::set_given_store(folder);
+    }
     let (json, store) = (cli.global.json, cli.global.folder());
     match run(cli) {
         Ok(()) => ExitCode::SUCCESS,
@@ -71,9 +74,17 @@ pub fn main() -> ExitCode {
 
 /// Reads the arguments. Left to itself, clap colours what it says also on a terminal that knows no colours, if `CI` is set.
 fn parse() -> Result<Cli, clap::Error> {
-    let mut command = Cli::command().color(standard_error::clap_colours());
+    let mut command = take_negative_numbers(Cli::command()).color(standard_error::clap_colours());
     let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// Lets options take negative numbers, so that whoever gives one hears which numbers there are.
+fn take_negative_numbers(command: clap::Command) -> clap::Command {
+    let takes_value = |arg: &clap::Arg| !arg.is_positional() && arg.get_action().takes_values();
+    command
+        .mut_args(|arg| if takes_value(&arg) { arg.allow_negative_numbers(true) } else { arg })
+        .mut_subcommands(take_negative_numbers)
 }
 
 /// The environment ends here, and with it the progress bar, before a failure is reported.

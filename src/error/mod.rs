@@ -281,7 +281,13 @@ pub struct DataError {
 
 impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "table {} is {}", self.table, self.fault)?;
+        // Not everything that is kept is a table.
+        match self.table.as_str() {
+            "farm" => write!(f, "the farm is {}", self.fault)?,
+            "raw" => write!(f, "the raw export is {}", self.fault)?,
+            "cosets" => write!(f, "the store of results about cosets is {}", self.fault)?,
+            table => write!(f, "table {table} is {}", self.fault)?,
+        }
         if let Some(row) = self.row {
             write!(f, ", row {row}")?;
         }

@@ -32,10 +32,7 @@ pub enum Remedy {
         table: Box<str>,
     },
     /// Export a table once more, where it is intact.
-    ExportRaw {
-        /// The file.
-        output: Box<Path>,
-    },
+    ExportRaw,
     /// Solve a coset.
     SolveCoset {
         /// A position of it, or a sequence to one; `None` for any coset.
@@ -85,8 +82,8 @@ impl fmt::Display for Remedy {
             Self::Rebuild { table } => write!(f, "rebuild {table}"),
             Self::Verify { tables } => write!(f, "verify {}", tables.join(" ")),
             Self::WarmCache { table } => write!(f, "cache warm {table}"),
-            Self::ExportRaw { output } => {
-                write!(f, "export TABLE --raw --output {}, where the table is", output.display())
+            Self::ExportRaw => {
+                f.write_str("export TABLE --raw --output FILE, where the table is, and import that file")
             }
             Self::SolveCoset { position: None, .. } => f.write_str("coset F1R1U2, for instance, or coset run"),
             Self::SolveCoset { position: Some(moves), force } => write!(f, "coset '{moves}'{}", forced(force)),

@@ -103,7 +103,7 @@ impl ShardFile {
         let damaged = |detail: String| fault(Fault::Damaged, detail);
         let bytes = match read_whole(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(fault(Fault::Missing, format!("shard {shard} has not been done")));
+                return Err(fault(Fault::Missing, "it has not been done".to_owned()));
             }
             other => other.map_err(|source| Error::io("read", &path, source))?,
         };

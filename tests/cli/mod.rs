@@ -9,6 +9,7 @@ mod first_questions;
 mod help;
 mod leftovers;
 mod optimal;
+mod options;
 mod picture;
 mod pictures;
 mod reading;

@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(value_name = "TABLE", value_parser = table_or_set(), required_unless_present = "all")]
     tables: Vec<TableOrSet>,
 
-    /// Build every table but those named nx-, one after the other: at most 5.3 GB of disk, and up to 2.9 GB of memory
+    /// Build every table but those named nx- and -endings, one after the other: at most 5.3 GB of disk, and up to 2.9 GB of memory
     ///
     /// With less memory (see --memory) the largest ones take longer, or are refused. twistbase tables tells what each
     /// takes.

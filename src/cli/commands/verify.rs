@@ -1,8 +1,9 @@
 //! `twistbase verify`: is every byte what it was when it was written?
 
 use twistbase::database::{FaultReport, StoreItem, Verification, VerifySummary};
-use twistbase::error::Remedy;
+use twistbase::error::{Error, Remedy};
 use twistbase::query::DeepRequest;
+use twistbase::tables::Kind;
 
 use crate::cli::arguments::{EngineArgs, any_item};
 use crate::cli::environment::Environment;
@@ -43,9 +44,9 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "deep", value_parser = clap::value_parser!(u32).range(1..))]
     rows: Option<u32>,
 
-    /// Of the Rubik's cube, check so many positions, drawn at random
-    #[arg(long, value_name = "N", requires = "deep", default_value_t = 100_000)]
-    positions: u64,
+    /// Of the tables of cubes and of -endings, check so many positions, drawn at random [default: 100000]
+    #[arg(long, value_name = "N", requires = "deep", value_parser = clap::value_parser!(u64).range(1..))]
+    positions: Option<u64>,
 
     /// What --rows and --positions are drawn with
     #[arg(long, value_name = "SEED", requires = "deep", default_value_t = 0)]
@@ -55,10 +56,37 @@ pub struct Args {
     engine: EngineArgs,
 }
 
+/// Positions that are looked up of a table if nothing is said.
+const POSITIONS: u64 = 100_000;
+
+impl Args {
+    /// Refuses numbers that none of the chosen tables is checked by.
+    fn check_draws(&self) -> Result<(), Error> {
+        let by_rows = |item: &StoreItem| match item {
+            StoreItem::Table(table) => matches!(table.definition().kind(), Kind::Twists(_)),
+            StoreItem::Cosets => true,
+        };
+        let of_none =
+            |is_checked: &dyn Fn(&StoreItem) -> bool| !self.tables.is_empty() && !self.tables.iter().any(is_checked);
+        if self.rows.is_some() && of_none(&by_rows) {
+            let needs =
+                "--rows is of tables of the Square-1 family and of cosets; the others are checked by --positions";
+            return Err(Error::Usage(needs.to_owned()));
+        }
+        if self.positions.is_some() && of_none(&|item| !by_rows(item)) {
+            let needs = "--positions is of the tables of cubes and of -endings; the others are checked by --rows";
+            return Err(Error::Usage(needs.to_owned()));
+        }
+        Ok(())
+    }
+}
+
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let (database, ctx, mut out) = (env.database()?, env.context()?, env.output());
     let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
-    let deep = DeepRequest { rows: args.rows, positions: args.positions, seed: args.seed, memory, kernel };
+    args.check_draws()?;
+    let positions = args.positions.unwrap_or(POSITIONS);
+    let deep = DeepRequest { rows: args.rows, positions, seed: args.seed, memory, kernel };
     let deep = args.deep.then_some(deep);
     let chosen = if args.tables.is_empty() { database.built()? } else { args.tables };
     if chosen.is_empty() {

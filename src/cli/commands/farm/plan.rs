@@ -9,9 +9,10 @@ use twistbase::cosets::CoverRange;
 use twistbase::database::{SearchBudget, SolveMethod, SolveRequest};
 use twistbase::error::{Error, Result};
 use twistbase::farm::{Farm, PlanRequest, ShardSize};
+use twistbase::tables::{Definition, TwistTable};
 use twistbase::{Database, TableId};
 
-use crate::cli::arguments::any_table;
+use crate::cli::arguments::twist_table;
 use crate::cli::commands::coset::SearchOptions;
 use crate::cli::commands::solve::OptimalQuestionArgs;
 use crate::cli::environment::Environment;
@@ -117,9 +118,9 @@ struct SolveArgs {
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct VerifyArgs {
-    /// The table
-    #[arg(value_name = "TABLE", value_parser = any_table())]
-    table: TableId,
+    /// The table, one of the Square-1 family
+    #[arg(value_name = "TABLE", value_parser = twist_table())]
+    table: &'static TwistTable,
 
     #[command(flatten)]
     shards: ShardArgs,
@@ -147,7 +148,9 @@ impl PlannedWork {
                 };
                 (PlanRequest::positions(&text_of(&positions)?, &request, database)?, shards)
             }
-            Self::Verify(VerifyArgs { table, shards }) => (PlanRequest::verify(table, database)?, shards),
+            Self::Verify(VerifyArgs { table, shards }) => {
+                (PlanRequest::verify(TableId::from(table as &'static dyn Definition), database)?, shards)
+            }
         })
     }
 }

@@ -11,10 +11,10 @@ use super::line::AnswerLine;
 use crate::cli::format::{self, grouped};
 
 /// The answers about one position, without the end of the last line.
-pub fn answers(answer: &Cube3Answer) -> String {
+pub fn answers(answer: &Cube3Answer, is_searched: bool) -> String {
     let CubeText { facelets, reid } = CubeText::new(&answer.position);
     let mut lines = vec![format!("cube3 position {facelets}"), format!("  Reid       {reid}")];
-    lines.extend(distances(answer));
+    lines.extend(distances(answer, is_searched));
     if let Some(moves) = &answer.moves {
         lines.extend(next_moves(&answer.distances, moves, format::width()));
     }
@@ -36,11 +36,12 @@ pub fn append_more(line: &mut AnswerLine<'_>, answer: &Cube3Answer, detail: Deta
 }
 
 /// How far a position is by all moves of the cube, in lines.
-fn exact(report: &ExactReport, metric: Metric) -> Vec<String> {
+fn exact(report: &ExactReport, metric: Metric, is_searched: bool) -> Vec<String> {
     let ExactReport { distance, at_least, solution, nearer, .. } = report;
     let Some(distance) = distance else {
         let bound = count(*at_least, metric);
-        return vec![format!("  exact      at least {bound}, by all moves: a bound; --exact searches on")];
+        let advice = if is_searched { "" } else { "; --exact searches on" };
+        return vec![format!("  exact      at least {bound}, by all moves: a bound{advice}")];
     };
     let mut lines = vec![format!("  exact      {}, by all moves", count(*distance, metric))];
     lines.extend(solution.iter().filter(|solution| !solution.is_empty()).map(|moves| format!("  solution   {moves}")));
@@ -52,7 +53,7 @@ fn exact(report: &ExactReport, metric: Metric) -> Vec<String> {
 }
 
 /// A line for each thing that is known, or could be.
-fn distances(answer: &Cube3Answer) -> Vec<String> {
+fn distances(answer: &Cube3Answer, is_searched: bool) -> Vec<String> {
     let CubeDistances { distance, to_h, bound, huge, pruning, beyond } = answer.distances;
     let metric = answer.metric;
     let more = |depth: u8, name: &str| {
@@ -77,7 +78,7 @@ fn distances(answer: &Cube3Answer) -> Vec<String> {
         lines.extend(bound.map(|moves| format!("  bound      at least {}, by moves of H", count(moves, metric))));
         lines.extend(beyond.bound.map(|depth| format!("  bound      {}", more(depth, in_h_table(false)))));
     }
-    lines.extend(answer.exact.iter().flat_map(|report| exact(report, metric)));
+    lines.extend(answer.exact.iter().flat_map(|report| exact(report, metric, is_searched)));
     lines.extend(answer.solutions.map(|number| format!("  solutions  {} shortest, by moves of H", grouped(number))));
     lines
 }

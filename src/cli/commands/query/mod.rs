@@ -108,7 +108,7 @@ struct WantedArgs {
     solutions: bool,
 
     /// List at most N solutions of each position
-    #[arg(long, value_name = "N", requires = "solutions")]
+    #[arg(long, value_name = "N", requires = "solutions", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
     /// How much to tell [default: full for one position, brief for standard input]
@@ -152,11 +152,11 @@ struct DistanceSearchArgs {
     no_exact: bool,
 
     /// Stop after this time, like 500ms, 2s or 1m; on standard input, for each position
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration, requires = "exact")]
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration, requires = "exact", conflicts_with = "no_exact")]
     time: Option<Duration>,
 
     /// Stop after so many nodes; on standard input, for each position
-    #[arg(long, value_name = "N", requires = "exact")]
+    #[arg(long, value_name = "N", requires = "exact", conflicts_with = "no_exact")]
     max_nodes: Option<u64>,
 }
 
@@ -256,7 +256,7 @@ impl Asked {
         let text = match &answer {
             _ if self.json => json_line(&answer),
             Answer::Square1(answer) => square1_text::answers(answer) + "\n",
-            Answer::Cube3(answer) => cube3_text::answers(answer) + "\n",
+            Answer::Cube3(answer) => cube3_text::answers(answer, self.is_searched) + "\n",
             Answer::Cube2(answer) => cube2_text::answers(answer) + "\n",
         };
         output.bytes((picture.unwrap_or_default() + &text).as_bytes())?;

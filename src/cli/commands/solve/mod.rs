@@ -38,7 +38,7 @@ position as it lies to the solved one as it lies, its middle layer square.
 twist as one. There is no table of that: a shortest solution is searched, most in
 less than a tenth of a second. A budget that is spent (--time, --max-nodes) leaves
 the best solution so far and a lower bound, and the exit status is 7; --json has
-the bound in at_least, which is the length of a solution that is a shortest one.
+it beside a solution in at_least, which is the length of one that is a shortest.
 
 cube2: a solution has the fewest moves there can be, of U, R and F, the cube held
 with its corner DBL in place. It is printed behind its length and a tab.
@@ -53,6 +53,8 @@ is printed and the exit status is 7; without --target, a time or number of nodes
 is spent to the end and any solution will do. Needed are the tables phase1 and
 phase2; where only phase1-kociemba or phase2-kociemba has been built, that does,
 for the same solutions in more time. phase2-exact is used where it has been built.
+One position is searched by all threads: which solution of a length they find first
+may differ from run to run. A line of standard input is always answered the same.
 
 --method optimal searches a shortest solution, with --all every one, with
 --extra K also those of up to K moves more, and prints each as it is found: its

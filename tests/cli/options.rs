@@ -1,0 +1,90 @@
+//! Options that cannot be what somebody means are refused, with what to give instead.
+
+use std::fs;
+
+use super::{SMALL, run, run_json, small_store, store};
+
+/// What a usage error says.
+fn refused(dir: &std::path::Path, args: &[&str]) -> String {
+    let (code, stdout, stderr) = run(dir, args);
+    assert!(code == 2 && stdout.is_empty(), "{args:?}: {code}: {stdout}{stderr}");
+    stderr
+}
+
+#[test]
+fn options_that_contradict_each_other_are_refused() {
+    let dir = small_store();
+    for budget in [["--time", "1s"], ["--max-nodes", "5"]] {
+        let args = ["query", SMALL, "(1,0)/", "--no-exact", budget[0], budget[1]];
+        assert!(refused(dir.path(), &args).contains("--no-exact"));
+    }
+    let args = ["query", SMALL, "(1,0)/", "--solutions", "--limit", "0"];
+    assert!(refused(dir.path(), &args).contains("1.."));
+    assert!(refused(dir.path(), &["coset", "export", "--format", "csv", "--json"]).contains("--format csv"));
+}
+
+#[test]
+fn numbers_that_a_check_does_not_draw_are_refused() {
+    let dir = small_store();
+    let deep = |table, option: [&'static str; 2]| ["verify", table, "--deep", option[0], option[1]];
+    assert!(refused(dir.path(), &deep("cube2", ["--rows", "1"])).contains("--positions"));
+    assert!(refused(dir.path(), &deep(SMALL, ["--positions", "5"])).contains("--rows"));
+    assert_eq!(run(dir.path(), &deep(SMALL, ["--rows", "1"])).0, 0);
+    // Of all tables each takes its own.
+    assert_eq!(run(dir.path(), &["verify", "--deep", "--rows", "1", "--positions", "5"]).0, 0);
+}
+
+#[test]
+fn negative_numbers_are_told_what_can_be_given() {
+    let dir = store();
+    for args in
+        [["random", "cube21", "-n", "-1"], ["random", "cube21", "--seed", "-5"], ["solve", "cube3", "--target", "-1"]]
+    {
+        let said = refused(dir.path(), &args);
+        assert!(said.contains("invalid value '-"), "{said}");
+    }
+}
+
+/// Only tables whose rows follow from others can be checked by a farm.
+#[test]
+fn farms_check_what_they_can() {
+    let dir = store();
+    let said = refused(dir.path(), &["farm", "plan", "verify", "phase1", "--to", "farm"]);
+    assert!(said.contains("square1-corners"), "{said}");
+    let (code, _, said) = run(dir.path(), &["farm", "status", dir.path().to_str().unwrap()]);
+    assert!(code == 4 && said.contains("the farm is missing") && !said.contains("table farm"), "{said}");
+}
+
+#[test]
+fn what_is_not_a_raw_export_is_no_table() {
+    let dir = store();
+    let file = dir.path().join("far.csv");
+    fs::write(&file, "position,distance\n").unwrap();
+    let (code, lines, stderr) = run_json(dir.path(), &["import", file.to_str().unwrap()]);
+    let error: serde_json::Value = serde_json::from_str(&stderr).unwrap();
+    assert!(code == 4 && lines.is_empty() && error["error"]["data"]["table"] == "raw", "{stderr}");
+    let (_, _, said) = run(dir.path(), &["import", file.to_str().unwrap()]);
+    assert!(said.contains("the raw export is foreign") && !said.contains("--output far.csv"), "{said}");
+}
+
+/// The help that cannot be written is an error like any output.
+#[test]
+fn help_that_cannot_be_written_is_told() {
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut help = std::process::Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+    let ended = help.arg("help").stdout(full).output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert!(ended.status.code() == Some(6) && said.contains("standard output"), "{said}");
+}
+
+/// A command that is advised works on the store of the command that failed.
+#[test]
+fn advice_names_the_store() {
+    let dir = store();
+    let folder = dir.path().to_str().unwrap();
+    let mut query = std::process::Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
+    let query = query.env_remove("TWISTBASE_STORE").args(["--store", folder, "--no-build", "query", "cube2", "R"]);
+    let ended = query.output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert!(said.contains(&format!("run: twistbase build cube2 --store {folder}")), "{said}");
+}
