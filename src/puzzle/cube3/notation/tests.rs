@@ -1,4 +1,4 @@
-//! Tests of the notations. Whether they agree with a cube of stickers, `tests/cube3_model.rs` tests.
+//! Tests of the notations. Whether they agree with a cube of stickers, `tests/cube3/model.rs` tests.
 
 use proptest::prelude::*;
 use rand::SeedableRng;
