@@ -77,7 +77,10 @@ impl Context {
         self.cancel.store(true, Ordering::Relaxed);
     }
 
-    /// Fails with [`Error::Interrupted`] when the work should stop.
+    /// Fails when the work should stop.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
     pub fn check(&self) -> Result<(), Error> {
         if self.is_cancelled() { Err(Error::Interrupted) } else { Ok(()) }
     }

@@ -1,11 +1,12 @@
-//! What README.md, ENTERING.md, ARCHITECTURE.md and BENCHMARKS.md point to is there.
+//! What documents point to is there.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-const DOCUMENTS: [&str; 4] = ["README.md", "ENTERING.md", "ARCHITECTURE.md", "BENCHMARKS.md"];
+const DOCUMENTS: [&str; 6] =
+    ["README.md", "ENTERING.md", "ARCHITECTURE.md", "BENCHMARKS.md", "CHANGELOG.md", "tools/python/README.md"];
 /// What paths of the repository begin with, where they are named in backticks.
-const FOLDERS: [&str; 8] = [".ci/", "benches/", "data/", "examples/", "schema/", "src/", "tests/", "tools/"];
+const FOLDERS: [&str; 7] = [".ci/", "benches/", "data/", "schema/", "src/", "tests/", "tools/"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -13,6 +14,26 @@ fn root() -> &'static Path {
 
 fn text(document: &str) -> String {
     fs::read_to_string(root().join(document)).unwrap()
+}
+
+/// The sources below a folder, but for what tools put there.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<_>, Vec<_>) = paths.partition(|path| path.is_dir());
+    let is_own = |folder: &&PathBuf| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        !name.starts_with('.') && !["target", "node_modules"].contains(&&*name)
+    };
+    let below = folders.iter().filter(is_own).flat_map(|folder| sources(folder));
+    files.into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "rs")).chain(below).collect()
+}
+
+/// What is written about formats and decisions.
+fn formats_and_decisions() -> Vec<PathBuf> {
+    let folders =
+        ["schema", "schema/decisions"].into_iter().flat_map(|folder| fs::read_dir(root().join(folder)).unwrap());
+    let files = folders.map(|entry| entry.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect()
 }
 
 /// What stands between backticks, outside of blocks of code.
@@ -44,19 +65,29 @@ fn check_paths(document: &Path) -> usize {
 fn every_path_that_is_named_exists() {
     for document in DOCUMENTS {
         let paths = check_paths(&root().join(document));
-        assert!(paths > 3, "{document}: {paths}");
+        assert!(paths > 2, "{document}: {paths}");
     }
 }
 
 #[test]
 fn every_path_that_formats_and_decisions_name_exists() {
-    let folders =
-        ["schema", "schema/decisions"].into_iter().flat_map(|folder| fs::read_dir(root().join(folder)).unwrap());
-    let files = folders.map(|entry| entry.unwrap().path());
-    let documents: Vec<_> = files.filter(|path| path.extension().is_some_and(|ending| ending == "md")).collect();
+    let documents = formats_and_decisions();
     assert!(documents.len() > 20, "{documents:?}");
     for document in &documents {
         check_paths(document);
+    }
+}
+
+/// A source may be named by the end of its path where the text says what it is about.
+#[test]
+fn every_source_that_is_named_exists() {
+    let sources: Vec<_> =
+        ["benches", "src", "tests", "tools"].into_iter().flat_map(|folder| sources(&root().join(folder))).collect();
+    for document in DOCUMENTS.map(|document| root().join(document)).into_iter().chain(formats_and_decisions()) {
+        let text = fs::read_to_string(&document).unwrap();
+        let named = quoted(&text).into_iter().filter(|words| words.ends_with(".rs") && !words.contains(' '));
+        let missing: Vec<_> = named.filter(|name| !sources.iter().any(|source| source.ends_with(name))).collect();
+        assert!(missing.is_empty(), "{} names {missing:?}", document.display());
     }
 }
 

@@ -61,7 +61,7 @@ fn exact_counts(result: &CosetResult) -> Vec<u64> {
     all
 }
 
-/// Of H, by all moves, exact so far: CUBE3.md's counts, which Rokicki's hcoset finds, too.
+/// Of H, by all moves, exact so far: what Rokicki's hcoset finds, too.
 pub(super) const TRIVIAL: [u64; 14] = [
     1,
     10,
@@ -315,8 +315,7 @@ fn the_trivial_coset_to_thirteen_moves() {
     assert!(before.iter().all(|level| level.exact && level.searched && !level.ended_early), "{before:?}");
     assert!(!last.exact && last.searched && last.ended_early, "{last:?}");
     assert_eq!(result.exact_to, Some(12));
-    // Sequences that end in no move of H; at level 12 there are 329,352,128 of them (CUBE3.md), and excursions make
-    // that fewer.
+    // Sequences that end in no move of H; at level 12 there are 329,352,128 of them, and excursions make that fewer.
     assert_eq!(result.levels[10].sequences, 6_252_064);
     assert!(result.levels[12].sequences < 290_000_000);
     // The search of level 13 has a table of move masks: this count is short by 719,012 if the moves that keep a distance are
