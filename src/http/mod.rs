@@ -15,6 +15,7 @@ mod openapi;
 mod page;
 mod parameters;
 mod problem;
+mod query_string;
 mod streams;
 
 use std::sync::Arc;

@@ -162,7 +162,7 @@ pub(super) async fn solutions(
     Parameters(asked): Parameters<SolutionsParameters>,
 ) -> Result<Response, HttpProblem> {
     let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.listed);
-    let limit = asked.limit.unwrap_or(most).min(most);
+    let limit = asked.limit(most);
     // One more tells whether there are more.
     let question = asked.question(limit.saturating_add(1));
     let ctx = service.ctx.of_part();

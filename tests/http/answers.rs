@@ -112,6 +112,10 @@ fn a_search_tells_what_happens() {
     let events = server.get("/api/v1/cube3/solve", &[("position", "R U F"), ("target", "20")]).events();
     let (name, last) = events.last().unwrap();
     assert_eq!((name.as_str(), &last["final"]), ("solved", &true.into()));
+    // The longest target that can be asked for.
+    let events = server.get("/api/v1/cube3/solve", &[("position", "R U F"), ("target", "30")]).events();
+    let (name, last) = events.last().unwrap();
+    assert_eq!((name.as_str(), &last["final"]), ("solved", &true.into()));
     // A budget that is spent leaves what is known.
     let query = [("position", "R U F D L B R U F"), ("method", "optimal"), ("max_depth", "5")];
     let events = server.get("/api/v1/cube3/solve", &query).events();
