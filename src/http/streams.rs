@@ -8,6 +8,7 @@ use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
+use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -190,8 +191,9 @@ pub(super) async fn batch(
     State(service): State<Arc<Service>>,
     Path(puzzle): Path<String>,
     Parameters(asked): Parameters<QuestionParameters>,
-    body: Bytes,
+    body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, HttpProblem> {
+    let body = body.map_err(|reason| HttpProblem::of_body(&reason, service.limits.body_bytes))?;
     let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.batch_lines);
     if asked.position.is_some() {
         return Err(HttpProblem::usage(

@@ -20,7 +20,14 @@ fn what_is_too_large_is_refused() {
     assert_eq!((reply.status, reply.lines().len()), (200, 3));
     assert_eq!(server.post(&format!("{SMALL}/batch"), &[], "/\n/\n/\n/\n").json()["code"], "too-large");
     let reply = server.post(&format!("{SMALL}/batch"), &[], &"/".repeat(101));
-    assert_eq!(reply.status, 413);
+    assert_eq!((reply.status, reply.header("content-type")), (413, "application/problem+json"));
+    assert_eq!(reply.json()["code"], "too-large");
+    assert!(reply.json()["detail"].as_str().unwrap().contains("100 bytes at most"), "{}", reply.body);
+    // The same where the length is not told before.
+    let chunks = "65\r\n".to_owned() + &"/".repeat(0x65) + "\r\n0\r\n\r\n";
+    let head = format!("POST /api/v1/{SMALL}/batch HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+    let reply = server.send(&format!("{head}Transfer-Encoding: chunked\r\n\r\n{chunks}"));
+    assert!(reply.starts_with("HTTP/1.1 413 ") && reply.contains("100 bytes at most"), "{reply}");
     assert_eq!(server.post(&format!("{SMALL}/batch"), &[("position", "/")], "/").status, 422);
     // Moves that somebody wants made, and scrambles, which are searched for.
     for (puzzle, query, most) in [("cube3", ("walk", "1000"), "1000"), ("square1", ("wca", "true"), "200")] {
