@@ -15,6 +15,8 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{self, Sender};
 use tokio::time::Instant;
 use tokio_stream::Stream;
@@ -28,8 +30,10 @@ use crate::database::lines::{LineReader, Portion, answer_in_order, lines_of};
 use crate::database::{BatchEnd, BatchStop, Shortfall, SolveEvent, SolveOutcome, Solved};
 use crate::error::{Error, ErrorReport, Result};
 
-/// Pieces of an answer that wait to be sent; whoever finds more waits.
+/// Pieces of an answer that wait to be sent; whoever finds more waits, if it is not a search.
 const WAITING: usize = 16;
+/// Events of a search whose number no parameter limits: depths, and solutions each shorter than the one before.
+const DEPTHS_AND_IMPROVEMENTS: usize = 256;
 /// Bytes that are collected before they are sent.
 const CHUNK: usize = 1 << 15;
 /// How often it is told how many nodes a search has visited.
@@ -78,6 +82,9 @@ struct Outlet<T> {
 impl<T> Outlet<T> {
     /// Leaves a piece for the reader, and waits while there are too many. Fails when nobody reads any more, or not soon enough.
     fn leave(&self, piece: T) -> Result<(), BatchStop> {
+        if self.is_cut.load(Ordering::Relaxed) {
+            return Err(BatchStop);
+        }
         let sending = self.send.send(piece);
         let sent = self.runtime.block_on(async {
             match self.until {
@@ -93,15 +100,33 @@ impl<T> Outlet<T> {
             }
         }
     }
+
+    /// Leaves a piece without waiting. Fails when nobody reads any more, and when there is no room: the answer is then cut, as what
+    /// follows would lack this piece.
+    fn leave_at_once(&self, piece: T) -> Result<(), BatchStop> {
+        if self.is_cut.load(Ordering::Relaxed) {
+            return Err(BatchStop);
+        }
+        self.send.try_send(piece).map_err(|reason| {
+            self.is_cut.fetch_or(matches!(reason, TrySendError::Full(_)), Ordering::Relaxed);
+            BatchStop
+        })
+    }
+
+    /// Whether so much waits for the reader that it can do without what is told for information.
+    fn is_behind(&self) -> bool {
+        self.send.max_capacity() - self.send.capacity() >= WAITING
+    }
 }
 
-/// Does long work in its turn, which sends pieces of an answer.
+/// Does long work in its turn, which sends pieces of an answer; there is room for so many that wait to be read.
 async fn stream<T: Send + 'static>(
     service: &Service,
+    room: usize,
     work: impl FnOnce(&Context, &Outlet<T>) + Send + 'static,
 ) -> Result<WorkStream<T>, HttpProblem> {
     let place = service.searches.enter().await?;
-    let (ctx, (send, receive)) = (service.ctx.of_part(), mpsc::channel(WAITING));
+    let (ctx, (send, receive)) = (service.ctx.of_part(), mpsc::channel(room));
     let (timed, time, is_cut) = (ctx.clone(), service.limits.search_time, Arc::new(AtomicBool::new(false)));
     let until = time.checked_add(GRACE).and_then(|time| Instant::now().checked_add(time));
     let outlet = Outlet { send, runtime: Handle::current(), until, is_cut: Arc::clone(&is_cut) };
@@ -183,7 +208,7 @@ pub(super) async fn solutions(
         // Whoever reads no more needs no end.
         let _ = end.and_then(|()| lines.flush());
     };
-    Ok(json_lines(stream(&service, work).await?))
+    Ok(json_lines(stream(&service, WAITING, work).await?))
 }
 
 /// `POST /api/v1/{puzzle}/batch`: the positions on the lines of the body are answered, one a line, in their order.
@@ -230,7 +255,7 @@ pub(super) async fn batch(
             let _ = lines.line(&ErrorReport::new(None, &error)).and_then(|()| lines.flush());
         }
     };
-    Ok(json_lines(stream(&service, work).await?))
+    Ok(json_lines(stream(&service, WAITING, work).await?))
 }
 
 /// `GET /api/v1/{puzzle}/solve`: server-sent events, from the first solution that is found to what is known at the end.
@@ -244,24 +269,30 @@ pub(super) async fn solve(
     puzzle.read(&asked.position)?;
     let solver = service.questions.run(move || puzzle.solver(&request, &ctx)).await??;
     let work = move |ctx: &Context, outlet: &Outlet<Event>| {
-        let tell = |event: Event| {
-            if outlet.leave(event).is_err() {
-                ctx.cancel();
-            }
-        };
         let mut told = Instant::now();
         let solved = solver.solve(&asked.position, ctx, &mut |event| {
-            match event {
-                SolveEvent::Nodes(_) if told.elapsed() < NODES_INTERVAL => return,
-                SolveEvent::Nodes(_) => told = Instant::now(),
-                _ => {}
+            if matches!(event, SolveEvent::Nodes(_)) {
+                if told.elapsed() < NODES_INTERVAL || outlet.is_behind() {
+                    return;
+                }
+                told = Instant::now();
             }
-            tell(happened(&event));
+            // On a thread that all searches share: one reader is not to hold it.
+            if outlet.leave_at_once(happened(&event)).is_err() {
+                ctx.cancel();
+            }
         });
-        ended(solved).into_iter().for_each(tell);
+        // Whoever reads no more needs no end.
+        let _ = ended(solved).into_iter().try_for_each(|event| outlet.leave(event));
     };
-    let events = stream(&service, work).await?;
+    let events = stream(&service, room_of_search(service.limits.listed), work).await?;
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
+}
+
+/// Room for all that a search of at most so many solutions has to tell. It takes memory only as it is used.
+fn room_of_search(listed: u64) -> usize {
+    let listed = usize::try_from(listed).unwrap_or(usize::MAX);
+    listed.saturating_add(WAITING + DEPTHS_AND_IMPROVEMENTS).min(Semaphore::MAX_PERMITS)
 }
 
 /// A lower bound, and nodes visited.
@@ -322,4 +353,58 @@ fn short(shortfall: &Shortfall) -> Event {
 fn named(name: &'static str, data: &impl Serialize) -> Event {
     // All that is sent here can be JSON.
     Event::default().event(name).data(serde_json::to_string(data).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio_stream::StreamExt;
+
+    use super::*;
+
+    /// An outlet with so much room, and its stream.
+    fn outlet(room: usize) -> (Outlet<usize>, WorkStream<usize>) {
+        let ((send, receive), is_cut) = (mpsc::channel(room), Arc::new(AtomicBool::new(false)));
+        let outlet = Outlet { send, runtime: Handle::current(), until: None, is_cut: Arc::clone(&is_cut) };
+        (outlet, WorkStream { pieces: ReceiverStream::new(receive), is_cut, ctx: Context::silent() })
+    }
+
+    /// What finds no room is not waited for, and nothing follows it: the answer ends without its end.
+    #[tokio::test]
+    async fn who_finds_no_room_cuts_the_answer() {
+        let (outlet, mut stream) = outlet(2);
+        assert!((0..2).all(|piece| outlet.leave_at_once(piece).is_ok()));
+        assert!(outlet.leave_at_once(2).is_err());
+        assert_eq!(stream.next().await.unwrap().unwrap(), 0);
+        assert!(outlet.leave_at_once(3).is_err() && outlet.leave(4).is_err());
+        drop(outlet);
+        assert_eq!(stream.next().await.unwrap().unwrap(), 1);
+        assert_eq!(stream.next().await.unwrap().unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert!(stream.next().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_is_gone_leaves_no_cut() {
+        let (outlet, stream) = outlet(1);
+        drop(stream);
+        assert!(outlet.leave_at_once(0).is_err() && !outlet.is_cut.load(Ordering::Relaxed));
+    }
+
+    #[tokio::test]
+    async fn a_reader_is_behind_while_much_waits() {
+        let (outlet, mut stream) = outlet(2 * WAITING);
+        for piece in 0..WAITING {
+            assert!(!outlet.is_behind());
+            outlet.leave_at_once(piece).unwrap();
+        }
+        assert!(outlet.is_behind());
+        stream.next().await.unwrap().unwrap();
+        assert!(!outlet.is_behind());
+    }
+
+    #[test]
+    fn the_room_of_a_search_is_one_that_there_can_be() {
+        assert_eq!(room_of_search(5), 5 + WAITING + DEPTHS_AND_IMPROVEMENTS);
+        let (send, _receive) = mpsc::channel::<()>(room_of_search(u64::MAX));
+        assert_eq!(send.capacity(), Semaphore::MAX_PERMITS);
+    }
 }
