@@ -157,6 +157,9 @@ pub(super) struct SolveParameters {
     max_nodes: Option<AnyNumber>,
     target: Option<TargetLength>,
     table: Option<String>,
+    /// The same as `extra` with 0, as on the command line.
+    #[serde(default)]
+    all: bool,
     extra: Option<SearchLength>,
     limit: Option<AnyNumber>,
     max_depth: Option<SearchLength>,
@@ -165,8 +168,10 @@ pub(super) struct SolveParameters {
 }
 
 impl SolveParameters {
-    /// What is asked.
-    pub fn request(&self) -> Result<SolveRequest, HttpProblem> {
+    /// What is asked, with at most so many solutions.
+    pub fn request(&self, most: u64) -> Result<SolveRequest, HttpProblem> {
+        let extra = self.extra.map(|AtMost(moves)| moves).or(self.all.then_some(0));
+        let limit = self.limit.map(|AtMost(limit)| limit);
         Ok(SolveRequest {
             method: self.method.map(|Name(value)| value),
             metric: self.metric.map(|Name(value)| value),
@@ -176,12 +181,23 @@ impl SolveParameters {
             table: table(self.table.as_ref())?,
             // The server opens a table once for all searches.
             mapped: false,
-            extra: self.extra.map(|AtMost(moves)| moves),
-            limit: self.limit.map(|AtMost(limit)| limit),
+            extra,
+            // Where one solution is searched for, a limit that was given is refused.
+            limit: if extra.is_some() { Some(limit.unwrap_or(most).min(most)) } else { limit },
             max_depth: self.max_depth.map(|AtMost(depth)| depth),
             middle: self.middle.map(|Name(value)| value),
             notation: self.notation.map(|Name(value)| value),
         })
+    }
+
+    /// An error of the solver in words of what was given.
+    pub fn refusal(&self, error: Error) -> HttpProblem {
+        let Error::ForeignOptions { mut options, of } = error else { return error.into() };
+        options.retain(|&option| option != "limit" || self.limit.is_some());
+        for option in options.iter_mut().filter(|option| **option == "extra" && self.extra.is_none()) {
+            *option = "all";
+        }
+        Error::ForeignOptions { options, of }.into()
     }
 }
 

@@ -264,10 +264,12 @@ pub(super) async fn solve(
     Path(puzzle): Path<String>,
     Parameters(asked): Parameters<SolveParameters>,
 ) -> Result<Response, HttpProblem> {
-    let (puzzle, request, ctx) = (service.puzzle(&puzzle)?, asked.request()?, service.ctx.of_part());
+    let (puzzle, listed, ctx) = (service.puzzle(&puzzle)?, service.limits.listed, service.ctx.of_part());
+    let request = asked.request(listed)?;
     // What is wrong with the request itself is an error with a status code; what comes later is an event.
     puzzle.read(&asked.position)?;
-    let solver = service.questions.run(move || puzzle.solver(&request, &ctx)).await??;
+    let solver = service.questions.run(move || puzzle.solver(&request, &ctx)).await?;
+    let solver = solver.map_err(|error| asked.refusal(error))?;
     let work = move |ctx: &Context, outlet: &Outlet<Event>| {
         let mut told = Instant::now();
         let solved = solver.solve(&asked.position, ctx, &mut |event| {
@@ -285,7 +287,7 @@ pub(super) async fn solve(
         // Whoever reads no more needs no end.
         let _ = ended(solved).into_iter().try_for_each(|event| outlet.leave(event));
     };
-    let events = stream(&service, room_of_search(service.limits.listed), work).await?;
+    let events = stream(&service, room_of_search(listed), work).await?;
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
 }
 

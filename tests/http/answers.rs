@@ -100,7 +100,7 @@ fn solutions_are_listed_and_cut() {
 #[test]
 fn a_search_tells_what_happens() {
     let server = Server::start(&CUBE3, &[]);
-    let query = [("position", "R U F"), ("method", "optimal"), ("extra", "0")];
+    let query = [("position", "R U F"), ("method", "optimal"), ("all", "true")];
     let reply = server.get("/api/v1/cube3/solve", &query);
     assert_eq!((reply.status, reply.header("content-type")), (200, "text/event-stream"));
     let events = reply.events();

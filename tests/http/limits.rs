@@ -38,6 +38,26 @@ fn what_is_too_large_is_refused() {
     assert_eq!(server.get("/api/v1/cube3/random", &[("n", "1000"), ("walk", "1000")]).status, 200);
 }
 
+/// As many solutions are listed as the server permits, whatever is asked; the end tells that this need not be all.
+#[test]
+fn a_search_lists_no_more_than_the_server_permits() {
+    let server = Server::start(&CUBE3, &["--listed", "5"]);
+    for (asked, listed, is_complete) in [
+        (&[("all", "true")][..], 5, false),
+        (&[("extra", "2"), ("limit", "1000000")], 5, false),
+        (&[("all", "true"), ("limit", "3")], 3, false),
+        (&[("all", "true"), ("extra", "0"), ("goal", "R2 U2 R2 U2 R2 U2 F"), ("limit", "5")], 1, true),
+        (&[("all", "false")], 1, true),
+    ] {
+        let query = [&[("position", "R2 U2 R2 U2 R2 U2"), ("method", "optimal")], asked].concat();
+        let events = server.get("/api/v1/cube3/solve", &query).events();
+        assert_eq!(events.iter().filter(|(name, _)| name == "solution").count(), listed, "{asked:?}: {events:?}");
+        let (name, last) = events.last().unwrap();
+        assert_eq!(name, "solved", "{last}");
+        assert_eq!((&last["solutions"], &last["complete"]), (&listed.into(), &is_complete.into()), "{asked:?}");
+    }
+}
+
 /// Who sends a byte now and then does not hold a connection.
 #[test]
 fn a_head_that_does_not_come_is_not_waited_for() {
