@@ -27,8 +27,11 @@ use super::parameters::{Parameters, QuestionParameters, SolutionsParameters, Sol
 use super::problem::HttpProblem;
 use crate::context::Context;
 use crate::database::lines::{LineReader, Portion, answer_in_order, lines_of};
-use crate::database::{BatchEnd, BatchStop, Shortfall, SolveEvent, SolveOutcome, Solved};
-use crate::error::{Error, ErrorReport, Result};
+use crate::database::{
+    BatchEnd, BatchStop, SearchEnd, Shortfall, Solution, SolveEvent, SolveOutcome, Solved, TwoPhaseSolution,
+};
+use crate::error::{Class, Error, ErrorReport, Result};
+use crate::tables::Counted;
 
 /// Pieces of an answer that wait to be sent; whoever finds more waits, if it is not a search.
 const WAITING: usize = 16;
@@ -74,6 +77,8 @@ struct Outlet<T> {
     send: Sender<T>,
     /// Of the server: pieces come from any thread.
     runtime: Handle,
+    /// When the time of the work is over; `None` is never.
+    end: Option<Instant>,
     /// Until when a slow reader is waited for; `None` is for ever.
     until: Option<Instant>,
     is_cut: Arc<AtomicBool>,
@@ -113,6 +118,11 @@ impl<T> Outlet<T> {
         })
     }
 
+    /// Whether the time of the work is over.
+    fn is_late(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end)
+    }
+
     /// Whether so much waits for the reader that it can do without what is told for information.
     fn is_behind(&self) -> bool {
         self.send.max_capacity() - self.send.capacity() >= WAITING
@@ -128,8 +138,9 @@ async fn stream<T: Send + 'static>(
     let place = service.searches.enter().await?;
     let (ctx, (send, receive)) = (service.ctx.of_part(), mpsc::channel(room));
     let (timed, time, is_cut) = (ctx.clone(), service.limits.search_time, Arc::new(AtomicBool::new(false)));
-    let until = time.checked_add(GRACE).and_then(|time| Instant::now().checked_add(time));
-    let outlet = Outlet { send, runtime: Handle::current(), until, is_cut: Arc::clone(&is_cut) };
+    let end = Instant::now().checked_add(time);
+    let until = end.and_then(|end| end.checked_add(GRACE));
+    let outlet = Outlet { send, runtime: Handle::current(), end, until, is_cut: Arc::clone(&is_cut) };
     let stream = WorkStream { pieces: ReceiverStream::new(receive), is_cut, ctx: ctx.clone() };
     let timer = tokio::spawn(async move {
         tokio::time::sleep(time).await;
@@ -271,7 +282,7 @@ pub(super) async fn solve(
     let solver = service.questions.run(move || puzzle.solver(&request, &ctx)).await?;
     let solver = solver.map_err(|error| asked.refusal(error))?;
     let work = move |ctx: &Context, outlet: &Outlet<Event>| {
-        let mut told = Instant::now();
+        let (mut told, mut best) = (Instant::now(), None);
         let solved = solver.solve(&asked.position, ctx, &mut |event| {
             if matches!(event, SolveEvent::Nodes(_)) {
                 if told.elapsed() < NODES_INTERVAL || outlet.is_behind() {
@@ -279,13 +290,16 @@ pub(super) async fn solve(
                 }
                 told = Instant::now();
             }
+            if let SolveEvent::Solution(Solution::TwoPhase(solution)) = &event {
+                best = Some(solution.clone());
+            }
             // On a thread that all searches share: one reader is not to hold it.
             if outlet.leave_at_once(happened(&event)).is_err() {
                 ctx.cancel();
             }
         });
         // Whoever reads no more needs no end.
-        let _ = ended(solved).into_iter().try_for_each(|event| outlet.leave(event));
+        let _ = ended(solved, best, outlet.is_late()).into_iter().try_for_each(|event| outlet.leave(event));
     };
     let events = stream(&service, room_of_search(listed), work).await?;
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
@@ -330,26 +344,44 @@ fn happened(event: &SolveEvent) -> Event {
     }
 }
 
-/// What a search came to: `solved` with what was found, `shortfall` if that comes short of what was asked; or `error`.
-fn ended(solved: Result<Solved>) -> Vec<Event> {
+/// What a search came to: `solved` with what was found, `shortfall` if that comes short of what was asked; or `error`. `best` is the
+/// last solution of a search for shorter ones, `is_late` whether its time is over.
+fn ended(solved: Result<Solved>, best: Option<TwoPhaseSolution>, is_late: bool) -> Vec<Event> {
     match solved {
         Ok(Solved { outcome, shortfall }) => {
             let found = match &outcome {
                 SolveOutcome::NotFound => None,
                 outcome => Some(named("solved", outcome)),
             };
-            found.into_iter().chain(shortfall.as_ref().map(short)).collect()
+            let short = shortfall.map(|shortfall| match shortfall {
+                Shortfall::Interrupted { .. } => stopped(is_late, Some(shortfall.to_string())),
+                _ => ShortfallReport { code: shortfall.class().code(), message: shortfall.to_string() },
+            });
+            found.into_iter().chain(short.map(|short| named("shortfall", &short))).collect()
         }
-        Err(Error::Interrupted) => vec![named(
-            "shortfall",
-            &ShortfallReport { code: "budget", message: "the time that a search may take is over".to_owned() },
-        )],
+        Err(Error::Interrupted) => {
+            let known = best.as_ref().map(|best| {
+                let length = Counted::Moves.count(best.length);
+                format!("the best solution so far has {length}")
+            });
+            let last = best.filter(|_| is_late).map(|best| {
+                let last = TwoPhaseSolution { stopped: Some(SearchEnd::Budget), r#final: true, ..best };
+                named("solved", &last)
+            });
+            last.into_iter().chain([named("shortfall", &stopped(is_late, known))]).collect()
+        }
         Err(error) => vec![named("error", &HttpProblem::from(error))],
     }
 }
 
-fn short(shortfall: &Shortfall) -> Event {
-    named("shortfall", &ShortfallReport { code: shortfall.class().code(), message: shortfall.to_string() })
+/// Why a search was stopped before its end, and what was known by then. The time that the server has for it is a budget.
+fn stopped(is_late: bool, known: Option<String>) -> ShortfallReport {
+    let (class, reason) = match is_late {
+        true => (Class::Budget, "the time that a search may take is over"),
+        false => (Class::Interrupted, "the server is about to stop"),
+    };
+    let message = [reason.to_owned()].into_iter().chain(known).collect::<Vec<_>>().join("; ");
+    ShortfallReport { code: class.code(), message }
 }
 
 fn named(name: &'static str, data: &impl Serialize) -> Event {
@@ -366,7 +398,7 @@ mod tests {
     /// An outlet with so much room, and its stream.
     fn outlet(room: usize) -> (Outlet<usize>, WorkStream<usize>) {
         let ((send, receive), is_cut) = (mpsc::channel(room), Arc::new(AtomicBool::new(false)));
-        let outlet = Outlet { send, runtime: Handle::current(), until: None, is_cut: Arc::clone(&is_cut) };
+        let outlet = Outlet { send, runtime: Handle::current(), end: None, until: None, is_cut: Arc::clone(&is_cut) };
         (outlet, WorkStream { pieces: ReceiverStream::new(receive), is_cut, ctx: Context::silent() })
     }
 

@@ -8,7 +8,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use super::{FAR, Process, Server, program};
+use crate::cli::schemas::validator;
 use crate::cli::{SMALL, small_store, store, twistbase};
 use crate::support::CUBE3;
 
@@ -104,14 +107,32 @@ fn a_search_ends_when_its_client_goes_away_and_a_full_queue_says_so() {
     assert_eq!(server.get("/api/v1/cube3/solve", &[("position", "R")]).status, 200);
 }
 
+/// The time that a search may take is a budget: what is known when it is over is told.
 #[test]
 fn a_search_has_its_time() {
     let server = Server::start(&CUBE3, &["--search-time", "1s"]);
-    let query = [("position", FAR), ("method", "optimal")];
-    let events = server.get("/api/v1/cube3/solve", &query).events();
+    let ends = |query: &[(&str, &str)]| {
+        let mut events = server.get("/api/v1/cube3/solve", &[&[("position", FAR)], query].concat()).events();
+        let (name, last) = events.pop().unwrap();
+        assert_eq!((name.as_str(), &last["code"]), ("shortfall", &"budget".into()), "{last}");
+        let message = last["message"].as_str().unwrap().to_owned();
+        assert!(message.starts_with("the time that a search may take is over; "), "{message}");
+        (events, message)
+    };
+    let (events, message) = ends(&[("method", "optimal")]);
     let (name, last) = events.last().unwrap();
-    assert_eq!(name, "shortfall", "{last}");
-    assert!(last["message"].as_str().unwrap().contains("at least"), "{last}");
+    assert_eq!((name.as_str(), &last["complete"]), ("solved", &false.into()), "{events:?}");
+    let known = format!("at least {} moves (htm)", last["at_least"]);
+    assert!(message.ends_with(&known), "{message}: {known}");
+    // Two-phase ends with the best solution that it told before.
+    let (mut events, message) = ends(&[("target", "1")]);
+    let (name, mut last) = events.pop().unwrap();
+    assert_eq!((name.as_str(), &last["final"], &last["stopped"]), ("solved", &true.into(), &"budget".into()), "{last}");
+    validator("solution-cube3").validate(&last).unwrap_or_else(|error| panic!("{error}: {last}"));
+    assert!(message.ends_with(&format!("the best solution so far has {} moves", last["length"])), "{message}");
+    (last["final"], last["stopped"]) = (false.into(), Value::Null);
+    let (name, told) = events.pop().unwrap();
+    assert_eq!((name.as_str(), told), ("solution", last));
 }
 
 #[test]
@@ -126,6 +147,7 @@ fn a_server_that_is_told_to_stop_stops() {
     assert_eq!(server.stop().0, Some(0));
     let mut rest = String::new();
     let _ = search.read_to_string(&mut rest);
+    assert!(rest.contains("\"code\":\"interrupted\"") || !rest.contains("event: shortfall"), "{rest}");
 }
 
 #[test]
