@@ -163,6 +163,13 @@ fn a_socket_in_the_file_system_is_answered_and_removed() {
     assert_eq!(taken.status.code(), Some(5), "{}", String::from_utf8_lossy(&taken.stderr));
     drop(first);
     assert!(path.exists());
+    // What is no socket is left alone.
+    let file = dir.path().join("file");
+    std::fs::write(&file, "mine").unwrap();
+    let refused = twistbase(dir.path(), &["serve", "--listen", &format!("unix:{}", file.display())]).output().unwrap();
+    let text = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(6) && text.contains("no socket"), "{:?} {text}", refused.status);
+    assert_eq!(std::fs::read(&file).unwrap(), b"mine");
     let next = Process::start(dir.path(), &["--listen", &listen]);
     assert_eq!(next.line, listen);
     assert_eq!(next.stop(), (Some(0), String::new()));
@@ -229,13 +236,32 @@ fn a_socket_that_cannot_be_listened_at_is_refused() {
 #[test]
 fn limits_may_be_as_large_or_small_as_can_be_written() {
     let (never, most) = ("500000000000y", usize::MAX.to_string());
-    let times = ["--header-time", never, "--search-time", never, "--drain-time", never];
+    let times = ["--header-time", "1h", "--search-time", never, "--drain-time", never];
     let counts = ["--body-bytes", &most, "--batch-lines", &most, "--listed", &most, "--queue", &most];
-    let places = [["--connections", "0", "--searches", "0"], ["--connections", &most, "--searches", &most]];
+    let places = [["--connections", "1", "--searches", "1"], ["--connections", &most, "--searches", &most]];
     for places in places {
         let server = Server::start(&CUBE3, &[&times[..], &counts, &places].concat());
         assert_eq!(server.get("/healthz", &[]).status, 200);
         assert_eq!(server.get("/api/v1/cube3/solve", &[("position", "R"), ("target", "1")]).status, 200);
         assert_eq!(server.stop(), (Some(0), String::new()));
+    }
+}
+
+/// What no request could meet is refused, with what may be given; it is not another limit than the one that was given.
+#[test]
+fn limits_and_names_that_make_no_sense_are_refused() {
+    let dir = store();
+    for (option, value, words) in [
+        ("--header-time", "2h", "give 1h at most"),
+        ("--header-time", "0s", "like 10s"),
+        ("--connections", "0", "1.."),
+        ("--searches", "0", "1.."),
+        ("--cors", "not a url", "like https://example.org"),
+        ("--cors", "http://x/", "give http://x"),
+        ("--allow-host", "Cubes.Example.org:443", "give cubes.example.org"),
+        ("--allow-host", "*", "like cubes.example.org"),
+    ] {
+        let (code, _, stderr) = crate::cli::run(dir.path(), &["serve", "--listen", "127.0.0.1:0", option, value]);
+        assert!(code == 2 && stderr.contains(words), "{option} {value}: {code} {stderr}");
     }
 }

@@ -152,7 +152,7 @@ fn a_damaged_page_is_an_error_of_its_own() {
 #[test]
 fn only_its_own_names_are_answered() {
     let dir = store();
-    let server = Server::start(dir.path(), &["--allow-host", "cubes.example.org"]);
+    let server = Server::start(dir.path(), &["--allow-host", "Cubes.Example.org."]);
     for (host, status) in [("localhost", 200), ("cubes.example.org:443", 200), ("evil.example.org", 421), ("", 421)] {
         let reply = server.send(&format!("GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
         assert!(reply.starts_with(&format!("HTTP/1.1 {status} ")), "{host}: {reply}");
@@ -171,6 +171,7 @@ fn pages_elsewhere_may_read_answers_only_if_they_are_named() {
     let own = "https://cubes.example.org";
     assert!(!allowed(&[], own));
     assert!(allowed(&["--cors", own], own));
+    assert!(allowed(&["--cors", "https://Cubes.Example.org:443"], own));
     assert!(!allowed(&["--cors", own], "https://evil.example.org"));
     let (code, _, stderr) = crate::cli::run(dir.path(), &["serve", "--listen", "127.0.0.1:0", "--cors", "a\nb"]);
     assert!(code == 2 && stderr.contains("no origin"), "{stderr}");
