@@ -100,6 +100,7 @@ const EXAMPLES: [(&str, &str); 4] = [
 const REFUSALS: &[(u16, &str)] = &[
     (400, "What is given as a position, or as moves, is none: with every reason and its place."),
     (404, "There is no such puzzle."),
+    (405, "The address is asked by another method, which Allow names."),
     (413, "More is asked for than one request gets, or sent than it may have."),
     (421, "The server is not called by this name."),
     (422, "The question makes no sense, or has parameters that the puzzle does not have."),
@@ -156,7 +157,7 @@ const OPERATIONS: &[Operation] = &[
     Operation {
         path: "/api/v1/{puzzle}/solve",
         method: "get",
-        summary: "A search as it goes on: events solution, depth, nodes; at the end solved, shortfall or error.",
+        summary: "A search as it goes on: events solution, depth, nodes; at the end solved with what was found, and shortfall if that comes short of what was asked, or error.",
         parameters: &[
             "position!",
             "method",

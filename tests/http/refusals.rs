@@ -66,6 +66,11 @@ fn every_refusal_is_a_problem_with_its_reasons() {
     assert_eq!(problem["at"], serde_json::json!({ "start": 2, "end": 3 }));
     let reply = server.post("cube3/query", &[("position", "R")], "");
     assert_eq!((reply.status, &reply.json()["code"]), (405, &"method".into()));
+    assert!(reply.header("allow").contains("GET"), "{:?}", reply.headers);
+    let document = server.json("openapi.json", &[]);
+    let mut operations =
+        document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());
+    assert!(operations.all(|operation| operation["responses"]["405"].is_object()), "{document}");
 }
 
 /// What an operation does not list among its parameters it does not take.

@@ -24,12 +24,24 @@ Examples:
   twistbase serve --listen unix:/run/twistbase.sock
   curl 'http://127.0.0.1:8021/api/v1/cube3/query?position=R%20U2'
 
-Answers are those of --json on the command line (schema/json/). Addresses, all below
-/api/v1: tables; and of each puzzle, PUZZLE/query, solutions, solve (server-sent
-events), batch (POST, a position a line), random, stats, rows, picture.svg, scene.
-Beside them /healthz, /readyz and /metrics (Prometheus). Options of a question are
-called as on the command line, with _ for - (max_nodes, max_depth, in_h):
-?position=…&metric=qtm&detail=brief.
+Answers are those of --json on the command line (schema/json/). Addresses below
+/api/v1: puzzles, tables, shapes, openapi.json (what programs may ask); and of each
+puzzle, PUZZLE/query, solutions, solve (server-sent events), batch (POST, a position
+a line), random, stats, rows, picture.svg, scene. Beside them / (a page to turn and
+solve puzzles on), /healthz, /readyz and /metrics (Prometheus).
+
+Parameters are called as options on the command line, with _ for - (max_nodes,
+max_depth, in_h), and have their values: ?position=…&metric=qtm&detail=brief. An option
+without a value is given as true (all=true, shapes=true, in_h=true, wca=true). What
+differs:
+  middle=square    for --middle; ignored is the other goal
+  exact=true       a distance that no table tells is searched for, but only as long as
+                   that takes a moment, as without --exact; so it is if nothing is said
+                   and no table is named. exact=false is --no-exact
+  table=NAME       one of the puzzle's, of stats and rows, too; auto is to leave it out
+  solutions        an address; it takes position, metric, middle, notation, shapes, limit
+There is no time: each search has --search-time. There is no form, size, map, results
+or as_finished; max_nodes is for solve alone. What an address does not take is refused.
 
 A question whose table is missing is answered with 503 and the command that builds it.
 Only this machine is listened to unless --listen says otherwise. SIGTERM and Ctrl-C
