@@ -70,8 +70,8 @@ pub(super) async fn random(
     Path(puzzle): Path<String>,
     Parameters(asked): Parameters<RandomParameters>,
 ) -> Answered<Response> {
-    let (puzzle, is_seeded) = (service.puzzle(&puzzle)?, asked.seed.is_some());
-    let (count, most) = (asked.n.unwrap_or(1), service.limits.listed);
+    let (puzzle, is_seeded) = (service.puzzle(&puzzle)?, asked.seed().is_some());
+    let (count, most) = (asked.count(), service.limits.listed);
     if count > most {
         return Err(HttpProblem::too_large(format!("?n= can be {most} at most")));
     }
@@ -79,7 +79,7 @@ pub(super) async fn random(
         let most = MOST_MOVES / asked.moves_of_each();
         return Err(HttpProblem::too_large(format!("of such positions ?n= can be {most} at most")));
     }
-    let seed = asked.seed.unwrap_or_else(|| rand::rng().random());
+    let seed = asked.seed().unwrap_or_else(|| rand::rng().random());
     let drawn = service.questions.run(move || -> crate::Result<Vec<PositionReport>> {
         if !asked.wants_scrambles()? {
             return Ok(puzzle.random(&asked.request(), seed)?.take(count as usize).collect());

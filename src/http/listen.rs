@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 /// Bytes of the head of a request.
 const LONGEST_HEAD: usize = 1 << 16;
 /// The longest time for the head of a request: the clock cannot count any that may be written.
-const LONGEST_HEADER_TIME: Duration = Duration::from_secs(60 * 60);
+pub const LONGEST_HEADER_TIME: Duration = Duration::from_secs(60 * 60);
 
 /// Where a server is reached: an address and a port, or `unix:PATH`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Listening {
     /// Begins to listen. A socket in the file system that a server which was killed left behind is replaced.
     ///
     /// # Errors
-    /// [`Error::Busy`] where another server listens; [`Error::Io`].
+    /// [`Error::Busy`] where another server listens; [`Error::Io`], also where a file is that is no socket.
     pub async fn at(address: &ListenAddress) -> Result<Self> {
         match address {
             ListenAddress::Tcp(address) => {
@@ -86,7 +86,13 @@ impl Listening {
             }
             ListenAddress::Unix(path) => {
                 let text = path.display().to_string();
-                let is_socket = fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket());
+                let found = fs::symlink_metadata(path).map(|found| found.file_type());
+                let is_socket = found.as_ref().is_ok_and(FileTypeExt::is_socket);
+                if found.is_ok() && !is_socket {
+                    // The system would say that the address is in use.
+                    let reason = "there is a file of that name, which is no socket";
+                    return Err(refused(&text, io::Error::new(io::ErrorKind::AlreadyExists, reason)));
+                }
                 if is_socket && tokio::net::UnixStream::connect(path).await.is_err() {
                     fs::remove_file(path).map_err(|source| refused(&text, source))?;
                 }

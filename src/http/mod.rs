@@ -11,10 +11,12 @@ mod guard;
 mod jobs;
 mod listen;
 mod metrics;
+mod names;
 mod openapi;
 mod page;
 mod parameters;
 mod problem;
+mod query_string;
 mod streams;
 
 use std::sync::Arc;
@@ -28,19 +30,19 @@ use axum::routing::{get, post};
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-pub use listen::{ListenAddress, Listening, serve};
+pub use listen::{LONGEST_HEADER_TIME, ListenAddress, Listening, serve};
 
 use self::jobs::Lane;
 use self::metrics::ServeMetrics;
 use self::problem::HttpProblem;
 use crate::context::Context;
 use crate::database::{Database, Puzzle};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// What a server allows. Every limit can be changed; the defaults are safe on a machine of any size.
 #[derive(Debug, Clone)]
 pub struct ServeLimits {
-    /// How long a request's head, or an idle connection, may take: an hour at most.
+    /// How long a request's head, or an idle connection, may take: [`LONGEST_HEADER_TIME`] at most.
     pub header_time: Duration,
     /// Bytes of a request's body.
     pub body_bytes: usize,
@@ -80,9 +82,9 @@ impl Default for ServeLimits {
 /// How a server is set up.
 #[derive(Debug, Clone, Default)]
 pub struct ServeOptions {
-    /// Names by which it may be called, besides `localhost` and addresses of this machine itself.
+    /// Names by which it may be called at any port, besides `localhost` and addresses of this machine itself.
     pub hosts: Vec<String>,
-    /// Origins whose pages may read its answers; `*` for all.
+    /// Origins whose pages may read its answers, like `https://example.org`; `*` for all.
     pub origins: Vec<String>,
     /// What it allows.
     pub limits: ServeLimits,
@@ -112,9 +114,10 @@ impl Service {
 /// What answers the requests to a database. Work stops when `ctx` is cancelled.
 ///
 /// # Errors
-/// [`Error::Usage`] for an origin that is none.
+/// [`Error::Usage`] for a host or an origin that is none.
 pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Result<Router> {
     let ServeOptions { hosts, origins, limits } = options.clone();
+    let hosts = hosts.iter().map(|host| names::host(host)).collect::<Result<_>>()?;
     let puzzles = Database::puzzles().map(|name| database.puzzle(name).map(Arc::from)).collect::<Result<_>>()?;
     let (questions, searches) = (Lane::new(limits.questions), Lane::new(limits.searches));
     let metrics = ServeMetrics::new([("question", &questions), ("search", &searches)]);
@@ -168,13 +171,8 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
 
 /// Which pages of other origins may read answers.
 fn cors(origins: &[String]) -> Result<CorsLayer> {
-    let origin = if origins.iter().any(|origin| origin == "*") {
-        AllowOrigin::any()
-    } else {
-        let parsed = origins.iter().map(|origin| {
-            origin.parse().map_err(|_| Error::Usage(format!("{origin:?} is no origin, like https://example.org")))
-        });
-        AllowOrigin::list(parsed.collect::<Result<Vec<_>>>()?)
-    };
+    let named = origins.iter().filter(|origin| *origin != "*");
+    let named: Vec<_> = named.map(|origin| names::origin(origin)).collect::<Result<_>>()?;
+    let origin = if named.len() < origins.len() { AllowOrigin::any() } else { AllowOrigin::list(named) };
     Ok(CorsLayer::new().allow_origin(origin).allow_methods([Method::GET, Method::HEAD, Method::POST]))
 }

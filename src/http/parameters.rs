@@ -1,11 +1,12 @@
 //! What requests ask, as their query strings say it.
 
-use axum::extract::{FromRequestParts, Query};
+use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
 use super::problem::HttpProblem;
+use super::query_string::{self, AtMost};
 use crate::database::{
     Detail, ExactSearch, Named, Question, QuestionMetric, RandomRequest, SearchBudget, SolveMethod, SolveRequest,
     TableId,
@@ -15,6 +16,17 @@ use crate::picture::{ColourScheme, Viewpoint};
 use crate::puzzle::cube3::Metric;
 use crate::puzzle::square1::notation::SequenceNotation;
 use crate::query::MiddleGoal;
+use crate::solve::{LONGEST, LONGEST_SEARCH};
+
+/// The longest random walk, as on the command line.
+pub(super) const LONGEST_WALK: u16 = 1000;
+
+/// A number without a limit of its own.
+type AnyNumber = AtMost<u64, { u64::MAX }>;
+/// The length of a solution of the Rubik's cube that another method than the optimal one may stop at.
+type TargetLength = AtMost<u8, { LONGEST as u64 }>;
+/// How many moves an optimal search may go.
+type SearchLength = AtMost<u8, { LONGEST_SEARCH as u64 }>;
 
 /// The query string of a request. What it has and the address does not is refused with 422, not ignored.
 pub(super) struct Parameters<T>(pub T);
@@ -23,8 +35,7 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
     type Rejection = HttpProblem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, HttpProblem> {
-        let parsed = Query::try_from_uri(&parts.uri);
-        parsed.map(|Query(parsed)| Self(parsed)).map_err(|error| HttpProblem::usage(error.body_text()))
+        query_string::read(&parts.uri).map(Self).map_err(|error| HttpProblem::usage(error.to_string()))
     }
 }
 
@@ -35,7 +46,10 @@ pub(super) struct Name<T>(T);
 impl<'de, T: Named> Deserialize<'de> for Name<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
-        T::named(&name).map(Self).map_err(D::Error::custom)
+        T::named(&name).map(Self).map_err(|_| {
+            let names: Vec<_> = T::NAMES.iter().map(|(name, _)| *name).collect();
+            D::Error::custom(format_args!("one of {}", names.join(", ")))
+        })
     }
 }
 
@@ -108,10 +122,15 @@ pub(super) struct SolutionsParameters {
     notation: Option<Name<SequenceNotation>>,
     #[serde(default)]
     shapes: bool,
-    pub limit: Option<u64>,
+    limit: Option<AnyNumber>,
 }
 
 impl SolutionsParameters {
+    /// How many are listed at most: as many as is asked, and no more than `most`.
+    pub fn limit(&self, most: u64) -> u64 {
+        self.limit.map_or(most, |AtMost(limit)| limit.min(most))
+    }
+
     /// What is asked, with at most so many solutions.
     pub fn question(&self, limit: u64) -> Question {
         Question {
@@ -135,34 +154,50 @@ pub(super) struct SolveParameters {
     method: Option<Name<SolveMethod>>,
     metric: Option<Name<QuestionMetric>>,
     goal: Option<String>,
-    max_nodes: Option<u64>,
-    target: Option<u8>,
+    max_nodes: Option<AnyNumber>,
+    target: Option<TargetLength>,
     table: Option<String>,
-    extra: Option<u8>,
-    limit: Option<u64>,
-    max_depth: Option<u8>,
+    /// The same as `extra` with 0, as on the command line.
+    #[serde(default)]
+    all: bool,
+    extra: Option<SearchLength>,
+    limit: Option<AnyNumber>,
+    max_depth: Option<SearchLength>,
     middle: Option<Name<MiddleGoal>>,
     notation: Option<Name<SequenceNotation>>,
 }
 
 impl SolveParameters {
-    /// What is asked.
-    pub fn request(&self) -> Result<SolveRequest, HttpProblem> {
+    /// What is asked, with at most so many solutions.
+    pub fn request(&self, most: u64) -> Result<SolveRequest, HttpProblem> {
+        let extra = self.extra.map(|AtMost(moves)| moves).or(self.all.then_some(0));
+        let limit = self.limit.map(|AtMost(limit)| limit);
         Ok(SolveRequest {
             method: self.method.map(|Name(value)| value),
             metric: self.metric.map(|Name(value)| value),
             goal: self.goal.clone(),
-            budget: SearchBudget { time: None, nodes: self.max_nodes },
-            target: self.target,
+            budget: SearchBudget { time: None, nodes: self.max_nodes.map(|AtMost(nodes)| nodes) },
+            target: self.target.map(|AtMost(length)| length),
             table: table(self.table.as_ref())?,
             // The server opens a table once for all searches.
             mapped: false,
-            extra: self.extra,
-            limit: self.limit,
-            max_depth: self.max_depth,
+            extra,
+            // Where one solution is searched for, a limit that was given is refused.
+            limit: if extra.is_some() { Some(limit.unwrap_or(most).min(most)) } else { limit },
+            max_depth: self.max_depth.map(|AtMost(depth)| depth),
             middle: self.middle.map(|Name(value)| value),
             notation: self.notation.map(|Name(value)| value),
         })
+    }
+
+    /// An error of the solver in words of what was given.
+    pub fn refusal(&self, error: Error) -> HttpProblem {
+        let Error::ForeignOptions { mut options, of } = error else { return error.into() };
+        options.retain(|&option| option != "limit" || self.limit.is_some());
+        for option in options.iter_mut().filter(|option| **option == "extra" && self.extra.is_none()) {
+            *option = "all";
+        }
+        Error::ForeignOptions { options, of }.into()
     }
 }
 
@@ -171,10 +206,10 @@ impl SolveParameters {
 #[serde(deny_unknown_fields)]
 pub(super) struct RandomParameters {
     /// How many; one if nothing is said.
-    pub n: Option<u64>,
+    n: Option<AnyNumber>,
     /// The same seed gives the same positions.
-    pub seed: Option<u64>,
-    walk: Option<u16>,
+    seed: Option<AnyNumber>,
+    walk: Option<AtMost<u16, { LONGEST_WALK as u64 }>>,
     #[serde(default)]
     in_h: bool,
     metric: Option<Name<Metric>>,
@@ -184,10 +219,24 @@ pub(super) struct RandomParameters {
 }
 
 impl RandomParameters {
+    /// How many.
+    pub fn count(&self) -> u64 {
+        self.n.map_or(1, |AtMost(count)| count)
+    }
+
+    /// What the positions are drawn with, where that is said.
+    pub fn seed(&self) -> Option<u64> {
+        self.seed.map(|AtMost(seed)| seed)
+    }
+
+    fn walk(&self) -> Option<u16> {
+        self.walk.map(|AtMost(walk)| walk)
+    }
+
     /// What a position costs, as moves that are made: a scramble is searched for, which takes as long as a long walk.
     pub fn moves_of_each(&self) -> u64 {
         const SCRAMBLE: u64 = 5000;
-        if self.wca { SCRAMBLE } else { u64::from(self.walk.unwrap_or(0)).max(1) }
+        if self.wca { SCRAMBLE } else { u64::from(self.walk().unwrap_or(0)).max(1) }
     }
 
     /// Whether scrambles are asked for, which leave nothing else to be asked.
@@ -202,7 +251,7 @@ impl RandomParameters {
 
     /// What is asked.
     pub fn request(&self) -> RandomRequest {
-        RandomRequest { walk: self.walk, in_h: self.in_h, metric: self.metric.map(|Name(value)| value) }
+        RandomRequest { walk: self.walk(), in_h: self.in_h, metric: self.metric.map(|Name(value)| value) }
     }
 }
 

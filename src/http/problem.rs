@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -84,6 +85,14 @@ impl HttpProblem {
 
     pub fn too_large(detail: String) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "The request is too large", detail)
+    }
+
+    /// A body that was not read, of which `most` bytes would have been.
+    pub fn of_body(reason: &BytesRejection, most: usize) -> Self {
+        match reason.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Self::too_large(format!("a body has {most} bytes at most")),
+            _ => Self::usage("the body cannot be read to its end".to_owned()),
+        }
     }
 
     pub fn wrong_host() -> Self {

@@ -8,12 +8,15 @@ use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
+use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{self, Sender};
 use tokio::time::Instant;
 use tokio_stream::Stream;
@@ -24,11 +27,16 @@ use super::parameters::{Parameters, QuestionParameters, SolutionsParameters, Sol
 use super::problem::HttpProblem;
 use crate::context::Context;
 use crate::database::lines::{LineReader, Portion, answer_in_order, lines_of};
-use crate::database::{BatchEnd, BatchStop, Shortfall, SolveEvent, SolveOutcome, Solved};
-use crate::error::{Error, ErrorReport, Result};
+use crate::database::{
+    BatchEnd, BatchStop, SearchEnd, Shortfall, Solution, SolveEvent, SolveOutcome, Solved, TwoPhaseSolution,
+};
+use crate::error::{Class, Error, ErrorReport, Result};
+use crate::tables::Counted;
 
-/// Pieces of an answer that wait to be sent; whoever finds more waits.
+/// Pieces of an answer that wait to be sent; whoever finds more waits, if it is not a search.
 const WAITING: usize = 16;
+/// Events of a search whose number no parameter limits: depths, and solutions each shorter than the one before.
+const DEPTHS_AND_IMPROVEMENTS: usize = 256;
 /// Bytes that are collected before they are sent.
 const CHUNK: usize = 1 << 15;
 /// How often it is told how many nodes a search has visited.
@@ -69,6 +77,8 @@ struct Outlet<T> {
     send: Sender<T>,
     /// Of the server: pieces come from any thread.
     runtime: Handle,
+    /// When the time of the work is over; `None` is never.
+    end: Option<Instant>,
     /// Until when a slow reader is waited for; `None` is for ever.
     until: Option<Instant>,
     is_cut: Arc<AtomicBool>,
@@ -77,6 +87,9 @@ struct Outlet<T> {
 impl<T> Outlet<T> {
     /// Leaves a piece for the reader, and waits while there are too many. Fails when nobody reads any more, or not soon enough.
     fn leave(&self, piece: T) -> Result<(), BatchStop> {
+        if self.is_cut.load(Ordering::Relaxed) {
+            return Err(BatchStop);
+        }
         let sending = self.send.send(piece);
         let sent = self.runtime.block_on(async {
             match self.until {
@@ -92,18 +105,42 @@ impl<T> Outlet<T> {
             }
         }
     }
+
+    /// Leaves a piece without waiting. Fails when nobody reads any more, and when there is no room: the answer is then cut, as what
+    /// follows would lack this piece.
+    fn leave_at_once(&self, piece: T) -> Result<(), BatchStop> {
+        if self.is_cut.load(Ordering::Relaxed) {
+            return Err(BatchStop);
+        }
+        self.send.try_send(piece).map_err(|reason| {
+            self.is_cut.fetch_or(matches!(reason, TrySendError::Full(_)), Ordering::Relaxed);
+            BatchStop
+        })
+    }
+
+    /// Whether the time of the work is over.
+    fn is_late(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// Whether so much waits for the reader that it can do without what is told for information.
+    fn is_behind(&self) -> bool {
+        self.send.max_capacity() - self.send.capacity() >= WAITING
+    }
 }
 
-/// Does long work in its turn, which sends pieces of an answer.
+/// Does long work in its turn, which sends pieces of an answer; there is room for so many that wait to be read.
 async fn stream<T: Send + 'static>(
     service: &Service,
+    room: usize,
     work: impl FnOnce(&Context, &Outlet<T>) + Send + 'static,
 ) -> Result<WorkStream<T>, HttpProblem> {
     let place = service.searches.enter().await?;
-    let (ctx, (send, receive)) = (service.ctx.of_part(), mpsc::channel(WAITING));
+    let (ctx, (send, receive)) = (service.ctx.of_part(), mpsc::channel(room));
     let (timed, time, is_cut) = (ctx.clone(), service.limits.search_time, Arc::new(AtomicBool::new(false)));
-    let until = time.checked_add(GRACE).and_then(|time| Instant::now().checked_add(time));
-    let outlet = Outlet { send, runtime: Handle::current(), until, is_cut: Arc::clone(&is_cut) };
+    let end = Instant::now().checked_add(time);
+    let until = end.and_then(|end| end.checked_add(GRACE));
+    let outlet = Outlet { send, runtime: Handle::current(), end, until, is_cut: Arc::clone(&is_cut) };
     let stream = WorkStream { pieces: ReceiverStream::new(receive), is_cut, ctx: ctx.clone() };
     let timer = tokio::spawn(async move {
         tokio::time::sleep(time).await;
@@ -162,7 +199,7 @@ pub(super) async fn solutions(
     Parameters(asked): Parameters<SolutionsParameters>,
 ) -> Result<Response, HttpProblem> {
     let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.listed);
-    let limit = asked.limit.unwrap_or(most).min(most);
+    let limit = asked.limit(most);
     // One more tells whether there are more.
     let question = asked.question(limit.saturating_add(1));
     let ctx = service.ctx.of_part();
@@ -182,7 +219,7 @@ pub(super) async fn solutions(
         // Whoever reads no more needs no end.
         let _ = end.and_then(|()| lines.flush());
     };
-    Ok(json_lines(stream(&service, work).await?))
+    Ok(json_lines(stream(&service, WAITING, work).await?))
 }
 
 /// `POST /api/v1/{puzzle}/batch`: the positions on the lines of the body are answered, one a line, in their order.
@@ -190,8 +227,9 @@ pub(super) async fn batch(
     State(service): State<Arc<Service>>,
     Path(puzzle): Path<String>,
     Parameters(asked): Parameters<QuestionParameters>,
-    body: Bytes,
+    body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, HttpProblem> {
+    let body = body.map_err(|reason| HttpProblem::of_body(&reason, service.limits.body_bytes))?;
     let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.batch_lines);
     if asked.position.is_some() {
         return Err(HttpProblem::usage(
@@ -228,7 +266,7 @@ pub(super) async fn batch(
             let _ = lines.line(&ErrorReport::new(None, &error)).and_then(|()| lines.flush());
         }
     };
-    Ok(json_lines(stream(&service, work).await?))
+    Ok(json_lines(stream(&service, WAITING, work).await?))
 }
 
 /// `GET /api/v1/{puzzle}/solve`: server-sent events, from the first solution that is found to what is known at the end.
@@ -237,29 +275,40 @@ pub(super) async fn solve(
     Path(puzzle): Path<String>,
     Parameters(asked): Parameters<SolveParameters>,
 ) -> Result<Response, HttpProblem> {
-    let (puzzle, request, ctx) = (service.puzzle(&puzzle)?, asked.request()?, service.ctx.of_part());
+    let (puzzle, listed, ctx) = (service.puzzle(&puzzle)?, service.limits.listed, service.ctx.of_part());
+    let request = asked.request(listed)?;
     // What is wrong with the request itself is an error with a status code; what comes later is an event.
     puzzle.read(&asked.position)?;
-    let solver = service.questions.run(move || puzzle.solver(&request, &ctx)).await??;
+    let solver = service.questions.run(move || puzzle.solver(&request, &ctx)).await?;
+    let solver = solver.map_err(|error| asked.refusal(error))?;
     let work = move |ctx: &Context, outlet: &Outlet<Event>| {
-        let tell = |event: Event| {
-            if outlet.leave(event).is_err() {
+        let (mut told, mut best) = (Instant::now(), None);
+        let solved = solver.solve(&asked.position, ctx, &mut |event| {
+            if matches!(event, SolveEvent::Nodes(_)) {
+                if told.elapsed() < NODES_INTERVAL || outlet.is_behind() {
+                    return;
+                }
+                told = Instant::now();
+            }
+            if let SolveEvent::Solution(Solution::TwoPhase(solution)) = &event {
+                best = Some(solution.clone());
+            }
+            // On a thread that all searches share: one reader is not to hold it.
+            if outlet.leave_at_once(happened(&event)).is_err() {
                 ctx.cancel();
             }
-        };
-        let mut told = Instant::now();
-        let solved = solver.solve(&asked.position, ctx, &mut |event| {
-            match event {
-                SolveEvent::Nodes(_) if told.elapsed() < NODES_INTERVAL => return,
-                SolveEvent::Nodes(_) => told = Instant::now(),
-                _ => {}
-            }
-            tell(happened(&event));
         });
-        ended(solved).into_iter().for_each(tell);
+        // Whoever reads no more needs no end.
+        let _ = ended(solved, best, outlet.is_late()).into_iter().try_for_each(|event| outlet.leave(event));
     };
-    let events = stream(&service, work).await?;
+    let events = stream(&service, room_of_search(listed), work).await?;
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
+}
+
+/// Room for all that a search of at most so many solutions has to tell. It takes memory only as it is used.
+fn room_of_search(listed: u64) -> usize {
+    let listed = usize::try_from(listed).unwrap_or(usize::MAX);
+    listed.saturating_add(WAITING + DEPTHS_AND_IMPROVEMENTS).min(Semaphore::MAX_PERMITS)
 }
 
 /// A lower bound, and nodes visited.
@@ -295,29 +344,101 @@ fn happened(event: &SolveEvent) -> Event {
     }
 }
 
-/// What a search came to: `solved` with what was found, `shortfall` if that comes short of what was asked; or `error`.
-fn ended(solved: Result<Solved>) -> Vec<Event> {
+/// What a search came to: `solved` with what was found, `shortfall` if that comes short of what was asked; or `error`. `best` is the
+/// last solution of a search for shorter ones, `is_late` whether its time is over.
+fn ended(solved: Result<Solved>, best: Option<TwoPhaseSolution>, is_late: bool) -> Vec<Event> {
     match solved {
         Ok(Solved { outcome, shortfall }) => {
             let found = match &outcome {
                 SolveOutcome::NotFound => None,
                 outcome => Some(named("solved", outcome)),
             };
-            found.into_iter().chain(shortfall.as_ref().map(short)).collect()
+            let short = shortfall.map(|shortfall| match shortfall {
+                Shortfall::Interrupted { .. } => stopped(is_late, Some(shortfall.to_string())),
+                _ => ShortfallReport { code: shortfall.class().code(), message: shortfall.to_string() },
+            });
+            found.into_iter().chain(short.map(|short| named("shortfall", &short))).collect()
         }
-        Err(Error::Interrupted) => vec![named(
-            "shortfall",
-            &ShortfallReport { code: "budget", message: "the time that a search may take is over".to_owned() },
-        )],
+        Err(Error::Interrupted) => {
+            let known = best.as_ref().map(|best| {
+                let length = Counted::Moves.count(best.length);
+                format!("the best solution so far has {length}")
+            });
+            let last = best.filter(|_| is_late).map(|best| {
+                let last = TwoPhaseSolution { stopped: Some(SearchEnd::Budget), r#final: true, ..best };
+                named("solved", &last)
+            });
+            last.into_iter().chain([named("shortfall", &stopped(is_late, known))]).collect()
+        }
         Err(error) => vec![named("error", &HttpProblem::from(error))],
     }
 }
 
-fn short(shortfall: &Shortfall) -> Event {
-    named("shortfall", &ShortfallReport { code: shortfall.class().code(), message: shortfall.to_string() })
+/// Why a search was stopped before its end, and what was known by then. The time that the server has for it is a budget.
+fn stopped(is_late: bool, known: Option<String>) -> ShortfallReport {
+    let (class, reason) = match is_late {
+        true => (Class::Budget, "the time that a search may take is over"),
+        false => (Class::Interrupted, "the server is about to stop"),
+    };
+    let message = [reason.to_owned()].into_iter().chain(known).collect::<Vec<_>>().join("; ");
+    ShortfallReport { code: class.code(), message }
 }
 
 fn named(name: &'static str, data: &impl Serialize) -> Event {
     // All that is sent here can be JSON.
     Event::default().event(name).data(serde_json::to_string(data).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio_stream::StreamExt;
+
+    use super::*;
+
+    /// An outlet with so much room, and its stream.
+    fn outlet(room: usize) -> (Outlet<usize>, WorkStream<usize>) {
+        let ((send, receive), is_cut) = (mpsc::channel(room), Arc::new(AtomicBool::new(false)));
+        let outlet = Outlet { send, runtime: Handle::current(), end: None, until: None, is_cut: Arc::clone(&is_cut) };
+        (outlet, WorkStream { pieces: ReceiverStream::new(receive), is_cut, ctx: Context::silent() })
+    }
+
+    /// What finds no room is not waited for, and nothing follows it: the answer ends without its end.
+    #[tokio::test]
+    async fn who_finds_no_room_cuts_the_answer() {
+        let (outlet, mut stream) = outlet(2);
+        assert!((0..2).all(|piece| outlet.leave_at_once(piece).is_ok()));
+        assert!(outlet.leave_at_once(2).is_err());
+        assert_eq!(stream.next().await.unwrap().unwrap(), 0);
+        assert!(outlet.leave_at_once(3).is_err() && outlet.leave(4).is_err());
+        drop(outlet);
+        assert_eq!(stream.next().await.unwrap().unwrap(), 1);
+        assert_eq!(stream.next().await.unwrap().unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert!(stream.next().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_is_gone_leaves_no_cut() {
+        let (outlet, stream) = outlet(1);
+        drop(stream);
+        assert!(outlet.leave_at_once(0).is_err() && !outlet.is_cut.load(Ordering::Relaxed));
+    }
+
+    #[tokio::test]
+    async fn a_reader_is_behind_while_much_waits() {
+        let (outlet, mut stream) = outlet(2 * WAITING);
+        for piece in 0..WAITING {
+            assert!(!outlet.is_behind());
+            outlet.leave_at_once(piece).unwrap();
+        }
+        assert!(outlet.is_behind());
+        stream.next().await.unwrap().unwrap();
+        assert!(!outlet.is_behind());
+    }
+
+    #[test]
+    fn the_room_of_a_search_is_one_that_there_can_be() {
+        assert_eq!(room_of_search(5), 5 + WAITING + DEPTHS_AND_IMPROVEMENTS);
+        let (send, _receive) = mpsc::channel::<()>(room_of_search(u64::MAX));
+        assert_eq!(send.capacity(), Semaphore::MAX_PERMITS);
+    }
 }

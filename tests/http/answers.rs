@@ -100,7 +100,7 @@ fn solutions_are_listed_and_cut() {
 #[test]
 fn a_search_tells_what_happens() {
     let server = Server::start(&CUBE3, &[]);
-    let query = [("position", "R U F"), ("method", "optimal"), ("extra", "0")];
+    let query = [("position", "R U F"), ("method", "optimal"), ("all", "true")];
     let reply = server.get("/api/v1/cube3/solve", &query);
     assert_eq!((reply.status, reply.header("content-type")), (200, "text/event-stream"));
     let events = reply.events();
@@ -110,6 +110,10 @@ fn a_search_tells_what_happens() {
     assert!(of("depth").len() >= 2 && of("shortfall").is_empty(), "{events:?}");
     // The two-phase solver's last one is the shortest.
     let events = server.get("/api/v1/cube3/solve", &[("position", "R U F"), ("target", "20")]).events();
+    let (name, last) = events.last().unwrap();
+    assert_eq!((name.as_str(), &last["final"]), ("solved", &true.into()));
+    // The longest target that can be asked for.
+    let events = server.get("/api/v1/cube3/solve", &[("position", "R U F"), ("target", "30")]).events();
     let (name, last) = events.last().unwrap();
     assert_eq!((name.as_str(), &last["final"]), ("solved", &true.into()));
     // A budget that is spent leaves what is known.

@@ -8,7 +8,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use super::{FAR, Process, Server, program};
+use crate::cli::schemas::validator;
 use crate::cli::{SMALL, small_store, store, twistbase};
 use crate::support::CUBE3;
 
@@ -20,15 +23,42 @@ fn what_is_too_large_is_refused() {
     assert_eq!((reply.status, reply.lines().len()), (200, 3));
     assert_eq!(server.post(&format!("{SMALL}/batch"), &[], "/\n/\n/\n/\n").json()["code"], "too-large");
     let reply = server.post(&format!("{SMALL}/batch"), &[], &"/".repeat(101));
-    assert_eq!(reply.status, 413);
+    assert_eq!((reply.status, reply.header("content-type")), (413, "application/problem+json"));
+    assert_eq!(reply.json()["code"], "too-large");
+    assert!(reply.json()["detail"].as_str().unwrap().contains("100 bytes at most"), "{}", reply.body);
+    // The same where the length is not told before.
+    let chunks = "65\r\n".to_owned() + &"/".repeat(0x65) + "\r\n0\r\n\r\n";
+    let head = format!("POST /api/v1/{SMALL}/batch HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+    let reply = server.send(&format!("{head}Transfer-Encoding: chunked\r\n\r\n{chunks}"));
+    assert!(reply.starts_with("HTTP/1.1 413 ") && reply.contains("100 bytes at most"), "{reply}");
     assert_eq!(server.post(&format!("{SMALL}/batch"), &[("position", "/")], "/").status, 422);
     // Moves that somebody wants made, and scrambles, which are searched for.
-    for (puzzle, query, most) in [("cube3", ("walk", "65535"), "15"), ("square1", ("wca", "true"), "200")] {
+    for (puzzle, query, most) in [("cube3", ("walk", "1000"), "1000"), ("square1", ("wca", "true"), "200")] {
         let reply = server.get(&format!("/api/v1/{puzzle}/random"), &[("n", "2552"), query]);
         assert_eq!((reply.status, &reply.json()["code"]), (413, &"too-large".into()));
         assert!(reply.json()["detail"].as_str().unwrap().contains(&format!("{most} at most")), "{}", reply.body);
     }
-    assert_eq!(server.get("/api/v1/cube3/random", &[("n", "15"), ("walk", "65535")]).status, 200);
+    assert_eq!(server.get("/api/v1/cube3/random", &[("n", "1000"), ("walk", "1000")]).status, 200);
+}
+
+/// As many solutions are listed as the server permits, whatever is asked; the end tells that this need not be all.
+#[test]
+fn a_search_lists_no_more_than_the_server_permits() {
+    let server = Server::start(&CUBE3, &["--listed", "5"]);
+    for (asked, listed, is_complete) in [
+        (&[("all", "true")][..], 5, false),
+        (&[("extra", "2"), ("limit", "1000000")], 5, false),
+        (&[("all", "true"), ("limit", "3")], 3, false),
+        (&[("all", "true"), ("extra", "0"), ("goal", "R2 U2 R2 U2 R2 U2 F"), ("limit", "5")], 1, true),
+        (&[("all", "false")], 1, true),
+    ] {
+        let query = [&[("position", "R2 U2 R2 U2 R2 U2"), ("method", "optimal")], asked].concat();
+        let events = server.get("/api/v1/cube3/solve", &query).events();
+        assert_eq!(events.iter().filter(|(name, _)| name == "solution").count(), listed, "{asked:?}: {events:?}");
+        let (name, last) = events.last().unwrap();
+        assert_eq!(name, "solved", "{last}");
+        assert_eq!((&last["solutions"], &last["complete"]), (&listed.into(), &is_complete.into()), "{asked:?}");
+    }
 }
 
 /// Who sends a byte now and then does not hold a connection.
@@ -77,14 +107,32 @@ fn a_search_ends_when_its_client_goes_away_and_a_full_queue_says_so() {
     assert_eq!(server.get("/api/v1/cube3/solve", &[("position", "R")]).status, 200);
 }
 
+/// The time that a search may take is a budget: what is known when it is over is told.
 #[test]
 fn a_search_has_its_time() {
     let server = Server::start(&CUBE3, &["--search-time", "1s"]);
-    let query = [("position", FAR), ("method", "optimal")];
-    let events = server.get("/api/v1/cube3/solve", &query).events();
+    let ends = |query: &[(&str, &str)]| {
+        let mut events = server.get("/api/v1/cube3/solve", &[&[("position", FAR)], query].concat()).events();
+        let (name, last) = events.pop().unwrap();
+        assert_eq!((name.as_str(), &last["code"]), ("shortfall", &"budget".into()), "{last}");
+        let message = last["message"].as_str().unwrap().to_owned();
+        assert!(message.starts_with("the time that a search may take is over; "), "{message}");
+        (events, message)
+    };
+    let (events, message) = ends(&[("method", "optimal")]);
     let (name, last) = events.last().unwrap();
-    assert_eq!(name, "shortfall", "{last}");
-    assert!(last["message"].as_str().unwrap().contains("at least"), "{last}");
+    assert_eq!((name.as_str(), &last["complete"]), ("solved", &false.into()), "{events:?}");
+    let known = format!("at least {} moves (htm)", last["at_least"]);
+    assert!(message.ends_with(&known), "{message}: {known}");
+    // Two-phase ends with the best solution that it told before.
+    let (mut events, message) = ends(&[("target", "1")]);
+    let (name, mut last) = events.pop().unwrap();
+    assert_eq!((name.as_str(), &last["final"], &last["stopped"]), ("solved", &true.into(), &"budget".into()), "{last}");
+    validator("solution-cube3").validate(&last).unwrap_or_else(|error| panic!("{error}: {last}"));
+    assert!(message.ends_with(&format!("the best solution so far has {} moves", last["length"])), "{message}");
+    (last["final"], last["stopped"]) = (false.into(), Value::Null);
+    let (name, told) = events.pop().unwrap();
+    assert_eq!((name.as_str(), told), ("solution", last));
 }
 
 #[test]
@@ -99,6 +147,7 @@ fn a_server_that_is_told_to_stop_stops() {
     assert_eq!(server.stop().0, Some(0));
     let mut rest = String::new();
     let _ = search.read_to_string(&mut rest);
+    assert!(rest.contains("\"code\":\"interrupted\"") || !rest.contains("event: shortfall"), "{rest}");
 }
 
 #[test]
@@ -114,6 +163,13 @@ fn a_socket_in_the_file_system_is_answered_and_removed() {
     assert_eq!(taken.status.code(), Some(5), "{}", String::from_utf8_lossy(&taken.stderr));
     drop(first);
     assert!(path.exists());
+    // What is no socket is left alone.
+    let file = dir.path().join("file");
+    std::fs::write(&file, "mine").unwrap();
+    let refused = twistbase(dir.path(), &["serve", "--listen", &format!("unix:{}", file.display())]).output().unwrap();
+    let text = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(6) && text.contains("no socket"), "{:?} {text}", refused.status);
+    assert_eq!(std::fs::read(&file).unwrap(), b"mine");
     let next = Process::start(dir.path(), &["--listen", &listen]);
     assert_eq!(next.line, listen);
     assert_eq!(next.stop(), (Some(0), String::new()));
@@ -180,13 +236,32 @@ fn a_socket_that_cannot_be_listened_at_is_refused() {
 #[test]
 fn limits_may_be_as_large_or_small_as_can_be_written() {
     let (never, most) = ("500000000000y", usize::MAX.to_string());
-    let times = ["--header-time", never, "--search-time", never, "--drain-time", never];
+    let times = ["--header-time", "1h", "--search-time", never, "--drain-time", never];
     let counts = ["--body-bytes", &most, "--batch-lines", &most, "--listed", &most, "--queue", &most];
-    let places = [["--connections", "0", "--searches", "0"], ["--connections", &most, "--searches", &most]];
+    let places = [["--connections", "1", "--searches", "1"], ["--connections", &most, "--searches", &most]];
     for places in places {
         let server = Server::start(&CUBE3, &[&times[..], &counts, &places].concat());
         assert_eq!(server.get("/healthz", &[]).status, 200);
         assert_eq!(server.get("/api/v1/cube3/solve", &[("position", "R"), ("target", "1")]).status, 200);
         assert_eq!(server.stop(), (Some(0), String::new()));
+    }
+}
+
+/// What no request could meet is refused, with what may be given; it is not another limit than the one that was given.
+#[test]
+fn limits_and_names_that_make_no_sense_are_refused() {
+    let dir = store();
+    for (option, value, words) in [
+        ("--header-time", "2h", "give 1h at most"),
+        ("--header-time", "0s", "like 10s"),
+        ("--connections", "0", "1.."),
+        ("--searches", "0", "1.."),
+        ("--cors", "not a url", "like https://example.org"),
+        ("--cors", "http://x/", "give http://x"),
+        ("--allow-host", "Cubes.Example.org:443", "give cubes.example.org"),
+        ("--allow-host", "*", "like cubes.example.org"),
+    ] {
+        let (code, _, stderr) = crate::cli::run(dir.path(), &["serve", "--listen", "127.0.0.1:0", option, value]);
+        assert!(code == 2 && stderr.contains(words), "{option} {value}: {code} {stderr}");
     }
 }

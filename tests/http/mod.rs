@@ -6,6 +6,7 @@ mod faults;
 mod fuzz;
 mod golden;
 mod limits;
+mod readers;
 mod readme;
 mod refusals;
 mod schemas;

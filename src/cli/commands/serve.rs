@@ -3,9 +3,10 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
+use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use twistbase::context::Context;
 use twistbase::error::Error;
-use twistbase::http::{ListenAddress, Listening, ServeLimits, ServeOptions, router, serve};
+use twistbase::http::{LONGEST_HEADER_TIME, ListenAddress, Listening, ServeLimits, ServeOptions, router, serve};
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -23,12 +24,24 @@ Examples:
   twistbase serve --listen unix:/run/twistbase.sock
   curl 'http://127.0.0.1:8021/api/v1/cube3/query?position=R%20U2'
 
-Answers are those of --json on the command line (schema/json/). Addresses, all below
-/api/v1: tables; and of each puzzle, PUZZLE/query, solutions, solve (server-sent
-events), batch (POST, a position a line), random, stats, rows, picture.svg, scene.
-Beside them /healthz, /readyz and /metrics (Prometheus). Options of a question are
-called as on the command line, with _ for - (max_nodes, max_depth, in_h):
-?position=…&metric=qtm&detail=brief.
+Answers are those of --json on the command line (schema/json/). Addresses below
+/api/v1: puzzles, tables, shapes, openapi.json (what programs may ask); and of each
+puzzle, PUZZLE/query, solutions, solve (server-sent events), batch (POST, a position
+a line), random, stats, rows, picture.svg, scene. Beside them / (a page to turn and
+solve puzzles on), /healthz, /readyz and /metrics (Prometheus).
+
+Parameters are called as options on the command line, with _ for - (max_nodes,
+max_depth, in_h), and have their values: ?position=…&metric=qtm&detail=brief. An option
+without a value is given as true (all=true, shapes=true, in_h=true, wca=true). What
+differs:
+  middle=square    for --middle; ignored is the other goal
+  exact=true       a distance that no table tells is searched for, but only as long as
+                   that takes a moment, as without --exact; so it is if nothing is said
+                   and no table is named. exact=false is --no-exact
+  table=NAME       one of the puzzle's, of stats and rows, too; auto is to leave it out
+  solutions        an address; it takes position, metric, middle, notation, shapes, limit
+There is no time: each search has --search-time. There is no form, size, map, results
+or as_finished; max_nodes is for solve alone. What an address does not take is refused.
 
 A question whose table is missing is answered with 503 and the command that builds it.
 Only this machine is listened to unless --listen says otherwise. SIGTERM and Ctrl-C
@@ -72,11 +85,11 @@ pub struct Args {
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<ListenAddress>,
 
-    /// A name by which the server may be called, besides localhost and addresses
+    /// A name by which the server may be called at any port, besides localhost and addresses
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
 
-    /// An origin whose pages may read answers; * for all
+    /// An origin whose pages may read answers, like https://example.org; * for all
     #[arg(long, value_name = "ORIGIN")]
     cors: Vec<String>,
 
@@ -89,7 +102,7 @@ pub struct Args {
 #[command(next_help_heading = "Limits")]
 struct LimitArgs {
     /// Time for the head of a request, and for an idle connection, an hour at most [default: 10s]
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = header_time)]
     header_time: Option<Duration>,
 
     /// Bytes of a body [default: 1048576]
@@ -97,11 +110,11 @@ struct LimitArgs {
     body_bytes: Option<usize>,
 
     /// Connections at a time [default: 4096]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
     connections: Option<usize>,
 
     /// Searches, batches and lists of solutions at a time [default: one per thread]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
     searches: Option<usize>,
 
     /// How many of them may wait [default: 64]
@@ -123,6 +136,22 @@ struct LimitArgs {
     /// Time that running answers have to end when the server stops [default: 10s]
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
     drain_time: Option<Duration>,
+}
+
+/// Parses a time for heads that is not longer than the clock can count, nor so short that none can come.
+fn header_time(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(time) if time.is_zero() => Err("no head comes in no time: give more, like 10s".to_owned()),
+        Ok(time) if time > LONGEST_HEADER_TIME => {
+            Err(format!("give {} at most", humantime::format_duration(LONGEST_HEADER_TIME)))
+        }
+        parsed => parsed.map_err(|error| error.to_string()),
+    }
+}
+
+/// Parses how many there are of what a server cannot do without.
+fn at_least_one() -> impl TypedValueParser<Value = usize> {
+    RangedU64ValueParser::<usize>::new().range(1..)
 }
 
 impl LimitArgs {
