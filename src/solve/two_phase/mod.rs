@@ -49,8 +49,8 @@ pub struct TwoPhase<B, E> {
 pub struct Limits {
     /// A solution of at most so many moves is good enough. All positions have one of 20.
     pub target: u8,
-    /// Longer solutions than this are of no interest: at least `target`, and at most [`LONGEST`], of which there is
-    /// always one at once.
+    /// Longer solutions than this are of no interest, and a longer `target` counts as this: at most [`LONGEST`], of which there
+    /// is always one at once.
     pub longest: u8,
     /// Time to stop.
     pub deadline: Option<Instant>,
@@ -132,7 +132,7 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
     }
 
     /// Searches a sequence that leads from `start` to `goal`; `improved` gets each solution that is shorter than those
-    /// before, with the nodes visited so far.
+    /// before, with the nodes visited so far (other threads may have visited some thousands more).
     ///
     /// # Errors
     /// Those of the readers; [`Error::Data`] (damaged) if a solution does not solve; [`Error::Interrupted`].
@@ -228,14 +228,14 @@ fn find_roots(views: &[View], one_of_images: bool, after: usize, to_h: &ToH<'_>)
                 return;
             }
             let first = if one_of_images { first_moves(position) } else { CanonicalState::START.allowed(Metric::Htm) };
-            let (place, pieces) = (moves_table.place(moves_table.coset(position)), Permutations::of(position));
-            roots.push(PhaseOneRoot { view, place, distance: 0, pieces, last: *moves, after: after as u8, first });
+            let (coset, pieces) = (moves_table.coset(position), Permutations::of(position));
+            roots.push(PhaseOneRoot { view, coset, distance: 0, pieces, last: *moves, after: after as u8, first });
         };
         for_each_ending(&start.position, after, &mut [0; STAGES - 1], CanonicalState::START, &mut add);
     }
     // All look-ups after one another: those that miss the processor's caches then overlap.
     for root in &mut roots {
-        root.distance = to_h.distance(&root.place)?;
+        root.distance = to_h.distance(root.coset)?;
     }
     Ok(roots)
 }
@@ -287,10 +287,9 @@ mod tests {
     #[test]
     fn long_searches_are_shared_in_parts() {
         let cube = position("R U F' L2 D");
-        let moves = CosetMoves::get();
-        let (place, pieces) = (moves.place(moves.coset(&cube)), Permutations::of(&cube));
+        let (coset, pieces) = (CosetMoves::get().coset(&cube), Permutations::of(&cube));
         let first = 0b1011;
-        let root = |after| PhaseOneRoot { view: 0, place, distance: 4, pieces, last: [0; STAGES - 1], after, first };
+        let root = |after| PhaseOneRoot { view: 0, coset, distance: 4, pieces, last: [0; STAGES - 1], after, first };
         let roots = [root(0), root(2)];
         for (length, shared, parts) in [
             (3, true, [0, 0]),

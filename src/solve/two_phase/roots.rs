@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::math::perm8::{Perm8, compose};
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{CanonicalState, Cube, EDGES, Metric, Move, Symmetry};
-use crate::solve::coset_moves::CosetPlace;
+use crate::solve::coset_moves::Coset;
 
 /// Up to so many moves less one are made after phase 2.
 pub(super) const STAGES: usize = 4;
@@ -42,8 +42,8 @@ pub(super) fn for_each_ending(
 pub(super) struct PhaseOneRoot {
     /// The view that it belongs to.
     pub view: u8,
-    pub place: CosetPlace,
-    /// How far its coset is from H.
+    pub coset: Coset,
+    /// How far that is from H.
     pub distance: u8,
     pub pieces: Permutations,
     /// The moves after phase 2, and how many.

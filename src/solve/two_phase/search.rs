@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::{CanonicalState, Cube, Face, Metric, Move};
 use crate::query::LowerBound;
-use crate::solve::coset_moves::{CosetMoves, CosetPlace, can_end};
+use crate::solve::coset_moves::{Coset, CosetMoves, can_end};
 use crate::solve::near::NearCosets;
 use crate::store::Entries;
 
@@ -34,7 +34,7 @@ pub(super) struct PhaseOneStart<'s> {
 #[derive(Clone, Copy)]
 struct PhaseOneNode<'s> {
     root: &'s PhaseOneRoot,
-    place: CosetPlace,
+    coset: Coset,
     pieces: Permutations,
     /// Where its canonical sequence stands.
     state: CanonicalState,
@@ -51,18 +51,18 @@ struct PhaseOneNode<'s> {
 
 impl<'s> PhaseOneNode<'s> {
     fn start(PhaseOneStart { root, first }: PhaseOneStart<'s>, left: u8) -> Self {
-        let &PhaseOneRoot { place, distance, pieces, .. } = root;
+        let &PhaseOneRoot { coset, distance, pieces, .. } = root;
         let path = [0; LONGEST as usize];
-        Self { root, place, pieces, state: CanonicalState::START, follow: first, distance, left, made: 0, path }
+        Self { root, coset, pieces, state: CanonicalState::START, follow: first, distance, left, made: 0, path }
     }
 
     /// After a move, to a coset at that distance; `None` if the move may not follow.
     #[inline]
-    fn turned(&self, turn: Move, place: CosetPlace, distance: u8) -> Option<Self> {
+    fn turned(&self, turn: Move, coset: Coset, distance: u8) -> Option<Self> {
         let state = self.state.next(Metric::Htm, turn)?;
         let (follow, pieces) = (state.allowed(Metric::Htm), self.pieces.then(&Permutations::turns()[turn.index()]));
         let (left, made) = (self.left - 1, self.made + 1);
-        let mut next = Self { place, pieces, state, follow, distance, left, made, ..*self };
+        let mut next = Self { coset, pieces, state, follow, distance, left, made, ..*self };
         next.path[usize::from(self.made)] = turn.index() as u8;
         Some(next)
     }
@@ -88,7 +88,8 @@ impl<'s> PhaseOneNode<'s> {
 struct PhaseOneCandidate {
     node: u8,
     turn: Move,
-    place: CosetPlace,
+    coset: Coset,
+    index: u32,
 }
 
 /// The search from some roots.
@@ -112,8 +113,8 @@ pub(super) struct PhaseOneSearch<'s, 'a, B, E> {
 impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> PhaseOneSearch<'s, 'a, B, E> {
     pub fn new(solver: &'s TwoPhase<B, E>, shared: &'s TwoPhaseShared<'a>, views: &'s [View]) -> Self {
         let (moves, near) = (CosetMoves::get(), NearCosets::get());
-        let place = moves.place(moves.coset(&Cube::SOLVED));
-        let none = PhaseOneCandidate { node: 0, turn: Move::new(Face::U, 1), place };
+        let coset = moves.coset(&Cube::SOLVED);
+        let none = PhaseOneCandidate { node: 0, turn: Move::new(Face::U, 1), coset, index: 0 };
         Self {
             solver,
             shared,
@@ -162,23 +163,24 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> PhaseOneSearch<'s, 'a, B, E> {
                 self.descend_near(node)?;
             } else {
                 self.count_node()?;
-                let within = self.moves.moves_within(&node.place, node.left - 1);
-                for turn in Move::of_mask(node.follow & within) {
-                    let place = self.moves.place(self.moves.turned(node.place.coset, turn));
-                    self.candidates[count] = PhaseOneCandidate { node: number, turn, place };
-                    count += 1;
+                for turn in Move::of_mask(node.follow) {
+                    let coset = self.moves.turned(node.coset, turn);
+                    let (index, bound) = self.moves.index_and_bound(coset);
+                    // Written in any case, which is cheaper than a branch that cannot be foreseen.
+                    self.candidates[count] = PhaseOneCandidate { node: number, turn, coset, index: index as u32 };
+                    count += usize::from(bound < node.left);
                 }
             }
         }
         for (next, found) in self.candidates[..count].iter().zip(&mut self.distances) {
-            *found = self.shared.to_h.distance_beside(next.place.index as usize, wave[usize::from(next.node)].distance);
+            *found = self.shared.to_h.distance_beside(next.index as usize, wave[usize::from(next.node)].distance);
         }
-        for (&PhaseOneCandidate { node, turn, place }, &distance) in
+        for (&PhaseOneCandidate { node, turn, coset, .. }, &distance) in
             self.candidates[..count].iter().zip(&self.distances)
         {
             let node = &wave[usize::from(node)];
             if can_end(distance, node.left - 1) {
-                self.open.extend(node.turned(turn, place, distance));
+                self.open.extend(node.turned(turn, coset, distance));
             }
         }
         Ok(())
@@ -187,22 +189,21 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> PhaseOneSearch<'s, 'a, B, E> {
     /// Goes on from a coset near H: one look-up, in a table that fits the cache, tells what all its moves do.
     fn descend_near(&mut self, node: &PhaseOneNode<'s>) -> Result<()> {
         self.count_node()?;
-        let CosetPlace { coset, index, symmetry } = node.place;
-        let (nearer, level) = self.near.masks(index as usize);
+        let (index, symmetry) = self.moves.index(node.coset);
+        let (nearer, level) = self.near.masks(index);
         let [nearer, level] = [nearer, level].map(|mask| self.moves.mask_back(symmetry, mask));
         let (allowed, distance, left) = (node.follow, node.distance, node.left - 1);
         if left == 0 {
             // The two quarter turns of a face differ by a half turn, which does not leave H: one stands for both.
             let clockwise = Move::of_mask(nearer & allowed).filter(|turn| turn.quarters() == 1 && !turn.is_in_h());
-            self.reached.extend(clockwise.filter_map(|turn| node.turned(turn, node.place, 0)));
+            self.reached.extend(clockwise.filter_map(|turn| node.turned(turn, node.coset, 0)));
             return Ok(());
         }
         let groups =
             [(distance.wrapping_sub(1), nearer), (distance, level), (distance + 1, allowed & !nearer & !level)];
         for (distance, mask) in groups.into_iter().filter(|&(distance, _)| can_end(distance, left)) {
             for turn in Move::of_mask(mask & allowed) {
-                let place = self.moves.place(self.moves.turned(coset, turn));
-                let Some(next) = node.turned(turn, place, distance) else { continue };
+                let Some(next) = node.turned(turn, self.moves.turned(node.coset, turn), distance) else { continue };
                 if distance <= NearCosets::FARTHEST {
                     self.descend_near(&next)?;
                 } else {

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::math::{nibble, trits};
 use crate::puzzle::cube3::{Cube, Move};
 use crate::query::cube3::{Modulo3, distance_modulo_3};
-use crate::solve::coset_moves::{Coset, CosetMoves, CosetPlace};
+use crate::solve::coset_moves::{Coset, CosetMoves};
 use crate::store::{FlatTable, Packing};
 use crate::tables::{Definition, PhaseOneTable};
 
@@ -57,11 +57,11 @@ impl<'a> ToH<'a> {
     /// # Errors
     /// [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
     #[inline]
-    pub fn distance(&self, CosetPlace { coset, index, .. }: &CosetPlace) -> Result<u8> {
-        let number = *index as usize;
+    pub fn distance(&self, coset: Coset) -> Result<u8> {
+        let number = CosetMoves::get().index(coset).0;
         match self {
             Self::Whole(bytes) => Ok(whole(bytes, number)),
-            Self::Remainders(remainders) => distance_modulo_3(remainders, coset, remainders.value(number), FARTHEST),
+            Self::Remainders(remainders) => distance_modulo_3(remainders, &coset, remainders.value(number), FARTHEST),
         }
     }
 }
