@@ -31,9 +31,9 @@ impl CosetDatabase {
     /// Reports the number of finished cosets as progress, and notices between cosets, and within them, that it is cancelled.
     ///
     /// # Errors
-    /// [`Error::Interrupted`]; [`Error::Usage`] when options contradict each
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted); [`Error::Usage`](crate::error::Error::Usage) when options contradict each
     /// other, or a list is [expected](CosetRun::expected_list) to be too long; those of [`CosetSolver::open`](crate::solve::CosetSolver::open) and
-    /// [`CosetSolver::solve`](crate::solve::CosetSolver::solve); [`Error::Busy`] when another process writes
+    /// [`CosetSolver::solve`](crate::solve::CosetSolver::solve); [`Error::Busy`](crate::error::Error::Busy) when another process writes
     /// results; those of `on`, which ends the batch.
     pub fn run(
         &self,

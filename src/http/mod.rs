@@ -114,7 +114,7 @@ impl Service {
 /// What answers the requests to a database. Work stops when `ctx` is cancelled.
 ///
 /// # Errors
-/// [`Error::Usage`] for a host or an origin that is none.
+/// [`Error::Usage`](crate::error::Error::Usage) for a host or an origin that is none.
 pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Result<Router> {
     let ServeOptions { hosts, origins, limits } = options.clone();
     let hosts = hosts.iter().map(|host| names::host(host)).collect::<Result<_>>()?;

@@ -66,7 +66,7 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] naming the puzzles there are.
+    /// [`Error::Usage`](crate::error::Error::Usage) naming the puzzles there are.
     pub fn square1(&self, name: &str) -> Result<Square1> {
         let definition = tables::find_twists(name)?;
         Ok(Square1 { database: self.clone(), definition, opened: OpenedTables::default() })
