@@ -5,7 +5,6 @@ use std::path::Path;
 
 use super::{CosetFilter, CosetRecord, CosetReport, CosetResults};
 use crate::error::{Error, Result};
-use crate::puzzle::cube3::Cover;
 use crate::solve::CosetLevel;
 use crate::store::NewFile;
 
@@ -61,9 +60,8 @@ impl CosetResults {
 fn csv(record: &CosetRecord) -> String {
     let text = |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
     let place = record.number().map(u64::from);
-    let is_of_cover = record.cover.as_deref() == Some(Cover::identity());
     let line = |level: &CosetLevel| {
-        let weighted = level.weighted.filter(|_| is_of_cover);
+        let weighted = level.weighted.filter(|_| record.has_own_weights());
         let counts = [level.positions, level.total, weighted].map(text).join(",");
         let times = format!("{:.6},{:.6}", level.prepass_seconds, level.search_seconds);
         let (coset, place) = (record.coset, text(place));

@@ -87,6 +87,11 @@ impl CosetRecord {
         cover.number(CosetOfH::from_number(self.coset)?)
     }
 
+    /// Whether its weights are those of this program's cover.
+    pub(super) fn has_own_weights(&self) -> bool {
+        self.cover.as_deref() == Some(Cover::identity())
+    }
+
     /// Whether it was to show that 20 moves suffice, and does not: positions remain.
     pub fn falls_short(&self) -> bool {
         self.bound_20 && !self.is_complete()
@@ -112,8 +117,7 @@ impl CosetRecord {
         self.compare(&other)?;
         let rank = |record: &Self| (record.exact_to, std::cmp::Reverse(record.remaining), record.depth);
         let (mut better, worse) = if rank(&other) > rank(&self) { (other, self) } else { (self, other) };
-        let is_current = |record: &Self| record.cover.as_deref() == Some(Cover::identity());
-        let is_replaced = better.cover.is_none() || is_current(&worse) && !is_current(&better);
+        let is_replaced = better.cover.is_none() || worse.has_own_weights() && !better.has_own_weights();
         if worse.cover.is_some() && (is_replaced || better.cover == worse.cover) {
             if is_replaced {
                 better.levels.iter_mut().for_each(|level| level.weighted = None);

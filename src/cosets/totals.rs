@@ -124,7 +124,7 @@ impl TotalsSoFar {
 
 /// The weighted count of a result at a depth, if it is exact.
 fn weighted(record: &CosetRecord, depth: u8) -> Option<u64> {
-    if record.cover.as_deref() != Some(Cover::identity()) {
+    if !record.has_own_weights() {
         return None;
     }
     match record.levels.iter().find(|level| level.depth == depth) {

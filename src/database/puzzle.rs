@@ -431,6 +431,9 @@ pub struct RandomRequest {
 }
 
 impl RandomRequest {
+    /// The longest walk that the command line and the server take.
+    pub const LONGEST_WALK: u16 = 1000;
+
     /// Refuses the options that `of`, for instance "the puzzle cube3", does not have: those not in `own`; and those that
     /// mean nothing with, or without, a walk.
     pub(super) fn refuse_foreign(&self, of: &str, own: &[&str]) -> Result<()> {

@@ -100,7 +100,7 @@ impl RebuildReport {
         Self {
             table: table.name(),
             plan: RebuildAction::Leave,
-            reason: Some(format!("{}: {}", fault.fault, fault.detail)),
+            reason: Some(reason(fault)),
             depth: None,
             rows: Vec::new(),
             done: false,
@@ -110,7 +110,6 @@ impl RebuildReport {
     }
 
     fn of_cosets(faults: &[DataError]) -> Self {
-        let reason = |fault: &DataError| format!("{}: {}", fault.fault, fault.detail);
         let row_fault = |fault: &DataError| {
             let row = fault.row?;
             let (row_name, remedy) = (StoreItem::Cosets.row_name(row), Some(fault.remedy.clone()));
@@ -127,6 +126,11 @@ impl RebuildReport {
             seconds: None,
         }
     }
+}
+
+/// What is wrong, in a line that names the item already.
+fn reason(fault: &DataError) -> String {
+    format!("{}: {}", fault.fault, fault.detail)
 }
 
 /// What is stored after a rebuild, and how long it took; none if nothing had to be done.

@@ -18,9 +18,6 @@ use crate::puzzle::square1::notation::SequenceNotation;
 use crate::query::MiddleGoal;
 use crate::solve::{LONGEST, LONGEST_SEARCH};
 
-/// The longest random walk, as on the command line.
-pub(super) const LONGEST_WALK: u16 = 1000;
-
 /// A number without a limit of its own.
 type AnyNumber = AtMost<u64, { u64::MAX }>;
 /// The length of a solution of the Rubik's cube that another method than the optimal one may stop at.
@@ -209,7 +206,7 @@ pub(super) struct RandomParameters {
     n: Option<AnyNumber>,
     /// The same seed gives the same positions.
     seed: Option<AnyNumber>,
-    walk: Option<AtMost<u16, { LONGEST_WALK as u64 }>>,
+    walk: Option<AtMost<u16, { RandomRequest::LONGEST_WALK as u64 }>>,
     #[serde(default)]
     in_h: bool,
     metric: Option<Name<Metric>>,

@@ -48,7 +48,7 @@ pub struct Args {
     seed: Option<u64>,
 
     /// Walk N random twists or moves (at most 1000) from solved instead of drawing from all positions
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=1000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=i64::from(RandomRequest::LONGEST_WALK)))]
     walk: Option<u16>,
 
     /// Print scrambles of Square-1 by the rules of the World Cube Association; needs its table
