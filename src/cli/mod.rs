@@ -79,7 +79,7 @@ fn parse() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
-/// Lets options take negative numbers, so that whoever gives one hears which numbers there are.
+/// Lets options take negative numbers, so that one is refused as a value of its option and not as an option that is unknown.
 fn take_negative_numbers(command: clap::Command) -> clap::Command {
     let takes_value = |arg: &clap::Arg| !arg.is_positional() && arg.get_action().takes_values();
     command
