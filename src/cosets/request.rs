@@ -79,9 +79,9 @@ impl CosetRequest {
     /// About how many positions of so many cosets remain: as many of each as there are on the average at the distances from
     /// [`CosetOptions::list_from`] on. Cosets near H have fewer; where the search ends before that level, there are more.
     fn expected_list(&self, cosets: usize) -> Option<f64> {
-        let CosetOptions { list_from, depth, .. } = self.options;
+        let CosetOptions { list_from, .. } = self.options;
         // What remains after the last level is listed at the end.
-        let from = list_from?.min(depth + 1);
+        let from = list_from?.min(self.options.last_level().saturating_add(1));
         let farther: f64 = POSITIONS_FROM_16.iter().skip(usize::from(from.saturating_sub(16))).sum();
         let share = if from <= 16 { 1.0 } else { farther / POSITIONS_FROM_16.iter().sum::<f64>() };
         Some(share * CosetOfH::POSITIONS as f64 * cosets as f64)
@@ -148,6 +148,7 @@ impl FromStr for CoverRange {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solve::CosetMode;
 
     #[test]
     fn a_list_is_as_long_as_its_levels_on_the_average() {
@@ -167,6 +168,13 @@ mod tests {
         let request = CosetRequest { options, ..CosetRequest::default() };
         let run = CosetRun { range: CoverRange::try_from(0..1).unwrap(), request, list: Some("x".into()) };
         assert_eq!(run.expected_list(), Some(coset), "all that remains at the end");
+        for mode in [CosetMode::Set, CosetMode::Bitmap] {
+            let options = CosetOptions { mode, list_from: Some(20), search_depth: 4, ..CosetOptions::default() };
+            let request = CosetRequest { options, ..CosetRequest::default() };
+            assert_eq!(request.expected_list(1), Some(coset), "the search is all there is of a {} mode", mode.name());
+        }
+        let options = CosetOptions { list_from: Some(u8::MAX), depth: u8::MAX, ..CosetOptions::default() };
+        assert_eq!(CosetRequest { options, ..CosetRequest::default() }.expected_list(1), Some(0.0));
     }
 
     fn fuzz(inputs: u64) {

@@ -20,7 +20,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::puzzle::cube2::{Cube2Position, notation, random_cube2, random_walk};
 use crate::puzzle::cube3::{Metric, Move, MoveSequence};
-use crate::query::{Cube2Distances, Distance};
+use crate::query::{Cube2Distances, Distance, parse_cube2};
 use crate::tables::{self, Definition};
 
 /// The name of the puzzle.
@@ -130,9 +130,9 @@ pub(super) fn random_positions(
     }))
 }
 
-/// Reads a position in any notation.
+/// Reads a position in any notation, or as its index.
 fn read(input: &str) -> Result<PuzzlePosition> {
-    Ok(notation::parse_position(input)?.0.into())
+    Ok(parse_cube2(input)?.into())
 }
 
 /// A table that answers a question.
@@ -169,7 +169,7 @@ impl Prepared for PreparedCube2 {
 
     fn query_many_briefly(&self, inputs: &[&str], _: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
         // The whole table is in the processor's caches.
-        let distance = |input| Ok(self.table.distance(&notation::parse_position(input)?.0)?.moves());
+        let distance = |input| Ok(self.table.distance(&parse_cube2(input)?)?.moves());
         inputs.iter().for_each(|input| each(input, distance(input).map(|it| BriefAnswer::Distance(Some(it)))));
     }
 

@@ -43,7 +43,8 @@ const CHUNK: usize = 1 << 15;
 const NODES_INTERVAL: Duration = Duration::from_millis(200);
 /// How often it is written on a connection on which a search finds nothing.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-
+/// What is told when the time of a piece of work, --search-time, is over.
+const TIME_IS_OVER: &str = "the time that a search may take is over";
 /// How long after the end of its time a piece of work waits for whoever reads its answer.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -121,6 +122,15 @@ impl<T> Outlet<T> {
     /// Whether the time of the work is over.
     fn is_late(&self) -> bool {
         self.end.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// What is told of an error: the time that the server has for the work is a budget.
+    fn report(&self, input: Option<&str>, error: Error) -> ErrorReport {
+        let error = match error {
+            Error::Interrupted if self.is_late() => Error::Budget(TIME_IS_OVER.to_owned()),
+            error => error,
+        };
+        ErrorReport::new(input, &error)
     }
 
     /// Whether so much waits for the reader that it can do without what is told for information.
@@ -212,7 +222,7 @@ pub(super) async fn solutions(
                 Some(Ok(_)) if count == limit => break lines.line(&SolutionsEnd { solutions: count, truncated: true }),
                 Some(Ok(solution)) if lines.line(&solution).is_ok() => count += 1,
                 Some(Ok(_)) => return,
-                Some(Err(error)) => break lines.line(&ErrorReport::new(None, &error)),
+                Some(Err(error)) => break lines.line(&outlet.report(None, error)),
                 None => break lines.line(&SolutionsEnd { solutions: count, truncated: false }),
             }
         };
@@ -249,7 +259,7 @@ pub(super) async fn batch(
         let answer = |inputs: &[&str]| {
             let mut answers = Vec::with_capacity(inputs.len());
             prepared.query_many(inputs, ctx, &mut |input, answer| {
-                answers.push(answer.map_err(|error| Box::new(ErrorReport::new(Some(input), &error))));
+                answers.push(answer.map_err(|error| Box::new(outlet.report(Some(input), error))));
             });
             answers
         };
@@ -263,7 +273,7 @@ pub(super) async fn batch(
         });
         if let Err(BatchEnd::Failed(error)) = ended {
             // Whoever reads no more needs no end.
-            let _ = lines.line(&ErrorReport::new(None, &error)).and_then(|()| lines.flush());
+            let _ = lines.line(&outlet.report(None, error)).and_then(|()| lines.flush());
         }
     };
     Ok(json_lines(stream(&service, WAITING, work).await?))
@@ -377,7 +387,7 @@ fn ended(solved: Result<Solved>, best: Option<TwoPhaseSolution>, is_late: bool) 
 /// Why a search was stopped before its end, and what was known by then. The time that the server has for it is a budget.
 fn stopped(is_late: bool, known: Option<String>) -> ShortfallReport {
     let (class, reason) = match is_late {
-        true => (Class::Budget, "the time that a search may take is over"),
+        true => (Class::Budget, TIME_IS_OVER),
         false => (Class::Interrupted, "the server is about to stop"),
     };
     let message = [reason.to_owned()].into_iter().chain(known).collect::<Vec<_>>().join("; ");

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use super::cube3::inconsistent;
+use super::position_table::{indexed_place, no_position_at};
 use super::walk::{DistanceGraph, PathStep, ShortestPaths, count_paths};
 use super::{Distance, KnownDistance, PositionTable};
 use crate::context::Context;
@@ -12,7 +13,7 @@ use crate::puzzle::cube2::notation::{array, parse_position};
 use crate::puzzle::cube2::{Cube2Position, moves};
 use crate::puzzle::cube3::{CanonicalState, Metric, Move};
 use crate::store::Entries;
-use crate::tables::{Cube2Table, Definition};
+use crate::tables::{self, Cube2Table, Definition};
 
 /// Distances of positions of the 2×2×2 cube, over any reader of a table.
 #[derive(Debug)]
@@ -136,6 +137,19 @@ impl<E: Entries> Cube2Distances<E> {
     }
 }
 
+/// Reads a position in any notation, or as `index:N`, its place in the tables `cube2` and `cube2-qtm`.
+///
+/// # Errors
+/// [`Error::Invalid`](crate::error::Error::Invalid) with every reason.
+pub(crate) fn parse_cube2(input: &str) -> Result<Cube2Position> {
+    let table = tables::cube2(Metric::Htm);
+    let Some(place) = indexed_place(table.layout(), input) else {
+        return Ok(parse_position(input)?.0);
+    };
+    let (row, entry) = place?;
+    table.position(row, entry).ok_or_else(|| no_position_at(table.layout(), input).into())
+}
+
 impl<E: Entries> PositionTable for Cube2Distances<E> {
     type Position = Cube2Position;
     type Entries = E;
@@ -151,7 +165,7 @@ impl<E: Entries> PositionTable for Cube2Distances<E> {
     }
 
     fn parse(&self, input: &str) -> Result<Cube2Position> {
-        Ok(parse_position(input)?.0)
+        parse_cube2(input)
     }
 
     fn read_array(&self, array: &[u8]) -> Result<Cube2Position, InvalidInput> {

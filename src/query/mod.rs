@@ -12,6 +12,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use cube2::parse_cube2;
 pub use cube2::{Cube2Distances, Cube2Graph, Cube2Node, Cube2Solutions};
 pub use deep::{DeepRequest, DeepVerified, RowCheck, RowChecker, verify_deep};
 pub use distance::{Distance, KnownDistance, LowerBound};

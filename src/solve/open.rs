@@ -202,7 +202,7 @@ fn exact(store: &Store, mode: CacheMode, ctx: &Context) -> Result<Option<PhaseTw
         other => other?,
     };
     if mode == CacheMode::OnDemand && !table.is_cached(0) {
-        table.warm(ctx)?;
+        fill(&table, ctx)?;
     }
     Ok(Some(PhaseTwo::over(definition, table)))
 }

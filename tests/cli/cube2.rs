@@ -41,10 +41,17 @@ fn a_position_is_the_same_in_every_notation_and_however_it_is_held() {
     let facelets = corner_facelets(&Stickers::after("R U2 F'"));
     assert_eq!(expected["facelets"], facelets);
     let held = corner_facelets(&Stickers::after("R U2 F' x y2"));
-    for way in [facelets, held.clone(), format!("facelets:{held}"), "R U2F3".to_owned(), "L x U2 F'".to_owned()] {
+    let index = format!("index:{}", expected["index"]);
+    for way in [index, facelets, held.clone(), format!("facelets:{held}"), "R U2F3".to_owned(), "L x U2 F'".to_owned()]
+    {
         let found = only(&CUBE2, &["query", "cube2", &way]);
         let members = ["distance", "facelets", "index", "solutions", "moves"];
         assert!(members.iter().all(|&member| found[member] == expected[member]), "{way}: {found}");
+    }
+    for bad in ["index:", "index:-1", "index:3674160", "index:99999999999999999999"] {
+        let output = twistbase(&CUBE2, &["query", "cube2", bad]).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(3) && message.contains("0 to 3674159"), "{bad}: {message}");
     }
     let quarters = only(&CUBE2, &["query", "cube2", "R U2 F'", "--metric", "qtm"]);
     assert_eq!((&quarters["distance"], &quarters["metric"]), (&json!(4), &json!("qtm")));

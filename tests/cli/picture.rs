@@ -20,7 +20,7 @@ fn every_puzzle_has_pictures() {
     let dir = store();
     for (puzzle, position, _) in POSITIONS {
         for view in ["flat", "perspective"] {
-            let file = dir.path().join("x.svg");
+            let file = dir.path().join("x.SVG");
             let args = ["picture", puzzle, position, "--view", view, "-o", file.to_str().unwrap()];
             let (code, stdout, stderr) = run(dir.path(), &args);
             assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "", ""), "{args:?}");

@@ -135,6 +135,16 @@ fn a_search_has_its_time() {
     assert_eq!((name.as_str(), told), ("solution", last));
 }
 
+/// So it is of lists and batches.
+#[test]
+fn a_batch_has_its_time() {
+    let server = Server::start(&CUBE3, &["--search-time", "1us"]);
+    let lines = "R U F\n".repeat(10_000);
+    let reply = server.post("/api/v1/cube3/batch", &[("detail", "full")], &lines);
+    let last: Value = serde_json::from_str(reply.body.lines().last().unwrap()).unwrap();
+    assert_eq!((reply.status, &last["code"]), (200, &"budget".into()), "{last}");
+}
+
 #[test]
 fn a_server_that_is_told_to_stop_stops() {
     let dir = store();

@@ -1,6 +1,5 @@
 //! `picture`: positions as files that show them.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
 
@@ -107,7 +106,9 @@ impl PictureFormat {
     /// The format that arguments ask for.
     fn of(args: &Args, json: bool) -> Result<Self, Error> {
         let usage = |text: &str| Err(Error::Usage(text.to_owned()));
-        let format = match (args.output.as_deref().map(|path| path.extension().and_then(OsStr::to_str)), json) {
+        let extension_of = |path: &PathBuf| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+        let extension = args.output.as_ref().map(extension_of);
+        let format = match (extension.as_ref().map(|end| end.as_deref()), json) {
             (None, true) | (Some(Some("json")), _) => Self::Scene,
             (None | Some(Some("svg")), false) => Self::Svg,
             (Some(Some("png")), false) => Self::Png,

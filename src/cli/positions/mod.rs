@@ -110,7 +110,8 @@ const CUBE2: &str = "\
 A position of cube2 is one of, however the cube is held:
   R U2 F'                    a WCA sequence from solved, as scrambles are written
   UUUURRRRFFFFDDDDLLLLBBBB   24 facelets, faces in the order U R F D L B, or colours
-                             W R G Y O B: white up, green in front";
+                             W R G Y O B: white up, green in front
+  index:2483071              a place in the table, as query tells it";
 
 /// Help on lines of standard input.
 const BATCHES: &str = "\

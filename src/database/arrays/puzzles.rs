@@ -9,7 +9,7 @@ use crate::puzzle::cube3::notation::facelets;
 use crate::puzzle::cube3::{Cube, Metric, Move, notation as notation3};
 use crate::puzzle::square1::notation::{SequenceNotation, array, hex};
 use crate::puzzle::square1::{Position, Turn};
-use crate::query::parse;
+use crate::query::{parse, parse_cube2};
 use crate::tables::TwistTable;
 
 /// The least and the greatest amount of a turn.
@@ -74,7 +74,7 @@ impl ArrayPuzzle for Cube2Arrays {
     }
 
     fn parse(&self, input: &str) -> Result<Cube2Position> {
-        Ok(model2::notation::parse_position(input)?.0)
+        parse_cube2(input)
     }
 
     fn read(&self, array: &[u8]) -> Result<Cube2Position, InvalidInput> {

@@ -203,14 +203,17 @@ impl Puzzle for Cube3 {
             None if question.solutions => TableChoice::ExactInH(metric),
             None => TableChoice::Built(metric),
         };
-        let exact = if question.solutions {
+        if question.solutions {
             // They are read off tables.
             question.refuse_foreign("solutions of the puzzle cube3", &["metric", "table"])?;
-            None
-        } else {
-            ExactSearcher::open(self, choice, question, ctx)?
+        }
+        // First, since what is built for it can guide the search.
+        let tables = self.open_tables(choice, ctx);
+        let exact = match question.solutions {
+            true => None,
+            false => ExactSearcher::open(self, choice, question, ctx)?,
         };
-        let tables = match self.open_tables(choice, ctx) {
+        let tables = match tables {
             // A table that no question asks can still guide the search.
             Err(error) if error.is_not_built() && exact.is_some() => Arc::new(CubeTables::none(choice)?),
             opened => opened?,

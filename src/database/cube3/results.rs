@@ -110,7 +110,7 @@ pub(super) struct ResultFile {
 }
 
 impl ResultFile {
-    /// Opens the file, which need not exist, and returns the complete answers in it.
+    /// Opens the file, which need not exist, and returns the answers in it that need no more search.
     ///
     /// A last line without end was being written when its program ended: it is dropped. So is all from the first line with
     /// a zero byte on: JSON has none, but a power cut leaves them in place of what had not been brought to the disk. Other
@@ -213,7 +213,12 @@ impl OptimalRecord {
         serde_json::from_slice(&text).map_err(|_| UNREADABLE)
     }
 
-    /// Checks a complete answer: its solutions are made on its position.
+    /// Whether nothing more is to be searched for: all is found that was asked for, or as many as were asked for at most.
+    fn is_answer(&self) -> bool {
+        self.complete || self.length.is_some() && self.asked.limit == Some(self.solutions)
+    }
+
+    /// Checks an [answer](Self::is_answer): its solutions are made on its position.
     ///
     /// # Errors
     /// What is wrong.
@@ -253,7 +258,7 @@ type DamagedLine = (u64, &'static str);
 /// What a result file holds.
 #[derive(Debug, Default)]
 struct ResultLines {
-    /// Complete answers.
+    /// Answers that need no more search.
     known: KnownRecords,
     /// Lines that are answers.
     sound: u64,
@@ -325,7 +330,7 @@ impl ResultLines {
         }
         match OptimalRecord::of_line(line) {
             Ok(record) if record.asked != asked.question => self.other = self.other.or(Some(number)),
-            Ok(record) if !record.complete => self.sound += 1,
+            Ok(record) if !record.is_answer() => self.sound += 1,
             Ok(record) => match record.replay(asked) {
                 Ok(()) => {
                     self.sound += 1;

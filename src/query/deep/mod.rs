@@ -135,10 +135,15 @@ impl DeepRun<'_> {
         let check = checker(CachedTable::open_to_depth(self.store, layout, CacheMode::OnDemand)?);
         let parts = request.positions.div_ceil(POSITIONS_A_PART);
         ctx.progress().begin(&format!("checking {} deeply", layout.name), request.positions, "positions");
-        let faults: Vec<Result<Vec<Error>>> =
-            (0..parts).into_par_iter().map(|part| check_part(&check, part, request, ctx)).collect();
-        for part in faults {
-            part?.into_iter().for_each(|error| self.report(error));
+        let mut first = 0;
+        while first < parts {
+            let wave = first..parts.min(first + PARTS_A_WAVE);
+            first = wave.end;
+            let found: Vec<Result<Vec<Error>>> =
+                wave.into_par_iter().map(|part| check_part(&check, part, request, ctx)).collect();
+            for part in found {
+                part?.into_iter().for_each(|error| self.report(error));
+            }
         }
         Ok(request.positions)
     }
@@ -146,6 +151,8 @@ impl DeepRun<'_> {
 
 /// Positions that one thread draws from one generator: so that which ones does not depend on the number of threads.
 const POSITIONS_A_PART: u64 = 1024;
+/// Parts whose faults are kept until they are reported in their order.
+const PARTS_A_WAVE: u64 = 4096;
 
 /// Checks the positions of a part; returns the faults that were found.
 fn check_part(check: &PositionCheck, part: u64, request: &DeepRequest, ctx: &Context) -> Result<Vec<Error>> {

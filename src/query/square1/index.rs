@@ -1,15 +1,12 @@
 //! Positions named by their place in a table.
 
 use super::table::Square1Table;
-use crate::error::{InvalidInput, Problem, Result};
+use crate::error::Result;
 use crate::puzzle::square1::notation::{ParsedSquare1, parse_position};
 use crate::puzzle::square1::{Colouring, Middle, Place, Position};
-use crate::query::position_table::no_such_index;
+use crate::query::position_table::{indexed_place, no_position_at};
 use crate::store::{Entries, TableLayout};
 use crate::tables::{Definition, TwistTable};
-
-/// What an index is written behind.
-const PREFIX: &str = "index:";
 
 /// A position as a person gave it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,25 +50,12 @@ pub(super) fn parse_of(
     position: impl Fn(Place) -> Option<Position>,
     input: &str,
 ) -> Result<GivenPosition> {
-    let Some(number) = input.trim_start().strip_prefix(PREFIX) else {
+    let Some(place) = indexed_place(layout, input) else {
         return Ok(parse_position(input, colouring)?.into());
     };
-    let start = input.len() - number.len();
-    let entries = layout.entries();
-    let invalid = |code, message| InvalidInput {
-        input: input.to_owned(),
-        expected: "index of a position",
-        problems: vec![Problem { code, message, at: Some(start..input.len()) }],
-    };
-    let number: u64 = number.trim().parse().map_err(|_| {
-        invalid("bad-index", format!("an index is a whole number from 0 to {}, in decimal digits", entries - 1))
-    })?;
+    let (row, entry) = place?;
     // Entries of a row fit 32 bits.
-    let place = layout.entry_at(number).map(|(row, entry)| Place { row, entry: entry as u32 });
-    let position = place.and_then(position).ok_or_else(|| {
-        let Problem { code, message, .. } = no_such_index(layout);
-        invalid(code, message)
-    })?;
+    let position = position(Place { row, entry: entry as u32 }).ok_or_else(|| no_position_at(layout, input))?;
     Ok(GivenPosition { position, middle_given: false })
 }
 

@@ -138,10 +138,17 @@ impl CosetOptions {
         if self.mode == CosetMode::Set && self.checkpoint.is_some() {
             return Err(Error::Usage("a set of positions has no checkpoint".to_owned()));
         }
-        if slow {
-            self.depth = self.search_depth;
-        }
+        self.depth = self.last_level();
         Ok(self)
+    }
+
+    /// The last level that is worked out.
+    pub(crate) fn last_level(&self) -> u8 {
+        match self.mode {
+            _ if self.bound_20 => Self::DEEPEST,
+            CosetMode::Fast => self.depth,
+            CosetMode::Set | CosetMode::Bitmap => self.search_depth,
+        }
     }
 
     /// All that decides what comes out, as bytes of a kind.

@@ -162,6 +162,9 @@ impl<'a> LengthSearch<'a> {
         let [mut before, mut last] = [Vec::new(), Vec::new()];
         for length in first..=depth {
             self.reached.clear();
+            if before.len().saturating_add(last.len() * self.in_h.len()) > self.most {
+                return Ok(None);
+            }
             let after = |&number: &u64| self.in_h.iter().map(move |turn| number_of(&h_position(number).then(turn)));
             self.reached.extend(last.iter().flat_map(after));
             self.search(&representative, start, length, CanonicalState::START)?;

@@ -58,13 +58,12 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let range = args.range.unwrap_or_else(CoverRange::all);
     let count = CubeCount { metric: args.metric.into(), range, depth: args.depth, options };
     let callback = Callback::default();
-    let is_shown = !env.json();
-    if is_shown {
-        out.line(HEAD)?;
-    }
+    let (is_shown, mut head) = (!env.json(), Some(HEAD));
     let counted = cosets.count(&count, &context, &mut |level| {
         callback.run(|| {
             if is_shown {
+                // Not before: what cannot be counted has no table.
+                head.take().map_or(Ok(()), |head| out.line(head))?;
                 out.line(line(level))?
             } else {
                 out.json(level)?
