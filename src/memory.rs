@@ -31,10 +31,10 @@ pub(crate) struct Zeroed<T> {
 impl<T: Pod> Zeroed<T> {
     /// `len` zeroed values, on huge pages where the system grants them.
     pub(crate) fn new(len: usize) -> Result<Self> {
-        let bytes = len * size_of::<T>();
+        let bytes = bytes_of::<T>(len)?;
         let align = align_of::<T>().max(LINE);
-        let words: Vec<u64> = bytemuck::try_zeroed_vec((bytes.next_multiple_of(8) + align) / 8)
-            .map_err(|()| Error::Budget(format!("cannot allocate {bytes} bytes of memory")))?;
+        let words = bytes.div_ceil(8).saturating_add(align / 8);
+        let words: Vec<u64> = bytemuck::try_zeroed_vec(words).map_err(|()| no_memory(bytes))?;
         #[cfg(target_os = "linux")]
         advise_huge_pages(&words);
         let misaligned = words.as_ptr() as usize % align;
@@ -72,8 +72,8 @@ impl<T: Pod> DerefMut for Zeroed<T> {
 
 /// `len` numbers that threads share, zero at first, on huge pages where the system grants them.
 pub(crate) fn zeroed_atomics(len: usize) -> Result<Vec<AtomicU64>> {
-    let values = bytemuck::try_zeroed_vec(len);
-    let values = values.map_err(|()| Error::Budget(format!("cannot allocate {} bytes of memory", 8 * len)))?;
+    let bytes = bytes_of::<AtomicU64>(len)?;
+    let values = bytemuck::try_zeroed_vec(len).map_err(|()| no_memory(bytes))?;
     #[cfg(target_os = "linux")]
     advise_huge_pages(&values);
     Ok(values)
@@ -85,6 +85,17 @@ pub(crate) fn huge_vec<T>(capacity: usize) -> Vec<T> {
     #[cfg(target_os = "linux")]
     advise_huge_pages(values.spare_capacity_mut());
     values
+}
+
+/// Bytes of so many values.
+fn bytes_of<T>(len: usize) -> Result<usize> {
+    let none = || Error::Memory(format!("{len} values are more than any memory holds"));
+    len.checked_mul(size_of::<T>()).ok_or_else(none)
+}
+
+/// The error of an allocation that the system refuses.
+fn no_memory(bytes: usize) -> Error {
+    Error::Memory(format!("cannot allocate {bytes} bytes of memory"))
 }
 
 #[cfg(target_os = "linux")]

@@ -1,17 +1,22 @@
 //! The 2×2×2 cube of pieces and its tables against the corners of a cube of stickers, which knows nothing of pieces.
 
 use std::collections::{BTreeSet, HashMap};
+use std::thread;
+use std::time::Duration;
 
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
+use twistbase::Kernel;
 use twistbase::context::Context;
+use twistbase::error::Error;
 use twistbase::puzzle::cube2::{Cube2Position, notation, random_cube2, random_walk};
 use twistbase::puzzle::cube3::{Metric, Move, MoveSequence};
-use twistbase::query::Cube2Distances;
-use twistbase::store::{Entries, RamTable};
+use twistbase::query::{Cube2Distances, DeepRequest, verify_deep};
+use twistbase::store::{Entries, RamTable, Store};
 use twistbase::tables::{self, Definition};
 
+use crate::cli::cube2::CUBE2;
 use crate::support::cube3::generated;
 use crate::support::stickers::{Stickers, corner_facelets};
 
@@ -136,4 +141,19 @@ fn solutions_of_random_positions_solve_the_stickers() {
             assert!(distance == 0 || nearer.iter().any(|(_, after)| usize::from(after.moves()) + 1 == distance));
         }
     }
+}
+
+/// However many positions are asked for, what is kept of them is bounded, and an interrupt is heard.
+#[test]
+fn a_deep_check_without_end_is_interrupted() {
+    let (store, ctx) = (Store::open(CUBE2.as_path()), Context::silent());
+    let request = DeepRequest { rows: None, positions: u64::MAX, seed: 1, memory: 0, kernel: Kernel::detect() };
+    let checked = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(50));
+            ctx.cancel();
+        });
+        verify_deep(&store, tables::cube2(Metric::Htm), &request, &ctx, &mut |error| panic!("{error}"))
+    });
+    assert!(matches!(checked, Err(Error::Interrupted)), "{checked:?}");
 }

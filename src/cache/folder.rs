@@ -93,15 +93,21 @@ impl Folder {
         self.files()?.iter().filter(older).try_for_each(|path| remove(path))
     }
 
-    /// Removes all files of the cache, of any version, and the folder; returns the bytes that they occupied.
+    /// Removes all files of the cache, of any version, and the folder, unless somebody writes there at the moment; returns the bytes that they occupied.
     ///
     /// # Errors
     /// [`Error::Io`].
     pub fn remove_all(&self) -> Result<u64> {
         let mut freed = 0;
-        for path in self.files()?.iter().filter(|path| kind(path).is_some()) {
-            freed += bytes_used(path);
-            remove(path)?;
+        for path in &self.files()? {
+            let occupied = bytes_used(path);
+            match kind(path) {
+                Some(CacheFileKind::Unit { .. }) => remove(path)?,
+                // A writer that lives would lose its work, and call it a failure of the disk.
+                Some(CacheFileKind::Temporary) if remove_abandoned(path).is_ok() => {}
+                Some(CacheFileKind::Temporary) | None => continue,
+            }
+            freed += occupied;
         }
         // Fails when somebody keeps other files there, which is then right.
         let _ = fs::remove_dir(&self.0);

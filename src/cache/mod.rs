@@ -119,7 +119,7 @@ fn faults_of(path: &Path, identity: &UnitIdentity, ctx: &Context) -> Result<Opti
             // Nothing is wrong with the file: there is too little memory, or address space.
             Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
                 let (bytes, file) = (identity.payload, path.display());
-                return Err(Error::Budget(format!("cannot map the {bytes} bytes of {file} into memory: {error}")));
+                return Err(Error::Memory(format!("cannot map the {bytes} bytes of {file} into memory: {error}")));
             }
             Err(error) => return Err(Error::io("map", path, error)),
         },

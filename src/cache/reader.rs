@@ -48,6 +48,8 @@ struct UnitSlot {
     map: OnceLock<MappedUnit>,
     /// Whether the file was looked for.
     probed: AtomicBool,
+    /// Whether it is valid and could not be mapped: there is too little memory, or address space.
+    unmappable: AtomicBool,
     /// Pages decoded from the store because the unit was not mapped.
     misses: AtomicU32,
     /// Held by the thread that hydrates the unit, and left set when that failed for good.
@@ -180,6 +182,7 @@ impl CachedTable {
     ///
     /// # Errors
     /// [`Error::Usage`] unless the mode is [`CacheMode::OnDemand`]; [`Error::Io`] when the folder cannot be written;
+    /// [`Error::Memory`] when a file is there and cannot be mapped;
     /// [`Error::Data`] when a row of the table is damaged; [`Error::Interrupted`].
     pub fn warm(&self, ctx: &Context) -> Result<Warmed> {
         if self.mode != CacheMode::OnDemand {
@@ -193,6 +196,10 @@ impl CachedTable {
         (0..self.units.count()).into_par_iter().try_for_each(|unit| {
             ctx.check()?;
             if self.verified_unit(unit, ctx)?.is_none() {
+                if self.slots[unit as usize].unmappable.load(Ordering::Relaxed) {
+                    let (bytes, file) = (self.units.bytes(), self.path(unit));
+                    return Err(Error::Memory(format!("cannot map the {bytes} bytes of {}", file.display())));
+                }
                 self.hydrate(unit, ctx)?;
                 added.fetch_add(1, Ordering::Relaxed);
             } else {
@@ -236,7 +243,10 @@ impl CachedTable {
             Ok(map) => {
                 let _ = self.slots[unit as usize].map.set(map);
             }
-            Err(error) => self.cannot_be("mapped", unit, &error),
+            Err(error) => {
+                self.slots[unit as usize].unmappable.store(true, Ordering::Relaxed);
+                self.cannot_be("mapped", unit, &error);
+            }
         }
     }
 
@@ -334,7 +344,8 @@ impl CachedTable {
     fn count_miss(&self, unit: u32) {
         let slot = &self.slots[unit as usize];
         let misses = slot.misses.fetch_add(1, Ordering::Relaxed) + 1;
-        let due = misses >= self.patience && slot.map.get().is_none() && !self.broken.load(Ordering::Relaxed);
+        let is_of_use = slot.map.get().is_none() && !slot.unmappable.load(Ordering::Relaxed);
+        let due = misses >= self.patience && is_of_use && !self.broken.load(Ordering::Relaxed);
         if !due || slot.hydrating.swap(true, Ordering::Relaxed) {
             return;
         }

@@ -144,7 +144,9 @@ fn hint(failure: &Failure, store: Option<&Path>) -> &'static str {
     let is_of_store = |path: &Path| store.is_some_and(|store| path.starts_with(store));
     let is_above_store = |path: &Path| store.is_some_and(|store| store.starts_with(path));
     match failure {
-        Failure::Error(Error::Budget(_)) => "\nhint: --memory sets how much memory may be used",
+        Failure::Error(Error::Memory(_)) => {
+            "\nhint: --memory, where a command has it, sets how much memory may be used"
+        }
         // Of threads, not of files.
         Failure::Error(Error::Io { action: "start", .. }) => "",
         // A folder above is in the way only where that of the store is made.

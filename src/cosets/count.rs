@@ -112,7 +112,7 @@ impl CosetDatabase {
     /// about 13 times as long as the one before (9 times in quarter turns).
     ///
     /// # Errors
-    /// Those of [`TableBytes::open`] and `on`; [`Error::Budget`] if the positions of a coset do not fit the memory;
+    /// Those of [`TableBytes::open`] and `on`; [`Error::Memory`] if the positions of a coset do not fit the memory;
     /// [`Error::Data`] (damaged) if a level has another number of positions than is published; [`Error::Interrupted`].
     pub fn count(&self, count: &CubeCount, ctx: &Context, on: &mut dyn FnMut(&CubeLevel) -> Result<()>) -> Result<()> {
         let (layout, mode) = (tables::phase_one(count.metric).layout(), self.database.cache_mode());

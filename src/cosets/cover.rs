@@ -26,13 +26,13 @@ pub const PUBLISHED_COVER: u32 = 55_882_296;
 /// # Errors
 /// [`Error::Usage`] if the cover has no such number, [`Error::Invalid`] if it is no position.
 pub fn find_coset(text: &str) -> Result<CosetOfH> {
-    let cover = Cover::get();
-    match text.parse::<u32>() {
-        Ok(number) => cover.coset(number).ok_or_else(|| {
-            Error::Usage(format!("the cover has no coset {number}; its numbers are 0 to {}", cover.count() - 1))
-        }),
-        Err(_) => Ok(CosetOfH::of(&parse_position(text)?.position)),
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(CosetOfH::of(&parse_position(text)?.position));
     }
+    let cover = Cover::get();
+    text.parse().ok().and_then(|number| cover.coset(number)).ok_or_else(|| {
+        Error::Usage(format!("the cover has no coset {text}; its numbers are 0 to {}", cover.count() - 1))
+    })
 }
 
 /// The cover, as JSON: `schema/json/coset-cover.json`.

@@ -28,7 +28,7 @@ fn remedy(fault: Fault, coset: Option<u32>) -> Remedy {
 /// Solves a coset again and puts the result in the place of what is known.
 fn solve_again(coset: CosetOfH) -> Remedy {
     match Cover::get().number(coset) {
-        Some(number) => Remedy::RunCosets { range: number..number + 1, force: true },
+        Some(number) => Remedy::RunCosets { range: number..number.saturating_add(1), force: true },
         None => Remedy::SolveCoset { position: Some(reid::print(&coset.representative()).into()), force: true },
     }
 }

@@ -134,7 +134,7 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// Those of [`BuildRequest::check`]; [`Error::Budget`](crate::Error::Budget) if the memory does not suffice;
+    /// Those of [`BuildRequest::check`]; [`Error::Memory`](crate::Error::Memory) if the memory does not suffice;
     /// [`Error::Busy`](crate::Error::Busy) if another process builds the table; [`Error::Data`](crate::Error::Data) if the
     /// counts that come out are not those expected; [`Error::Io`](crate::Error::Io);
     /// [`Error::Interrupted`](crate::Error::Interrupted), after which the next build takes over what is stored.

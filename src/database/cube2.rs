@@ -11,7 +11,8 @@ use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{
-    Answer, BriefAnswer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions, Solver,
+    Answer, BriefAnswer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions,
+    Solver, count_of,
 };
 use super::solving::SolveRequest;
 use super::{Database, PuzzleArrays, TableId};
@@ -70,7 +71,7 @@ impl Cube2 {
         let (database, definition) = (&self.database, tables::cube2(metric));
         let table = [TableId::from(definition as &'static dyn Definition)];
         database.build_missing(&table, ctx)?;
-        self.opened.get(database, metric, &table, || {
+        self.opened.get(database, metric, &table, ctx, || {
             let entries = CachedTable::open_to_depth(database.store(), definition.layout(), database.cache_mode())?;
             Ok(Cube2Distances::over(definition, entries))
         })
@@ -176,7 +177,7 @@ impl Prepared for PreparedCube2 {
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, _: &Context) -> Result<Solutions> {
         let solutions = Cube2Distances::solutions_from(Arc::clone(&self.table), position.of_cube2()?)?;
         let (input, metric) = (input.to_owned(), self.table.definition().move_metric());
-        let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        let limit = count_of(self.limit);
         Ok(Box::new(
             solutions
                 .take(limit)

@@ -1,9 +1,10 @@
 //! Positions on lines of text, answered in their order on all threads.
 
 use std::io::{self, Read};
+use std::thread;
 use std::time::Duration;
 
-use crossbeam::channel::{self, Receiver, RecvTimeoutError};
+use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
 use memchr::memchr_iter;
 use rayon::prelude::*;
 
@@ -181,6 +182,8 @@ fn read_chunks(mut input: impl Read + Send + 'static) -> Receiver<io::Result<Lin
     let (send, receive) = channel::bounded(READ_AHEAD);
     let failed = send.clone();
     let reader = threads::start("lines", move || {
+        // What ends without a last chunk would pass for all there is.
+        let send = PanicReport(send);
         let mut lines = LineAssembler::default();
         let mut buffer = vec![0; READ_BYTES];
         loop {
@@ -192,7 +195,7 @@ fn read_chunks(mut input: impl Read + Send + 'static) -> Receiver<io::Result<Lin
             };
             let last = matches!(&chunk, Some(Err(_))) || matches!(&chunk, Some(Ok(_)) if lines.finished);
             // Nobody receives any more when an answer could not be taken.
-            if chunk.is_some_and(|chunk| send.send(chunk.map(LineChunk::new)).is_err()) || last {
+            if chunk.is_some_and(|chunk| send.0.send(chunk.map(LineChunk::new)).is_err()) || last {
                 return;
             }
         }
@@ -202,6 +205,18 @@ fn read_chunks(mut input: impl Read + Send + 'static) -> Receiver<io::Result<Lin
         let _ = failed.send(Err(io::Error::new(error.kind(), format!("cannot start a thread: {error}"))));
     }
     receive
+}
+
+/// Where chunks go; a panic of the thread that reads is told there as an error.
+struct PanicReport(Sender<io::Result<LineChunk>>);
+
+impl Drop for PanicReport {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            // Nobody receives any more when an answer could not be taken.
+            let _ = self.0.send(Err(io::Error::other("the thread that reads it panicked")));
+        }
+    }
 }
 
 /// Collects bytes into whole lines, of which overlong ones are cut.

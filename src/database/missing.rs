@@ -1,17 +1,12 @@
 //! Building what a question needs, where that takes little.
 
-use std::sync::TryLockError;
-use std::thread;
-use std::time::Duration;
-
+use super::opened::locked_heard;
 use super::{Database, TableId, available_memory};
 use crate::context::Context;
 use crate::error::{DataError, Fault, Remedy, Result};
 use crate::store::TableState;
 use crate::tables::BuildRequest;
 
-/// How often a thread that waits for the tables of another looks whether to stop.
-const PATIENCE: Duration = Duration::from_millis(10);
 /// Bytes that a table of a family, of which one is chosen by its size, has at most to be built without being asked for.
 const SMALL: u64 = 1_000_000_000;
 
@@ -37,14 +32,7 @@ impl Database {
             return Ok(());
         }
         // Two threads that ask an empty store: the second waits, and finds what the first has built.
-        let _building = loop {
-            ctx.check()?;
-            match self.building.try_lock() {
-                Ok(guard) => break guard,
-                Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
-                Err(TryLockError::WouldBlock) => thread::sleep(PATIENCE),
-            }
-        };
+        let _building = locked_heard(&self.building, ctx)?;
         tables.iter().try_for_each(|&table| self.build_if_missing(table, ctx))
     }
 

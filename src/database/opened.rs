@@ -5,10 +5,16 @@ use std::fmt;
 use std::fs;
 use std::hash::Hash;
 use std::os::unix::fs::MetadataExt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::Duration;
 
 use super::{Database, TableId};
+use crate::context::Context;
 use crate::error::Result;
+
+/// How often it is looked whether to stop while another thread opens a table.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 /// What tells one edition of a table's file from another: a table is only ever replaced by renaming. `None` where there is
 /// no file.
@@ -27,17 +33,18 @@ impl<K: Eq + Hash, V> OpenedTables<K, V> {
     /// What is kept for `key`; what `open` makes if there is nothing, or if the file of one of `tables` is another than it was.
     ///
     /// # Errors
-    /// Those of `open`.
+    /// Those of `open`; [`Error::Interrupted`](crate::error::Error::Interrupted) while another thread opens it.
     pub fn get(
         &self,
         database: &Database,
         key: K,
         tables: &[TableId],
+        ctx: &Context,
         open: impl FnOnce() -> Result<V>,
     ) -> Result<Arc<V>> {
         let edition = database.editions(tables);
         let slot = Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
-        let mut opened = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = locked_heard(&slot, ctx)?;
         if let Some((_, value)) = opened.as_ref().filter(|(known, _)| *known == edition) {
             return Ok(Arc::clone(value));
         }
@@ -46,6 +53,24 @@ impl<K: Eq + Hash, V> OpenedTables<K, V> {
         let value = Arc::new(open()?);
         *opened = Some((edition, Arc::clone(&value)));
         Ok(value)
+    }
+}
+
+/// Locks what another thread may hold for minutes.
+///
+/// # Errors
+/// [`Error::Interrupted`](crate::error::Error::Interrupted).
+pub(super) fn locked_heard<'a, T>(mutex: &'a Mutex<T>, ctx: &Context) -> Result<MutexGuard<'a, T>> {
+    // Most of those that hold it do so for a moment only.
+    let mut patience = Duration::from_micros(10);
+    loop {
+        ctx.check()?;
+        match mutex.try_lock() {
+            Ok(guard) => return Ok(guard),
+            Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => thread::sleep(patience),
+        }
+        patience = PATIENCE.min(2 * patience);
     }
 }
 

@@ -106,13 +106,13 @@ pub fn parity_memory(table: TableId) -> Result<u64> {
 /// the solved one, whose other middle layer takes 3.
 ///
 /// # Errors
-/// [`Error::Usage`] for a table that is not of the Square-1 family; [`Error::Budget`] if the memory does not suffice;
+/// [`Error::Usage`] for a table that is not of the Square-1 family; [`Error::Memory`] if the memory does not suffice;
 /// [`Error::Interrupted`].
 pub fn prove_parity(table: TableId, memory: u64, kernel: Kernel, ctx: &Context) -> Result<ParityReport> {
     let table = find_twists(table.name())?;
     let needed = table.parity_memory();
     if memory < needed {
-        return Err(Error::Budget(format!("the proof needs {needed} bytes of memory, and may use {memory}")));
+        return Err(Error::Memory(format!("the proof needs {needed} bytes of memory, and may use {memory}")));
     }
     let started = Instant::now();
     let proof = table.prove_parity(kernel, memory, ctx)?;
@@ -211,14 +211,14 @@ pub fn wca_memory(table: TableId) -> Result<[u64; 2]> {
 /// unnamed file in the folder `scratch` is used if need be.
 ///
 /// # Errors
-/// As [`wca_memory`]; [`Error::Budget`] if the memory does not suffice; [`Error::Io`] from the scratch file;
+/// As [`wca_memory`]; [`Error::Memory`] if the memory does not suffice; [`Error::Io`] from the scratch file;
 /// [`Error::Interrupted`].
 pub fn prove_wca(table: TableId, memory: u64, scratch: &Path, kernel: Kernel, ctx: &Context) -> Result<WcaReport> {
     let table = find_twists(table.name())?;
     let started = Instant::now();
     let needed = tables::wca_least_memory(table);
     if memory < needed {
-        return Err(Error::Budget(format!("the proof needs {needed} bytes of memory, and may use {memory}")));
+        return Err(Error::Memory(format!("the proof needs {needed} bytes of memory, and may use {memory}")));
     }
     let proof = tables::prove_wca(table, memory, scratch, kernel, ctx)?;
     Ok(WcaReport::new(table, &proof, started.elapsed().as_secs_f64()))

@@ -175,7 +175,8 @@ pub trait Prepared: Send + Sync + Debug {
     /// [`Error::Invalid`] with every reason.
     fn read(&self, input: &str) -> Result<PuzzlePosition>;
 
-    /// The exact distance of a position from solved in the metric of the question, where the tables tell it.
+    /// The exact distance of a position from solved in the metric of the question, where the tables tell it: of the Rubik's cube
+    /// by moves of H, as [`Answer::distance`] is.
     ///
     /// # Errors
     /// Those of the tables; [`Error::Usage`] for a position of another puzzle.
@@ -252,7 +253,8 @@ pub trait Solver: Send + Sync + Debug {
     }
 
     /// Solves the positions on the lines of `input`, many side by side; `each` gets one answer for each line that is not
-    /// blank, in their order unless the batch says otherwise.
+    /// blank, in their order unless the batch says otherwise. The threads of the caller's rayon pool do nothing else until it ends:
+    /// what makes the lines must not need them.
     ///
     /// # Errors
     /// [`BatchEnd::Failed`] when the input cannot be read, or the file of results not be used; [`BatchEnd::Stopped`] with the
@@ -318,6 +320,11 @@ impl Question {
     pub(super) fn refuse_foreign(&self, of: &str, own: &[&str]) -> Result<()> {
         refuse_foreign(of, &self.options(), own)
     }
+}
+
+/// A limit on what is listed as a count; without one there is none.
+pub(super) fn count_of(limit: Option<u64>) -> usize {
+    limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
 /// Refuses options that were given and are not in `own`.

@@ -1,6 +1,6 @@
 //! What solvers are asked, and what they answer.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -32,7 +32,7 @@ pub enum SolveMethod {
 pub struct SearchBudget {
     /// The time for one position.
     pub time: Option<Duration>,
-    /// The nodes that may be visited for one position.
+    /// The nodes that may be visited for one position. Each thread counts some thousands before it looks.
     pub nodes: Option<u64>,
 }
 
@@ -40,6 +40,11 @@ impl SearchBudget {
     /// Whether there is any limit.
     pub fn is_limited(&self) -> bool {
         self.time.is_some() || self.nodes.is_some()
+    }
+
+    /// When a search that begins now ends; a time that the clock cannot count never does.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.time.and_then(|time| Instant::now().checked_add(time))
     }
 }
 
@@ -234,6 +239,14 @@ pub enum Shortfall {
         /// What is known.
         bound: BoundInMetric,
     },
+    /// A search for ever shorter solutions was interrupted.
+    #[error("the best solution so far has {}", moves.count(*length))]
+    Stopped {
+        /// The best solution's length.
+        length: usize,
+        /// What is counted.
+        moves: Counted,
+    },
     /// The search was interrupted.
     #[error("{}", shortest.map_or_else(|| bound.to_string(), not_all))]
     Interrupted {
@@ -248,7 +261,7 @@ impl Shortfall {
     /// The class of error that it is.
     pub fn class(&self) -> Class {
         match self {
-            Self::Interrupted { .. } => Class::Interrupted,
+            Self::Interrupted { .. } | Self::Stopped { .. } => Class::Interrupted,
             _ => Class::Budget,
         }
     }

@@ -92,7 +92,7 @@ impl Database {
     ///
     /// # Errors
     /// [`Error::Data`] for a table that is missing or unfinished: any other fault is found, not returned;
-    /// [`Error::Budget`] if rows and their neighbours do not fit the memory; [`Error::Busy`], [`Error::Io`],
+    /// [`Error::Memory`] if rows and their neighbours do not fit the memory; [`Error::Busy`], [`Error::Io`],
     /// [`Error::Interrupted`].
     pub fn verify(&self, item: StoreItem, deep: Option<&DeepRequest>, ctx: &Context) -> Result<Verification> {
         let started = Instant::now();

@@ -46,9 +46,12 @@ pub enum Error {
         /// The reason.
         source: io::Error,
     },
-    /// A budget of time, memory, nodes or depth does not suffice.
+    /// A budget of time, nodes or depth does not suffice.
     #[error("{0}")]
     Budget(String),
+    /// It takes more memory than there is, or than may be used.
+    #[error("{0}")]
+    Memory(String),
     /// A request that makes no sense (unknown table, options that exclude each other).
     #[error("{0}")]
     Usage(String),
@@ -135,7 +138,7 @@ impl Error {
             Self::Data(_) => Class::Data,
             Self::Busy { .. } => Class::Busy,
             Self::Io { .. } => Class::Io,
-            Self::Budget(_) => Class::Budget,
+            Self::Budget(_) | Self::Memory(_) => Class::Budget,
             Self::Usage(_) | Self::ForeignOptions { .. } | Self::ForeignValue { .. } => Class::Usage,
             Self::Element { error, .. } | Self::Line { error, .. } => error.class(),
             Self::Interrupted => Class::Interrupted,
@@ -154,7 +157,7 @@ impl Error {
 
     /// The error of a memory budget below what is needed, both in bytes.
     pub(crate) fn small_memory(given: u64, needed: u64) -> Self {
-        Self::Budget(format!("a memory budget of {given} bytes is too small: this needs {needed}"))
+        Self::Memory(format!("a memory budget of {given} bytes is too small: this needs {needed}"))
     }
 
     /// The error of a thread that the system does not start.

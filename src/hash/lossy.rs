@@ -21,7 +21,7 @@ impl<const NUMBER_BITS: u32> LossyTable<NUMBER_BITS> {
     /// An empty table of 2^`bits` slots of eight bytes.
     ///
     /// # Errors
-    /// [`Error::Budget`](crate::error::Error::Budget) when there is no memory for it.
+    /// [`Error::Memory`](crate::error::Error::Memory) when there is no memory for it.
     pub fn new(bits: u32) -> Result<Self> {
         Ok(Self { slots: zeroed_atomics(1 << bits)?, bits })
     }

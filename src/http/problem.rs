@@ -161,6 +161,9 @@ impl From<Error> for HttpProblem {
             }
             // A request asks for one position, or answers line by line.
             Error::Element { error, .. } | Error::Line { error, .. } => Self::from(*error),
+            Error::Memory(_) => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, class.code(), "There is too little memory", text)
+            }
             Error::Budget(_) => Self::new(StatusCode::GATEWAY_TIMEOUT, class.code(), "The budget is spent", text),
             Error::Interrupted => Self::stopping(),
             Error::Busy { what, .. } => {

@@ -77,7 +77,7 @@ impl Levels {
     /// The levels of all blocks, row after row, in memory.
     ///
     /// # Errors
-    /// [`Error::Budget`] if there is no room, [`Error::Io`] from the scratch file.
+    /// [`Error::Memory`] if there is no room, [`Error::Io`] from the scratch file.
     pub fn into_memory(self) -> Result<Zeroed<BlockLevels>> {
         self.storage.into_memory()
     }
@@ -155,7 +155,7 @@ pub struct KnownLevels<'a> {
 /// States of levels that are known are not searched again.
 ///
 /// # Errors
-/// [`Error::Budget`] if the memory does not suffice or there are [`MOST_LEVELS`] levels or more, [`Error::Io`] from
+/// [`Error::Memory`] if the memory does not suffice, [`Error::Budget`] if there are [`MOST_LEVELS`] levels or more, [`Error::Io`] from
 /// the scratch file, [`Error::Interrupted`]; those of reading what is known.
 pub fn generate(
     space: &Space,

@@ -125,7 +125,7 @@ pub fn modulo3_least_memory(rows: usize, blocks: usize, sources: usize) -> u64 {
 /// Finds the distance modulo 3 of every state of `space` from the nearest of `seeds`. Every move must count one.
 ///
 /// # Errors
-/// [`Error::Budget`] if the memory does not suffice or there are [`MOST_LEVELS`] levels or more, [`Error::Io`] from
+/// [`Error::Memory`] if the memory does not suffice, [`Error::Budget`] if there are [`MOST_LEVELS`] levels or more, [`Error::Io`] from
 /// the scratch file, [`Error::Usage`] if a move counts more than one, [`Error::Interrupted`].
 pub fn generate_modulo3(space: &Space, seeds: &[Seed], options: &Options, ctx: &Context) -> Result<LevelsModulo3> {
     let mut search = SearchModulo3::new(space, options)?;

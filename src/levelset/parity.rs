@@ -40,12 +40,12 @@ const MOST_LEVELS: usize = 64;
 /// Searches all of `space` from `seeds`, over pairs of a state and the parity of the moves made.
 ///
 /// # Errors
-/// [`Error::Budget`] if the four sets do not fit into `memory` bytes, [`Error::Interrupted`].
+/// [`Error::Memory`] if the four sets do not fit into `memory` bytes, [`Error::Interrupted`].
 pub fn sweep(space: &Space, seeds: &[Seed], kernel: Kernel, memory: u64, ctx: &Context) -> Result<ParityLevels> {
     let total = space.total_blocks();
     if memory < parity_memory(total) {
         let needed = parity_memory(total);
-        return Err(Error::Budget(format!(
+        return Err(Error::Memory(format!(
             "a memory budget of {memory} bytes is too small: this sweep needs {needed}"
         )));
     }

@@ -221,7 +221,7 @@ fn compare_modulo3(space: &Space, seeds: &[Seed], expected: &[Option<u8>], kerne
         }
         let options = Options { memory: least - 1, ..options };
         let refused = generate_modulo3(space, seeds, &options, &Context::silent());
-        assert!(matches!(refused, Err(crate::error::Error::Budget(_))));
+        assert!(matches!(refused, Err(crate::error::Error::Memory(_))));
     }
 }
 

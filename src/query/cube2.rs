@@ -244,7 +244,7 @@ where
         *node
     }
 
-    fn solution(&self, _start: &Cube2Node, path: &[PathStep<Move, Cube2Node>]) -> Vec<Move> {
-        path.iter().map(|step| step.turn).collect()
+    fn solution(&self, _start: &Cube2Node, path: &[PathStep<Move, Cube2Node>]) -> Result<Vec<Move>> {
+        Ok(path.iter().map(|step| step.turn).collect())
     }
 }

@@ -16,7 +16,7 @@ impl Remembered {
     /// Without numbers yet.
     ///
     /// # Errors
-    /// [`Error::Budget`](crate::error::Error::Budget) when there is no memory for it, 32 MiB.
+    /// [`Error::Memory`](crate::error::Error::Memory) when there is no memory for it, 32 MiB.
     pub fn new() -> Result<Self> {
         LossyTable::new(SLOT_BITS).map(Self)
     }

@@ -53,7 +53,7 @@ impl TableBytes {
     /// pages, so that the processor's address translation misses less often.
     ///
     /// # Errors
-    /// As [`Store::table`]; [`Error::Data`] when a row is damaged; [`Error::Budget`] when the memory cannot be had that a
+    /// As [`Store::table`]; [`Error::Data`] when a row is damaged; [`Error::Memory`] when the memory cannot be had that a
     /// table without a cache takes; [`Error::Interrupted`].
     pub fn open(
         store: &Store,
@@ -88,13 +88,15 @@ impl TableBytes {
     }
 }
 
-/// Fills the cache of a table. `false` when it cannot be written, which is no reason to fail.
+/// Fills the cache of a table. `false` when it cannot be written, or not be mapped, which is no reason to fail.
 fn fill(table: &CachedTable, ctx: &Context) -> Result<bool> {
     match table.warm(ctx) {
         Err(Error::Io { path, source, .. }) => {
             tracing::warn!(path = %path.display(), %source, "the cache cannot be written");
             Ok(false)
         }
+        // It is there; without a map there is the store.
+        Err(Error::Memory(_)) => Ok(false),
         warmed => warmed.map(|_| true),
     }
 }
@@ -169,28 +171,6 @@ impl Optimal<TableBytes> {
             }
             (_, bytes) => Self::new(table, bytes),
         }
-    }
-
-    /// The solver over the strongest table of a metric that is complete in a store.
-    ///
-    /// # Errors
-    /// As [`Optimal::open`]: about the smallest table when there is none. One that is damaged or stale is not passed
-    /// over.
-    pub fn open_strongest(
-        store: &Store,
-        metric: Metric,
-        place: TablePlace,
-        mode: CacheMode,
-        ctx: &Context,
-    ) -> Result<Self> {
-        let mut last = Err(Error::Usage("no table guides this search".to_owned()));
-        for table in tables::heuristics(metric).rev() {
-            last = Self::open(store, table, place, mode, ctx);
-            if !last.as_ref().is_err_and(Error::is_incomplete) {
-                break;
-            }
-        }
-        last
     }
 }
 

@@ -251,7 +251,7 @@ pub trait Definition: Sync {
     ///
     /// # Errors
     /// [`Error::Usage`](crate::error::Error::Usage) for a depth that [`depth_of`](super::depth_of) refuses;
-    /// [`Error::Budget`](crate::error::Error::Budget); [`Error::Io`](crate::error::Error::Io) from a scratch file;
+    /// [`Error::Memory`](crate::error::Error::Memory); [`Error::Io`](crate::error::Error::Io) from a scratch file;
     /// [`Error::Interrupted`](crate::error::Error::Interrupted); those of reading what is known.
     fn generate(
         &self,

@@ -211,7 +211,7 @@ mod tests {
         };
         let least = table.least_memory();
         assert_eq!(generate(least).unwrap(), table.expected.positions);
-        let Err(Error::Budget(why)) = generate(least - 1) else { panic!("it is too little") };
+        let Err(Error::Memory(why)) = generate(least - 1) else { panic!("it is too little") };
         assert!(why.contains(&(least - 1).to_string()) && why.ends_with(&least.to_string()), "{why}");
     }
 }

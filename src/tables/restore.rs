@@ -37,7 +37,7 @@ pub trait RestoreRows: Send + Sync {
     /// makes.
     ///
     /// # Errors
-    /// Those of `read`; [`Error::Budget`](crate::error::Error::Budget) if there is no memory;
+    /// Those of `read`; [`Error::Memory`](crate::error::Error::Memory) if there is no memory;
     /// [`Error::Interrupted`](crate::error::Error::Interrupted).
     fn restore(
         &self,

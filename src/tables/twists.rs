@@ -84,7 +84,7 @@ impl TwistTable {
     /// that is not a position's own takes exactly one twist more.
     ///
     /// # Errors
-    /// [`Error::Budget`](crate::error::Error::Budget), [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// [`Error::Memory`](crate::error::Error::Memory), [`Error::Interrupted`](crate::error::Error::Interrupted).
     pub fn prove_parity(&self, kernel: Kernel, memory: u64, ctx: &Context) -> Result<ParityProof> {
         let coordinate = self.coordinate();
         let found = levelset::sweep(&space(coordinate), &seeds(coordinate), kernel, memory, ctx)?;

@@ -206,6 +206,8 @@ fn requests_that_make_no_sense_are_refused() {
         (&["run", "--range", "5..5"], 2),
         (&["run", "--range", "0..99999999"], 2),
         (&["show", "4000000000"], 2),
+        (&["show", "4294967296"], 2),
+        (&["F1R1U2", "--mode", "set", "-S", "4", "--list-from", "20", "--list", "x"], 2),
         (&["show", "F1R1U2"], 4),
         (&["merge", "no-such-file"], 6),
     ];

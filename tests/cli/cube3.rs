@@ -538,6 +538,12 @@ fn exact_distances_in_h_and_all_solutions() {
     }
     assert_eq!(query(dir.path(), &["R"])["distance"], Value::Null);
     assert_eq!(run(dir.path(), &["query", "cube3", "R", "--solutions"]).0, 3);
+    // Where its cache cannot be written the store tells them.
+    let cache = dir.path().join("cache");
+    fs::remove_dir_all(&cache).unwrap();
+    fs::write(&cache, "").unwrap();
+    let (code, found, stderr) = run(dir.path(), &["solve", "cube3", "R U2 F L D"]);
+    assert!(code == 0 && found.starts_with("5\t"), "{found}{stderr}");
 }
 
 /// One solution of each of many positions, the farthest among them, is as long as the distance, and one of all.

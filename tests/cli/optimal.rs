@@ -14,6 +14,7 @@ use twistbase::Metric;
 use twistbase::database::available_memory;
 use twistbase::tables::heuristics;
 
+use super::schemas::validator;
 use super::{object, run, run_json, store, twistbase};
 use crate::support::CUBE3;
 use crate::support::stickers::Stickers;
@@ -442,4 +443,36 @@ fn an_interrupt_tells_the_bound() {
     assert!(bound > 10 && summary["complete"] == false && summary["look_ups"].is_null(), "{summary}");
     let error = object(&last);
     assert_eq!(error["error"]["message"], format!("interrupted: at least {bound} moves (htm)"));
+}
+
+#[test]
+fn an_interrupt_leaves_the_best_of_two_phases() {
+    let mut command = Command::cargo_bin("twistbase").unwrap();
+    let args = ["solve", "cube3", SUPERFLIP, "--target", "1", "--json"];
+    command.env("TWISTBASE_STORE", CUBE3.as_path()).args(args);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let first = object(&lines.next().unwrap());
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let last = object(&lines.last().unwrap());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), &first["final"], &last["final"]), (Some(130), &false.into(), &true.into()));
+    assert_eq!(last["stopped"], "interrupted");
+    validator("solution-cube3").validate(&last).unwrap_or_else(|error| panic!("{error}: {last}"));
+    let told = String::from_utf8(output.stderr).unwrap();
+    let expected = format!("interrupted: the best solution so far has {} moves", last["length"]);
+    assert_eq!(object(told.trim_end())["error"]["message"], expected);
+}
+
+/// A limit is reached by an answer that has so many: it is not searched for again.
+#[test]
+fn answers_up_to_a_limit_are_kept() {
+    let (_dir, path) = results();
+    let args = ["--all", "--limit", "1", "--results", path.to_str().unwrap()];
+    let (code, first, stderr) = piped(&args, "U2 D2 R2 L2\nR U F\n");
+    assert_eq!((code, first.lines().count()), (0, 2), "{stderr}");
+    let written = fs::read_to_string(&path).unwrap();
+    let (code, again, stderr) = piped(&args, "U2 D2 R2 L2\nR U F\n");
+    assert_eq!((code, again), (0, first), "{stderr}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), written);
 }

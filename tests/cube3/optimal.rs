@@ -1,6 +1,7 @@
 //! The optimal solver: against known lengths, and against plain enumeration, which knows no table.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 use rand::SeedableRng;
@@ -12,8 +13,8 @@ use twistbase::error::{Error, Fault};
 use twistbase::puzzle::cube3::notation::{facelets, parse_position, parse_sequence, wca};
 use twistbase::puzzle::cube3::{Cube, Metric, Move, Symmetry, random_cube, random_walk};
 use twistbase::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, TablePlace, Wanted};
-use twistbase::store::Store;
 use twistbase::tables::{self, Definition, Kind, TableMetric};
+use twistbase::{Database, TableId};
 
 use crate::support::cube3::{CUBE3, assert_solves, replayed};
 use crate::support::golden;
@@ -446,21 +447,20 @@ fn the_strongest_table_there_is() {
         let dir = tempfile::tempdir().expect("a folder");
         let small: Vec<&str> = weakest(metric).map(Kind::name).collect();
         assert_eq!(small.last(), Some(&tables::phase_one(metric).layout().name));
-        let open = |store: &Store| {
-            Optimal::open_strongest(store, metric, TablePlace::Memory(u64::MAX), CacheMode::Off, &Context::silent())
-        };
-        let store = Store::open(dir.path());
-        match open(&store) {
-            Err(Error::Data(error)) => {
-                assert_eq!((error.fault, error.remedy.to_string()), (Fault::Missing, format!("build {}", small[0])));
-            }
+        let database = Database::open(dir.path()).expect("a folder").with_cache(CacheMode::Off);
+        let cube = database.cube3();
+        let open = || cube.optimal(Some(metric), None, false, &Context::silent());
+        match open() {
+            Err(Error::Data(error)) => assert_eq!(error.fault, Fault::Missing),
             other => panic!("{other:?}"),
         }
         for name in small {
             let table = tables::find(name).expect("a table");
             let shared = CUBE3.with(&[table]).file_of(table.layout());
-            std::os::unix::fs::symlink(shared, store.file_of(table.layout())).expect("a link");
-            let solver = open(&store).expect("a table");
+            std::os::unix::fs::symlink(shared, database.store().file_of(table.layout())).expect("a link");
+            let solver = open().expect("a table");
+            let named = cube.optimal(None, Some(TableId::from(table)), false, &Context::silent()).expect("a table");
+            assert!(Arc::ptr_eq(&solver, &named), "one copy in memory, however it is asked for");
             assert_eq!((solver.metric(), solver.table().name()), (metric, name));
         }
         assert!(tables::heuristics(metric).all(|table| {

@@ -1,5 +1,7 @@
 //! Little of what the system gives: address space, threads, the length of files. Each is an error that says so.
 
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::process::Command;
 
 use super::{Ended, SMALL, run, small, succeed};
@@ -51,8 +53,18 @@ fn too_little_address_space_is_told_and_damages_nothing() {
     succeed(store, &["cache", "warm", "phase1"]);
     let ended = limited(store, "ulimit -v 80000", &["verify", "phase1"]);
     assert!(ended.code == Some(7) && ended.stderr.contains("cannot map the "), "{}{}", ended.stdout, ended.stderr);
+    let cache_file = || {
+        let folder = fs::read_dir(store.join("cache").join("phase1")).expect("the cache");
+        let mut files: Vec<_> =
+            folder.map(|file| file.and_then(|file| Ok((file.path(), file.metadata()?.ino())))).collect();
+        files.pop().expect("a file").expect("a file")
+    };
+    let before = cache_file();
     let ended = limited(store, "ulimit -v 80000", &["solve", "cube3", "R", "--method", "optimal", "--table", "phase1"]);
     assert!(ended.code == Some(7) && ended.stderr.contains("cannot allocate "), "{}", ended.stderr);
+    let ended = limited(store, "ulimit -v 80000", &["cache", "warm", "phase1"]);
+    assert!(ended.code == Some(7) && ended.stderr.contains("cannot map the "), "{}", ended.stderr);
+    assert_eq!(cache_file(), before, "what is there and cannot be mapped is not written again");
     succeed(store, &["verify", "phase1"]);
 }
 

@@ -83,7 +83,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
 fn check_memory(needed: u64, memory: u64) -> Result<(), Failure> {
     if memory < needed {
         let (needed, memory) = (format::bytes(needed), format::bytes(memory));
-        return Err(Error::Budget(format!("the proof needs {needed} of memory, and may use {memory}")).into());
+        return Err(Error::Memory(format!("the proof needs {needed} of memory, and may use {memory}")).into());
     }
     Ok(())
 }

@@ -73,7 +73,7 @@ impl Database {
     /// [are built](Database::building_missing).
     pub fn table_arrays(&self, table: TableId, ctx: &Context) -> Result<Arc<TableArrays>> {
         self.build_missing(&[table], ctx)?;
-        self.arrays.get(self, table, &[table], || TableArrays::open(self, table))
+        self.arrays.get(self, table, &[table], ctx, || TableArrays::open(self, table))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::cache::CachedTable;
 use crate::context::Context;
 use crate::database::TableId;
 use crate::database::position::PuzzlePosition;
-use crate::database::puzzle::{Answer, BriefAnswer, Detail, Prepared, Solution, Solutions, query_in_waves};
+use crate::database::puzzle::{Answer, BriefAnswer, Detail, Prepared, Solution, Solutions, count_of, query_in_waves};
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
 use crate::puzzle::cube3::notation::read_facelets;
@@ -278,7 +278,7 @@ impl Prepared for PreparedCube3 {
             return Err(Error::Usage("solutions are listed by a table of exact distances in H alone".to_owned()));
         };
         let (input, metric) = (input.to_owned(), self.tables.metric);
-        let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        let limit = count_of(self.limit);
         let solutions = PhaseTwo::solutions_from(Arc::clone(exact), &h_position)?.take(limit);
         Ok(Box::new(solutions.map(move |moves| {
             let solution = MoveSequence::new(moves?);

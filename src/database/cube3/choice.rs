@@ -100,13 +100,18 @@ impl CubeTables {
     pub(super) fn open(database: &Database, choice: TableChoice) -> Result<Self> {
         let mut found = Self::none(choice)?;
         for table in choice.candidates() {
-            if found.has_complete(table) {
+            if found.like(table).is_some_and(|entries| entries.depth().is_none()) {
                 continue;
             }
             let layout = table.definition().layout();
             match CachedTable::open_to_depth(database.store(), layout, database.cache_mode()) {
                 Err(error) if matches!(choice, TableChoice::Built(_)) && error.is_not_built() => {}
-                opened => found.put(table, opened?),
+                opened => {
+                    let entries = opened?;
+                    if found.is_news(table, &entries) {
+                        found.put(table, entries);
+                    }
+                }
             }
         }
         if found.names().is_empty() { Err(nothing_built(database, found.metric)) } else { Ok(found) }
@@ -121,17 +126,22 @@ impl CubeTables {
         cosets.into_iter().chain([exact, bound, pruning]).flatten().collect()
     }
 
-    /// Whether there is a complete table that tells what this one does.
-    fn has_complete(&self, table: TableId) -> bool {
-        let is_complete = |entries: Option<&CachedTable>| entries.is_some_and(|entries| entries.depth().is_none());
+    /// The table that is open and tells what this one does.
+    fn like(&self, table: TableId) -> Option<&CachedTable> {
         match table.definition().kind() {
-            Kind::PhaseOne(_) => is_complete(self.to_h.as_ref().map(Cosets::entries)),
-            Kind::Huge(_) => is_complete(self.huge.as_ref().map(Cosets::entries)),
-            Kind::PhaseTwo(table) if table.is_exact() => is_complete(self.exact.as_ref().map(|found| found.entries())),
-            Kind::PhaseTwo(_) => is_complete(self.bound.as_ref().map(PhaseTwo::entries)),
-            Kind::Pruning(_) => self.pruning.is_some(),
-            Kind::Twists(_) | Kind::Endings(_) | Kind::Cube2(_) => false,
+            Kind::PhaseOne(_) => self.to_h.as_ref().map(Cosets::entries),
+            Kind::Huge(_) => self.huge.as_ref().map(Cosets::entries),
+            Kind::PhaseTwo(table) if table.is_exact() => self.exact.as_ref().map(|found| found.entries()),
+            Kind::PhaseTwo(_) => self.bound.as_ref().map(PhaseTwo::entries),
+            Kind::Pruning(_) => self.pruning.as_ref().map(|(_, entries)| entries),
+            Kind::Twists(_) | Kind::Endings(_) | Kind::Cube2(_) => None,
         }
+    }
+
+    /// Whether a table tells more than what is open of its kind.
+    fn is_news(&self, table: TableId, entries: &CachedTable) -> bool {
+        let known = self.like(table).map(|other| other.depth().unwrap_or(u8::MAX));
+        known.is_none_or(|known| known < entries.depth().unwrap_or(u8::MAX))
     }
 
     fn put(&mut self, table: TableId, entries: CachedTable) {

@@ -1,7 +1,6 @@
 //! How far a position is by all moves of the cube, which no table tells: it is searched for.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use serde::{Serialize, Serializer};
 
@@ -87,7 +86,7 @@ impl ExactSearcher {
     /// Those of [`Optimal::solve`].
     pub fn search(&self, position: &Cube, ctx: &Context) -> Result<ExactReport> {
         let metric = self.optimal.metric();
-        let deadline = self.budget.time.and_then(|time| Instant::now().checked_add(time));
+        let deadline = self.budget.deadline();
         let (max_nodes, parallel) = (self.budget.nodes, self.is_alone);
         let limits = OptimalLimits { max_depth: LONGEST_SEARCH, deadline, max_nodes, parallel };
         let wanted = Wanted { solutions: u64::MAX, extra: 0 };

@@ -17,6 +17,8 @@ use crate::threads;
 
 /// Lines read ahead, for each thread.
 const READ_AHEAD: usize = 16;
+/// Lines that are read while an earlier one, or whoever takes the answers, is waited for.
+const UNANSWERED: usize = 1 << 16;
 /// How often it is looked whether to stop while no line arrives.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// A line that nothing has followed for so long is not known to be the last one.
@@ -39,6 +41,15 @@ struct LineJob {
 struct LineReply {
     solved: LineSolved,
     is_new: bool,
+}
+
+/// Where lines go that are read.
+struct LineOutlets {
+    /// To be solved.
+    jobs: Sender<LineJob>,
+    /// To be written, with the answer that they have.
+    known: Sender<LineReply>,
+    places: Sender<()>,
 }
 
 /// What the threads that read, search and write share.
@@ -70,7 +81,9 @@ pub(super) fn run<S: LineSearch>(
     let batch = &LineBatch { search, ctx, ended: AtomicBool::new(false), threads };
     let (send_jobs, jobs) = channel::bounded(READ_AHEAD * threads);
     let (send, replies) = channel::unbounded();
-    let mut writer = OrderedWriter { results, as_finished, waiting: BTreeMap::new(), next: 1, each };
+    // A line that is read takes a place, which its answer frees: so many answers wait at most.
+    let (take_place, places) = channel::bounded(UNANSWERED);
+    let mut writer = OrderedWriter { results, as_finished, waiting: BTreeMap::new(), next: 1, places, each };
     thread::scope(|scope| {
         let send_known = send.clone();
         // Where one of them cannot be started, the other one ends: nobody answers, or sends lines.
@@ -78,7 +91,8 @@ pub(super) fn run<S: LineSearch>(
             ctx.cancel();
             Error::no_thread(error)
         };
-        let read = move || batch.read(input, known, &send_jobs, &send_known);
+        let to = LineOutlets { jobs: send_jobs, known: send_known, places: take_place };
+        let read = move || batch.read(input, known, &to);
         let reader = threads::start_scoped(scope, "lines", read).map_err(no_thread)?;
         let writer = threads::start_scoped(scope, "answers", move || {
             // However that ended, what was found before is not to be lost.
@@ -125,25 +139,13 @@ fn joined<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
 
 impl<S: LineSearch> LineBatch<'_, S> {
     /// Hands lines on to be solved, or to be written if they have their answer.
-    fn read(
-        &self,
-        input: &LineReader,
-        known: KnownRecords,
-        jobs: &Sender<LineJob>,
-        replies: &Sender<LineReply>,
-    ) -> Result<()> {
-        let read = self.read_lines(input, known, jobs, replies);
+    fn read(&self, input: &LineReader, known: KnownRecords, to: &LineOutlets) -> Result<()> {
+        let read = self.read_lines(input, known, to);
         self.ended.store(true, Ordering::Release);
         read
     }
 
-    fn read_lines(
-        &self,
-        input: &LineReader,
-        mut known: KnownRecords,
-        jobs: &Sender<LineJob>,
-        replies: &Sender<LineReply>,
-    ) -> Result<()> {
+    fn read_lines(&self, input: &LineReader, mut known: KnownRecords, to: &LineOutlets) -> Result<()> {
         let mut number = 0;
         while !self.ctx.is_cancelled() {
             let chunk = match input.next_chunk_within(PATIENCE) {
@@ -154,14 +156,19 @@ impl<S: LineSearch> LineBatch<'_, S> {
             };
             for line in chunk.lines() {
                 number += 1;
+                while let Err(full) = to.places.send_timeout((), PATIENCE) {
+                    if full.is_disconnected() || self.ctx.is_cancelled() {
+                        return Ok(());
+                    }
+                }
                 let key = (number, line.to_owned());
                 let is_taken = match known.remove(&key) {
                     Some(record) => {
                         let solution = LineSolution { answer: LineAnswer::Optimal(record), shortfall: None };
                         let solved = LineSolved { number, input: key.1, solved: Ok(solution), is_followed: false };
-                        replies.send(LineReply { solved, is_new: false }).is_ok()
+                        to.known.send(LineReply { solved, is_new: false }).is_ok()
                     }
-                    None => jobs.send(LineJob { number, input: key.1 }).is_ok(),
+                    None => to.jobs.send(LineJob { number, input: key.1 }).is_ok(),
                 };
                 if !is_taken {
                     return Ok(());
@@ -204,6 +211,8 @@ struct OrderedWriter<'a> {
     /// Answers whose turn has not come.
     waiting: BTreeMap<u64, LineSolved>,
     next: u64,
+    /// Of the lines that are read and not handed on.
+    places: Receiver<()>,
     each: &'a mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
 }
 
@@ -217,6 +226,7 @@ impl OrderedWriter<'_> {
             }
             if self.as_finished {
                 (self.each)(LineSolved { is_followed: !replies.is_empty(), ..solved })?;
+                let _ = self.places.try_recv();
                 continue;
             }
             self.waiting.insert(solved.number, solved);
@@ -224,6 +234,8 @@ impl OrderedWriter<'_> {
                 self.next += 1;
                 let is_followed = self.waiting.contains_key(&self.next) || !replies.is_empty();
                 (self.each)(LineSolved { is_followed, ..solved })?;
+                // There is one: the line's own.
+                let _ = self.places.try_recv();
             }
         }
         // Some are left if the work was interrupted: each has its number.

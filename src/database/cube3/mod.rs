@@ -53,7 +53,7 @@ pub struct Cube3 {
     queried: OpenedTables<TableChoice, CubeTables>,
     two_phase: OpenedTables<(), TwoPhase<TableBytes, CachedTable>>,
     phase_two: OpenedTables<Metric, PhaseTwo<CachedTable>>,
-    optimal: OpenedTables<(Metric, Option<TableId>, bool), Optimal<TableBytes>>,
+    optimal: OpenedTables<(TableId, bool), Optimal<TableBytes>>,
 }
 
 /// Which tables answer questions about positions.
@@ -108,7 +108,7 @@ impl Cube3 {
     pub fn open_tables(&self, choice: TableChoice, ctx: &Context) -> Result<Arc<CubeTables>> {
         let candidates = choice.candidates();
         CubeTables::build_missing(&self.database, choice, &candidates, ctx)?;
-        self.queried.get(&self.database, choice, &candidates, || CubeTables::open(&self.database, choice))
+        self.queried.get(&self.database, choice, &candidates, ctx, || CubeTables::open(&self.database, choice))
     }
 
     /// The two-phase solver: over `phase1` and `phase2`, or the twin modulo 3 of one that has not been built, and
@@ -126,7 +126,7 @@ impl Cube3 {
             database.all_there(&needed)?;
             TwoPhase::open(database.store(), database.cache_mode(), ctx)
         };
-        self.two_phase.get(database, (), &all, open)
+        self.two_phase.get(database, (), &all, ctx, open)
     }
 
     /// The table of bounds in H, which solves positions in H: `phase2`, or its twin modulo 3 where it has not been built, or
@@ -137,7 +137,7 @@ impl Cube3 {
     pub fn phase_two(&self, metric: Metric, ctx: &Context) -> Result<Arc<PhaseTwo<CachedTable>>> {
         let (database, all) = (&self.database, bounds_in_h(metric));
         database.build_missing(database.first_there(&all).as_slice(), ctx)?;
-        self.phase_two.get(database, metric, &all, || {
+        self.phase_two.get(database, metric, &all, ctx, || {
             let open =
                 |table: &PhaseTwoTable| CachedTable::open(database.store(), table.layout(), database.cache_mode());
             let (table, entries) = first_complete(tables::bounds_in_h(metric), open)?;

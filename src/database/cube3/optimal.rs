@@ -85,7 +85,7 @@ pub struct OptimalSummary {
 /// Opens the optimal solver.
 pub(super) fn open(
     database: &Database,
-    opened: &OpenedTables<(Metric, Option<TableId>, bool), Optimal<TableBytes>>,
+    opened: &OpenedTables<(TableId, bool), Optimal<TableBytes>>,
     metric: Option<Metric>,
     table: Option<TableId>,
     mapped: bool,
@@ -97,14 +97,21 @@ pub(super) fn open(
     let Some(table) = table else {
         let metric = metric.unwrap_or_default();
         let candidates: Vec<TableId> = tables::heuristics(metric).map(|table| table.definition().into()).collect();
-        if !candidates.iter().any(|&table| database.has_table(table)) {
-            database.build_missing(&[phase_one(metric)], ctx)?;
-            if !database.has_table(phase_one(metric)) {
-                return Err(no_heuristic(database, &candidates));
+        let mut last = None;
+        for &table in candidates.iter().rev().filter(|&&table| database.has_table(table)) {
+            match open(database, opened, Some(metric), Some(table), mapped, ctx) {
+                Err(error) if error.is_incomplete() => last = Some(error),
+                found => return found,
             }
         }
-        let open = || Optimal::open_strongest(store, metric, place, mode, ctx);
-        return opened.get(database, (metric, None, mapped), &candidates, open);
+        let smallest = phase_one(metric);
+        if !database.has_table(smallest) {
+            database.build_missing(&[smallest], ctx)?;
+            if database.has_table(smallest) {
+                return open(database, opened, Some(metric), Some(smallest), mapped, ctx);
+            }
+        }
+        return Err(last.unwrap_or_else(|| no_heuristic(database, &candidates)));
     };
     let heuristic = tables::find_heuristic(table.name())?;
     let own = table.definition().metric();
@@ -112,8 +119,7 @@ pub(super) fn open(
         return Err(Error::Usage(format!("table {table} counts moves in {own}")));
     }
     database.build_missing(&[table], ctx)?;
-    let open = || Optimal::open(store, heuristic, place, mode, ctx);
-    opened.get(database, (metric.unwrap_or_default(), Some(table), mapped), &[table], open)
+    opened.get(database, (table, mapped), &[table], ctx, || Optimal::open(store, heuristic, place, mode, ctx))
 }
 
 /// The error for a store without any table that guides a search: it names all that could, and the strongest that this machine
@@ -191,8 +197,7 @@ impl OptimalSolver {
     ) -> Result<OptimalOutcome> {
         let started = Instant::now();
         let wanted = Wanted { solutions: self.limit(), extra: self.extra.unwrap_or(0) };
-        // A time that the clock cannot count never ends.
-        let deadline = self.budget.time.and_then(|time| started.checked_add(time));
+        let deadline = self.budget.deadline();
         let limits = OptimalLimits { max_depth: self.max_depth, deadline, max_nodes: self.budget.nodes, parallel };
         let answer = self.optimal.solve(start, &self.goal, wanted, &limits, ctx, tell)?;
         let all_told = match self.extra {

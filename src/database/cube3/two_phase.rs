@@ -64,6 +64,8 @@ pub enum SearchEnd {
     Shortest,
     /// A budget is spent.
     Budget,
+    /// It was interrupted.
+    Interrupted,
 }
 
 impl From<Stopped> for SearchEnd {
@@ -72,6 +74,7 @@ impl From<Stopped> for SearchEnd {
             Stopped::Target => Self::Target,
             Stopped::Shortest => Self::Shortest,
             Stopped::Budget => Self::Budget,
+            Stopped::Interrupted => Self::Interrupted,
         }
     }
 }
@@ -139,8 +142,7 @@ impl TwoPhaseSolver {
         improved: &mut (dyn FnMut(Solution) + Send),
     ) -> Result<SearchOutcome> {
         let started = Instant::now();
-        // A time that the clock cannot count never ends.
-        let deadline = self.budget.time.and_then(|time| started.checked_add(time));
+        let deadline = self.budget.deadline();
         let mut report = |moves: &[Move], nodes| {
             let solution = self.solution(input, moves, nodes, started.elapsed().as_secs_f64());
             improved(Solution::TwoPhase(solution));
@@ -174,6 +176,7 @@ impl TwoPhaseSolver {
             MethodTables::InH(_) => Counted::MovesOfH,
         };
         match best.as_ref().map(|moves| self.metric.length(moves)) {
+            Some(length) if *end == SearchEnd::Interrupted => Some(Shortfall::Stopped { length, moves }),
             Some(length) if self.target.is_none() || length <= target.into() => None,
             Some(length) if is_spent => Some(Shortfall::AboveTarget { length, target, moves }),
             Some(length) => Some(Shortfall::NoneSoShort { length, target, moves }),
@@ -239,7 +242,10 @@ impl Solver for TwoPhaseSolver {
         ctx: &Context,
         each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
     ) -> Result<(), BatchEnd> {
-        batch.refuse_results("the two-phase method")?;
+        batch.refuse_results(match self.tables {
+            MethodTables::TwoPhase(_) => "the method two-phase",
+            MethodTables::InH(_) => "the method phase2",
+        })?;
         line_batch::run_in_order(self, &input, ctx, each)
     }
 }
@@ -256,6 +262,9 @@ impl LineSearch for TwoPhaseSolver {
         let longest = if self.budget.is_limited() { LONGEST } else { self.target() };
         // On one thread the same solution comes out each time.
         let outcome = self.search((&read(input)?, input), longest, false, ctx, &mut |_| {})?;
+        if outcome.end == SearchEnd::Interrupted {
+            return Err(Error::Interrupted);
+        }
         let shortfall = self.shortfall(&outcome);
         match self.last(input, &outcome) {
             Some(solution) => Ok(LineSolution { answer: LineAnswer::Solution(solution), shortfall }),

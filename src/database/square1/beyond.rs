@@ -1,7 +1,5 @@
 //! The Square-1 family beyond the depth to which a table was built: searched for by meeting in the middle.
 
-use std::time::Instant;
-
 use super::style::Square1Style;
 use super::{SharedSquare1Table, Square1SolutionReport, read};
 use crate::cache::CachedTable;
@@ -48,6 +46,11 @@ impl BeyondSearch {
         Self { style, neighbours: false, budget, memory: available_memory() }
     }
 
+    /// The same for one of the searches that the threads of rayon's pool make at once.
+    pub fn side_by_side(self) -> Self {
+        Self { memory: self.memory / rayon::current_num_threads() as u64, ..self }
+    }
+
     /// Searches for a position, if the table does not know it.
     ///
     /// # Errors
@@ -56,8 +59,7 @@ impl BeyondSearch {
         let request = DeepeningRequest {
             goal: self.style.goal,
             neighbours: self.neighbours,
-            // A time that the clock cannot count never ends.
-            deadline: self.budget.time.and_then(|time| Instant::now().checked_add(time)),
+            deadline: self.budget.deadline(),
             max_nodes: self.budget.nodes,
             memory: self.memory,
             ctx,
@@ -81,10 +83,16 @@ pub(super) struct BeyondSolver {
 
 impl BeyondSolver {
     /// A shortest solution, or the bound that a spent budget leaves.
-    fn first(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Result<Solution, BoundInMetric>> {
-        let (table, style) = (&self.table, self.search.style);
+    fn first(
+        &self,
+        search: &BeyondSearch,
+        position: &PuzzlePosition,
+        input: &str,
+        ctx: &Context,
+    ) -> Result<Result<Solution, BoundInMetric>> {
+        let (table, style) = (&self.table, search.style);
         let position = position.of_square1(table.definition())?.position;
-        let found = match self.search.reach(table, &position, ctx)? {
+        let found = match search.reach(table, &position, ctx)? {
             Reach::Table => style.first(table.clone(), &position)?,
             Reach::Searched(table) => style.first(table.into(), &position)?,
             Reach::AtLeast(bound) => return Ok(Err(bound)),
@@ -106,7 +114,7 @@ impl Solver for BeyondSolver {
         _on: &mut (dyn FnMut(SolveEvent) + Send),
     ) -> Result<Solved> {
         ctx.check()?;
-        Ok(match self.first(position, input, ctx)? {
+        Ok(match self.first(&self.search, position, input, ctx)? {
             Ok(found) => Solved { outcome: SolveOutcome::Found(found), shortfall: None },
             Err(bound) => Solved { outcome: SolveOutcome::NotFound, shortfall: Some(Shortfall::OnlyBound { bound }) },
         })
@@ -126,7 +134,7 @@ impl Solver for BeyondSolver {
 
 impl LineSearch for BeyondSolver {
     fn solve_line(&self, _: u64, input: &str, _: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
-        match self.first(&self.read(input)?, input, &ctx.of_part())? {
+        match self.first(&self.search.side_by_side(), &self.read(input)?, input, &ctx.of_part())? {
             Ok(found) => Ok(LineSolution { answer: LineAnswer::Solution(found), shortfall: None }),
             Err(bound) => Err(Error::Budget(Shortfall::OnlyBound { bound }.to_string())),
         }

@@ -67,8 +67,7 @@ impl FaceSolver {
     ) -> Result<FaceOutcome> {
         let start = position.of_square1(self.table.definition())?.position;
         let started = Instant::now();
-        // A time that the clock cannot count never ends.
-        let deadline = self.budget.time.and_then(|time| started.checked_add(time));
+        let deadline = self.budget.deadline();
         let limits = FaceLimits { deadline, max_nodes: self.budget.nodes, parallel };
         let answer = solve_by_face_turns(&*self.table, &start, &limits, ctx, tell)?;
         Ok(FaceOutcome { answer, seconds: started.elapsed().as_secs_f64() })

@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::database::look_up::SolvedByLookUp;
 use crate::database::position::PuzzlePosition;
 use crate::database::puzzle::{
-    Answer, BriefAnswer, Detail, Prepared, Solution, Solutions, query_in_brief, query_in_waves,
+    Answer, BriefAnswer, Detail, Prepared, Solution, Solutions, count_of, query_in_brief, query_in_waves,
 };
 use crate::database::solving::{BoundInMetric, ExactSearch, SearchBudget, Shortfall};
 use crate::error::{Error, Result};
@@ -54,6 +54,11 @@ impl BeyondQuestion {
         };
         Self { search: BeyondSearch::new(style, budget), is_cheap }
     }
+
+    /// The same for one of many positions that are asked at once.
+    fn side_by_side(self) -> Self {
+        Self { search: self.search.side_by_side(), ..self }
+    }
 }
 
 /// Positions that a search beyond a table's depth goes on from when it is to take a moment.
@@ -64,8 +69,14 @@ impl PreparedSquare1 {
     ///
     /// # Errors
     /// Those of the search; [`Error::Data`] (bounded) and [`Error::Budget`] if its budget does not suffice.
-    fn searched(&self, position: &Position, neighbours: bool, ctx: &Context) -> Result<Option<DeepenedTable>> {
-        let Some(BeyondQuestion { search, is_cheap }) = self.beyond else { return Ok(None) };
+    fn searched(
+        &self,
+        beyond: Option<BeyondQuestion>,
+        position: &Position,
+        neighbours: bool,
+        ctx: &Context,
+    ) -> Result<Option<DeepenedTable>> {
+        let Some(BeyondQuestion { search, is_cheap }) = beyond else { return Ok(None) };
         let search = BeyondSearch { neighbours, ..search };
         match search.reach(&self.table, position, ctx)? {
             Reach::Table => Ok(None),
@@ -97,8 +108,14 @@ impl PreparedSquare1 {
     }
 
     /// What is known about a position.
-    fn query_located(&self, located: Located, input: &str, ctx: &Context) -> Result<Answer> {
-        match self.searched(&located.given.position, self.detail == Detail::Full, ctx)? {
+    fn query_located(
+        &self,
+        located: Located,
+        input: &str,
+        beyond: Option<BeyondQuestion>,
+        ctx: &Context,
+    ) -> Result<Answer> {
+        match self.searched(beyond, &located.given.position, self.detail == Detail::Full, ctx)? {
             Some(table) => self.answer(&table, located, input, ctx),
             None => self.answer(&self.table, located, input, ctx),
         }
@@ -151,13 +168,20 @@ impl Prepared for PreparedSquare1 {
 
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
         let given = *position.of_square1(self.table.definition())?;
-        self.query_located(self.locate(given), input, ctx)
+        self.query_located(self.locate(given), input, self.beyond, ctx)
     }
 
     fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
+        let beyond = self.beyond.map(BeyondQuestion::side_by_side);
         let locate = |input: &str| parse(self.table.definition(), input).map(|given| self.locate(given));
         let prefetch = |located: &Located| self.table.prefetch(located.place);
-        query_in_waves(inputs, locate, prefetch, |&located, input| self.query_located(located, input, ctx), each);
+        query_in_waves(
+            inputs,
+            locate,
+            prefetch,
+            |&located, input| self.query_located(located, input, beyond, ctx),
+            each,
+        );
     }
 
     fn query_many_briefly(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<BriefAnswer>)) {
@@ -173,11 +197,11 @@ impl Prepared for PreparedSquare1 {
 
     fn solutions_of_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Solutions> {
         let position = &position.of_square1(self.table.definition())?.position;
-        let solutions = match self.searched(position, false, ctx)? {
+        let solutions = match self.searched(self.beyond, position, false, ctx)? {
             Some(table) => self.style.solutions(Arc::new(table), position)?,
             None => self.style.solutions(Arc::clone(&self.table), position)?,
         };
-        let limit = self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        let limit = count_of(self.limit);
         let (input, definition, style, shapes) = (input.to_owned(), self.table.definition(), self.style, self.shapes);
         Ok(Box::new(solutions.take(limit).map(move |solution| {
             Ok(Solution::Square1(Square1SolutionReport::new(&input, definition, style, &solution?, shapes)))

@@ -265,7 +265,7 @@ fn compare_bounds<S: PullableOrientations>(
         }
     }
     let refused = generate_bounds(&space, seeds, base, least - 1, folder.path(), &ctx);
-    assert!(matches!(refused, Err(Error::Budget(_))));
+    assert!(matches!(refused, Err(Error::Memory(_))));
 }
 
 fn random_spaces<S: PullableOrientations>(seed: u64) {
@@ -338,7 +338,7 @@ fn too_little_memory_and_too_many_levels_are_refused() {
             .map(|levels| levels.counts(0).len())
     };
     assert_eq!(search(MIDDLE as u32, 1 << 20).unwrap(), ROWS / 2 + 1);
-    assert!(matches!(search(0, 1 << 20), Err(Error::Budget(_))));
+    assert!(matches!(search(0, 1 << 20), Err(Error::Memory(_))));
     let needed = space.shape().working_set::<OrientationSet12, 2>();
-    assert!(matches!(search(MIDDLE as u32, needed - 1), Err(Error::Budget(_))));
+    assert!(matches!(search(MIDDLE as u32, needed - 1), Err(Error::Memory(_))));
 }

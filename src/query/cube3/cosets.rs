@@ -38,7 +38,7 @@ impl<E: Entries> Cosets<E> {
     /// in a small part of the time.
     ///
     /// # Errors
-    /// [`Error::Budget`] when there is no memory for that, 32 MiB.
+    /// [`Error::Memory`] when there is no memory for that, 32 MiB.
     pub fn remembering(self) -> Result<Self> {
         Ok(Self { near: NearDistances::of(self.table)?, ..self })
     }

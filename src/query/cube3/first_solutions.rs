@@ -122,7 +122,7 @@ impl<E: Entries> FirstHSolutions<E> {
     ///
     /// # Errors
     /// [`Error::Usage`](crate::error::Error::Usage) unless the table [is exact](PhaseTwoTable::is_exact);
-    /// [`Error::Budget`](crate::error::Error::Budget) when there is no memory for what it remembers, 32 MiB.
+    /// [`Error::Memory`](crate::error::Error::Memory) when there is no memory for what it remembers, 32 MiB.
     pub fn new(table: PhaseTwo<E>, order: impl FnOnce() -> HMoveOrder + Send + 'static) -> Result<Self> {
         table.check_exact()?;
         let near = Remembered::known_distance(table.definition());

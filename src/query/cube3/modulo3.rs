@@ -21,7 +21,7 @@ impl NearDistances {
     /// For a table; `None` if it holds whole distances.
     ///
     /// # Errors
-    /// [`Error::Budget`](crate::error::Error::Budget) when there is no memory for them, 32 MiB.
+    /// [`Error::Memory`](crate::error::Error::Memory) when there is no memory for them, 32 MiB.
     pub fn of(definition: &dyn Definition) -> Result<Option<Self>> {
         if definition.layout().packing != Packing::Mod3 {
             return Ok(None);

@@ -41,7 +41,7 @@ impl<E: Entries> PhaseTwo<E> {
     /// others found in a small part of the time.
     ///
     /// # Errors
-    /// [`Error::Budget`] when there is no memory for that, 32 MiB.
+    /// [`Error::Memory`] when there is no memory for that, 32 MiB.
     pub fn remembering(self) -> Result<Self> {
         Ok(Self { near: NearDistances::of(self.table)?.map(Arc::new), ..self })
     }

@@ -120,7 +120,7 @@ where
         *node
     }
 
-    fn solution(&self, _start: &HNode, path: &[PathStep<Move, HNode>]) -> Vec<Move> {
-        path.iter().map(|step| step.turn).collect()
+    fn solution(&self, _start: &HNode, path: &[PathStep<Move, HNode>]) -> Result<Vec<Move>> {
+        Ok(path.iter().map(|step| step.turn).collect())
     }
 }

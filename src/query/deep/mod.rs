@@ -62,7 +62,7 @@ pub struct DeepVerified {
 /// neighbours must not differ by more than one where both are distances. Each fault is handed to `found`.
 ///
 /// # Errors
-/// Those of [`CachedTable::open_to_depth`]; [`Error::Budget`] if a row and its neighbours do not fit the memory;
+/// Those of [`CachedTable::open_to_depth`]; [`Error::Memory`] if a row and its neighbours do not fit the memory;
 /// [`Error::Interrupted`].
 pub fn verify_deep(
     store: &Store,

@@ -66,7 +66,7 @@ impl RowChecker {
     /// Computes a row from those of its neighbours, on all threads of rayon's pool, and compares.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a row that the table does not have; [`Error::Budget`] if it and its neighbours do not fit the
+    /// [`Error::Usage`] for a row that the table does not have; [`Error::Memory`] if it and its neighbours do not fit the
     /// memory; [`Error::Data`] (damaged) if one of them cannot be read; [`Error::Io`]; [`Error::Interrupted`].
     pub fn check(&self, row: u32, ctx: &Context) -> Result<RowCheck> {
         self.examine(row, ctx).map(|(check, _)| check)
@@ -83,7 +83,7 @@ impl RowChecker {
             let message = format!(
                 "{given} bytes of memory are too few: a row of {name} is checked against its neighbours in {needed}"
             );
-            return Err(Error::Budget(message));
+            return Err(Error::Memory(message));
         }
         let mut read = |row: u32, bytes: &mut [u8]| self.stored.read_row(row, bytes);
         let restored = self.restorer.restore(&alone, self.stored.depth(), &mut read, self.kernel, ctx)?;
@@ -167,7 +167,7 @@ mod tests {
         let with = |memory| RowChecker::open(&store, corners(), memory, Kernel::detect()).unwrap();
         let needed = opened(&store).restorer.restore_memory(&BTreeSet::from([3]));
         with(needed).check(3, &Context::silent()).unwrap();
-        let Err(Error::Budget(message)) = with(needed - 1).check(3, &Context::silent()) else { panic!("it fits") };
+        let Err(Error::Memory(message)) = with(needed - 1).check(3, &Context::silent()) else { panic!("it fits") };
         assert!(
             message.contains(&format!("{} bytes", needed - 1)) && message.contains(&needed.to_string()),
             "{message}"
@@ -225,6 +225,6 @@ mod tests {
         let checker = opened(&store);
         assert!(matches!(checker.check(90, &Context::silent()), Err(Error::Usage(_))));
         let small = RowChecker::open(&store, corners(), 1000, Kernel::detect()).unwrap();
-        assert!(matches!(small.check(0, &Context::silent()), Err(Error::Budget(_))));
+        assert!(matches!(small.check(0, &Context::silent()), Err(Error::Memory(_))));
     }
 }

@@ -112,7 +112,7 @@ impl<E: Entries + Send> Square1Table<E> {
     /// Searches for the distance of a position, if it [is beyond](Self::is_beyond) the depth to which the table was built.
     ///
     /// # Errors
-    /// Those of the reader; [`Error::Budget`] when there is no memory for more positions; [`Error::Interrupted`].
+    /// Those of the reader; [`Error::Memory`] when there is no memory for more positions; [`Error::Interrupted`].
     pub fn deepened(self: &Arc<Self>, position: &Position, request: DeepeningRequest<'_>) -> Result<Deepening<E>> {
         let is_beyond = self.is_beyond(position)?;
         let Some(depth) = self.entries().depth().filter(|_| is_beyond) else { return Ok(Deepening::Known) };
@@ -212,7 +212,7 @@ impl<E: Entries> OutwardSearch<'_, '_, E> {
                 }
             }
             if self.found.len() as u64 > self.request.memory / POSITION_BYTES {
-                return Err(Error::Budget(format!(
+                return Err(Error::Memory(format!(
                     "to search farther beyond table {} takes more memory than there is; build it deeper",
                     self.table.definition().layout().name
                 )));

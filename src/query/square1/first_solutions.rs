@@ -38,7 +38,7 @@ impl<E: Entries> FirstSolutions<E> {
     /// For positions in a table.
     ///
     /// # Errors
-    /// [`Error::Budget`](crate::error::Error::Budget) when there is no memory for what it remembers, 32 MiB.
+    /// [`Error::Memory`](crate::error::Error::Memory) when there is no memory for what it remembers, 32 MiB.
     pub fn new(table: Square1Table<E>, goal: MiddleGoal, order: TwistOrder) -> Result<Self> {
         Ok(Self { table, goal, order, steps: Remembered::new()? })
     }

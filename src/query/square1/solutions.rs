@@ -98,10 +98,10 @@ where
         position.canonical_pieces().least(self.table.colouring())
     }
 
-    fn solution(&self, start: &Position, path: &[PathStep<Turn, Position>]) -> Square1Solution {
+    fn solution(&self, start: &Position, path: &[PathStep<Turn, Position>]) -> Result<Square1Solution> {
         let turns: Vec<Turn> = path.iter().map(|step| step.turn).collect();
         let before = path.len().checked_sub(2).map_or(start, |last_but_one| &path[last_but_one].to);
-        Square1Solution::new(start, &turns, before, self.table.colouring())
+        Ok(Square1Solution::new(start, &turns, before, self.table.colouring()))
     }
 }
 

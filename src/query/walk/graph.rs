@@ -39,7 +39,10 @@ pub trait DistanceGraph {
     fn key(&self, node: &Self::Node) -> Self::Key;
 
     /// What a whole path from `start` to the goal is handed out as.
-    fn solution(&self, start: &Self::Node, path: &[PathStep<Self::Move, Self::Node>]) -> Self::Solution;
+    ///
+    /// # Errors
+    /// [`Error::Data`](crate::error::Error::Data) (damaged) if the path is none.
+    fn solution(&self, start: &Self::Node, path: &[PathStep<Self::Move, Self::Node>]) -> Result<Self::Solution>;
 }
 
 /// A step of a path.

@@ -90,7 +90,7 @@ impl<G: DistanceGraph> Iterator for ShortestPaths<G> {
         // At the goal there is one path, and no step to go back to.
         self.ended = !matches!(found, Ok(true)) || self.distance == 0;
         match found {
-            Ok(true) => Some(Ok(self.graph.solution(&self.start, &self.path))),
+            Ok(true) => Some(self.graph.solution(&self.start, &self.path)),
             Ok(false) => None,
             Err(error) => Some(Err(error)),
         }

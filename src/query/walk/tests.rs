@@ -52,8 +52,8 @@ impl DistanceGraph for Grid {
         *node
     }
 
-    fn solution(&self, _start: &Square, path: &[PathStep<char, Square>]) -> String {
-        path.iter().map(|step| step.turn).collect()
+    fn solution(&self, _start: &Square, path: &[PathStep<char, Square>]) -> Result<String> {
+        Ok(path.iter().map(|step| step.turn).collect())
     }
 }
 

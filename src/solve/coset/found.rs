@@ -66,7 +66,7 @@ impl FoundPositions {
                 let mut places: Vec<BitPlace> = set.iter().copied().collect();
                 places.sort_unstable();
                 if there {
-                    return places.into_iter().try_for_each(visit);
+                    return places.into_iter().try_for_each(|place| ctx.check().and_then(|()| visit(place)));
                 }
                 for_each_block(ctx, |row, block| {
                     let first = places.partition_point(|place| (place.row, place.block) < (row, block));

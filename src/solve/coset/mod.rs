@@ -134,7 +134,7 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
     /// finished, and of the positions that are to be listed. Uses the threads of rayon's pool.
     ///
     /// # Errors
-    /// [`Error::Interrupted`]; [`Error::Budget`] when a set of positions outgrows the memory; those of `tell`, which
+    /// [`Error::Interrupted`]; [`Error::Memory`] when a set of positions outgrows the memory; those of `tell`, which
     /// end the search; [`Error::Io`] and [`Error::Data`] (damaged) about a checkpoint, [`Error::Usage`] if it is of
     /// something else.
     pub fn solve(
@@ -473,7 +473,7 @@ impl<B: AsRef<[u8]> + Sync> SolverRun<'_, B> {
         let to_the_end = plain.search(self.representative, depth, CanonicalState::START, &mut reach)?;
         if !to_the_end && searched.new.positions <= enough {
             let (memory, level) = (options.memory, depth);
-            return Err(Error::Budget(format!("level {level} does not fit a memory budget of {memory} bytes")));
+            return Err(Error::Memory(format!("level {level} does not fit a memory budget of {memory} bytes")));
         }
         searched.ended_early = !to_the_end;
         Ok(searched)

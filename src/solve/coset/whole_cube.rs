@@ -61,7 +61,7 @@ impl<B: AsRef<[u8]> + Sync> WholeCube<B> {
             let mut found: Vec<Vec<CosetOfH>> = vec![Vec::new(); usize::from(depth) + 1];
             if !ctx.is_cancelled() {
                 let first = cosets.start + part * COSETS_AT_ONCE;
-                let numbers = first..cosets.end.min(first + COSETS_AT_ONCE);
+                let numbers = first..cosets.end.min(first.saturating_add(COSETS_AT_ONCE));
                 for coset in numbers.filter_map(|number| Cover::get().coset(number)) {
                     let number = coset.number() as usize;
                     let distance = nibble::pick(bytes[number / 2], number);
@@ -98,9 +98,13 @@ impl<B: AsRef<[u8]> + Sync> WholeCube<B> {
     /// cosets as progress; uses the threads of rayon's pool.
     ///
     /// # Errors
-    /// [`Error::Budget`] when the positions of a coset outgrow `memory`, in bytes, shared among the threads;
+    /// [`Error::Usage`] for a depth beyond that of [`Self::new`]; [`Error::Memory`] when the positions of a coset outgrow `memory`, in bytes, shared among the threads;
     /// [`Error::Interrupted`].
     pub fn count(&self, depth: u8, nearest: u8, memory: u64, ctx: &Context) -> Result<WholeCubeCount> {
+        if usize::from(depth) >= self.by_distance.len() {
+            let last = self.by_distance.len() - 1;
+            return Err(Error::Usage(format!("cosets are known to {last} moves, too few for {depth}")));
+        }
         let count: usize = (nearest..=depth).map(|distance| self.cosets_at(distance).len()).sum();
         ctx.progress().begin(&format!("level {depth}"), count as u64, "cosets");
         // Half for what is sorted, half for vectors that grow by doubling.
@@ -126,7 +130,7 @@ impl<B: AsRef<[u8]> + Sync> WholeCube<B> {
         ctx.progress().end();
         if is_full.into_inner() {
             let detail = format!("the positions of a coset at {depth} moves do not fit {memory} bytes of memory");
-            return Err(Error::Budget(detail));
+            return Err(Error::Memory(detail));
         }
         Ok(WholeCubeCount { cosets: count as u64, positions: positions.into_inner().into() })
     }

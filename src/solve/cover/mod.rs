@@ -60,10 +60,13 @@ impl CoverSearch {
     /// # Errors
     /// [`Error::Interrupted`]; [`Error::Usage`] if there is no start.
     pub fn run(&self, ctx: &Context) -> Result<CoverClasses> {
+        if self.starts == 0 {
+            return Err(Error::Usage("a search needs at least one start".to_owned()));
+        }
         let triples = Triples::new();
         let stages = if self.from.is_some() { &STAGES[STAGES.len() - 1..] } else { &STAGES[..] };
         let stages: Vec<_> = stages.iter().map(|stage| (stage, stage.exchanges.cells())).collect();
-        ctx.progress().begin("searching", self.steps * u64::from(self.starts), "steps");
+        ctx.progress().begin("searching", self.steps.saturating_mul(self.starts.into()), "steps");
         let found: Vec<CoverClasses> = (0..self.starts)
             .into_par_iter()
             .map(|start| self.one(start, &triples, &stages, ctx))

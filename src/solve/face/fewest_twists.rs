@@ -25,7 +25,7 @@ struct FaceStep {
 }
 
 /// A solution of so many twists, which are the fewest: the cheapest, if there are not too many. `None` if there is none
-/// that ends as the solved position lies, or a budget is spent.
+/// that ends as the solved position lies, or a budget is spent before there is one.
 pub(super) fn cheapest<E: Entries>(
     shared: &FaceShared<'_, E>,
     start: &LyingPieces,
@@ -38,7 +38,8 @@ pub(super) fn cheapest<E: Entries>(
     for left in (0..twists).rev() {
         middle = middle.twisted();
         let mut next = level_after(shared, &levels[levels.len() - 1], levels.len() == 1, middle, left)?;
-        if shared.is_over() {
+        // What there is of the last level is solved.
+        if left > 0 && shared.is_over() {
             return Ok(None);
         }
         next.sort_by_key(|step| step.moves);

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::shared::FaceShared;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::puzzle::square1::{LyingPieces, LyingTwist, Middle, Place, Position, Shape};
 use crate::query::MiddleGoal;
 use crate::store::Entries;
@@ -63,8 +63,12 @@ impl<'s, 'a, E: Entries> FaceSearch<'s, 'a, E> {
         self.path.clone_from(&root.path);
         let found = self.descend(&root.at, root.middle, left);
         self.candidates.clear();
-        self.spend()?;
-        Ok(found?.then(|| self.path.clone()))
+        let spent = self.spend();
+        // What was found before an interrupt is not lost.
+        if found? {
+            return Ok(Some(self.path.clone()));
+        }
+        spent.map(|()| None)
     }
 
     /// Whether `left` moves solve a position; the path is then complete.
@@ -180,6 +184,9 @@ pub(super) fn share<E: Entries>(
         }
         Ok(())
     };
-    (0..rayon::current_num_threads()).into_par_iter().with_max_len(1).try_for_each(|_| work())?;
-    Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
+    let searched = (0..rayon::current_num_threads()).into_par_iter().with_max_len(1).try_for_each(|_| work());
+    match (searched, found.into_inner().unwrap_or_else(PoisonError::into_inner)) {
+        (Ok(()) | Err(Error::Interrupted), Some(path)) => Ok(Some(path)),
+        (searched, found) => searched.map(|()| found),
+    }
 }

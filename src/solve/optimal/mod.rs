@@ -122,7 +122,7 @@ pub struct Optimal<B> {
 /// What is wanted of an optimal search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted {
-    /// How many solutions at most: 1 for any.
+    /// How many solutions at most: 1 for any. For 0 nothing is searched.
     pub solutions: u64,
     /// Solutions that are so many moves longer than the shortest ones are wanted, too.
     pub extra: u8,

@@ -41,6 +41,8 @@ impl OptimalShared<'_> {
     /// Takes a solution.
     pub fn offer(&self, moves: &[Move]) -> Result<()> {
         if !self.position.after(moves).is_solved() {
+            // The other threads need not go on for hours.
+            self.over.store(true, Ordering::Relaxed);
             return Err(contradiction(self.table));
         }
         let mut tell = self.tell.lock().unwrap_or_else(PoisonError::into_inner);

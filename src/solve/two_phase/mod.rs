@@ -81,6 +81,8 @@ pub enum Stopped {
     Shortest,
     /// Time or nodes are spent.
     Budget,
+    /// It was interrupted.
+    Interrupted,
 }
 
 /// Starts that a thread takes on at once, at most.
@@ -100,7 +102,7 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
     ///
     /// # Errors
     /// [`Error::Usage`] for tables that do not count half turns or tell distances in H, and when the bytes are not as many as
-    /// the tables have; [`Error::Budget`] when there is no memory for what walks remember, 32 MiB.
+    /// the tables have; [`Error::Memory`] when there is no memory for what walks remember, 32 MiB.
     pub fn new(
         phase1: (&'static PhaseOneTable, B),
         phase2: (&'static PhaseTwoTable, B),
@@ -135,7 +137,8 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
     /// before, with the nodes visited so far (other threads may have visited some thousands more).
     ///
     /// # Errors
-    /// Those of the readers; [`Error::Data`] (damaged) if a solution does not solve; [`Error::Interrupted`].
+    /// Those of the readers; [`Error::Data`] (damaged) if a solution does not solve; [`Error::Interrupted`] where
+    /// there is no solution by then.
     pub fn solve(
         &self,
         start: &Cube,
@@ -160,8 +163,12 @@ impl<B: AsRef<[u8]> + Sync, E: Entries> TwoPhase<B, E> {
             spent: AtomicBool::new(false),
             best: Mutex::new(Best { solution: None, improved }),
         };
-        let stopped = self.search_all(&shared)?;
+        let searched = self.search_all(&shared);
         let Best { solution, .. } = shared.best.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let stopped = match searched {
+            Err(Error::Interrupted) if solution.is_some() => Stopped::Interrupted,
+            searched => searched?,
+        };
         Ok(TwoPhaseFound { solution, nodes: shared.nodes.into_inner(), stopped })
     }
 

@@ -102,7 +102,7 @@ pub fn wca_working_set(table: &TwistTable) -> u64 {
 /// [`wca_working_set`] a part is in an unnamed file in the folder `scratch`.
 ///
 /// # Errors
-/// [`Error::Budget`](crate::error::Error::Budget) if the memory does not suffice;
+/// [`Error::Memory`](crate::error::Error::Memory) if the memory does not suffice;
 /// [`Error::Io`](crate::error::Error::Io) from the scratch file;
 /// [`Error::Interrupted`](crate::error::Error::Interrupted).
 pub fn prove_wca(table: &TwistTable, memory: u64, scratch: &Path, kernel: Kernel, ctx: &Context) -> Result<WcaProof> {

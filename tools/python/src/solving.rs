@@ -150,7 +150,7 @@ fn search(py: Python<'_>, position: &Position, search: &Search) -> PyResult<Foun
 /// The exception of a search that came short.
 fn came_short(py: Python<'_>, shortfall: &Shortfall, best: Option<Solution>) -> PyErr {
     let bound = match shortfall {
-        Shortfall::Interrupted { .. } => return exception(py, &Error::Interrupted),
+        Shortfall::Interrupted { .. } | Shortfall::Stopped { .. } => return exception(py, &Error::Interrupted),
         Shortfall::OnlyBound { bound } | Shortfall::NotProved { bound, .. } => Some(bound.at_least),
         Shortfall::NotAll { length } => Some(*length),
         _ => None,

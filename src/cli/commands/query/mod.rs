@@ -155,7 +155,7 @@ struct DistanceSearchArgs {
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration, requires = "exact", conflicts_with = "no_exact")]
     time: Option<Duration>,
 
-    /// Stop after so many nodes; on standard input, for each position
+    /// Stop after so many nodes, or some thousands more; on standard input, for each position
     #[arg(long, value_name = "N", requires = "exact", conflicts_with = "no_exact")]
     max_nodes: Option<u64>,
 }

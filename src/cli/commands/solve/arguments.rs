@@ -31,7 +31,7 @@ pub struct Cube3Args {
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
     time: Option<Duration>,
 
-    /// Stop after visiting N nodes; on standard input, for each position; also with --metric face
+    /// Stop after visiting N nodes, or some thousands more; on standard input, for each position; also with --metric face
     #[arg(long, value_name = "N")]
     max_nodes: Option<u64>,
 

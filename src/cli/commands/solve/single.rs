@@ -4,6 +4,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use twistbase::database::{Counted, OptimalSummary, Shortfall, Solution, SolveEvent, SolveOutcome, Solved};
+use twistbase::error::Class;
 use twistbase::{Error, threads};
 
 use super::Solving;
@@ -77,7 +78,7 @@ impl Solving {
         }
         match shortfall {
             None => Ok(()),
-            Some(known @ Shortfall::Interrupted { .. }) => Err(Failure::Interrupted(known.to_string())),
+            Some(known) if known.class() == Class::Interrupted => Err(Failure::Interrupted(known.to_string())),
             Some(reason) => Err(Failure::Unreached(reason.to_string())),
         }
     }

@@ -68,7 +68,7 @@ impl<S: OrientationSet> BoundedRow<'_, S> {
 /// memory as it has room for.
 ///
 /// # Errors
-/// [`Error::Budget`](crate::error::Error::Budget) if `memory` is less than [`OrientationShape::least_memory`];
+/// [`Error::Memory`](crate::error::Error::Memory) if `memory` is less than [`OrientationShape::least_memory`];
 /// [`Error::Io`](crate::error::Error::Io) from the scratch file;
 /// [`Error::Interrupted`](crate::error::Error::Interrupted).
 pub fn generate_bounds<S: PullableOrientations>(

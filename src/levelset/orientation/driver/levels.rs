@@ -34,7 +34,7 @@ impl<S: OrientationSet, const P: usize> OrientationLevels<S, P> {
 /// most so far. States of levels that are known are not searched again.
 ///
 /// # Errors
-/// [`Error::Budget`] if `memory` is less than [`OrientationShape::working_set`] or there are [`MOST_LEVELS`] levels or
+/// [`Error::Memory`] if `memory` is less than [`OrientationShape::working_set`]; [`Error::Budget`] if there are [`MOST_LEVELS`] levels or
 /// more; [`Error::Interrupted`]; those of reading what is known.
 pub fn generate_orientations<S: PullableOrientations, const P: usize>(
     space: &OrientationSpace<S>,

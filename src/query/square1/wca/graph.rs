@@ -76,10 +76,10 @@ where
         (node.position.canonical_pieces().least(self.endings.table().colouring()), node.is_start)
     }
 
-    fn solution(&self, start: &WcaNode, path: &[PathStep<Turn, WcaNode>]) -> Square1Solution {
+    fn solution(&self, start: &WcaNode, path: &[PathStep<Turn, WcaNode>]) -> Result<Square1Solution> {
         let turns: Vec<Turn> = path.iter().map(|step| step.turn).collect();
         let moves: usize = path.iter().map(|step| usize::from(step.cost)).sum();
-        Square1Solution::of_sequence(&start.position, self.sequence(&start.position, &turns, moves))
+        Ok(Square1Solution::of_sequence(&start.position, self.sequence(&start.position, &turns, moves)?))
     }
 }
 
@@ -102,7 +102,7 @@ where
 
     /// The sequence of so many moves that makes these turns, each followed by a twist, and ends at the solved position as
     /// it lies. Half a circle more before the last two twists that have a turn before them makes it so.
-    fn sequence(&self, start: &Position, turns: &[Turn], moves: usize) -> TwistSequence {
+    fn sequence(&self, start: &Position, turns: &[Turn], moves: usize) -> Result<TwistSequence> {
         let colouring = self.endings.table().colouring();
         let first = usize::from(turns.first().is_some_and(|turn| turn.is_none()));
         let mut last = (first..turns.len()).rev();
@@ -114,6 +114,7 @@ where
             steps.extend((!turn.is_none()).then_some(Step::Turn(turn)));
             (steps.len() == moves).then_some(steps)
         });
-        TwistSequence::new(solving.expect("of five moves and more, one of the ways ends at solved"))
+        // Of five moves and more one of the ways ends at solved, unless a table told another distance.
+        solving.map(TwistSequence::new).ok_or_else(|| self.endings.table().contradicted(start))
     }
 }

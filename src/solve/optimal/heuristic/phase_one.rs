@@ -25,7 +25,7 @@ const BLOCK_SOURCE: usize = BLOCK_ENTRIES / 2;
 impl PackedPhaseOne {
     /// # Errors
     /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has,
-    /// [`Error::Budget`](crate::error::Error::Budget) when the memory cannot be had.
+    /// [`Error::Memory`](crate::error::Error::Memory) when the memory cannot be had.
     pub fn new(table: &'static PhaseOneTable, bytes: &[u8]) -> Result<Self> {
         // Checks the length.
         FlatTable::new(*table.layout(), bytes)?;
