@@ -112,9 +112,12 @@ impl CosetDatabase {
     /// about 13 times as long as the one before (9 times in quarter turns).
     ///
     /// # Errors
-    /// Those of [`TableBytes::open`] and `on`; [`Error::Memory`] if the positions of a coset do not fit the memory;
+    /// Those of [`TableBytes::open`] and `on`; [`Error::Usage`] for a depth beyond 20; [`Error::Memory`] if the positions of a coset do not fit the memory;
     /// [`Error::Data`] (damaged) if a level has another number of positions than is published; [`Error::Interrupted`].
     pub fn count(&self, count: &CubeCount, ctx: &Context, on: &mut dyn FnMut(&CubeLevel) -> Result<()>) -> Result<()> {
+        if usize::from(count.depth) >= LEVELS {
+            return Err(Error::Usage(format!("depth {} is not in 0..={}", count.depth, LEVELS - 1)));
+        }
         let (layout, mode) = (tables::phase_one(count.metric).layout(), self.database.cache_mode());
         let phase1 = TableBytes::open(self.database.store(), layout, TablePlace::Memory(u64::MAX), mode, ctx)?;
         let numbers = count.range.numbers();

@@ -174,6 +174,7 @@ mod tests {
             assert_eq!(request.expected_list(1), Some(coset), "the search is all there is of a {} mode", mode.name());
         }
         let options = CosetOptions { list_from: Some(u8::MAX), depth: u8::MAX, ..CosetOptions::default() };
+        assert!(options.clone().checked().is_err());
         assert_eq!(CosetRequest { options, ..CosetRequest::default() }.expected_list(1), Some(0.0));
     }
 

@@ -1,12 +1,17 @@
 //! Building what a question needs, where that takes little.
 
+use std::thread;
+use std::time::Duration;
+
 use super::opened::locked_heard;
 use super::{Database, TableId, available_memory};
 use crate::context::Context;
-use crate::error::{DataError, Fault, Remedy, Result};
+use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::store::TableState;
 use crate::tables::BuildRequest;
 
+/// How often it is looked whether another process has built a table.
+const PATIENCE: Duration = Duration::from_millis(50);
 /// Bytes that a table of a family, of which one is chosen by its size, has at most to be built without being asked for.
 const SMALL: u64 = 1_000_000_000;
 
@@ -18,8 +23,8 @@ impl Database {
         Self { builds_missing: builds, ..self }
     }
 
-    /// Builds those of some tables that are missing, if they are small and that is wanted. A table that another process builds
-    /// at the moment is waited for by nobody: opening it tells who does.
+    /// Builds those of some tables that are missing, if they are small and that is wanted. One that another process builds at the
+    /// moment is waited for.
     ///
     /// # Errors
     /// Those of [`Database::build`].
@@ -78,13 +83,31 @@ impl Database {
     }
 
     fn build_if_missing(&self, table: TableId, ctx: &Context) -> Result<()> {
-        let status = self.store().status(table.definition().layout())?;
-        let is_missing = matches!(status.state, TableState::Missing | TableState::Unfinished(_));
-        if is_missing && status.builder.is_none() && is_quick(table) {
-            ctx.progress().note(&format!("{table} is missing, and is built now"));
-            self.build(table, &BuildRequest::default(), ctx)?;
+        let mut is_told = false;
+        loop {
+            ctx.check()?;
+            let status = self.store().status(table.definition().layout())?;
+            let is_missing = matches!(status.state, TableState::Missing | TableState::Unfinished(_));
+            if !is_missing || !is_quick(table) {
+                return Ok(());
+            }
+            match status.builder {
+                None => {
+                    ctx.progress().note(&format!("{table} is missing, and is built now"));
+                    match self.build(table, &BuildRequest::default(), ctx) {
+                        // Another process was faster.
+                        Err(Error::Busy { .. }) => {}
+                        built => return built.map(drop),
+                    }
+                }
+                Some(builder) if !is_told => {
+                    ctx.progress().note(&format!("{table} is missing, and {builder} builds it: waiting for that"));
+                    is_told = true;
+                }
+                Some(_) => {}
+            }
+            thread::sleep(PATIENCE);
         }
-        Ok(())
     }
 }
 

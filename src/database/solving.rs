@@ -211,14 +211,6 @@ pub enum Shortfall {
         /// Nodes visited.
         nodes: u64,
     },
-    /// There is no solution as short as the target, and longer ones were not searched for.
-    #[error("no solution has at most {}", moves.count((*target).into()))]
-    NoneWithin {
-        /// The length that was asked for.
-        target: u8,
-        /// What is counted.
-        moves: Counted,
-    },
     /// A budget is spent before all solutions were found.
     #[error("a budget is spent; {}", not_all(*length))]
     NotAll {
@@ -307,7 +299,6 @@ mod tests {
     fn one_move_is_one_move() {
         let bound = BoundInMetric { at_least: 1, metric: QuestionMetric::Htm };
         for (shortfall, text) in [
-            (Shortfall::NoneWithin { target: 1, moves: Counted::MovesOfH }, "no solution has at most 1 move of H"),
             (
                 Shortfall::NoneSoShort { length: 2, target: 0, moves: Counted::Moves },
                 "no solution has at most 0 moves; the shortest has 2",

@@ -110,7 +110,12 @@ impl<A: Answers> RecordExport<A> {
         if !self.needs_level() {
             return [ValueSelection::Selected(UNKNOWN); 16];
         }
-        let Some(values) = self.answers.values_by_level(row) else { return [ValueSelection::Unclear; 16] };
+        let Some(values) = self.answers.values_by_level(row) else {
+            return std::array::from_fn(|value| match self.answers.levels_of_value(value as u8) {
+                Some(levels) if levels.clone().all(|level| !self.levels.contains(level)) => ValueSelection::Other,
+                _ => ValueSelection::Unclear,
+            });
+        };
         std::array::from_fn(|value| {
             let mut levels =
                 (0..).zip(&values).filter(|(_, stored)| **stored == Some(value as u8)).map(|(level, _)| level);

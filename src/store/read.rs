@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::engine::{self, EngineFailure, MANIFEST, META, ROWS, SEGMENTS, Site, guard};
 use super::files::TableFiles;
 use super::layout::{Entries, TableLayout};
+use super::lock::BuildLock;
 use super::pages::PageCache;
 use super::record::{
     DEPTH_SCHEMA_VERSION, Manifest, MetaRecord, RecordSlot, RowRecord, SCHEMA_VERSION, SchemaRecord, is_readable,
@@ -361,9 +362,14 @@ pub(super) fn other_schema(site: &Site<'_>, found: u32) -> Error {
 }
 
 fn missing(files: &TableFiles, layout: &TableLayout) -> Error {
-    if files.building.exists() {
-        Site::new(layout.name, &files.building).fault(Fault::Unfinished, "its build was interrupted or is running")
-    } else {
-        Site::new(layout.name, &files.complete).fault(Fault::Missing, "it has not been built")
+    match BuildLock::look(&files.lock) {
+        Err(builder) => {
+            let detail = format!("{builder} builds it at the moment; wait for that to end");
+            Site::new(layout.name, &files.building).fault(Fault::Unfinished, detail)
+        }
+        Ok(_) if files.building.exists() => {
+            Site::new(layout.name, &files.building).fault(Fault::Unfinished, "its build was interrupted")
+        }
+        Ok(_) => Site::new(layout.name, &files.complete).fault(Fault::Missing, "it has not been built"),
     }
 }

@@ -302,7 +302,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path());
         let few = BuildRequest { memory: TABLE.least_memory() - 1, ..request(None) };
-        assert!(matches!(build(&store, &TABLE, &few, &Context::silent()), Err(Error::Budget(_))));
+        assert!(matches!(build(&store, &TABLE, &few, &Context::silent()), Err(Error::Memory(_))));
         let ctx = Context::silent();
         ctx.cancel();
         assert!(matches!(build(&store, &TABLE, &request(None), &ctx), Err(Error::Interrupted)));

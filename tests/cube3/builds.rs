@@ -86,6 +86,6 @@ fn a_scratch_file_makes_the_same_table() {
     assert_eq!(manifest.digest, right_digest(table));
     let too_little = BuildRequest { memory: table.least_memory() - 1, ..request };
     let refused = tables::build(&store, table, &too_little, &Context::silent());
-    assert!(matches!(refused, Err(Error::Budget(_))), "{refused:?}");
+    assert!(matches!(refused, Err(Error::Memory(_))), "{refused:?}");
     println!("phase2-exact built with {} MB of memory", table.least_memory() >> 20);
 }

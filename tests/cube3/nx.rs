@@ -183,7 +183,7 @@ fn a_scratch_file_makes_the_same_table() {
         manifest.digest
     });
     assert!(digests.iter().all(|digest| *digest == digests[0]), "{digests:?}");
-    assert!(matches!(build(table.least_memory() - 1), Err(Error::Budget(_))));
+    assert!(matches!(build(table.least_memory() - 1), Err(Error::Memory(_))));
 }
 
 #[test]

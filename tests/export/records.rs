@@ -116,6 +116,26 @@ fn records_in_wcas_metric_are_of_positions_as_they_lie() {
     assert!(!near.is_empty() && near.iter().all(|&moves| moves <= 2), "{near:?}");
 }
 
+/// Of most entries their twists alone tell that they are at none of the distances asked for: what is exported is the same.
+#[test]
+fn distances_in_wcas_metric_are_selected_as_they_are_told() {
+    let bench = Bench::new();
+    let indices = |records: &[Value]| records.iter().map(|record| record["index"].as_u64().unwrap()).collect();
+    let columns = ["--metric", "wca", "--columns", "index,distance", "--rows", "3..4"];
+    let whole = objects(&bench.export("whole.jsonl", &columns));
+    let mut found = 0;
+    for distance in 0..=18 {
+        let level = distance.to_string();
+        let records =
+            objects(&bench.export(&format!("{level}.jsonl"), &[&columns[..], &["--levels", &level]].concat()));
+        let expected: Vec<Value> = whole.iter().filter(|record| record["distance"] == distance).cloned().collect();
+        let [records, expected]: [Vec<u64>; 2] = [indices(&records), indices(&expected)];
+        assert!(records == expected, "{} and {} at {distance}", records.len(), expected.len());
+        found += records.len();
+    }
+    assert!(found > 10_000 && found == whole.len(), "{found}");
+}
+
 #[test]
 fn endings_are_exported_with_their_distances() {
     let bench = Bench::new();

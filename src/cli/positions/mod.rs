@@ -48,7 +48,11 @@ impl Target {
 
 /// Takes any text for a position but what can only be a misspelt option.
 fn position_text(text: &str) -> std::result::Result<String, &'static str> {
-    if text.starts_with("--") { Err("there is no such option, and no position begins so") } else { Ok(text.to_owned()) }
+    match text {
+        _ if text.starts_with("--") => Err("there is no such option, and no position begins so"),
+        // The byte order mark, which a line of standard input may begin with, too.
+        _ => Ok(text.trim_start_matches('\u{FEFF}').to_owned()),
+    }
 }
 
 /// How moves are counted.

@@ -157,9 +157,8 @@ impl TwoPhaseSolver {
             MethodTables::InH(table) => {
                 let h_position = position_in_h(input, &self.goal.inverse().then(start))?;
                 let farthest = tables::phase_two(self.metric, true).farthest();
-                let most = self.target.unwrap_or(farthest);
                 let mut meter = SearchMeter::new(deadline, max_nodes, ctx);
-                let solution = table.solve(&h_position, most, &mut || meter.visit())?;
+                let solution = table.solve(&h_position, farthest, &mut || meter.visit())?;
                 solution.iter().for_each(|moves| report(moves, meter.nodes()));
                 (solution, meter.nodes(), if meter.is_spent() { SearchEnd::Budget } else { SearchEnd::Shortest })
             }
@@ -180,8 +179,7 @@ impl TwoPhaseSolver {
             Some(length) if self.target.is_none() || length <= target.into() => None,
             Some(length) if is_spent => Some(Shortfall::AboveTarget { length, target, moves }),
             Some(length) => Some(Shortfall::NoneSoShort { length, target, moves }),
-            None if is_spent => Some(Shortfall::NothingFound { nodes }),
-            None => Some(Shortfall::NoneWithin { target, moves }),
+            None => Some(Shortfall::NothingFound { nodes }),
         }
     }
 
@@ -261,7 +259,14 @@ impl LineSearch for TwoPhaseSolver {
         // Without a budget, longer solutions than the target would only be passed by.
         let longest = if self.budget.is_limited() { LONGEST } else { self.target() };
         // On one thread the same solution comes out each time.
-        let outcome = self.search((&read(input)?, input), longest, false, ctx, &mut |_| {})?;
+        let search = |longest| self.search((&read(input)?, input), longest, false, ctx, &mut |_| {});
+        let mut outcome = search(longest)?;
+        if outcome.best.is_none() && longest < LONGEST {
+            // The best that is known is told where none is as short as it should be.
+            let SearchOutcome { nodes, seconds, .. } = outcome;
+            outcome = search(LONGEST)?;
+            (outcome.nodes, outcome.seconds) = (outcome.nodes + nodes, outcome.seconds + seconds);
+        }
         if outcome.end == SearchEnd::Interrupted {
             return Err(Error::Interrupted);
         }

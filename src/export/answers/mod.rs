@@ -11,6 +11,8 @@ mod wca;
 pub(super) use phase_two::PhaseTwoAnswers;
 pub(super) use twists::TwistAnswers;
 
+use std::ops::RangeInclusive;
+
 use super::batch::Texts;
 use super::columns::Column;
 use crate::cache::CachedTable;
@@ -83,6 +85,11 @@ pub(super) trait Answers: Sync {
     /// [`Definition::values_by_level`]: crate::tables::Definition::values_by_level
     fn values_by_level(&self, row: u32) -> Option<Vec<Option<u8>>> {
         self.table().definition().values_by_level(row)
+    }
+
+    /// The levels among which an entry that holds `value` is, where the value alone tells them and not the level.
+    fn levels_of_value(&self, _value: u8) -> Option<RangeInclusive<u8>> {
+        None
     }
 
     /// The notations of positions and of solutions.

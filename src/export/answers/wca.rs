@@ -1,5 +1,7 @@
 //! Tables of the Square-1 family in WCA's metric: of positions as they lie, the middle layer included.
 
+use std::ops::RangeInclusive;
+
 use super::Answers;
 use crate::cache::CachedTable;
 use crate::context::Context;
@@ -23,6 +25,10 @@ impl Answers for WcaPositions<CachedTable> {
 
     fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
         None
+    }
+
+    fn levels_of_value(&self, value: u8) -> Option<RangeInclusive<u8>> {
+        self.distances_of_value(value)
     }
 
     fn notations(&self) -> [&'static str; 2] {

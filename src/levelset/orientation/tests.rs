@@ -338,7 +338,7 @@ fn too_little_memory_and_too_many_levels_are_refused() {
             .map(|levels| levels.counts(0).len())
     };
     assert_eq!(search(MIDDLE as u32, 1 << 20).unwrap(), ROWS / 2 + 1);
-    assert!(matches!(search(0, 1 << 20), Err(Error::Memory(_))));
+    assert!(matches!(search(0, 1 << 20), Err(Error::Budget(_))));
     let needed = space.shape().working_set::<OrientationSet12, 2>();
     assert!(matches!(search(MIDDLE as u32, needed - 1), Err(Error::Memory(_))));
 }

@@ -1,6 +1,11 @@
 //! Positions of the Square-1 family in their tables.
 
+#[cfg(any(test, feature = "export"))]
+use std::ops::RangeInclusive;
+
 use super::index::parse;
+#[cfg(any(test, feature = "export"))]
+use super::middle_goal::MiddleGoal;
 use super::table::Square1Table;
 use super::wca::WcaDistances;
 use crate::error::{InvalidInput, Result};
@@ -9,6 +14,8 @@ use crate::puzzle::square1::{PieceList, Place, Position};
 use crate::query::position_table::PositionTable;
 use crate::store::Entries;
 use crate::tables::Definition;
+#[cfg(any(test, feature = "export"))]
+use crate::{math::nibble::UNSET, puzzle::square1::Middle};
 
 impl<E: Entries> PositionTable for Square1Table<E> {
     type Position = Position;
@@ -97,6 +104,16 @@ impl<E: Entries> WcaPositions<E> {
     /// What tells the distances.
     pub fn distances(&self) -> WcaDistances<&Square1Table<E>> {
         WcaDistances::new(&self.0)
+    }
+
+    /// The distances of positions, the middle layer square, whose entry holds `value`; `None` of the solved one, which may be
+    /// turned over.
+    #[cfg(any(test, feature = "export"))]
+    pub(crate) fn distances_of_value(&self, value: u8) -> Option<RangeInclusive<u8>> {
+        let twists =
+            (1..UNSET).contains(&value).then(|| MiddleGoal::Square.distance(value, Middle::Square).twists())?;
+        // A turn between every two twists, and at each end one or none.
+        Some(2 * twists - 1..=2 * twists + 1)
     }
 }
 

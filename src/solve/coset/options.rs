@@ -131,6 +131,12 @@ impl CosetOptions {
         if slow && self.bound_20 {
             return Err(Error::Usage(format!("a bound of 20 needs the fast mode, not {}", self.mode.name())));
         }
+        if self.search_depth.max(self.depth) > Self::DEEPEST {
+            let (search, depth, deepest) = (self.search_depth, self.depth, Self::DEEPEST);
+            let message =
+                format!("no position is farther than {deepest} moves: not a search to {search}, nor levels to {depth}");
+            return Err(Error::Usage(message));
+        }
         if self.search_depth > self.depth {
             let (search, depth) = (self.search_depth, self.depth);
             return Err(Error::Usage(format!("the search cannot go to depth {search} if {depth} is the last")));
