@@ -87,6 +87,13 @@ fn a_second_builder_learns_who_the_first_is() {
     assert_eq!(run(dir.path(), &["verify", SMALL]).0, 0);
     drop(builder);
     assert_eq!(run(dir.path(), &["build", SMALL, "--force"]).0, 0);
+    // So does a question that nothing is built for.
+    let empty = store();
+    let _builder = Store::open(empty.path()).build(layout, None, true, &Context::silent()).unwrap();
+    let (code, _, stderr) = run(empty.path(), &["query", SMALL, "/"]);
+    let told =
+        stderr.contains(&format!("process {}", std::process::id())) && stderr.contains("builds it at the moment");
+    assert!(code == 4 && told, "{stderr}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Questions to an empty store: what they need is built, unless that is not wanted.
 
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 use super::{SMALL, run, store, twistbase};
 
@@ -27,6 +27,23 @@ fn what_a_first_question_needs_is_built() {
     assert!(code == 0 && stdout.starts_with("3\t") && stderr.is_empty(), "{stdout}{stderr}");
     let (code, stdout, stderr) = building(dir.path(), &["solve", "cube3", "R U F", "--method", "optimal"]);
     assert!(code == 0 && stdout == "3\tF' U' R'\n" && !stderr.contains("missing"), "{stdout}{stderr}");
+}
+
+/// One of them builds the table, the others wait for it.
+#[test]
+fn processes_that_ask_an_empty_store_at_once_are_all_answered() {
+    let dir = store();
+    let ask = |_| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_twistbase"));
+        command.args(["query", "cube2", "R U F", "--detail", "brief"]).env("TWISTBASE_STORE", dir.path());
+        command.env("TWISTBASE_BUILD", "auto").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let children: Vec<_> = (0..4).map(ask).collect();
+    for child in children {
+        let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+        let [stdout, stderr] = [stdout, stderr].map(|text| String::from_utf8(text).unwrap());
+        assert!(status.success() && stdout.contains("distance   3 moves"), "{stdout}{stderr}");
+    }
 }
 
 #[test]

@@ -271,6 +271,8 @@ fn interrupt_and_go_on(depth: u8, stage: &'static str) {
 #[test]
 fn an_interrupted_coset_goes_on_where_it_was() {
     interrupt_and_go_on(5, "level 5: search");
+    // What a checkpoint keeps is not lost by an interrupt while it is written.
+    interrupt_and_go_on(5, "checkpoint");
 }
 
 #[test]
