@@ -13,7 +13,6 @@ use super::parameters::{
     NoParameters, Parameters, PictureParameters, QuestionParameters, RandomParameters, SceneParameters, StatsParameters,
 };
 use super::problem::HttpProblem;
-use crate::context::Context;
 use crate::database::{Answer, Database, PositionReport, PuzzleInfo, SceneReport, TableInfo, TableStats};
 use crate::export::ShapeDatabase;
 use crate::picture::svg;
@@ -61,7 +60,7 @@ pub(super) async fn query(
     Ok(Json(service.questions.run(move || puzzle.query(&position, &question, &ctx)).await??))
 }
 
-/// The most moves that one request for random positions can have made: a fraction of a second's work.
+/// The most moves that one request for random positions can have made, so that it leaves its place to others soon.
 const MOST_MOVES: u64 = 1_000_000;
 
 /// `GET /api/v1/{puzzle}/random`.
@@ -79,12 +78,12 @@ pub(super) async fn random(
         let most = MOST_MOVES / asked.moves_of_each();
         return Err(HttpProblem::too_large(format!("of such positions ?n= can be {most} at most")));
     }
-    let seed = asked.seed().unwrap_or_else(|| rand::rng().random());
+    let (seed, ctx) = (asked.seed().unwrap_or_else(|| rand::rng().random()), service.ctx.of_part());
     let drawn = service.questions.run(move || -> crate::Result<Vec<PositionReport>> {
         if !asked.wants_scrambles()? {
             return Ok(puzzle.random(&asked.request(), seed)?.take(count as usize).collect());
         }
-        puzzle.scrambles(seed, &Context::silent())?.take(count as usize).collect()
+        puzzle.scrambles(seed, &ctx)?.take(count as usize).collect()
     });
     let mut response = Json(drawn.await??).into_response();
     if !is_seeded {
