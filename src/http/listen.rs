@@ -22,6 +22,7 @@ use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::Semaphore;
 
 use super::ServeLimits;
+use super::connection::PatientConnection;
 use crate::context::Context;
 use crate::error::{Error, Result};
 
@@ -209,7 +210,8 @@ async fn accept(
             () = &mut stop => break,
         };
         let service = TowerToHyperService::new(router.clone());
-        let connection = graceful.watch(http.serve_connection(TokioIo::new(io), service));
+        let io = TokioIo::new(PatientConnection::new(io, limits.pause_time));
+        let connection = graceful.watch(http.serve_connection(io, service));
         tokio::spawn(async move {
             let _place = place;
             // A connection that ends in the middle of a request is nobody's fault here.

@@ -101,6 +101,7 @@ const REFUSALS: &[(u16, &str)] = &[
     (400, "What is given as a position, or as moves, is none: with every reason and its place."),
     (404, "There is no such puzzle."),
     (405, "The address is asked by another method, which Allow names."),
+    (408, "The body of the request did not come."),
     (413, "More is asked for than one request gets, or sent than it may have."),
     (421, "The server is not called by this name."),
     (422, "The question makes no sense, or has parameters that the puzzle does not have."),
@@ -305,6 +306,7 @@ fn responses(operation: &Operation, answer: &OperationAnswer) -> Value {
         let can_be = match status {
             400 => has("position!"),
             404 => is_of_puzzle,
+            408 => operation.method == "post",
             413 => has("n") || operation.path.ends_with("/rows") || operation.method == "post",
             _ => true,
         };

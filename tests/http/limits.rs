@@ -76,6 +76,46 @@ fn a_head_that_does_not_come_is_not_waited_for() {
     assert_eq!(server.get("/healthz", &[]).status, 200);
 }
 
+/// So it is of a body, which is given up with a reason.
+#[test]
+fn a_body_that_does_not_come_is_not_waited_for() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &["--pause-time", "300ms", "--connections", "1"]);
+    let head = format!("POST /api/v1/{SMALL}/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n");
+    let reply = server.send(&format!("{head}/\n/"));
+    assert!(
+        reply.starts_with("HTTP/1.1 408 ") && reply.to_lowercase().contains("\r\nconnection: close\r\n"),
+        "{reply}"
+    );
+    let problem = serde_json::from_str(reply.split_once("\r\n\r\n").unwrap().1).unwrap();
+    validator("problem").validate(&problem).unwrap_or_else(|error| panic!("{error}: {problem}"));
+    assert_eq!(problem["code"], "timeout");
+    assert_eq!(server.get("/healthz", &[]).status, 200);
+}
+
+/// And of an answer: who reads nothing of it is given up, and who reads is not, however long there is nothing to read.
+#[test]
+fn who_does_not_read_is_not_waited_for() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &["--pause-time", "300ms", "--connections", "1"]);
+    let started = Instant::now();
+    let mut unread = server.connect();
+    let body = "(1,0)/(3,3)/(-3,0)/\n".repeat(10_000);
+    let head =
+        format!("POST /api/v1/{SMALL}/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", body.len());
+    unread.write_all((head + &body).as_bytes()).unwrap();
+    // On the one connection that there may be, before the time of a search is over.
+    assert_eq!(server.get("/healthz", &[]).status, 200);
+    assert!(started.elapsed() < Duration::from_secs(25), "{:?}", started.elapsed());
+    let server = Server::start(&CUBE3, &["--pause-time", "200ms"]);
+    let (mut search, started, mut line) = (begin_search(&server), Instant::now(), String::new());
+    while started.elapsed() < Duration::from_secs(1) {
+        std::thread::sleep(Duration::from_millis(300));
+        line.clear();
+        assert_ne!(search.read_line(&mut line).unwrap(), 0, "the search was given up");
+    }
+}
+
 /// Begins a search that takes longer than the test, and waits until it runs.
 fn begin_search(server: &Server) -> BufReader<TcpStream> {
     let mut stream = server.connect();
@@ -246,7 +286,7 @@ fn a_socket_that_cannot_be_listened_at_is_refused() {
 #[test]
 fn limits_may_be_as_large_or_small_as_can_be_written() {
     let (never, most) = ("500000000000y", usize::MAX.to_string());
-    let times = ["--header-time", "1h", "--search-time", never, "--drain-time", never];
+    let times = ["--header-time", "1h", "--pause-time", never, "--search-time", never, "--drain-time", never];
     let counts = ["--body-bytes", &most, "--batch-lines", &most, "--listed", &most, "--queue", &most];
     let places = [["--connections", "1", "--searches", "1"], ["--connections", &most, "--searches", &most]];
     for places in places {
@@ -264,6 +304,8 @@ fn limits_and_names_that_make_no_sense_are_refused() {
     for (option, value, words) in [
         ("--header-time", "2h", "give 1h at most"),
         ("--header-time", "0s", "like 10s"),
+        ("--pause-time", "0s", "like 1m"),
+        ("--listed", "0", "1.."),
         ("--connections", "0", "1.."),
         ("--searches", "0", "1.."),
         ("--cors", "not a url", "like https://example.org"),

@@ -105,6 +105,10 @@ struct LimitArgs {
     #[arg(long, value_name = "DURATION", value_parser = header_time)]
     header_time: Option<Duration>,
 
+    /// Time that nothing may come of a body, or be read of an answer, before it is given up [default: 1m]
+    #[arg(long, value_name = "DURATION", value_parser = pause_time)]
+    pause_time: Option<Duration>,
+
     /// Bytes of a body [default: 1048576]
     #[arg(long, value_name = "N")]
     body_bytes: Option<usize>,
@@ -149,6 +153,14 @@ fn header_time(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// Parses a time for pauses that is not so short that there is no time between them.
+fn pause_time(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(time) if time.is_zero() => Err("nothing comes in no time: give more, like 1m".to_owned()),
+        parsed => parsed.map_err(|error| error.to_string()),
+    }
+}
+
 /// Parses how many there are of what a server cannot do without.
 fn at_least_one() -> impl TypedValueParser<Value = usize> {
     RangedU64ValueParser::<usize>::new().range(1..)
@@ -161,6 +173,7 @@ impl LimitArgs {
         let [searches, queue] = own.searches;
         ServeLimits {
             header_time: self.header_time.unwrap_or(own.header_time),
+            pause_time: self.pause_time.unwrap_or(own.pause_time),
             body_bytes: self.body_bytes.unwrap_or(own.body_bytes),
             connections: self.connections.unwrap_or(own.connections),
             questions: own.questions,
