@@ -32,7 +32,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
-pub use listen::{LONGEST_HEADER_TIME, ListenAddress, Listening, serve};
+pub use listen::{LONGEST_HEADER_TIME, ListenAddress, Listening, MadeSocket, serve};
 
 use self::jobs::Lane;
 use self::metrics::ServeMetrics;

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::Command;
@@ -197,7 +198,10 @@ fn a_server_that_is_told_to_stop_stops() {
     assert_eq!(server.stop().0, Some(0));
     let mut rest = String::new();
     let _ = search.read_to_string(&mut rest);
-    assert!(rest.contains("\"code\":\"interrupted\"") || !rest.contains("event: shortfall"), "{rest}");
+    // Its last event says so, and its answer is whole.
+    let last = rest.split_once("event: shortfall").unwrap_or_else(|| panic!("{rest}")).1;
+    assert!(last.contains("\"code\":\"interrupted\"") && last.contains("the server is about to stop"), "{rest}");
+    assert!(last.ends_with("\r\n0\r\n\r\n"), "{last:?}");
 }
 
 #[test]
@@ -224,6 +228,66 @@ fn a_socket_in_the_file_system_is_answered_and_removed() {
     assert_eq!(next.line, listen);
     assert_eq!(next.stop(), (Some(0), String::new()));
     assert!(!path.exists());
+}
+
+/// A server that cannot take another connection just now is not one that was killed.
+#[test]
+fn the_socket_of_a_busy_server_is_left_alone() {
+    let dir = store();
+    let path = dir.path().join("x.sock");
+    let listener = UnixListener::bind(&path).unwrap();
+    // One may wait.
+    rustix::net::listen(&listener, 0).unwrap();
+    let _waits = UnixStream::connect(&path).unwrap();
+    let listen = format!("unix:{}", path.display());
+    let (code, _, stderr) = crate::cli::run(dir.path(), &["serve", "--listen", &listen]);
+    assert!(code == 5 && stderr.contains("in use"), "{code}: {stderr}");
+    listener.accept().unwrap();
+    UnixStream::connect(&path).unwrap();
+}
+
+/// A server that lets running answers end leaves its socket to the next one.
+#[test]
+fn the_socket_of_another_server_is_not_removed() {
+    let dir = store();
+    let path = dir.path().join("x.sock");
+    let args = ["--listen", &format!("unix:{}", path.display()), "--drain-time", "2s"];
+    let mut first = Process::start(dir.path(), &args);
+    let mut running = UnixStream::connect(&path).unwrap();
+    let head = format!("POST /api/v1/{SMALL}/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n");
+    running.write_all(format!("{head}Expect: 100-continue\r\n\r\n").as_bytes()).unwrap();
+    let mut line = String::new();
+    BufReader::new(&running).read_line(&mut line).unwrap();
+    assert!(line.starts_with("HTTP/1.1 100 "), "{line}");
+    first.ask_to_stop();
+    while path.exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let next = Process::start(dir.path(), &args);
+    is_answered_at(&path);
+    assert!(first.child.try_wait().unwrap().is_none(), "its answer runs");
+    assert!(first.child.wait().unwrap().success());
+    is_answered_at(&path);
+    assert_eq!(next.stop().0, Some(0));
+    assert!(!path.exists());
+    // So it is if somebody else took the place.
+    let last = Process::start(dir.path(), &args);
+    std::fs::remove_file(&path).unwrap();
+    let _other = UnixListener::bind(&path).unwrap();
+    assert_eq!(last.stop().0, Some(0));
+    assert!(path.exists());
+}
+
+/// Who may write to a socket, and so connect to it, is what the help says.
+#[test]
+fn a_socket_is_written_to_by_whom_the_umask_lets() {
+    let dir = store();
+    let path = dir.path().join("x.sock");
+    let mut command = Command::new("sh");
+    let listen = format!("unix:{}", path.display());
+    command.args(["-c", "umask 007; exec \"$0\" serve --listen \"$1\""]).arg(program()).arg(&listen);
+    let _server = Process::of(&mut command, dir.path());
+    assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o770);
 }
 
 /// Asks at a socket in the file system whether a server answers.

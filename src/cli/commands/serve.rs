@@ -48,8 +48,13 @@ Only this machine is listened to unless --listen says otherwise. SIGTERM and Ctr
 let running answers end; a second one ends the server at once.
 
 Behind a proxy that has the certificates: it passes requests on to a socket, and
---allow-host tells the server by which name it is called.
+--allow-host tells the server by which name it is called. The proxy has to be allowed
+to write to the socket. That is what the umask leaves: with 007 a proxy of the group
+of the server may, with the usual 022 the user of the server alone. So run it as a
+user whose group is that of the proxy (www-data of nginx on Debian), or in a folder
+that hands this group on (chmod g+s).
 
+  umask 007
   twistbase serve --listen unix:/run/twistbase/http.sock --allow-host cubes.example.org
 
   # nginx; searches are answered as they go on, so nothing may be held back
@@ -67,9 +72,11 @@ Behind a proxy that has the certificates: it passes requests on to a socket, and
 With systemd the socket can be there before the server, which is started by the first
 request: a socket that is passed to it (LISTEN_FDS) is listened at, without --listen.
 
-  # twistbase.socket
+  # twistbase.socket; by itself it may be written to by all
   [Socket]
   ListenStream=/run/twistbase/http.sock
+  SocketGroup=www-data
+  SocketMode=0660
   [Install]
   WantedBy=sockets.target
 
