@@ -139,7 +139,6 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
     });
     let of_tables = Router::new()
         .route("/{puzzle}/query", get(answers::query))
-        .route("/{puzzle}/solutions", get(streams::solutions))
         .route("/{puzzle}/stats", get(answers::stats))
         .route("/{puzzle}/rows", get(answers::rows))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&service), caching::of_tables));
@@ -153,6 +152,7 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
         .route("/puzzles", get(answers::puzzles))
         .route("/tables", get(answers::tables))
         .route("/shapes", get(answers::shapes))
+        .route("/{puzzle}/solutions", get(streams::solutions))
         .route("/{puzzle}/solve", get(streams::solve))
         .route("/{puzzle}/batch", post(streams::batch))
         .merge(of_tables)

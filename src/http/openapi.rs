@@ -31,6 +31,9 @@ enum OperationAnswer {
     Text(&'static str),
 }
 
+/// The type of JSON objects, one a line.
+const LINES: &str = "application/x-ndjson";
+
 /// Parameters of the query string: key, of which the first word is the name, schema, description.
 const PARAMETERS: &[(&str, &str, &str)] = &[
     ("position", r#"{"type":"string","minLength":1}"#, "The position, in any notation of its puzzle."),
@@ -153,7 +156,7 @@ const OPERATIONS: &[Operation] = &[
         method: "get",
         summary: "All shortest solutions, one a line; the last line tells how many these are and whether there are more.",
         parameters: &["position!", "metric", "middle", "notation", "shapes", "limit"],
-        answer: OperationAnswer::Text("application/x-ndjson"),
+        answer: OperationAnswer::Text(LINES),
     },
     Operation {
         path: "/api/v1/{puzzle}/solve",
@@ -181,7 +184,7 @@ const OPERATIONS: &[Operation] = &[
         method: "post",
         summary: "Answers to the positions on the lines of the body, one a line, in their order.",
         parameters: QUESTION,
-        answer: OperationAnswer::Text("application/x-ndjson"),
+        answer: OperationAnswer::Text(LINES),
     },
     Operation {
         path: "/api/v1/{puzzle}/random",
@@ -298,7 +301,13 @@ fn responses(operation: &Operation, answer: &OperationAnswer) -> Value {
     responses.insert("200".to_owned(), json!({ "description": "The answer.", "content": content(answer) }));
     let has = |name: &str| operation.parameters.contains(&name);
     let is_of_puzzle = operation.path.contains("{puzzle}");
-    if is_of_puzzle && !has("method") && operation.method == "get" {
+    // What is answered as it is found has no tag.
+    let is_whole = match answer {
+        OperationAnswer::Events(_) => false,
+        OperationAnswer::Text(kind) => *kind != LINES,
+        OperationAnswer::Json(_) | OperationAnswer::List(_) => true,
+    };
+    if is_of_puzzle && is_whole {
         let description = "The client has the answer: its If-None-Match is the ETag.";
         responses.insert("304".to_owned(), json!({ "description": description }));
     }

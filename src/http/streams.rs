@@ -190,7 +190,9 @@ impl<'a> JsonLines<'a> {
 }
 
 fn json_lines(stream: WorkStream<Bytes>) -> Response {
-    ([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(stream)).into_response()
+    // How it ends is not known yet: it may be cut, or tell that there was no time.
+    let headers = [(header::CONTENT_TYPE, "application/x-ndjson"), (header::CACHE_CONTROL, "no-store")];
+    (headers, Body::from_stream(stream)).into_response()
 }
 
 /// The last line of a list of solutions.
