@@ -149,6 +149,11 @@ impl HttpProblem {
         problem
     }
 
+    /// What is wrong, in words.
+    pub fn into_detail(self) -> String {
+        self.body.detail
+    }
+
     /// The status code.
     #[cfg(test)]
     pub fn status(&self) -> u16 {

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context as TaskContext, Poll};
+use std::thread;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -51,7 +52,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// A stream whose work is cancelled when nobody reads it any more.
 struct WorkStream<T> {
     pieces: ReceiverStream<T>,
-    /// Whether the work gave up before all was read: the connection then ends without the end of an answer.
+    /// Whether the work gave up before all was read, or panicked: the connection then ends without the end of an answer.
     is_cut: Arc<AtomicBool>,
     ctx: Context,
 }
@@ -83,6 +84,13 @@ struct Outlet<T> {
     /// Until when a slow reader is waited for; `None` is for ever.
     until: Option<Instant>,
     is_cut: Arc<AtomicBool>,
+}
+
+impl<T> Drop for Outlet<T> {
+    fn drop(&mut self) {
+        // What is left when the work panics is no whole answer.
+        self.is_cut.fetch_or(thread::panicking(), Ordering::Relaxed);
+    }
 }
 
 impl<T> Outlet<T> {
@@ -124,13 +132,18 @@ impl<T> Outlet<T> {
         self.end.is_some_and(|end| Instant::now() >= end)
     }
 
-    /// What is told of an error: the time that the server has for the work is a budget.
+    /// What is told of an error: in the words of a problem, which name no path. The time that the server has for the work is a budget.
     fn report(&self, input: Option<&str>, error: Error) -> ErrorReport {
         let error = match error {
             Error::Interrupted if self.is_late() => Error::Budget(TIME_IS_OVER.to_owned()),
             error => error,
         };
-        ErrorReport::new(input, &error)
+        let mut report = ErrorReport::new(input, &error);
+        if let Some(data) = &mut report.error.data {
+            data.file = None;
+        }
+        report.error.message = HttpProblem::from(error).into_detail();
+        report
     }
 
     /// Whether so much waits for the reader that it can do without what is told for information.
@@ -406,6 +419,7 @@ mod tests {
     use tokio_stream::StreamExt;
 
     use super::*;
+    use crate::error::{DataError, Fault, Remedy};
 
     /// An outlet with so much room, and its stream.
     fn outlet(room: usize) -> (Outlet<usize>, WorkStream<usize>) {
@@ -426,6 +440,37 @@ mod tests {
         assert_eq!(stream.next().await.unwrap().unwrap(), 1);
         assert_eq!(stream.next().await.unwrap().unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert!(stream.next().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn work_that_panics_cuts_the_answer() {
+        let (outlet, mut stream) = outlet(2);
+        let work = std::thread::spawn(move || {
+            outlet.leave_at_once(0).unwrap();
+            panic!("meant");
+        });
+        assert!(work.join().is_err());
+        assert_eq!(stream.next().await.unwrap().unwrap(), 0);
+        assert!(stream.next().await.unwrap().is_err() && stream.next().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn no_line_names_a_path() {
+        let (outlet, _stream) = outlet(1);
+        let data = DataError {
+            fault: Fault::Damaged,
+            table: "square1".to_owned(),
+            file: Some("/secret/square1.redb".into()),
+            row: Some(7),
+            page: None,
+            detail: "a checksum is another one".to_owned(),
+            remedy: Remedy::build("square1"),
+        };
+        let io = Error::io("read", "/secret/square1.redb", io::ErrorKind::PermissionDenied.into());
+        for (error, words) in [(Error::Data(data), "row 7: a checksum"), (io, "cannot read its data")] {
+            let text = serde_json::to_string(&outlet.report(Some("/"), error)).unwrap();
+            assert!(text.contains(words) && !text.contains("secret"), "{text}");
+        }
     }
 
     #[tokio::test]
