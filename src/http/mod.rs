@@ -60,7 +60,7 @@ pub struct ServeLimits {
     pub search_time: Duration,
     /// Lines of a batch.
     pub batch_lines: usize,
-    /// Solutions that one request lists, random positions that it gets.
+    /// Solutions that one request lists, random positions that it gets; at least one.
     pub listed: u64,
     /// How long running work may go on after the server was told to stop.
     pub drain_time: Duration,
@@ -122,6 +122,7 @@ impl Service {
 /// [`Error::Usage`](crate::error::Error::Usage) for a host or an origin that is none.
 pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Result<Router> {
     let ServeOptions { hosts, origins, limits } = options.clone();
+    let limits = ServeLimits { listed: limits.listed.max(1), ..limits };
     let hosts = hosts.iter().map(|host| names::host(host)).collect::<Result<_>>()?;
     let puzzles = Database::puzzles().map(|name| database.puzzle(name).map(Arc::from)).collect::<Result<_>>()?;
     let (questions, searches) = (Lane::new(limits.questions), Lane::new(limits.searches));
@@ -164,7 +165,7 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
         .route("/healthz", get(answers::health))
         .route("/readyz", get(answers::readiness))
         .route("/metrics", get(metrics::metrics))
-        .fallback(async || HttpProblem::not_found("there is nothing here".to_owned()))
+        .fallback(async || HttpProblem::nothing_here())
         .method_not_allowed_fallback(async || HttpProblem::method_not_allowed())
         .layer(DefaultBodyLimit::max(body_bytes))
         .layer(RequestBodyTimeoutLayer::new(pause_time))

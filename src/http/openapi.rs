@@ -55,7 +55,7 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     ("shapes", r#"{"type":"boolean"}"#, "Whether solutions of Square-1 tell the shapes that they pass."),
     (
         "limit",
-        r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#,
+        r#"{"type":"integer","minimum":1,"maximum":18446744073709551615}"#,
         "At most so many solutions. Where nothing is said, and where more is, as many as the server lists (--listed); the end tells whether all are listed: truncated of solutions, complete in the event solved of solve.",
     ),
     ("method", r#"{"enum":["two-phase","phase2","optimal"]}"#, "How a position of the Rubik's cube is solved."),
@@ -101,7 +101,10 @@ const EXAMPLES: [(&str, &str); 4] = [
 
 /// Why a request is not answered, by status code.
 const REFUSALS: &[(u16, &str)] = &[
-    (400, "What is given as a position, or as moves, is none: with every reason and its place."),
+    (
+        400,
+        "What is given as a position, or as moves, is none: with every reason and its place. Or the request has not one header Host.",
+    ),
     (404, "There is no such puzzle."),
     (405, "The address is asked by another method, which Allow names."),
     (408, "The body of the request did not come."),
@@ -313,7 +316,6 @@ fn responses(operation: &Operation, answer: &OperationAnswer) -> Value {
     }
     for (status, description) in REFUSALS {
         let can_be = match status {
-            400 => has("position!"),
             404 => is_of_puzzle,
             408 => operation.method == "post",
             413 => has("n") || operation.path.ends_with("/rows") || operation.method == "post",

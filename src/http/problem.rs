@@ -76,6 +76,10 @@ impl HttpProblem {
         Self::new(StatusCode::NOT_FOUND, "not-found", "Not found", detail)
     }
 
+    pub fn nothing_here() -> Self {
+        Self::not_found("there is nothing here".to_owned())
+    }
+
     pub fn method_not_allowed() -> Self {
         let detail = "this address does not take requests of that method".to_owned();
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method", "Method not allowed", detail)

@@ -9,8 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
+use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -24,7 +24,7 @@ use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::Service;
-use super::parameters::{Parameters, QuestionParameters, SolutionsParameters, SolveParameters};
+use super::parameters::{NameInPath, Parameters, QuestionParameters, SolutionsParameters, SolveParameters};
 use super::problem::HttpProblem;
 use crate::context::Context;
 use crate::database::lines::{LineReader, Portion, answer_in_order, lines_of};
@@ -220,7 +220,7 @@ struct SolutionsEnd {
 /// `GET /api/v1/{puzzle}/solutions`: all shortest solutions, one a line, and a last line that tells how many these are.
 pub(super) async fn solutions(
     State(service): State<Arc<Service>>,
-    Path(puzzle): Path<String>,
+    NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<SolutionsParameters>,
 ) -> Result<Response, HttpProblem> {
     let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.listed);
@@ -250,7 +250,7 @@ pub(super) async fn solutions(
 /// `POST /api/v1/{puzzle}/batch`: the positions on the lines of the body are answered, one a line, in their order.
 pub(super) async fn batch(
     State(service): State<Arc<Service>>,
-    Path(puzzle): Path<String>,
+    NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<QuestionParameters>,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, HttpProblem> {
@@ -297,7 +297,7 @@ pub(super) async fn batch(
 /// `GET /api/v1/{puzzle}/solve`: server-sent events, from the first solution that is found to what is known at the end.
 pub(super) async fn solve(
     State(service): State<Arc<Service>>,
-    Path(puzzle): Path<String>,
+    NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<SolveParameters>,
 ) -> Result<Response, HttpProblem> {
     let (puzzle, listed, ctx) = (service.puzzle(&puzzle)?, service.limits.listed, service.ctx.of_part());

@@ -45,7 +45,8 @@ or as_finished; max_nodes is for solve alone. What an address does not take is r
 
 A question whose table is missing is answered with 503 and the command that builds it.
 Only this machine is listened to unless --listen says otherwise. SIGTERM and Ctrl-C
-let running answers end; a second one ends the server at once.
+let running answers end; a second one ends the server at once. A request has one header
+Host, also in HTTP/1.0: 400 if not, 421 if it is none of the server's names.
 
 Behind a proxy that has the certificates: it passes requests on to a socket, and
 --allow-host tells the server by which name it is called. The proxy has to be allowed
@@ -141,7 +142,7 @@ struct LimitArgs {
     batch_lines: Option<usize>,
 
     /// Solutions, or random positions, of one request [default: 10000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     listed: Option<u64>,
 
     /// Time that running answers have to end when the server stops [default: 10s]
