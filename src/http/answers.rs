@@ -61,7 +61,8 @@ pub(super) async fn query(
     Ok(Json(service.questions.run(move || puzzle.query(&position, &question, &ctx)).await??))
 }
 
-/// The most moves that one request for random positions can have made, so that it leaves its place to others soon.
+/// The most moves that one request for random positions can have made, so that it leaves its place to others soon. Scrambles
+/// take the longest, and end with the server.
 const MOST_MOVES: u64 = 1_000_000;
 
 /// `GET /api/v1/{puzzle}/random`.
