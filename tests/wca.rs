@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
-use twistbase::Kernel;
 use twistbase::cache::{CacheMode, CachedTable};
 use twistbase::context::Context;
 use twistbase::puzzle::square1::notation::parse_position;
@@ -13,6 +12,7 @@ use twistbase::puzzle::square1::{Colouring, Middle, Position, Step, Turn, random
 use twistbase::query::{EndingEntries, Square1Table, WcaDistances};
 use twistbase::store::{Entries, Store, StoredTable};
 use twistbase::tables::{self, BuildRequest, Definition};
+use twistbase::{Database, Error, Kernel};
 
 use crate::cli::square1::{Notation, Puzzle};
 use crate::cli::twistbase;
@@ -310,6 +310,12 @@ fn check_scrambles(store: &std::path::Path) {
         assert!(distance.ends_with(&format!("\t{moves}")) && moves >= 11, "{scramble}: {distance}");
     }
     assert_eq!(lines.count(), 100);
+    // A further one is not searched for when the work is to stop.
+    let (database, ctx) = (Database::open(store).expect("a database"), Context::silent());
+    let mut scrambles = database.puzzle("square1").expect("a puzzle").scrambles(3, &ctx).expect("a table");
+    assert!(scrambles.next().is_some_and(|scramble| scramble.is_ok()));
+    ctx.cancel();
+    assert!(matches!(scrambles.next(), Some(Err(Error::Interrupted))));
 }
 
 /// Golden answers, and solutions, of the program: replayed by a model that shares no code with it.

@@ -81,7 +81,7 @@ pub struct SolveRequest {
     /// All solutions of up to so many moves more than the shortest (optimal), at most [`LONGEST_SEARCH`]; one shortest solution if
     /// nothing is said.
     pub extra: Option<u8>,
-    /// At most so many solutions (optimal, with `extra`).
+    /// At most so many solutions (optimal, with `extra`): at least one.
     pub limit: Option<u64>,
     /// Search no solutions of more moves (optimal), at most [`LONGEST_SEARCH`].
     pub max_depth: Option<u8>,
@@ -117,21 +117,23 @@ impl SolveRequest {
         refuse_foreign(of, &self.options(), own)
     }
 
-    /// Refuses lengths of the Rubik's cube beyond any that a search comes to.
+    /// Refuses lengths of the Rubik's cube beyond any that a search comes to, and a list of no solutions.
     ///
     /// # Errors
     /// [`Error::Usage`] that names all of them.
-    pub(super) fn check_lengths(&self) -> Result<()> {
+    pub(super) fn check_numbers(&self) -> Result<()> {
         let lengths = [
             ("target", self.target, LONGEST),
             ("extra", self.extra, LONGEST_SEARCH),
             ("max-depth", self.max_depth, LONGEST_SEARCH),
         ];
+        let no_solutions = self.limit.filter(|&limit| limit == 0).map(|_| "limit 0 is not at least 1".to_owned());
         let wrong: Vec<String> = lengths
             .into_iter()
             .filter_map(|(name, given, most)| {
                 given.filter(|&given| given > most).map(|given| format!("{name} {given} is not in 0..={most}"))
             })
+            .chain(no_solutions)
             .collect();
         if wrong.is_empty() { Ok(()) } else { Err(Error::Usage(wrong.join("; "))) }
     }
@@ -284,15 +286,17 @@ impl std::fmt::Display for BoundInMetric {
 mod tests {
     use super::*;
 
-    /// Lengths beyond any that a search comes to would be answered wrongly: none is.
+    /// Lengths beyond any that a search comes to would be answered wrongly, and so would be a list of no solutions.
     #[test]
-    fn lengths_beyond_all_searches_are_refused() {
-        let refused = |request: SolveRequest| request.check_lengths().expect_err("refused").to_string();
+    fn numbers_without_a_right_answer_are_refused() {
+        let refused = |request: SolveRequest| request.check_numbers().expect_err("refused").to_string();
         assert_eq!(refused(SolveRequest { target: Some(31), ..SolveRequest::default() }), "target 31 is not in 0..=30");
         let both = SolveRequest { extra: Some(255), max_depth: Some(33), ..SolveRequest::default() };
         assert_eq!(refused(both), "extra 255 is not in 0..=32; max-depth 33 is not in 0..=32");
+        let none = SolveRequest { extra: Some(0), limit: Some(0), ..SolveRequest::default() };
+        assert_eq!(refused(none), "limit 0 is not at least 1");
         let most = SolveRequest { target: Some(30), extra: Some(32), max_depth: Some(32), ..SolveRequest::default() };
-        most.check_lengths().expect("all of them can be");
+        most.check_numbers().expect("all of them can be");
     }
 
     #[test]

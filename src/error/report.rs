@@ -43,7 +43,7 @@ pub struct DataReport {
     pub table: String,
     /// The kind of fault.
     pub fault: Fault,
-    /// The file, where one is concerned.
+    /// The file, where one is concerned and whoever is told may know it.
     pub file: Option<PathBuf>,
     /// The row, where one is concerned.
     pub row: Option<u32>,

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rand::RngExt;
 
 use super::Service;
 use super::parameters::{
-    NoParameters, Parameters, PictureParameters, QuestionParameters, RandomParameters, SceneParameters, StatsParameters,
+    NameInPath, NoParameters, Parameters, PictureParameters, QuestionParameters, RandomParameters, SceneParameters,
+    StatsParameters,
 };
 use super::problem::HttpProblem;
-use crate::context::Context;
 use crate::database::{Answer, Database, PositionReport, PuzzleInfo, SceneReport, TableInfo, TableStats};
 use crate::export::ShapeDatabase;
 use crate::picture::svg;
@@ -53,7 +53,7 @@ pub(super) async fn tables(
 /// `GET /api/v1/{puzzle}/query`.
 pub(super) async fn query(
     State(service): State<Arc<Service>>,
-    Path(puzzle): Path<String>,
+    NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<QuestionParameters>,
 ) -> Answered<Json<Answer>> {
     let (puzzle, position, ctx) = (service.puzzle(&puzzle)?, asked.position()?, service.ctx.of_part());
@@ -61,13 +61,14 @@ pub(super) async fn query(
     Ok(Json(service.questions.run(move || puzzle.query(&position, &question, &ctx)).await??))
 }
 
-/// The most moves that one request for random positions can have made: a fraction of a second's work.
+/// The most moves that one request for random positions can have made, so that it leaves its place to others soon. Scrambles
+/// take the longest, and end with the server.
 const MOST_MOVES: u64 = 1_000_000;
 
 /// `GET /api/v1/{puzzle}/random`.
 pub(super) async fn random(
     State(service): State<Arc<Service>>,
-    Path(puzzle): Path<String>,
+    NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<RandomParameters>,
 ) -> Answered<Response> {
     let (puzzle, is_seeded) = (service.puzzle(&puzzle)?, asked.seed().is_some());
@@ -79,12 +80,12 @@ pub(super) async fn random(
         let most = MOST_MOVES / asked.moves_of_each();
         return Err(HttpProblem::too_large(format!("of such positions ?n= can be {most} at most")));
     }
-    let seed = asked.seed().unwrap_or_else(|| rand::rng().random());
+    let (seed, ctx) = (asked.seed().unwrap_or_else(|| rand::rng().random()), service.ctx.of_part());
     let drawn = service.questions.run(move || -> crate::Result<Vec<PositionReport>> {
         if !asked.wants_scrambles()? {
             return Ok(puzzle.random(&asked.request(), seed)?.take(count as usize).collect());
         }
-        puzzle.scrambles(seed, &Context::silent())?.take(count as usize).collect()
+        puzzle.scrambles(seed, &ctx)?.take(count as usize).collect()
     });
     let mut response = Json(drawn.await??).into_response();
     if !is_seeded {
@@ -96,7 +97,7 @@ pub(super) async fn random(
 /// `GET /api/v1/{puzzle}/stats`.
 pub(super) async fn stats(
     State(service): State<Arc<Service>>,
-    Path(puzzle): Path<String>,
+    NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<StatsParameters>,
 ) -> Answered<Json<TableStats>> {
     let (table, database) = (asked.table(&service.puzzle(&puzzle)?.tables())?, service.database.clone());
@@ -106,7 +107,7 @@ pub(super) async fn stats(
 /// `GET /api/v1/{puzzle}/rows`.
 pub(super) async fn rows(
     State(service): State<Arc<Service>>,
-    Path(puzzle): Path<String>,
+    NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<StatsParameters>,
 ) -> Answered<Json<Vec<TableStats>>> {
     let (table, database) = (asked.table(&service.puzzle(&puzzle)?.tables())?, service.database.clone());
@@ -120,7 +121,7 @@ pub(super) async fn rows(
 /// `GET /api/v1/{puzzle}/picture.svg`.
 pub(super) async fn picture(
     State(service): State<Arc<Service>>,
-    Path(name): Path<String>,
+    NameInPath(name): NameInPath,
     Parameters(asked): Parameters<PictureParameters>,
 ) -> Answered<Response> {
     let puzzle = service.puzzle(&name)?;
@@ -134,7 +135,7 @@ pub(super) async fn picture(
 /// `GET /api/v1/{puzzle}/scene`.
 pub(super) async fn scene(
     State(service): State<Arc<Service>>,
-    Path(puzzle): Path<String>,
+    NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<SceneParameters>,
 ) -> Answered<Json<SceneReport>> {
     let puzzle = service.puzzle(&puzzle)?;
@@ -150,7 +151,7 @@ pub(super) async fn health() -> &'static str {
     "ok\n"
 }
 
-/// `GET /readyz`: it takes questions, and is not about to stop.
+/// `GET /readyz`: it takes questions. A server that is about to stop takes no connections on which it could be asked.
 pub(super) async fn readiness(State(service): State<Arc<Service>>) -> (StatusCode, &'static str) {
     let [_, waiting] = service.questions.load();
     match service.ctx.is_cancelled() || waiting >= service.limits.questions[1] {

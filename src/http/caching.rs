@@ -1,10 +1,12 @@
 //! Answers that clients have already.
 //!
 //! An answer is a function of the program and of the question, most answers of the tables of their puzzle, too. A tag of these is
-//! known before any work is done: a client that has the answer of that tag is told so with 304.
+//! known before any work is done: a client that has the answer of that tag is told so with 304. What is sent as it is found has no
+//! tag: how it ends is not known when its head is sent.
 
 use std::sync::Arc;
 
+use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{RawPathParams, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
@@ -16,11 +18,13 @@ use super::Service;
 /// Tags answers that are read from the tables of a puzzle.
 pub(super) async fn of_tables(
     State(service): State<Arc<Service>>,
-    parameters: RawPathParams,
+    parameters: Result<RawPathParams, RawPathParamsRejection>,
     request: Request,
     next: Next,
 ) -> Response {
-    let name = parameters.iter().find(|(name, _)| *name == "puzzle").map(|(_, puzzle)| puzzle);
+    // Whoever answers refuses a path that is no text.
+    let parameters = parameters.ok();
+    let name = parameters.iter().flatten().find(|(name, _)| *name == "puzzle").map(|(_, puzzle)| puzzle);
     let Some(puzzle) = name.and_then(|name| service.puzzle(name).ok()) else { return next.run(request).await };
     let database = service.database.clone();
     // Looking at files may wait for a disk, as what is asked of them.
@@ -39,24 +43,39 @@ pub(super) async fn of_question(request: Request, next: Next) -> Response {
 /// question the answer depends on.
 async fn revalidate(source: &str, request: Request, next: Next) -> Response {
     let tag = tag_of(&format!("{}\n{source}\n{}", env!("CARGO_PKG_VERSION"), request.uri()));
-    if knows(request.headers(), &tag) {
-        return tagged(StatusCode::NOT_MODIFIED.into_response(), &tag);
+    let known = || tagged(StatusCode::NOT_MODIFIED.into_response(), &tag);
+    if names(request.headers(), &tag) {
+        return known();
     }
+    // Any answer will do, but whether there is one is not known yet.
+    let has_any = names(request.headers(), ANY);
     let response = next.run(request).await;
     let is_its_own = response.headers().contains_key(header::CACHE_CONTROL);
-    if response.status() == StatusCode::OK && !is_its_own { tagged(response, &tag) } else { response }
+    match response.status() == StatusCode::OK && !is_its_own {
+        true if has_any => known(),
+        true => tagged(response, &tag),
+        false => response,
+    }
 }
+
+/// What stands for the tag of any answer.
+const ANY: &str = "*";
 
 /// The tag of an answer that is what a text says. Weak: the bytes depend on the compression.
 pub(super) fn tag_of(text: &str) -> String {
     format!("W/\"{:016x}\"", xxh3_64(text.as_bytes()))
 }
 
-/// Whether a client has the answer of a tag.
+/// Whether a client has the answer of a tag, which there is.
 pub(super) fn knows(headers: &HeaderMap, tag: &str) -> bool {
+    names(headers, tag) || names(headers, ANY)
+}
+
+/// Whether a client names a tag.
+fn names(headers: &HeaderMap, tag: &str) -> bool {
     let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
-    known.flat_map(|value| value.split(',')).any(|known| known.trim() == "*" || opaque(known) == opaque(tag))
+    known.flat_map(|value| value.split(',')).any(|known| opaque(known) == opaque(tag))
 }
 
 /// A response with its tag.

@@ -18,9 +18,10 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
 /// Refuses requests that call the server by a name that is not its own: a page elsewhere whose name was pointed to this
 /// address (DNS rebinding) could read answers otherwise. Adds the headers that every response has.
 pub(super) async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
-    let mut response = match is_called_rightly(request.headers(), &service.hosts) {
-        true => next.run(request).await,
-        false => HttpProblem::wrong_host().into_response(),
+    let mut response = match host(request.headers()) {
+        Some(host) if is_own(host, &service.hosts) => next.run(request).await,
+        Some(_) => HttpProblem::wrong_host().into_response(),
+        None => HttpProblem::no_host().into_response(),
     };
     let headers = [
         (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
@@ -34,10 +35,15 @@ pub(super) async fn guard(State(service): State<Arc<Service>>, request: Request,
     response
 }
 
-/// Whether the `Host` of a request is an address, `localhost`, or one of the names that are allowed. (An address cannot be
-/// pointed elsewhere.)
-fn is_called_rightly(headers: &HeaderMap, allowed: &[String]) -> bool {
-    let Some(host) = headers.get(header::HOST).and_then(|host| host.to_str().ok()) else { return false };
+/// The `Host` of a request. Of two of them a proxy could have looked at the other one.
+fn host(headers: &HeaderMap) -> Option<&str> {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let host = hosts.next().filter(|_| hosts.next().is_none());
+    host.and_then(|host| host.to_str().ok())
+}
+
+/// Whether a `Host` is an address, `localhost`, or one of the names that are allowed. (An address cannot be pointed elsewhere.)
+fn is_own(host: &str, allowed: &[String]) -> bool {
     let name = match host.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
         None => host.rsplit_once(':').map_or(host, |(name, _)| name),
@@ -55,16 +61,22 @@ mod tests {
     #[test]
     fn only_own_names_are_answered() {
         let allowed = ["cubes.example.org".to_owned()];
-        let is_allowed = |host: &str| {
-            let headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_str(host).unwrap())]);
-            is_called_rightly(&headers, &allowed)
-        };
+        let is_allowed = |host: &str| is_own(host, &allowed);
         for own in ["localhost", "localhost:8021", "127.0.0.1:8021", "[::1]:80", "[::1]", "CUBES.example.org:443"] {
             assert!(is_allowed(own), "{own}");
         }
         for other in ["example.org", "localhost.example.org:8021", "", ":80", "cubes.example.org.evil.net"] {
             assert!(!is_allowed(other), "{other}");
         }
-        assert!(!is_called_rightly(&HeaderMap::new(), &allowed));
+    }
+
+    #[test]
+    fn a_request_has_one_host() {
+        let mut headers = HeaderMap::new();
+        assert_eq!(host(&headers), None);
+        headers.append(header::HOST, HeaderValue::from_static("localhost"));
+        assert_eq!(host(&headers), Some("localhost"));
+        headers.append(header::HOST, HeaderValue::from_static("evil.example.org"));
+        assert_eq!(host(&headers), None);
     }
 }

@@ -5,8 +5,8 @@ use std::fs;
 use std::io;
 use std::net::SocketAddr;
 use std::os::fd::AsFd;
-use std::os::unix::fs::FileTypeExt;
-use std::path::PathBuf;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +22,7 @@ use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::Semaphore;
 
 use super::ServeLimits;
+use super::connection::PatientConnection;
 use crate::context::Context;
 use crate::error::{Error, Result};
 
@@ -29,6 +30,8 @@ use crate::error::{Error, Result};
 const LONGEST_HEAD: usize = 1 << 16;
 /// The longest time for the head of a request: the clock cannot count any that may be written.
 pub const LONGEST_HEADER_TIME: Duration = Duration::from_secs(60 * 60);
+/// How long work that was cancelled at the end of the server has to say so to its readers.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Where a server is reached: an address and a port, or `unix:PATH`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,8 +72,35 @@ impl fmt::Display for ListenAddress {
 pub enum Listening {
     /// At an address.
     Tcp(TcpListener),
-    /// In the file system; the path is removed at the end, if the server made it.
-    Unix(UnixListener, Option<PathBuf>),
+    /// In the file system; what the server made there is removed at the end.
+    Unix(UnixListener, Option<MadeSocket>),
+}
+
+/// A socket in the file system that this server made.
+#[derive(Debug)]
+pub struct MadeSocket {
+    path: PathBuf,
+    /// Device and number of its file.
+    file: [u64; 2],
+}
+
+impl MadeSocket {
+    /// The one that was just made.
+    fn at(path: &Path) -> io::Result<Self> {
+        Ok(Self { path: path.to_owned(), file: Self::file_at(path)? })
+    }
+
+    fn file_at(path: &Path) -> io::Result<[u64; 2]> {
+        fs::symlink_metadata(path).map(|found| [found.dev(), found.ino()])
+    }
+
+    /// Removes it, but nothing that another one has put in its place.
+    fn remove(&self) {
+        if Self::file_at(&self.path).is_ok_and(|file| file == self.file) {
+            // Nobody is left who could do anything about it.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
 }
 
 impl Listening {
@@ -93,11 +123,12 @@ impl Listening {
                     let reason = "there is a file of that name, which is no socket";
                     return Err(refused(&text, io::Error::new(io::ErrorKind::AlreadyExists, reason)));
                 }
-                if is_socket && tokio::net::UnixStream::connect(path).await.is_err() {
+                if is_socket && is_left_behind(path).await.map_err(|source| refused(&text, source))? {
                     fs::remove_file(path).map_err(|source| refused(&text, source))?;
                 }
                 let listener = UnixListener::bind(path).map_err(|source| refused(&text, source))?;
-                Ok(Self::Unix(listener, Some(path.clone())))
+                let made = MadeSocket::at(path).map_err(|source| refused(&text, source))?;
+                Ok(Self::Unix(listener, Some(made)))
             }
         }
     }
@@ -158,6 +189,19 @@ fn refuse_connected(socket: impl AsFd) -> Result<()> {
     }
 }
 
+/// Whether nobody listens at a socket. A server that is too busy to take another connection does.
+async fn is_left_behind(path: &Path) -> io::Result<bool> {
+    match tokio::net::UnixStream::connect(path).await {
+        Ok(_) => Ok(false),
+        Err(error) => match error.kind() {
+            io::ErrorKind::ConnectionRefused => Ok(true),
+            // The second: it was removed just now.
+            io::ErrorKind::WouldBlock | io::ErrorKind::NotFound => Ok(false),
+            _ => Err(error),
+        },
+    }
+}
+
 fn refused(what: &str, source: io::Error) -> Error {
     match source.kind() {
         io::ErrorKind::AddrInUse => Error::Busy { what: what.to_owned(), holder: "another server".to_owned() },
@@ -166,7 +210,7 @@ fn refused(what: &str, source: io::Error) -> Error {
 }
 
 /// Serves connections until `stop` is done; then takes no more of them, lets running answers end, and cancels `ctx` when that
-/// takes longer than it may.
+/// takes longer than it may: what they have to say of that is still sent.
 pub async fn serve(
     listening: Listening,
     router: Router,
@@ -175,19 +219,14 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
 ) {
     match listening {
-        Listening::Tcp(listener) => accept(listener, router, limits, ctx, stop).await,
-        Listening::Unix(listener, made) => {
-            accept(listener, router, limits, ctx, stop).await;
-            if let Some(path) = made {
-                // Nobody is left who could do anything about it.
-                let _ = fs::remove_file(path);
-            }
-        }
+        Listening::Tcp(listener) => accept(listener, None, router, limits, ctx, stop).await,
+        Listening::Unix(listener, made) => accept(listener, made, router, limits, ctx, stop).await,
     }
 }
 
 async fn accept(
     mut listener: impl Listener,
+    made: Option<MadeSocket>,
     router: Router,
     limits: &ServeLimits,
     ctx: &Context,
@@ -209,16 +248,25 @@ async fn accept(
             () = &mut stop => break,
         };
         let service = TowerToHyperService::new(router.clone());
-        let connection = graceful.watch(http.serve_connection(TokioIo::new(io), service));
+        let io = TokioIo::new(PatientConnection::new(io, limits.pause_time));
+        let connection = graceful.watch(http.serve_connection(io, service));
         tokio::spawn(async move {
             let _place = place;
             // A connection that ends in the middle of a request is nobody's fault here.
             let _ = connection.await;
         });
     }
+    // Before it is closed: then nobody takes it for one that was left behind, and its file's number is that of no other.
+    if let Some(made) = made {
+        made.remove();
+    }
     drop(listener);
-    if tokio::time::timeout(limits.drain_time, graceful.shutdown()).await.is_err() {
+    let shutdown = graceful.shutdown();
+    tokio::pin!(shutdown);
+    if tokio::time::timeout(limits.drain_time, &mut shutdown).await.is_err() {
         ctx.cancel();
+        // Who does not read its last words has missed them.
+        let _ = tokio::time::timeout(LAST_WORDS, shutdown).await;
     }
 }
 

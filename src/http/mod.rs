@@ -7,6 +7,7 @@
 
 mod answers;
 mod caching;
+mod connection;
 mod guard;
 mod jobs;
 mod listen;
@@ -29,8 +30,9 @@ use axum::middleware;
 use axum::routing::{get, post};
 use tower_http::compression::CompressionLayer;
 use tower_http::cors::{AllowOrigin, CorsLayer};
+use tower_http::timeout::RequestBodyTimeoutLayer;
 
-pub use listen::{LONGEST_HEADER_TIME, ListenAddress, Listening, serve};
+pub use listen::{LONGEST_HEADER_TIME, ListenAddress, Listening, MadeSocket, serve};
 
 use self::jobs::Lane;
 use self::metrics::ServeMetrics;
@@ -44,6 +46,8 @@ use crate::error::Result;
 pub struct ServeLimits {
     /// How long a request's head, or an idle connection, may take: [`LONGEST_HEADER_TIME`] at most.
     pub header_time: Duration,
+    /// How long nothing may come of a request's body, and nothing be taken of an answer.
+    pub pause_time: Duration,
     /// Bytes of a request's body.
     pub body_bytes: usize,
     /// Connections at a time, at least one.
@@ -56,7 +60,7 @@ pub struct ServeLimits {
     pub search_time: Duration,
     /// Lines of a batch.
     pub batch_lines: usize,
-    /// Solutions that one request lists, random positions that it gets.
+    /// Solutions that one request lists, random positions that it gets; at least one.
     pub listed: u64,
     /// How long running work may go on after the server was told to stop.
     pub drain_time: Duration,
@@ -67,6 +71,7 @@ impl Default for ServeLimits {
         let threads = rayon::current_num_threads();
         Self {
             header_time: Duration::from_secs(10),
+            pause_time: Duration::from_secs(60),
             body_bytes: 1 << 20,
             connections: 4096,
             questions: [2 * threads, 4096],
@@ -117,11 +122,12 @@ impl Service {
 /// [`Error::Usage`](crate::error::Error::Usage) for a host or an origin that is none.
 pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Result<Router> {
     let ServeOptions { hosts, origins, limits } = options.clone();
+    let limits = ServeLimits { listed: limits.listed.max(1), ..limits };
     let hosts = hosts.iter().map(|host| names::host(host)).collect::<Result<_>>()?;
     let puzzles = Database::puzzles().map(|name| database.puzzle(name).map(Arc::from)).collect::<Result<_>>()?;
     let (questions, searches) = (Lane::new(limits.questions), Lane::new(limits.searches));
     let metrics = ServeMetrics::new([("question", &questions), ("search", &searches)]);
-    let body_bytes = limits.body_bytes;
+    let (body_bytes, pause_time) = (limits.body_bytes, limits.pause_time);
     let service = Arc::new(Service {
         database: database.clone(),
         puzzles,
@@ -134,7 +140,6 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
     });
     let of_tables = Router::new()
         .route("/{puzzle}/query", get(answers::query))
-        .route("/{puzzle}/solutions", get(streams::solutions))
         .route("/{puzzle}/stats", get(answers::stats))
         .route("/{puzzle}/rows", get(answers::rows))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&service), caching::of_tables));
@@ -148,22 +153,26 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
         .route("/puzzles", get(answers::puzzles))
         .route("/tables", get(answers::tables))
         .route("/shapes", get(answers::shapes))
+        .route("/{puzzle}/solutions", get(streams::solutions))
         .route("/{puzzle}/solve", get(streams::solve))
         .route("/{puzzle}/batch", post(streams::batch))
         .merge(of_tables)
         .merge(of_question);
-    Ok(Router::new()
+    let router = Router::new()
         .nest("/api/v1", api)
         .route("/", get(page::index))
         .route("/page/{name}", get(page::asset))
         .route("/healthz", get(answers::health))
         .route("/readyz", get(answers::readiness))
         .route("/metrics", get(metrics::metrics))
-        .fallback(async || HttpProblem::not_found("there is nothing here".to_owned()))
+        .fallback(async || HttpProblem::nothing_here())
         .method_not_allowed_fallback(async || HttpProblem::method_not_allowed())
         .layer(DefaultBodyLimit::max(body_bytes))
-        .layer(CompressionLayer::new())
-        .layer(cors(&origins)?)
+        .layer(RequestBodyTimeoutLayer::new(pause_time))
+        .layer(CompressionLayer::new());
+    // It answers every question whether a page may ask: there are none where no page elsewhere may read answers.
+    let router = if origins.is_empty() { router } else { router.layer(cors(&origins)?) };
+    Ok(router
         .layer(middleware::from_fn_with_state(Arc::clone(&service), guard::guard))
         .layer(middleware::from_fn_with_state(Arc::clone(&service), metrics::count))
         .with_state(service))

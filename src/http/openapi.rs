@@ -31,6 +31,9 @@ enum OperationAnswer {
     Text(&'static str),
 }
 
+/// The type of JSON objects, one a line.
+const LINES: &str = "application/x-ndjson";
+
 /// Parameters of the query string: key, of which the first word is the name, schema, description.
 const PARAMETERS: &[(&str, &str, &str)] = &[
     ("position", r#"{"type":"string","minLength":1}"#, "The position, in any notation of its puzzle."),
@@ -52,7 +55,7 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     ("shapes", r#"{"type":"boolean"}"#, "Whether solutions of Square-1 tell the shapes that they pass."),
     (
         "limit",
-        r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#,
+        r#"{"type":"integer","minimum":1,"maximum":18446744073709551615}"#,
         "At most so many solutions. Where nothing is said, and where more is, as many as the server lists (--listed); the end tells whether all are listed: truncated of solutions, complete in the event solved of solve.",
     ),
     ("method", r#"{"enum":["two-phase","phase2","optimal"]}"#, "How a position of the Rubik's cube is solved."),
@@ -98,9 +101,13 @@ const EXAMPLES: [(&str, &str); 4] = [
 
 /// Why a request is not answered, by status code.
 const REFUSALS: &[(u16, &str)] = &[
-    (400, "What is given as a position, or as moves, is none: with every reason and its place."),
+    (
+        400,
+        "What is given as a position, or as moves, is none: with every reason and its place. Or the request has not one header Host.",
+    ),
     (404, "There is no such puzzle."),
     (405, "The address is asked by another method, which Allow names."),
+    (408, "The body of the request did not come."),
     (413, "More is asked for than one request gets, or sent than it may have."),
     (421, "The server is not called by this name."),
     (422, "The question makes no sense, or has parameters that the puzzle does not have."),
@@ -152,7 +159,7 @@ const OPERATIONS: &[Operation] = &[
         method: "get",
         summary: "All shortest solutions, one a line; the last line tells how many these are and whether there are more.",
         parameters: &["position!", "metric", "middle", "notation", "shapes", "limit"],
-        answer: OperationAnswer::Text("application/x-ndjson"),
+        answer: OperationAnswer::Text(LINES),
     },
     Operation {
         path: "/api/v1/{puzzle}/solve",
@@ -180,7 +187,7 @@ const OPERATIONS: &[Operation] = &[
         method: "post",
         summary: "Answers to the positions on the lines of the body, one a line, in their order.",
         parameters: QUESTION,
-        answer: OperationAnswer::Text("application/x-ndjson"),
+        answer: OperationAnswer::Text(LINES),
     },
     Operation {
         path: "/api/v1/{puzzle}/random",
@@ -297,14 +304,20 @@ fn responses(operation: &Operation, answer: &OperationAnswer) -> Value {
     responses.insert("200".to_owned(), json!({ "description": "The answer.", "content": content(answer) }));
     let has = |name: &str| operation.parameters.contains(&name);
     let is_of_puzzle = operation.path.contains("{puzzle}");
-    if is_of_puzzle && !has("method") && operation.method == "get" {
+    // What is answered as it is found has no tag.
+    let is_whole = match answer {
+        OperationAnswer::Events(_) => false,
+        OperationAnswer::Text(kind) => *kind != LINES,
+        OperationAnswer::Json(_) | OperationAnswer::List(_) => true,
+    };
+    if is_of_puzzle && is_whole {
         let description = "The client has the answer: its If-None-Match is the ETag.";
         responses.insert("304".to_owned(), json!({ "description": description }));
     }
     for (status, description) in REFUSALS {
         let can_be = match status {
-            400 => has("position!"),
             404 => is_of_puzzle,
+            408 => operation.method == "post",
             413 => has("n") || operation.path.ends_with("/rows") || operation.method == "post",
             _ => true,
         };

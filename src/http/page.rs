@@ -1,10 +1,10 @@
 //! The page: files that are part of the program. They ask nothing of any other server.
 
-use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::caching::{knows, tag_of, tagged};
+use super::parameters::NameInPath;
 use super::problem::HttpProblem;
 
 /// A file of the page: its name, its type, and what it holds.
@@ -32,7 +32,7 @@ pub(super) async fn index(headers: HeaderMap) -> Response {
 }
 
 /// `GET /page/{name}`.
-pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, HttpProblem> {
+pub(super) async fn asset(NameInPath(name): NameInPath, headers: HeaderMap) -> Result<Response, HttpProblem> {
     let file = FILES.iter().find(|PageFile(own, ..)| *own == name);
     Ok(file.ok_or_else(|| HttpProblem::not_found("the page has no such file".to_owned()))?.response(&headers))
 }

@@ -1,12 +1,12 @@
 //! What requests ask, as their query strings say it.
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
 use super::problem::HttpProblem;
-use super::query_string::{self, AtMost};
+use super::query_string::{self, Between};
 use crate::database::{
     Detail, ExactSearch, Named, Question, QuestionMetric, RandomRequest, SearchBudget, SolveMethod, SolveRequest,
     TableId,
@@ -19,11 +19,13 @@ use crate::query::MiddleGoal;
 use crate::solve::{LONGEST, LONGEST_SEARCH};
 
 /// A number without a limit of its own.
-type AnyNumber = AtMost<u64, { u64::MAX }>;
+type AnyNumber = Between<u64, 0, { u64::MAX }>;
+/// A number of solutions: a list of none is nothing to ask for.
+type ListLimit = Between<u64, 1, { u64::MAX }>;
 /// The length of a solution of the Rubik's cube that another method than the optimal one may stop at.
-type TargetLength = AtMost<u8, { LONGEST as u64 }>;
+type TargetLength = Between<u8, 0, { LONGEST as u64 }>;
 /// How many moves an optimal search may go.
-type SearchLength = AtMost<u8, { LONGEST_SEARCH as u64 }>;
+type SearchLength = Between<u8, 0, { LONGEST_SEARCH as u64 }>;
 
 /// The query string of a request. What it has and the address does not is refused with 422, not ignored.
 pub(super) struct Parameters<T>(pub T);
@@ -33,6 +35,18 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, HttpProblem> {
         query_string::read(&parts.uri).map(Self).map_err(|error| HttpProblem::usage(error.to_string()))
+    }
+}
+
+/// What stands for a name in the path of an address. A path that is no text leads nowhere.
+pub(super) struct NameInPath(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for NameInPath {
+    type Rejection = HttpProblem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, HttpProblem> {
+        let name = Path::from_request_parts(parts, state).await;
+        name.map(|Path(name)| Self(name)).map_err(|_| HttpProblem::nothing_here())
     }
 }
 
@@ -119,13 +133,13 @@ pub(super) struct SolutionsParameters {
     notation: Option<Name<SequenceNotation>>,
     #[serde(default)]
     shapes: bool,
-    limit: Option<AnyNumber>,
+    limit: Option<ListLimit>,
 }
 
 impl SolutionsParameters {
     /// How many are listed at most: as many as is asked, and no more than `most`.
     pub fn limit(&self, most: u64) -> u64 {
-        self.limit.map_or(most, |AtMost(limit)| limit.min(most))
+        self.limit.map_or(most, |Between(limit)| limit.min(most))
     }
 
     /// What is asked, with at most so many solutions.
@@ -158,7 +172,7 @@ pub(super) struct SolveParameters {
     #[serde(default)]
     all: bool,
     extra: Option<SearchLength>,
-    limit: Option<AnyNumber>,
+    limit: Option<ListLimit>,
     max_depth: Option<SearchLength>,
     middle: Option<Name<MiddleGoal>>,
     notation: Option<Name<SequenceNotation>>,
@@ -167,21 +181,21 @@ pub(super) struct SolveParameters {
 impl SolveParameters {
     /// What is asked, with at most so many solutions.
     pub fn request(&self, most: u64) -> Result<SolveRequest, HttpProblem> {
-        let extra = self.extra.map(|AtMost(moves)| moves).or(self.all.then_some(0));
-        let limit = self.limit.map(|AtMost(limit)| limit);
+        let extra = self.extra.map(|Between(moves)| moves).or(self.all.then_some(0));
+        let limit = self.limit.map(|Between(limit)| limit);
         Ok(SolveRequest {
             method: self.method.map(|Name(value)| value),
             metric: self.metric.map(|Name(value)| value),
             goal: self.goal.clone(),
-            budget: SearchBudget { time: None, nodes: self.max_nodes.map(|AtMost(nodes)| nodes) },
-            target: self.target.map(|AtMost(length)| length),
+            budget: SearchBudget { time: None, nodes: self.max_nodes.map(|Between(nodes)| nodes) },
+            target: self.target.map(|Between(length)| length),
             table: table(self.table.as_ref())?,
             // The server opens a table once for all searches.
             mapped: false,
             extra,
             // Where one solution is searched for, a limit that was given is refused.
             limit: if extra.is_some() { Some(limit.unwrap_or(most).min(most)) } else { limit },
-            max_depth: self.max_depth.map(|AtMost(depth)| depth),
+            max_depth: self.max_depth.map(|Between(depth)| depth),
             middle: self.middle.map(|Name(value)| value),
             notation: self.notation.map(|Name(value)| value),
         })
@@ -206,7 +220,7 @@ pub(super) struct RandomParameters {
     n: Option<AnyNumber>,
     /// The same seed gives the same positions.
     seed: Option<AnyNumber>,
-    walk: Option<AtMost<u16, { RandomRequest::LONGEST_WALK as u64 }>>,
+    walk: Option<Between<u16, 0, { RandomRequest::LONGEST_WALK as u64 }>>,
     #[serde(default)]
     in_h: bool,
     metric: Option<Name<Metric>>,
@@ -218,16 +232,16 @@ pub(super) struct RandomParameters {
 impl RandomParameters {
     /// How many.
     pub fn count(&self) -> u64 {
-        self.n.map_or(1, |AtMost(count)| count)
+        self.n.map_or(1, |Between(count)| count)
     }
 
     /// What the positions are drawn with, where that is said.
     pub fn seed(&self) -> Option<u64> {
-        self.seed.map(|AtMost(seed)| seed)
+        self.seed.map(|Between(seed)| seed)
     }
 
     fn walk(&self) -> Option<u16> {
-        self.walk.map(|AtMost(walk)| walk)
+        self.walk.map(|Between(walk)| walk)
     }
 
     /// What a position costs, as moves that are made: a scramble is searched for, which takes as long as a long walk.

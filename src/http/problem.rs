@@ -1,5 +1,7 @@
 //! Errors as `application/problem+json` (RFC 9457).
 
+use std::error;
+use std::iter;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -7,6 +9,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use tower_http::timeout::TimeoutError;
 
 use crate::error::{Class, DataError, Error, Fault, Problem};
 
@@ -73,6 +76,10 @@ impl HttpProblem {
         Self::new(StatusCode::NOT_FOUND, "not-found", "Not found", detail)
     }
 
+    pub fn nothing_here() -> Self {
+        Self::not_found("there is nothing here".to_owned())
+    }
+
     pub fn method_not_allowed() -> Self {
         let detail = "this address does not take requests of that method".to_owned();
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method", "Method not allowed", detail)
@@ -89,10 +96,24 @@ impl HttpProblem {
 
     /// A body that was not read, of which `most` bytes would have been.
     pub fn of_body(reason: &BytesRejection, most: usize) -> Self {
+        let mut causes = iter::successors(Some(reason as &(dyn error::Error + 'static)), |cause| cause.source());
+        if causes.any(|cause| cause.is::<TimeoutError>()) {
+            return Self::body_is_late();
+        }
         match reason.status() {
             StatusCode::PAYLOAD_TOO_LARGE => Self::too_large(format!("a body has {most} bytes at most")),
             _ => Self::usage("the body cannot be read to its end".to_owned()),
         }
+    }
+
+    fn body_is_late() -> Self {
+        let detail = "the body of the request did not come".to_owned();
+        Self::new(StatusCode::REQUEST_TIMEOUT, "timeout", "Request timeout", detail)
+    }
+
+    pub fn no_host() -> Self {
+        let detail = "a request has one header Host, which says by which name the server is called".to_owned();
+        Self::new(StatusCode::BAD_REQUEST, "host", "Bad request", detail)
     }
 
     pub fn wrong_host() -> Self {
@@ -130,6 +151,11 @@ impl HttpProblem {
         (body.table, body.row, body.page) = (Some(table), row, page);
         body.remedy = Some(format!("twistbase {remedy}"));
         problem
+    }
+
+    /// What is wrong, in words.
+    pub fn into_detail(self) -> String {
+        self.body.detail
     }
 
     /// The status code.
@@ -186,6 +212,10 @@ impl IntoResponse for HttpProblem {
         let body = serde_json::to_vec(&self).unwrap_or_default();
         let headers = [(header::CONTENT_TYPE, "application/problem+json"), (header::CACHE_CONTROL, "no-store")];
         let mut response = (status, headers, body).into_response();
+        if status == StatusCode::REQUEST_TIMEOUT {
+            // The rest of the body would be taken for the next request.
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         if let Some(after) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(after.as_secs()));
         }

@@ -107,15 +107,15 @@ impl<'de> Deserializer<'de> for QueryValue<'_> {
     }
 }
 
-/// A whole number that is no greater than `MOST`.
+/// A whole number from `LEAST` to `MOST`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct AtMost<T, const MOST: u64>(pub T);
+pub(super) struct Between<T, const LEAST: u64, const MOST: u64>(pub T);
 
-impl<'de, T: TryFrom<u64>, const MOST: u64> Deserialize<'de> for AtMost<T, MOST> {
+impl<'de, T: TryFrom<u64>, const LEAST: u64, const MOST: u64> Deserialize<'de> for Between<T, LEAST, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let number = String::deserialize(deserializer)?.parse().ok().filter(|number| *number <= MOST);
+        let number = String::deserialize(deserializer)?.parse().ok().filter(|number| (LEAST..=MOST).contains(number));
         let number = number.and_then(|number| T::try_from(number).ok());
-        number.map(Self).ok_or_else(|| D::Error::custom(format_args!("a whole number from 0 to {MOST}")))
+        number.map(Self).ok_or_else(|| D::Error::custom(format_args!("a whole number from {LEAST} to {MOST}")))
     }
 }
 
@@ -127,8 +127,8 @@ mod tests {
     #[serde(deny_unknown_fields, default)]
     struct SampleQuery {
         text: String,
-        length: Option<AtMost<u8, 30>>,
-        count: Option<AtMost<u64, { u64::MAX }>>,
+        length: Option<Between<u8, 2, 30>>,
+        count: Option<Between<u64, 0, { u64::MAX }>>,
         all: bool,
     }
 
@@ -141,15 +141,16 @@ mod tests {
         let SampleQuery { text, length, count, all } =
             sample("text=R+U%27&length=30&all=true&count=18446744073709551615").unwrap();
         assert_eq!((text.as_str(), all), ("R U'", true));
-        assert!(length.is_some_and(|AtMost(length)| length == 30) && count.is_some_and(|AtMost(n)| n == u64::MAX));
+        assert!(length.is_some_and(|Between(length)| length == 30) && count.is_some_and(|Between(n)| n == u64::MAX));
         assert!(sample("").is_ok_and(|none| none.text.is_empty() && none.length.is_none() && !none.all));
     }
 
     #[test]
     fn refusals_name_the_parameter_and_what_it_may_be() {
         for (query, reason) in [
-            ("length=31", "?length= is a whole number from 0 to 30, not \"31\""),
-            ("length=", "?length= is a whole number from 0 to 30, not \"\""),
+            ("length=31", "?length= is a whole number from 2 to 30, not \"31\""),
+            ("length=1", "?length= is a whole number from 2 to 30, not \"1\""),
+            ("length=", "?length= is a whole number from 2 to 30, not \"\""),
             ("count=-1", "?count= is a whole number from 0 to 18446744073709551615, not \"-1\""),
             ("all=yes", "?all= is true or false, not \"yes\""),
             ("colour=red", "there is no ?colour= here; there are: ?text=, ?length=, ?count=, ?all="),

@@ -5,11 +5,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context as TaskContext, Poll};
+use std::thread;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
+use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -23,7 +24,7 @@ use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::Service;
-use super::parameters::{Parameters, QuestionParameters, SolutionsParameters, SolveParameters};
+use super::parameters::{NameInPath, Parameters, QuestionParameters, SolutionsParameters, SolveParameters};
 use super::problem::HttpProblem;
 use crate::context::Context;
 use crate::database::lines::{LineReader, Portion, answer_in_order, lines_of};
@@ -51,7 +52,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// A stream whose work is cancelled when nobody reads it any more.
 struct WorkStream<T> {
     pieces: ReceiverStream<T>,
-    /// Whether the work gave up before all was read: the connection then ends without the end of an answer.
+    /// Whether the work gave up before all was read, or panicked: the connection then ends without the end of an answer.
     is_cut: Arc<AtomicBool>,
     ctx: Context,
 }
@@ -83,6 +84,13 @@ struct Outlet<T> {
     /// Until when a slow reader is waited for; `None` is for ever.
     until: Option<Instant>,
     is_cut: Arc<AtomicBool>,
+}
+
+impl<T> Drop for Outlet<T> {
+    fn drop(&mut self) {
+        // What is left when the work panics is no whole answer.
+        self.is_cut.fetch_or(thread::panicking(), Ordering::Relaxed);
+    }
 }
 
 impl<T> Outlet<T> {
@@ -124,13 +132,18 @@ impl<T> Outlet<T> {
         self.end.is_some_and(|end| Instant::now() >= end)
     }
 
-    /// What is told of an error: the time that the server has for the work is a budget.
+    /// What is told of an error: in the words of a problem, which name no path. The time that the server has for the work is a budget.
     fn report(&self, input: Option<&str>, error: Error) -> ErrorReport {
         let error = match error {
             Error::Interrupted if self.is_late() => Error::Budget(TIME_IS_OVER.to_owned()),
             error => error,
         };
-        ErrorReport::new(input, &error)
+        let mut report = ErrorReport::new(input, &error);
+        if let Some(data) = &mut report.error.data {
+            data.file = None;
+        }
+        report.error.message = HttpProblem::from(error).into_detail();
+        report
     }
 
     /// Whether so much waits for the reader that it can do without what is told for information.
@@ -190,7 +203,9 @@ impl<'a> JsonLines<'a> {
 }
 
 fn json_lines(stream: WorkStream<Bytes>) -> Response {
-    ([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(stream)).into_response()
+    // How it ends is not known yet: it may be cut, or tell that there was no time.
+    let headers = [(header::CONTENT_TYPE, "application/x-ndjson"), (header::CACHE_CONTROL, "no-store")];
+    (headers, Body::from_stream(stream)).into_response()
 }
 
 /// The last line of a list of solutions.
@@ -205,7 +220,7 @@ struct SolutionsEnd {
 /// `GET /api/v1/{puzzle}/solutions`: all shortest solutions, one a line, and a last line that tells how many these are.
 pub(super) async fn solutions(
     State(service): State<Arc<Service>>,
-    Path(puzzle): Path<String>,
+    NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<SolutionsParameters>,
 ) -> Result<Response, HttpProblem> {
     let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.listed);
@@ -235,7 +250,7 @@ pub(super) async fn solutions(
 /// `POST /api/v1/{puzzle}/batch`: the positions on the lines of the body are answered, one a line, in their order.
 pub(super) async fn batch(
     State(service): State<Arc<Service>>,
-    Path(puzzle): Path<String>,
+    NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<QuestionParameters>,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, HttpProblem> {
@@ -282,7 +297,7 @@ pub(super) async fn batch(
 /// `GET /api/v1/{puzzle}/solve`: server-sent events, from the first solution that is found to what is known at the end.
 pub(super) async fn solve(
     State(service): State<Arc<Service>>,
-    Path(puzzle): Path<String>,
+    NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<SolveParameters>,
 ) -> Result<Response, HttpProblem> {
     let (puzzle, listed, ctx) = (service.puzzle(&puzzle)?, service.limits.listed, service.ctx.of_part());
@@ -404,6 +419,7 @@ mod tests {
     use tokio_stream::StreamExt;
 
     use super::*;
+    use crate::error::{DataError, Fault, Remedy};
 
     /// An outlet with so much room, and its stream.
     fn outlet(room: usize) -> (Outlet<usize>, WorkStream<usize>) {
@@ -424,6 +440,37 @@ mod tests {
         assert_eq!(stream.next().await.unwrap().unwrap(), 1);
         assert_eq!(stream.next().await.unwrap().unwrap_err().kind(), io::ErrorKind::TimedOut);
         assert!(stream.next().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn work_that_panics_cuts_the_answer() {
+        let (outlet, mut stream) = outlet(2);
+        let work = std::thread::spawn(move || {
+            outlet.leave_at_once(0).unwrap();
+            panic!("meant");
+        });
+        assert!(work.join().is_err());
+        assert_eq!(stream.next().await.unwrap().unwrap(), 0);
+        assert!(stream.next().await.unwrap().is_err() && stream.next().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn no_line_names_a_path() {
+        let (outlet, _stream) = outlet(1);
+        let data = DataError {
+            fault: Fault::Damaged,
+            table: "square1".to_owned(),
+            file: Some("/secret/square1.redb".into()),
+            row: Some(7),
+            page: None,
+            detail: "a checksum is another one".to_owned(),
+            remedy: Remedy::build("square1"),
+        };
+        let io = Error::io("read", "/secret/square1.redb", io::ErrorKind::PermissionDenied.into());
+        for (error, words) in [(Error::Data(data), "row 7: a checksum"), (io, "cannot read its data")] {
+            let text = serde_json::to_string(&outlet.report(Some("/"), error)).unwrap();
+            assert!(text.contains(words) && !text.contains("secret"), "{text}");
+        }
     }
 
     #[tokio::test]

@@ -171,6 +171,36 @@ fn what_a_client_has_is_not_sent_again() {
     assert_eq!((refused.header("etag"), refused.header("cache-control")), ("", "no-store"));
 }
 
+/// Who has any answer needs no other, where there is one.
+#[test]
+fn whether_there_is_an_answer_is_known_before_a_client_has_it() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &[]);
+    for (path, query, status) in [
+        ("query", "position=/", 304),
+        ("query", "position=bad", 400),
+        ("picture.svg", "position=/", 304),
+        ("picture.svg", "position=bad", 400),
+        ("random", "seed=1", 304),
+        ("random", "n=1", 200),
+        ("solutions", "position=/", 200),
+    ] {
+        let url = format!("http://{}/api/v1/{SMALL}/{path}?{query}", server.address);
+        let reply = super::Reply::of(server.agent.get(&url).header("if-none-match", "*").call().unwrap());
+        assert_eq!(reply.status, status, "{path}?{query}: {}", reply.body);
+    }
+}
+
+/// What was cut, or ended because there was no time, is asked again: it has no tag.
+#[test]
+fn what_is_sent_as_it_is_found_has_no_tag() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &["--search-time", "1us"]);
+    let path = format!("/api/v1/{SMALL}/solutions");
+    let reply = server.get(&path, &[("position", "(1,0)/(3,3)/(-3,0)/")]);
+    assert_eq!((reply.status, reply.header("etag"), reply.header("cache-control")), (200, "", "no-store"));
+}
+
 #[test]
 fn the_api_describes_itself() {
     let dir = small_store();
@@ -191,6 +221,9 @@ fn the_api_describes_itself() {
         assert_eq!(reply.status, 200, "{path}: {}", reply.body);
         let (kind, content) = operation["responses"]["200"]["content"].as_object().unwrap().iter().next().unwrap();
         assert_eq!(reply.header("content-type"), kind, "{path}");
+        // What can be known has a tag; what is drawn anew each time has none.
+        let has_tag = !reply.header("etag").is_empty() || path.ends_with("/random");
+        assert_eq!(operation["responses"]["304"].is_object(), has_tag, "{path}");
         if kind == "application/json" {
             // The schemas are where the references of the document look for them.
             let mut schema = content["schema"].clone();

@@ -218,6 +218,17 @@ fn a_damaged_row_fails_alone_until_it_is_rebuilt() {
         }
         println!("row {row} damaged: {damaged} of {} questions fail", asked.0.len());
         assert!(damaged > 0 && damaged < asked.0.len());
+        // In a batch it is the same lines that fail, and they name no folder of the server.
+        let lines: String = asked.0.iter().map(|(position, _)| format!("{position}\n")).collect();
+        let reply = server.post(&format!("{SMALL}/batch"), &[], &lines);
+        let answers = reply.lines();
+        let failed: Vec<_> = answers.iter().map(|line| &line["error"]).filter(|error| error.is_object()).collect();
+        assert_eq!((reply.status, failed.len()), (200, damaged));
+        assert!(
+            failed.iter().all(|error| error["data"]["row"] == row && error["data"]["file"].is_null()),
+            "{failed:?}"
+        );
+        assert!(!reply.body.contains(dir.path().to_str().expect("text")), "{failed:?}");
         succeed(dir.path(), &["rebuild", SMALL]);
         for (position, right) in &asked.0 {
             is_right(&server.get(&path, &[("position", position)]), right);

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::Command;
@@ -76,6 +77,46 @@ fn a_head_that_does_not_come_is_not_waited_for() {
     assert_eq!(server.get("/healthz", &[]).status, 200);
 }
 
+/// So it is of a body, which is given up with a reason.
+#[test]
+fn a_body_that_does_not_come_is_not_waited_for() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &["--pause-time", "300ms", "--connections", "1"]);
+    let head = format!("POST /api/v1/{SMALL}/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n");
+    let reply = server.send(&format!("{head}/\n/"));
+    assert!(
+        reply.starts_with("HTTP/1.1 408 ") && reply.to_lowercase().contains("\r\nconnection: close\r\n"),
+        "{reply}"
+    );
+    let problem = serde_json::from_str(reply.split_once("\r\n\r\n").unwrap().1).unwrap();
+    validator("problem").validate(&problem).unwrap_or_else(|error| panic!("{error}: {problem}"));
+    assert_eq!(problem["code"], "timeout");
+    assert_eq!(server.get("/healthz", &[]).status, 200);
+}
+
+/// And of an answer: who reads nothing of it is given up, and who reads is not, however long there is nothing to read.
+#[test]
+fn who_does_not_read_is_not_waited_for() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &["--pause-time", "300ms", "--connections", "1"]);
+    let started = Instant::now();
+    let mut unread = server.connect();
+    let body = "(1,0)/(3,3)/(-3,0)/\n".repeat(10_000);
+    let head =
+        format!("POST /api/v1/{SMALL}/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n", body.len());
+    unread.write_all((head + &body).as_bytes()).unwrap();
+    // On the one connection that there may be, before the time of a search is over.
+    assert_eq!(server.get("/healthz", &[]).status, 200);
+    assert!(started.elapsed() < Duration::from_secs(25), "{:?}", started.elapsed());
+    let server = Server::start(&CUBE3, &["--pause-time", "200ms"]);
+    let (mut search, started, mut line) = (begin_search(&server), Instant::now(), String::new());
+    while started.elapsed() < Duration::from_secs(1) {
+        std::thread::sleep(Duration::from_millis(300));
+        line.clear();
+        assert_ne!(search.read_line(&mut line).unwrap(), 0, "the search was given up");
+    }
+}
+
 /// Begins a search that takes longer than the test, and waits until it runs.
 fn begin_search(server: &Server) -> BufReader<TcpStream> {
     let mut stream = server.connect();
@@ -140,9 +181,9 @@ fn a_search_has_its_time() {
 fn a_batch_has_its_time() {
     let server = Server::start(&CUBE3, &["--search-time", "1us"]);
     let lines = "R U F\n".repeat(10_000);
-    let reply = server.post("/api/v1/cube3/batch", &[("detail", "full")], &lines);
+    let reply = server.post("cube3/batch", &[("detail", "full")], &lines);
     let last: Value = serde_json::from_str(reply.body.lines().last().unwrap()).unwrap();
-    assert_eq!((reply.status, &last["code"]), (200, &"budget".into()), "{last}");
+    assert_eq!((reply.status, &last["error"]["code"]), (200, &"budget".into()), "{last}");
 }
 
 #[test]
@@ -157,7 +198,10 @@ fn a_server_that_is_told_to_stop_stops() {
     assert_eq!(server.stop().0, Some(0));
     let mut rest = String::new();
     let _ = search.read_to_string(&mut rest);
-    assert!(rest.contains("\"code\":\"interrupted\"") || !rest.contains("event: shortfall"), "{rest}");
+    // Its last event says so, and its answer is whole.
+    let last = rest.split_once("event: shortfall").unwrap_or_else(|| panic!("{rest}")).1;
+    assert!(last.contains("\"code\":\"interrupted\"") && last.contains("the server is about to stop"), "{rest}");
+    assert!(last.ends_with("\r\n0\r\n\r\n"), "{last:?}");
 }
 
 #[test]
@@ -184,6 +228,66 @@ fn a_socket_in_the_file_system_is_answered_and_removed() {
     assert_eq!(next.line, listen);
     assert_eq!(next.stop(), (Some(0), String::new()));
     assert!(!path.exists());
+}
+
+/// A server that cannot take another connection just now is not one that was killed.
+#[test]
+fn the_socket_of_a_busy_server_is_left_alone() {
+    let dir = store();
+    let path = dir.path().join("x.sock");
+    let listener = UnixListener::bind(&path).unwrap();
+    // One may wait.
+    rustix::net::listen(&listener, 0).unwrap();
+    let _waits = UnixStream::connect(&path).unwrap();
+    let listen = format!("unix:{}", path.display());
+    let (code, _, stderr) = crate::cli::run(dir.path(), &["serve", "--listen", &listen]);
+    assert!(code == 5 && stderr.contains("in use"), "{code}: {stderr}");
+    listener.accept().unwrap();
+    UnixStream::connect(&path).unwrap();
+}
+
+/// A server that lets running answers end leaves its socket to the next one.
+#[test]
+fn the_socket_of_another_server_is_not_removed() {
+    let dir = store();
+    let path = dir.path().join("x.sock");
+    let args = ["--listen", &format!("unix:{}", path.display()), "--drain-time", "2s"];
+    let mut first = Process::start(dir.path(), &args);
+    let mut running = UnixStream::connect(&path).unwrap();
+    let head = format!("POST /api/v1/{SMALL}/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n");
+    running.write_all(format!("{head}Expect: 100-continue\r\n\r\n").as_bytes()).unwrap();
+    let mut line = String::new();
+    BufReader::new(&running).read_line(&mut line).unwrap();
+    assert!(line.starts_with("HTTP/1.1 100 "), "{line}");
+    first.ask_to_stop();
+    while path.exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let next = Process::start(dir.path(), &args);
+    is_answered_at(&path);
+    assert!(first.child.try_wait().unwrap().is_none(), "its answer runs");
+    assert!(first.child.wait().unwrap().success());
+    is_answered_at(&path);
+    assert_eq!(next.stop().0, Some(0));
+    assert!(!path.exists());
+    // So it is if somebody else took the place.
+    let last = Process::start(dir.path(), &args);
+    std::fs::remove_file(&path).unwrap();
+    let _other = UnixListener::bind(&path).unwrap();
+    assert_eq!(last.stop().0, Some(0));
+    assert!(path.exists());
+}
+
+/// Who may write to a socket, and so connect to it, is what the help says.
+#[test]
+fn a_socket_is_written_to_by_whom_the_umask_lets() {
+    let dir = store();
+    let path = dir.path().join("x.sock");
+    let mut command = Command::new("sh");
+    let listen = format!("unix:{}", path.display());
+    command.args(["-c", "umask 007; exec \"$0\" serve --listen \"$1\""]).arg(program()).arg(&listen);
+    let _server = Process::of(&mut command, dir.path());
+    assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o770);
 }
 
 /// Asks at a socket in the file system whether a server answers.
@@ -246,7 +350,7 @@ fn a_socket_that_cannot_be_listened_at_is_refused() {
 #[test]
 fn limits_may_be_as_large_or_small_as_can_be_written() {
     let (never, most) = ("500000000000y", usize::MAX.to_string());
-    let times = ["--header-time", "1h", "--search-time", never, "--drain-time", never];
+    let times = ["--header-time", "1h", "--pause-time", never, "--search-time", never, "--drain-time", never];
     let counts = ["--body-bytes", &most, "--batch-lines", &most, "--listed", &most, "--queue", &most];
     let places = [["--connections", "1", "--searches", "1"], ["--connections", &most, "--searches", &most]];
     for places in places {
@@ -264,6 +368,8 @@ fn limits_and_names_that_make_no_sense_are_refused() {
     for (option, value, words) in [
         ("--header-time", "2h", "give 1h at most"),
         ("--header-time", "0s", "like 10s"),
+        ("--pause-time", "0s", "like 1m"),
+        ("--listed", "0", "1.."),
         ("--connections", "0", "1.."),
         ("--searches", "0", "1.."),
         ("--cors", "not a url", "like https://example.org"),

@@ -65,10 +65,15 @@ impl Process {
         Self { child, stdout, line: line.trim_end().to_owned() }
     }
 
-    /// Asks it to stop, and waits for its end: its exit status, and what else it printed.
-    fn stop(mut self) -> (Option<i32>, String) {
+    /// Asks it to stop.
+    fn ask_to_stop(&self) {
         let id = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("a signal");
+    }
+
+    /// Asks it to stop, and waits for its end: its exit status, and what else it printed.
+    fn stop(mut self) -> (Option<i32>, String) {
+        self.ask_to_stop();
         let status = self.child.wait().expect("an end");
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest).expect("text");

@@ -15,6 +15,10 @@ fn every_refusal_is_a_problem_with_its_reasons() {
     let server = Server::start(dir.path(), &["--listed", "5"]);
     let refused: &[Refused] = &[
         ("/nothing", &[], 404, "not-found", "nothing here"),
+        ("/api/v1/%FF/query", &[("position", "R")], 404, "not-found", "nothing here"),
+        ("/api/v1/%FF/picture.svg", &[("position", "R")], 404, "not-found", "nothing here"),
+        ("/api/v1/%FF/solve", &[("position", "R")], 404, "not-found", "nothing here"),
+        ("/page/%FF", &[], 404, "not-found", "nothing here"),
         ("/api/v1/cube4/query", &[("position", "R")], 404, "not-found", "cube3"),
         ("/api/v1/cube3/query", &[], 422, "usage", "position"),
         ("/api/v1/cube3/query", &[("position", "R"), ("colour", "red")], 422, "usage", "colour"),
@@ -34,6 +38,20 @@ fn every_refusal_is_a_problem_with_its_reasons() {
             422,
             "usage",
             "?all= and ?limit= cannot be used with",
+        ),
+        (
+            "/api/v1/cube3/solve",
+            &[("position", "R"), ("method", "optimal"), ("all", "true"), ("limit", "0")],
+            422,
+            "usage",
+            "?limit= is a whole number from 1 to",
+        ),
+        (
+            "/api/v1/cube3/solutions",
+            &[("position", "R"), ("limit", "0")],
+            422,
+            "usage",
+            "?limit= is a whole number from 1 to",
         ),
         ("/api/v1/cube3/random", &[("metric", "qtm")], 422, "usage", "?metric="),
         ("/api/v1/cube3/random", &[("walk", "3"), ("in_h", "true")], 422, "usage", "?in_h="),
@@ -119,7 +137,8 @@ fn numbers_beyond_their_maximum_are_refused() {
             let has_position = parameters.iter().any(|it| it["name"] == "position");
             let reply = server.get(&path, &query[usize::from(!has_position)..]);
             let detail = reply.json()["detail"].as_str().unwrap().to_owned();
-            let reason = format!("?{name}= is a whole number from 0 to {most}, not \"{beyond}\"");
+            let least = parameter["schema"]["minimum"].as_u64().unwrap();
+            let reason = format!("?{name}= is a whole number from {least} to {most}, not \"{beyond}\"");
             assert_eq!((reply.status, detail), (422, reason), "{path}");
         }
     }
@@ -162,6 +181,15 @@ fn only_its_own_names_are_answered() {
         let reply = server.send(&format!("GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
         assert!(reply.starts_with(&format!("HTTP/1.1 {status} ")), "{host}: {reply}");
     }
+    // Of several names, or none, it is not known which one counts.
+    let two = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example.org\r\nConnection: close\r\n\r\n";
+    for request in [two, "GET /healthz HTTP/1.0\r\n\r\n", "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"] {
+        let reply = server.send(request);
+        assert_eq!(reply.split(' ').nth(1), Some("400"), "{request}: {reply}");
+        assert!(reply.contains("application/problem+json") && reply.contains("\"code\":\"host\""), "{reply}");
+    }
+    let reply = server.send("GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n");
+    assert_eq!(reply.split(' ').nth(1), Some("200"), "{reply}");
 }
 
 #[test]
@@ -180,6 +208,25 @@ fn pages_elsewhere_may_read_answers_only_if_they_are_named() {
     assert!(!allowed(&["--cors", own], "https://evil.example.org"));
     let (code, _, stderr) = crate::cli::run(dir.path(), &["serve", "--listen", "127.0.0.1:0", "--cors", "a\nb"]);
     assert!(code == 2 && stderr.contains("no origin"), "{stderr}");
+}
+
+/// Whether a page elsewhere may ask is answered where any may; else it is a method like others.
+#[test]
+fn what_may_be_asked_is_asked_in_vain_unless_pages_elsewhere_may_read() {
+    let dir = store();
+    let ask = |server: &Server, path: &str| {
+        let head = format!("OPTIONS {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+        let asked = "Origin: https://cubes.example.org\r\nAccess-Control-Request-Method: GET\r\n";
+        server.send(&format!("{head}{asked}\r\n")).to_lowercase()
+    };
+    let server = Server::start(dir.path(), &[]);
+    let refused = ask(&server, "/api/v1/puzzles");
+    assert!(refused.starts_with("http/1.1 405 ") && refused.contains("\r\nallow: get,head\r\n"), "{refused}");
+    assert!(refused.contains("application/problem+json") && !refused.contains("access-control"), "{refused}");
+    assert!(ask(&server, "/nothing").starts_with("http/1.1 404 "));
+    let server = Server::start(dir.path(), &["--cors", "https://cubes.example.org"]);
+    let allowed = ask(&server, "/api/v1/puzzles");
+    assert!(allowed.starts_with("http/1.1 200 ") && allowed.contains("access-control-allow-methods: get"), "{allowed}");
 }
 
 #[test]

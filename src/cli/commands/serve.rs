@@ -45,11 +45,17 @@ or as_finished; max_nodes is for solve alone. What an address does not take is r
 
 A question whose table is missing is answered with 503 and the command that builds it.
 Only this machine is listened to unless --listen says otherwise. SIGTERM and Ctrl-C
-let running answers end; a second one ends the server at once.
+let running answers end; a second one ends the server at once. A request has one header
+Host, also in HTTP/1.0: 400 if not, 421 if it is none of the server's names.
 
 Behind a proxy that has the certificates: it passes requests on to a socket, and
---allow-host tells the server by which name it is called.
+--allow-host tells the server by which name it is called. The proxy has to be allowed
+to write to the socket. That is what the umask leaves: with 007 a proxy of the group
+of the server may, with the usual 022 the user of the server alone. So run it as a
+user whose group is that of the proxy (www-data of nginx on Debian), or in a folder
+that hands this group on (chmod g+s).
 
+  umask 007
   twistbase serve --listen unix:/run/twistbase/http.sock --allow-host cubes.example.org
 
   # nginx; searches are answered as they go on, so nothing may be held back
@@ -67,9 +73,11 @@ Behind a proxy that has the certificates: it passes requests on to a socket, and
 With systemd the socket can be there before the server, which is started by the first
 request: a socket that is passed to it (LISTEN_FDS) is listened at, without --listen.
 
-  # twistbase.socket
+  # twistbase.socket; by itself it may be written to by all
   [Socket]
   ListenStream=/run/twistbase/http.sock
+  SocketGroup=www-data
+  SocketMode=0660
   [Install]
   WantedBy=sockets.target
 
@@ -105,6 +113,10 @@ struct LimitArgs {
     #[arg(long, value_name = "DURATION", value_parser = header_time)]
     header_time: Option<Duration>,
 
+    /// Time that nothing may come of a body, or be read of an answer, before it is given up [default: 1m]
+    #[arg(long, value_name = "DURATION", value_parser = pause_time)]
+    pause_time: Option<Duration>,
+
     /// Bytes of a body [default: 1048576]
     #[arg(long, value_name = "N")]
     body_bytes: Option<usize>,
@@ -130,7 +142,7 @@ struct LimitArgs {
     batch_lines: Option<usize>,
 
     /// Solutions, or random positions, of one request [default: 10000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     listed: Option<u64>,
 
     /// Time that running answers have to end when the server stops [default: 10s]
@@ -149,6 +161,14 @@ fn header_time(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// Parses a time for pauses that is not so short that there is no time between them.
+fn pause_time(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(time) if time.is_zero() => Err("nothing comes in no time: give more, like 1m".to_owned()),
+        parsed => parsed.map_err(|error| error.to_string()),
+    }
+}
+
 /// Parses how many there are of what a server cannot do without.
 fn at_least_one() -> impl TypedValueParser<Value = usize> {
     RangedU64ValueParser::<usize>::new().range(1..)
@@ -161,6 +181,7 @@ impl LimitArgs {
         let [searches, queue] = own.searches;
         ServeLimits {
             header_time: self.header_time.unwrap_or(own.header_time),
+            pause_time: self.pause_time.unwrap_or(own.pause_time),
             body_bytes: self.body_bytes.unwrap_or(own.body_bytes),
             connections: self.connections.unwrap_or(own.connections),
             questions: own.questions,

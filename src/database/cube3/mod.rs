@@ -233,7 +233,7 @@ impl Puzzle for Cube3 {
             SolveMethod::Optimal => ("the method optimal", &OF_OPTIMAL[..]),
         };
         request.refuse_foreign(method, &[&OF_ALL, own].concat())?;
-        request.check_lengths()?;
+        request.check_numbers()?;
         let metric = request.cube3_metric()?;
         match request.method.unwrap_or_default() {
             SolveMethod::TwoPhase => Ok(Box::new(TwoPhaseSolver::two_phase(self, metric, request, ctx)?)),

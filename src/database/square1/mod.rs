@@ -161,8 +161,10 @@ impl Puzzle for Square1 {
         }
         let table = self.table_for(Square1Metric::Wca, ctx)?;
         let (definition, mut rng) = (self.definition, ChaCha8Rng::seed_from_u64(seed));
+        let ctx = ctx.clone();
         let draw = move || {
             loop {
+                ctx.check()?;
                 let position = random_state(&mut rng);
                 let distances = WcaDistances::new(&*table);
                 if distances.distance(&position)?.moves() < LEAST_SCRAMBLE {

@@ -1,0 +1,99 @@
+//! A connection that does not wait forever for whoever reads at its other end.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context as TaskContext, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
+
+/// A connection that fails when nothing of what is written to it has been taken for too long.
+pub(super) struct PatientConnection<T> {
+    io: T,
+    patience: Duration,
+    /// Since something waits to be taken: when that is too long.
+    too_late: Option<Pin<Box<Sleep>>>,
+}
+
+impl<T: Unpin> PatientConnection<T> {
+    pub fn new(io: T, patience: Duration) -> Self {
+        Self { io, patience, too_late: None }
+    }
+
+    /// What is underneath.
+    fn io(self: Pin<&mut Self>) -> Pin<&mut T> {
+        Pin::new(&mut self.get_mut().io)
+    }
+
+    /// What a write came to: an error when it has waited too long.
+    fn judged(&mut self, written: Poll<io::Result<usize>>, task: &mut TaskContext<'_>) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            self.too_late = None;
+            return written;
+        }
+        let patience = self.patience;
+        let too_late = self.too_late.get_or_insert_with(|| Box::pin(sleep(patience)));
+        ready!(too_late.as_mut().poll(task));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl<T: AsyncRead + Unpin> AsyncRead for PatientConnection<T> {
+    fn poll_read(self: Pin<&mut Self>, task: &mut TaskContext<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        self.io().poll_read(task, buffer)
+    }
+}
+
+impl<T: AsyncWrite + Unpin> AsyncWrite for PatientConnection<T> {
+    fn poll_write(mut self: Pin<&mut Self>, task: &mut TaskContext<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = self.as_mut().io().poll_write(task, bytes);
+        self.judged(written, task)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        task: &mut TaskContext<'_>,
+        pieces: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = self.as_mut().io().poll_write_vectored(task, pieces);
+        self.judged(written, task)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.io.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<io::Result<()>> {
+        self.io().poll_flush(task)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, task: &mut TaskContext<'_>) -> Poll<io::Result<()>> {
+        self.io().poll_shutdown(task)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+
+    use super::*;
+
+    /// Each wait has its time: who takes something now and then is waited for.
+    #[tokio::test]
+    async fn only_who_takes_nothing_is_given_up() {
+        let (io, mut reader) = duplex(4);
+        let mut connection = PatientConnection::new(io, Duration::from_millis(200));
+        let reads = tokio::spawn(async move {
+            for _ in 0..6 {
+                sleep(Duration::from_millis(50)).await;
+                reader.read_exact(&mut [0; 4]).await.unwrap();
+            }
+            reader
+        });
+        connection.write_all(&[0; 24]).await.unwrap();
+        let _reader = reads.await.unwrap();
+        let failed = connection.write_all(&[0; 8]).await.unwrap_err();
+        assert_eq!(failed.kind(), io::ErrorKind::TimedOut);
+    }
+}
