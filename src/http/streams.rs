@@ -28,11 +28,8 @@ use super::parameters::{NameInPath, Parameters, QuestionParameters, SolutionsPar
 use super::problem::HttpProblem;
 use crate::context::Context;
 use crate::database::lines::{LineReader, Portion, answer_in_order, lines_of};
-use crate::database::{
-    BatchEnd, BatchStop, SearchEnd, Shortfall, Solution, SolveEvent, SolveOutcome, Solved, TwoPhaseSolution,
-};
+use crate::database::{BatchEnd, BatchStop, SearchEnd, Solution, SolveEvent, SolveOutcome, Solved};
 use crate::error::{Class, Error, ErrorReport, Result};
-use crate::tables::Counted;
 
 /// Pieces of an answer that wait to be sent; whoever finds more waits, if it is not a search.
 const WAITING: usize = 16;
@@ -307,7 +304,7 @@ pub(super) async fn solve(
     let solver = service.questions.run(move || puzzle.solver(&request, &ctx)).await?;
     let solver = solver.map_err(|error| asked.refusal(error))?;
     let work = move |ctx: &Context, outlet: &Outlet<Event>| {
-        let (mut told, mut best) = (Instant::now(), None);
+        let mut told = Instant::now();
         let solved = solver.solve(&asked.position, ctx, &mut |event| {
             if matches!(event, SolveEvent::Nodes(_)) {
                 if told.elapsed() < NODES_INTERVAL || outlet.is_behind() {
@@ -315,16 +312,13 @@ pub(super) async fn solve(
                 }
                 told = Instant::now();
             }
-            if let SolveEvent::Solution(Solution::TwoPhase(solution)) = &event {
-                best = Some(solution.clone());
-            }
             // On a thread that all searches share: one reader is not to hold it.
             if outlet.leave_at_once(happened(&event)).is_err() {
                 ctx.cancel();
             }
         });
         // Whoever reads no more needs no end.
-        let _ = ended(solved, best, outlet.is_late()).into_iter().try_for_each(|event| outlet.leave(event));
+        let _ = ended(solved, outlet.is_late()).into_iter().try_for_each(|event| outlet.leave(event));
     };
     let events = stream(&service, room_of_search(listed), work).await?;
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
@@ -369,34 +363,29 @@ fn happened(event: &SolveEvent) -> Event {
     }
 }
 
-/// What a search came to: `solved` with what was found, `shortfall` if that comes short of what was asked; or `error`. `best` is the
-/// last solution of a search for shorter ones, `is_late` whether its time is over.
-fn ended(solved: Result<Solved>, best: Option<TwoPhaseSolution>, is_late: bool) -> Vec<Event> {
-    match solved {
-        Ok(Solved { outcome, shortfall }) => {
-            let found = match &outcome {
-                SolveOutcome::NotFound => None,
-                outcome => Some(named("solved", outcome)),
-            };
-            let short = shortfall.map(|shortfall| match shortfall {
-                Shortfall::Interrupted { .. } => stopped(is_late, Some(shortfall.to_string())),
-                _ => ShortfallReport { code: shortfall.class().code(), message: shortfall.to_string() },
-            });
-            found.into_iter().chain(short.map(|short| named("shortfall", &short))).collect()
-        }
-        Err(Error::Interrupted) => {
-            let known = best.as_ref().map(|best| {
-                let length = Counted::Moves.count(best.length);
-                format!("the best solution so far has {length}")
-            });
-            let last = best.filter(|_| is_late).map(|best| {
-                let last = TwoPhaseSolution { stopped: Some(SearchEnd::Budget), r#final: true, ..best };
-                named("solved", &last)
-            });
-            last.into_iter().chain([named("shortfall", &stopped(is_late, known))]).collect()
-        }
-        Err(error) => vec![named("error", &HttpProblem::from(error))],
+/// What a search came to: `solved` with what was found, `shortfall` if that comes short of what was asked; or `error`. `is_late` tells
+/// whether its time is over.
+fn ended(solved: Result<Solved>, is_late: bool) -> Vec<Event> {
+    let Solved { mut outcome, shortfall } = match solved {
+        Ok(solved) => solved,
+        Err(Error::Interrupted) => return vec![named("shortfall", &stopped(is_late, None))],
+        Err(error) => return vec![named("error", &HttpProblem::from(error))],
+    };
+    if let SolveOutcome::Found(Solution::TwoPhase(solution)) = &mut outcome
+        && solution.stopped == Some(SearchEnd::Interrupted)
+        && is_late
+    {
+        solution.stopped = Some(SearchEnd::Budget);
     }
+    let found = match &outcome {
+        SolveOutcome::NotFound => None,
+        outcome => Some(named("solved", outcome)),
+    };
+    let short = shortfall.map(|shortfall| match shortfall.class() {
+        Class::Interrupted => stopped(is_late, Some(shortfall.to_string())),
+        class => ShortfallReport { code: class.code(), message: shortfall.to_string() },
+    });
+    found.into_iter().chain(short.map(|short| named("shortfall", &short))).collect()
 }
 
 /// Why a search was stopped before its end, and what was known by then. The time that the server has for it is a budget.
