@@ -35,6 +35,7 @@ mod record;
 mod units;
 
 pub use kills::{Span, kill_within};
+pub use record::compiled;
 
 use std::fs;
 use std::io::Write;
