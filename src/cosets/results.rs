@@ -225,9 +225,7 @@ impl CosetWriter {
             record.check().map_err(damaged)?;
             let known = if combine { results.get(record.coset)? } else { None };
             let combined = match known.clone() {
-                Some(known) => known
-                    .combined(record.clone())
-                    .map_err(|why| results.disagrees(record.coset, &why))?,
+                Some(known) => known.combined(record.clone()).map_err(|why| results.disagrees(record.coset, &why))?,
                 None => record.clone(),
             };
             if known.as_ref() != Some(&combined) {

@@ -13,12 +13,12 @@ use super::layout::TableLayout;
 use super::lock::{BuildLock, seconds_since_1970};
 use super::packing::Packing;
 use super::read::StoredTable;
-use super::status;
 use super::record::{
     self, BuildInfo, CREATOR, Geometry, Manifest, MetaRecord, RecordSlot, RowRecord, is_readable, schema_of, seal,
     unseal,
 };
 use super::segment::{self, Identity, Segment};
+use super::status;
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 

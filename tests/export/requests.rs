@@ -129,7 +129,8 @@ fn standard_output_takes_records_and_a_closed_pipe_is_no_error() {
 fn what_is_refused_leaves_standard_output_empty() {
     let bench = Bench::new();
     let positions = bench.file("positions");
-    let to_csv = |options: &[&str]| run(bench.store(), &[&["export", SMALL, "--format", "csv", "-o", "-"], options].concat());
+    let to_csv =
+        |options: &[&str]| run(bench.store(), &[&["export", SMALL, "--format", "csv", "-o", "-"], options].concat());
     // The line is named as in an editor: blank ones count.
     fs::write(&positions, "/\n\n\nnonsense\n").unwrap();
     let refused = to_csv(&["--positions", positions.to_str().unwrap()]);

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use twistbase::database::SceneReport;
 use twistbase::error::Error;
-use twistbase::store::NewFile;
 use twistbase::picture::{ColourScheme, DEFAULT_PIXELS, PNG_PIXELS, Viewpoint, png, svg};
+use twistbase::store::NewFile;
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;

@@ -131,7 +131,9 @@ impl SlurmOptions {
         let paths = [("store", &self.store), ("program", &self.program)];
         let paths = paths.into_iter().filter_map(|(name, path)| Some((name, path.as_deref()?)));
         reasons.extend(
-            paths.filter(|(_, path)| !is_line(path)).map(|(name, path)| format!("{name} is {path:?}, which is no line of text")),
+            paths
+                .filter(|(_, path)| !is_line(path))
+                .map(|(name, path)| format!("{name} is {path:?}, which is no line of text")),
         );
         let numbers = [("cores", self.cores), ("throttle", self.throttle)];
         reasons.extend(numbers.iter().filter(|(_, n)| *n == Some(0)).map(|(name, _)| format!("{name} is 0")));

@@ -67,7 +67,9 @@ impl TaskArray {
             ("time", &options.time),
             ("mem", &options.memory),
         ];
-        let given = optional.into_iter().filter_map(|(name, value)| Some(format!("--{name}={}", option_value(value.as_ref()?))));
+        let given = optional
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!("--{name}={}", option_value(value.as_ref()?))));
         options_of_sbatch.extend(given);
         options_of_sbatch.extend(options.sbatch.iter().cloned());
         for option in &options_of_sbatch {

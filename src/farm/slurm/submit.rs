@@ -154,7 +154,9 @@ impl<'a> Submitting<'a> {
         };
         let farm = fs::canonicalize(self.farm.path()).map_err(|source| Error::io("read", self.farm.path(), source))?;
         if !is_line(&farm) {
-            return Err(Error::Usage(format!("{farm:?} is no line of text, which the path of a farm has to be for Slurm")));
+            return Err(Error::Usage(format!(
+                "{farm:?} is no line of text, which the path of a farm has to be for Slurm"
+            )));
         }
         if !self.dry_run && !to_do.is_empty() {
             write_new(&self.farm.folder.slurm(), self.options.to_toml().as_bytes())?;
