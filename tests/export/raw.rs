@@ -7,7 +7,7 @@ use twistbase::context::Context;
 use twistbase::store::{BuildStart, Store};
 
 use super::{Bench, Numbers, SMALL, copy_of, digest, run, succeed};
-use crate::faults::Ended;
+use crate::faults::{Ended, restorable_copy};
 use crate::support::CUBE3;
 
 /// Writes bytes where an import finds them, and imports them into an empty store.
@@ -184,4 +184,11 @@ fn rows_of_something_else_are_not_taken_over() {
     succeed(store.path(), &["import", path, "--force"]);
     assert_eq!(digest(store.path(), SMALL), right);
     succeed(store.path(), &["verify", SMALL]);
+    // Nor are they where rows of a table are restored.
+    let damaged = restorable_copy(bench.store(), &mut Numbers(5));
+    let building = format!("{SMALL}.building.redb");
+    fs::copy(begun_otherwise(&bench).path().join(&building), damaged.path().join(&building)).unwrap();
+    succeed(damaged.path(), &["rebuild", SMALL]);
+    assert_eq!(digest(damaged.path(), SMALL), right);
+    succeed(damaged.path(), &["verify", SMALL]);
 }
