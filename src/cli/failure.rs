@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use twistbase::error::{Class, Error, ErrorReport, Remedy};
+use twistbase::error::{Class, Error, ErrorReport, Remedy, shell_word};
 
 use super::standard_error;
 
@@ -102,7 +102,9 @@ pub fn advice(remedy: &Remedy) -> String {
 }
 
 fn advice_on(remedy: &Remedy, store: Option<&Path>) -> String {
-    let on = |with: &str| store.map_or_else(String::new, |store| format!("{with} --store {}", quoted(store)));
+    let on = |with: &str| {
+        store.map_or_else(String::new, |store| format!("{with} --store {}", shell_word(&store.to_string_lossy())))
+    };
     let option = match remedy {
         Remedy::Build { .. } | Remedy::Rebuild { .. } | Remedy::Verify { .. } | Remedy::WarmCache { .. } => on(""),
         Remedy::SolveCoset { position: Some(_), .. } | Remedy::RunCosets { .. } => on(""),
@@ -113,13 +115,6 @@ fn advice_on(remedy: &Remedy, store: Option<&Path>) -> String {
         _ => String::new(),
     };
     format!("run: twistbase {remedy}{option}")
-}
-
-/// A path as a shell takes it for one word.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./+,:@%=".contains(&byte);
-    if !text.is_empty() && text.bytes().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// The folder that `--store` gave, if it did.

@@ -121,6 +121,11 @@ impl CosetResults {
         self.file.damaged(coset, difference)
     }
 
+    /// The error about a result that disagrees with the one that is there.
+    pub(crate) fn disagrees(&self, coset: u32, why: &str) -> Error {
+        self.contradicted(coset, format!("a result disagrees with the one that is there: {why}"))
+    }
+
     fn unsealed(&self, coset: u32, bytes: &[u8]) -> Result<CosetRecord> {
         let record: CosetRecord = self.file.unseal(coset, bytes)?;
         if record.coset != coset {
@@ -220,9 +225,7 @@ impl CosetWriter {
             record.check().map_err(damaged)?;
             let known = if combine { results.get(record.coset)? } else { None };
             let combined = match known.clone() {
-                Some(known) => known
-                    .combined(record.clone())
-                    .map_err(|why| damaged(format!("a result disagrees with the one that is there: {why}")))?,
+                Some(known) => known.combined(record.clone()).map_err(|why| results.disagrees(record.coset, &why))?,
                 None => record.clone(),
             };
             if known.as_ref() != Some(&combined) {

@@ -71,6 +71,11 @@ impl LineChunk {
     pub fn lines(&self) -> impl Iterator<Item = &str> {
         lines_of(&self.0)
     }
+
+    /// All lines, blank ones too, without the spaces around them.
+    pub fn all_lines(&self) -> impl Iterator<Item = &str> {
+        self.0.split_terminator('\n').map(written)
+    }
 }
 
 /// What some programs put before a text: a byte order mark.
@@ -83,9 +88,14 @@ pub(crate) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
     let lines = memchr_iter(b'\n', text.as_bytes()).chain([text.len()]).map(move |end| {
         let line = &text[start..end];
         start = end + 1;
-        line.strip_prefix(MARK).unwrap_or(line).trim_ascii()
+        written(line)
     });
     lines.filter(|line| !line.is_empty())
+}
+
+/// What is written on a line.
+fn written(line: &str) -> &str {
+    line.strip_prefix(MARK).unwrap_or(line).trim_ascii()
 }
 
 impl LineReader {
@@ -97,9 +107,16 @@ impl LineReader {
     /// The next lines, as soon as there are any; `None` after the last.
     ///
     /// # Errors
-    /// [`Error::Io`].
-    pub fn next_chunk(&self) -> Result<Option<LineChunk>> {
-        self.chunks.recv().ok().transpose().map_err(|source| self.failed(source))
+    /// [`Error::Io`]; [`Error::Interrupted`], also while no line arrives.
+    pub fn next_chunk(&self, ctx: &Context) -> Result<Option<LineChunk>> {
+        loop {
+            ctx.check()?;
+            match self.next_chunk_within(PATIENCE) {
+                Ok(chunk) => return Ok(chunk),
+                Err(Some(error)) => return Err(error),
+                Err(None) => {}
+            }
+        }
     }
 
     /// The same, waiting for at most so long: `Err(None)` if nothing has come by then.

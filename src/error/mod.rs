@@ -5,6 +5,7 @@
 
 mod remedy;
 mod report;
+mod shell;
 
 use std::fmt;
 use std::io;
@@ -15,6 +16,7 @@ use serde::Serialize;
 
 pub use remedy::Remedy;
 pub use report::{DataReport, ErrorBody, ErrorReport};
+pub use shell::shell_word;
 
 /// A result with twistbase's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
+use super::shell_word;
+
 /// What mends a fault of the data. A front offers it in its own way; [`Display`](fmt::Display) writes the arguments of the
 /// program that do it ("build cube21").
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +88,9 @@ impl fmt::Display for Remedy {
                 f.write_str("export TABLE --raw --output FILE, where the table is, and import that file")
             }
             Self::SolveCoset { position: None, .. } => f.write_str("coset F1R1U2, for instance, or coset run"),
-            Self::SolveCoset { position: Some(moves), force } => write!(f, "coset '{moves}'{}", forced(force)),
+            Self::SolveCoset { position: Some(moves), force } => {
+                write!(f, "coset {}{}", shell_word(moves), forced(force))
+            }
             Self::RunCosets { range, force } => {
                 write!(f, "coset run --range {}..{}{}", range.start, range.end, forced(force))
             }
@@ -98,10 +102,24 @@ impl fmt::Display for Remedy {
             ),
             Self::PlanFarm => f.write_str("farm plan, with this program and its tables, into another folder"),
             Self::WorkFarm { folder } => {
-                let folder = folder.display();
+                let folder = folder.display().to_string();
+                let folder = shell_word(&folder);
                 write!(f, "farm work {folder}, or farm resubmit {folder}")
             }
             Self::Update => f.write_str("--version, to see whether it is the newest"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_advised_can_be_given_to_a_shell() {
+        let coset = Remedy::SolveCoset { position: Some("R U' F".into()), force: true };
+        assert_eq!(coset.to_string(), r"coset 'R U'\'' F' --force");
+        let farm = Remedy::WorkFarm { folder: Path::new("my farm").into() };
+        assert_eq!(farm.to_string(), "farm work 'my farm', or farm resubmit 'my farm'");
     }
 }

@@ -7,20 +7,33 @@ use crate::error::{Error, Result};
 /// Lines that are answered together.
 const BATCH_LINES: usize = 1 << 12;
 
+/// Some lines of input, each with its number from 1.
+type NumberedLines = Vec<(u64, String)>;
+
 /// Lines of input with a position each, in chunks of any length.
 pub struct PositionLines<'a> {
-    next: Box<dyn FnMut() -> Result<Option<Vec<String>>> + Send + 'a>,
-    waiting: std::collections::VecDeque<String>,
+    next: Box<dyn FnMut() -> Result<Option<NumberedLines>> + Send + 'a>,
+    waiting: std::collections::VecDeque<(u64, String)>,
     ended: bool,
     hasher: blake3::Hasher,
-    number: u64,
 }
 
 impl<'a> PositionLines<'a> {
     /// Lines from a function that returns some more at each call, `None` at the end; blank ones are to be left out.
-    pub fn new(next: impl FnMut() -> Result<Option<Vec<String>>> + Send + 'a) -> Self {
+    pub fn new(mut next: impl FnMut() -> Result<Option<Vec<String>>> + Send + 'a) -> Self {
+        let mut last = 0;
+        Self::numbered(move || {
+            let Some(lines) = next()? else { return Ok(None) };
+            let first = last + 1;
+            last += lines.len() as u64;
+            Ok(Some((first..).zip(lines).collect()))
+        })
+    }
+
+    /// The same with the number of each line, by which errors tell it: so blank ones can be left out and counted.
+    pub fn numbered(next: impl FnMut() -> Result<Option<NumberedLines>> + Send + 'a) -> Self {
         let waiting = std::collections::VecDeque::new();
-        Self { next: Box::new(next), waiting, ended: false, hasher: blake3::Hasher::new(), number: 0 }
+        Self { next: Box::new(next), waiting, ended: false, hasher: blake3::Hasher::new() }
     }
 
     /// The batches that follow those that are done.
@@ -40,10 +53,7 @@ impl<'a> PositionLines<'a> {
         }
         Ok(std::iter::from_fn(move || match self.batch() {
             Ok(lines) if lines.is_empty() => None,
-            Ok(lines) => {
-                let first = self.number - lines.len() as u64 + 1;
-                Some(Ok(BatchSource::Lines { first, lines, digest: self.digest() }))
-            }
+            Ok(lines) => Some(Ok(BatchSource::Lines { lines, digest: self.digest() })),
             Err(error) => Some(Err(error)),
         }))
     }
@@ -53,26 +63,25 @@ impl<'a> PositionLines<'a> {
     }
 
     /// The lines of the next batch; none at the end.
-    fn batch(&mut self) -> Result<Vec<String>> {
+    fn batch(&mut self) -> Result<NumberedLines> {
         while !self.ended && self.waiting.len() < BATCH_LINES {
             match (self.next)()? {
                 Some(lines) => self.waiting.extend(lines),
                 None => self.ended = true,
             }
         }
-        let lines: Vec<String> = self.waiting.drain(..BATCH_LINES.min(self.waiting.len())).collect();
-        for line in &lines {
+        let lines: NumberedLines = self.waiting.drain(..BATCH_LINES.min(self.waiting.len())).collect();
+        for (_, line) in &lines {
             self.hasher.update(line.as_bytes());
             self.hasher.update(b"\n");
         }
-        self.number += lines.len() as u64;
         Ok(lines)
     }
 }
 
 impl std::fmt::Debug for PositionLines<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PositionLines").field("number", &self.number).finish_non_exhaustive()
+        f.debug_struct("PositionLines").field("ended", &self.ended).finish_non_exhaustive()
     }
 }
 
@@ -94,11 +103,11 @@ mod tests {
         let [BatchSource::Lines { digest, .. }, ..] = &all[..] else { panic!("no lines") };
         let done = Resumed { batches: 1, input: Some(digest.clone()), ..Resumed::default() };
         let after = rest(&lines, 77, &done).unwrap();
-        let [BatchSource::Lines { first, lines: next, .. }, BatchSource::Lines { lines: last, .. }] = &after[..] else {
+        let [BatchSource::Lines { lines: next, .. }, BatchSource::Lines { lines: last, .. }] = &after[..] else {
             panic!("not the second and the third")
         };
-        assert_eq!(*first, BATCH_LINES as u64 + 1);
-        assert_eq!([&next[..], last].concat(), lines[BATCH_LINES..]);
+        let expected = (1..).zip(lines.iter().cloned()).skip(BATCH_LINES).collect::<Vec<_>>();
+        assert_eq!([&next[..], last].concat(), expected);
         let mut others = lines;
         others[7].push('0');
         let Err(Error::Usage(message)) = rest(&others, 1000, &done) else { panic!("other lines are taken") };

@@ -370,14 +370,17 @@ fn to_stream<A: Answers>(
     ctx: &Context,
 ) -> Result<Exported> {
     let failed = |source| Error::io("write to", "standard output", source);
-    let head = encoder.head()?;
-    stream.write_all(&head).map_err(failed)?;
+    // Written with the first batch: of what is refused before that, nothing is.
+    let mut head = encoder.head()?;
     let (mut records, mut bytes) = (0, head.len() as u64);
     let encode = |batch| encoder.encode(&batch);
     each_batch(run, source, &partial_file::Resumed::default(), ctx, &encode, &mut |encoded: Encoded, _| {
         records += encoded.records;
         bytes += encoded.bytes.len() as u64;
-        stream.write_all(&encoded.bytes).and_then(|()| stream.flush()).map_err(failed)
+        let begun = stream.write_all(&std::mem::take(&mut head));
+        begun.and_then(|()| stream.write_all(&encoded.bytes)).and_then(|()| stream.flush()).map_err(failed)
     })?;
+    // Also where there are no records.
+    stream.write_all(&head).and_then(|()| stream.flush()).map_err(failed)?;
     Ok(Exported { records, resumed: 0, bytes, digest: None })
 }

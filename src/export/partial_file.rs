@@ -234,8 +234,10 @@ impl PartialFile {
         }
         let Paths { complete, part, journal } = &self.paths;
         fs::rename(part, complete).map_err(|source| Error::io("create", complete, source))?;
-        fs::remove_file(journal).map_err(|source| Error::io("remove", journal, source))?;
+        // For certain before the journal goes: without it what was written would be begun anew.
         sync_name(complete)?;
+        fs::remove_file(journal).map_err(|source| Error::io("remove", journal, source))?;
+        sync_name(journal)?;
         Ok((self.at.bytes + tail.len() as u64, self.digest()))
     }
 }

@@ -38,10 +38,9 @@ pub(super) struct RecordExport<A> {
 #[derive(Debug, Clone)]
 pub(super) enum BatchSource {
     Ranges(Vec<EntryRange>),
-    /// Lines of input, the number of the first, and the digest of all lines up to their end.
+    /// Lines of input with their numbers, and the digest of all lines up to their end.
     Lines {
-        first: u64,
-        lines: Vec<String>,
+        lines: Vec<(u64, String)>,
         digest: String,
     },
 }
@@ -339,7 +338,7 @@ impl<A: Answers> RecordExport<A> {
         ctx.check()?;
         match work {
             BatchSource::Ranges(ranges) => self.of_entries(&self.records(ranges)?, ctx),
-            BatchSource::Lines { first, lines, .. } => self.of_lines(*first, lines, ctx),
+            BatchSource::Lines { lines, .. } => self.of_lines(lines, ctx),
         }
     }
 
@@ -368,10 +367,10 @@ impl<A: Answers> RecordExport<A> {
     }
 
     /// The selected positions of some lines.
-    fn of_lines(&self, first: u64, lines: &[String], ctx: &Context) -> Result<RecordBatch> {
+    fn of_lines(&self, lines: &[(u64, String)], ctx: &Context) -> Result<RecordBatch> {
         let (mut records, mut positions) = (Vec::new(), Vec::new());
-        for (number, line) in (first..).zip(lines) {
-            let position = self.table().parse(line).map_err(|error| at_line(error, number))?;
+        for (number, line) in lines {
+            let position = self.table().parse(line).map_err(|error| at_line(error, *number))?;
             let (row, entry) = self.table().place(&position);
             if self.rows.binary_search(&row).is_err() {
                 continue;

@@ -1,7 +1,7 @@
 //! The right to work on a shard, while a task lives.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::store::files::has_no_locks;
 use crate::store::{open_regular, read_regular, seconds_since_1970};
 use crate::threads;
 
@@ -127,11 +128,6 @@ impl Drop for Claim {
         // Before the lock is released, so that nobody takes a name that is about to go.
         let _ = fs::remove_file(&self.path);
     }
-}
-
-fn has_no_locks(error: &io::Error) -> bool {
-    let none = [rustix::io::Errno::NOLCK, rustix::io::Errno::OPNOTSUPP, rustix::io::Errno::NOSYS];
-    none.iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
 }
 
 fn busy(file: File, shard: u32) -> Error {

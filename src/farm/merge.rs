@@ -12,7 +12,7 @@ use super::shard_file::ShardFile;
 use super::summary::FarmSummary;
 use super::work::FarmWork;
 use crate::context::Context;
-use crate::cosets::CosetRecord;
+use crate::cosets::{CosetRecord, CosetResults};
 use crate::database::{Database, TableCheck};
 use crate::error::{DataReport, Error, Result};
 use crate::store::{NewFile, json_line_of};
@@ -88,7 +88,7 @@ impl Farm {
             return Ok(report);
         }
         match self.plan().work() {
-            FarmWork::Cosets(_) => self.merge_cosets(database, &sound, &mut report, ctx)?,
+            FarmWork::Cosets(_) => self.merge_cosets(database, how, &sound, &mut report, ctx)?,
             FarmWork::Solve(_) => self.merge_answers(how, &sound, &mut report, ctx)?,
             FarmWork::Verify(_) => self.merge_rows(how, &sound, &mut report, ctx)?,
         }
@@ -171,25 +171,30 @@ impl Farm {
     fn merge_cosets(
         &self,
         database: &Database,
+        how: &FarmMerge,
         shards: &[u32],
         report: &mut FarmMergeReport,
         ctx: &Context,
     ) -> Result<()> {
         let cosets = database.cosets();
+        // Nobody else writes from here on: what agrees with the results that are there still does when it is put.
         let writer = cosets.results().writer(ctx)?;
+        if !how.partial {
+            self.each_shard(shards, ctx, &mut |shard, file| {
+                let mut records = file.records.iter().filter_map(FarmRecord::as_coset);
+                let compared = records.try_for_each(|record| check_agrees(writer.results(), record));
+                report.refuse(shard, compared).map(drop)
+            })?;
+            if !report.refused.is_empty() {
+                return Ok(());
+            }
+        }
         let mut new = 0;
         self.each_shard(shards, ctx, &mut |shard, file| {
             let results: Vec<CosetRecord> = file.records.iter().filter_map(FarmRecord::as_coset).cloned().collect();
-            match writer.put(&results) {
-                Ok(more) => {
-                    new += more;
-                    report.count(&file);
-                }
-                // The shard is refused, not the database.
-                Err(Error::Data(error)) if error.row.is_some() => {
-                    report.refused.push(RefusedShard { shard, fault: DataReport::from(&error) });
-                }
-                Err(other) => return Err(other),
+            if let Some(more) = report.refuse(shard, writer.put(&results))? {
+                new += more;
+                report.count(&file);
             }
             Ok(())
         })?;
@@ -238,11 +243,30 @@ impl Farm {
     }
 }
 
+/// Fails if a result disagrees with the one that is there.
+fn check_agrees(results: &CosetResults, record: &CosetRecord) -> Result<()> {
+    let Some(known) = results.get(record.coset)? else { return Ok(()) };
+    let combined = known.combined(record.clone());
+    combined.map(drop).map_err(|why| results.disagrees(record.coset, &why))
+}
+
 fn write_line(to: &mut NewFile, path: &Path, line: &str) -> Result<()> {
     to.write_all(line.as_bytes()).map_err(|source| Error::io("write", path, source))
 }
 
 impl FarmMergeReport {
+    /// What came of a shard; none if it is refused for what its records, or those that are there about the same, are like.
+    fn refuse<T>(&mut self, shard: u32, outcome: Result<T>) -> Result<Option<T>> {
+        match outcome {
+            // The shard is refused, not the database.
+            Err(Error::Data(error)) if error.row.is_some() => {
+                self.refused.push(RefusedShard { shard, fault: DataReport::from(&error) });
+                Ok(None)
+            }
+            other => other.map(Some),
+        }
+    }
+
     /// Counts a shard that was merged.
     fn count(&mut self, file: &ShardFile) {
         self.merged += 1;

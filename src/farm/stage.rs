@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::database::Database;
 use crate::error::{Error, Fault, Remedy, Result};
 use crate::farm::fault_of;
-use crate::store::files::is_full;
+use crate::store::files::{has_no_locks, is_full};
 use crate::store::{NewFile, Store, create_folder, open_regular, read_regular};
 
 /// Bytes that are read at once.
@@ -67,6 +67,7 @@ impl<'a> StagedTable<'a> {
     }
 
     /// The copy is there and right when this returns: one task makes it while the others wait, and each looks at all its bytes.
+    /// Where there are no locks nobody waits: several may make it, and each puts a whole file in its place.
     fn make_sure(&self, ctx: &Context) -> Result<()> {
         let mut options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
         let lock = open_regular(&mut options, &self.lock).map_err(|source| Error::io("create", &self.lock, source))?;
@@ -74,7 +75,10 @@ impl<'a> StagedTable<'a> {
         if self.is_right(ctx)? {
             return Ok(());
         }
-        lock.unlock().map_err(|source| Error::io("unlock", &self.lock, source))?;
+        match lock.unlock() {
+            Err(source) if !has_no_locks(&source) => return Err(Error::io("unlock", &self.lock, source)),
+            _ => {}
+        }
         self.wait(|| lock.try_lock(), ctx)?;
         // Another task may have made it meanwhile.
         if self.is_right(ctx)? {
@@ -92,6 +96,7 @@ impl<'a> StagedTable<'a> {
             match lock() {
                 Ok(()) => return Ok(()),
                 Err(TryLockError::WouldBlock) => thread::sleep(PATIENCE),
+                Err(TryLockError::Error(source)) if has_no_locks(&source) => return Ok(()),
                 Err(TryLockError::Error(source)) => return Err(Error::io("lock", &self.lock, source)),
             }
         }

@@ -18,8 +18,9 @@ use super::record::{
     unseal,
 };
 use super::segment::{self, Identity, Segment};
+use super::status;
 use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Remedy, Result};
+use crate::error::{DataError, Error, Fault, Result};
 
 /// Bytes of rows that are collected before they are committed: half the writer's cache, beyond which redb would
 /// write pages twice; it is also the most work that a kill loses.
@@ -48,6 +49,8 @@ pub struct Builder {
     /// The open transaction with the rows put since the last commit.
     pending: Option<Pending>,
     done: Vec<bool>,
+    /// The rows of the interrupted build that is continued, until they are put again.
+    kept: Vec<Option<RowRecord>>,
     /// Whether the file held rows already: their segments must then be removed before a row is put again.
     resumed: bool,
     _lock: BuildLock,
@@ -82,7 +85,7 @@ pub(super) fn start(
         && let Ok(table) = StoredTable::open(dir, layout)
         && table.manifest().reaches(depth)
     {
-        note_left(dir, layout, ctx);
+        note_left(dir, layout, table.manifest(), ctx);
         return Ok(BuildStart::AlreadyThere(Box::new(table.manifest().clone())));
     }
     create_folder(dir)?;
@@ -97,21 +100,44 @@ pub(super) fn start(
         return Ok(BuildStart::AlreadyThere(Box::new(manifest.clone())));
     }
     let generation = previous.map_or(0, |manifest| manifest.generation) + 1;
-    let (db, meta, done) = open_or_create(&files, layout, depth, generation, ctx)?;
+    let (db, meta, kept) = open_or_create(&files, layout, depth, generation, force, ctx)?;
+    let done: Vec<bool> = kept.iter().map(Option::is_some).collect();
     let resumed = done.contains(&true);
     let (layout, db) = (*layout, Some(db));
-    Ok(BuildStart::Building(Box::new(Builder { layout, files, meta, db, pending: None, done, resumed, _lock: lock })))
+    Ok(BuildStart::Building(Box::new(Builder {
+        layout,
+        files,
+        meta,
+        db,
+        pending: None,
+        done,
+        kept,
+        resumed,
+        _lock: lock,
+    })))
 }
 
 /// Tells of the unfinished build of another edition, which nobody may need any more.
-fn note_left(dir: &Path, layout: &TableLayout, ctx: &Context) {
+fn note_left(dir: &Path, layout: &TableLayout, there: &Manifest, ctx: &Context) {
     let files = TableFiles::new(dir, layout.name);
-    if files.building.symlink_metadata().is_ok() && BuildLock::look(&files.lock).is_ok() {
-        let (name, file, remedy) = (layout.name, files.building.display(), Remedy::replace(layout.name));
-        ctx.progress().note(&format!(
-            "an unfinished build of {name} is beside it; {remedy} continues that, or {file} may be removed"
-        ));
+    if files.building.symlink_metadata().is_err() || BuildLock::look(&files.lock).is_err() {
+        return;
     }
+    let (name, file) = (layout.name, files.building.display());
+    let continues = match status::begun(&files, layout) {
+        Some(depth) if !there.reaches(depth) => Some(command(name, depth, false)),
+        Some(None) => Some(command(name, None, true)),
+        // What is there reaches farther, or it cannot be told what this was to be.
+        _ => None,
+    };
+    let continues = continues.map_or_else(String::new, |command| format!("{command} continues that, or "));
+    ctx.progress().note(&format!("an unfinished build of {name} is beside it; {continues}{file} may be removed"));
+}
+
+/// The arguments of the program that build a table.
+fn command(name: &str, depth: Option<u8>, force: bool) -> String {
+    let depth = depth.map_or_else(String::new, |depth| format!(" --depth {depth}"));
+    format!("build {name}{depth}{}", if force { " --force" } else { "" })
 }
 
 /// The manifest of the table that this build replaces, if it can be read at all.
@@ -129,19 +155,21 @@ fn is_folder(fault: &DataError) -> bool {
     fault.file.as_ref().is_some_and(|file| file.is_dir())
 }
 
-/// Opens the file of an interrupted build of the same versions and to the same depth, or begins a new one.
+/// Opens the file of an interrupted build of the same versions and to the same depth, or begins a new one. By force that takes
+/// the place of what a newer program began, or of rows to another depth.
 fn open_or_create(
     files: &TableFiles,
     layout: &TableLayout,
     depth: Option<u8>,
     generation: u64,
+    force: bool,
     ctx: &Context,
-) -> Result<(Database, MetaRecord, Vec<bool>)> {
+) -> Result<Continued> {
     let site = Site::new(layout.name, &files.building);
     if files.building.exists() {
-        match continue_build(&site, layout, depth, ctx) {
+        match continue_build(&site, layout, depth, force, ctx) {
             Ok(found) => return Ok(found),
-            Err(Error::Data(fault)) => {
+            Err(Error::Data(fault)) if force || fault.fault != Fault::Foreign => {
                 ctx.check()?;
                 ctx.progress().note(&format!("starting {} afresh: {}", layout.name, fault.detail));
                 fs::remove_file(&files.building).map_err(|source| Error::io("remove", &files.building, source))?;
@@ -160,7 +188,7 @@ fn open_or_create(
     };
     guard(|| create_tables(&db, &meta)).map_err(|failure| site.writing(failure))?;
     sync_name(&files.building)?;
-    Ok((db, meta, vec![false; layout.rows as usize]))
+    Ok((db, meta, (0..layout.rows).map(|_| None).collect()))
 }
 
 fn create_tables(db: &Database, meta: &MetaRecord) -> Result<(), EngineFailure> {
@@ -184,13 +212,17 @@ fn sealed<T: serde::Serialize>(slot: RecordSlot<'_>, record: &T) -> Result<Vec<u
     seal(slot, record).map_err(|error| EngineFailure::Content(format!("a record cannot be written: {error}")))
 }
 
-/// Opens an interrupted build. A data error means that it is of no use.
+/// The file of a build, what it is, and the rows that it has.
+type Continued = (Database, MetaRecord, Vec<Option<RowRecord>>);
+
+/// Opens an interrupted build. A data error means that it is of no use, or that a newer program began it (foreign).
 fn continue_build(
     site: &Site<'_>,
     layout: &TableLayout,
     depth: Option<u8>,
+    force: bool,
     ctx: &Context,
-) -> Result<(Database, MetaRecord, Vec<bool>)> {
+) -> Result<Continued> {
     let db = engine::open_building(site, ctx)?;
     let meta = guard(|| super::read::read_meta(&db.begin_read()?)).map_err(|failure| site.reading(failure))?;
     if !is_readable(meta.schema) {
@@ -201,6 +233,17 @@ fn continue_build(
     }
     if meta.depth != depth {
         let words = |depth: Option<u8>| depth.map_or("complete".to_owned(), |depth| format!("to depth {depth}"));
+        let rows = guard(|| committed_rows(&db.begin_read()?, layout, meta.depth));
+        let rows = rows.map_err(|failure| site.reading(failure))?.iter().filter(|&&is_there| is_there).count();
+        if rows > 0 && !force {
+            let name = layout.name;
+            let [begun, wanted] = [meta.depth, depth].map(words);
+            let [continues, discards] = [command(name, meta.depth, false), command(name, depth, true)];
+            return Err(Error::Usage(format!(
+                "an unfinished build of {name} that was to be {begun} has {rows} rows, and this one is to be {wanted}: \
+                 {continues} continues that one, {discards} discards it"
+            )));
+        }
         let detail = format!("it was to be {}, and is to be {}", words(meta.depth), words(depth));
         return Err(site.fault(Fault::Stale, detail));
     }
@@ -224,7 +267,11 @@ pub(super) fn committed_rows(
 
 /// The rows that a build can take over: of those committed, the ones whose pages all match their checksums. It takes
 /// less than a second for the largest table, and without it a build could succeed with a table that cannot answer.
-fn intact_rows(txn: &ReadTransaction, layout: &TableLayout, depth: Option<u8>) -> Result<Vec<bool>, EngineFailure> {
+fn intact_rows(
+    txn: &ReadTransaction,
+    layout: &TableLayout,
+    depth: Option<u8>,
+) -> Result<Vec<Option<RowRecord>>, EngineFailure> {
     let segments = txn.open_table(SEGMENTS)?;
     let intact = |record: &RowRecord| -> Result<bool, EngineFailure> {
         let identity = Identity::new(layout, record.row, record.generation);
@@ -239,8 +286,15 @@ fn intact_rows(txn: &ReadTransaction, layout: &TableLayout, depth: Option<u8>) -
         }
         Ok(true)
     };
-    let records = committed_records(txn, layout, depth)?;
-    records.iter().map(|record| record.as_ref().map_or(Ok(false), &intact)).collect()
+    let mut records = committed_records(txn, layout, depth)?;
+    for slot in &mut records {
+        if let Some(record) = slot
+            && !intact(record)?
+        {
+            *slot = None;
+        }
+    }
+    Ok(records)
 }
 
 fn committed_records(
@@ -264,6 +318,12 @@ impl Builder {
     /// Whether a row is stored already, put by this builder or by the interrupted build that it continues.
     pub fn has_row(&self, row: u32) -> bool {
         self.done.get(row as usize).copied().unwrap_or(false)
+    }
+
+    /// The record of a row that the interrupted build stored which this one continues, until the row is put again. Whoever knows
+    /// what the row has to be compares: what was interrupted may have been an import of another file.
+    pub fn kept_row(&self, row: u32) -> Option<&RowRecord> {
+        self.kept.get(row as usize)?.as_ref()
     }
 
     /// Rows stored already.
@@ -300,6 +360,7 @@ impl Builder {
     }
 
     fn store_row(&mut self, encoded: &EncodedRow) -> Result<()> {
+        self.kept[encoded.record.row as usize] = None;
         let outcome = guard(|| self.insert(encoded));
         let committed = outcome.and_then(|pending| {
             self.done[encoded.record.row as usize] = true;

@@ -229,6 +229,19 @@ pub(super) fn check_closed(site: &Site<'_>) -> Result<()> {
 
 /// Opens or creates the file of a build. Repairing it, which quick repair makes short, is reported to `ctx`.
 pub(super) fn open_building(site: &Site<'_>, ctx: &Context) -> Result<Database> {
+    open_for_writing(site, ctx, |builder| builder.create(site.file))
+}
+
+/// Opens a file that is there as [`open_building`] does, which repairs it. One that somebody takes away meanwhile stays away.
+pub(super) fn open_to_mend(site: &Site<'_>, ctx: &Context) -> Result<Database> {
+    open_for_writing(site, ctx, |builder| builder.open(site.file))
+}
+
+fn open_for_writing(
+    site: &Site<'_>,
+    ctx: &Context,
+    open: impl FnOnce(&redb::Builder) -> Result<Database, redb::DatabaseError>,
+) -> Result<Database> {
     let (ctx, table) = (ctx.clone(), site.table.to_owned());
     let mut builder = Database::builder();
     builder.set_cache_size(WRITER_CACHE).set_repair_callback(move |session| {
@@ -239,7 +252,7 @@ pub(super) fn open_building(site: &Site<'_>, ctx: &Context) -> Result<Database> 
         }
     });
     files::must_be_regular(site.file).map_err(|source| Error::io("open", site.file, source))?;
-    guard(|| Ok(builder.create(site.file)?)).map_err(|failure| site.writing(failure))
+    guard(|| Ok(open(&builder)?)).map_err(|failure| site.writing(failure))
 }
 
 /// Tells a file that redb did not write from one that it did: redb itself calls both corrupted.

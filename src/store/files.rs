@@ -140,14 +140,23 @@ pub(crate) fn locked_temporary(folder: &Path, prefix: &OsStr, suffix: &OsStr, mo
             // A cleaner that came before the lock has removed the name: the file would never be found again.
             Ok(()) if temporary.as_file().metadata()?.nlink() > 0 => return Ok(temporary),
             Ok(()) | Err(TryLockError::WouldBlock) => {}
+            // No locks here: no cleaner can take one either, and without it none removes the file.
+            Err(TryLockError::Error(error)) if has_no_locks(&error) => return Ok(temporary),
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }
     Err(io::Error::other("temporary files vanish as soon as they are made"))
 }
 
+/// Whether an error says that a file system has no locks.
+pub(crate) fn has_no_locks(error: &io::Error) -> bool {
+    let none = [rustix::io::Errno::NOLCK, rustix::io::Errno::OPNOTSUPP, rustix::io::Errno::NOSYS];
+    none.iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
+}
+
 /// Removes a temporary file unless its writer lives. The lock is held until the name is gone, so that a writer that has
-/// just made the file either holds the lock already or finds its file without a name.
+/// just made the file either holds the lock already or finds its file without a name. Where there are no locks nothing can be
+/// told of the writer, and the file stays.
 pub(crate) fn remove_abandoned(path: &Path) -> io::Result<()> {
     if fs::symlink_metadata(path)?.is_file() {
         let file = File::open(path)?;
@@ -173,8 +182,9 @@ impl NewFile {
     /// Begins to write a file. What was left of it by writers that were killed is removed.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// [`Error::Io`], also where something is in its place that is no file: a device would be replaced by one, too.
     pub fn create(path: &Path) -> Result<Self> {
+        must_be_regular(path).map_err(|source| Error::io("write", path, source))?;
         let folder = folder_of(path);
         let mut prefix = OsString::from(PREFIX);
         prefix.push(path.file_name().unwrap_or_default());

@@ -123,10 +123,10 @@ impl Store {
         StoredTable::open(&self.dir, layout)
     }
 
-    /// The depth to which the build of a table was begun that is not finished; `None` also where that cannot be told, as
-    /// after a kill, because only a build may repair the file.
-    pub fn depth_begun(&self, layout: &TableLayout) -> Option<u8> {
-        status::depth_begun(&self.dir, layout)
+    /// The depth to which the build of a table was begun that is not finished; `None` also where that cannot be told. What a
+    /// kill left is repaired first, as the next build does it.
+    pub fn depth_begun(&self, layout: &TableLayout, ctx: &Context) -> Option<u8> {
+        status::depth_begun(&self.dir, layout, ctx)
     }
 
     /// Looks at what there is of a table, without changing anything.
@@ -143,7 +143,8 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Busy`](crate::error::Error::Busy) naming the process that builds it already;
-    /// [`Error::Data`](crate::error::Error::Data) (foreign) rather than overwriting what a newer program wrote,
+    /// [`Error::Data`](crate::error::Error::Data) (foreign) rather than overwriting what a newer program wrote or began,
+    /// and [`Error::Usage`](crate::error::Error::Usage) rather than discarding rows of a build to another depth,
     /// unless `force` is set; [`Error::Io`](crate::error::Error::Io).
     pub fn build(&self, layout: &TableLayout, depth: Option<u8>, force: bool, ctx: &Context) -> Result<BuildStart> {
         build::start(&self.dir, layout, depth, force, ctx)

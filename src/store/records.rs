@@ -115,7 +115,11 @@ impl RecordFile {
         let db = match patiently(|| engine::open_read_only(&site)) {
             Err(error) if engine::was_not_closed(&error) => {
                 // A writer was killed, or the power failed.
-                self.mend()?;
+                match self.mend() {
+                    // A writer that wrote nothing took it away meanwhile.
+                    Err(_) if !self.is_there()? => return Ok(Vec::new()),
+                    mended => mended?,
+                }
                 patiently(|| engine::open_read_only(&site))?
             }
             opened => opened?,
@@ -146,7 +150,7 @@ impl RecordFile {
 
     /// Repairs a file that nobody closed, which takes milliseconds: what was committed is there.
     fn mend(&self) -> Result<()> {
-        patiently(|| engine::open_building(&self.site(), &Context::silent())).map(drop)
+        patiently(|| engine::open_to_mend(&self.site(), &Context::silent())).map(drop)
     }
 
     /// Takes the right to write records, for as long as the writer lives. Creates the file if it is missing.
@@ -316,6 +320,16 @@ mod tests {
         drop(writer);
         drop(file.writer(&Context::silent()).unwrap());
         assert_eq!(file.sealed(0..=9, 9).unwrap().len(), 1);
+    }
+
+    /// A reader that found a file which nobody closed, and whose writer took it away before it was mended.
+    #[test]
+    fn what_is_gone_is_not_made_anew_to_be_mended() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = RecordFile::new(dir.path(), &KIND);
+        assert!(matches!(file.mend(), Err(Error::Io { .. })));
+        assert!(!file.is_there().unwrap());
+        assert_eq!(file.sealed(0..=9, 9).unwrap(), []);
     }
 
     #[test]

@@ -10,7 +10,8 @@ use super::files::{TableFiles, bytes_used};
 use super::layout::TableLayout;
 use super::lock::BuildLock;
 use super::read::{self, StoredTable};
-use super::record::{Manifest, is_readable};
+use super::record::{Manifest, MetaRecord, is_readable};
+use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Result};
 
 /// What there is of a table.
@@ -89,10 +90,29 @@ fn complete(table: &StoredTable, layout: &TableLayout) -> TableState {
 }
 
 /// See [`Store::depth_begun`](super::Store::depth_begun).
-pub(super) fn depth_begun(dir: &Path, layout: &TableLayout) -> Option<u8> {
+pub(super) fn depth_begun(dir: &Path, layout: &TableLayout, ctx: &Context) -> Option<u8> {
     let files = TableFiles::new(dir, layout.name);
+    let site = Site::new(layout.name, &files.building);
+    match engine::open_read_only(&site) {
+        Ok(db) => meta_of(&db)?.depth,
+        Err(error) if engine::was_not_closed(&error) => {
+            let _lock = BuildLock::acquire(&files.lock, layout.name).ok()?;
+            let db = engine::open_to_mend(&site, ctx).ok()?;
+            meta_of(&db)?.depth
+        }
+        Err(_) => None,
+    }
+}
+
+/// What an unfinished build of these versions is to be: to a depth, or complete; `None` where that cannot be told.
+pub(super) fn begun(files: &TableFiles, layout: &TableLayout) -> Option<Option<u8>> {
     let db = engine::open_read_only(&Site::new(layout.name, &files.building)).ok()?;
-    guard(|| read::read_meta(&db.begin_read()?)).ok()?.depth
+    let meta = meta_of(&db)?;
+    (is_readable(meta.schema) && meta.geometry.difference(layout).is_none()).then_some(meta.depth)
+}
+
+fn meta_of(db: &impl ReadableDatabase) -> Option<MetaRecord> {
+    guard(|| read::read_meta(&db.begin_read()?)).ok()
 }
 
 /// Rows that an interrupted build of these versions stored.

@@ -9,7 +9,7 @@ use super::{BuildDepth, Definition, Distribution, Generated, depth_of};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::levelset::{Kernel, Options};
-use crate::store::{BuildInfo, BuildStart, Builder, EncodedRow, Entries, Manifest, Store, StoredTable};
+use crate::store::{BuildInfo, BuildStart, Builder, EncodedRow, Entries, Manifest, RowRecord, Store, StoredTable};
 use crate::threads;
 
 /// How to build.
@@ -55,7 +55,7 @@ pub fn build(store: &Store, table: &dyn Definition, request: &BuildRequest, ctx:
         BuildStart::AlreadyThere(manifest) => return Ok(Built::Already(*manifest)),
         BuildStart::Building(builder) => builder,
     };
-    let rows_kept = builder.rows_done();
+    let rows_before = builder.rows_done();
     let options = Options { kernel: request.kernel, memory: request.memory, scratch: store.dir().to_path_buf() };
     let known = if request.force { None } else { known(store, table) };
     let (mut generated, from) = generate(table, depth, known.as_ref(), &options, ctx)?;
@@ -64,7 +64,7 @@ pub fn build(store: &Store, table: &dyn Definition, request: &BuildRequest, ctx:
     let seconds = started.elapsed().as_secs_f64();
     let counts = if table.expected().is_some() { "all counts as expected" } else { "of which nobody knows the counts" };
     ctx.progress().note(&format!("{} levels, {counts}, in {seconds:.1} s", distribution.len()));
-    store_rows(table, &mut *generated, &mut builder, ctx)?;
+    let rows_kept = rows_before - store_rows(table, &mut *generated, &mut builder, ctx)?;
     let info = BuildInfo {
         parameters: json!({ "kernel": request.kernel.name() }),
         seconds: started.elapsed().as_secs_f64(),
@@ -126,15 +126,17 @@ fn damaged_levels(table: &dyn Definition, depth: Option<u8>, found: &[u64], expe
     .into()
 }
 
-/// Encodes rows on all threads while one thread writes those before.
+/// Encodes rows on all threads while one thread writes those before. Rows of an interrupted build stay if they are what was
+/// generated; returns how many were not: an import of another file may have been interrupted, too.
 fn store_rows(
     table: &dyn Definition,
     generated: &mut dyn Generated,
     builder: &mut Builder,
     ctx: &Context,
-) -> Result<()> {
+) -> Result<u32> {
     let encoder = builder.encoder();
-    let done: Vec<bool> = (0..table.layout().rows).map(|row| builder.has_row(row)).collect();
+    let kept: Vec<Option<RowRecord>> = (0..table.layout().rows).map(|row| builder.kept_row(row).cloned()).collect();
+    let mut replaced = 0;
     ctx.progress().begin("store", u64::from(table.layout().rows), "rows");
     // Two rows waiting keep both sides busy; more would only take memory.
     let (send, receive) = channel::bounded::<EncodedRow>(2);
@@ -149,9 +151,12 @@ fn store_rows(
         let writer = threads::start_scoped(scope, "rows", write).map_err(Error::no_thread)?;
         let encoded = generated.for_each_row(&mut |row, bytes, levels| {
             ctx.check()?;
-            if done[row as usize] {
-                ctx.progress().advance(1);
-                return Ok(());
+            if let Some(kept) = &kept[row as usize] {
+                if kept.row_levels() == *levels && blake3::hash(bytes).to_hex().as_str() == kept.digest {
+                    ctx.progress().advance(1);
+                    return Ok(());
+                }
+                replaced += 1;
             }
             let encoded = encoder.encode(row, bytes, levels)?;
             // The writer hangs up only when it failed; its error is reported below.
@@ -162,5 +167,9 @@ fn store_rows(
         written.and(encoded)
     });
     ctx.progress().end();
-    result
+    result?;
+    if replaced > 0 {
+        ctx.progress().note(&format!("{replaced} rows of the unfinished build were others: they are replaced"));
+    }
+    Ok(replaced)
 }

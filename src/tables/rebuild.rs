@@ -49,7 +49,8 @@ pub enum Rebuilt {
     },
 }
 
-/// Finds out what a table needs, which takes as long as verifying it; nothing is changed.
+/// Finds out what a table needs, which takes as long as verifying it; nothing is changed, but that what a killed build left is
+/// repaired.
 ///
 /// # Errors
 /// [`Error::Data`] (foreign) for a file that another program wrote; [`Error::Busy`], [`Error::Io`],
@@ -59,7 +60,7 @@ pub fn plan(store: &Store, table: &dyn Definition, memory: u64, ctx: &Context) -
         Ok(stored) => stored,
         Err(Error::Data(fault)) if fault.fault != Fault::Foreign => {
             let force = !matches!(fault.fault, Fault::Missing | Fault::Unfinished);
-            let depth = if fault.fault == Fault::Unfinished { store.depth_begun(table.layout()) } else { None };
+            let depth = if fault.fault == Fault::Unfinished { store.depth_begun(table.layout(), ctx) } else { None };
             return Ok(Plan::Build { reason: reason(&fault), force, depth });
         }
         Err(other) => return Err(other),
@@ -166,10 +167,14 @@ fn restore(
     Ok(Rebuilt::Restored { manifest, seconds: started.elapsed().as_secs_f64() })
 }
 
-/// Copies the rows that the build does not have.
+/// Copies the rows that the build does not have, or has from a build that was interrupted and came to something else.
 fn take_over(stored: &StoredTable, builder: &mut Builder, ctx: &Context) -> Result<()> {
     for row in 0..builder.layout().rows {
-        if !builder.has_row(row) {
+        let is_there = match builder.kept_row(row) {
+            Some(kept) => kept.digest == stored.row_record(row)?.digest,
+            None => builder.has_row(row),
+        };
+        if !is_there {
             ctx.check()?;
             builder.take_row(stored, row)?;
             ctx.progress().advance(1);

@@ -113,7 +113,7 @@ fn what_cannot_be_drawn_is_refused() {
         (&["cube3", "R", "--moves", "U"], 2, "scene"),
         (&["cube3", "R", "--moves", "Q", "--json"], 3, "is no move"),
         (&["square1", "wca:", "--moves", "(1,0)/(1,0)/", "--json"], 3, "blocked"),
-        (&["cube3", "R", "-o", "/nonexistent/x.svg"], 6, "cannot write"),
+        (&["cube3", "R", "-o", "/nonexistent/x.svg"], 6, "cannot create a file in /nonexistent"),
     ];
     for (args, expected, words) in refused {
         let (code, stdout, stderr) = run(dir.path(), &[&["picture"], *args].concat());

@@ -192,6 +192,11 @@ fn positions_are_counted_by_wca_s_metric() {
     assert_eq!(lines[0]["farthest_classes"], written);
     // A position whose cut is blocked, which a turn does not solve.
     assert!(written > 0);
+    // A file that cannot be made is told before anything is counted, and what is no file is not replaced by one.
+    for nowhere in ["/nowhere/farthest.txt", "/dev/null"] {
+        let (code, stdout, stderr) = run(dir.path(), &[&args[..5], &[nowhere]].concat());
+        assert!(code == 6 && stdout.is_empty() && stderr.contains(nowhere.rsplit_once('/').unwrap().0), "{stderr}");
+    }
     let (code, _, stderr) = run(dir.path(), &["prove", SMALL, "--farthest", "x"]);
     assert!(code == 2 && stderr.contains("--metric wca"), "{stderr}");
 }

@@ -2,7 +2,7 @@
 
 use twistbase::context::Context;
 use twistbase::error::{Class, Error};
-use twistbase::store::Store;
+use twistbase::store::{BuildStart, Builder, Store};
 use twistbase::tables::{self, Built};
 
 use super::{BUILT, FARTHEST, SMALL, assert_same, build, copy_to, open, request, run, small, succeed};
@@ -107,7 +107,7 @@ fn an_interrupted_continuation_is_gone_on_with() {
         builder.put_row(builder.encoder().encode(row, &bytes, &levels).unwrap()).unwrap();
     }
     drop(builder);
-    assert_eq!(store.depth_begun(small().layout()), Some(6));
+    assert_eq!(store.depth_begun(small().layout(), &ctx), Some(6));
     assert_eq!(open(dir.path(), small()).manifest().depth, Some(3));
     assert_eq!(begin(Some(6)).rows_done(), 40);
     let Built::Now { manifest, from, rows_kept, .. } =
@@ -119,6 +119,77 @@ fn an_interrupted_continuation_is_gone_on_with() {
     assert_same(&open(dir.path(), small()), &whole, "interrupted");
     drop(begin(Some(7)));
     assert_eq!(begin(None).rows_done(), 0);
+}
+
+/// Begins to build the small table to depth 6, with 40 rows of it.
+fn begin_to_six(store: &Store) -> Box<Builder> {
+    let whole = open(BUILT[6].1.path(), small());
+    let BuildStart::Building(mut builder) = store.build(small().layout(), Some(6), false, &Context::silent()).unwrap()
+    else {
+        panic!("it is there")
+    };
+    let mut bytes = vec![0; small().layout().row_bytes()];
+    for row in 0..40 {
+        whole.read_row(row, &mut bytes).unwrap();
+        let levels = whole.row_record(row).unwrap().row_levels();
+        builder.put_row(builder.encoder().encode(row, &bytes, &levels).unwrap()).unwrap();
+    }
+    builder.checkpoint().unwrap();
+    builder
+}
+
+#[test]
+fn rows_to_another_depth_are_discarded_by_force_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, ctx) = (Store::open(dir.path()), Context::silent());
+    drop(begin_to_six(&store));
+    for options in [&[][..], &["--depth", "4"]] {
+        let command = [&["build", SMALL], options].concat().join(" ");
+        let refused = run(dir.path(), &[&["build", SMALL], options].concat());
+        let continues = format!("build {SMALL} --depth 6 continues that one, {command} --force discards it");
+        assert_eq!((refused.code, refused.stderr.contains(&continues)), (Some(2), true), "{}", refused.stderr);
+        assert!(refused.stderr.contains("has 40 rows"), "{}", refused.stderr);
+    }
+    let begun = |depth, force| match store.build(small().layout(), depth, force, &ctx).unwrap() {
+        BuildStart::Building(builder) => builder.rows_done(),
+        BuildStart::AlreadyThere(_) => panic!("it is there"),
+    };
+    assert_eq!((begun(Some(6), false), begun(Some(6), true), begun(None, true)), (40, 40, 0));
+}
+
+/// What is advised about a build beside a table continues it.
+#[test]
+fn the_build_that_is_beside_a_table_is_told_with_what_continues_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let building = dir.path().join(format!("{SMALL}.building.redb"));
+    drop(begin_to_six(&Store::open(dir.path())));
+    let rows = std::fs::read(&building).unwrap();
+    for (there, asked, advice) in [
+        (&["--depth", "4"][..], &["--depth", "4"][..], format!("build {SMALL} --depth 6 continues that, or ")),
+        (&[], &[], "is beside it; ".to_owned()),
+    ] {
+        std::fs::remove_file(&building).unwrap();
+        succeed(dir.path(), &[&["build", SMALL], there].concat());
+        std::fs::write(&building, &rows).unwrap();
+        let said = succeed(dir.path(), &[&["build", SMALL], asked].concat()).stderr;
+        assert!(said.contains(&advice) && said.contains("may be removed"), "{said}");
+        assert_eq!(said.contains("continues"), advice.contains("continues"), "{said}");
+    }
+}
+
+/// A kill leaves a file that nobody closed: the depth is in it all the same.
+#[test]
+fn a_rebuild_goes_on_to_the_depth_of_a_build_that_was_killed() {
+    let [dir, killed] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let building = format!("{SMALL}.building.redb");
+    let builder = begin_to_six(&Store::open(dir.path()));
+    std::fs::copy(dir.path().join(&building), killed.path().join(&building)).unwrap();
+    drop(builder);
+    let planned = succeed(killed.path(), &["rebuild", "--dry-run"]).stdout;
+    assert!(planned.contains("would be built to depth 6"), "{planned}");
+    let report = succeed(killed.path(), &["rebuild", "--json"]).json().remove(0);
+    assert_eq!((&report["done"], &report["depth"]), (&true.into(), &6.into()), "{report}");
+    assert_same(&open(killed.path(), small()), &open(BUILT[6].1.path(), small()), "killed");
 }
 
 /// Of a damaged table nothing is taken: it is built from nothing.

@@ -3,8 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+use twistbase::context::Context;
+use twistbase::store::{BuildStart, Store};
+
 use super::{Bench, Numbers, SMALL, copy_of, digest, run, succeed};
-use crate::faults::Ended;
+use crate::faults::{Ended, restorable_copy};
 use crate::support::CUBE3;
 
 /// Writes bytes where an import finds them, and imports them into an empty store.
@@ -139,4 +142,53 @@ fn resealed(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     let seal = xxh3_64_with_seed(json.as_bytes(), xxh3_64(b"twistbase raw"));
     let length = (8 + json.len() as u32).to_le_bytes();
     [&bytes[..8], &length, &seal.to_le_bytes(), json.as_bytes(), &bytes[end..]].concat()
+}
+
+/// An unfinished build or import of which a row is not that of the table, though it holds as many entries of each level.
+fn begun_otherwise(bench: &Bench) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let layout = *twistbase::tables::find(SMALL).unwrap().layout();
+    let right = Store::open(bench.store()).table(&layout).unwrap();
+    let start = Store::open(dir.path()).build(&layout, None, false, &Context::silent()).unwrap();
+    let BuildStart::Building(mut builder) = start else { panic!("it is there") };
+    for row in 0..40 {
+        let mut bytes = vec![0; layout.row_bytes()];
+        right.read_row(row, &mut bytes).unwrap();
+        if row == 7 {
+            let other = bytes.iter().position(|byte| *byte != bytes[0]).unwrap();
+            bytes.swap(0, other);
+        }
+        let levels = right.row_record(row).unwrap().row_levels();
+        builder.put_row(builder.encoder().encode(row, &bytes, &levels).unwrap()).unwrap();
+    }
+    drop(builder);
+    dir
+}
+
+/// What is begun is not believed: nobody knows what it was begun with.
+#[test]
+fn rows_of_something_else_are_not_taken_over() {
+    let bench = Bench::new();
+    raw(&bench);
+    let (path, right) = (bench.file("x.twraw"), digest(bench.store(), SMALL));
+    let path = path.to_str().unwrap();
+    let store = begun_otherwise(&bench);
+    let refused = run(store.path(), &["import", path]);
+    assert_eq!((refused.code, refused.stderr.contains("--force")), (Some(4), true), "{}", refused.stderr);
+    assert!(refused.stderr.contains("row 7"), "{}", refused.stderr);
+    assert!(!store.path().join(format!("{SMALL}.redb")).exists());
+    let kept = |args: &[&str]| succeed(store.path(), args).json()[0]["rows_kept"].clone();
+    assert_eq!(kept(&["build", SMALL, "--json"]), 39);
+    assert_eq!(digest(store.path(), SMALL), right);
+    let store = begun_otherwise(&bench);
+    succeed(store.path(), &["import", path, "--force"]);
+    assert_eq!(digest(store.path(), SMALL), right);
+    succeed(store.path(), &["verify", SMALL]);
+    // Nor are they where rows of a table are restored.
+    let damaged = restorable_copy(bench.store(), &mut Numbers(5));
+    let building = format!("{SMALL}.building.redb");
+    fs::copy(begun_otherwise(&bench).path().join(&building), damaged.path().join(&building)).unwrap();
+    succeed(damaged.path(), &["rebuild", SMALL]);
+    assert_eq!(digest(damaged.path(), SMALL), right);
+    succeed(damaged.path(), &["verify", SMALL]);
 }

@@ -1,6 +1,11 @@
 //! Requests that make no sense, files in the way, full disks.
 
 use std::fs;
+use std::io::Write;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::{Bench, SMALL, objects, program, run, succeed};
 use crate::faults::disks::Disk;
@@ -44,6 +49,8 @@ fn what_contradicts_itself_is_refused() {
         &["export", SMALL, "-o", "no-ending"][..],
         &["export", SMALL, "--format", "parquet", "-o", "-"],
         &["export", SMALL, "--raw", "-o", "-"],
+        &["export", SMALL, "--rows", "3", "--format", "csv", "-o", "-", "--force"],
+        &["export", "shapes", "-o", "-", "--force"],
         &["export", SMALL],
         &["export", "shapes", "--levels", "3", "-o", "-"],
         &["export", "shapes", "--metric", "wca", "-o", "-"],
@@ -115,6 +122,59 @@ fn standard_output_takes_records_and_a_closed_pipe_is_no_error() {
     drop(child.stdout.take());
     let ended = crate::faults::Ended::of(child.wait_with_output().unwrap());
     assert_eq!((ended.code, ended.stderr.contains("error")), (Some(0), false), "{}", ended.stderr);
+}
+
+/// Where nothing can be exported, there is no head either.
+#[test]
+fn what_is_refused_leaves_standard_output_empty() {
+    let bench = Bench::new();
+    let positions = bench.file("positions");
+    let to_csv =
+        |options: &[&str]| run(bench.store(), &[&["export", SMALL, "--format", "csv", "-o", "-"], options].concat());
+    // The line is named as in an editor: blank ones count.
+    fs::write(&positions, "/\n\n\nnonsense\n").unwrap();
+    let refused = to_csv(&["--positions", positions.to_str().unwrap()]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(3), ""), "{}", refused.stderr);
+    assert!(refused.stderr.contains("this is line 4 of the positions"), "{}", refused.stderr);
+    let refused = to_csv(&["--sample", "4000000"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""), "{}", refused.stderr);
+    fs::write(&positions, "\n").unwrap();
+    let nothing = to_csv(&["--positions", positions.to_str().unwrap()]);
+    assert_eq!((nothing.code, nothing.stdout.lines().count()), (Some(0), 1), "{}", nothing.stderr);
+}
+
+/// Whether a process has a handler of SIGINT.
+fn hears_interrupts(child: &Child) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    caught.is_some_and(|mask| mask & (1 << (Signal::INT.as_raw() - 1)) != 0)
+}
+
+/// While no position arrives, too.
+#[test]
+fn an_interrupt_ends_an_export_of_positions() {
+    let bench = Bench::new();
+    let file = bench.file("x.jsonl");
+    for output in [&["--format", "csv", "-o", "-"][..], &["-o", file.to_str().unwrap()]] {
+        let args = [&["export", SMALL, "--positions", "-"], output].concat();
+        let mut child = program(bench.store(), &args).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"/\n").unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !hears_interrupts(&child) {
+            assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "it does not begin");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        while child.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < deadline, "it waits on");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(130), "{}", String::from_utf8_lossy(&ended.stderr));
+        drop(stdin);
+    }
 }
 
 #[test]

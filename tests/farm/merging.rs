@@ -2,6 +2,11 @@
 
 use std::sync::LazyLock;
 
+use twistbase::Database;
+use twistbase::context::Context;
+use twistbase::puzzle::cube3::coordinate::CosetOfH;
+use twistbase::solve::CosetLevel;
+
 use super::*;
 use crate::support::{CUBE3, golden};
 
@@ -121,4 +126,42 @@ fn cosets_are_merged_into_the_store() {
     };
     assert_eq!(listed(&stores[0]).len(), 6);
     assert_eq!(listed(&stores[0]), listed(one.path()));
+}
+
+/// A store knows otherwise of one coset: nothing of the farm is merged, or all but its shard.
+#[test]
+fn what_contradicts_the_store_is_told_before_anything_is_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = ["cosets", "--range", "100..106", "-S", "3", "-d", "3", "--shard-items", "2"];
+    let farm = Work::plan(&CUBE3, &folder.path().join("farm"), &plan);
+    farm.work(&[]);
+    let right = Work { store: folder.path().join("right"), path: farm.path.clone() };
+    assert_eq!(right.run("merge", &[]).0, 0);
+    let cosets = |work: &Work| Database::open(&work.store).unwrap().cosets();
+    let mut record = cosets(&right).results().iter().next().unwrap().unwrap();
+    let level = CosetLevel {
+        depth: 0,
+        positions: Some(1),
+        total: Some(1),
+        weighted: None,
+        exact: true,
+        searched: true,
+        ended_early: false,
+        sequences: 1,
+        prepass_seconds: 0.0,
+        search_seconds: 0.0,
+    };
+    (record.levels, record.exact_to, record.remaining) = (vec![level], Some(0), CosetOfH::POSITIONS - 1);
+    let other = Work { store: folder.path().join("other"), path: farm.path.clone() };
+    fs::create_dir(&other.store).unwrap();
+    cosets(&other).results().writer(&Context::silent()).unwrap().replace(&[record]).unwrap();
+    let count = || cosets(&other).results().iter().count();
+    let (code, reports, _) = other.json("merge", &[]);
+    assert_eq!((code, &reports[0]["merged"], count()), (4, &0.into(), 1), "{reports:?}");
+    assert_eq!(reports[0]["refused"].as_array().unwrap().len(), 1, "{reports:?}");
+    let (_, text, stderr) = other.run("merge", &[]);
+    assert!(text.contains("0 of 3 shards merged") && stderr.contains("nothing was merged"), "{text}{stderr}");
+    let (code, text, stderr) = other.run("merge", &["--partial"]);
+    assert_eq!((code, count()), (4, 5), "{stderr}");
+    assert!(text.contains("2 of 3 shards merged") && !stderr.contains("nothing was merged"), "{text}{stderr}");
 }

@@ -104,8 +104,30 @@ fn the_same_plan_is_not_submitted_twice() {
     let ((_site, farm), slurm) = (Site::rows(), FakeSlurm::new());
     assert_eq!(slurm.run(&farm, "submit", &[]).0, 0);
     let calls = slurm.calls();
-    assert_eq!(slurm.run(&farm, "submit", &[]).0, 2);
+    let (code, _, stderr) = slurm.run(&farm, "submit", &[]);
+    // The last of the three arrays.
+    assert_eq!((code, stderr.contains("as job 3;")), (2, true), "{stderr}");
     assert_eq!(slurm.calls(), calls);
+}
+
+/// What cannot be read may tell of arrays that were submitted.
+#[test]
+fn a_list_of_jobs_that_cannot_be_read_is_not_an_empty_one() {
+    let ((_site, farm), slurm) = (Site::rows(), FakeSlurm::new());
+    fs::write(farm.path.join("jobs"), "no folder").unwrap();
+    let (code, _, stderr) = slurm.run(&farm, "submit", &["--dry-run"]);
+    assert_eq!((code, stderr.contains("jobs")), (6, true), "{stderr}");
+}
+
+#[test]
+fn paths_that_are_no_text_are_refused() {
+    let ((site, farm), slurm) = (Site::rows(), FakeSlurm::new());
+    let path = site.folder.path().join(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"rows\xff"));
+    fs::rename(&farm.path, &path).unwrap();
+    let mut command = twistbase(&farm.store, &["farm", "submit", "--dry-run"]);
+    let output = command.arg(&path).env("PATH", slurm.path()).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), stderr.contains("no line of text")), (Some(2), true), "{stderr}");
 }
 
 #[test]

@@ -26,6 +26,9 @@ fn a_shard_that_there_is_not_is_told() {
     let (_site, farm) = Site::rows();
     let (code, _, stderr) = farm.run("work", &["--shard", "9"]);
     assert_eq!((code, stderr.contains("0 to 8")), (2, true), "{stderr}");
+    // However long a range is: it is refused before its numbers are written out.
+    let (code, _, stderr) = farm.run("work", &["--shard", "0-4000000000"]);
+    assert_eq!((code, stderr.contains("no shard 4000000000")), (2, true), "{stderr}");
     for words in ["nonsense", "5-3", "-1", ""] {
         assert_eq!(farm.run("work", &["--shard", words]).0, 2, "{words}");
     }
@@ -62,6 +65,30 @@ fn tables_are_staged_once_and_checked() {
     farm.work(&options);
     assert_eq!(fs::read(&copy).unwrap(), staged);
     assert_eq!(farm.status()["done"], 9);
+}
+
+/// Where `flock` fails nothing is lost but time: the folder of a farm, and that to which tables are copied.
+#[test]
+fn farms_need_no_locks() {
+    let site = Site::new();
+    let shim = crate::faults::compiled("no_locks");
+    let folder = fs::canonicalize(site.folder.path()).unwrap();
+    let [farm, stage] = ["rows", "node"].map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let without_locks = |words: &[&str]| {
+        let mut command = twistbase(site.store.path(), words);
+        command.env("LD_PRELOAD", &shim).env("TWISTBASE_NO_LOCKS", &folder).assert().success();
+    };
+    without_locks(&["farm", "plan", "verify", SMALL, "--shard-items", "10", "--to", &farm]);
+    // What another one writes, as far as anybody can tell: it stays.
+    let others = folder.join("rows/shards/000/.twistbase-0000003.zst-x.tmp");
+    fs::write(&others, "others").unwrap();
+    without_locks(&["farm", "work", &farm, "--stage", &stage, "--quiet"]);
+    let output = folder.join("merged");
+    without_locks(&["farm", "merge", &farm, "--output", output.to_str().unwrap()]);
+    assert!(others.exists());
+    let (_site, alone) = Site::rows();
+    alone.work(&[]);
+    assert_eq!(fs::read(output).unwrap(), alone.merged());
 }
 
 #[test]

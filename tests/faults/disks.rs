@@ -187,6 +187,19 @@ fn queries_are_answered_without_room_for_the_cache() {
 }
 
 #[test]
+fn the_old_picture_stays_where_a_new_one_finds_no_room() {
+    let Some(disk) = Disk::new("1m") else { return };
+    let path = disk.path().join("x.svg");
+    let args = ["picture", "cube3", "R U F", "-o", path.to_str().expect("text")];
+    succeed(disk.path(), &args);
+    let before = fs::read(&path).expect("a picture");
+    disk.fill();
+    let ended = run(disk.path(), &args);
+    assert_eq!(ended.code, Some(6), "{}", ended.stderr);
+    assert_eq!(fs::read(&path).expect("a picture"), before);
+}
+
+#[test]
 fn a_read_only_store_answers() {
     let Some(disk) = Disk::new("8m") else { return };
     succeed(disk.path(), &["build", SMALL]);

@@ -35,6 +35,8 @@ mod record;
 mod units;
 
 pub use kills::{Span, kill_within};
+pub use rebuild::restorable_copy;
+pub use record::compiled;
 
 use std::fs;
 use std::io::Write;

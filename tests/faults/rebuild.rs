@@ -76,28 +76,30 @@ fn many_damaged_tables_are_rebuilt_as_they_were() {
     rebuild_damaged(75);
 }
 
+/// A copy of a store with [`SMALL`], of which rows are damaged that can be restored.
+pub fn restorable_copy(original: &Path, numbers: &mut Numbers) -> tempfile::TempDir {
+    let damaged = copy_of(original);
+    // Some place in a segment: found by trying.
+    loop {
+        damage(damaged.path(), SMALL, 1, numbers);
+        let plan = succeed(damaged.path(), &["rebuild", SMALL, "--dry-run", "--json"]).json();
+        match plan[0]["plan"].as_str() {
+            Some("restore") => return damaged,
+            Some("intact") => {}
+            _ => {
+                std::fs::copy(original.join("square1-corners.redb"), damaged.path().join("square1-corners.redb"))
+                    .expect("a copy");
+            }
+        }
+    }
+}
+
 /// Kills while rows are restored: the damaged table stays as it is until the new one is in its place.
 fn kill_restoring(kills: usize) {
     let original = small();
     let right = digest(original.path(), SMALL);
-    let damaged = copy_of(original.path());
-    // Some place in a segment: found by trying.
     let mut numbers = Numbers(5);
-    loop {
-        damage(damaged.path(), SMALL, 1, &mut numbers);
-        let plan = succeed(damaged.path(), &["rebuild", SMALL, "--dry-run", "--json"]).json();
-        match plan[0]["plan"].as_str() {
-            Some("restore") => break,
-            Some("intact") => {}
-            _ => {
-                std::fs::copy(
-                    original.path().join("square1-corners.redb"),
-                    damaged.path().join("square1-corners.redb"),
-                )
-                .expect("a copy");
-            }
-        }
-    }
+    let damaged = restorable_copy(original.path(), &mut numbers);
     let mut span = Span(duration(&mut program(copy_of(damaged.path()).path(), &["rebuild", SMALL])));
     let (mut killed, mut finished) = (0, 0);
     while killed < kills {

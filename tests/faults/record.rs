@@ -16,9 +16,12 @@ use super::Ended;
 use crate::support::folder::lasting_folder;
 
 /// The compiled shim; beside it the logs are written.
-static SHIM: LazyLock<PathBuf> = LazyLock::new(|| {
-    let shim = lasting_folder().join("shim.so");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/shim.c");
+static SHIM: LazyLock<PathBuf> = LazyLock::new(|| compiled("shim"));
+
+/// A source beside this one, compiled to be loaded into the program.
+pub fn compiled(name: &str) -> PathBuf {
+    let shim = lasting_folder().join(name).with_extension("so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults").join(name).with_extension("c");
     let compiled = Command::new("cc")
         .args(["-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror", "-o"])
         .args([&shim, &source])
@@ -26,7 +29,7 @@ static SHIM: LazyLock<PathBuf> = LazyLock::new(|| {
         .expect("a C compiler, which zstd needs as well");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     shim
-});
+}
 
 /// What the program did, in order. Paths begin at the folder that was watched.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -27,9 +27,10 @@ solving want: phase1, phase2, phase2-exact and nx-eo1-ep2-htm. square1-family is
 cube21, square1 and square1-corners.
 
 A build may be interrupted or even killed at any moment: the next one takes
-over what is stored. A table that is built anew keeps answering until the new
-one is complete. Before anything is stored, the number of positions at every
-distance is compared with what is known.
+over what is stored; one to another depth discards it only with --force. A table
+that is built anew keeps answering until the new one is complete. Before
+anything is stored, the number of positions at every distance is compared with
+what is known.
 
 With --depth K the table holds every position at distance K or nearer, and says
 of all others that they are farther. In the Square-1 family query and solve then
@@ -59,7 +60,7 @@ pub struct Args {
     #[arg(long, value_name = "K", conflicts_with = "all")]
     depth: Option<u8>,
 
-    /// Build again what is there, and replace files that cannot be used
+    /// Build again what is there, and replace files that cannot be used or were begun to another depth
     #[arg(long)]
     force: bool,
 

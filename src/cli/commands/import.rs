@@ -17,7 +17,8 @@ Examples:
 The whole file is checked before anything is stored: its checksums, every row
 against its digest and its levels, and the levels against those that are known.
 The table that comes out is equal to one that was built, digest for digest. An
-import that was ended goes on with its first missing row.";
+import that was ended goes on with its first missing row; rows of an unfinished
+build have to be those of the file, or are replaced with --force.";
 
 /// Put a table that was exported with --raw into the store
 #[derive(Debug, clap::Args)]
@@ -27,7 +28,7 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Replace the table if it is there
+    /// Replace the table if it is there, and rows of an unfinished build that are others
     #[arg(long)]
     force: bool,
 }

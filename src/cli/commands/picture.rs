@@ -1,12 +1,13 @@
 //! `picture`: positions as files that show them.
 
-use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use twistbase::database::SceneReport;
 use twistbase::error::Error;
 use twistbase::picture::{ColourScheme, DEFAULT_PIXELS, PNG_PIXELS, Viewpoint, png, svg};
+use twistbase::store::NewFile;
 
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -141,7 +142,12 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         }
     };
     match &args.output {
-        Some(path) => Ok(fs::write(path, bytes).map_err(|source| Error::io("write", path, source))?),
+        Some(path) => {
+            // A file that is there stays until the new one is whole.
+            let mut file = NewFile::create(path)?;
+            file.write_all(&bytes).map_err(|source| Error::io("write", path, source))?;
+            Ok(file.publish()?)
+        }
         None => {
             let mut output = env.output();
             output.bytes(&bytes)?;

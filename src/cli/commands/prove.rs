@@ -1,6 +1,6 @@
 //! `twistbase prove`: the theorem about the middle layer, and the numbers of WCA's metric, by exhaustive search.
 
-use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -9,6 +9,7 @@ use twistbase::database::{
     CountComparison, ParityReport, WcaComparison, WcaReport, parity_memory, prove_parity, prove_wca, wca_memory,
 };
 use twistbase::error::Error;
+use twistbase::store::NewFile;
 use twistbase::tables::{Definition, TwistTable};
 
 use crate::cli::arguments::{EngineArgs, twist_table};
@@ -113,17 +114,21 @@ fn run_wca(args: &Args, env: &Environment) -> Result<(), Failure> {
         let wanted = format::bytes(wanted);
         ctx.progress().note(&format!("with less than {wanted} of memory a scratch file is used, which takes longer"));
     }
+    // Where it cannot be made is told before everything is counted.
+    let farthest = args.farthest.as_ref().map(|path| Ok::<_, Error>((path, NewFile::create(path)?))).transpose()?;
     let report = prove_wca(table, memory, &std::env::temp_dir(), kernel, &ctx)?;
-    if let Some(path) = &args.farthest {
-        let lines: String = report.farthest_positions.iter().map(|position| format!("{position}\n")).collect();
-        fs::write(path, lines).map_err(|source| Error::io("write", path, source))?;
-    }
     if env.json() {
         out.json(&report)?
     } else {
         out.line(wca_text(&report))?
     }
     out.finish()?;
+    // After the counts, so that a disk that is full does not take them along.
+    if let Some((path, mut file)) = farthest {
+        let lines: String = report.farthest_positions.iter().map(|position| format!("{position}\n")).collect();
+        file.write_all(lines.as_bytes()).map_err(|source| Error::io("write", path, source))?;
+        file.publish()?;
+    }
     if report.holds { Ok(()) } else { Err(Failure::Findings(format!("the counts of {table} disagree"))) }
 }
 

@@ -51,8 +51,8 @@ pub fn import_raw(store: &Store, path: &Path, force: bool, ctx: &Context) -> Res
         }
         BuildStart::Building(builder) => builder,
     };
-    let rows_kept = builder.rows_done();
-    RawReader::open(path)?.store(&digests, &mut builder, ctx)?;
+    let rows_before = builder.rows_done();
+    let rows_kept = rows_before - RawReader::open(path)?.store(&digests, &mut builder, force, ctx)?;
     let RawHeader { parameters, depends_on, .. } = reader.header;
     let info = BuildInfo { parameters, depends_on, seconds: started.elapsed().as_secs_f64() };
     Ok(Imported { table, manifest: builder.finish(info)?, already: false, rows_kept })
@@ -123,24 +123,47 @@ impl<'p> RawReader<'p> {
         }
     }
 
-    /// Stores the rows, which must be those that were checked.
-    fn store(&mut self, digests: &[String], builder: &mut Builder, ctx: &Context) -> Result<()> {
+    /// Stores the rows, which must be those that were checked. Rows of an interrupted build or import have to be the same, or
+    /// are replaced by force; returns how many were.
+    fn store(&mut self, digests: &[String], builder: &mut Builder, force: bool, ctx: &Context) -> Result<u32> {
         ctx.progress().begin(&format!("importing {}", self.layout().name), self.layout().rows.into(), "rows");
         let encoder = builder.encoder();
-        let path = self.path;
+        let (path, mut replaced) = (self.path, 0);
         let changed = || RawFault::damaged("it changed while it was read").at(path, None);
         self.each_row(ctx, &mut |header, bytes| {
             if digests.get(header.row as usize) != Some(&header.digest) {
                 return Err(changed());
             }
-            if builder.has_row(header.row) {
-                return Ok(());
+            if let Some(kept) = builder.kept_row(header.row) {
+                if kept.digest == header.digest && kept.row_levels() == header.row_levels() {
+                    return Ok(());
+                }
+                if !force {
+                    return Err(other_row(builder.layout().name, path, header.row));
+                }
+                replaced += 1;
             }
             builder.put_row(encoder.encode(header.row, bytes, &header.row_levels())?)
         })?;
         ctx.progress().end();
-        builder.checkpoint()
+        builder.checkpoint()?;
+        Ok(replaced)
     }
+}
+
+/// The error for a file that is not what an unfinished build has begun. A build finds out which of them is right.
+fn other_row(table: &str, path: &Path, row: u32) -> Error {
+    let detail = "the unfinished build of the table has another row; --force takes the one of the file";
+    DataError {
+        fault: Fault::Damaged,
+        table: table.to_owned(),
+        file: Some(path.to_path_buf()),
+        row: Some(row),
+        page: None,
+        detail: detail.to_owned(),
+        remedy: Remedy::build(table),
+    }
+    .into()
 }
 
 /// What is wrong with a file.
@@ -362,7 +385,7 @@ mod tests {
             let BuildStart::Building(mut builder) = to.build(table().layout(), None, true, &ctx).unwrap() else {
                 panic!("it is to be replaced")
             };
-            RawReader::open(&path).unwrap().store(digests, &mut builder, &ctx)
+            RawReader::open(&path).unwrap().store(digests, &mut builder, false, &ctx)
         };
         for row in [0, 44, 89] {
             let mut other = right.clone();

@@ -127,12 +127,25 @@ impl SlurmOptions {
             .filter(|(_, text)| text.trim().is_empty() || text.contains(['\n', '\r', '\0']))
             .map(|(name, text)| format!("{name} is {text:?}, which is no line of text"))
             .collect();
+        // It would be another path in the script, or no line of it.
+        let paths = [("store", &self.store), ("program", &self.program)];
+        let paths = paths.into_iter().filter_map(|(name, path)| Some((name, path.as_deref()?)));
+        reasons.extend(
+            paths
+                .filter(|(_, path)| !is_line(path))
+                .map(|(name, path)| format!("{name} is {path:?}, which is no line of text")),
+        );
         let numbers = [("cores", self.cores), ("throttle", self.throttle)];
         reasons.extend(numbers.iter().filter(|(_, n)| *n == Some(0)).map(|(name, _)| format!("{name} is 0")));
         let foreign = self.sbatch.iter().filter(|option| !option.starts_with('-'));
         reasons.extend(foreign.map(|option| format!("sbatch has {option:?}, which does not begin with -")));
         if reasons.is_empty() { Ok(()) } else { Err(Error::Usage(reasons.join("; "))) }
     }
+}
+
+/// Whether a path can be written into a line of a script.
+pub(super) fn is_line(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| !text.contains(['\n', '\r', '\0']))
 }
 
 #[cfg(test)]
@@ -157,6 +170,13 @@ mod tests {
     fn what_makes_no_sense_is_refused_with_every_reason() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("slurm.toml");
+        use std::os::unix::ffi::OsStrExt;
+        for path in [&b"/a\xff"[..], b"/a\nb"] {
+            let path = Some(std::ffi::OsStr::from_bytes(path).into());
+            let options = SlurmOptions { store: path.clone(), program: path, ..SlurmOptions::default() };
+            let Err(Error::Usage(why)) = options.check() else { panic!("{options:?}") };
+            assert!(why.contains("store is") && why.contains("program is"), "{why}");
+        }
         for (text, expected) in [
             ("acount = \"x\"\n", "acount"),
             ("cores = \"many\"\n", "cores"),

@@ -1,5 +1,6 @@
 //! Slurm's programs.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +15,7 @@ pub(super) const LARGEST_ARRAY: u32 = 1000;
 /// # Errors
 /// [`Error::Io`] if Slurm is not here or does not answer.
 pub(super) fn array_size() -> Result<u32> {
-    let config = run("scontrol", &["show", "config"])?;
+    let config = run("scontrol", &["show", "config"].map(OsStr::new))?;
     let line = config.lines().find_map(|line| line.strip_prefix("MaxArraySize"));
     let size = line.and_then(|line| line.trim_start_matches([' ', '=']).trim().parse::<u32>().ok());
     Ok(size.unwrap_or(LARGEST_ARRAY).clamp(1, LARGEST_ARRAY))
@@ -25,7 +26,7 @@ pub(super) fn array_size() -> Result<u32> {
 /// # Errors
 /// [`Error::Io`] with what sbatch says.
 pub(super) fn submit(script: &Path) -> Result<String> {
-    let said = run("sbatch", &["--parsable", &script.display().to_string()])?;
+    let said = run("sbatch", &["--parsable".as_ref(), script.as_os_str()])?;
     // With several clusters the name of the cluster follows.
     let job = said.trim().split(';').next().unwrap_or_default().to_owned();
     match job.is_empty() {
@@ -39,7 +40,7 @@ pub(super) fn submit(script: &Path) -> Result<String> {
 /// # Errors
 /// [`Error::Io`] if Slurm is not here or does not answer.
 pub(super) fn waiting() -> Result<Vec<(String, u32)>> {
-    let queue = run("squeue", &["--noheader", "--me", "--array", "--format=%j %K"])?;
+    let queue = run("squeue", &["--noheader", "--me", "--array", "--format=%j %K"].map(OsStr::new))?;
     let task = |line: &str| {
         let (job, index) = line.trim().rsplit_once(' ')?;
         Some((job.trim().to_owned(), index.parse().ok()?))
@@ -47,7 +48,7 @@ pub(super) fn waiting() -> Result<Vec<(String, u32)>> {
     Ok(queue.lines().filter_map(task).collect())
 }
 
-fn run(program: &str, arguments: &[&str]) -> Result<String> {
+fn run(program: &str, arguments: &[&OsStr]) -> Result<String> {
     let output = Command::new(program).args(arguments).output().map_err(|source| Error::io("run", program, source))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());

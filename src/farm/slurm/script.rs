@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::options::SlurmOptions;
+use crate::error::shell_word;
 
 /// An array of tasks: shards that are not further apart than an array is large.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +67,9 @@ impl TaskArray {
             ("time", &options.time),
             ("mem", &options.memory),
         ];
-        let given = optional.into_iter().filter_map(|(name, value)| Some(format!("--{name}={}", value.as_ref()?)));
+        let given = optional
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!("--{name}={}", option_value(value.as_ref()?))));
         options_of_sbatch.extend(given);
         options_of_sbatch.extend(options.sbatch.iter().cloned());
         for option in &options_of_sbatch {
@@ -97,7 +100,17 @@ impl TaskArray {
 
 /// A path as a word of the shell.
 fn quoted(path: &Path) -> String {
-    format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
+    shell_word(&path.display().to_string()).into_owned()
+}
+
+/// A value as sbatch reads it in a script: spaces end it, and a # begins a comment, where they are not in quotes.
+fn option_value(text: &str) -> String {
+    let is_special = |letter: char| letter.is_whitespace() || ['"', '\'', '\\', '#'].contains(&letter);
+    if text.contains(is_special) { in_quotes(text) } else { text.to_owned() }
+}
+
+fn in_quotes(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// A text as a word of the shell, its variables expanded.
@@ -109,8 +122,8 @@ fn expanded(text: &str) -> String {
 fn pattern(path: &Path) -> String {
     let text = path.display().to_string();
     match text.strip_suffix("%a.log") {
-        Some(before) => format!("\"{}%a.log\"", before.replace('%', "%%")),
-        None => text,
+        Some(before) => in_quotes(&format!("{}%a.log", before.replace('%', "%%"))),
+        None => in_quotes(&text),
     }
 }
 
@@ -135,6 +148,7 @@ mod tests {
     fn the_script_says_all_that_was_asked_for() {
         let options = SlurmOptions {
             account: Some("puzzles".to_owned()),
+            partition: Some("a \"b\" #c".to_owned()),
             time: Some("2:00:00".to_owned()),
             cores: Some(4),
             throttle: Some(50),
@@ -150,6 +164,7 @@ mod tests {
             "#!/bin/bash",
             "#SBATCH --array=0-1,5%50",
             "#SBATCH --account=puzzles",
+            r##"#SBATCH --partition="a \"b\" #c""##,
             "#SBATCH --time=2:00:00",
             "#SBATCH --cpus-per-task=4",
             "#SBATCH --signal=B:TERM@120",
@@ -160,7 +175,7 @@ mod tests {
             assert!(script.lines().any(|found| found == line), "{line} in\n{script}");
         }
         let last = script.lines().last().unwrap();
-        let expected = "exec '/opt/it'\\''s/twistbase' --threads \"${SLURM_CPUS_PER_TASK:-1}\" farm work '/farm' --shard $((2000 + SLURM_ARRAY_TASK_ID)) $memory --stage \"$TMPDIR/tables\"";
+        let expected = "exec '/opt/it'\\''s/twistbase' --threads \"${SLURM_CPUS_PER_TASK:-1}\" farm work /farm --shard $((2000 + SLURM_ARRAY_TASK_ID)) $memory --stage \"$TMPDIR/tables\"";
         assert_eq!(last, expected);
     }
 }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::options::SlurmOptions;
+use super::options::{SlurmOptions, is_line};
 use super::programs;
 use super::script::TaskArray;
 use crate::context::Context;
@@ -115,17 +116,18 @@ impl<'a> Submitting<'a> {
         options.check()?;
         let folder = farm.folder.jobs();
         let lock = if dry_run { None } else { Some(lock(&folder)?) };
-        let (mut last_job, mut next) = (None, 0);
-        for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        let (mut last, mut next) = (None, 0);
+        for path in paths_in(&folder)? {
             let number = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.parse::<u32>().ok());
             next = next.max(number.map_or(0, |number| number + 1));
             if path.extension().is_some_and(|end| end == "json") {
                 let text = fs::read(&path).map_err(|source| Error::io("read", &path, source))?;
                 let note: JobNote = serde_json::from_slice(&text)
                     .map_err(|error| Error::Usage(format!("{} is no note of a job: {error}", path.display())))?;
-                last_job = Some(note.job);
+                last = last.max(Some((number, note.job)));
             }
         }
+        let last_job = last.map(|(_, job)| job);
         Ok(Self { farm, options, dry_run, last_job, next, _lock: lock })
     }
 
@@ -151,6 +153,11 @@ impl<'a> Submitting<'a> {
             running: status.running,
         };
         let farm = fs::canonicalize(self.farm.path()).map_err(|source| Error::io("read", self.farm.path(), source))?;
+        if !is_line(&farm) {
+            return Err(Error::Usage(format!(
+                "{farm:?} is no line of text, which the path of a farm has to be for Slurm"
+            )));
+        }
         if !self.dry_run && !to_do.is_empty() {
             write_new(&self.farm.folder.slurm(), self.options.to_toml().as_bytes())?;
         }
@@ -189,6 +196,15 @@ impl<'a> Submitting<'a> {
         let task = |(job, index): (String, u32)| Some(job.strip_prefix(&name)?.parse::<u32>().ok()? + index);
         Ok(programs::waiting()?.into_iter().filter_map(task).collect())
     }
+}
+
+/// What is in a folder, which need not exist. One that cannot be read is not an empty one: what was submitted would be again.
+fn paths_in(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect()),
+    };
+    entries.map_err(|source| Error::io("read", folder, source))
 }
 
 /// Keeps others from submitting the same farm at the same time.

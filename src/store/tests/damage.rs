@@ -162,6 +162,19 @@ fn a_newer_schema_is_refused_with_both_versions() {
 }
 
 #[test]
+fn a_build_that_a_newer_program_began_is_not_discarded_without_being_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path());
+    put(&mut begin(&store, &SMALL, false), 0, 0);
+    let newer = record::seal(record::RecordSlot::Meta, &serde_json::json!({ "schema": 99 })).unwrap();
+    let building = dir.path().join("small.building.redb");
+    overwrite(&building, engine::META, "meta", &newer);
+    let error = data_error(store.build(&SMALL, None, false, &Context::silent()).unwrap_err());
+    assert!(error.fault == Fault::Foreign && error.file == Some(building.clone()) && building.exists(), "{error}");
+    assert_eq!(begin(&store, &SMALL, true).rows_done(), 0);
+}
+
+#[test]
 fn an_older_schema_is_stale_and_is_built_over() {
     let (dir, store) = built(&SMALL);
     let older = serde_json::json!({

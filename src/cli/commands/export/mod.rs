@@ -7,6 +7,7 @@ use std::io;
 use std::path::Path;
 
 use twistbase::TableId;
+use twistbase::context::Context;
 use twistbase::database::ExportReport;
 use twistbase::database::lines::LineReader;
 use twistbase::error::{Class, Error};
@@ -23,6 +24,9 @@ use arguments::{Content, ExportSource};
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let content = args.content()?;
     let to_stdout = args.output.as_os_str() == "-";
+    if to_stdout && args.force {
+        return Err(Error::Usage("--force replaces a file: standard output is none".to_owned()).into());
+    }
     match content {
         Content::Shapes => shapes(&args, to_stdout, env),
         Content::Raw(_) if to_stdout => Err(Error::Usage("a raw export needs a file: --output FILE".to_owned()).into()),
@@ -32,7 +36,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
             print(&exported.map_err(|error| resumable(error, &args.output))?, env)
         }
         Content::Records { table, request, source } => {
-            let mut lines = source.lines()?;
+            let mut lines = source.lines(&env.context()?)?;
             if to_stdout {
                 return stream(table, &request, lines.as_mut(), env);
             }
@@ -60,16 +64,16 @@ fn stream(
 
 impl ExportSource {
     /// The positions, where positions are exported.
-    fn lines(self) -> Result<Option<PositionLines<'static>>, Error> {
+    fn lines(self, ctx: &Context) -> Result<Option<PositionLines<'static>>, Error> {
         match self {
             Self::Entries => Ok(None),
-            Self::Positions(file) => lines(file).map(Some),
+            Self::Positions(file) => lines(file, ctx).map(Some),
         }
     }
 }
 
 /// The positions on standard input, or in a file.
-fn lines(file: Option<std::path::PathBuf>) -> Result<PositionLines<'static>, Error> {
+fn lines(file: Option<std::path::PathBuf>, ctx: &Context) -> Result<PositionLines<'static>, Error> {
     let input = match file {
         None => batch::standard_input(),
         Some(path) => {
@@ -77,9 +81,14 @@ fn lines(file: Option<std::path::PathBuf>) -> Result<PositionLines<'static>, Err
             LineReader::new(opened, path.display().to_string())
         }
     };
-    Ok(PositionLines::new(move || {
-        let chunk = input.next_chunk()?;
-        Ok(chunk.map(|chunk| chunk.lines().map(str::to_owned).collect()))
+    let (ctx, mut number) = (ctx.clone(), 0);
+    Ok(PositionLines::numbered(move || {
+        let Some(chunk) = input.next_chunk(&ctx)? else { return Ok(None) };
+        let numbered = chunk.all_lines().map(|line| {
+            number += 1;
+            (number, line.to_owned())
+        });
+        Ok(Some(numbered.filter(|(_, line)| !line.is_empty()).collect()))
     }))
 }
 
