@@ -227,6 +227,9 @@ impl Database {
         if *search.request.method.get_or_insert(SolveMethod::Optimal) != SolveMethod::Optimal {
             return Err(usage(py, "all shortest solutions are listed by the method \"optimal\" alone"));
         }
+        if search.request.limit == Some(0) {
+            return Err(usage(py, "limit cannot be 0"));
+        }
         let position = self.position(position, puzzle)?;
         solving::solve_all(py, &position, &search.for_position(&position))
     }
