@@ -196,7 +196,7 @@ class Database(_twistbase.Database):
         return _restore_database, (self.path, self.build_policy)
 
     def close(self) -> None:
-        """Let go of the files that are open. Nothing else ends: the next question opens them again, and what is under way goes on."""
+        """Let go of the files that are open. Nothing else ends: what is under way goes on, the next question opens them again."""
         self._close()
 
     def __enter__(self) -> Self:
