@@ -1,5 +1,7 @@
 //! What calls are given, and what they give back.
 
+use std::path::{self, Path, PathBuf};
+
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -44,8 +46,34 @@ fn name_of<T: Named + PartialEq>(value: T) -> Option<&'static str> {
 pub fn number<'a, 'py, T: FromPyObject<'a, 'py>>(name: &str, given: &'a Bound<'py, PyAny>) -> PyResult<T> {
     let py = given.py();
     given.extract().map_err(Into::into).map_err(|error: PyErr| {
-        if error.is_instance_of::<PyOverflowError>(py) { usage(py, format!("{name} cannot be {given}")) } else { error }
+        if !error.is_instance_of::<PyOverflowError>(py) {
+            return error;
+        }
+        // Python does not write what has thousands of digits.
+        let shown = given.str().map_or_else(|_| "so large".to_owned(), |shown| shown.to_string_lossy().into_owned());
+        usage(py, format!("{name} cannot be {shown}"))
     })
+}
+
+/// Numbers that are given, in whatever can be iterated.
+///
+/// # Errors
+/// As [`number`], of the first that is none.
+pub fn numbers<T: for<'a, 'py> FromPyObject<'a, 'py>>(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
+    given.try_iter()?.map(|item| number(name, &item?)).collect()
+}
+
+/// The path of a folder, the same for every process and wherever this one goes.
+///
+/// # Errors
+/// `UsageError` for an empty one; `StorageError` if the system does not tell where this process is.
+pub fn folder(py: Python<'_>, given: &Path) -> PyResult<PathBuf> {
+    if given.as_os_str().is_empty() {
+        return Err(usage(py, "the path is empty: it has to be a folder"));
+    }
+    path::absolute(given)
+        .map_err(|source| twistbase::Error::Io { action: "find", path: given.to_owned(), source })
+        .or_raise(py)
 }
 
 /// The same where it may be `None`.

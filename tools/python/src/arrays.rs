@@ -1,15 +1,16 @@
 //! Many positions at once, as arrays of NumPy: `schema/arrays.md`.
 
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArray,
+    PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PySequence, PyString, PyTuple};
+use pyo3::types::{PyList, PyMemoryView, PyString, PyTuple};
 use twistbase::database::{ManyPositions, TableArrays};
-use twistbase::{Context, RandomRequest, TableId};
+use twistbase::{Context, Error, RandomRequest, TableId};
 
-use crate::errors::{OrRaise, usage};
+use crate::errors::{OrRaise, of_element, usage};
 use crate::position::Position;
 use crate::puzzle::OpenPuzzle;
 use crate::work::{self, Manner};
@@ -32,17 +33,14 @@ pub enum Given<'py> {
 }
 
 impl<'py> Given<'py> {
-    /// Reads what is given. An array of another type, or one that does not lie in order, is copied.
+    /// Reads what is given of positions of a puzzle. An array of another type, or one that does not lie in order, is copied.
     ///
     /// # Errors
-    /// `TypeError` for what is neither array nor texts; `UsageError` for an array of another shape.
-    pub fn new(given: &Bound<'py, PyAny>, width: usize) -> PyResult<Self> {
-        if given.is_instance_of::<PyString>() {
-            return Err(PyTypeError::new_err(
-                "a single text is asked about as a position; here a list of them is wanted",
-            ));
-        }
-        if let Some(texts) = texts(given)? {
+    /// `TypeError` for what is neither array nor texts; `UsageError` for an array of another shape, and for a position of another
+    /// puzzle.
+    pub fn new(given: &Bound<'py, PyAny>, puzzle: &str, width: usize) -> PyResult<Self> {
+        refuse_single_text(given)?;
+        if let Some(texts) = texts(given, puzzle)? {
             return Ok(Self::Texts(texts));
         }
         let py = given.py();
@@ -59,7 +57,7 @@ impl<'py> Given<'py> {
         let (kind, shape): (String, Vec<usize>) =
             (array.getattr("dtype")?.getattr("kind")?.extract()?, array.getattr("shape")?.extract()?);
         match (kind.as_str(), shape.as_slice()) {
-            ("U" | "T" | "O", [_]) => match texts(&array.call_method0("tolist")?)? {
+            ("U" | "T" | "O", [_]) => match texts(&array.call_method0("tolist")?, puzzle)? {
                 Some(texts) => Ok(Self::Texts(texts)),
                 None => Err(usage(
                     py,
@@ -68,7 +66,9 @@ impl<'py> Given<'py> {
             },
             ("i" | "u", [_]) => Ok(Self::Indices(unsigned(&array)?.extract()?)),
             ("i" | "u", [_, own]) if *own == width => Ok(Self::Arrays(bytes(&array)?.extract()?)),
+            // What NumPy makes of nothing.
             ("f", [0]) => Ok(Self::Texts(Vec::new())),
+            ("f", [0, own]) if *own == width => Ok(Self::none(py, width)),
             _ => Err(usage(
                 py,
                 format!(
@@ -79,6 +79,11 @@ impl<'py> Given<'py> {
                 ),
             )),
         }
+    }
+
+    /// An array of no positions.
+    fn none(py: Python<'py>, width: usize) -> Self {
+        Self::Arrays(PyArray2::zeros(py, [0, width], false).readonly())
     }
 
     /// How many there are.
@@ -100,16 +105,43 @@ impl<'py> Given<'py> {
     }
 }
 
+/// Refuses a text where many are wanted: it is a sequence of texts, too, each letter a move.
+///
+/// # Errors
+/// `TypeError` for a text.
+pub fn refuse_single_text(given: &Bound<'_, PyAny>) -> PyResult<()> {
+    if given.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err("a single text is asked about as a position; here a list of them is wanted"));
+    }
+    Ok(())
+}
+
+/// Whether something is a sequence of Python's. PyO3's own look swallows what that raises, also Ctrl-C.
+fn is_sequence(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
+        return Ok(true);
+    }
+    // They are arrays, whatever else they are; to ask Python takes longer.
+    if given.is_instance_of::<PyUntypedArray>() || given.is_instance_of::<PyMemoryView>() {
+        return Ok(false);
+    }
+    given.is_instance(&given.py().import("collections.abc")?.getattr("Sequence")?)
+}
+
 /// Texts and positions, as texts; `None` for what does not begin with one.
-fn texts(given: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
-    let Ok(items) = given.cast::<PySequence>() else { return Ok(None) };
+fn texts(given: &Bound<'_, PyAny>, puzzle: &str) -> PyResult<Option<Vec<String>>> {
+    if !is_sequence(given)? {
+        return Ok(None);
+    }
     let mut texts = Vec::new();
-    for (number, item) in items.try_iter()?.enumerate() {
+    for (number, item) in given.try_iter()?.enumerate() {
         let item = item?;
         if let Ok(position) = item.cast::<Position>() {
-            texts.push(position.get().position.to_string());
+            let position = position.get();
+            position.check_puzzle(given.py(), puzzle).map_err(|error| of_element(given.py(), number, error))?;
+            texts.push(position.position.to_string());
         } else if let Ok(text) = item.cast::<PyString>() {
-            texts.push(text.to_string());
+            texts.push(text.to_cow().map_err(|error| of_element(given.py(), number, error))?.into_owned());
         } else if number == 0 {
             return Ok(None);
         } else {
@@ -125,27 +157,30 @@ fn texts(given: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
 /// An array of indices as 64-bit numbers that lie in order.
 fn unsigned<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
-    let numpy = py.import("numpy")?;
     if array.getattr("dtype")?.getattr("kind")?.extract::<String>()? == "i"
         && array.call_method0("__len__")?.extract::<usize>()? > 0
         && array.call_method0("min")?.lt(0)?
     {
         return Err(usage(py, "an index is not negative"));
     }
-    numpy.getattr("ascontiguousarray")?.call1((array, "uint64"))
+    in_order(array, "uint64")
 }
 
 /// An array of positions as bytes that lie in order.
 fn bytes<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
-    let numpy = py.import("numpy")?;
     if array.getattr("dtype")?.getattr("name")?.extract::<String>()? != "uint8"
         && array.getattr("size")?.extract::<usize>()? > 0
         && (array.call_method0("min")?.lt(0)? || array.call_method0("max")?.gt(u8::MAX)?)
     {
         return Err(usage(py, "the numbers of an array of positions are from 0 to 255"));
     }
-    numpy.getattr("ascontiguousarray")?.call1((array, "uint8"))
+    in_order(array, "uint8")
+}
+
+/// An array of a type, its numbers one behind the other and each where the processor wants it.
+fn in_order<'py>(array: &Bound<'py, PyAny>, dtype: &str) -> PyResult<Bound<'py, PyAny>> {
+    array.py().import("numpy")?.getattr("require")?.call1((array, dtype, ["C_CONTIGUOUS", "ALIGNED"]))
 }
 
 /// What is asked of each of many positions.
@@ -163,7 +198,7 @@ pub fn ask<'py, T: numpy::Element + Copy + Default + Send>(
 ) -> PyResult<Bound<'py, PyArray1<T>>> {
     let py = given.py();
     let opened = work::run(py, Manner::default(), |ctx, _| database.table_arrays(table, ctx))?.or_raise(py)?;
-    let given = Given::new(given, opened.width())?;
+    let given = Given::new(given, table.definition().puzzle(), opened.width())?;
     let mut answers = room(given.len(), 1)?;
     given.with(|given| {
         work::run(py, Manner::default(), |ctx, _| ask(&opened, given, &mut answers, ctx))?.or_raise(py)
@@ -183,12 +218,13 @@ pub fn positions<'py>(
     let py = indices.py();
     let opened = work::run(py, Manner::default(), |ctx, _| database.table_arrays(table, ctx))?.or_raise(py)?;
     let width = opened.width();
-    let given = Given::new(indices, width)?;
+    let given = Given::new(indices, table.definition().puzzle(), width)?;
     let mut bytes = room(given.len(), width)?;
     given.with(|given| match given {
         ManyPositions::Indices(indices) => {
             work::run(py, Manner::default(), |ctx, _| opened.positions(indices, &mut bytes, ctx))?.or_raise(py)
         }
+        ManyPositions::Texts([]) => Ok(()),
         ManyPositions::Arrays(_) | ManyPositions::Texts(_) => Err(usage(py, "indices are an array of shape (n,)")),
     })?;
     shaped(py, bytes, width)
@@ -198,8 +234,13 @@ pub fn positions<'py>(
 ///
 /// # Errors
 /// As [`Given::new`]; `UsageError` for indices and texts.
-fn position_arrays<'py>(given: &Bound<'py, PyAny>, width: usize) -> PyResult<PyReadonlyArray2<'py, u8>> {
-    match Given::new(given, width)? {
+fn position_arrays<'py>(given: &Bound<'py, PyAny>, puzzle: &OpenPuzzle) -> PyResult<PyReadonlyArray2<'py, u8>> {
+    let width = puzzle.puzzle.arrays().width();
+    let given_positions = match Given::new(given, puzzle.info.puzzle, width)? {
+        Given::Texts(texts) if texts.is_empty() => Given::none(given.py(), width),
+        other => other,
+    };
+    match given_positions {
         Given::Arrays(arrays) => Ok(arrays),
         Given::Indices(_) | Given::Texts(_) => {
             Err(usage(given.py(), format!("positions are an array of shape (n, {width})")))
@@ -233,7 +274,7 @@ impl OpenPuzzle {
     pub fn array<'py>(&self, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let (py, arrays) = (given.py(), self.puzzle.arrays());
         let width = arrays.width();
-        let Given::Texts(texts) = Given::new(given, width)? else {
+        let Given::Texts(texts) = Given::new(given, self.info.puzzle, width)? else {
             return Err(usage(py, "an array is made of texts and positions"));
         };
         let (texts, mut bytes) = (texts.iter().map(String::as_str).collect::<Vec<_>>(), room(texts.len(), width)?);
@@ -247,22 +288,60 @@ impl OpenPuzzle {
     /// Of the first that is none.
     pub fn texts<'py>(&self, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let (py, arrays) = (given.py(), self.puzzle.arrays());
-        let array = position_arrays(given, arrays.width())?;
+        let array = position_arrays(given, self)?;
         let array = array.as_slice()?;
         PyList::new(py, work::run(py, Manner::default(), |ctx, _| arrays.texts(array, ctx))?.or_raise(py)?)
     }
 
-    /// A single position of shape (width,) as text.
+    /// A single position as text: text as it is, or an array of shape (width,).
     ///
     /// # Errors
-    /// `InvalidPosition`; `TypeError` for what is no such array.
+    /// `InvalidPosition`; `TypeError` for what is neither.
     pub fn text(&self, given: &Bound<'_, PyAny>) -> PyResult<String> {
-        let (py, width) = (given.py(), self.puzzle.arrays().width());
+        if let Ok(text) = given.cast::<PyString>() {
+            return Ok(text.to_cow()?.into_owned());
+        }
+        let (py, arrays) = (given.py(), self.puzzle.arrays());
+        let width = arrays.width();
         let array = py.import("numpy")?.getattr("asarray")?.call1((given,))?;
         if array.getattr("shape")?.extract::<Vec<usize>>()? != [width] {
             return Err(PyTypeError::new_err(format!("a position is text or an array of shape ({width},)")));
         }
-        self.texts(&array.call_method1("reshape", ((1, width),))?)?.get_item(0)?.extract()
+        let row = position_arrays(&array.call_method1("reshape", ((1, width),))?, self)?;
+        // One is written before another thread is awake.
+        let texts = arrays.texts(row.as_slice()?, &Context::silent()).map_err(|error| match error {
+            Error::Element { error, .. } => *error,
+            other => other,
+        });
+        Ok(texts.or_raise(py)?.swap_remove(0))
+    }
+
+    /// A position of this puzzle as a line of text: text, a `Position`, or an array of shape (width,).
+    ///
+    /// # Errors
+    /// As [`OpenPuzzle::text`]; `UsageError` for a position of another puzzle or one that cannot be written.
+    pub fn line(&self, given: &Bound<'_, PyAny>) -> PyResult<String> {
+        let Ok(position) = given.cast::<Position>() else { return self.text(given) };
+        let (py, position) = (given.py(), position.get());
+        position.check_puzzle(py, self.info.puzzle)?;
+        let (text, moves) = position.position.written();
+        if moves.is_empty() {
+            return Ok(text);
+        }
+        Err(usage(py, format!("{} cannot be written as one line of text, as it has to be here", position.position)))
+    }
+
+    /// Positions of this puzzle, a line each.
+    ///
+    /// # Errors
+    /// As [`OpenPuzzle::line`], with the number of the first that is none; `TypeError` for a single text.
+    pub fn lines(&self, given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+        refuse_single_text(given)?;
+        let line = |(number, item): (usize, PyResult<Bound<'_, PyAny>>)| {
+            let item = item?;
+            self.line(&item).map_err(|error| of_element(item.py(), number, error))
+        };
+        given.try_iter()?.enumerate().map(line).collect()
     }
 
     /// The neighbours of the positions of an array, as `Neighbours`.
@@ -271,7 +350,7 @@ impl OpenPuzzle {
     /// Of the first that is none.
     pub fn neighbours<'py>(&self, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, arrays) = (given.py(), self.puzzle.arrays());
-        let array = position_arrays(given, arrays.width())?;
+        let array = position_arrays(given, self)?;
         let array = array.as_slice()?;
         let found = work::run(py, Manner::default(), |ctx, _| arrays.neighbours(array, ctx))?.or_raise(py)?;
         let positions = shaped(py, found.positions, arrays.width())?;

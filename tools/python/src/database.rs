@@ -1,17 +1,18 @@
 //! A folder of tables.
 
 use std::collections::HashMap;
-use std::path::{self, PathBuf};
+use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use twistbase::BuildRequest;
 use twistbase::database::{StoreItem, TableArrays};
 use twistbase::export::{ExportFormat, ExportRequest};
+use twistbase::{BuildRequest, SolveMethod};
 
-use crate::arguments::{named, number, number_or_none, table, to_python};
+use crate::arguments::{folder, named, number, number_or_none, table, to_python};
 use crate::arrays;
 use crate::errors::{OrRaise, usage};
 use crate::home::Home;
@@ -19,7 +20,7 @@ use crate::position::Position;
 use crate::puzzle::{OpenPuzzle, Puzzle};
 use crate::records::{self, Records};
 use crate::solution::Solution;
-use crate::solving::{self, Search, SolvedIterator};
+use crate::solving::{self, GivenPositions, SEARCH, SEARCH_OF_ALL, Search, SolvedIterator};
 use crate::work::{self, Manner};
 
 /// Which tables questions build: those that are small, or none.
@@ -28,7 +29,7 @@ const POLICIES: [&str; 2] = ["small", "never"];
 const CUBE3: &str = twistbase::database::cube3::CUBE3;
 
 /// A folder of tables, and everything that can be asked of them.
-#[pyclass(frozen, subclass, module = "twistbase._twistbase")]
+#[pyclass(frozen, subclass, weakref, module = "twistbase._twistbase")]
 pub struct Database {
     home: Arc<Home>,
     puzzles: Mutex<HashMap<&'static str, Arc<OpenPuzzle>>>,
@@ -51,18 +52,24 @@ impl Database {
         Ok(Arc::clone(puzzles().entry(opened.info.puzzle).or_insert(opened)))
     }
 
-    /// A position, or text for one of a puzzle.
+    /// A position, or text or an array for one of a puzzle.
     fn position(&self, given: &Bound<'_, PyAny>, puzzle: Option<&str>) -> PyResult<Position> {
         let py = given.py();
         let Ok(position) = given.cast::<Position>() else {
             let puzzle = self.opened(py, puzzle.unwrap_or(CUBE3))?;
-            return Position::read(py, &puzzle, &given.extract::<String>()?, Default::default());
+            return Position::read(py, &puzzle, &puzzle.text(given)?, Default::default());
         };
-        let (position, own) = (position.get(), position.get().position.puzzle());
-        match puzzle {
-            Some(puzzle) if puzzle != own => Err(usage(py, format!("a position of {own} is none of {puzzle}"))),
-            _ => Ok(position.clone()),
-        }
+        let position = position.get();
+        puzzle.map_or(Ok(()), |puzzle| position.check_puzzle(py, puzzle))?;
+        Ok(position.clone())
+    }
+
+    /// Positions of the Rubik's cube, a line each.
+    ///
+    /// # Errors
+    /// Of the first that is none.
+    pub fn cube3_lines(&self, given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+        self.opened(given.py(), CUBE3)?.lines(given)
     }
 }
 
@@ -76,7 +83,7 @@ impl Database {
         };
         let path = path.map_or_else(twistbase::Database::default_folder, Ok).or_raise(py)?;
         // It stays the same when the process goes to another folder, and means the same to other processes.
-        let path = path::absolute(path)?;
+        let path = folder(py, &path)?;
         let home = Arc::new(Home::new(path, policy));
         // That the path leads to no folder is told at once.
         home.database(py)?;
@@ -85,8 +92,17 @@ impl Database {
 
     /// The folder.
     #[getter]
-    fn path(&self) -> String {
-        self.home.folder.display().to_string()
+    fn path(&self) -> &OsStr {
+        self.home.folder.as_os_str()
+    }
+
+    fn _close(&self, py: Python<'_>) {
+        // Nothing of the interpreter's happens under the lock.
+        let puzzles: Vec<_> = self.puzzles.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        for puzzle in puzzles {
+            puzzle.close(py);
+        }
+        self.home.close(py);
     }
 
     /// The puzzle of a name.
@@ -168,7 +184,8 @@ impl Database {
         to_python(py, &built.or_raise(py)?)
     }
 
-    /// A solution of a position: a `Position`, or text for one of `puzzle`, the Rubik's cube if nothing is said.
+    /// A solution of a position: a `Position`, or text or an array of shape (width,) for one of `puzzle`, the Rubik's cube if nothing
+    /// is said.
     ///
     /// Of the Rubik's cube, `method` is "two-phase" (short solutions at once; shorter ones until `target` is reached or `timeout`
     /// seconds or `max_nodes` are spent), "optimal" (a shortest one; `table` chooses the pruning table, which is read in place
@@ -191,7 +208,7 @@ impl Database {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Solution> {
         let position = self.position(position, puzzle)?;
-        solving::solve(py, &position, &Search::new(options)?.for_position(&position))
+        solving::solve(py, &position, &Search::new(options, &SEARCH)?.for_position(&position))
     }
 
     /// All shortest solutions of a position of the Rubik's cube, with those of up to `extra` moves more, at most `limit` of them. Of
@@ -205,16 +222,23 @@ impl Database {
         extra: Option<&Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<Solution>> {
-        let mut search = Search::new(options)?;
+        let mut search = Search::new(options, &SEARCH_OF_ALL)?;
         search.request.extra = Some(number_or_none("extra", extra)?.unwrap_or(0));
-        search.request.method = Some(twistbase::SolveMethod::Optimal);
+        if *search.request.method.get_or_insert(SolveMethod::Optimal) != SolveMethod::Optimal {
+            return Err(usage(py, "all shortest solutions are listed by the method \"optimal\" alone"));
+        }
+        if search.request.limit == Some(0) {
+            return Err(usage(py, "limit cannot be 0"));
+        }
         let position = self.position(position, puzzle)?;
         solving::solve_all(py, &position, &search.for_position(&position))
     }
 
     /// A solution of each of many positions, in their order, searched on all cores ahead of who takes them; `positions` is anything that
-    /// can be iterated, of texts of `puzzle` and of its positions. What cannot be solved raises, which ends the iteration, or, with
-    /// `errors="return"`, is among the answers as the exception. The other options are those of `solve`.
+    /// can be iterated, of texts of `puzzle`, its positions, and arrays of shape (width,): also an array of shape (n, width). If no
+    /// `puzzle` is said, it is that of the first if this is a `Position`, else the Rubik's cube. What cannot be solved raises, which ends
+    /// the iteration, or, with `errors="return"`, is among the answers as the exception; its `element` is the number of the position.
+    /// The other options are those of `solve`, without its callbacks.
     #[pyo3(signature = (positions, *, puzzle=None, errors="raise", **options))]
     fn solve_many(
         &self,
@@ -227,12 +251,13 @@ impl Database {
         if !["raise", "return"].contains(&errors) {
             return Err(usage(py, format!("errors is \"raise\" or \"return\", not {errors:?}")));
         }
-        SolvedIterator::start(
-            &self.opened(py, puzzle.unwrap_or(CUBE3))?,
-            positions,
-            errors == "return",
-            Search::new(options)?,
-        )
+        let search = Search::new(options, &[])?;
+        let mut given = GivenPositions::new(positions)?;
+        let puzzle = match puzzle {
+            Some(puzzle) => self.opened(py, puzzle)?,
+            None => self.opened(py, given.puzzle(py)?.unwrap_or(CUBE3))?,
+        };
+        SolvedIterator::start(py, &puzzle, given, errors == "return", search)
     }
 
     /// The exact distances of many positions, an array of shape (n,), uint8.
@@ -298,7 +323,8 @@ impl Database {
     /// Records of a table: an object that whatever takes Arrow streams takes.
     #[pyo3(signature = (table, **options))]
     fn export(&self, py: Python<'_>, table: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Records> {
-        Records::new(&self.home, self::table(py, table)?, options)
+        let table = self::table(py, table)?;
+        Records::new(&self.home, table, options, |py| self.opened(py, table.definition().puzzle()))
     }
 
     #[pyo3(signature = (records, path, format, force, progress))]
@@ -362,6 +388,6 @@ impl Database {
     }
 
     fn __repr__(&self) -> String {
-        format!("<twistbase.Database {}>", self.path())
+        format!("<twistbase.Database {}>", self.home.folder.display())
     }
 }

@@ -17,10 +17,10 @@ pub fn exception(py: Python<'_>, error: &Error) -> PyErr {
     let filled = match error {
         Error::Invalid(invalid) => of_input(&fields, invalid),
         Error::Data(error) => of_table(&fields, error),
-        Error::Element { number, error } => return of_element(py, *number, error),
+        Error::Element { number, error } => return of_element(py, *number, exception(py, error)),
         _ => Ok(()),
     };
-    filled.and_then(|()| new(py, error.class(), &error.to_string(), &fields)).unwrap_or_else(|error| error)
+    filled.and_then(|()| new(py, error.class(), &message(error), &fields)).unwrap_or_else(|error| error)
 }
 
 /// The exception of a class, with what it tells besides.
@@ -32,15 +32,51 @@ pub fn new(py: Python<'_>, class: Class, message: &str, fields: &Bound<'_, PyDic
     Ok(PyErr::from_value(make.call1((class.code(), message, fields))?))
 }
 
+/// Whether an exception is one of this package's.
+///
+/// # Errors
+/// What the interpreter raises instead.
+pub fn is_own(py: Python<'_>, error: &PyErr) -> PyResult<bool> {
+    error.value(py).is_instance(&py.import("twistbase._errors")?.getattr("Error")?)
+}
+
 /// A request that makes no sense.
 pub fn usage(py: Python<'_>, message: impl Into<String>) -> PyErr {
     exception(py, &Error::Usage(message.into()))
 }
 
-/// The exception for an element of an array: that of its error, with the element's number.
-fn of_element(py: Python<'_>, number: usize, error: &Error) -> PyErr {
-    let exception = exception(py, error);
-    let note = format!("this is element {number} of the array");
+/// What an error says, in words of calls: those of the library that name options are the program's.
+fn message(error: &Error) -> String {
+    match error {
+        Error::ForeignOptions { options, of } => {
+            let names: Vec<String> = options.iter().map(|option| argument(option)).collect();
+            format!("{} cannot be used with {of}", names.join(" and "))
+        }
+        Error::ForeignValue { option, value, of, own } => {
+            format!("{} {value} cannot be used with {of}, which has: {own}", argument(option))
+        }
+        Error::Usage(text) => {
+            let words = [("--force", "force=True"), ("--output", "output="), ("max-depth", "max_depth")];
+            words.into_iter().fold(text.clone(), |text, (option, argument)| text.replace(option, argument))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// What an option of the program is called where it is an argument of a call.
+fn argument(option: &str) -> String {
+    match option {
+        "time" => "timeout".to_owned(),
+        "map" => "mapped".to_owned(),
+        // Scrambles are a call of their own.
+        "wca" => "scrambles".to_owned(),
+        other => other.replace('-', "_"),
+    }
+}
+
+/// The exception for an element of what was given, with the element's number.
+pub fn of_element(py: Python<'_>, number: usize, exception: PyErr) -> PyErr {
+    let note = format!("this is element {number} of what was given");
     let value = exception.value(py);
     let noted = value.setattr("element", number).and_then(|()| value.call_method1("add_note", (note,)));
     noted.map_or_else(|error| error, |_| exception)
@@ -71,6 +107,13 @@ fn remedy(remedy: &Remedy) -> String {
             calls.collect::<Vec<_>>().join("; ")
         }
         Remedy::Rebuild { table } => format!("db.rebuild('{table}')"),
+        Remedy::Verify { tables } => {
+            let calls: Vec<String> = tables.iter().map(|table| format!("db.verify('{table}')")).collect();
+            calls.join("; ")
+        }
+        Remedy::PlanFarm => {
+            "db.plan_solve, db.plan_cosets or db.plan_verify, with these tables, into another folder".to_owned()
+        }
         Remedy::WorkFarm { folder } => format!("twistbase.Farm({:?}).work(db)", folder.display().to_string()),
         other => format!("twistbase {other}"),
     }

@@ -1,15 +1,16 @@
 //! Farms: work in shards that machines share.
 
-use std::path::{self, Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 use twistbase::cosets::CoverRange;
 use twistbase::farm::{Farm as OpenFarm, FarmMerge, PlanRequest, ShardReport, ShardSize, TaskRequest};
 use twistbase::solve::CosetOptions;
 
-use crate::arguments::{number_or_none, table, to_python};
+use crate::arguments::{folder, number, number_or_none, numbers, table, to_python};
 use crate::database::Database;
 use crate::errors::{OrRaise, usage};
 use crate::solving::Search;
@@ -19,20 +20,20 @@ use crate::work::{self, Manner};
 const SIZES: [&str; 3] = ["shard_seconds", "shard_items", "item_seconds"];
 
 /// A folder with a plan, and what has been done of it.
-#[pyclass(frozen, subclass, module = "twistbase._twistbase")]
+#[pyclass(frozen, subclass, weakref, module = "twistbase._twistbase")]
 pub struct Farm(OpenFarm);
 
 #[pymethods]
 impl Farm {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        Ok(Self(OpenFarm::open(path::absolute(path)?).or_raise(py)?))
+        Ok(Self(OpenFarm::open(folder(py, &path)?).or_raise(py)?))
     }
 
     /// The folder.
     #[getter]
-    fn path(&self) -> String {
-        self.0.path().display().to_string()
+    fn path(&self) -> &OsStr {
+        self.0.path().as_os_str()
     }
 
     /// The number of shards.
@@ -61,10 +62,11 @@ impl Farm {
         &self,
         py: Python<'py>,
         database: &Database,
-        shards: Option<Vec<u32>>,
+        shards: Option<&Bound<'py, PyAny>>,
         stage: Option<PathBuf>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let shards = shards.map(|shards| numbers("shards", shards)).transpose()?;
         let (request, manner) =
             (TaskRequest { shards, stage, ..TaskRequest::default() }, Manner { progress, cancel: None });
         let database = database.open(py)?;
@@ -99,18 +101,19 @@ impl Farm {
         database: &Database,
         py: Python<'_>,
         path: PathBuf,
-        positions: Vec<String>,
+        positions: &Bound<'_, PyAny>,
         size: &Bound<'_, PyDict>,
         progress: Option<&Bound<'_, PyAny>>,
         extra: Option<&Bound<'_, PyAny>>,
         limit: Option<&Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
+        let positions = database.cube3_lines(positions)?;
         if let Some(position) = positions.iter().find(|position| position.trim().is_empty() || position.contains('\n'))
         {
             return Err(usage(py, format!("a position of a farm is one line of text, not {position:?}")));
         }
-        let mut search = Search::new(options)?;
+        let mut search = Search::new(options, &[])?;
         search.request.extra = number_or_none("extra", extra)?;
         search.request.limit = number_or_none("limit", limit)?;
         let (list, searched, opened) = (positions.join("\n"), &search.request, database.open(py)?);
@@ -144,7 +147,7 @@ impl Farm {
         database: &Database,
         py: Python<'_>,
         path: PathBuf,
-        numbers: CosetNumbers,
+        numbers: &Bound<'_, PyAny>,
         size: &Bound<'_, PyDict>,
         progress: Option<&Bound<'_, PyAny>>,
         search_depth: Option<&Bound<'_, PyAny>>,
@@ -160,25 +163,18 @@ impl Farm {
             bound_20,
             ..CosetOptions::default()
         };
-        let request = match numbers {
-            CosetNumbers::Range((first, end)) => {
+        let (is_range, numbers) = (numbers.is_instance_of::<PyTuple>(), self::numbers::<u32>("numbers", numbers)?);
+        let request = match numbers[..] {
+            [first, end] if is_range => {
                 CoverRange::try_from(first..end).and_then(|range| PlanRequest::cosets(&range, &options))
             }
-            CosetNumbers::List(numbers) => {
+            _ => {
                 let lines: Vec<String> = numbers.iter().map(u32::to_string).collect();
                 PlanRequest::coset_list(&lines.join("\n"), &options)
             }
         };
         plan(py, database, &path, request.or_raise(py)?, size, progress)
     }
-}
-
-/// Numbers of cosets in the cover.
-#[derive(FromPyObject)]
-enum CosetNumbers {
-    /// From the first up to the last, which is not among them.
-    Range((u32, u32)),
-    List(Vec<u32>),
 }
 
 /// Makes a plan in shards of a size.
@@ -193,10 +189,10 @@ fn plan(
     let given = |name: &str| size.get_item(name).map(|value| value.filter(|value| !value.is_none()));
     let seconds = |name: &str| -> PyResult<Option<Duration>> {
         let Some(given) = given(name)? else { return Ok(None) };
-        let time = Duration::try_from_secs_f64(given.extract()?);
+        let time = Duration::try_from_secs_f64(number(name, &given)?);
         time.map(Some).map_err(|_| usage(py, format!("{name} cannot be {given}")))
     };
-    if let Some(name) = size.keys().iter().map(|name| name.to_string()).find(|name| !SIZES.contains(&name.as_str())) {
+    if let Some(name) = size.keys().extract::<Vec<String>>()?.iter().find(|name| !SIZES.contains(&name.as_str())) {
         return Err(usage(py, format!("shards have no {name:?}; they have {}", SIZES.join(", "))));
     }
     let shard_time = seconds("shard_seconds")?.unwrap_or(PlanRequest::SHARD_TIME);

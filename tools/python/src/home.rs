@@ -36,6 +36,18 @@ impl<T> PerProcess<T> {
     }
 }
 
+impl<T> PerProcess<T> {
+    /// Lets go of what this process has; whoever uses it still has it.
+    pub fn release(&self, _: Python<'_>) {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match kept {
+            // What a parent has open is its own to close.
+            Some((process, value)) if process != process::id() => mem::forget(value),
+            own => drop(own),
+        }
+    }
+}
+
 impl<T> Default for PerProcess<T> {
     fn default() -> Self {
         Self(Mutex::new(None))
@@ -63,5 +75,10 @@ impl Home {
     pub fn database(&self, py: Python<'_>) -> PyResult<Arc<Database>> {
         let open = || Ok(Database::open(&self.folder).or_raise(py)?.building_missing(self.policy == "small"));
         self.database.get(py, open)
+    }
+
+    /// Lets go of the database; the next question opens it again.
+    pub fn close(&self, py: Python<'_>) {
+        self.database.release(py);
     }
 }

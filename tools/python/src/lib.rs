@@ -10,6 +10,7 @@ mod database;
 mod errors;
 mod farm;
 mod home;
+mod panics;
 mod position;
 mod puzzle;
 mod records;
@@ -43,6 +44,7 @@ mod _twistbase {
 
     #[pymodule_init]
     fn prepare(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::panics::hide_guarded();
         super::arrays::prepare(module.py())
     }
 }

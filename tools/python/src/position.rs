@@ -12,15 +12,15 @@ use twistbase::database::{ExactSearch, Prepared, PuzzlePosition, SceneReport, Se
 use twistbase::picture::{ColourScheme, DEFAULT_PIXELS, Viewpoint, png, svg};
 use twistbase::{Context, Detail, Question};
 
-use crate::arguments::{Asked, Options, named, to_json, to_python};
-use crate::errors::OrRaise;
+use crate::arguments::{Asked, Options, named, number_or_none, to_json, to_python};
+use crate::errors::{OrRaise, usage};
 use crate::puzzle::OpenPuzzle;
 use crate::solution::{Solution, SolutionIterator};
 use crate::solving::seconds;
 use crate::work::{self, Manner};
 
 /// A position of a puzzle. It never changes; two are equal when they are positions of the same puzzle and equal piece by piece.
-#[pyclass(frozen, from_py_object, module = "twistbase")]
+#[pyclass(frozen, from_py_object, weakref, module = "twistbase")]
 #[derive(Clone)]
 pub struct Position {
     pub puzzle: Arc<OpenPuzzle>,
@@ -45,6 +45,13 @@ impl Position {
         Self { puzzle: Arc::clone(&self.puzzle), position, options: self.options, input: position.to_string() }
     }
 
+    /// # Errors
+    /// `UsageError` unless it is a position of this puzzle.
+    pub fn check_puzzle(&self, py: Python<'_>, puzzle: &str) -> PyResult<()> {
+        let own = self.position.puzzle();
+        if own == puzzle { Ok(()) } else { Err(usage(py, format!("a position of {own} is none of {puzzle}"))) }
+    }
+
     /// What is known about it.
     fn asked<'py>(&self, py: Python<'py>, asked: Asked) -> PyResult<Bound<'py, PyDict>> {
         self.told_by(py, &*self.puzzle.prepared(py, self.options, asked)?)
@@ -55,6 +62,15 @@ impl Position {
         let ask = |ctx: &_, _: &_| prepared.query_position(&self.position, &self.input, ctx);
         let answer = work::run(py, Manner::default(), ask)?.or_raise(py)?;
         Ok(to_python(py, &answer)?.cast_into::<PyDict>()?)
+    }
+
+    /// Its shortest solutions, at most `limit` of them.
+    fn listed(&self, py: Python<'_>, limit: Option<usize>) -> PyResult<SolutionIterator> {
+        let prepared = self.puzzle.prepared(py, self.options, Asked::Solutions)?;
+        // What is searched for takes a moment.
+        let listed = || prepared.solutions_of_position(&self.position, &self.input, &Context::silent());
+        let solutions = py.detach(listed).or_raise(py)?;
+        Ok(SolutionIterator::new(self.clone(), Box::new(solutions.take(limit.unwrap_or(usize::MAX)))))
     }
 
     /// A field of what is known about it; `None` where it is not known.
@@ -95,10 +111,12 @@ impl Position {
         self.position.is_solved()
     }
 
-    /// The fewest moves in its metric (Square-1 family: twists, if nothing was said) that solve it, exactly. Of the Rubik's cube: by moves of H where the position is
-    /// in H and `phase2-exact` has been built, else `None`: `exact()` searches for that by all moves.
+    /// The fewest moves in its metric (Square-1 family: twists, if nothing was said) that solve it, exactly. Of the Rubik's cube: by
+    /// moves of H where the position is in H and there is the table `phase2-exact`, else `None`: `exact()` searches for that by all
+    /// moves. The first question about it builds the tables that such questions want, of the Rubik's cube `phase1`, `phase2` and
+    /// `phase2-exact`.
     ///
-    /// Raises `MissingTable` if the table that tells it has not been built and is not small.
+    /// Raises `MissingTable` if the table that tells it is missing and questions build none: `twistbase.open` says which they build.
     #[getter]
     fn distance(&self, py: Python<'_>) -> PyResult<Option<u8>> {
         let prepared = self.puzzle.prepared(py, self.options, Asked::Tables(Detail::Full))?;
@@ -128,9 +146,10 @@ impl Position {
         &self,
         py: Python<'py>,
         timeout: Option<&Bound<'py, PyAny>>,
-        max_nodes: Option<u64>,
+        max_nodes: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let budget = SearchBudget { time: timeout.map(seconds).transpose()?, nodes: max_nodes };
+        let nodes = number_or_none("max_nodes", max_nodes)?;
+        let budget = SearchBudget { time: timeout.map(seconds).transpose()?, nodes };
         let exact = Some(ExactSearch::Within(budget));
         let question = Question { exact, ..self.options.question(Asked::Tables(Detail::Full)) };
         let told = self.told_by(py, &*self.puzzle.prepare(py, &question)?)?;
@@ -157,20 +176,17 @@ impl Position {
         self.told(py, "moves")
     }
 
-    /// Its shortest solutions, found one after the other, at most `limit` of them.
+    /// Its shortest solutions, found one after the other, at most `limit` of them. Of the Rubik's cube they are listed by moves of H:
+    /// a position outside H raises `InvalidPosition`; `db.solve_all` searches them by all moves.
     #[pyo3(signature = (limit=None))]
-    fn solutions(&self, py: Python<'_>, limit: Option<usize>) -> PyResult<SolutionIterator> {
-        let prepared = self.puzzle.prepared(py, self.options, Asked::Solutions)?;
-        // What is searched for takes a moment.
-        let listed = || prepared.solutions_of_position(&self.position, &self.input, &Context::silent());
-        let solutions = py.detach(listed).or_raise(py)?;
-        Ok(SolutionIterator::new(self.clone(), Box::new(solutions.take(limit.unwrap_or(usize::MAX)))))
+    fn solutions(&self, py: Python<'_>, limit: Option<&Bound<'_, PyAny>>) -> PyResult<SolutionIterator> {
+        self.listed(py, number_or_none("limit", limit)?)
     }
 
-    /// A shortest solution: the first of `solutions()`.
+    /// A shortest solution: the first of `solutions()`, with what that refuses.
     #[getter]
     fn best(&self, py: Python<'_>) -> PyResult<Solution> {
-        Ok(self.solutions(py, Some(1))?.__next__(py)?.expect("every position has a solution"))
+        Ok(self.listed(py, Some(1))?.__next__(py)?.expect("every position has a solution"))
     }
 
     /// The position after moves: `position * "R U"`.
@@ -196,11 +212,12 @@ impl Position {
         py: Python<'py>,
         view: &str,
         colours: &str,
-        pixels: Option<u32>,
+        pixels: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (view, colours) = look(py, view, colours)?;
+        let pixels = number_or_none("pixels", pixels)?.unwrap_or(DEFAULT_PIXELS);
         let drawing = self.position.picture("").or_raise(py)?.drawing(view, colours);
-        Ok(PyBytes::new(py, &py.detach(|| png(&drawing, pixels.unwrap_or(DEFAULT_PIXELS))).or_raise(py)?))
+        Ok(PyBytes::new(py, &py.detach(|| png(&drawing, pixels)).or_raise(py)?))
     }
 
     /// Its pieces in space, and what moves from there on turn: the same as `/api/v1/{puzzle}/scene` answers.
@@ -231,8 +248,14 @@ impl Position {
         let (text, moves) = self.position.written();
         let (folder, policy) = (&self.puzzle.home.folder, self.puzzle.home.policy);
         let options = self.options.to_dict(py)?;
-        let state = (folder, policy, self.position.puzzle(), text, moves, options).into_pyobject(py)?;
+        let input = (self.input != text).then_some(&self.input);
+        let state = (folder, policy, self.position.puzzle(), &text, moves, options, input).into_pyobject(py)?;
         Ok((restore, state))
+    }
+
+    /// The same as it was given before it was pickled.
+    fn _given_as(&self, input: String) -> Self {
+        Self { input, ..self.clone() }
     }
 
     fn __hash__(&self) -> u64 {

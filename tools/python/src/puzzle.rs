@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use numpy::PyArray2;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyList, PyTuple};
 use twistbase::database::{PositionReport, Prepared, PuzzleInfo, PuzzlePosition, Solver};
 use twistbase::{Context, Question, RandomRequest, SolveRequest};
 
-use crate::arguments::{Asked, Options, named, number_or_none, to_json};
+use crate::arguments::{Asked, Options, named, number, number_or_none, to_json};
 use crate::errors::OrRaise;
 use crate::home::{Home, PerProcess};
 use crate::position::Position;
@@ -44,7 +44,8 @@ impl OpenPuzzle {
     /// # Errors
     /// `UsageError` naming the puzzles there are.
     pub fn open(py: Python<'_>, home: &Arc<Home>, name: &str) -> PyResult<Self> {
-        let puzzle = home.database(py)?.puzzle(name).or_raise(py)?;
+        // Of a database of its own: it would keep what questions open.
+        let puzzle = twistbase::Database::open(&home.folder).and_then(|database| database.puzzle(name)).or_raise(py)?;
         let info = twistbase::Database::puzzle_infos().find(|info| info.puzzle == name).expect("it was opened");
         Ok(Self { puzzle, info, home: Arc::clone(home), opened: PerProcess::default() })
     }
@@ -92,6 +93,11 @@ impl OpenPuzzle {
         work::run(py, manner, |ctx, _| opened.puzzle.solver(request, ctx))?.or_raise(py)
     }
 
+    /// Lets go of what this process has opened for questions; the next one opens it again.
+    pub fn close(&self, py: Python<'_>) {
+        self.opened.release(py);
+    }
+
     /// Reads a position.
     ///
     /// # Errors
@@ -102,7 +108,7 @@ impl OpenPuzzle {
 }
 
 /// A puzzle of a database; called with a position in any notation, it reads it.
-#[pyclass(frozen, module = "twistbase")]
+#[pyclass(frozen, weakref, module = "twistbase")]
 pub struct Puzzle(pub Arc<OpenPuzzle>);
 
 #[pymethods]
@@ -144,10 +150,7 @@ impl Puzzle {
         notation: Option<&str>,
     ) -> PyResult<Position> {
         let options = Options::new(py, metric, table, middle, notation)?;
-        match position.cast::<PyString>() {
-            Ok(text) => Position::read(py, &self.0, &text.to_cow()?, options),
-            Err(_) => Position::read(py, &self.0, &self.0.text(position)?, options),
-        }
+        Position::read(py, &self.0, &self.0.text(position)?, options)
     }
 
     /// Bytes of a position in an array: 54 facelets, 24 facelets, or 16 pieces.
@@ -204,12 +207,19 @@ impl Puzzle {
 
     /// Scrambles by the rules of the World Cube Association (`square1` alone): of `n` random states, each as likely as any other and
     /// at least 11 moves from solved, the fewest moves that lead there. The same seed gives the same ones. Needs the table.
-    #[pyo3(signature = (n=1, seed=None))]
-    fn scrambles(&self, py: Python<'_>, n: usize, seed: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
+    #[pyo3(signature = (n=None, seed=None), text_signature = "($self, n=1, seed=None)")]
+    fn scrambles(
+        &self,
+        py: Python<'_>,
+        n: Option<&Bound<'_, PyAny>>,
+        seed: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<String>> {
+        let n = n.map_or(Ok(1), |n| number("n", n))?;
         let seed = number_or_none("seed", seed)?.map_or_else(|| entropy(py), Ok)?;
+        let opened = self.0.opened(py)?;
         let draw = |ctx: &Context| -> twistbase::Result<Vec<PositionReport>> {
             let mut drawn = Vec::new();
-            for report in self.0.puzzle.scrambles(seed, ctx)?.take(n) {
+            for report in opened.puzzle.scrambles(seed, ctx)?.take(n) {
                 ctx.check()?;
                 drawn.push(report?);
             }
@@ -222,6 +232,12 @@ impl Puzzle {
 
     fn __repr__(&self) -> String {
         format!("<puzzle {}>", self.name())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let restore = py.import("twistbase._database")?.getattr("_restore_puzzle")?;
+        let (folder, policy) = (&self.0.home.folder, self.0.home.policy);
+        Ok((restore, (folder, policy, self.name()).into_pyobject(py)?))
     }
 }
 

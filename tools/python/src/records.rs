@@ -12,14 +12,15 @@ use pyo3::types::{PyCapsule, PyDict};
 use twistbase::TableId;
 use twistbase::export::{Column, PositionLines, RecordRequest, RunIn, Sample, Selection};
 
-use crate::arguments::number;
+use crate::arguments::{number, numbers};
 use crate::errors::{OrRaise, usage};
 use crate::home::Home;
+use crate::puzzle::OpenPuzzle;
 use crate::work::{self, Lent, Manner};
 
 /// Records of a table, made as they are read. Whatever takes Arrow streams takes it: `pyarrow.table(records)`,
 /// `polars.DataFrame(records)`, DuckDB by its name in a query. Each reader gets all of them.
-#[pyclass(frozen, module = "twistbase")]
+#[pyclass(frozen, weakref, module = "twistbase")]
 pub struct Records {
     home: Arc<Home>,
     table: TableId,
@@ -29,11 +30,16 @@ pub struct Records {
 }
 
 impl Records {
-    /// Records of a table, as the options of a call choose them.
+    /// Records of a table, as the options of a call choose them; `puzzle` opens the one whose positions are in the table.
     ///
     /// # Errors
     /// `TypeError` for an option that there is not; `UsageError` for a column that there is not.
-    pub fn new(home: &Arc<Home>, table: TableId, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    pub fn new(
+        home: &Arc<Home>,
+        table: TableId,
+        options: Option<&Bound<'_, PyDict>>,
+        puzzle: impl Fn(Python<'_>) -> PyResult<Arc<OpenPuzzle>>,
+    ) -> PyResult<Self> {
         let mut records = Self { home: Arc::clone(home), table, request: RecordRequest::default(), lines: None };
         let (mut sample, mut seed) = (None, 0);
         for (name, value) in options.into_iter().flatten().filter(|(_, value)| !value.is_none()) {
@@ -48,7 +54,7 @@ impl Records {
                 "metric" => {
                     request.count_in(&value.extract::<String>()?, table.definition()).or_raise(value.py())?;
                 }
-                "positions" => records.lines = Some(value.extract()?),
+                "positions" => records.lines = Some(puzzle(value.py())?.lines(&value)?),
                 _ => return Err(PyTypeError::new_err(format!("an export has no option {name:?}"))),
             }
         }
@@ -94,11 +100,6 @@ fn columns(names: &Bound<'_, PyAny>) -> PyResult<Vec<Column>> {
         })
     };
     names.extract::<Vec<String>>()?.iter().map(column).collect()
-}
-
-/// Numbers that are given, in whatever can be iterated.
-fn numbers<T: for<'a, 'py> FromPyObject<'a, 'py>>(name: &str, given: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
-    given.try_iter()?.map(|item| number(name, &item?)).collect()
 }
 
 /// Each number as a range of its own.

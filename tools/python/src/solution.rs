@@ -16,7 +16,7 @@ use crate::errors::OrRaise;
 use crate::position::Position;
 
 /// A solution of a position. `str()` writes its moves, `len()` tells how many there are in its metric.
-#[pyclass(frozen, from_py_object, module = "twistbase")]
+#[pyclass(frozen, from_py_object, weakref, module = "twistbase")]
 #[derive(Clone)]
 pub struct Solution {
     start: Position,
@@ -65,7 +65,7 @@ impl Solution {
         self.length
     }
 
-    /// What its length counts: "htm", "qtm" or "twists".
+    /// What its length counts: "htm", "qtm", "twists", "wca" or "face".
     #[getter]
     fn metric(&self) -> &str {
         &self.metric
@@ -182,7 +182,7 @@ fn style(name: &str, pictures: usize) -> String {
 }
 
 /// Solutions, found one after the other.
-#[pyclass(frozen, module = "twistbase")]
+#[pyclass(frozen, weakref, module = "twistbase")]
 pub struct SolutionIterator {
     start: Position,
     solutions: Mutex<Solutions>,

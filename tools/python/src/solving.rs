@@ -7,15 +7,17 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
+use twistbase::database::cube3::CUBE3;
 use twistbase::database::lines::LineReader;
 use twistbase::database::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch, Solver};
 use twistbase::{Context, Error, Shortfall, SolveEvent, SolveOutcome, SolveRequest};
 
 use crate::arguments::{named, number, table, to_json};
-use crate::errors::{OrRaise, exception, new, usage};
+use crate::arrays::refuse_single_text;
+use crate::errors::{OrRaise, exception, is_own, new, of_element, usage};
 use crate::position::Position;
 use crate::puzzle::OpenPuzzle;
 use crate::solution::Solution;
@@ -35,19 +37,27 @@ pub struct Search {
     cancel: Option<Py<CancelToken>>,
 }
 
+/// What not every search has of the options, and the search of one solution does.
+pub const SEARCH: [&str; 3] = ["on_improved", "on_depth", "_cancel"];
+/// The same of the search of all solutions.
+pub const SEARCH_OF_ALL: [&str; 3] = ["limit", "on_improved", "on_depth"];
+
 impl Search {
-    /// Reads the options of a call.
+    /// Reads the options of a call, which has those of `own` beside what all searches have.
     ///
     /// # Errors
     /// `TypeError` for one that there is not; `UsageError` for a value that there is not.
-    pub fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    pub fn new(options: Option<&Bound<'_, PyDict>>, own: &[&str]) -> PyResult<Self> {
         let mut search = Self::default();
         let Some(options) = options else { return Ok(search) };
         let py = options.py();
         for (name, value) in options.iter().filter(|(_, value)| !value.is_none()) {
             let name: String = name.extract()?;
             let request = &mut search.request;
+            let is_of_others =
+                [SEARCH, SEARCH_OF_ALL].concat().contains(&name.as_str()) && !own.contains(&name.as_str());
             match name.as_str() {
+                _ if is_of_others => return Err(no_option(&name)),
                 "method" => request.method = named(py, Some(value.extract()?))?,
                 "metric" => request.metric = named(py, Some(value.extract()?))?,
                 "goal" => request.goal = Some(position_text(&value)?),
@@ -57,14 +67,13 @@ impl Search {
                 "table" => request.table = Some(table(py, value.extract()?)?),
                 "mapped" => request.mapped = value.extract()?,
                 "max_depth" => request.max_depth = Some(number(&name, &value)?),
-                "extra" => request.extra = Some(number(&name, &value)?),
                 "limit" => request.limit = Some(number(&name, &value)?),
                 "middle" => request.middle = named(py, Some(value.extract()?))?,
                 "notation" => request.notation = named(py, Some(value.extract()?))?,
                 "on_improved" => search.on_improved = Some(Arc::new(value.unbind())),
                 "on_depth" => search.on_depth = Some(Arc::new(value.unbind())),
                 "_cancel" => search.cancel = Some(value.cast_into()?.unbind()),
-                _ => return Err(PyTypeError::new_err(format!("a search has no option {name:?}"))),
+                _ => return Err(no_option(&name)),
             }
         }
         Ok(search)
@@ -92,20 +101,23 @@ impl Search {
     }
 }
 
+fn no_option(name: &str) -> PyErr {
+    PyTypeError::new_err(format!("this search has no option {name:?}"))
+}
+
 /// Seconds as a time.
 pub fn seconds(given: &Bound<'_, PyAny>) -> PyResult<Duration> {
-    let seconds = given.extract()?;
+    let seconds = number("timeout", given)?;
     let is_time = (0.0..=LONGEST).contains(&seconds);
     let error = || usage(given.py(), format!("a timeout is a number of seconds from 0 to {LONGEST:e}, not {seconds}"));
     is_time.then(|| Duration::from_secs_f64(seconds)).ok_or_else(error)
 }
 
-/// A position as text: a `Position` is written.
+/// A position of the Rubik's cube as text: a `Position` is written.
 fn position_text(given: &Bound<'_, PyAny>) -> PyResult<String> {
-    match given.cast::<Position>() {
-        Ok(position) => Ok(position.get().position.to_string()),
-        Err(_) => given.extract(),
-    }
+    let Ok(position) = given.cast::<Position>() else { return given.extract() };
+    position.get().check_puzzle(given.py(), CUBE3)?;
+    Ok(position.get().position.to_string())
 }
 
 /// What a search came to: its solutions, and by what it came short.
@@ -213,17 +225,94 @@ impl Read for LineFeed {
     }
 }
 
+/// Positions of a batch, as they are given.
+pub struct GivenPositions {
+    rest: Py<PyIterator>,
+    /// The first one, where it was looked at.
+    first: Option<PyResult<Option<Py<PyAny>>>>,
+}
+
+impl GivenPositions {
+    /// # Errors
+    /// `TypeError` for a single text, and for what cannot be iterated.
+    pub fn new(given: &Bound<'_, PyAny>) -> PyResult<Self> {
+        refuse_single_text(given)?;
+        Ok(Self { rest: given.try_iter()?.unbind(), first: None })
+    }
+
+    /// The puzzle of the first one, where it tells one.
+    ///
+    /// # Errors
+    /// What ends the program or its calls, like Ctrl-C; other exceptions are raised when the first position is wanted.
+    pub fn puzzle(&mut self, py: Python<'_>) -> PyResult<Option<&'static str>> {
+        let first = match self.next(py) {
+            Err(error) if !is_told(py, &error) => return Err(error),
+            other => other,
+        };
+        let position = first.as_ref().ok().and_then(Option::as_ref).and_then(|first| first.cast::<Position>().ok());
+        let puzzle = position.map(|position| position.get().position.puzzle());
+        self.first = Some(first.map(|first| first.map(Bound::unbind)));
+        Ok(puzzle)
+    }
+
+    /// The next one.
+    fn next<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match self.first.take() {
+            Some(first) => first.map(|first| first.map(|first| first.into_bound(py))),
+            None => self.rest.bind(py).clone().next().transpose(),
+        }
+    }
+}
+
+/// Whether an exception tells of something that failed, unlike one that is to end more than what raised it.
+fn is_told(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PyException>(py)
+}
+
+/// What of a batch is not answered yet.
+enum UnderWay {
+    /// A position that was handed over.
+    Position(Position),
+    /// What is none, and why: told when its turn comes.
+    Wrong(PyErr),
+    /// Whoever gave positions failed.
+    Failed(PyErr),
+}
+
 /// A batch under way.
 struct Batch {
-    positions: Option<Py<PyIterator>>,
+    positions: Option<GivenPositions>,
     lines: Option<Sender<String>>,
-    /// Positions that were handed over and not answered yet.
-    under_way: VecDeque<Position>,
+    /// In the order in which they were given.
+    under_way: VecDeque<UnderWay>,
     answers: Receiver<twistbase::Result<LineSolved>>,
+    /// How many were answered: the number of the next one.
+    answered: usize,
+    /// Whether nothing more is told.
+    is_ended: bool,
+}
+
+impl Batch {
+    /// Hands over no more.
+    fn end_input(&mut self) {
+        (self.positions, self.lines) = (None, None);
+    }
+
+    /// Tells no more.
+    fn end(&mut self) {
+        self.end_input();
+        self.under_way.clear();
+        self.is_ended = true;
+    }
+
+    /// Whether the next answer has to come from the search.
+    fn waits(&self) -> bool {
+        matches!(self.under_way.front(), None | Some(UnderWay::Position(_)))
+    }
 }
 
 /// Solutions of many positions, in their order, searched on all cores ahead of who takes them.
-#[pyclass(frozen, module = "twistbase")]
+#[pyclass(frozen, weakref, module = "twistbase")]
 pub struct SolvedIterator {
     puzzle: Arc<OpenPuzzle>,
     search: Search,
@@ -238,41 +327,59 @@ impl SolvedIterator {
     /// # Errors
     /// Those of opening the tables.
     pub fn start(
+        py: Python<'_>,
         puzzle: &Arc<OpenPuzzle>,
-        positions: &Bound<'_, PyAny>,
+        positions: GivenPositions,
         returns_errors: bool,
         search: Search,
     ) -> PyResult<Self> {
-        let py = positions.py();
-        let positions = positions.try_iter()?.unbind();
         let solver = puzzle.solver(py, &search.request, search.manner())?;
         let (ctx, pool) = (Context::silent(), Lent::apart(py)?);
         let (lines, feed) = channel::bounded(2 * AHEAD);
         let (send, answers) = channel::unbounded();
         let of_thread = ctx.clone();
         thread::spawn(move || pool.install(|| solve_lines(&*solver, feed, &of_thread, &send)));
-        let under_way = VecDeque::new();
-        let batch = Batch { positions: Some(positions), lines: Some(lines), under_way, answers };
+        let (positions, lines, under_way) = (Some(positions), Some(lines), VecDeque::new());
+        let batch = Batch { positions, lines, under_way, answers, answered: 0, is_ended: false };
         Ok(Self { puzzle: Arc::clone(puzzle), search, returns_errors, ctx, batch: Mutex::new(batch) })
     }
 
-    /// Hands over positions until an answer is there or enough are under way.
+    /// Hands over positions until an answer is there, or what is to be told next needs none, or enough are under way.
     fn feed(&self, py: Python<'_>, batch: &mut Batch) -> PyResult<Option<twistbase::Result<LineSolved>>> {
         while batch.under_way.len() < AHEAD
-            && let Some(positions) = &batch.positions
+            && batch.waits()
+            && let Some(positions) = &mut batch.positions
         {
-            let Some(next) = positions.bind(py).clone().next().transpose()? else {
-                (batch.positions, batch.lines) = (None, None);
-                break;
+            let next = match positions.next(py) {
+                Ok(Some(next)) => next,
+                Ok(None) => {
+                    batch.end_input();
+                    break;
+                }
+                // What came before it is answered first.
+                Err(error) if is_told(py, &error) => {
+                    batch.under_way.push_back(UnderWay::Failed(error));
+                    batch.end_input();
+                    break;
+                }
+                Err(error) => return Err(error),
             };
-            let position = self.given(&next)?;
-            // A batch that has failed takes no more; its error is among the answers.
-            let taken = batch.lines.as_ref().is_some_and(|lines| lines.send(format!("{}\n", position.input)).is_ok());
-            batch.under_way.push_back(position);
-            if !taken {
-                (batch.positions, batch.lines) = (None, None);
+            match self.given(&next) {
+                Ok(position) => {
+                    // A batch that has failed takes no more; its error is among the answers.
+                    let line = format!("{}\n", position.input);
+                    let is_taken = batch.lines.as_ref().is_some_and(|lines| lines.send(line).is_ok());
+                    batch.under_way.push_back(UnderWay::Position(position));
+                    if !is_taken {
+                        batch.end_input();
+                    }
+                }
+                Err(error) if is_told(py, &error) => batch.under_way.push_back(UnderWay::Wrong(error)),
+                Err(error) => return Err(error),
             }
-            if let Ok(answer) = batch.answers.try_recv() {
+            if batch.waits()
+                && let Ok(answer) = batch.answers.try_recv()
+            {
                 return Ok(Some(answer));
             }
         }
@@ -282,13 +389,9 @@ impl SolvedIterator {
     /// A position of the batch.
     fn given(&self, given: &Bound<'_, PyAny>) -> PyResult<Position> {
         let py = given.py();
+        let text = self.puzzle.line(given)?;
         if let Ok(position) = given.cast::<Position>() {
             let position = position.get();
-            let (text, moves) = position.position.written();
-            if position.position.puzzle() != self.puzzle.info.puzzle || !moves.is_empty() {
-                let why = "a batch takes positions of its puzzle that can be written";
-                return Err(usage(py, format!("{why}, and {} is none", position.position)));
-            }
             if !self.search.is_for(position) {
                 let why =
                     "a batch is solved as its call says; this position wants another metric, middle layer or notation";
@@ -296,7 +399,6 @@ impl SolvedIterator {
             }
             return Ok(Position { input: text, ..position.clone() });
         }
-        let text: String = given.extract()?;
         // A byte order mark is no part of a line, as the library reads it.
         let line = text.trim().trim_start_matches('\u{feff}').trim_start();
         if line.is_empty() || line.contains('\n') {
@@ -316,9 +418,57 @@ impl SolvedIterator {
             match py.detach(|| batch.answers.recv_timeout(PATIENCE)) {
                 Ok(answer) => return Ok(Some(answer)),
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
-                Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| self.ctx.cancel())?,
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             }
         }
+    }
+
+    /// What the next position comes to; `None` after the last.
+    ///
+    /// # Errors
+    /// What ends the batch, whatever becomes of its errors.
+    fn take(&self, py: Python<'_>, batch: &mut Batch) -> PyResult<Option<PyResult<Solution>>> {
+        if batch.is_ended {
+            return Ok(None);
+        }
+        let mut answer = self.feed(py, batch)?;
+        if answer.is_none() && batch.waits() {
+            answer = self.wait(py, batch)?;
+            if answer.is_none() {
+                return Ok(None);
+            }
+        }
+        let solved = answer.transpose().or_raise(py)?;
+        let number = batch.answered;
+        batch.answered += 1;
+        let told = match (batch.under_way.pop_front(), solved) {
+            (Some(UnderWay::Position(position)), Some(LineSolved { solved, .. })) => solution(py, position, solved),
+            (Some(UnderWay::Wrong(error)), None) => Err(as_own(py, error)),
+            (Some(UnderWay::Failed(error)), None) => return Err(error),
+            _ => unreachable!("an answer is one to a position that was handed over"),
+        };
+        match told {
+            Err(error) if !is_told(py, &error) => Err(error),
+            told => Ok(Some(told.map_err(|error| of_element(py, number, error)))),
+        }
+    }
+}
+
+/// An exception of this package for one that may be of another: what is no text has many.
+fn as_own(py: Python<'_>, error: PyErr) -> PyErr {
+    let own = is_own(py, &error).and_then(|is_own| {
+        if is_own {
+            return Ok(None);
+        }
+        Ok(Some(usage(py, error.value(py).str()?.to_cow()?)))
+    });
+    match own {
+        Ok(None) => error,
+        Ok(Some(own)) => {
+            own.set_cause(py, Some(error));
+            own
+        }
+        Err(raised) => raised,
     }
 }
 
@@ -346,19 +496,18 @@ impl SolvedIterator {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let mut batch = self.batch.try_lock().map_err(|_| usage(py, "a batch is taken by one thread at a time"))?;
-        let answer = match self.feed(py, &mut batch)? {
-            Some(answer) => Some(answer),
-            None => self.wait(py, &batch)?,
+        let error = match self.take(py, &mut batch) {
+            Ok(None) => return Ok(None),
+            Ok(Some(Ok(solution))) => return Ok(Some(solution.into_pyobject(py)?.into_any())),
+            Ok(Some(Err(error))) if self.returns_errors => {
+                return Ok(Some(error.into_value(py).into_bound(py).into_any()));
+            }
+            Ok(Some(Err(error))) | Err(error) => error,
         };
-        let Some(answer) = answer else { return Ok(None) };
-        let LineSolved { solved, .. } = answer.or_raise(py)?;
-        let position = batch.under_way.pop_front().expect("an answer is one to a position that was handed over");
-        drop(batch);
-        match solution(py, position, solved) {
-            Ok(solution) => Ok(Some(solution.into_pyobject(py)?.into_any())),
-            Err(error) if self.returns_errors => Ok(Some(error.into_value(py).into_bound(py).into_any())),
-            Err(error) => Err(error),
-        }
+        // What is still under way nobody will ask for.
+        self.ctx.cancel();
+        batch.end();
+        Err(error)
     }
 }
 

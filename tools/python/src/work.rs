@@ -14,7 +14,7 @@ use crossbeam::channel::{self, RecvTimeoutError, Sender};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use twistbase::context::{Progress, Silent};
+use twistbase::context::Progress;
 use twistbase::error::Class;
 use twistbase::{Context, threads};
 
@@ -120,8 +120,12 @@ impl Caller {
 struct Reporter {
     stage: Mutex<Option<Stage>>,
     done: AtomicU64,
-    notes: Mutex<VecDeque<String>>,
+    notes: Notes,
 }
+
+/// Lines worth keeping, for whoever asks; how far the work is nobody hears.
+#[derive(Default)]
+struct Notes(Mutex<VecDeque<String>>);
 
 #[derive(Clone)]
 struct Stage {
@@ -142,17 +146,76 @@ impl Progress for Reporter {
     }
 
     fn note(&self, line: &str) {
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner).push_back(line.to_owned());
+        self.notes.note(line);
     }
 
     fn end(&self) {}
 }
 
+impl Progress for Notes {
+    fn begin(&self, _: &str, _: u64, _: &str) {}
+
+    fn advance(&self, _: u64) {}
+
+    fn note(&self, line: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(line.to_owned());
+    }
+
+    fn end(&self) {}
+}
+
+impl Notes {
+    /// Those that nobody has taken yet.
+    fn take(&self) -> VecDeque<String> {
+        mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Hands them to Python's `logging`.
+    fn log(&self, py: Python<'_>) -> PyResult<()> {
+        let notes = self.take();
+        if notes.is_empty() {
+            return Ok(());
+        }
+        let log = py.import("twistbase._progress")?.getattr("log")?;
+        notes.into_iter().try_for_each(|note| log.call1((note,)).map(drop))
+    }
+}
+
+/// Who hears of work: a function, or nobody, and notes then are logged.
+enum Hearer {
+    Listener(Arc<Reporter>, Py<PyAny>),
+    Log(Arc<Notes>),
+}
+
+impl Hearer {
+    fn new(listener: Option<&Bound<'_, PyAny>>) -> Self {
+        match listener {
+            Some(listener) => Self::Listener(Arc::default(), listener.clone().unbind()),
+            None => Self::Log(Arc::default()),
+        }
+    }
+
+    /// What the work tells.
+    fn progress(&self) -> Arc<dyn Progress> {
+        match self {
+            Self::Listener(reporter, _) => Arc::clone(reporter) as Arc<dyn Progress>,
+            Self::Log(notes) => Arc::clone(notes) as Arc<dyn Progress>,
+        }
+    }
+
+    /// Hands on what the work has told.
+    fn tell(&self, py: Python<'_>) -> PyResult<()> {
+        match self {
+            Self::Listener(reporter, listener) => reporter.tell(listener.bind(py)),
+            Self::Log(notes) => notes.log(py),
+        }
+    }
+}
+
 impl Reporter {
     /// Tells how far the work is.
     fn tell(&self, listener: &Bound<'_, PyAny>) -> PyResult<()> {
-        let notes = mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner));
-        for note in notes {
+        for note in self.notes.take() {
             listener.call1((note, 0, 0, ""))?;
         }
         let stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -184,7 +247,7 @@ impl CancelToken {
 /// What work is done with.
 #[derive(Default)]
 pub struct Manner<'a, 'py> {
-    /// Hears how far it is: stage, units done, units in all, unit; a note has no unit.
+    /// Hears how far it is: stage, units done, units in all, unit; a note has no unit. Where there is nobody, notes are logged.
     pub progress: Option<&'a Bound<'py, PyAny>>,
     /// What else ends it.
     pub cancel: Option<&'a CancelToken>,
@@ -200,13 +263,9 @@ pub fn run<T: Send>(
     work: impl FnOnce(&Context, &Caller) -> T + Send,
 ) -> PyResult<T> {
     let pool = Lent::new(py)?;
-    let reporter = Arc::new(Reporter::default());
+    let hearer = Hearer::new(manner.progress);
     let cancel = manner.cancel.map_or_else(Arc::default, |token| Arc::clone(&token.0));
-    let ctx = match manner.progress {
-        Some(_) => Context::new(cancel, Arc::clone(&reporter) as Arc<dyn Progress>),
-        None => Context::new(cancel, Arc::new(Silent)),
-    };
-    let listener = manner.progress.map(|listener| listener.clone().unbind());
+    let ctx = Context::new(cancel, hearer.progress());
     let done = py.detach(|| {
         thread::scope(|scope| {
             let (send, errands) = channel::unbounded();
@@ -223,7 +282,7 @@ pub fn run<T: Send>(
                     }),
                     Err(RecvTimeoutError::Timeout) => Python::attach(|py| {
                         py.check_signals()?;
-                        listener.as_ref().map_or(Ok(()), |listener| reporter.tell(listener.bind(py)))
+                        hearer.tell(py)
                     }),
                     Err(RecvTimeoutError::Disconnected) => break,
                 };
@@ -236,8 +295,6 @@ pub fn run<T: Send>(
             ended.map(|()| value)
         })
     })?;
-    if let Some(listener) = manner.progress {
-        reporter.tell(listener)?;
-    }
+    hearer.tell(py)?;
     Ok(done)
 }

@@ -215,6 +215,19 @@ def test_layouts_of_indices(db: twistbase.Database, dtype: str, step: int) -> No
     assert (db.positions("cube2", indices.astype(dtype)[::step]) == db.positions("cube2", indices)[::step]).all()
 
 
+def test_numbers_that_lie_askew(db: twistbase.Database) -> None:
+    """Views into bytes whose numbers begin where the processor does not want them."""
+    array, indices = drawn(db, "cube2", 10), np.arange(10, dtype=np.uint64)
+    askew = np.frombuffer(b"\0" + indices.tobytes(), dtype=np.uint64, offset=1)
+    assert not askew.flags.aligned
+    assert (db.distances("cube2", askew) == db.distances("cube2", indices)).all()
+    assert (db.positions("cube2", askew) == db.positions("cube2", indices)).all()
+    part = np.zeros(10, dtype=[("before", np.uint8), ("index", np.uint64)])
+    part["index"] = indices
+    assert (db.distances("cube2", part["index"]) == db.distances("cube2", indices)).all()
+    assert (db.distances("cube2", array[:, ::-1][:, ::-1]) == db.distances("cube2", array)).all()
+
+
 def test_read_only_arrays(db: twistbase.Database) -> None:
     array, indices = drawn(db, "cube2", 10), np.arange(10, dtype=np.uint64)
     array.flags.writeable = indices.flags.writeable = False
@@ -256,10 +269,16 @@ def test_nothing(db: twistbase.Database) -> None:
     for given in empty:
         assert db.distances("cube2", given).shape == (0,)
         assert db.indices("cube2", given).shape == (0,)
-    assert db.positions("cube2", np.array([], np.uint64)).shape == (0, 24)
+    for given in ([], (), np.array([]), np.array([], np.uint64)):
+        found = db.positions("cube2", given)
+        assert (found.shape, found.dtype) == ((0, 24), np.uint8)
+    assert db.distances("cube2", np.empty((0, 24))).shape == (0,)
     assert db.cube2.array([]).shape == (0, 24)
-    assert db.cube2.texts(np.zeros((0, 24), np.uint8)) == []
-    assert [len(part) for part in db.cube2.neighbours(np.zeros((0, 24), np.uint8))] == [0, 0, 0]
+    for given in ([], np.array([]), np.empty((0, 24)), np.zeros((0, 24), np.uint8)):
+        assert db.cube2.texts(given) == []
+        found = db.cube2.neighbours(given)
+        assert (found.positions.shape, found.origins.shape, found.moves.shape) == ((0, 24), (0,), (0,))
+        assert (found.positions.dtype, found.origins.dtype, found.moves.dtype) == (np.uint8, np.uintp, np.uint8)
     assert db.cube2.random(0).shape == (0, 24)
 
 
@@ -300,6 +319,51 @@ def test_a_single_text_is_refused(db: twistbase.Database) -> None:
     """It is a sequence of texts, too: each letter a move."""
     with pytest.raises(TypeError, match="single text"):
         db.distances("cube2", "RUF")
+
+
+def test_views_of_memory(db: twistbase.Database) -> None:
+    array, indices = drawn(db, "cube2", 10), np.arange(10, dtype=np.uint64)
+    assert (db.distances("cube2", memoryview(array)) == db.distances("cube2", array)).all()  # type: ignore[arg-type]
+    assert (db.distances("cube2", memoryview(indices)) == db.distances("cube2", indices)).all()  # type: ignore[arg-type]
+
+
+def test_positions_of_another_puzzle_are_refused(db: twistbase.Database) -> None:
+    with pytest.raises(twistbase.UsageError, match="a position of cube3 is none of cube2") as caught:
+        db.distances("cube2", ["R", db.cube3("R")])
+    assert caught.value.element == 1
+    for ask in (
+        lambda: db.indices("cube2-qtm", [db.cube3("R")]),
+        lambda: db.bounds("phase1", [db.cube2("R")]),
+        lambda: db.distances("cube21", [db.square1("(1,0)/")]),
+        lambda: db.cube2.array([db.cube3("R")]),
+    ):
+        with pytest.raises(twistbase.UsageError, match="is none of"):
+            ask()
+
+
+class Unasked(str):
+    """A text that nobody has to write: it is one."""
+
+    def __str__(self) -> str:
+        raise KeyboardInterrupt
+
+
+class Interrupting:
+    """Something that is interrupted while it is looked what it is."""
+
+    @property
+    def __class__(self) -> Any:
+        raise KeyboardInterrupt
+
+
+def test_what_reading_raises_is_not_swallowed(db: twistbase.Database) -> None:
+    assert db.distances("cube2", [Unasked("R"), "R"]).tolist() == [1, 1]
+    assert db.cube2.array([Unasked("R")]).shape == (1, 24)
+    with pytest.raises(UnicodeError) as caught:
+        db.distances("cube2", ["R", "\ud800"])
+    assert caught.value.element == 1  # type: ignore[attr-defined]
+    with pytest.raises(KeyboardInterrupt):
+        db.distances("cube2", Interrupting())  # type: ignore[arg-type]
 
 
 def test_numbers_and_texts_are_not_mixed(db: twistbase.Database) -> None:

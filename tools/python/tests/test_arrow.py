@@ -91,6 +91,11 @@ def test_positions_that_are_given(db: twistbase.Database) -> None:
     table = pa.table(db.export("cube2", positions=texts))
     assert table["position"].to_pylist() == texts
     assert (table["distance"].to_numpy() == db.distances("cube2", texts)).all()
+    positions = [db.cube2(texts[0]), texts[1], db.cube2(texts[2]).array]
+    assert pa.table(db.export("cube2", positions=positions))["position"].to_pylist() == texts[:3]
+    with pytest.raises(twistbase.UsageError, match="a position of cube3 is none of cube2") as caught:
+        db.export("cube2", positions=["R", db.cube3("R")])
+    assert caught.value.element == 1
     assert pa.table(db.export("cube2", positions=[])).num_rows == 0
     with pytest.raises((pa.ArrowInvalid, OSError, twistbase.Error), match="nonsense"):
         pa.table(db.export("cube2", positions=["R", "nonsense"]))

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import copy
+import gc
+import logging
+import os
 import pickle
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -164,11 +168,17 @@ def test_the_remedy_mends_it(empty: twistbase.Database) -> None:
     assert position.distance == 3
 
 
-def test_small_tables_are_built_on_first_use(tmp_path: Path) -> None:
-    db = twistbase.open(tmp_path)
+def test_small_tables_are_built_on_first_use(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "twistbase")
+    db = twistbase.open(tmp_path, build="small")
     assert db.cube2("R U F").distance == 3
     assert [table["table"] for table in db.tables() if table["status"] == "complete"] == ["cube2"]
     assert db.distances("square1-corners", ["(1,0)/"]).tolist() == [1]
+    # What nobody listens to is logged.
+    assert [(record.name, record.levelname) for record in caplog.records] == [("twistbase", "INFO")] * len(caplog.records)
+    assert [text for text in caplog.messages if "is built now" in text] == [
+        f"{table} is missing, and is built now" for table in ("cube2", "square1-corners")
+    ]
     with pytest.raises(twistbase.MissingTable):
         twistbase.open(tmp_path, build="never").cube2("R", metric="qtm").distance  # noqa: B018
     # One of 2.7 GB is not small.
@@ -193,12 +203,13 @@ def test_a_table_to_a_depth(tmp_path: Path) -> None:
     assert far.distance == 7
 
 
-def test_a_damaged_table(tmp_path: Path) -> None:
+@pytest.mark.parametrize("where", ["at the beginning of every page", "somewhere in pages of the second part"])
+def test_a_damaged_table(tmp_path: Path, capfd: pytest.CaptureFixture[str], where: str) -> None:
     db = twistbase.open(tmp_path, build="never")
     db.build("cube2")
     file = tmp_path / "cube2.redb"
     data = bytearray(file.read_bytes())
-    for at in range(len(data) // 4, len(data), 4096):
+    for at in range(4096 if "beginning" in where else len(data) // 4, len(data), 4096):
         data[at] ^= 0xFF
     file.write_bytes(data)
     error = raised(lambda: twistbase.open(tmp_path, build="never").distances("cube2", range(0, 3_674_160, 1000)))
@@ -207,6 +218,7 @@ def test_a_damaged_table(tmp_path: Path) -> None:
     assert error.file == str(file)
     assert error.remedy
     same_after_a_pickle(error)
+    assert capfd.readouterr().err == "", "what became an error was not printed as a panic, too"
 
 
 def test_a_table_that_is_in_use(tmp_path: Path) -> None:
@@ -252,11 +264,28 @@ USAGE: dict[str, Callable[[twistbase.Database], object]] = {
     "negative target": lambda db: db.solve("R", target=-1),
     "negative count": lambda db: db.cube2.random(-1),
     "negative seed": lambda db: db.cube2.random(1, seed=-1),
+    "count of scrambles": lambda db: db.square1.scrambles(-1),
+    "limit of solutions": lambda db: db.cube2("R").solutions(limit=-1),
+    "pixels": lambda db: db.cube2("R").png(pixels=-1),
+    "nodes of a distance": lambda db: db.cube3("R").exact(max_nodes=-1),
+    "endless time": lambda db: db.solve("R", timeout=10**400),
+    "coset": lambda db: db.plan_cosets("/nowhere/farm", [-1]),
+    "cosets": lambda db: db.plan_cosets("/nowhere/farm", (-1, 5)),
     "level that no number is": lambda db: db.export("cube2", levels=[300]),
     "column": lambda db: db.export("cube2", columns=["colour"]),  # type: ignore[list-item]
     "errors": lambda db: db.solve_many([], errors="ignore"),  # type: ignore[call-overload]
     "time": lambda db: db.solve("R", timeout=-1),
     "metric of the two-phase solver": lambda db: db.solve("R", metric="qtm"),
+    "method of all solutions": lambda db: db.solve_all("R", method="two-phase"),
+    "another method of all solutions": lambda db: db.solve_all("R2", method="phase2"),
+    "limit of no solutions": lambda db: db.solve_all("R", limit=0),
+    "goal of another puzzle": lambda db: db.solve("R", goal=db.cube2("R")),
+    "time of what is looked up": lambda db: db.solve("R", puzzle="cube2", timeout=1),
+    "random positions of H": lambda db: db.cube2.random(in_h=True),
+    "length": lambda db: db.solve_all("R", max_depth=99),
+    "scrambles of a cube": lambda db: db.cube2.scrambles(),
+    "no folder": lambda db: twistbase.open(""),
+    "no folder of a farm": lambda db: twistbase.Farm(""),
 }
 
 
@@ -265,12 +294,31 @@ def test_requests_that_make_no_sense(db: twistbase.Database, ask: Callable[[twis
     error = raised(lambda: ask(db))
     assert isinstance(error, twistbase.UsageError)
     assert error.code == "usage"
-    assert "--" not in str(error), "an option of the program, not of the call"
+    for option in ("--", "in-h", "max-depth", "time cannot", "map cannot", "wca cannot"):
+        assert option not in str(error), "an option of the program, not of the call"
     same_after_a_pickle(error)
 
 
-def test_options_that_there_are_not(db: twistbase.Database) -> None:
+def test_a_file_that_is_there(db: twistbase.Database, tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    db.write("cube2", path, format="csv", levels=[0])
+    error = raised(lambda: db.write("cube2", path, format="csv", levels=[0]))
+    assert "force=True replaces it" in str(error)
+
+
+def test_options_that_there_are_not(db: twistbase.Database, tmp_path: Path) -> None:
+    def hear(*_: object) -> None:
+        pass
+
     for ask in (
+        lambda: db.solve("R", limit=1),  # type: ignore[call-arg]
+        lambda: db.solve("R", extra=1),  # type: ignore[call-arg]
+        lambda: db.solve_many(["R"], limit=1),  # type: ignore[call-overload]
+        lambda: db.solve_many(["R"], extra=1),  # type: ignore[call-overload]
+        lambda: db.solve_many(["R"], on_improved=hear),  # type: ignore[call-overload]
+        lambda: db.solve_many(["R"], on_depth=hear),  # type: ignore[call-overload]
+        lambda: db.plan_solve(tmp_path / "farm", ["R"], table="phase1", on_improved=hear),  # type: ignore[call-arg]
+        lambda: db.build("cube2", progress=1),  # type: ignore[arg-type]
         lambda: db.solve("R", colour=1),  # type: ignore[call-arg]
         lambda: db.export("cube2", colour=1),  # type: ignore[call-arg]
         lambda: db.solve_many(["R"], colour=1),  # type: ignore[call-overload]
@@ -299,6 +347,77 @@ def test_the_default_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     monkeypatch.setenv("HOME", str(tmp_path))
     assert twistbase.open().path.startswith(str(tmp_path))
     assert not list(tmp_path.iterdir()), "to open a folder makes nothing"
+
+
+def test_what_is_built_is_said_by_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for value, policy in (("never", "never"), ("auto", "small"), ("", "small")):
+        monkeypatch.setenv("TWISTBASE_BUILD", value)
+        assert twistbase.open(tmp_path).build_policy == policy
+        assert twistbase.open(tmp_path, build="small").build_policy == "small"
+    monkeypatch.setenv("TWISTBASE_BUILD", "never")
+    with pytest.raises(twistbase.MissingTable):
+        twistbase.open(tmp_path).cube2("R").distance  # noqa: B018
+    monkeypatch.setenv("TWISTBASE_BUILD", "sometimes")
+    with pytest.raises(twistbase.UsageError, match="TWISTBASE_BUILD is sometimes; it can be auto or never"):
+        twistbase.open(tmp_path)
+
+
+def test_a_folder_that_is_no_text(tmp_path: Path) -> None:
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+    try:
+        os.mkdir(folder)
+    except OSError:
+        pytest.skip("this file system takes texts alone")
+    db = twistbase.open(folder, build="never")
+    assert db.path == folder
+    db.build("square1-corners")
+    for again in (pickle.loads(pickle.dumps(db)).square1_corners, pickle.loads(pickle.dumps(db.square1_corners))):
+        assert again("(1,0)/").distance == 1
+    assert pickle.loads(pickle.dumps(db.square1_corners("(1,0)/"))).distance == 1
+    farm = db.plan_verify(folder + "/farm", "square1-corners")
+    assert farm.path == folder + "/farm"
+    assert pickle.loads(pickle.dumps(farm)).plan == farm.plan
+
+
+def test_closed(store: Path) -> None:
+    def opened() -> list[str]:
+        folder = Path("/proc/self/fd")
+        if not folder.exists():
+            pytest.skip("this system does not tell the files of a process")
+        links = []
+        for file in folder.iterdir():
+            try:
+                links.append(os.readlink(file))
+            except OSError:
+                continue
+        return [link for link in links if link == os.path.realpath(store / "cube2.redb")]
+
+    gc.collect()
+    before = len(opened())
+    with twistbase.open(store, build="never") as db:
+        position = db.cube2("R U F")
+        assert position.distance == 3
+        assert db.distances("cube2", ["R"]).tolist() == [1]
+        assert len(opened()) > before
+    assert len(opened()) == before
+    # What was taken from it goes on.
+    assert position.distance == 3
+    assert db.distances("cube2", ["R"]).tolist() == [1]
+    db.close()
+    db.close()
+    assert len(opened()) == before
+
+
+def test_weak_references(db: twistbase.Database, store: Path) -> None:
+    position = db.cube2("R U F")
+    things: list[Any] = [
+        twistbase.open(store), db.cube2, position, position.best, position.solutions(), db.solve_many([]), db.export("cube2")
+    ]
+    kept = [weakref.ref(thing) for thing in things]
+    assert [reference() for reference in kept] == things
+    del things, position
+    gc.collect()
+    assert [reference() for reference in kept] == [None] * len(kept)
 
 
 def test_a_folder_is_where_it_was_when_it_was_opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import twistbase
 
@@ -54,6 +55,13 @@ def test_positions_are_solved_by_processes_and_merged(
     assert [answer["length"] for answer in found] == [
         db.solve(text or "U U'", method="optimal").length for text in scrambles
     ]
+
+
+def test_positions_and_arrays_are_solved(db: twistbase.Database, tmp_path: Path) -> None:
+    farm = db.plan_solve(tmp_path / "farm", [db.cube3("R U"), db.cube3("D").array, "F2 L B"], table="phase1")
+    farm.work(db)
+    farm.merge(db, tmp_path / "answers.jsonl")
+    assert [answer["length"] for answer in answers(tmp_path / "answers.jsonl")] == [2, 1, 3]
 
 
 def test_a_table_is_verified(
@@ -105,12 +113,23 @@ def test_what_makes_no_sense_is_refused(
         corners.plan_verify(path, "square1-corners", shards={"items": 5})  # type: ignore[typeddict-unknown-key]
     with pytest.raises(twistbase.UsageError):
         db.plan_verify(path, "phase1")
-    with pytest.raises(twistbase.TableError, match="no plan"):
+    with pytest.raises(twistbase.InvalidPosition) as error:
+        db.plan_solve(path, [db.cube3("R"), np.zeros(54, np.uint8)], table="phase1")
+    assert error.value.element == 1
+    with pytest.raises(twistbase.UsageError, match="a position of cube2 is none of cube3"):
+        db.plan_solve(path, [db.cube2("R")], table="phase1")
+    with pytest.raises(twistbase.TableError, match="no plan") as none:
         twistbase.Farm(path)
+    assert none.value.remedy.startswith("db.plan_solve")
     assert not path.exists()
     farm = corners.plan_verify(path, "square1-corners")
     assert pickle.loads(pickle.dumps(farm)).plan == farm.plan
     with pytest.raises(twistbase.UsageError, match="no shard 1"):
         farm.work(corners, [1])
+    with pytest.raises(twistbase.UsageError, match="shards cannot be -1"):
+        farm.work(corners, [-1])
+    farm.work(corners)
+    with pytest.raises(twistbase.UsageError, match="name it with output="):
+        farm.merge(corners)
     with pytest.raises(twistbase.UsageError, match="has a plan"):
         corners.plan_verify(path, "square1-corners")

@@ -99,7 +99,16 @@ def test_pickled_and_copied(position: twistbase.Position, protocol: int) -> None
         assert again == position
         assert hash(again) == hash(position)
         assert again.notations == position.notations
+        assert again.input == position.input
         assert (again.array == position.array).all()
+
+
+def test_puzzles_are_pickled_and_copied(db: twistbase.Database) -> None:
+    for name in SAMPLES:
+        puzzle = db.puzzle(name)
+        for again in (pickle.loads(pickle.dumps(puzzle)), copy.copy(puzzle), copy.deepcopy(puzzle)):
+            assert (again.name, again.solved) == (name, puzzle.solved)
+    assert pickle.loads(pickle.dumps(db.cube2))("R U F").distance == 3
 
 
 def test_options_are_pickled(db: twistbase.Database) -> None:

@@ -7,8 +7,10 @@ import itertools
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import twistbase
 from conftest import PATIENCE
@@ -152,15 +154,15 @@ def test_errors_of_a_batch(db: twistbase.Database) -> None:
     error = found[1]
     assert isinstance(error, twistbase.InvalidPosition)
     assert (error.input, error.code) == ("nonsense", "invalid")
+    assert error.element == 1
+    assert isinstance(found[3], twistbase.InvalidPosition) and found[3].element == 3
     solved = db.solve_many(given)
     assert str(next(solved)) == "R'"
-    with pytest.raises(twistbase.InvalidPosition, match="nonsense"):
+    with pytest.raises(twistbase.InvalidPosition, match="nonsense") as caught:
         next(solved)
-    # The others are answered all the same.
-    assert str(next(solved)) == "U'"
-    with pytest.raises(twistbase.InvalidPosition, match="R X"):
-        next(solved)
-    assert [str(solution) for solution in solved] == ["F'"]
+    assert caught.value.element == 1
+    # That ends it.
+    assert list(solved) == []
 
 
 def test_budgets_of_a_batch(db: twistbase.Database) -> None:
@@ -182,20 +184,76 @@ def test_an_iterator_that_raises(db: twistbase.Database, after: int) -> None:
     with pytest.raises(Own, match="no more"):
         for solution in solved:
             found.append(str(solution))
-    # What was handed over before is answered, before or after the exception.
-    found += [str(solution) for solution in solved]
+    # What was handed over before is answered before the exception, which ends it.
     assert found == ["R'", "U'", "F'"][:after]
+    assert list(solved) == []
 
 
-@pytest.mark.parametrize("wrong", [3, None, b"R", ["R"], "", "  ", "R\nU", "\ud800"])
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("after", [0, 1])
+def test_an_iterator_that_ends_the_program(db: twistbase.Database, kind: type[BaseException], after: int) -> None:
+    def ending() -> Iterator[str]:
+        yield from ["R"] * after
+        raise kind("at once")
+
+    with pytest.raises(kind, match="at once"):
+        list(db.solve_many(ending(), errors="return"))
+
+
+@pytest.mark.parametrize("wrong", [3, None, b"R", ["R"], np.zeros(5, np.uint8), "", "  ", "R\nU", "\ud800"])
 def test_items_that_are_no_position(db: twistbase.Database, wrong: Any) -> None:
-    with pytest.raises((TypeError, twistbase.Error, UnicodeError)):
-        list(db.solve_many(["R", wrong, "U"]))
+    solved = db.solve_many(["R", wrong, "U"])
+    assert str(next(solved)) == "R'", "what came before is answered first"
+    with pytest.raises(twistbase.Error) as caught:
+        next(solved)
+    assert caught.value.element == 1
+    assert list(solved) == []
+    first, error, last = db.solve_many(["R", wrong, "U"], errors="return")
+    assert [str(first), str(last)] == ["R'", "U'"]
+    assert isinstance(error, twistbase.Error)
+    assert (error.element, str(error)) == (1, str(caught.value))
+
+
+def test_a_single_text_is_no_batch(db: twistbase.Database, tmp_path: Path) -> None:
+    """It can be iterated, too: each letter a move."""
+    for ask in (
+        lambda: db.solve_many("RUF"),
+        lambda: db.plan_solve(tmp_path / "farm", "RUF", table="phase1"),
+        lambda: db.export("cube2", positions="RUF"),
+    ):
+        with pytest.raises(TypeError, match="single text"):
+            ask()
+
+
+def test_arrays_are_solved(db: twistbase.Database) -> None:
+    array = db.cube3.random(3, seed=5)
+    for row, text in zip(array, db.cube3.texts(array), strict=True):
+        assert db.solve(row, max_nodes=10_000).start == db.cube3(text)
+    given = [db.cube2.array(["R U F", "R2", "U"]), list(db.cube2.array(["R U F", "R2", "U"]))]
+    for positions in given:
+        assert [solution.length for solution in db.solve_many(positions, puzzle="cube2")] == [3, 1, 1]
+    assert db.solve(db.cube2("R U F").array, puzzle="cube2").length == 3
+    wrong = db.cube2.array(["R", "U"])
+    wrong[1, 0] = 9
+    found = list(db.solve_many(wrong, puzzle="cube2", errors="return"))
+    assert isinstance(found[1], twistbase.InvalidPosition) and found[1].element == 1
+
+
+def test_the_puzzle_of_a_batch(db: twistbase.Database) -> None:
+    positions = [db.cube2("R U F"), db.cube2("R2")]
+    for given in (positions, iter(positions), [positions[0], str(positions[1])]):
+        assert [solution.length for solution in db.solve_many(given)] == [3, 1]
+    found = list(db.solve_many([db.cube2("R"), db.cube3("R")], errors="return"))
+    assert isinstance(found[1], twistbase.UsageError)
+    assert str(found[1]) == "a position of cube3 is none of cube2"
+    assert found[1].element == 1
 
 
 def test_positions_of_another_puzzle_in_a_batch(db: twistbase.Database) -> None:
-    with pytest.raises((TypeError, twistbase.UsageError)):
-        list(db.solve_many([db.cube2("R")]))
+    with pytest.raises(twistbase.UsageError, match="a position of cube2 is none of cube3"):
+        list(db.solve_many(["R", db.cube2("R")]))
+    with pytest.raises(twistbase.UsageError, match="a position of cube2 is none of cube3"):
+        list(db.solve_many([db.cube2("R")], puzzle="cube3"))
 
 
 def test_what_is_no_iterable(db: twistbase.Database) -> None:

@@ -317,6 +317,26 @@ print("again", flush=True)
 """
 
 
+@pytest.mark.parametrize("given", ["indices", "arrays", "texts", "positions"])
+def test_no_interrupt_is_lost_in_small_calls(db: twistbase.Database, given: str) -> None:
+    """Also one that comes while it is read what was given."""
+    array = db.cube2.random(5, 1)
+    positions: Any = {
+        "indices": np.arange(3, dtype=np.uint64),
+        "arrays": array,
+        "texts": db.cube2.texts(array),
+        "positions": [db.cube2("R U F")] * 5,
+    }[given]
+    for number in range(40):
+        interrupt = threading.Timer(0.003 + 0.0003 * number, os.kill, (os.getpid(), signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt):
+            interrupt.start()
+            deadline = time.monotonic() + 10
+            while time.monotonic() < deadline:
+                db.distances("cube2", positions)
+        interrupt.join()
+
+
 @pytest.mark.parametrize("name", INTERRUPTED)
 def test_interrupted(store: Path, tmp_path: Path, name: str) -> None:
     command = [sys.executable, "-P", "-c", HARNESS.format(code=INTERRUPTED[name]), str(store), str(tmp_path)]

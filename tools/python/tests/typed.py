@@ -47,6 +47,8 @@ async def searches(db: twistbase.Database) -> None:
     assert_type(await db.solve_async("R", target=20, on_improved=lambda found: print(found.length)), twistbase.Solution)
     assert_type(db.solve_all("R", extra=1), list[twistbase.Solution])
     assert_type(db.solve_many(["R"]), Iterator[twistbase.Solution])
+    assert_type(db.solve_many(db.cube3.random(5)), Iterator[twistbase.Solution])
+    assert_type(db.solve(db.cube3.random(5)[0]), twistbase.Solution)
     assert_type(db.solve_many(["R"], errors="return"), Iterator[twistbase.Solution | twistbase.Error])
     assert_type(twistbase.solve("U" * 54, None, 20), str)
     assert_type(solution.positions, list[twistbase.Position])
@@ -75,6 +77,8 @@ def tables(db: twistbase.Database) -> None:
     assert_type(db.export("cube2", columns=["index", "solutions"], levels=[1, 2], sample=5), twistbase.Records)
     assert_type(db.write("cube2", "out.csv", format="csv", limit=3), dict[str, Any])
     assert_type(twistbase.open("folder", build="never"), twistbase.Database)
+    with twistbase.open() as opened:
+        assert_type(opened, twistbase.Database)
 
 
 def refused(db: twistbase.Database) -> None:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 
 from twistbase import _twistbase
+from twistbase._errors import UsageError
 from twistbase._farm import Farm
 from twistbase._progress import Progress, listening
-from twistbase._twistbase import CancelToken, Position, Solution
+from twistbase._twistbase import CancelToken, Position, Puzzle, Solution
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from twistbase._types import ExportOptions, SearchOptions, ShardOptions
 
 
@@ -83,7 +88,7 @@ class Database(_twistbase.Database):
 
     async def solve_async(
         self,
-        position: Position | str,
+        position: Position | str | NDArray[np.integer[Any]],
         *,
         puzzle: str | None = None,
         on_improved: Callable[[Solution], object] | None = None,
@@ -112,7 +117,7 @@ class Database(_twistbase.Database):
     def plan_solve(
         self,
         path: str | os.PathLike[str],
-        positions: Iterable[str],
+        positions: Iterable[str | Position | NDArray[np.integer[Any]]],
         *,
         extra: int | None = None,
         limit: int | None = None,
@@ -120,7 +125,7 @@ class Database(_twistbase.Database):
         shards: ShardOptions | None = None,
         **options: Unpack[SearchOptions],
     ) -> Farm:
-        """Plan a farm that solves positions of the Rubik's cube optimally, one text each.
+        """Plan a farm that solves positions of the Rubik's cube optimally: texts, positions, arrays of shape (54,).
 
         :param path: a folder that has no plan, on a file system that all machines share
         :param extra: all solutions of up to so many moves more than the shortest; one shortest solution if nothing is said
@@ -130,7 +135,7 @@ class Database(_twistbase.Database):
         """
         with listening(progress) as listener:
             Farm._plan_solve(
-                self, path, list(positions), dict(shards or {}), listener, extra=extra, limit=limit, **options
+                self, path, positions, dict(shards or {}), listener, extra=extra, limit=limit, **options
             )
         return Farm(path)
 
@@ -190,17 +195,40 @@ class Database(_twistbase.Database):
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore_database, (self.path, self.build_policy)
 
+    def close(self) -> None:
+        """Let go of the files that are open. Nothing else ends: what is under way goes on, the next question opens them again."""
+        self._close()
 
-def open(path: str | os.PathLike[str] | None = None, *, build: str = "small") -> Database:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+_POLICIES = {"": "small", "auto": "small", "never": "never"}
+"""What TWISTBASE_BUILD says, in the words of the program."""
+
+
+def open(path: str | os.PathLike[str] | None = None, *, build: str | None = None) -> Database:
     """The database in a folder, which need not exist: it is made when something is built.
 
     :param path: the folder; that of the program ``twistbase`` if nothing is said (``TWISTBASE_STORE``, or ``twistbase`` below
         the user's data folder)
-    :param build: ``"small"`` lets questions build the tables that they need where that takes less than about half a minute and
-        a gigabyte of disk; ``"never"`` raises ``MissingTable`` instead
+    :param build: ``"small"`` lets questions build the tables that they need: all for which there is the memory, but those of more
+        than a gigabyte of which one is chosen by its size (``nx-...``). ``"never"`` raises ``MissingTable`` instead. If nothing is
+        said, what ``TWISTBASE_BUILD`` says, "auto" or "never", and otherwise ``"small"``. What is built is told to the logger
+        "twistbase" of ``logging``, at the level ``INFO``
     """
     if path is None:
         path = os.environ.get("TWISTBASE_STORE") or None
+    if build is None:
+        value = os.environ.get("TWISTBASE_BUILD", "")
+        if value not in _POLICIES:
+            raise UsageError(f"TWISTBASE_BUILD is {value}; it can be auto or never")
+        build = _POLICIES[value]
     return Database(path, build=build)
 
 
@@ -211,8 +239,25 @@ def _restore_database(path: str, build: str) -> Database:
 _RESTORED: dict[tuple[str, str], Database] = {}
 
 
-def _restore_position(path: str, build: str, puzzle: str, text: str, moves: str, options: dict[str, Any]) -> Position:
-    """A position that was pickled; those of a folder share one database."""
-    database = _RESTORED.setdefault((path, build), Database(path, build=build))
-    position = database.puzzle(puzzle)(text, **options)
-    return position * moves if moves else position
+def _restored(path: str | os.PathLike[str], build: str) -> Database:
+    """What is pickled of a folder shares one database."""
+    return _RESTORED.setdefault((os.fspath(path), build), Database(path, build=build))
+
+
+def _restore_puzzle(path: str | os.PathLike[str], build: str, name: str) -> Puzzle:
+    return _restored(path, build).puzzle(name)
+
+
+def _restore_position(
+    path: str | os.PathLike[str],
+    build: str,
+    puzzle: str,
+    text: str,
+    moves: str,
+    options: dict[str, Any],
+    given: str | None = None,
+) -> Position:
+    position = _restore_puzzle(path, build, puzzle)(text, **options)
+    if moves:
+        position = position * moves
+    return position if given is None else position._given_as(given)

@@ -32,7 +32,7 @@ class Error(Exception):
     code: str = "error"
     """The class of the error as the program's JSON names it: usage, invalid, data, busy, io, budget."""
     element: int | None = None
-    """The element of an array that it is about, from 0."""
+    """The element of an array, a list or a batch that it is about, from 0."""
 
 
 class UsageError(Error, ValueError):

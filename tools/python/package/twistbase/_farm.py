@@ -48,7 +48,7 @@ class Farm(_twistbase.Farm):
         :raises TableError: if a table is missing, or is not that of the plan
         """
         with listening(progress) as listener:
-            return self._work(database, None if shards is None else list(shards), stage, listener)
+            return self._work(database, shards, stage, listener)
 
     def merge(
         self,

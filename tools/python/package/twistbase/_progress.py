@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import logging
 import sys
 import time
 from collections.abc import Callable
@@ -17,6 +18,8 @@ Progress: TypeAlias = bool | Listener
 """``True`` shows how far the work is, a function hears it."""
 
 _EVERY = 5.0
+
+_LOGGER = logging.getLogger("twistbase")
 
 
 class Shown:
@@ -86,8 +89,17 @@ class Heard:
         pass
 
 
+def log(note: str) -> None:
+    """What long work has to say where nobody listens: that a table is missing and is built, and what came of it."""
+    _LOGGER.info("%s", note)
+
+
 def listening(progress: Progress) -> Shown | Heard:
     """What hears of progress while its block runs."""
     if progress is True:
         return Shown()
-    return Heard(None if progress is False else progress)
+    if callable(progress):
+        return Heard(progress)
+    if progress is False or progress is None:
+        return Heard(None)
+    raise TypeError(f"progress is True, False or a function, not {progress!r}")

@@ -21,6 +21,7 @@ from twistbase._types import (
     Metric,
     Middle,
     Notation,
+    One,
     SearchOptions,
     View,
 )
@@ -70,7 +71,7 @@ class Database:
     def export(self, table: str, **options: Unpack[ExportOptions]) -> Records: ...
     def solve(
         self,
-        position: str | Position,
+        position: One,
         *,
         puzzle: str | None = None,
         on_improved: Callable[[Solution], object] | None = None,
@@ -80,7 +81,7 @@ class Database:
     ) -> Solution: ...
     def solve_all(
         self,
-        position: str | Position,
+        position: One,
         *,
         puzzle: str | None = None,
         extra: int | None = None,
@@ -92,7 +93,7 @@ class Database:
     @overload
     def solve_many(
         self,
-        positions: Iterable[str | Position],
+        positions: Iterable[One],
         *,
         puzzle: str | None = None,
         errors: Literal["raise"] = "raise",
@@ -101,12 +102,13 @@ class Database:
     @overload
     def solve_many(
         self,
-        positions: Iterable[str | Position],
+        positions: Iterable[One],
         *,
         puzzle: str | None = None,
         errors: Literal["return"],
         **options: Unpack[SearchOptions],
     ) -> Iterator[Solution | Error]: ...
+    def _close(self) -> None: ...
     def _build(
         self, table_name: str, depth: int | None, force: bool, memory: int | None, progress: Listener | None
     ) -> dict[str, Any]: ...
@@ -129,7 +131,7 @@ class Farm:
     def _work(
         self,
         database: Database,
-        shards: list[int] | None,
+        shards: Iterable[int] | None,
         stage: str | os.PathLike[str] | None,
         progress: Listener | None,
     ) -> list[dict[str, Any]]: ...
@@ -144,7 +146,7 @@ class Farm:
     def _plan_solve(
         database: Database,
         path: str | os.PathLike[str],
-        positions: list[str],
+        positions: Iterable[One],
         size: dict[str, Any],
         progress: Listener | None,
         *,
@@ -250,6 +252,7 @@ class Position:
     def __hash__(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
     def _repr_svg_(self) -> str: ...
+    def _given_as(self, input: str) -> Position: ...
 
 @final
 class Solution:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Union
 
 import numpy as np
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Bytes: TypeAlias = NDArray[np.uint8]
 Indices: TypeAlias = NDArray[np.uint64]
+One: TypeAlias = Union[str, "Position", NDArray[np.integer[Any]]]
 Many: TypeAlias = Union[NDArray[np.integer[Any]], Sequence[int], Sequence["str | Position"]]
 CubeMetric: TypeAlias = Literal["htm", "qtm"]
 Metric: TypeAlias = Literal["htm", "qtm", "twists", "wca", "face"]
@@ -73,7 +74,7 @@ class ExportOptions(TypedDict, total=False):
     seed: int | None
     limit: int | None
     """At most so many solutions of each position."""
-    positions: Sequence[str] | None
-    """These positions instead of entries."""
+    positions: Iterable[One] | None
+    """These positions instead of entries: texts, positions, arrays of shape (width,)."""
     metric: Metric | None
     """The table's own, or ``wca`` where it is of the Square-1 family: positions then are as they lie."""
