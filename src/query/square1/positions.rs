@@ -1,10 +1,10 @@
 //! Positions of the Square-1 family in their tables.
 
-#[cfg(any(test, feature = "export"))]
+#[cfg(feature = "export")]
 use std::ops::RangeInclusive;
 
 use super::index::parse;
-#[cfg(any(test, feature = "export"))]
+#[cfg(feature = "export")]
 use super::middle_goal::MiddleGoal;
 use super::table::Square1Table;
 use super::wca::WcaDistances;
@@ -14,7 +14,7 @@ use crate::puzzle::square1::{PieceList, Place, Position};
 use crate::query::position_table::PositionTable;
 use crate::store::Entries;
 use crate::tables::Definition;
-#[cfg(any(test, feature = "export"))]
+#[cfg(feature = "export")]
 use crate::{math::nibble::UNSET, puzzle::square1::Middle};
 
 impl<E: Entries> PositionTable for Square1Table<E> {
@@ -108,7 +108,7 @@ impl<E: Entries> WcaPositions<E> {
 
     /// The distances of positions, the middle layer square, whose entry holds `value`; `None` of the solved one, which may be
     /// turned over.
-    #[cfg(any(test, feature = "export"))]
+    #[cfg(feature = "export")]
     pub(crate) fn distances_of_value(&self, value: u8) -> Option<RangeInclusive<u8>> {
         let twists =
             (1..UNSET).contains(&value).then(|| MiddleGoal::Square.distance(value, Middle::Square).twists())?;
