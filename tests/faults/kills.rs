@@ -157,9 +157,9 @@ fn kill_continuations(kills: usize) {
         let dir = super::copy_of(first.path());
         let dir = dir.path();
         let mut ends = false;
+        // What is killed is gone on with to the same depth: to another one it would have to be discarded.
+        let args = if numbers.below(3) == 0 { &["build", SMALL, "--depth", "7"][..] } else { &["build", SMALL] };
         for _ in 0..3 {
-            // What is killed may be gone on with to another depth.
-            let args = if numbers.below(3) == 0 { &["build", SMALL, "--depth", "7"][..] } else { &["build", SMALL] };
             match kill_within(&mut span, &mut program(dir, args), &mut numbers).code {
                 None => killed += 1,
                 Some(_) => {
@@ -178,6 +178,7 @@ fn kill_continuations(kills: usize) {
                 break;
             }
         }
+        succeed(dir, args);
         succeed(dir, &["build", SMALL]);
         succeed(dir, &["verify", SMALL]);
         questions.check(dir);
