@@ -211,6 +211,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_being_written_is_not_dropped() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::new(dir.path(), "t");
+        fs::create_dir_all(&folder.0).unwrap();
+        let written = locked_temporary(&folder.0, PREFIX.as_ref(), TEMPORARY.as_ref(), 0o600).unwrap();
+        let (published, left) = (folder.unit_path(CacheUnit::Row, 0), folder.0.join(".unit-left.tmp"));
+        [&published, &left].into_iter().for_each(|path| fs::write(path, "").unwrap());
+        folder.remove_all().unwrap();
+        assert!(written.path().exists() && !published.exists() && !left.exists());
+        drop(written);
+        folder.remove_all().unwrap();
+        assert!(!folder.0.exists());
+    }
+
+    #[test]
     fn cleaners_and_writers_do_not_harm_each_other() {
         let dir = tempfile::tempdir().unwrap();
         let folder = Folder::new(dir.path(), "t");

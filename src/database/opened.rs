@@ -96,3 +96,23 @@ impl Database {
         tables.iter().map(edition).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    #[test]
+    fn whoever_waits_for_what_another_thread_opens_hears_an_interrupt() {
+        let (slot, ctx) = (Mutex::new(7), Context::silent());
+        let held = slot.lock().unwrap();
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| locked_heard(&slot, &ctx).map(|value| *value));
+            thread::sleep(PATIENCE);
+            ctx.cancel();
+            assert!(matches!(waits.join().unwrap(), Err(Error::Interrupted)));
+        });
+        drop(held);
+        assert!(locked_heard(&slot, &Context::silent()).is_ok_and(|value| *value == 7));
+    }
+}

@@ -54,6 +54,10 @@ fn a_position_is_the_same_in_every_notation() {
     let expected = query(dir, &["cube21", ways[0]]);
     assert_eq!(expected["distance"], 3);
     let members = ["distance", "hex", "jaap", "shape", "index", "middle", "solutions", "moves"];
+    assert!(
+        query(dir, &["cube21", &format!("\u{FEFF}{}", ways[0])])["hex"] == expected["hex"],
+        "a byte order mark is none"
+    );
     for way in ways {
         let found = query(dir, &["cube21", way]);
         assert_eq!(found["input"], way);
