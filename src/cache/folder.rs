@@ -93,7 +93,8 @@ impl Folder {
         self.files()?.iter().filter(older).try_for_each(|path| remove(path))
     }
 
-    /// Removes all files of the cache, of any version, and the folder, unless somebody writes there at the moment; returns the bytes that they occupied.
+    /// Removes all files of the cache, of any version, and the folder; but not what somebody writes there at the moment. Returns
+    /// the bytes that they occupied.
     ///
     /// # Errors
     /// [`Error::Io`].

@@ -1,7 +1,6 @@
 //! The cover and its cosets, described, and files of other covers.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
@@ -152,9 +151,7 @@ pub struct CoverSearchReport<'a> {
 pub fn search_cover<'a>(search: &CoverSearch, file: &'a Path, ctx: &Context) -> Result<CoverSearchReport<'a>> {
     let started = Instant::now();
     let found = search.run(ctx)?;
-    let mut to = NewFile::create(file)?;
-    to.write_all(found.as_bytes()).map_err(|source| Error::io("write", file, source))?;
-    to.publish()?;
+    NewFile::write_whole(file, found.as_bytes())?;
     let CoverSearch { steps, starts, seed, .. } = *search;
     Ok(CoverSearchReport {
         puzzle: PUZZLE,

@@ -25,10 +25,15 @@ fn remedy(fault: Fault, coset: Option<u32>) -> Remedy {
     }
 }
 
+/// Solves the coset of a number in the cover.
+fn run_alone(number: u32, force: bool) -> Remedy {
+    Remedy::RunCosets { range: number..number.saturating_add(1), force }
+}
+
 /// Solves a coset again and puts the result in the place of what is known.
 fn solve_again(coset: CosetOfH) -> Remedy {
     match Cover::get().number(coset) {
-        Some(number) => Remedy::RunCosets { range: number..number.saturating_add(1), force: true },
+        Some(number) => run_alone(number, true),
         None => Remedy::SolveCoset { position: Some(reid::print(&coset.representative()).into()), force: true },
     }
 }
@@ -65,7 +70,7 @@ impl CosetResults {
     pub fn find(&self, coset: CosetOfH, input: &str) -> Result<CosetRecord> {
         self.get(coset.number())?.ok_or_else(|| {
             let remedy = match input.parse::<u32>() {
-                Ok(number) => Remedy::RunCosets { range: number..number + 1, force: false },
+                Ok(number) => run_alone(number, false),
                 Err(_) => Remedy::SolveCoset { position: Some(input.into()), force: false },
             };
             Error::Data(DataError {

@@ -74,7 +74,7 @@ impl LineChunk {
 
     /// All lines, blank ones too, without the spaces around them.
     pub fn all_lines(&self) -> impl Iterator<Item = &str> {
-        self.0.split_terminator('\n').map(written)
+        all_lines_of(&self.0)
     }
 }
 
@@ -84,18 +84,17 @@ const MARK: char = '\u{FEFF}';
 /// The lines of a text that are not blank, without the spaces around them, and without the mark that a line begins with where
 /// files were put one behind the other.
 pub(crate) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
-    let mut start = 0;
-    let lines = memchr_iter(b'\n', text.as_bytes()).chain([text.len()]).map(move |end| {
-        let line = &text[start..end];
-        start = end + 1;
-        written(line)
-    });
-    lines.filter(|line| !line.is_empty())
+    all_lines_of(text).filter(|line| !line.is_empty())
 }
 
-/// What is written on a line.
-fn written(line: &str) -> &str {
-    line.strip_prefix(MARK).unwrap_or(line).trim_ascii()
+/// The same with those that are blank. What follows the last line feed is a line only if there is something.
+fn all_lines_of(text: &str) -> impl Iterator<Item = &str> {
+    let (mut start, last) = (0, (!text.is_empty() && !text.ends_with('\n')).then_some(text.len()));
+    memchr_iter(b'\n', text.as_bytes()).chain(last).map(move |end| {
+        let line = &text[start..end];
+        start = end + 1;
+        line.strip_prefix(MARK).unwrap_or(line).trim_ascii()
+    })
 }
 
 impl LineReader {

@@ -234,9 +234,7 @@ impl Farm {
             Ok(())
         })?;
         let check = TableCheck::of(table.id()?, table.depth, &table.digest, checks)?;
-        let mut to = NewFile::create(path)?;
-        write_line(&mut to, path, &json_line_of(&check))?;
-        to.publish()?;
+        NewFile::write_whole(path, json_line_of(&check).as_bytes())?;
         report.output = Some(path.clone());
         report.check = Some(check);
         Ok(())

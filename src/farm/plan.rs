@@ -1,6 +1,6 @@
 //! Plans: what is to be done, in which shards, from which tables.
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
@@ -385,7 +385,7 @@ impl FarmPlan {
     }
 
     fn write(&self, path: &Path) -> Result<()> {
-        write_new(path, seal_text(json_line_of(self)).as_bytes())
+        NewFile::write_whole(path, seal_text(json_line_of(self)).as_bytes())
     }
 }
 
@@ -417,13 +417,6 @@ impl ItemList {
             Self::Lines(lines) => lines.get(item as usize).map_or("", String::as_str),
         }
     }
-}
-
-/// Writes a file that is not to be half there.
-pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut file = NewFile::create(path)?;
-    file.write_all(bytes).map_err(|source| Error::io("write", path, source))?;
-    file.publish()
 }
 
 /// A plan in short, as JSON: `schema/json/farm-plan.json`.
@@ -485,7 +478,7 @@ impl Database {
             PlanItems::Numbers(numbers) => (Some(numbers.start), None),
             PlanItems::Lines(lines) => {
                 let text = lines.iter().fold(String::new(), |text, line| text + line + "\n");
-                write_new(&paths.items(), text.as_bytes())?;
+                NewFile::write_whole(&paths.items(), text.as_bytes())?;
                 (None, Some(blake3::hash(text.as_bytes()).to_hex().to_string()))
             }
         };

@@ -6,11 +6,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::Farm;
-use super::plan::{ItemList, write_new};
+use super::plan::ItemList;
 use super::record::FarmRecord;
 use super::summary::FarmSummary;
 use crate::error::{Error, Fault, Result};
-use crate::store::{CREATOR, json_line_of, read_regular, read_whole, seal_text, unseal_text};
+use crate::store::{CREATOR, NewFile, json_line_of, read_regular, read_whole, seal_text, unseal_text};
 
 /// How hard it is compressed: what takes longer than computing a record takes is not worth it.
 const LEVEL: i32 = 6;
@@ -89,7 +89,7 @@ impl ShardFile {
     /// [`Error::Io`].
     pub fn write(&self, path: &Path) -> Result<()> {
         let bytes = self.to_bytes().map_err(|source| Error::io("compress", path, source))?;
-        write_new(path, &bytes)
+        NewFile::write_whole(path, &bytes)
     }
 
     /// Reads the shard of a farm, and checks that it is that shard of that plan, by this program, and that it has a sound record

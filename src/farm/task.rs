@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::claim::{Claim, TaskNote, host_name};
 use super::engine::Engine;
 use super::journal::{ShardJournal, remove_if_there};
-use super::plan::{ItemList, write_new};
+use super::plan::ItemList;
 use super::shard_file::{ShardEffort, ShardFile};
 use super::stage::stage;
 use super::{Farm, FarmSummary};
@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::cosets::CosetRequest;
 use crate::database::Database;
 use crate::error::{Class, Error, Fault, Result};
-use crate::store::{create_folder, json_line_of, read_whole, seconds_since_1970};
+use crate::store::{NewFile, create_folder, json_line_of, read_whole, seconds_since_1970};
 
 /// How a task works.
 #[derive(Debug, Clone, Default)]
@@ -160,7 +160,7 @@ impl FarmTask<'_> {
                 message: error.to_string(),
             };
             // Only a courtesy: the error itself is returned.
-            let _ = write_new(&self.farm.folder.shard(shard).failed(), json_line_of(&note).as_bytes());
+            let _ = NewFile::write_whole(&self.farm.folder.shard(shard).failed(), json_line_of(&note).as_bytes());
         }
         done
     }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 use super::cube3::inconsistent;
-use super::position_table::{indexed_place, no_position_at};
+use super::position_table::indexed_position;
 use super::walk::{DistanceGraph, PathStep, ShortestPaths, count_paths};
 use super::{Distance, KnownDistance, PositionTable};
 use crate::context::Context;
@@ -143,11 +143,10 @@ impl<E: Entries> Cube2Distances<E> {
 /// [`Error::Invalid`](crate::error::Error::Invalid) with every reason.
 pub(crate) fn parse_cube2(input: &str) -> Result<Cube2Position> {
     let table = tables::cube2(Metric::Htm);
-    let Some(place) = indexed_place(table.layout(), input) else {
-        return Ok(parse_position(input)?.0);
-    };
-    let (row, entry) = place?;
-    table.position(row, entry).ok_or_else(|| no_position_at(table.layout(), input).into())
+    match indexed_position(table.layout(), |row, entry| table.position(row, entry), input) {
+        Some(position) => Ok(position?),
+        None => Ok(parse_position(input)?.0),
+    }
 }
 
 impl<E: Entries> PositionTable for Cube2Distances<E> {

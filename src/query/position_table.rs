@@ -93,36 +93,36 @@ pub(crate) trait PositionTable: Sync {
 /// What an index is written behind.
 const PREFIX: &str = "index:";
 
-/// The row and the entry of a table that a text like `index:123` names; `None` for a text without the prefix.
+/// The position that a text like `index:123` names, which `position` has at a row and an entry; `None` for a text without the
+/// prefix.
 ///
 /// # Errors
-/// Fails for what is no number, and for an index beyond the last.
-pub(crate) fn indexed_place(layout: &TableLayout, input: &str) -> Option<Result<(u32, u64), InvalidInput>> {
+/// Fails for what is no number, and for an index at which there is no position.
+pub(crate) fn indexed_position<P>(
+    layout: &TableLayout,
+    position: impl FnOnce(u32, u64) -> Option<P>,
+    input: &str,
+) -> Option<Result<P, InvalidInput>> {
     let number = input.trim_start().strip_prefix(PREFIX)?;
-    let place = match number.trim().parse() {
-        Ok(index) => layout.entry_at(index).ok_or_else(|| no_position_at(layout, input)),
+    let found = match number.trim().parse() {
+        Ok(index) => {
+            let found = layout.entry_at(index).and_then(|(row, entry)| position(row, entry));
+            found.ok_or_else(|| no_such_index(layout))
+        }
         Err(_) => {
             let last = layout.entries() - 1;
             let message = format!("an index is a whole number from 0 to {last}, in decimal digits");
-            Err(invalid_index(input, Problem { code: "bad-index", message, at: None }))
+            Err(Problem { code: "bad-index", message, at: None })
         }
     };
-    Some(place)
-}
-
-/// The error for a text like `index:123` that names no position.
-pub(crate) fn no_position_at(layout: &TableLayout, input: &str) -> InvalidInput {
-    invalid_index(input, no_such_index(layout))
-}
-
-/// The same for a reason, at the number.
-fn invalid_index(input: &str, problem: Problem) -> InvalidInput {
-    let start = input.find(PREFIX).map_or(0, |prefix| prefix + PREFIX.len());
-    InvalidInput {
-        input: input.to_owned(),
-        expected: "index of a position",
-        problems: vec![Problem { at: Some(start..input.len()), ..problem }],
-    }
+    Some(found.map_err(|problem| {
+        let start = input.len() - number.len();
+        InvalidInput {
+            input: input.to_owned(),
+            expected: "index of a position",
+            problems: vec![Problem { at: Some(start..input.len()), ..problem }],
+        }
+    }))
 }
 
 /// Why an index beyond the last is none.

@@ -196,6 +196,16 @@ impl NewFile {
         Ok(Self { path: path.to_path_buf(), file: BufWriter::new(file) })
     }
 
+    /// Writes a file that is not to be half there.
+    ///
+    /// # Errors
+    /// Those of [`Self::create`].
+    pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+        let mut file = Self::create(path)?;
+        file.write_all(bytes).map_err(|source| Error::io("write", path, source))?;
+        file.publish()
+    }
+
     /// Gives the file its name, when all of it is on the disk.
     ///
     /// # Errors

@@ -1,6 +1,5 @@
 //! `picture`: positions as files that show them.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -142,12 +141,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         }
     };
     match &args.output {
-        Some(path) => {
-            // A file that is there stays until the new one is whole.
-            let mut file = NewFile::create(path)?;
-            file.write_all(&bytes).map_err(|source| Error::io("write", path, source))?;
-            Ok(file.publish()?)
-        }
+        Some(path) => Ok(NewFile::write_whole(path, &bytes)?),
         None => {
             let mut output = env.output();
             output.bytes(&bytes)?;

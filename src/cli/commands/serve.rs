@@ -152,19 +152,23 @@ struct LimitArgs {
 
 /// Parses a time for heads that is not longer than the clock can count, nor so short that none can come.
 fn header_time(text: &str) -> Result<Duration, String> {
-    match humantime::parse_duration(text) {
-        Ok(time) if time.is_zero() => Err("no head comes in no time: give more, like 10s".to_owned()),
-        Ok(time) if time > LONGEST_HEADER_TIME => {
+    match some_time(text, "no head comes in no time: give more, like 10s")? {
+        time if time > LONGEST_HEADER_TIME => {
             Err(format!("give {} at most", humantime::format_duration(LONGEST_HEADER_TIME)))
         }
-        parsed => parsed.map_err(|error| error.to_string()),
+        time => Ok(time),
     }
 }
 
 /// Parses a time for pauses that is not so short that there is no time between them.
 fn pause_time(text: &str) -> Result<Duration, String> {
+    some_time(text, "nothing comes in no time: give more, like 1m")
+}
+
+/// Parses a time that is not zero; `if_none` says why that makes no sense.
+fn some_time(text: &str, if_none: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
-        Ok(time) if time.is_zero() => Err("nothing comes in no time: give more, like 1m".to_owned()),
+        Ok(time) if time.is_zero() => Err(if_none.to_owned()),
         parsed => parsed.map_err(|error| error.to_string()),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::optimal::{Tracker, written};
+use super::optimal::{Tracker, open_strongest_of, written};
 use super::{Cube3, TableChoice};
 use crate::context::Context;
 use crate::database::TableId;
@@ -13,7 +13,6 @@ use crate::database::solving::{BoundInMetric, ExactSearch, SearchBudget};
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::{Cube, Metric, Move};
 use crate::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
-use crate::store::TableLayout;
 use crate::tables::{self, Counted};
 
 /// Nodes of a search that is cheap: what it costs hardly shows beside the start of a process.
@@ -148,13 +147,8 @@ fn first_moves(moves: &[Move], metric: Metric) -> u32 {
 
 /// The optimal solver over the strongest table that is small; nothing, where there is none.
 fn open_small(cube: &Cube3, metric: Metric, ctx: &Context) -> Result<Option<Arc<Optimal<TableBytes>>>> {
-    let is_small = |layout: &TableLayout| layout.bytes() <= CHEAP_TABLE;
-    let ranked = tables::heuristics(metric).rev().filter(|kind| is_small(kind.definition().layout()));
-    for table in ranked.map(|kind| TableId::from(kind.definition())).filter(|&table| cube.database.has_table(table)) {
-        match cube.optimal(Some(metric), Some(table), false, ctx) {
-            Err(error) if error.is_incomplete() => {}
-            opened => return opened.map(Some),
-        }
-    }
-    Ok(None)
+    let small = tables::heuristics(metric).map(|kind| kind.definition());
+    let small = small.filter(|definition| definition.layout().bytes() <= CHEAP_TABLE);
+    let small: Vec<TableId> = small.map(TableId::from).collect();
+    Ok(open_strongest_of(cube, &small, false, ctx)?.ok())
 }

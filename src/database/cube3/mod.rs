@@ -158,7 +158,7 @@ impl Cube3 {
         mapped: bool,
         ctx: &Context,
     ) -> Result<Arc<Optimal<TableBytes>>> {
-        optimal::open(&self.database, &self.optimal, metric, table, mapped, ctx)
+        optimal::open(self, metric, table, mapped, ctx)
     }
 }
 

@@ -11,7 +11,6 @@ use super::{CUBE3, Cube3, phase_one, read, read_goal};
 use crate::context::Context;
 use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 use crate::database::lines::LineReader;
-use crate::database::opened::OpenedTables;
 use crate::database::position::PuzzlePosition;
 use crate::database::puzzle::{Solution, Solver};
 use crate::database::solving::{
@@ -82,44 +81,73 @@ pub struct OptimalSummary {
     pub seconds: f64,
 }
 
-/// Opens the optimal solver.
+/// Opens the optimal solver over a table, or over the strongest of a metric that is there.
 pub(super) fn open(
-    database: &Database,
-    opened: &OpenedTables<(TableId, bool), Optimal<TableBytes>>,
+    cube: &Cube3,
     metric: Option<Metric>,
     table: Option<TableId>,
     mapped: bool,
     ctx: &Context,
 ) -> Result<Arc<Optimal<TableBytes>>> {
-    // The copy of the table is in memory beside the file's pages, which the system may drop.
-    let place = if mapped { TablePlace::Mapped } else { TablePlace::Memory(available_memory() / 2) };
-    let (store, mode) = (database.store(), database.cache_mode());
-    let Some(table) = table else {
-        let metric = metric.unwrap_or_default();
-        let candidates: Vec<TableId> = tables::heuristics(metric).map(|table| table.definition().into()).collect();
-        let mut last = None;
-        for &table in candidates.iter().rev().filter(|&&table| database.has_table(table)) {
-            match open(database, opened, Some(metric), Some(table), mapped, ctx) {
-                Err(error) if error.is_incomplete() => last = Some(error),
-                found => return found,
-            }
-        }
-        let smallest = phase_one(metric);
-        if !database.has_table(smallest) {
-            database.build_missing(&[smallest], ctx)?;
-            if database.has_table(smallest) {
-                return open(database, opened, Some(metric), Some(smallest), mapped, ctx);
-            }
-        }
-        return Err(last.unwrap_or_else(|| no_heuristic(database, &candidates)));
-    };
-    let heuristic = tables::find_heuristic(table.name())?;
+    match table {
+        Some(table) => open_named(cube, metric, table, mapped, ctx),
+        None => open_strongest(cube, metric.unwrap_or_default(), mapped, ctx),
+    }
+}
+
+fn open_named(
+    cube: &Cube3,
+    metric: Option<Metric>,
+    table: TableId,
+    mapped: bool,
+    ctx: &Context,
+) -> Result<Arc<Optimal<TableBytes>>> {
+    let (database, heuristic) = (&cube.database, tables::find_heuristic(table.name())?);
     let own = table.definition().metric();
     if metric.is_some_and(|metric| own != TableMetric::FaceTurns(metric)) {
         return Err(Error::Usage(format!("table {table} counts moves in {own}")));
     }
     database.build_missing(&[table], ctx)?;
-    opened.get(database, (table, mapped), &[table], ctx, || Optimal::open(store, heuristic, place, mode, ctx))
+    // The copy of the table is in memory beside the file's pages, which the system may drop.
+    let place = if mapped { TablePlace::Mapped } else { TablePlace::Memory(available_memory() / 2) };
+    let (store, mode) = (database.store(), database.cache_mode());
+    cube.optimal.get(database, (table, mapped), &[table], ctx, || Optimal::open(store, heuristic, place, mode, ctx))
+}
+
+fn open_strongest(cube: &Cube3, metric: Metric, mapped: bool, ctx: &Context) -> Result<Arc<Optimal<TableBytes>>> {
+    let candidates: Vec<TableId> = tables::heuristics(metric).map(|table| table.definition().into()).collect();
+    let incomplete = match open_strongest_of(cube, &candidates, mapped, ctx)? {
+        Ok(optimal) => return Ok(optimal),
+        Err(incomplete) => incomplete,
+    };
+    let smallest = phase_one(metric);
+    if !cube.database.has_table(smallest) {
+        cube.database.build_missing(&[smallest], ctx)?;
+        if cube.database.has_table(smallest) {
+            return open_named(cube, Some(metric), smallest, mapped, ctx);
+        }
+    }
+    Err(incomplete.unwrap_or_else(|| no_heuristic(&cube.database, &candidates)))
+}
+
+/// The solver over the last of some tables that is there and complete; or why the first of those that are there is not.
+///
+/// # Errors
+/// Those of a table that is there and cannot be used.
+pub(super) fn open_strongest_of(
+    cube: &Cube3,
+    candidates: &[TableId],
+    mapped: bool,
+    ctx: &Context,
+) -> Result<Result<Arc<Optimal<TableBytes>>, Option<Error>>> {
+    let mut incomplete = None;
+    for &table in candidates.iter().rev().filter(|&&table| cube.database.has_table(table)) {
+        match open_named(cube, None, table, mapped, ctx) {
+            Err(error) if error.is_incomplete() => incomplete = Some(error),
+            opened => return opened.map(Ok),
+        }
+    }
+    Ok(Err(incomplete))
 }
 
 /// The error for a store without any table that guides a search: it names all that could, and the strongest that this machine

@@ -259,7 +259,8 @@ impl LineSearch for TwoPhaseSolver {
         // Without a budget, longer solutions than the target would only be passed by.
         let longest = if self.budget.is_limited() { LONGEST } else { self.target() };
         // On one thread the same solution comes out each time.
-        let search = |longest| self.search((&read(input)?, input), longest, false, ctx, &mut |_| {});
+        let start = read(input)?;
+        let search = |longest| self.search((&start, input), longest, false, ctx, &mut |_| {});
         let mut outcome = search(longest)?;
         if outcome.best.is_none() && longest < LONGEST {
             // The best that is known is told where none is as short as it should be.

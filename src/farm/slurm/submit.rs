@@ -13,8 +13,7 @@ use super::script::TaskArray;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::farm::Farm;
-use crate::farm::plan::write_new;
-use crate::store::{create_folder, json_line_of, seconds_since_1970};
+use crate::store::{NewFile, create_folder, json_line_of, seconds_since_1970};
 
 /// What was submitted, as JSON: `schema/json/farm-submit.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -159,7 +158,7 @@ impl<'a> Submitting<'a> {
             )));
         }
         if !self.dry_run && !to_do.is_empty() {
-            write_new(&self.farm.folder.slurm(), self.options.to_toml().as_bytes())?;
+            NewFile::write_whole(&self.farm.folder.slurm(), self.options.to_toml().as_bytes())?;
         }
         for array in TaskArray::of(&to_do, size) {
             ctx.check()?;
@@ -183,10 +182,10 @@ impl<'a> Submitting<'a> {
             return Ok(SubmittedArray { job: None, script, first, indices, shards, text: Some(text) });
         }
         create_folder(&logs)?;
-        write_new(&script, text.as_bytes())?;
+        NewFile::write_whole(&script, text.as_bytes())?;
         let job = programs::submit(&script)?;
         let note = JobNote { job: job.clone(), first, indices: indices.clone(), submitted: seconds_since_1970() };
-        write_new(&folder.join(format!("{number:04}.json")), json_line_of(&note).as_bytes())?;
+        NewFile::write_whole(&folder.join(format!("{number:04}.json")), json_line_of(&note).as_bytes())?;
         Ok(SubmittedArray { job: Some(job), script, first, indices, shards, text: None })
     }
 

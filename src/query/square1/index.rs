@@ -4,7 +4,7 @@ use super::table::Square1Table;
 use crate::error::Result;
 use crate::puzzle::square1::notation::{ParsedSquare1, parse_position};
 use crate::puzzle::square1::{Colouring, Middle, Place, Position};
-use crate::query::position_table::{indexed_place, no_position_at};
+use crate::query::position_table::indexed_position;
 use crate::store::{Entries, TableLayout};
 use crate::tables::{Definition, TwistTable};
 
@@ -50,13 +50,12 @@ pub(super) fn parse_of(
     position: impl Fn(Place) -> Option<Position>,
     input: &str,
 ) -> Result<GivenPosition> {
-    let Some(place) = indexed_place(layout, input) else {
-        return Ok(parse_position(input, colouring)?.into());
-    };
-    let (row, entry) = place?;
     // Entries of a row fit 32 bits.
-    let position = position(Place { row, entry: entry as u32 }).ok_or_else(|| no_position_at(layout, input))?;
-    Ok(GivenPosition { position, middle_given: false })
+    let at = |row, entry| position(Place { row, entry: entry as u32 });
+    match indexed_position(layout, at, input) {
+        Some(position) => Ok(GivenPosition { position: position?, middle_given: false }),
+        None => Ok(parse_position(input, colouring)?.into()),
+    }
 }
 
 impl<E: Entries> Square1Table<E> {

@@ -98,8 +98,8 @@ impl<B: AsRef<[u8]> + Sync> WholeCube<B> {
     /// cosets as progress; uses the threads of rayon's pool.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a depth beyond that of [`Self::new`]; [`Error::Memory`] when the positions of a coset outgrow `memory`, in bytes, shared among the threads;
-    /// [`Error::Interrupted`].
+    /// [`Error::Usage`] for a depth beyond that of [`Self::new`]; [`Error::Memory`] when the positions of a coset outgrow `memory`,
+    /// in bytes, shared among the threads; [`Error::Interrupted`].
     pub fn count(&self, depth: u8, nearest: u8, memory: u64, ctx: &Context) -> Result<WholeCubeCount> {
         if usize::from(depth) >= self.by_distance.len() {
             let last = self.by_distance.len() - 1;

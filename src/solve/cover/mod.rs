@@ -60,8 +60,9 @@ impl CoverSearch {
     /// # Errors
     /// [`Error::Interrupted`]; [`Error::Usage`] if there is no start.
     pub fn run(&self, ctx: &Context) -> Result<CoverClasses> {
+        let no_start = || Error::Usage("a search needs at least one start".to_owned());
         if self.starts == 0 {
-            return Err(Error::Usage("a search needs at least one start".to_owned()));
+            return Err(no_start());
         }
         let triples = Triples::new();
         let stages = if self.from.is_some() { &STAGES[STAGES.len() - 1..] } else { &STAGES[..] };
@@ -72,8 +73,7 @@ impl CoverSearch {
             .map(|start| self.one(start, &triples, &stages, ctx))
             .collect::<Result<_>>()?;
         ctx.progress().end();
-        let least = found.into_iter().min_by_key(CoverClasses::cosets);
-        least.ok_or_else(|| Error::Usage("a search needs at least one start".to_owned()))
+        found.into_iter().min_by_key(CoverClasses::cosets).ok_or_else(no_start)
     }
 
     fn one(
