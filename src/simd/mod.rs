@@ -7,6 +7,10 @@
 //! On other processors than x86-64 no witness exists, and the type system knows it.
 #![allow(unsafe_code)]
 
+mod sixteen_bytes;
+
+pub(crate) use sixteen_bytes::{BytesWork, SixteenBytes, with_sixteen_bytes};
+
 /// Something to do with some instructions.
 pub(crate) trait VectorWork {
     /// What comes of it.

@@ -23,8 +23,10 @@ use crate::math::perm8::{self, PERMUTATIONS, Perm8, Relabelling};
 use super::canonical::CanonicalPieces;
 use super::pairs::{PAIR_RANKS, pairs_from_kinds};
 use super::piece::{Colouring, Piece};
+use super::piece_list::PieceList;
 use super::position::Position;
 use super::shape::Shape;
+use crate::simd::{BytesWork, SixteenBytes, with_sixteen_bytes};
 
 /// Labels of the small pieces: the solved layers read as rings, each from its own side, so that turning the puzzle
 /// over exchanges labels `x` and `x + 4`, and a quarter turn of a layer adds 1 modulo 4 within its half.
@@ -398,6 +400,12 @@ impl Coordinate {
         Place { row: u32::from(pieces.shape.id()), entry: class * PERMUTATIONS as u32 + perm8::rank(&inner) }
     }
 
+    /// As [`Coordinate::place`], of pieces in a list.
+    #[inline]
+    pub(crate) fn place_of_list(&self, list: &PieceList) -> Place {
+        with_sixteen_bytes(PlaceOfList { coordinate: self, list })
+    }
+
     /// A position found at `place`; `None` if there is no such place.
     pub fn position(&self, place: Place) -> Option<Position> {
         let CanonicalPieces { shape, big, small } = self.pieces(place)?;
@@ -435,6 +443,31 @@ impl Coordinate {
                 .map(|rank| self.inner_labels(rank).map(|label| digits[usize::from(label)]))
                 .collect()
         })
+    }
+}
+
+/// Finding the place of pieces in a list.
+struct PlaceOfList<'a> {
+    coordinate: &'a Coordinate,
+    list: &'a PieceList,
+}
+
+impl BytesWork for PlaceOfList<'_> {
+    type Output = Place;
+
+    #[inline(always)]
+    fn run<K: SixteenBytes>(self, kernel: K) -> Place {
+        let Self { coordinate, list } = self;
+        let (shape, places) = list.arrangement();
+        let pieces = kernel.at(list.numbers(), places);
+        let halves = |labels: [u8; 16]| {
+            let [big, small] = bytemuck::cast::<_, [Perm8; 2]>(labels);
+            if coordinate.big_inside() { (small, big) } else { (big, small) }
+        };
+        let (outer, _) = halves(kernel.at(&LABELS, &pieces));
+        let (class, g) = coordinate.classify(&outer);
+        let (_, inner) = halves(kernel.at(&coordinate.inner_of_piece[g], &pieces));
+        Place { row: u32::from(shape.id()), entry: class * PERMUTATIONS as u32 + perm8::rank(&inner) }
     }
 }
 

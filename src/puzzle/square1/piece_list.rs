@@ -2,11 +2,10 @@
 
 use std::sync::LazyLock;
 
-use super::canonical::CanonicalPieces;
-use super::coordinate::{Coordinate, Place};
 use super::piece::Piece;
 use super::position::{Middle, Position};
 use super::shape::{HalfShape, Shape};
+use crate::simd::{BytesWork, SixteenBytes, with_sixteen_bytes};
 
 /// Slots of a layer.
 const SLOTS: usize = 12;
@@ -21,25 +20,24 @@ pub(crate) struct PieceList {
     numbers: [u8; Piece::COUNT],
     top_pieces: u8,
     shape: Shape,
-    /// Where in the list the piece of each canonical slot is: the big ones, the small ones.
-    big: [u8; 8],
-    small: [u8; 8],
+    /// Where in the list the piece of each canonical slot is: the big ones, then the small ones.
+    places: [u8; Piece::COUNT],
 }
 
-impl PieceList {
-    /// The pieces with these numbers; `None` unless each is there once and some of them, from the first on, fill a layer. No
-    /// branch depends on which piece is where.
-    #[inline]
-    pub fn new(numbers: &[u8; Piece::COUNT]) -> Option<Self> {
-        const ALL: u32 = (1 << Piece::COUNT) - 1;
-        let (mut found, mut are_big) = (0u32, 0u32);
-        for (place, &number) in numbers.iter().enumerate() {
-            found |= 1 << number.min(Piece::COUNT as u8);
-            are_big |= u32::from(number & 1) << place;
-        }
-        if found != ALL {
+/// Reading a list.
+struct ReadPieceList<'a>(&'a [u8; Piece::COUNT]);
+
+impl BytesWork for ReadPieceList<'_> {
+    type Output = Option<PieceList>;
+
+    #[inline(always)]
+    fn run<K: SixteenBytes>(self, kernel: K) -> Option<PieceList> {
+        let Self(numbers) = self;
+        if !kernel.are_all_numbers(numbers) {
             return None;
         }
+        // An odd number is that of a big piece.
+        let are_big = kernel.lowest_bits(numbers);
         let patterns = &*PATTERNS;
         let top = patterns.top[are_big as usize % (1 << MOST)];
         let bottom = patterns.bottom[(are_big >> top.pieces) as usize % (1 << MOST)].behind(top.pieces);
@@ -47,7 +45,17 @@ impl PieceList {
         let shape = Shape::of_halves(top.half_shape?, bottom.half_shape?)?;
         let (first, second) = if top.half_shape <= bottom.half_shape { (top, bottom) } else { (bottom, top) };
         let (big, small) = (first.big.followed_by(second.big), first.small.followed_by(second.small));
-        Some(Self { numbers: *numbers, top_pieces: top.pieces, shape, big, small })
+        let places = kernel.of_nibbles(u64::from(big) | u64::from(small) << 32);
+        Some(PieceList { numbers: *numbers, top_pieces: top.pieces, shape, places })
+    }
+}
+
+impl PieceList {
+    /// The pieces with these numbers; `None` unless each is there once and some of them, from the first on, fill a layer. No
+    /// branch depends on which piece is where.
+    #[inline]
+    pub fn new(numbers: &[u8; Piece::COUNT]) -> Option<Self> {
+        with_sixteen_bytes(ReadPieceList(numbers))
     }
 
     /// How many of the pieces fill the top layer.
@@ -56,16 +64,14 @@ impl PieceList {
         self.top_pieces.into()
     }
 
-    /// The shape, and the pieces in its canonical order: those of [`Position::canonical_pieces`].
-    #[inline]
-    pub fn canonical_pieces(&self) -> CanonicalPieces {
-        let none = [Piece::from_low_bits(0); 8];
-        let mut pieces = CanonicalPieces { shape: self.shape, big: none, small: none };
-        for slot in 0..8 {
-            pieces.big[slot] = Piece::from_low_bits(self.numbers[usize::from(self.big[slot] & 15)]);
-            pieces.small[slot] = Piece::from_low_bits(self.numbers[usize::from(self.small[slot] & 15)]);
-        }
-        pieces
+    /// The shape, and where in the list the piece of each canonical slot is: the big ones, then the small ones.
+    pub fn arrangement(&self) -> (Shape, &[u8; Piece::COUNT]) {
+        (self.shape, &self.places)
+    }
+
+    /// The numbers of the pieces.
+    pub fn numbers(&self) -> &[u8; Piece::COUNT] {
+        &self.numbers
     }
 
     /// The position, the middle layer square.
@@ -84,31 +90,23 @@ impl PieceList {
     }
 }
 
-impl Coordinate {
-    /// As [`Coordinate::place`].
-    #[inline]
-    pub(crate) fn place_of_list(&self, list: &PieceList) -> Place {
-        self.place_of_pieces(&list.canonical_pieces())
-    }
-}
-
-/// Places of pieces in a list, a byte each, the first lowest; the bytes behind them are 0.
+/// Places of pieces in a list, a nibble each, the first lowest; the nibbles behind them are 0.
 #[derive(Debug, Clone, Copy, Default)]
 struct PlaceList {
-    places: u64,
+    places: u32,
     count: u8,
 }
 
 impl PlaceList {
     fn push(&mut self, place: u8) {
-        self.places |= u64::from(place) << (8 * self.count);
+        self.places |= u32::from(place) << (4 * self.count);
         self.count += 1;
     }
 
     /// With others behind them, which are eight together.
     #[inline]
-    fn followed_by(self, others: Self) -> [u8; 8] {
-        (self.places | others.places << (8 * u32::from(self.count) % 64)).to_le_bytes()
+    fn followed_by(self, others: Self) -> u32 {
+        self.places | others.places << (4 * u32::from(self.count) % 32)
     }
 }
 
@@ -164,10 +162,10 @@ impl LayerPattern {
     /// The same of pieces behind some others.
     #[inline]
     fn behind(self, others: u8) -> Self {
-        // The bytes behind the last place stay 0: others are put there.
+        // The nibbles behind the last place stay 0: others are put there.
         let moved = |list: PlaceList| {
-            let all = u64::from_le_bytes([others; 8]);
-            let own = !u64::MAX.checked_shl(8 * u32::from(list.count)).unwrap_or(0);
+            let all = u32::from(others) * 0x1111_1111;
+            let own = !u32::MAX.checked_shl(4 * u32::from(list.count)).unwrap_or(0);
             PlaceList { places: list.places + (all & own), ..list }
         };
         Self { big: moved(self.big), small: moved(self.small), ..self }
@@ -180,8 +178,9 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
+    use crate::puzzle::square1::coordinate::Coordinate;
     use crate::puzzle::square1::notation::array;
-    use crate::puzzle::square1::{Colouring, random_position};
+    use crate::puzzle::square1::{CanonicalPieces, Colouring, random_position};
 
     #[test]
     fn lists_tell_what_positions_do() {
@@ -191,7 +190,10 @@ mod tests {
             let position = position.turn(position.unstraddling_turn());
             let list = PieceList::new(&array::write(&position)).expect("a position");
             assert_eq!(list.position(), position);
-            assert_eq!(list.canonical_pieces(), position.canonical_pieces());
+            let (shape, places) = list.arrangement();
+            let pieces = places.map(|place| Piece::from_low_bits(list.numbers()[usize::from(place)]));
+            let [big, small] = [0, 8].map(|first| std::array::from_fn(|slot| pieces[first + slot]));
+            assert_eq!(CanonicalPieces { shape, big, small }, position.canonical_pieces());
             let starts = (0..SLOTS).filter(|&slot| slot == 0 || position.top()[slot - 1] != position.top()[slot]);
             assert_eq!(list.top_pieces(), starts.count());
             for colouring in Colouring::ALL {

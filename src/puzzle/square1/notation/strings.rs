@@ -62,7 +62,7 @@ impl Alphabet {
         let are_all_known = problems.is_empty();
         let count = symbols.pieces.len();
         if count != Piece::COUNT {
-            let message = format!("{count} pieces, not {}", Piece::COUNT);
+            let message = format!("{count} piece{}, not {}", if count == 1 { "" } else { "s" }, Piece::COUNT);
             problems.push(Problem { code: "piece-count", message, at: None });
         }
         let pieces = self.names(&symbols.pieces, colouring, &mut problems);
