@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use rand::RngExt;
 
 use super::Service;
+use super::guard::SHOWN_BY;
 use super::parameters::{
     NameInPath, NoParameters, Parameters, PictureParameters, QuestionParameters, RandomParameters, SceneParameters,
     StatsParameters,
@@ -129,7 +130,10 @@ pub(super) async fn picture(
         let drawing = puzzle.read(&asked.position)?.picture("")?.drawing(asked.view(), asked.colours());
         Ok::<_, crate::Error>(svg(&drawing, &format!("{name}: {}", asked.position)))
     });
-    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], drawn.await??).into_response())
+    // Whoever may read pictures may show them.
+    let shown_by = HeaderValue::from_static(if service.is_shared { "cross-origin" } else { "same-origin" });
+    let headers = [(header::CONTENT_TYPE, HeaderValue::from_static("image/svg+xml")), (SHOWN_BY, shown_by)];
+    Ok((headers, drawn.await??).into_response())
 }
 
 /// `GET /api/v1/{puzzle}/scene`.

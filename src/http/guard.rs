@@ -15,6 +15,9 @@ use super::problem::HttpProblem;
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// Which pages may show what is answered.
+pub(super) const SHOWN_BY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
 /// Refuses requests that call the server by a name that is not its own: a page elsewhere whose name was pointed to this
 /// address (DNS rebinding) could read answers otherwise. Adds the headers that every response has.
 pub(super) async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
@@ -27,7 +30,7 @@ pub(super) async fn guard(State(service): State<Arc<Service>>, request: Request,
         (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (SHOWN_BY, "same-origin"),
     ];
     for (name, value) in headers {
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));

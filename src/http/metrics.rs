@@ -45,7 +45,7 @@ pub(super) struct ServeMetrics {
 }
 
 impl ServeMetrics {
-    pub fn new(lanes: [(&'static str, &Lane); 2]) -> Self {
+    pub fn new(lanes: [(&'static str, &Lane); 3]) -> Self {
         let mut registry = Registry::with_prefix("twistbase");
         let requests = Family::<RequestLabels, Counter>::default();
         let seconds: Family<RouteLabels, Histogram> =

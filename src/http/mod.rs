@@ -6,6 +6,7 @@
 //! [a lane of their own](ServeLimits), and who finds it full is told at once.
 
 mod answers;
+mod body;
 mod caching;
 mod connection;
 mod guard;
@@ -24,8 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::http::Method;
+use axum::http::{Method, header};
 use axum::middleware;
 use axum::routing::{get, post};
 use tower_http::compression::CompressionLayer;
@@ -54,9 +54,11 @@ pub struct ServeLimits {
     pub connections: usize,
     /// Short questions that are answered at a time, and that may wait for it.
     pub questions: [usize; 2],
-    /// Searches, batches and lists of solutions that run at a time, and that may wait for it.
+    /// Searches that run at a time, and that may wait for it.
     pub searches: [usize; 2],
-    /// How long one of them may take.
+    /// Batches and lists of solutions that run at a time, and that may wait for it: none waits for a search.
+    pub lists: [usize; 2],
+    /// How long a search, a batch or a list may take.
     pub search_time: Duration,
     /// Lines of a batch.
     pub batch_lines: usize,
@@ -76,6 +78,7 @@ impl Default for ServeLimits {
             connections: 4096,
             questions: [2 * threads, 4096],
             searches: [threads, 64],
+            lists: [threads, 64],
             search_time: Duration::from_secs(30),
             batch_lines: 10_000,
             listed: 10_000,
@@ -101,9 +104,12 @@ struct Service {
     database: Database,
     puzzles: Vec<Arc<dyn Puzzle>>,
     hosts: Vec<String>,
+    /// Whether pages of other origins may use answers.
+    is_shared: bool,
     limits: ServeLimits,
     questions: Lane,
     searches: Lane,
+    lists: Lane,
     metrics: ServeMetrics,
     /// Cancelled when the server ends: every piece of work is a part of it.
     ctx: Context,
@@ -125,16 +131,18 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
     let limits = ServeLimits { listed: limits.listed.max(1), ..limits };
     let hosts = hosts.iter().map(|host| names::host(host)).collect::<Result<_>>()?;
     let puzzles = Database::puzzles().map(|name| database.puzzle(name).map(Arc::from)).collect::<Result<_>>()?;
-    let (questions, searches) = (Lane::new(limits.questions), Lane::new(limits.searches));
-    let metrics = ServeMetrics::new([("question", &questions), ("search", &searches)]);
-    let (body_bytes, pause_time) = (limits.body_bytes, limits.pause_time);
+    let [questions, searches, lists] = [limits.questions, limits.searches, limits.lists].map(Lane::new);
+    let metrics = ServeMetrics::new([("question", &questions), ("search", &searches), ("list", &lists)]);
+    let pause_time = limits.pause_time;
     let service = Arc::new(Service {
         database: database.clone(),
         puzzles,
         hosts,
+        is_shared: !origins.is_empty(),
         limits,
         questions,
         searches,
+        lists,
         metrics,
         ctx: ctx.clone(),
     });
@@ -167,7 +175,6 @@ pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Res
         .route("/metrics", get(metrics::metrics))
         .fallback(async || HttpProblem::nothing_here())
         .method_not_allowed_fallback(async || HttpProblem::method_not_allowed())
-        .layer(DefaultBodyLimit::max(body_bytes))
         .layer(RequestBodyTimeoutLayer::new(pause_time))
         .layer(CompressionLayer::new());
     // It answers every question whether a page may ask: there are none where no page elsewhere may read answers.
@@ -183,5 +190,9 @@ fn cors(origins: &[String]) -> Result<CorsLayer> {
     let named = origins.iter().filter(|origin| *origin != "*");
     let named: Vec<_> = named.map(|origin| names::origin(origin)).collect::<Result<_>>()?;
     let origin = if named.len() < origins.len() { AllowOrigin::any() } else { AllowOrigin::list(named) };
-    Ok(CorsLayer::new().allow_origin(origin).allow_methods([Method::GET, Method::HEAD, Method::POST]))
+    Ok(CorsLayer::new()
+        .allow_origin(origin)
+        .allow_methods([Method::GET, Method::HEAD, Method::POST])
+        .allow_headers([header::CONTENT_TYPE, header::IF_NONE_MATCH])
+        .expose_headers([header::ETAG, header::RETRY_AFTER]))
 }

@@ -25,8 +25,10 @@ enum OperationAnswer {
     Json(&'static [&'static str]),
     /// A list of such JSON.
     List(&'static [&'static str]),
-    /// Server-sent events of these names, each with JSON as its data.
-    Events(&'static [&'static str]),
+    /// Server-sent events of these names, each with JSON as one of its schemas says.
+    Events(&'static [(&'static str, &'static [&'static str])]),
+    /// JSON objects, one a line, each as one of these schemas says.
+    Lines(&'static [&'static str]),
     /// Text of a type.
     Text(&'static str),
 }
@@ -37,14 +39,22 @@ const LINES: &str = "application/x-ndjson";
 /// Parameters of the query string: key, of which the first word is the name, schema, description.
 const PARAMETERS: &[(&str, &str, &str)] = &[
     ("position", r#"{"type":"string","minLength":1}"#, "The position, in any notation of its puzzle."),
-    ("detail", r#"{"enum":["brief","full"]}"#, "How much is told: the distance alone, or every next move, too."),
+    (
+        "detail",
+        r#"{"enum":["brief","full"]}"#,
+        "How much is told: the distance alone, or every next move, too, which is so if nothing is said, in a batch as well.",
+    ),
     (
         "metric",
         r#"{"enum":["htm","qtm","twists","wca","face"]}"#,
         "How moves are counted: one of the metrics of the puzzle, the first of them if nothing is said.",
     ),
     ("metric of a walk", r#"{"enum":["htm","qtm"]}"#, "How the moves of a walk of a cube are counted."),
-    ("table", r#"{"type":"string"}"#, "The name of a table of the puzzle."),
+    (
+        "table",
+        r#"{"type":"string"}"#,
+        "The name of a table of the puzzle. If nothing is said, those that are there answer questions, the strongest one bounds a search, and stats and rows are of the puzzle's first.",
+    ),
     (
         "exact",
         r#"{"type":"boolean"}"#,
@@ -109,6 +119,7 @@ const REFUSALS: &[(u16, &str)] = &[
     (405, "The address is asked by another method, which Allow names."),
     (408, "The body of the request did not come."),
     (413, "More is asked for than one request gets, or sent than it may have."),
+    (415, "The body has a Content-Encoding."),
     (421, "The server is not called by this name."),
     (422, "The question makes no sense, or has parameters that the puzzle does not have."),
     (500, "A table is damaged: with what repairs it. Or a defect of the server."),
@@ -123,6 +134,8 @@ const QUESTION: &[&str] = &["detail", "metric", "table", "middle", "notation"];
 /// The same with the position.
 const QUESTION_OF_ONE: &[&str] = &["position!", "detail", "metric", "table", "exact", "middle", "notation"];
 const ANSWERS: &[&str] = &["query", "query-cube3", "query-cube2"];
+/// What a solution is, by puzzle.
+const SOLUTIONS: &[&str] = &["solution", "solution-cube2", "solution-cube3"];
 
 /// All operations.
 const OPERATIONS: &[Operation] = &[
@@ -159,7 +172,7 @@ const OPERATIONS: &[Operation] = &[
         method: "get",
         summary: "All shortest solutions, one a line; the last line tells how many these are and whether there are more.",
         parameters: &["position!", "metric", "middle", "notation", "shapes", "limit"],
-        answer: OperationAnswer::Text(LINES),
+        answer: OperationAnswer::Lines(&["solution", "solution-cube2", "solution-cube3", "solutions-end"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/solve",
@@ -180,14 +193,21 @@ const OPERATIONS: &[Operation] = &[
             "middle",
             "notation",
         ],
-        answer: OperationAnswer::Events(&["solution", "depth", "nodes", "solved", "shortfall", "error"]),
+        answer: OperationAnswer::Events(&[
+            ("solution", SOLUTIONS),
+            ("depth", &["solve-depth"]),
+            ("nodes", &["solve-nodes"]),
+            ("solved", &["solution", "solution-cube2", "solution-cube3", "optimal-cube3"]),
+            ("shortfall", &["solve-shortfall"]),
+            ("error", &["problem"]),
+        ]),
     },
     Operation {
         path: "/api/v1/{puzzle}/batch",
         method: "post",
         summary: "Answers to the positions on the lines of the body, one a line, in their order.",
         parameters: QUESTION,
-        answer: OperationAnswer::Text(LINES),
+        answer: OperationAnswer::Lines(&["query", "query-cube3", "query-cube2", "error"]),
     },
     Operation {
         path: "/api/v1/{puzzle}/random",
@@ -228,6 +248,8 @@ const OPERATIONS: &[Operation] = &[
 
 /// The schemas that are referred to.
 const SCHEMAS: &[(&str, &str)] = &[
+    ("error", include_str!("../../schema/json/error.json")),
+    ("optimal-cube3", include_str!("../../schema/json/optimal-cube3.json")),
     ("problem", include_str!("../../schema/json/problem.json")),
     ("puzzle", include_str!("../../schema/json/puzzle.json")),
     ("query", include_str!("../../schema/json/query.json")),
@@ -238,6 +260,13 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("random-cube3", include_str!("../../schema/json/random-cube3.json")),
     ("scene", include_str!("../../schema/json/scene.json")),
     ("shapes", include_str!("../../schema/json/shapes.json")),
+    ("solution", include_str!("../../schema/json/solution.json")),
+    ("solution-cube2", include_str!("../../schema/json/solution-cube2.json")),
+    ("solution-cube3", include_str!("../../schema/json/solution-cube3.json")),
+    ("solutions-end", include_str!("../../schema/json/solutions-end.json")),
+    ("solve-depth", include_str!("../../schema/json/solve-depth.json")),
+    ("solve-nodes", include_str!("../../schema/json/solve-nodes.json")),
+    ("solve-shortfall", include_str!("../../schema/json/solve-shortfall.json")),
     ("stats", include_str!("../../schema/json/stats.json")),
     ("table", include_str!("../../schema/json/table.json")),
 ];
@@ -306,9 +335,8 @@ fn responses(operation: &Operation, answer: &OperationAnswer) -> Value {
     let is_of_puzzle = operation.path.contains("{puzzle}");
     // What is answered as it is found has no tag.
     let is_whole = match answer {
-        OperationAnswer::Events(_) => false,
-        OperationAnswer::Text(kind) => *kind != LINES,
-        OperationAnswer::Json(_) | OperationAnswer::List(_) => true,
+        OperationAnswer::Events(_) | OperationAnswer::Lines(_) => false,
+        OperationAnswer::Text(_) | OperationAnswer::Json(_) | OperationAnswer::List(_) => true,
     };
     if is_of_puzzle && is_whole {
         let description = "The client has the answer: its If-None-Match is the ETag.";
@@ -317,7 +345,7 @@ fn responses(operation: &Operation, answer: &OperationAnswer) -> Value {
     for (status, description) in REFUSALS {
         let can_be = match status {
             404 => is_of_puzzle,
-            408 => operation.method == "post",
+            408 | 415 => operation.method == "post",
             413 => has("n") || operation.path.ends_with("/rows") || operation.method == "post",
             _ => true,
         };
@@ -364,14 +392,27 @@ fn content(answer: &OperationAnswer) -> Value {
         OperationAnswer::List(names) => {
             json!({ "application/json": { "schema": { "type": "array", "items": any_of(names) } } })
         }
-        OperationAnswer::Events(names) => {
-            let event = json!({
-                "type": "object",
-                "description": "Each event.",
-                "required": ["event", "data"],
-                "properties": { "event": { "enum": names }, "data": { "type": "string" } },
+        OperationAnswer::Events(events) => {
+            let event = |(name, data): &(&str, &[&str])| {
+                let data =
+                    json!({ "type": "string", "contentMediaType": "application/json", "contentSchema": any_of(data) });
+                json!({
+                    "type": "object",
+                    "required": ["event", "data"],
+                    "properties": { "event": { "const": name }, "data": data },
+                })
+            };
+            let events: Vec<_> = events.iter().map(event).collect();
+            json!({ "text/event-stream": { "schema": { "description": "Each event.", "oneOf": events } } })
+        }
+        OperationAnswer::Lines(names) => {
+            let lines = json!({
+                "type": "string",
+                "description": "JSON objects, one a line: each is as one of the schemas under contentSchema says.",
+                "contentMediaType": LINES,
+                "contentSchema": any_of(names),
             });
-            json!({ "text/event-stream": { "schema": event } })
+            json!({ LINES: { "schema": lines } })
         }
         OperationAnswer::Text(kind) => json!({ *kind: { "schema": { "type": "string" } } }),
     }

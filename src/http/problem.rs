@@ -5,7 +5,6 @@ use std::iter;
 use std::ops::Range;
 use std::time::Duration;
 
-use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -94,15 +93,23 @@ impl HttpProblem {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "The request is too large", detail)
     }
 
-    /// A body that was not read, of which `most` bytes would have been.
-    pub fn of_body(reason: &BytesRejection, most: usize) -> Self {
+    /// A body of which `most` bytes would have been read.
+    pub fn body_is_too_large(most: usize) -> Self {
+        Self::too_large(format!("a body has {most} bytes at most"))
+    }
+
+    /// A body that is packed.
+    pub fn encoded_body() -> Self {
+        let detail = "a body is text as it is, without Content-Encoding".to_owned();
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "encoding", "The body cannot be read", detail)
+    }
+
+    /// A body that did not come to its end.
+    pub fn of_body(reason: &axum::Error) -> Self {
         let mut causes = iter::successors(Some(reason as &(dyn error::Error + 'static)), |cause| cause.source());
-        if causes.any(|cause| cause.is::<TimeoutError>()) {
-            return Self::body_is_late();
-        }
-        match reason.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => Self::too_large(format!("a body has {most} bytes at most")),
-            _ => Self::usage("the body cannot be read to its end".to_owned()),
+        match causes.any(|cause| cause.is::<TimeoutError>()) {
+            true => Self::body_is_late(),
+            false => Self::usage("the body cannot be read to its end".to_owned()),
         }
     }
 
@@ -197,12 +204,22 @@ impl From<Error> for HttpProblem {
                     Self::new(StatusCode::SERVICE_UNAVAILABLE, class.code(), "In use", format!("{what} is in use"));
                 Self { retry_after: Some(RETRY_AFTER), ..problem }
             }
+            Error::Io { source, .. } if is_out_of_files(&source) => {
+                let detail = "the server has as many files open as it may; try again".to_owned();
+                let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", "Too many open files", detail);
+                Self { retry_after: Some(RETRY_AFTER), ..problem }
+            }
             Error::Io { action, source, .. } => {
                 let detail = format!("the server cannot {action} its data ({})", source.kind());
                 Self::new(StatusCode::INTERNAL_SERVER_ERROR, class.code(), "Input or output failed", detail)
             }
         }
     }
+}
+
+/// Whether a file could not be opened because too many are.
+fn is_out_of_files(error: &std::io::Error) -> bool {
+    matches!(rustix::io::Errno::from_io_error(error), Some(rustix::io::Errno::MFILE | rustix::io::Errno::NFILE))
 }
 
 impl IntoResponse for HttpProblem {

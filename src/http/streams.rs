@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::extract::rejection::BytesRejection;
 use axum::http::header;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -24,6 +23,8 @@ use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::Service;
+use super::body::TextBody;
+use super::jobs::Lane;
 use super::parameters::{NameInPath, Parameters, QuestionParameters, SolutionsParameters, SolveParameters};
 use super::problem::HttpProblem;
 use crate::context::Context;
@@ -149,13 +150,14 @@ impl<T> Outlet<T> {
     }
 }
 
-/// Does long work in its turn, which sends pieces of an answer; there is room for so many that wait to be read.
+/// Does long work in its turn in a lane, which sends pieces of an answer; there is room for so many that wait to be read.
 async fn stream<T: Send + 'static>(
     service: &Service,
+    lane: &Lane,
     room: usize,
     work: impl FnOnce(&Context, &Outlet<T>) + Send + 'static,
 ) -> Result<WorkStream<T>, HttpProblem> {
-    let place = service.searches.enter().await?;
+    let place = lane.enter().await?;
     let (ctx, (send, receive)) = (service.ctx.of_part(), mpsc::channel(room));
     let (timed, time, is_cut) = (ctx.clone(), service.limits.search_time, Arc::new(AtomicBool::new(false)));
     let end = Instant::now().checked_add(time);
@@ -241,7 +243,7 @@ pub(super) async fn solutions(
         // Whoever reads no more needs no end.
         let _ = end.and_then(|()| lines.flush());
     };
-    Ok(json_lines(stream(&service, WAITING, work).await?))
+    Ok(json_lines(stream(&service, &service.lists, WAITING, work).await?))
 }
 
 /// `POST /api/v1/{puzzle}/batch`: the positions on the lines of the body are answered, one a line, in their order.
@@ -249,9 +251,8 @@ pub(super) async fn batch(
     State(service): State<Arc<Service>>,
     NameInPath(puzzle): NameInPath,
     Parameters(asked): Parameters<QuestionParameters>,
-    body: Result<Bytes, BytesRejection>,
+    TextBody(body): TextBody,
 ) -> Result<Response, HttpProblem> {
-    let body = body.map_err(|reason| HttpProblem::of_body(&reason, service.limits.body_bytes))?;
     let (puzzle, most) = (service.puzzle(&puzzle)?, service.limits.batch_lines);
     if asked.position.is_some() {
         return Err(HttpProblem::usage(
@@ -288,7 +289,7 @@ pub(super) async fn batch(
             let _ = lines.line(&outlet.report(None, error)).and_then(|()| lines.flush());
         }
     };
-    Ok(json_lines(stream(&service, WAITING, work).await?))
+    Ok(json_lines(stream(&service, &service.lists, WAITING, work).await?))
 }
 
 /// `GET /api/v1/{puzzle}/solve`: server-sent events, from the first solution that is found to what is known at the end.
@@ -320,7 +321,7 @@ pub(super) async fn solve(
         // Whoever reads no more needs no end.
         let _ = ended(solved, outlet.is_late()).into_iter().try_for_each(|event| outlet.leave(event));
     };
-    let events = stream(&service, room_of_search(listed), work).await?;
+    let events = stream(&service, &service.searches, room_of_search(listed), work).await?;
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
 }
 

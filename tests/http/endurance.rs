@@ -33,7 +33,9 @@ impl Server {
     /// Waits until no search runs or waits, and until connections that were closed are.
     fn settle(&self, descriptors: usize) {
         let started = Instant::now();
-        let is_busy = || ["running", "waiting"].iter().any(|state| self.load(state, "search") > 0);
+        let is_busy = || {
+            ["running", "waiting"].iter().any(|state| ["search", "list"].iter().any(|lane| self.load(state, lane) > 0))
+        };
         while is_busy() || self.held().descriptors > descriptors {
             assert!(started.elapsed() < PATIENCE, "{:?}", self.held());
             thread::sleep(Duration::from_millis(50));
@@ -111,7 +113,7 @@ fn begin_batch(server: &Server, lines: &str) -> TcpStream {
     let path = "/api/v1/cube21/batch?detail=brief";
     write!(stream, "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n").expect("a request");
     write!(stream, "Content-Length: {length}\r\n\r\n{lines}").expect("a request");
-    while server.load("running", "search") != 1 {}
+    while server.load("running", "list") != 1 {}
     stream
 }
 
@@ -122,7 +124,7 @@ const LAST_CHUNK: &str = "\r\n0\r\n\r\n";
 #[test]
 #[ignore = "long suite: an answer of tens of megabytes"]
 fn a_slow_reader_holds_only_its_own_place() {
-    let (server, lines) = with_long_batch(&["--searches", "2", "--search-time", "5m"]);
+    let (server, lines) = with_long_batch(&["--lists", "2", "--search-time", "5m"]);
     let expected = answered(&server, &lines);
     let before = server.held();
     let mut slow = begin_batch(&server, &lines);
@@ -132,7 +134,7 @@ fn a_slow_reader_holds_only_its_own_place() {
         assert_eq!(server.post("cube21/batch", &[("detail", "brief")], "/\n").lines()[0]["distance"], 1);
         most = most.max(server.held().memory);
     }
-    assert_eq!(server.load("running", "search"), 1);
+    assert_eq!(server.load("running", "list"), 1);
     println!("an answer of {} bytes; {before:?}, at most {most} kB while nobody read it", expected.len());
     // The batch itself, as it arrives and as it is read, and pieces that wait to be sent: a part of the answer.
     let part = expected.len() as u64 / 1024 / 3;
@@ -151,11 +153,11 @@ fn a_slow_reader_holds_only_its_own_place() {
 #[test]
 #[ignore = "long suite: waits for some seconds"]
 fn who_does_not_read_loses_its_place() {
-    let (server, lines) = with_long_batch(&["--searches", "1", "--search-time", "10s"]);
+    let (server, lines) = with_long_batch(&["--lists", "1", "--search-time", "10s"]);
     answered(&server, &lines);
     let mut slow = begin_batch(&server, &lines);
     let started = Instant::now();
-    while server.load("running", "search") > 0 {
+    while server.load("running", "list") > 0 {
         assert!(started.elapsed() < PATIENCE);
         thread::sleep(Duration::from_millis(50));
     }

@@ -32,6 +32,13 @@ fn what_is_too_large_is_refused() {
     let head = format!("POST /api/v1/{SMALL}/batch HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     let reply = server.send(&format!("{head}Transfer-Encoding: chunked\r\n\r\n{chunks}"));
     assert!(reply.starts_with("HTTP/1.1 413 ") && reply.contains("100 bytes at most"), "{reply}");
+    // A length that is told is enough: who waits for a word before sending has it, who sends much is heard to the end.
+    let reply = server.send(&format!("{head}Content-Length: 101\r\nExpect: 100-continue\r\n\r\n"));
+    assert!(reply.starts_with("HTTP/1.1 413 "), "{reply}");
+    let reply = server.send(&format!("{head}Content-Length: 6000\r\n\r\n{}", "/".repeat(6000)));
+    assert!(reply.starts_with("HTTP/1.1 413 "), "{reply}");
+    let reply = server.send(&format!("{head}Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n/\n"));
+    assert!(reply.starts_with("HTTP/1.1 415 ") && reply.contains("Content-Encoding"), "{reply}");
     assert_eq!(server.post(&format!("{SMALL}/batch"), &[("position", "/")], "/").status, 422);
     // Moves that somebody wants made, and scrambles, which are searched for.
     for (puzzle, query, most) in [("cube3", ("walk", "1000"), "1000"), ("square1", ("wca", "true"), "200")] {
@@ -139,8 +146,10 @@ fn a_search_ends_when_its_client_goes_away_and_a_full_queue_says_so() {
     let reply = server.get("/api/v1/cube3/solve", &[("position", "R")]);
     assert_eq!((reply.status, &reply.json()["code"]), (503, &"overloaded".into()));
     assert_eq!(reply.header("retry-after"), "1");
-    // Questions have places of their own.
+    // Questions and batches have places of their own.
     assert_eq!(server.get("/api/v1/cube3/query", &[("position", "R")]).status, 200);
+    let reply = server.post("cube3/batch", &[("detail", "brief")], "R\n");
+    assert_eq!((reply.status, reply.lines().len(), server.load("running", "search")), (200, 1, 1));
     drop(search);
     while server.load("running", "search") > 0 {
         std::thread::sleep(Duration::from_millis(20));
@@ -375,6 +384,7 @@ fn limits_and_names_that_make_no_sense_are_refused() {
         ("--listed", "0", "1.."),
         ("--connections", "0", "1.."),
         ("--searches", "0", "1.."),
+        ("--lists", "0", "1.."),
         ("--cors", "not a url", "like https://example.org"),
         ("--cors", "http://x/", "give http://x"),
         ("--allow-host", "Cubes.Example.org:443", "give cubes.example.org"),
@@ -383,4 +393,18 @@ fn limits_and_names_that_make_no_sense_are_refused() {
         let (code, _, stderr) = crate::cli::run(dir.path(), &["serve", "--listen", "127.0.0.1:0", option, value]);
         assert!(code == 2 && stderr.contains(words), "{option} {value}: {code} {stderr}");
     }
+}
+
+/// A system that lets a process open few files gets a server that takes fewer connections, and answers.
+#[test]
+fn connections_leave_files_for_tables() {
+    let dir = small_store();
+    let mut command = Command::new("sh");
+    let run = "ulimit -n 400 && exec \"$0\" \"$@\"";
+    command.args(["-c", run]).arg(program()).args(["serve", "--listen", "127.0.0.1:0", "--header-time", "1s"]);
+    let server = Server::of(Process::of(&mut command, dir.path()));
+    let idle: Vec<_> = (0..450).map(|_| server.connect()).collect();
+    // Those that ask nothing are given up; whoever asks then has an answer, from a table that is opened now.
+    assert_eq!(server.get(&format!("/api/v1/{SMALL}/query"), &[("position", "/")]).status, 200);
+    drop(idle);
 }

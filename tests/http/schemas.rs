@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::Server;
+use super::{Process, Server};
 use crate::cli::cube2::CUBE2;
 use crate::cli::schemas::validator;
 use crate::support::{CORNERS, CUBE3, CUBE21};
@@ -84,6 +84,7 @@ impl Subject {
         if reply.status == 200 {
             let lines = reply.lines();
             check(self.solution, &lines[..lines.len() - 1]);
+            check("solutions-end", &lines[lines.len() - 1..]);
         } else {
             // The table of exact distances takes longer to build than this test may.
             assert_eq!((puzzle, reply.status), ("cube3", 503));
@@ -113,11 +114,13 @@ fn square1_in_face_turns() {
     assert_eq!(last["at_least"], last["length"]);
     check("solution", std::slice::from_ref(last));
     let depths: Vec<_> = events.iter().filter(|(name, _)| name == "depth").map(|(_, depth)| depth).collect();
-    assert!(depths.iter().all(|depth| depth["metric"] == "face" && depth["nodes"].is_u64()), "{events:?}");
+    depths.iter().for_each(|&depth| check("solve-depth", std::slice::from_ref(depth)));
+    assert!(depths.iter().all(|depth| depth["metric"] == "face"), "{events:?}");
     assert!(depths.iter().all(|depth| depth["at_least"].as_u64() <= last["length"].as_u64()), "{events:?}");
     let spent = server.get("/api/v1/square1-corners/solve", &[&query[..], &[("max_nodes", "1")]].concat()).events();
     let (name, last) = spent.last().expect("an event");
     assert_eq!((name.as_str(), &last["code"]), ("shortfall", &"budget".into()), "{spent:?}");
+    check("solve-shortfall", std::slice::from_ref(last));
     assert!(last["message"].as_str().unwrap().contains("at least "), "{spent:?}");
     check("puzzle", server.json("puzzles", &[]).as_array().expect("a list"));
     let refused = server.get("/api/v1/square1-corners/query", &query);
@@ -139,5 +142,25 @@ fn cube3() {
         events.iter().filter(|(name, _)| name == wanted).map(|(_, data)| data.clone()).collect::<Vec<_>>()
     };
     check("optimal-cube3", &of("solved"));
-    assert!(of("depth").iter().all(|depth| depth["at_least"].is_u64() && depth["nodes"].is_u64()), "{events:?}");
+    check("solve-depth", &of("depth"));
+    // A search that lasts tells its nodes now and then.
+    let superflip = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
+    let query = [("position", superflip), ("method", "optimal"), ("max_nodes", "300000")];
+    for (name, data) in server.get("/api/v1/cube3/solve", &query).events() {
+        match &*name {
+            "nodes" => check("solve-nodes", &[data]),
+            "shortfall" => check("solve-shortfall", &[data]),
+            _ => {}
+        }
+    }
+}
+
+/// Where it listens is told as JSON, too.
+#[test]
+fn the_address() {
+    let process = Process::start(CORNERS.path(), &["--listen", "127.0.0.1:0", "--json"]);
+    let line: Value = serde_json::from_str(&process.line).expect("JSON");
+    assert!(line["address"].as_str().expect("a text").starts_with("http://127.0.0.1:"), "{line}");
+    check("serve", &[line]);
+    assert_eq!(process.stop().0, Some(0));
 }

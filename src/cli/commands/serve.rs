@@ -4,10 +4,12 @@ use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use twistbase::context::Context;
 use twistbase::error::Error;
 use twistbase::http::{LONGEST_HEADER_TIME, ListenAddress, Listening, ServeLimits, ServeOptions, router, serve};
 
+use crate::cli::arguments::duration;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::output::json_line;
@@ -35,6 +37,8 @@ max_depth, in_h), and have their values: ?position=…&metric=qtm&detail=brief. 
 without a value is given as true (all=true, shapes=true, in_h=true, wca=true). What
 differs:
   middle=square    for --middle; ignored is the other goal
+  n=5              for --count
+  detail=brief     for batch, too: full if nothing is said
   exact=true       a distance that no table tells is searched for, but only as long as
                    that takes a moment, as without --exact; so it is if nothing is said
                    and no table is named. exact=false is --no-exact
@@ -125,16 +129,20 @@ struct LimitArgs {
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     connections: Option<usize>,
 
-    /// Searches, batches and lists of solutions at a time [default: one per thread]
+    /// Searches at a time [default: one per thread]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     searches: Option<usize>,
 
-    /// How many of them may wait [default: 64]
+    /// Batches and lists of solutions at a time [default: one per thread]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    lists: Option<usize>,
+
+    /// How many searches may wait, and how many batches and lists [default: 64]
     #[arg(long, value_name = "N")]
     queue: Option<usize>,
 
     /// Time for each of them [default: 30s]
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     search_time: Option<Duration>,
 
     /// Lines of a batch [default: 10000]
@@ -146,7 +154,7 @@ struct LimitArgs {
     listed: Option<u64>,
 
     /// Time that running answers have to end when the server stops [default: 10s]
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     drain_time: Option<Duration>,
 }
 
@@ -167,9 +175,9 @@ fn pause_time(text: &str) -> Result<Duration, String> {
 
 /// Parses a time that is not zero; `if_none` says why that makes no sense.
 fn some_time(text: &str, if_none: &str) -> Result<Duration, String> {
-    match humantime::parse_duration(text) {
-        Ok(time) if time.is_zero() => Err(if_none.to_owned()),
-        parsed => parsed.map_err(|error| error.to_string()),
+    match duration(text)? {
+        time if time.is_zero() => Err(if_none.to_owned()),
+        time => Ok(time),
     }
 }
 
@@ -182,7 +190,7 @@ impl LimitArgs {
     /// The limits: the library's where nothing is said.
     fn limits(&self) -> ServeLimits {
         let own = ServeLimits::default();
-        let [searches, queue] = own.searches;
+        let ([searches, queue], [lists, queue_of_lists]) = (own.searches, own.lists);
         ServeLimits {
             header_time: self.header_time.unwrap_or(own.header_time),
             pause_time: self.pause_time.unwrap_or(own.pause_time),
@@ -190,6 +198,7 @@ impl LimitArgs {
             connections: self.connections.unwrap_or(own.connections),
             questions: own.questions,
             searches: [self.searches.unwrap_or(searches), self.queue.unwrap_or(queue)],
+            lists: [self.lists.unwrap_or(lists), self.queue.unwrap_or(queue_of_lists)],
             search_time: self.search_time.unwrap_or(own.search_time),
             batch_lines: self.batch_lines.unwrap_or(own.batch_lines),
             listed: self.listed.unwrap_or(own.listed),
@@ -208,9 +217,34 @@ async fn listening(listen: Option<ListenAddress>) -> Result<Listening, Error> {
     }
 }
 
+/// Files that a server has open beside its connections: tables, caches while they are opened, what it reads of the system.
+const FILES_BESIDE: u64 = 256;
+
+/// Lets the process have as many files open as connections may come, if the system does; else so many fewer connections may come.
+fn make_room(limits: &mut ServeLimits) {
+    let system = getrlimit(Resource::Nofile);
+    let wanted = (limits.connections as u64).saturating_add(FILES_BESIDE);
+    let Some(mut allowed) = system.current.filter(|&allowed| allowed < wanted) else { return };
+    let raised = system.maximum.map_or(wanted, |most| most.min(wanted));
+    if setrlimit(Resource::Nofile, Rlimit { current: Some(raised), ..system }).is_ok() {
+        allowed = raised;
+    }
+    // With hardly any files half of them are for connections.
+    let most = allowed.saturating_sub(FILES_BESIDE).max(allowed / 2).max(1);
+    if most < limits.connections as u64 {
+        tracing::info!(
+            files = allowed,
+            connections = most,
+            "fewer connections are taken: the process may open so many files"
+        );
+        limits.connections = most as usize;
+    }
+}
+
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     // Interrupts end the server, not the work: that is drained first.
-    let (interrupts, work, limits) = (env.context()?, Context::silent(), args.limits.limits());
+    let (interrupts, work, mut limits) = (env.context()?, Context::silent(), args.limits.limits());
+    make_room(&mut limits);
     let options = ServeOptions { hosts: args.allow_host, origins: args.cors, limits: limits.clone() };
     // Who asks from elsewhere does not decide what is built here.
     let router = router(&env.database()?.building_missing(false), &options, &work)?;

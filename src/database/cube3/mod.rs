@@ -24,7 +24,7 @@ pub use two_phase::{SearchEnd, TwoPhaseSolution};
 use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
-use super::puzzle::{PositionReport, Prepared, Puzzle, Question, RandomRequest, Solver};
+use super::puzzle::{PositionReport, Prepared, Puzzle, Question, RandomRequest, Solutions, Solver};
 use super::solving::{SolveMethod, SolveRequest};
 use super::{Database, PuzzleArrays, TableId};
 use crate::cache::CachedTable;
@@ -32,7 +32,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::puzzle::cube3::notation::{facelets, parse_position, reid};
 use crate::puzzle::cube3::{Cube, Metric, MoveSequence, random_cube, random_in_h, random_walk};
-use crate::query::cube3::PhaseTwo;
+use crate::query::cube3::{PhaseTwo, position_in_h};
 use crate::solve::{Optimal, TableBytes, TwoPhase, first_complete};
 use crate::tables::{self, Definition, PhaseTwoTable};
 
@@ -220,6 +220,14 @@ impl Puzzle for Cube3 {
         };
         let &Question { table: only, detail, limit, .. } = question;
         Ok(Box::new(PreparedCube3 { tables, exact, only, detail, limit }))
+    }
+
+    fn solutions(&self, input: &str, question: &Question, ctx: &Context) -> Result<Solutions> {
+        let position = self.read(input)?;
+        // No table lists those of another position: that is told before one is opened, or said to be missing.
+        position_in_h(input, position.of_cube3()?)?;
+        let question = Question { solutions: true, ..question.clone() };
+        self.prepare(&question, ctx)?.solutions_of_position(&position, input, ctx)
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {

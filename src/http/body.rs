@@ -1,0 +1,68 @@
+//! The body of a request: text of a bounded size.
+
+use std::sync::Arc;
+
+use axum::body::BodyDataStream;
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, header};
+use tokio_stream::StreamExt;
+
+use super::Service;
+use super::problem::HttpProblem;
+
+/// How many times what may be in a body is read of one that is too large, and thrown away: many clients read no answer before
+/// they have sent all, and take a closed connection for a failure.
+const THROWN_AWAY: usize = 64;
+
+/// The bytes of a body, no more than the server allows.
+pub(super) struct TextBody(pub Vec<u8>);
+
+impl FromRequest<Arc<Service>> for TextBody {
+    type Rejection = HttpProblem;
+
+    async fn from_request(request: Request, service: &Arc<Service>) -> Result<Self, HttpProblem> {
+        let (head, body) = request.into_parts();
+        let most = service.limits.body_bytes;
+        let mut pieces = body.into_data_stream();
+        if is_encoded(&head.headers) {
+            return Err(HttpProblem::encoded_body());
+        }
+        if length(&head.headers).is_some_and(|length| length > most as u64) {
+            // Who waits for a word before sending (curl) gets this one.
+            if !head.headers.contains_key(header::EXPECT) {
+                throw_away(&mut pieces, most).await;
+            }
+            return Err(HttpProblem::body_is_too_large(most));
+        }
+        let mut bytes = Vec::new();
+        while let Some(piece) = pieces.next().await {
+            let piece = piece.map_err(|reason| HttpProblem::of_body(&reason))?;
+            if bytes.len() + piece.len() > most {
+                throw_away(&mut pieces, most).await;
+                return Err(HttpProblem::body_is_too_large(most));
+            }
+            bytes.extend_from_slice(&piece);
+        }
+        Ok(Self(bytes))
+    }
+}
+
+/// Reads on to the end of what is sent, if that comes soon.
+async fn throw_away(pieces: &mut BodyDataStream, most: usize) {
+    let mut left = most.saturating_mul(THROWN_AWAY);
+    while let Some(Ok(piece)) = pieces.next().await
+        && piece.len() <= left
+    {
+        left -= piece.len();
+    }
+}
+
+/// The length that is told beforehand.
+fn length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// Whether the body is packed.
+fn is_encoded(headers: &HeaderMap) -> bool {
+    headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"))
+}
