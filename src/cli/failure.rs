@@ -109,8 +109,11 @@ fn advice_on(remedy: &Remedy, store: Option<&Path>) -> String {
         Remedy::Build { .. } | Remedy::Rebuild { .. } | Remedy::Verify { .. } | Remedy::WarmCache { .. } => on(""),
         Remedy::SolveCoset { position: Some(_), .. } | Remedy::RunCosets { .. } => on(""),
         // These are not only a command.
-        Remedy::SolveCoset { position: None, .. } | Remedy::RestoreCosets | Remedy::WriteShardAgain => on(", with"),
-        Remedy::PlanFarm | Remedy::WorkFarm { .. } => on(", with"),
+        Remedy::BuildOrSearch { .. }
+        | Remedy::SolveCoset { position: None, .. }
+        | Remedy::RestoreCosets
+        | Remedy::WriteShardAgain => on(", with"),
+        Remedy::PlanFarm | Remedy::PlanFarmIn { .. } | Remedy::WorkFarm { .. } => on(", with"),
         // It has none: a table of another folder is exported, the program is asked.
         _ => String::new(),
     };

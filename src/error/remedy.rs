@@ -18,6 +18,11 @@ pub enum Remedy {
         /// Also where it is there already: in the place of what cannot be used.
         force: bool,
     },
+    /// Build a table that was built to a depth whole, or search beyond its depth.
+    BuildOrSearch {
+        /// The table.
+        table: Box<str>,
+    },
     /// Restore the damaged parts of a table.
     Rebuild {
         /// The table.
@@ -55,6 +60,11 @@ pub enum Remedy {
     WriteShardAgain,
     /// Plan a farm anew, in another folder.
     PlanFarm,
+    /// Plan a farm, where there is none.
+    PlanFarmIn {
+        /// The folder.
+        folder: Box<Path>,
+    },
     /// Do what is missing or damaged of a farm.
     WorkFarm {
         /// The folder of the farm.
@@ -81,6 +91,7 @@ impl fmt::Display for Remedy {
         let forced = |force: &bool| if *force { " --force" } else { "" };
         match self {
             Self::Build { table, force } => write!(f, "build {table}{}", forced(force)),
+            Self::BuildOrSearch { table } => write!(f, "build {table}, or query --exact, which searches on"),
             Self::Rebuild { table } => write!(f, "rebuild {table}"),
             Self::Verify { tables } => write!(f, "verify {}", tables.join(" ")),
             Self::WarmCache { table } => write!(f, "cache warm {table}"),
@@ -101,6 +112,9 @@ impl fmt::Display for Remedy {
                 "coset run, or farm plan cosets, with the --range of the file's name, in the place of the file",
             ),
             Self::PlanFarm => f.write_str("farm plan, with this program and its tables, into another folder"),
+            Self::PlanFarmIn { folder } => {
+                write!(f, "farm plan solve, cosets or verify, with --to {}", shell_word(&folder.display().to_string()))
+            }
             Self::WorkFarm { folder } => {
                 let folder = folder.display().to_string();
                 let folder = shell_word(&folder);

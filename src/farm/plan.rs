@@ -339,13 +339,17 @@ impl FarmPlan {
     pub(super) fn read(folder: &FarmFolder) -> Result<Self> {
         let path = folder.plan();
         let fault = |fault, detail: &str| {
-            let remedy = if fault == Fault::Foreign { Remedy::Update } else { Remedy::PlanFarm };
+            let remedy = match fault {
+                Fault::Foreign => Remedy::Update,
+                Fault::Missing => Remedy::PlanFarmIn { folder: folder.path().into() },
+                _ => Remedy::PlanFarm,
+            };
             fault_of(fault, path.clone(), detail, remedy)
         };
         let mut bytes = Vec::new();
         match read_regular(&path).and_then(|mut file| file.read_to_end(&mut bytes)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(fault(Fault::Missing, "there is no plan"));
+                return Err(fault(Fault::Missing, "there is no plan in this folder"));
             }
             other => other.map_err(|source| Error::io("read", &path, source))?,
         };

@@ -96,7 +96,7 @@ impl ShardFile {
     /// of each of its items.
     ///
     /// # Errors
-    /// [`Error::Data`]: missing, damaged, or stale if it is of another plan, program or tables; [`Error::Io`].
+    /// [`Error::Data`]: missing, damaged (another shard, too), or stale if it is of another plan, program or tables; [`Error::Io`].
     pub fn read(farm: &Farm, list: &ItemList, shard: u32) -> Result<Self> {
         let path = farm.folder.shard(shard).done();
         let fault = |fault, detail: String| farm.fault(fault, path.clone(), detail);
@@ -113,7 +113,10 @@ impl ShardFile {
         let mut lines = lines.lines();
         let head: ShardHead = serde_json::from_str(lines.next().unwrap_or_default())
             .map_err(|error| damaged(format!("its first line does not parse: {error}")))?;
-        head.check(farm, shard).map_err(|detail| fault(Fault::Stale, detail))?;
+        head.check(farm).map_err(|detail| fault(Fault::Stale, detail))?;
+        if head.shard != shard {
+            return Err(damaged(format!("it is shard {}, not {shard}", head.shard)));
+        }
         let records = lines
             .map(serde_json::from_str)
             .collect::<serde_json::Result<Vec<FarmRecord>>>()
@@ -130,18 +133,21 @@ impl ShardFile {
         Ok(Self { head, records })
     }
 
-    /// The first line of a shard's file: quick, and not checked. None if there is no such file, or nothing that can be read.
+    /// The first line of a shard's file: quick, and no record is checked. None if there is no such file, nothing that can be read, or
+    /// what is another shard.
     pub fn head(farm: &Farm, shard: u32) -> Option<ShardHead> {
         let file = read_regular(&farm.folder.shard(shard).done()).ok()?;
         let mut text = io::BufReader::new(zstd::stream::Decoder::new(file).ok()?);
         let mut line = String::new();
         io::BufRead::read_line(&mut text, &mut line).ok()?;
-        serde_json::from_str(&line).ok()
+        let head: ShardHead = serde_json::from_str(&line).ok()?;
+        (head.shard == shard && head.check(farm).is_ok()).then_some(head)
     }
 }
 
 impl ShardHead {
-    fn check(&self, farm: &Farm, shard: u32) -> Result<(), String> {
+    /// Whether it is of the plan of a farm; else why not.
+    fn check(&self, farm: &Farm) -> Result<(), String> {
         let plan = farm.plan();
         if self.plan != plan.id() {
             return Err(format!("it is of plan {}, not of {}", self.plan, plan.id()));
@@ -151,9 +157,6 @@ impl ShardHead {
         }
         if !self.tables.iter().eq(plan.tables().iter().map(|table| &table.digest)) {
             return Err("it was done with other tables than those of the plan".to_owned());
-        }
-        if self.shard != shard {
-            return Err(format!("it is shard {}, not {shard}", self.shard));
         }
         Ok(())
     }

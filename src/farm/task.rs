@@ -98,18 +98,24 @@ impl Farm {
         let list = self.plan().list(&self.folder)?;
         let mut task = FarmTask { farm: self, database, request, list, ctx, engine: None };
         let is_one = request.shards.as_ref().is_some_and(|shards| shards.len() == 1);
+        let mut foreign = None;
         for shard in shards {
             ctx.check()?;
             let report = match task.shard(shard) {
                 Err(Error::Busy { what, .. }) if !is_one && what == format!("shard {shard}") => {
                     ShardReport::of(shard, ShardOutcome::Busy)
                 }
+                // A file of another plan is left to whoever put it there, and holds up no other shard.
+                Err(Error::Data(error)) if !is_one && error.file == Some(self.folder.shard(shard).done()) => {
+                    foreign.get_or_insert(error);
+                    continue;
+                }
                 other => other?,
             };
             on(&report)?;
         }
         ctx.progress().end();
-        Ok(())
+        foreign.map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// Whether a shard is done, in a file that is as it was written.

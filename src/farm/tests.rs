@@ -162,10 +162,17 @@ fn shards_of_other_plans_and_places_are_refused() {
     let path = |site: &FarmSite, shard| site.farm.folder.shard(shard).done();
     fs::copy(path(&site, 2), path(&other, 2)).unwrap();
     assert_eq!(fault(other.work(Some(vec![2]), &ctx)), Fault::Stale);
-    assert_eq!(other.status(true).damaged, Some(1));
+    assert_eq!((other.status(true).damaged, other.status(false).done), (Some(1), 0));
+    // Of several shards the others are done all the same.
+    assert_eq!(fault(other.work(None, &ctx)), Fault::Stale);
+    assert_eq!(other.status(true).done, other.farm.shards() - 1);
     fs::copy(path(&site, 1), path(&site, 2)).unwrap();
     let refused = site.merge().unwrap().refused;
     assert!(refused.len() == 1 && refused[0].fault.detail.contains("it is shard 1"), "{refused:?}");
+    // What is in the wrong place is done again.
+    assert_eq!(site.status(false).done, site.farm.shards() - 1);
+    site.work(None, &ctx).unwrap();
+    assert_eq!(site.status(true).done, site.farm.shards());
 }
 
 #[test]

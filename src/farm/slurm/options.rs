@@ -135,6 +135,16 @@ impl SlurmOptions {
                 .filter(|(_, path)| !is_line(path))
                 .map(|(name, path)| format!("{name} is {path:?}, which is no line of text")),
         );
+        // Tasks begin in another folder.
+        let is_looked_for = |path: &Path| path.components().count() == 1;
+        let relative = [
+            ("store", self.store.as_deref()),
+            ("program", self.program.as_deref().filter(|path| !is_looked_for(path))),
+        ];
+        reasons.extend(relative.into_iter().filter_map(|(name, path)| {
+            let path = path.filter(|path| path.is_relative() && !path.as_os_str().is_empty())?;
+            Some(format!("{name} is {path:?}, which is no path from the root: tasks begin elsewhere"))
+        }));
         let numbers = [("cores", self.cores), ("throttle", self.throttle)];
         reasons.extend(numbers.iter().filter(|(_, n)| *n == Some(0)).map(|(name, _)| format!("{name} is 0")));
         let foreign = self.sbatch.iter().filter(|option| !option.starts_with('-'));

@@ -76,7 +76,10 @@ impl TaskArray {
             let _ = writeln!(text, "#SBATCH {option}");
         }
         options.setup.iter().for_each(|line| text += &format!("{line}\n"));
-        let _ = writeln!(text, "memory=${{SLURM_MEM_PER_NODE:+--memory=$((SLURM_MEM_PER_NODE * 9 / 10))MiB}}");
+        let _ = writeln!(
+            text,
+            "memory=; [ \"${{SLURM_MEM_PER_NODE:-0}}\" -gt 0 ] && memory=--memory=$((SLURM_MEM_PER_NODE * 9 / 10))MiB"
+        );
         let program = options.program.as_deref().unwrap_or(Path::new("twistbase"));
         let _ = write!(text, "exec {}", quoted(program));
         if let Some(store) = &options.store {

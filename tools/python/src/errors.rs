@@ -106,6 +106,7 @@ fn remedy(remedy: &Remedy) -> String {
             let calls = table.split(' ').map(|table| format!("db.build('{table}'{more})"));
             calls.collect::<Vec<_>>().join("; ")
         }
+        Remedy::BuildOrSearch { table } => format!("db.build('{table}'), or exact() of the position"),
         Remedy::Rebuild { table } => format!("db.rebuild('{table}')"),
         Remedy::Verify { tables } => {
             let calls: Vec<String> = tables.iter().map(|table| format!("db.verify('{table}')")).collect();
@@ -113,6 +114,9 @@ fn remedy(remedy: &Remedy) -> String {
         }
         Remedy::PlanFarm => {
             "db.plan_solve, db.plan_cosets or db.plan_verify, with these tables, into another folder".to_owned()
+        }
+        Remedy::PlanFarmIn { folder } => {
+            format!("db.plan_solve, db.plan_cosets or db.plan_verify, with the folder {:?}", folder.display().to_string())
         }
         Remedy::WorkFarm { folder } => format!("twistbase.Farm({:?}).work(db)", folder.display().to_string()),
         other => format!("twistbase {other}"),

@@ -12,7 +12,7 @@ use twistbase::farm::{Farm, PlanRequest, ShardSize};
 use twistbase::tables::{Definition, TwistTable};
 use twistbase::{Database, TableId};
 
-use crate::cli::arguments::twist_table;
+use crate::cli::arguments::{duration, twist_table};
 use crate::cli::commands::coset::SearchOptions;
 use crate::cli::commands::solve::OptimalQuestionArgs;
 use crate::cli::environment::Environment;
@@ -23,7 +23,7 @@ use crate::cli::positions::cube3::MetricArg;
 const EXAMPLES: &str = "\
 Examples:
   twistbase farm plan cosets --range 0..1000 --bound-20 --to proof --item-time 3m
-  twistbase farm plan cosets --list numbers.txt -S 12 -d 12 --to twelve
+  twistbase farm plan cosets --numbers numbers.txt -S 12 -d 12 --to twelve
   twistbase farm plan solve scrambles.txt --to scrambles --table nx-eo1-ep2-htm
   twistbase farm plan verify square1 --to verified
 
@@ -59,11 +59,11 @@ struct ShardArgs {
     to: PathBuf,
 
     /// Work of one core that a shard is to be, like 20m or 2h
-    #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = duration)]
     shard_time: Duration,
 
     /// Time that an item takes on one core, like 90s or 5ms, where it was measured
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     item_time: Option<Duration>,
 
     /// Items in a shard, whatever they take
@@ -79,8 +79,8 @@ struct CosetArgs {
     range: Option<CoverRange>,
 
     /// File of numbers of cosets in the cover, one a line
-    #[arg(long, value_name = "FILE", conflicts_with = "range")]
-    list: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", conflicts_with = "range", alias = "list")]
+    numbers: Option<PathBuf>,
 
     #[command(flatten)]
     search: SearchOptions,
@@ -130,9 +130,9 @@ impl PlannedWork {
     /// What is asked of the library, and where the farm is to be.
     fn request(self, database: &Database) -> Result<(PlanRequest, ShardArgs)> {
         Ok(match self {
-            Self::Cosets(CosetArgs { range, list, search, shards }) => {
-                let request = match list {
-                    Some(list) => PlanRequest::coset_list(&text_of(&list)?, &search.options())?,
+            Self::Cosets(CosetArgs { range, numbers, search, shards }) => {
+                let request = match numbers {
+                    Some(numbers) => PlanRequest::coset_list(&text_of(&numbers)?, &search.options())?,
                     None => PlanRequest::cosets(&range.unwrap_or_else(CoverRange::all), &search.options())?,
                 };
                 (request, shards)

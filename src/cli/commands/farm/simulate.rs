@@ -5,6 +5,7 @@ use std::time::Duration;
 use twistbase::cosets::CoverReport;
 use twistbase::farm::{FarmModel, Simulated};
 
+use crate::cli::arguments::duration;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::format::{self, Align, grouped};
@@ -55,15 +56,15 @@ pub struct Args {
 #[command(next_help_heading = "Work")]
 struct WorkArgs {
     /// Mean time of a coset on one core
-    #[arg(long, value_name = "DURATION", default_value_t = time(model().item_seconds))]
+    #[arg(long, value_name = "DURATION", value_parser = time_given, default_value_t = time(model().item_seconds))]
     item_time: humantime::Duration,
 
     /// Standard deviation of that
-    #[arg(long, value_name = "DURATION", default_value_t = time(model().item_spread))]
+    #[arg(long, value_name = "DURATION", value_parser = time_given, default_value_t = time(model().item_spread))]
     item_spread: humantime::Duration,
 
     /// How long a task is to take
-    #[arg(long, value_name = "DURATION", default_value_t = time(model().shard_seconds))]
+    #[arg(long, value_name = "DURATION", value_parser = time_given, default_value_t = time(model().shard_seconds))]
     shard_time: humantime::Duration,
 
     /// Cores of a task
@@ -88,11 +89,11 @@ struct ClusterArgs {
     tasks_per_node: u32,
 
     /// What the batch system takes to start and end a task
-    #[arg(long, value_name = "DURATION", default_value_t = time(model().overhead_seconds))]
+    #[arg(long, value_name = "DURATION", value_parser = time_given, default_value_t = time(model().overhead_seconds))]
     overhead: humantime::Duration,
 
     /// The batch system ends tasks after this time [default: none]
-    #[arg(long, value_name = "DURATION")]
+    #[arg(long, value_name = "DURATION", value_parser = time_given)]
     time_limit: Option<humantime::Duration>,
 
     /// Tasks that may run at the same time [default: as many as there is room for]
@@ -108,7 +109,7 @@ struct ClusterArgs {
     failures_per_node_hour: f64,
 
     /// When it is back
-    #[arg(long, value_name = "DURATION", default_value_t = time(model().node_return_seconds))]
+    #[arg(long, value_name = "DURATION", value_parser = time_given, default_value_t = time(model().node_return_seconds))]
     node_return: humantime::Duration,
 
     /// How many of the tasks fail by themselves, as a part of all
@@ -133,7 +134,7 @@ struct FileArgs {
     bandwidth: Size,
 
     /// How often journals are brought to the disk; 0s: with each coset
-    #[arg(long, value_name = "DURATION", default_value_t = time(model().journal_seconds))]
+    #[arg(long, value_name = "DURATION", value_parser = time_given, default_value_t = time(model().journal_seconds))]
     journal_time: humantime::Duration,
 
     /// A coset in a journal
@@ -155,6 +156,11 @@ struct FileArgs {
 
 fn model() -> FarmModel {
     FarmModel::default()
+}
+
+/// Parses a time as other commands do.
+fn time_given(text: &str) -> Result<humantime::Duration, String> {
+    duration(text).map(humantime::Duration::from)
 }
 
 fn time(seconds: f64) -> humantime::Duration {

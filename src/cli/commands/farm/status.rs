@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long)]
     check: bool,
 
-    /// Print only the numbers of the shards that are not done and that nobody works on, one a line
+    /// Print only the numbers of the shards that are not done and that nobody works on, one a line (to_do of --json)
     #[arg(long, conflicts_with = "json")]
     to_do: bool,
 }
@@ -54,7 +54,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     match status.damaged {
         None | Some(0) => Ok(()),
         Some(damaged) => Err(Failure::Findings(format!(
-            "{} not as written: farm resubmit, or farm work, does them again",
+            "{} not as written: farm resubmit, or farm work, does them again; a file of another plan has to be moved away first",
             format::counted(damaged, "shard")
         ))),
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use twistbase::error::{Error, Result};
 use twistbase::farm::{Farm, SlurmOptions, SubmitReport};
 
+use crate::cli::arguments::duration;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
 use crate::cli::format;
@@ -126,8 +127,7 @@ impl SlurmArgs {
         let options = given.or(file);
         // Each task would refuse it.
         if let Some(every) = &options.checkpoint_every {
-            humantime::parse_duration(every)
-                .map_err(|error| Error::Usage(format!("checkpoint every {every:?}: {error}")))?;
+            duration(every).map_err(|error| Error::Usage(format!("checkpoint every {every:?}: {error}")))?;
         }
         Ok(options)
     }

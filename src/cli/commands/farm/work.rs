@@ -10,7 +10,7 @@ use twistbase::cosets::CosetRequest;
 use twistbase::farm::{Farm, ShardOutcome, ShardReport, TaskRequest};
 use twistbase::solve::CosetOptions;
 
-use crate::cli::arguments::EngineArgs;
+use crate::cli::arguments::{EngineArgs, duration};
 use crate::cli::callback::Callback;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -46,7 +46,7 @@ pub struct Args {
     stage: Option<PathBuf>,
 
     /// Keep the state of the coset in hand in the farm, at most so often, to go on from (up to 2.5 GB for each task)
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     checkpoint_every: Option<Duration>,
 
     #[command(flatten)]
