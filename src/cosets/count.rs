@@ -9,6 +9,7 @@ use super::totals::serialize_u128;
 use super::{CosetDatabase, CoverRange};
 use crate::context::Context;
 use crate::error::{DataError, Error, Fault, Remedy, Result};
+use crate::levelset::Kernel;
 use crate::puzzle::cube3::coordinate::CosetOfH;
 use crate::puzzle::cube3::{Cover, Metric};
 use crate::solve::{CosetMode, CosetOptions, CosetSolver, CosetWeights, TableBytes, TablePlace, WholeCube};
@@ -69,9 +70,10 @@ pub struct CubeCount {
     pub range: CoverRange,
     /// The last distance, 0 to 20 moves.
     pub depth: u8,
-    /// Bytes of memory to stay within, besides the table of phase 1, and the inner step of the bitmap solver; nothing else
-    /// of these options matters.
-    pub options: CosetOptions,
+    /// Bytes of memory to stay within, besides the table of phase 1.
+    pub memory: u64,
+    /// The inner step of the bitmap solver.
+    pub kernel: Kernel,
 }
 
 /// The positions of the whole cube at a distance, as JSON: `schema/json/coset-count.json`.
@@ -127,7 +129,7 @@ impl CosetDatabase {
         for depth in 0..=count.depth {
             let started = Instant::now();
             let nearest = near.solve_for(depth)?;
-            let found = cube.count(depth, nearest, count.options.memory, ctx)?;
+            let found = cube.count(depth, nearest, count.memory, ctx)?;
             let (near_positions, near_cosets) = near.level(depth);
             let positions = found.positions + near_positions;
             total += positions;
@@ -175,8 +177,8 @@ impl CosetsNearH<'_> {
     /// Solves the cosets of which a level has many positions; returns the distance of the nearest that are left.
     fn solve_for(&mut self, depth: u8) -> Result<u8> {
         let first = self.solved_to.map_or(0, |solved| solved + 1);
-        let is_possible = self.count.metric == Metric::Htm
-            && self.count.options.memory >= CosetSolver::<&[u8]>::working_set(CosetMode::Fast);
+        let is_possible =
+            self.count.metric == Metric::Htm && self.count.memory >= CosetSolver::<&[u8]>::working_set(CosetMode::Fast);
         let Some(last) = depth.checked_sub(MOVES_FOR_BITMAP).filter(|_| is_possible) else { return Ok(first) };
         for distance in first..=last {
             let cosets = self.cube.cosets_at(distance);
@@ -196,8 +198,10 @@ impl CosetsNearH<'_> {
         let solver = match &mut self.solver {
             Some(solver) => solver,
             none => {
-                let CubeCount { depth, ref options, .. } = *self.count;
-                let options = CosetOptions { search_depth: depth, depth, mode: CosetMode::Fast, ..options.clone() };
+                let CubeCount { depth, memory, kernel, .. } = *self.count;
+                let mode = CosetMode::Fast;
+                let options =
+                    CosetOptions { search_depth: depth, depth, mode, memory, kernel, ..CosetOptions::default() };
                 none.insert(CosetSolver::new(self.cube.phase1().as_ref(), options)?)
             }
         };

@@ -1,6 +1,5 @@
 //! The cover and its cosets, described, and files of other covers.
 
-use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
@@ -14,7 +13,7 @@ use crate::puzzle::cube3::coordinate::{CosetOfH, FlipSliceClasses};
 use crate::puzzle::cube3::notation::parse_position;
 use crate::puzzle::cube3::{Cover, CoverClasses, Metric};
 use crate::solve::{CoverSearch, TableBytes, TablePlace, sequence_into};
-use crate::store::NewFile;
+use crate::store::{NewFile, read_whole};
 use crate::tables::{self, Definition};
 
 /// Cosets of the published cover (Rokicki, Kociemba, Davidson and Dethridge, 2010).
@@ -172,6 +171,6 @@ pub fn search_cover<'a>(search: &CoverSearch, file: &'a Path, ctx: &Context) -> 
 /// # Errors
 /// [`Error::Io`]; [`Error::Usage`] if it is something else.
 pub fn read_cover(path: &Path) -> Result<CoverClasses> {
-    let bytes = fs::read(path).map_err(|source| Error::io("read", path, source))?;
+    let bytes = read_whole(path).map_err(|source| Error::io("read", path, source))?;
     CoverClasses::from_bytes(&bytes).ok_or_else(|| Error::Usage(format!("{} is no set of classes", path.display())))
 }

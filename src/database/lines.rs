@@ -43,10 +43,15 @@ impl Portion {
     /// For answers that may be thousands of lines each, few because of the memory that they take, or that take long.
     pub const LONG_ANSWERS: Self = Self { lines: 128, piece: 1 };
 
-    /// Answers lines on all threads.
-    fn answer<T: Send>(self, lines: &[&str], answer: &(impl Fn(&[&str]) -> T + Sync)) -> Vec<T> {
+    /// Answers lines on all threads; what was in hand when the context was cancelled, and all behind that, is left out.
+    fn answer<T: Send>(self, lines: &[&str], ctx: &Context, answer: &(impl Fn(&[&str]) -> T + Sync)) -> Vec<T> {
         let piece = (lines.len() / (PIECES * rayon::current_num_threads())).clamp(1, self.piece);
-        lines.par_chunks(piece).map(answer).collect()
+        let whole = |lines: &[&str]| {
+            let answers = (!ctx.is_cancelled()).then(|| answer(lines));
+            // Answers of a search that was stopped are none.
+            answers.filter(|_| !ctx.is_cancelled())
+        };
+        lines.par_chunks(piece).map(whole).collect::<Vec<_>>().into_iter().map_while(|answers| answers).collect()
     }
 }
 
@@ -180,7 +185,7 @@ fn answer_portions<T: Send>(
             ctx.check()?;
             let mut next = Vec::new();
             rayon::in_place_scope(|scope| {
-                scope.spawn(|_| next = portion.answer(lines, answer));
+                scope.spawn(|_| next = portion.answer(lines, ctx, answer));
                 take_all(answered, take)
             })?;
             *answered = next;

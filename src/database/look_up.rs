@@ -15,6 +15,11 @@ pub(super) trait SolvedByLookUp: Send + Sync + Debug {
     /// What it solves, as errors name it.
     const SOLVES: &str;
 
+    /// How many positions are solved together: few where one takes long.
+    fn portion(&self) -> Portion {
+        Portion::SHORT_ANSWERS
+    }
+
     /// Reads a position in any notation.
     ///
     /// # Errors
@@ -55,7 +60,7 @@ impl<T: SolvedByLookUp> Solver for T {
         let mut number = 0;
         let solved = |line: &str| self.first(&self.read_position(line)?, line);
         let answer = |lines: &[&str]| lines.iter().map(|line| (line.to_string(), solved(line))).collect::<Vec<_>>();
-        answer_in_order(&input, Portion::SHORT_ANSWERS, ctx, answer, &mut |answers| {
+        answer_in_order(&input, self.portion(), ctx, answer, &mut |answers| {
             let mut left = answers.iter().map(Vec::len).sum::<usize>();
             answers.into_iter().flatten().try_for_each(|(input, found)| {
                 (number, left) = (number + 1, left - 1);

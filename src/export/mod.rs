@@ -330,7 +330,9 @@ fn to_file<A: Answers>(
     force: bool,
     ctx: &Context,
 ) -> Result<Exported> {
-    let mut part = PartialFile::open(path, &metadata.json()?, force, ctx)?;
+    let beside = metadata::beside(path);
+    let written_beside = encoder.is_without_metadata().then_some(beside.as_path());
+    let mut part = PartialFile::open(path, written_beside, &metadata.json()?, force, ctx)?;
     let resumed = part.resumed().clone();
     let mut footers = Vec::new();
     for (start, footer) in &resumed.footers {
@@ -355,10 +357,9 @@ fn to_file<A: Answers>(
     }
     metadata.records = Some(part.records());
     let content = metadata.json()?;
-    let beside = metadata::beside(path);
     let (records, tail) = (part.records(), encoder.tail(&footers, &content)?);
-    let beside = encoder.is_without_metadata().then_some((beside.as_path(), content.as_str()));
-    let (bytes, digest) = part.publish(&tail, beside)?;
+    let content_beside = written_beside.map(|path| (path, content.as_str()));
+    let (bytes, digest) = part.publish(&tail, content_beside)?;
     Ok(Exported { records, resumed: resumed.records, bytes, digest: Some(digest) })
 }
 

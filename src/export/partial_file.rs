@@ -57,15 +57,19 @@ pub(super) struct PartialFile {
 }
 
 impl PartialFile {
-    /// Begins a file, or resumes one of the same request. With `force`, existing files are replaced.
+    /// Begins a file, or resumes one of the same request; `beside` is written with it at the end. With `force`, existing files are
+    /// replaced.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the complete file is there, or an unfinished one of another request; [`Error::Busy`];
+    /// [`Error::Usage`] if the complete file is there, or what is to lie beside it, or an unfinished one of another request; [`Error::Busy`];
     /// [`Error::Io`]; [`Error::Interrupted`].
-    pub fn open(file: &Path, request: &str, force: bool, ctx: &Context) -> Result<Self> {
+    pub fn open(file: &Path, beside: Option<&Path>, request: &str, force: bool, ctx: &Context) -> Result<Self> {
         let paths = Paths::new(file);
-        if !force && paths.complete.symlink_metadata().is_ok() {
-            return Err(there_already(file));
+        let is_there = |path: &Path| path.symlink_metadata().is_ok();
+        // Who goes on may have written what lies beside the file just before it was killed.
+        let beside = beside.filter(|_| !is_there(&paths.journal));
+        if !force && let Some(there) = [Some(file), beside].into_iter().flatten().find(|path| is_there(path)) {
+            return Err(there_already(there));
         }
         let locked = lock(&paths.part)?;
         let mut options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
@@ -340,7 +344,7 @@ mod tests {
     use super::*;
 
     fn open(file: &Path) -> PartialFile {
-        PartialFile::open(file, "{\"table\":\"t\"}", false, &Context::silent()).unwrap()
+        PartialFile::open(file, None, "{\"table\":\"t\"}", false, &Context::silent()).unwrap()
     }
 
     fn append(part: &mut PartialFile, bytes: &[u8]) {

@@ -77,7 +77,7 @@ impl<A: Answers> RecordExport<A> {
     pub fn batch_records(&self) -> u64 {
         if self.columns.contains(&Column::Solutions) {
             1 << 11
-        } else if self.is_walked() {
+        } else if self.is_walked() || self.has_searched_levels() {
             1 << 15
         } else {
             1 << 18
@@ -92,6 +92,12 @@ impl<A: Answers> RecordExport<A> {
     /// Whether levels matter.
     fn needs_level(&self) -> bool {
         !self.levels.are_all() || self.columns.iter().any(|column| matches!(column, Column::Distance | Column::Bound))
+    }
+
+    /// Whether levels matter that no stored value tells: they take long.
+    fn has_searched_levels(&self) -> bool {
+        let is_told = |&row: &u32| self.answers.values_by_level(row).is_some();
+        self.needs_level() && !self.rows.first().is_none_or(is_told)
     }
 
     /// Whether the table was built to a depth: entries that are farther are left out.
@@ -132,6 +138,7 @@ impl<A: Answers> RecordExport<A> {
         &'p self,
         range: &EntryRange,
         page: &'p mut Vec<u8>,
+        ctx: &'p Context,
     ) -> Result<impl Fn(u64) -> Result<Option<EntryRecord>> + use<'p, A>> {
         let layout = *self.table().definition().layout();
         let (row, number) = (range.row, layout.page_of(range.entries.start));
@@ -157,6 +164,7 @@ impl<A: Answers> RecordExport<A> {
                 ValueSelection::Selected(level) => Some(EntryRecord { level, ..record }),
                 ValueSelection::Other => None,
                 ValueSelection::Unclear => {
+                    ctx.check()?;
                     Some(self.levelled(record)?).filter(|record| self.levels.contains(record.level))
                 }
             })
@@ -168,10 +176,11 @@ impl<A: Answers> RecordExport<A> {
         &self,
         range: &EntryRange,
         page: &mut Vec<u8>,
+        ctx: &Context,
         mut choose: impl FnMut() -> bool,
         mut visit: impl FnMut(EntryRecord),
     ) -> Result<()> {
-        let record = self.open(range, page)?;
+        let record = self.open(range, page, ctx)?;
         // Where all are selected, the level of an entry that is not taken is not needed.
         let all = self.selects_all();
         for entry in range.entries.clone().filter(|&entry| self.table().is_entry(range.row, entry)) {
@@ -191,9 +200,10 @@ impl<A: Answers> RecordExport<A> {
         range: &EntryRange,
         share: Share,
         page: &mut Vec<u8>,
+        ctx: &Context,
         mut visit: impl FnMut(EntryRecord),
     ) -> Result<()> {
-        let record = self.open(range, page)?;
+        let record = self.open(range, page, ctx)?;
         for number in share.chosen() {
             record(range.entries.start + number)?.into_iter().for_each(&mut visit);
         }
@@ -320,7 +330,7 @@ impl<A: Answers> RecordExport<A> {
                 return Ok(entries.filter(|&entry| self.table().is_entry(range.row, entry)).count() as u64);
             }
             let mut found = 0;
-            self.scan(range, &mut Vec::new(), || true, |_| found += 1)?;
+            self.scan(range, &mut Vec::new(), ctx, || true, |_| found += 1)?;
             Ok(found)
         };
         let mut counts = Vec::with_capacity(ranges.len());
@@ -337,20 +347,20 @@ impl<A: Answers> RecordExport<A> {
     pub fn of_source(&self, work: &BatchSource, ctx: &Context) -> Result<RecordBatch> {
         ctx.check()?;
         match work {
-            BatchSource::Ranges(ranges) => self.of_entries(&self.records(ranges)?, ctx),
+            BatchSource::Ranges(ranges) => self.of_entries(&self.records(ranges, ctx)?, ctx),
             BatchSource::Lines { lines, .. } => self.of_lines(lines, ctx),
         }
     }
 
     /// The records of ranges.
-    fn records(&self, ranges: &[EntryRange]) -> Result<Vec<EntryRecord>> {
+    fn records(&self, ranges: &[EntryRange], ctx: &Context) -> Result<Vec<EntryRecord>> {
         let (mut records, mut page) = (Vec::new(), Vec::new());
         for range in ranges {
             let visit = |record| records.push(record);
             match range.share {
-                None => self.scan(range, &mut page, || true, visit)?,
-                Some(share) if self.is_whole(range.row) => self.choose(range, share, &mut page, visit)?,
-                Some(share) => self.scan(range, &mut page, share.chooser(), visit)?,
+                None => self.scan(range, &mut page, ctx, || true, visit)?,
+                Some(share) if self.is_whole(range.row) => self.choose(range, share, &mut page, ctx, visit)?,
+                Some(share) => self.scan(range, &mut page, ctx, share.chooser(), visit)?,
             }
         }
         Ok(records)
@@ -375,6 +385,7 @@ impl<A: Answers> RecordExport<A> {
             if self.rows.binary_search(&row).is_err() {
                 continue;
             }
+            ctx.check()?;
             let value = self.table().entries().get(row, entry)?;
             if value == UNSET && self.is_bounded() {
                 continue;

@@ -28,7 +28,7 @@ pub fn export_raw(
     let stored = store.table_to_depth(table.layout())?;
     let version = version_of(stored.depth());
     let request = json!({ "raw": version, "table": table.layout().name, "digest": stored.manifest().digest });
-    let mut part = PartialFile::open(path, &request.to_string(), force, ctx)?;
+    let mut part = PartialFile::open(path, None, &request.to_string(), force, ctx)?;
     let resumed = part.resumed().clone();
     let begun = part.write_head(|| head(&stored));
     let name = table.layout().name;

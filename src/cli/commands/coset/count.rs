@@ -1,7 +1,6 @@
 //! `coset count`: positions of the whole cube at each distance.
 
 use twistbase::cosets::{CoverRange, CubeCount, CubeLevel};
-use twistbase::solve::CosetOptions;
 
 use crate::cli::arguments::EngineArgs;
 use crate::cli::callback::Callback;
@@ -54,9 +53,8 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let cosets = env.database()?.with_cache(args.cache.mode()).cosets();
     let (context, mut out) = (env.context()?, env.output());
     let (kernel, memory) = (args.engine.kernel(), args.engine.memory());
-    let options = CosetOptions { kernel, memory, ..CosetOptions::default() };
     let range = args.range.unwrap_or_else(CoverRange::all);
-    let count = CubeCount { metric: args.metric.into(), range, depth: args.depth, options };
+    let count = CubeCount { metric: args.metric.into(), range, depth: args.depth, memory, kernel };
     let callback = Callback::default();
     let (is_shown, mut head) = (!env.json(), Some(HEAD));
     let counted = cosets.count(&count, &context, &mut |level| {

@@ -7,7 +7,7 @@ use twistbase::cosets::{CosetDatabase, CosetRequest};
 use twistbase::error::Result;
 use twistbase::solve::{CosetMode, CosetOptions};
 
-use crate::cli::arguments::EngineArgs;
+use crate::cli::arguments::{EngineArgs, duration};
 use crate::cli::environment::Environment;
 use crate::cli::positions::Cache;
 
@@ -56,9 +56,9 @@ pub struct SolveOptions {
     #[arg(long)]
     checkpoint: bool,
 
-    /// Write it after levels that end so many seconds after the last one, or after the start
-    #[arg(long, value_name = "SECONDS", requires = "checkpoint", default_value_t = 60)]
-    checkpoint_every: u64,
+    /// Write it after levels that end so long after the last one, or after the start
+    #[arg(long, value_name = "DURATION", requires = "checkpoint", default_value = "1m", value_parser = duration)]
+    checkpoint_every: Duration,
 
     /// Solve again what has been solved, and put the result in the place of what is known
     #[arg(long)]
@@ -109,7 +109,7 @@ impl SolveOptions {
         CosetRequest {
             options: self.solver_options(),
             force: self.force,
-            checkpoint_every: self.checkpoint.then(|| Duration::from_secs(self.checkpoint_every)),
+            checkpoint_every: self.checkpoint.then_some(self.checkpoint_every),
         }
     }
 

@@ -18,7 +18,7 @@ pub fn run(env: &Environment) -> Result<(), Failure> {
     let mut table = format::table(&columns);
     for sum in &totals.levels {
         let share = format::share(sum.cosets, totals.cosets_of_cover.into());
-        table.add_row([sum.depth.to_string(), sum.positions.to_string(), grouped(sum.cosets), share]);
+        table.add_row([sum.depth.to_string(), format::grouped_wide(sum.positions), grouped(sum.cosets), share]);
     }
     out.line(table.trim_fmt())?;
     let CosetTotals { solved, solved_of_cover, complete_of_cover, cosets_of_cover, seconds, .. } = totals;
