@@ -1,10 +1,12 @@
-//! Large zeroed arrays on huge pages.
+//! Large zeroed arrays on huge pages, and room for large files.
 //!
 //! Searches and hash tables read them in random order: with pages of 4 KiB nearly every read costs an address-translation
 //! miss, and faulting the arrays in is slow.
 #![allow(unsafe_code)]
 
 use std::fmt;
+use std::fs::File;
+use std::io;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::AtomicU64;
@@ -96,6 +98,21 @@ fn bytes_of<T>(len: usize) -> Result<usize> {
 /// The error of an allocation that the system refuses.
 fn no_memory(bytes: usize) -> Error {
     Error::Memory(format!("cannot allocate {bytes} bytes of memory"))
+}
+
+/// Makes a file so long, with room for all of it on the disk where the file system can tell.
+pub(crate) fn reserve(file: &File, bytes: u64) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{FallocateFlags, fallocate};
+        use rustix::io::{Errno, retry_on_intr};
+        match retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, bytes)) {
+            // Not every file system can; plain writes notice a full disk as well, only later.
+            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    file.set_len(bytes)
 }
 
 #[cfg(target_os = "linux")]

@@ -11,6 +11,7 @@ use tempfile::NamedTempFile;
 use super::format::{FORMAT_VERSION, UnitIdentity};
 use super::writer::UnitWriter;
 use crate::error::{Error, Result};
+use crate::memory::Zeroed;
 use crate::store::CacheUnit;
 use crate::store::files::{bytes_used, is_full, locked_temporary, remove_abandoned, sync_dir};
 
@@ -57,7 +58,7 @@ impl Folder {
         let failed = |source| cannot_write(path, source);
         let temporary = locked_temporary(&self.0, PREFIX.as_ref(), TEMPORARY.as_ref(), 0o600).map_err(failed)?;
         let mut writer = UnitWriter::new(temporary.as_file(), *identity).map_err(failed)?;
-        let mut buffer = vec![0; identity.payload as usize / rows.len()];
+        let mut buffer = Zeroed::<u8>::new(identity.payload as usize / rows.len())?;
         for row in rows {
             read(row, &mut buffer)?;
             writer.write(&buffer).map_err(failed)?;

@@ -5,10 +5,9 @@ use std::io;
 use std::os::unix::fs::FileExt;
 
 use rayon::prelude::*;
-use rustix::fs::{FallocateFlags, fallocate};
-use rustix::io::retry_on_intr;
 
 use super::format::{BLOCK_BYTES, HEADER_BYTES, UnitIdentity};
+use crate::memory::reserve;
 
 /// Writes payload, block hashes and, last, the header.
 pub(super) struct UnitWriter<'a> {
@@ -72,15 +71,6 @@ impl<'a> UnitWriter<'a> {
         self.file.write_all_at(&hashes, HEADER_BYTES as u64 + self.written)?;
         self.file.write_all_at(&self.identity.header(&hashes), 0)?;
         self.file.sync_all()
-    }
-}
-
-fn reserve(file: &File, bytes: u64) -> io::Result<()> {
-    match retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, bytes)) {
-        Ok(()) => Ok(()),
-        // Not every file system can; plain writes notice a full disk as well, only later.
-        Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => file.set_len(bytes),
-        Err(error) => Err(error.into()),
     }
 }
 

@@ -7,16 +7,14 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 
 use super::block::{Block, BlockLevels};
-use crate::memory::Zeroed;
+use crate::memory::{Zeroed, reserve};
 
 /// An unnamed file of that many zeros in `folder`; it vanishes with the process.
 pub(super) fn scratch_file(folder: &Path, length: u64) -> Result<File> {
     let fail = |source| Error::io("create a scratch file in", folder, source);
     std::fs::create_dir_all(folder).map_err(fail)?;
     let file = tempfile::tempfile_in(folder).map_err(fail)?;
-    #[cfg(target_os = "linux")]
-    rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, length).map_err(|e| fail(e.into()))?;
-    file.set_len(length).map_err(fail)?;
+    reserve(&file, length).map_err(fail)?;
     Ok(file)
 }
 

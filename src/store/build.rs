@@ -1,6 +1,7 @@
 //! Writing a table: row by row into `NAME.building.redb`, renamed to `NAME.redb` when complete.
 
 use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 
 use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, WriteTransaction};
@@ -127,8 +128,14 @@ fn note_left(dir: &Path, layout: &TableLayout, there: &Manifest, ctx: &Context) 
     let continues = match status::begun(&files, layout) {
         Some(depth) if !there.reaches(depth) => Some(command(name, depth, false)),
         Some(None) => Some(command(name, None, true)),
-        // What is there reaches farther, or it cannot be told what this was to be.
-        _ => None,
+        Some(Some(_)) => None,
+        // A build that was killed: only who repairs it sees what it was to be.
+        None => {
+            let command = command(name, None, there.depth.is_none());
+            ctx.progress()
+                .note(&format!("an unfinished build of {name} is beside it; {command} goes on with it if it can"));
+            return;
+        }
     };
     let continues = continues.map_or_else(String::new, |command| format!("{command} continues that, or "));
     ctx.progress().note(&format!("an unfinished build of {name} is beside it; {continues}{file} may be removed"));
@@ -166,6 +173,11 @@ fn open_or_create(
     ctx: &Context,
 ) -> Result<Continued> {
     let site = Site::new(layout.name, &files.building);
+    if files.building.is_symlink() {
+        // It would be built elsewhere, and the link take the name of the table.
+        let reason = io::Error::other("it is a link, not a regular file; remove it first");
+        return Err(Error::io("open", &files.building, reason));
+    }
     if files.building.exists() {
         match continue_build(&site, layout, depth, force, ctx) {
             Ok(found) => return Ok(found),

@@ -24,14 +24,14 @@ pub(crate) struct TableFiles {
 
 impl TableFiles {
     /// A table may be a link into another folder: there it is built, too, so that the link stays, and renaming stays within
-    /// a file system.
+    /// a file system; and there it is locked, for all that have such a link.
     pub fn new(dir: &Path, table: &str) -> Self {
-        let lock = dir.join(format!("{table}.lock"));
         let named = dir.join(format!("{table}.redb"));
         let is_link = fs::symlink_metadata(&named).is_ok_and(|found| found.is_symlink());
         // A link to nothing is in the way, and told by who opens it.
         let complete = if is_link { fs::canonicalize(&named).unwrap_or(named) } else { named };
-        Self { building: complete.with_file_name(format!("{table}.building.redb")), complete, lock }
+        let beside = |ending: &str| complete.with_file_name(format!("{table}.{ending}"));
+        Self { building: beside("building.redb"), lock: beside("lock"), complete }
     }
 }
 

@@ -163,25 +163,28 @@ impl TableLayout {
     /// The error of asking for what is farther than the depth, in words, to which the table was built.
     #[cold]
     pub(crate) fn beyond(&self, depth: &str) -> Error {
-        self.bounded(format!("that is farther than {depth}, the depth to which the table was built"))
+        let detail = format!("that is farther than {depth}, the depth to which the table was built");
+        self.bounded(detail, Remedy::build(self.name))
     }
 
     /// The same after a short search beyond the depth, which ruled out all that is nearer than `at_least`.
     #[cold]
-    pub(crate) fn far_beyond(&self, depth: &str, at_least: u8) -> Error {
-        self.bounded(format!(
-            "that is farther than {depth}, the depth to which the table was built: at least {at_least}, by a short search; \
-             an exact one goes on"
-        ))
+    pub(crate) fn far_beyond(&self, depth: &str, at_least: &str) -> Error {
+        let detail = format!(
+            "that is farther than {depth}, the depth to which the table was built: at least {at_least}, as far as a \
+             short search tells"
+        );
+        self.bounded(detail, Remedy::BuildOrSearch { table: self.name.into() })
     }
 
     /// The error of asking a table that was built to a depth for what only a complete one tells.
     #[cold]
     pub(super) fn incomplete(&self, depth: u8) -> Error {
-        self.bounded(format!("it was built to depth {depth}, and has to be complete for this"))
+        let detail = format!("it was built to depth {depth}, and has to be complete for this");
+        self.bounded(detail, Remedy::build(self.name))
     }
 
-    fn bounded(&self, detail: String) -> Error {
+    fn bounded(&self, detail: String, remedy: Remedy) -> Error {
         DataError {
             fault: Fault::Bounded,
             table: self.name.to_owned(),
@@ -189,7 +192,7 @@ impl TableLayout {
             row: None,
             page: None,
             detail,
-            remedy: Remedy::build(self.name),
+            remedy,
         }
         .into()
     }

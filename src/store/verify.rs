@@ -7,6 +7,7 @@ use super::read::StoredTable;
 use super::record::{self, RowRecord};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::memory::Zeroed;
 
 /// What [`StoredTable::verify`] went through.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,7 +25,7 @@ impl StoredTable {
     /// handed to `found` as the error that a reader would meet there, and the check goes on.
     ///
     /// # Errors
-    /// Only [`Error::Interrupted`]; what is wrong with the table goes to `found`.
+    /// Only [`Error::Interrupted`], and [`Error::Memory`] where there is none for a row; what is wrong with the table goes to `found`.
     pub fn verify(&self, ctx: &Context, found: &mut dyn FnMut(Error)) -> Result<Verified> {
         let layout = *self.layout();
         let mut result = Verified::default();
@@ -33,7 +34,7 @@ impl StoredTable {
             found(error);
         };
         let mut segments = 0;
-        let mut buffer = vec![0; layout.row_bytes()];
+        let mut buffer = Zeroed::<u8>::new(layout.row_bytes())?;
         ctx.progress().begin(&format!("verifying {}", layout.name), u64::from(layout.rows), "rows");
         for row in 0..layout.rows {
             ctx.check()?;
@@ -50,7 +51,10 @@ impl StoredTable {
 
     /// Checks one row and returns its faults: none when the row is intact.
     pub fn verify_row(&self, row: u32) -> Vec<Error> {
-        self.check_row(row, &mut vec![0; self.layout().row_bytes()])
+        match Zeroed::new(self.layout().row_bytes()) {
+            Ok(mut buffer) => self.check_row(row, &mut buffer),
+            Err(error) => vec![error],
+        }
     }
 
     fn check_row(&self, row: u32, buffer: &mut [u8]) -> Vec<Error> {
