@@ -1,6 +1,6 @@
 //! What holds of the sources as a whole.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -53,6 +53,81 @@ fn no_type_name_has_two_meanings() {
 fn the_library_does_not_know_its_program() {
     for (path, text) in sources("src") {
         assert!(!text.contains("feature = \"cli\""), "{} depends on the program", path.display());
+    }
+}
+
+/// The rooms that a source names, but those that nearly all know, and but in its tests.
+fn rooms_named(text: &str) -> BTreeSet<&str> {
+    let own = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let lines = own.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let named = lines.flat_map(|line| line.split("crate::").skip(1));
+    let names =
+        named.filter_map(|rest| rest.split(|letter: char| !letter.is_ascii_lowercase() && letter != '_').next());
+    names.filter(|name| !["", "error", "context", "skipped"].contains(name)).collect()
+}
+
+/// The names in backticks.
+fn in_backticks(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// Each room depends on what `ARCHITECTURE.md` says, and on nothing else. The facade and the fronts over it may use all below.
+#[test]
+fn rooms_depend_on_what_the_map_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let map = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let mut rooms = BTreeSet::new();
+    let mut differences = Vec::new();
+    for row in map.lines().filter(|line| line.starts_with("| `src/")) {
+        let [_, names, _, told, _] = row.split('|').collect::<Vec<_>>()[..] else { panic!("{row}") };
+        let told: BTreeSet<&str> = in_backticks(told).collect();
+        for room in in_backticks(names) {
+            rooms.insert(room);
+            let own = room.trim_start_matches("src/").trim_end_matches('/').trim_end_matches(".rs");
+            if ["cli", "database", "error", "context"].contains(&own) {
+                continue;
+            }
+            let files = match room.strip_suffix('/') {
+                Some(_) => sources(room),
+                None => vec![(root.join(room), fs::read_to_string(root.join(room)).unwrap())],
+            };
+            let is_test = |path: &Path| path.iter().any(|part| part == "tests" || part == "tests.rs");
+            let found: BTreeSet<String> = files
+                .iter()
+                .filter(|(path, _)| !is_test(path))
+                .flat_map(|(_, text)| rooms_named(text))
+                .filter(|&name| {
+                    name != own && (root.join("src").join(name).is_dir() || ["memory", "threads"].contains(&name))
+                })
+                .map(str::to_owned)
+                .collect();
+            let found: BTreeSet<&str> = found.iter().map(String::as_str).collect();
+            if found != told {
+                differences.push(format!("{room} uses {found:?}, told are {told:?}"));
+            }
+        }
+    }
+    assert!(differences.is_empty(), "{differences:#?}");
+    for entry in fs::read_dir(root.join("src")).unwrap() {
+        let entry = entry.unwrap();
+        let name = format!("src/{}{}", entry.file_name().display(), if entry.path().is_dir() { "/" } else { "" });
+        let is_root = ["src/lib.rs", "src/main.rs"].contains(&&*name);
+        assert!(is_root || rooms.contains(&*name), "{name} is not on the map");
+    }
+}
+
+/// A file that no `mod` names is never compiled.
+#[test]
+fn every_file_of_tests_is_in_the_binary() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let all = fs::read_to_string(root.join("all.rs")).unwrap();
+    for entry in fs::read_dir(&root).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let is_source = path.extension().is_some_and(|ending| ending == "rs") && name != "all";
+        if is_source || path.join("mod.rs").exists() {
+            assert!(all.contains(&format!("mod {name};")), "{} is not in tests/all.rs", path.display());
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Arguments that several commands take.
 
+use std::time::Duration;
+
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase::database::{StoreItem, TableSet, available_memory};
 use twistbase::tables::{self, Definition, TwistTable};
@@ -88,6 +90,14 @@ impl EngineArgs {
     /// The inner loop.
     pub fn kernel(&self) -> Kernel {
         self.kernel
+    }
+}
+
+/// Parses how long something lasts: `90s`, `10m`; a number alone is one of seconds.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(seconds) => Ok(Duration::from_secs(seconds)),
+        Err(_) => humantime::parse_duration(text).map_err(|error| error.to_string()),
     }
 }
 

@@ -21,8 +21,10 @@ mod progress;
 mod signals;
 mod standard_error;
 
+use std::num::{IntErrorKind, ParseIntError};
 use std::process::ExitCode;
 
+use clap::error::ContextKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use commands::Command;
@@ -42,7 +44,8 @@ Examples:
 
 Exit status:
   0 answered; 2 usage; 3 invalid position or sequence; 4 data missing, stale or damaged;
-  5 in use by another process; 6 input or output failed; 7 a budget is spent; 130 interrupted";
+  5 in use by another process; 6 input or output failed; 7 a budget (time,
+  nodes, length, memory) does not suffice; 130 interrupted";
 
 /// A database of puzzle states: exact distances and every shortest solution
 #[derive(Debug, Parser)]
@@ -75,8 +78,23 @@ pub fn main() -> ExitCode {
 /// Reads the arguments. Left to itself, clap colours what it says also on a terminal that knows no colours, if `CI` is set.
 fn parse() -> Result<Cli, clap::Error> {
     let mut command = take_negative_numbers(Cli::command()).color(standard_error::clap_colours());
-    let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    let mut matches = command.try_get_matches_from_mut(std::env::args_os()).map_err(numbers_in_words)?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// What is wrong with a number that cannot be read, for those who do not know what a digit of a type is.
+fn numbers_in_words(error: clap::Error) -> clap::Error {
+    let source = std::error::Error::source(&error).and_then(|source| source.downcast_ref::<ParseIntError>());
+    let expected = match source.map(ParseIntError::kind) {
+        None => return error,
+        Some(IntErrorKind::PosOverflow) => "a smaller number is expected",
+        Some(_) => "a whole number without a sign is expected",
+    };
+    let text = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let (value, argument) = (text(ContextKind::InvalidValue), text(ContextKind::InvalidArg));
+    let message =
+        format!("invalid value '{value}' for '{argument}': {expected}\n\nFor more information, try '--help'.\n");
+    clap::Error::raw(error.kind(), message)
 }
 
 /// Lets options take negative numbers, so that one is refused as a value of its option and not as an option that is unknown.

@@ -33,7 +33,7 @@ pub struct CacheWarmReport {
     pub files_present: u32,
     /// Files that were added.
     pub files_added: u32,
-    /// Bytes of entries that are now cached.
+    /// Bytes of entries that were added.
     pub bytes: u64,
 }
 

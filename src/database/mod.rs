@@ -112,6 +112,9 @@ pub struct Database {
 impl Database {
     /// The database in a folder, which need not exist: it is made when something is built.
     ///
+    /// Unlike the command line it takes nothing from the environment (see [`default_folder`](Self::default_folder)), and questions
+    /// build no table unless [`building_missing`](Self::building_missing) says so.
+    ///
     /// # Errors
     /// [`Error::Io`] if the path leads to something that is no folder.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Self> {

@@ -85,6 +85,28 @@ pub trait Puzzle: Send + Sync + Debug {
 
     /// Solves one position on all threads; `on` hears of what is found on the way.
     ///
+    /// A solver that finds one solution returns the best ([`Solved::solution`]). The optimal search of the Rubik's cube, which can
+    /// list many, returns a summary: its solutions come through `on` alone, as they are found.
+    ///
+    /// ```no_run
+    /// use twistbase::database::{SolveEvent, SolveMethod, SolveRequest};
+    /// use twistbase::{Context, Database};
+    ///
+    /// # fn main() -> twistbase::Result<()> {
+    /// let cube = Database::open("/var/lib/twistbase")?.building_missing(true).puzzle("cube3")?;
+    /// let (position, ctx) = ("R U F2 D' L B2 R'", Context::silent());
+    /// let solved = cube.solve(position, &SolveRequest::default(), &ctx, &mut |_| {})?;
+    /// println!("{}", solved.solution().expect("two-phase finds one").moves());
+    /// let request = SolveRequest { method: Some(SolveMethod::Optimal), extra: Some(0), ..SolveRequest::default() };
+    /// cube.solve(position, &request, &ctx, &mut |event| {
+    ///     if let SolveEvent::Solution(shortest) = event {
+    ///         println!("{}", shortest.moves());
+    ///     }
+    /// })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Those of [`Puzzle::read`], [`Puzzle::solver`] and [`Solver::solve_position`].
     fn solve(

@@ -172,6 +172,16 @@ pub struct Solved {
     pub shortfall: Option<Shortfall>,
 }
 
+impl Solved {
+    /// The solution, of a solver that returns one.
+    pub fn solution(&self) -> Option<&Solution> {
+        match &self.outcome {
+            SolveOutcome::Found(solution) => Some(solution),
+            SolveOutcome::NotFound | SolveOutcome::Optimal(_) => None,
+        }
+    }
+}
+
 /// The solution of a position, or what is known without one.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
@@ -233,6 +243,12 @@ pub enum Shortfall {
         /// What is known.
         bound: BoundInMetric,
     },
+    /// A budget is spent before the distance that was asked for was found.
+    #[error("a budget is spent before the distance was found: {bound}")]
+    NoDistance {
+        /// What is known.
+        bound: BoundInMetric,
+    },
     /// A search for ever shorter solutions was interrupted.
     #[error("the best solution so far has {}", moves.count(*length))]
     Stopped {
@@ -278,7 +294,11 @@ pub struct BoundInMetric {
 
 impl std::fmt::Display for BoundInMetric {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "at least {} ({})", Counted::Moves.count(self.at_least.into()), self.metric.name())
+        let at_least = usize::from(self.at_least);
+        match self.metric {
+            QuestionMetric::Twists => write!(f, "at least {}", Counted::Twists.count(at_least)),
+            metric => write!(f, "at least {} ({})", Counted::Moves.count(at_least), metric.name()),
+        }
     }
 }
 

@@ -12,7 +12,8 @@
 //!    summary, and the distribution that must come out, with its source.
 //! 2. Add it to the list in `REGISTRY`, at its place in listings.
 //!
-//! Listings, `build`, `verify`, exports, queries and solvers then know it by its name.
+//! Listings, `build`, `verify`, exports, queries and solvers then know it by its name. Its row in `README.md` and a line in `CHANGELOG.md` tell people
+//! of it; a table that a question of one puzzle may build by itself belongs in `tools/python/README.md`, too.
 //!
 //! Of a new kind, before that:
 //!

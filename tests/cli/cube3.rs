@@ -506,7 +506,7 @@ fn tables_of_the_cube_are_built_verified_and_cached() {
     let (code, text, _) = run(dir.path(), &["verify", "phase2"]);
     assert!(code == 0 && text.starts_with("phase2: intact (2,768 corner classes, "), "{text}");
     let (code, text, _) = run(dir.path(), &["cache", "warm", "phase2"]);
-    assert!(code == 0 && text.starts_with("phase2: 1 files added, 0 were there, 55.8 MB"), "{text}");
+    assert!(code == 0 && text.starts_with("phase2: 1 file added (55.8 MB), 0 already there"), "{text}");
     assert_eq!(status(dir.path(), "phase2")["row_noun"], "corner class");
     let (_, text, _) = run(dir.path(), &["tables"]);
     assert!(text.contains("\n\ncube3\n   phase1 ") && text.lines().all(|line| line.chars().count() <= 100), "{text}");

@@ -43,6 +43,14 @@ fn negative_numbers_are_told_what_can_be_given() {
         let said = refused(dir.path(), &args);
         assert!(said.contains("invalid value '-"), "{said}");
     }
+    let given = |number: &str| refused(dir.path(), &["random", "cube21", "-n", number]);
+    for (number, expected) in [
+        ("-1", "invalid value '-1' for '--count <N>': a whole number without a sign"),
+        ("1e3", "a whole number without a sign"),
+        ("99999999999999999999", "a smaller number"),
+    ] {
+        assert!(given(number).contains(expected), "{}", given(number));
+    }
 }
 
 /// Only tables whose rows follow from others can be checked by a farm.

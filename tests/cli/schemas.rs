@@ -122,6 +122,7 @@ fn tables_builds_and_their_checks() {
         assert_eq!(code, 0, "{args:?}: {stderr}");
         lines
     };
+    check("puzzle", &ok(&["puzzles"]));
     check("table", &ok(&["tables"]));
     check("build", &ok(&["build", SMALL]));
     check("build", &ok(&["build", SMALL]));

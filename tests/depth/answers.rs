@@ -191,8 +191,9 @@ fn what_is_beyond_the_depth_is_searched_for() {
             assert_eq!(small.unwrap_err().class(), Class::Budget);
             let stopped = ctx.of_part();
             stopped.cancel();
-            let stopped = bounded.deepened(&far[0], DeepeningRequest { ctx: &stopped, ..request });
-            assert_eq!(stopped.unwrap_err().class(), Class::Interrupted);
+            let ended = bounded.deepened(&far[0], DeepeningRequest { ctx: &stopped, ..request });
+            // As far as it came by then; that it was cancelled, the context tells.
+            assert!(matches!(ended, Ok(Deepening::AtLeast(_))));
         }
     }
 }
@@ -230,7 +231,7 @@ fn the_program_searches_beyond_the_depth() {
     {
         let ended = run(bounded, command);
         assert_eq!((ended.code, &*ended.stdout), (Some(7), ""), "{}", ended.stderr);
-        assert!(ended.stderr.contains("at least 5 moves (twists)"), "{}", ended.stderr);
+        assert!(ended.stderr.ends_with("at least 5 twists\n"), "{}", ended.stderr);
     }
     // Many positions: solved as they are, looked up unless a search is asked for.
     let lines = format!("{far}\n(1,0)/\n");

@@ -8,7 +8,7 @@ use twistbase::{Database, TableId};
 use crate::cli::arguments::any_table;
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
-use crate::cli::format::{self, Align, bytes};
+use crate::cli::format::{self, Align, bytes, counted};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -82,8 +82,8 @@ fn warm(names: &[TableId], database: &Database, env: &Environment) -> Result<(),
         if env.json() {
             output.json(&report)?;
         } else {
-            let (present, added, size) = (report.files_present, report.files_added, bytes(report.bytes));
-            output.line(format!("{table}: {added} files added, {present} were there, {size}"))?;
+            let (added, size) = (counted(report.files_added, "file"), bytes(report.bytes));
+            output.line(format!("{table}: {added} added ({size}), {} already there", report.files_present))?;
         }
         output.flush()?;
     }

@@ -11,6 +11,7 @@ mod import;
 mod man;
 mod picture;
 mod prove;
+mod puzzles;
 mod query;
 mod random;
 mod rebuild;
@@ -43,6 +44,7 @@ macro_rules! commands {
 }
 
 commands! {
+    Puzzles => puzzles,
     Tables => tables,
     Build => build,
     Query => query,

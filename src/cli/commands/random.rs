@@ -106,8 +106,13 @@ impl PositionForm {
         }
     }
 
-    /// A position in this form; `None` if its puzzle does not have it.
+    /// A position in this form; `None` if its puzzle does not have it. No moves are written so that they are no blank line, which
+    /// who reads positions passes over.
     fn of(self, report: &PositionReport) -> Option<&str> {
+        self.text_of(report).map(|text| if text.is_empty() { "wca:" } else { text })
+    }
+
+    fn text_of(self, report: &PositionReport) -> Option<&str> {
         match (self, report) {
             (Self::Hex, PositionReport::Square1(report)) => Some(&report.position.hex),
             (Self::Jaap, PositionReport::Square1(report)) => Some(&report.position.jaap),

@@ -37,6 +37,8 @@ pub struct Args {
     tables: Vec<StoreItem>,
 
     /// Check that the distances of neighbours fit together, too
+    ///
+    /// Tables are read through the hot cache, which is filled where there is none of them.
     #[arg(long)]
     deep: bool,
 
@@ -148,7 +150,7 @@ fn summary_text(item: StoreItem, summary: &VerifySummary) -> String {
 fn scope_of_table(row_noun: &str, summary: &VerifySummary) -> String {
     let mut scope = format!("{}, {} pages", format::counted(summary.rows, row_noun), format::grouped(summary.pages));
     if summary.cached_files > 0 {
-        scope += &format!(", {} cache files", summary.cached_files);
+        scope += &format!(", {}", format::counted(summary.cached_files, "cache file"));
     }
     if summary.deep_rows > 0 {
         scope += &format!(", {} against their neighbours", format::counted(summary.deep_rows, row_noun));

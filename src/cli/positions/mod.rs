@@ -115,7 +115,8 @@ A position of cube2 is one of, however the cube is held:
   R U2 F'                    a WCA sequence from solved, as scrambles are written
   UUUURRRRFFFFDDDDLLLLBBBB   24 facelets, faces in the order U R F D L B, or colours
                              W R G Y O B: white up, green in front
-  index:2483071              a place in the table, as query tells it";
+  index:2483071              a place in the table, as query tells it
+wca: or facelets: before a text names its notation, too; wca: is solved.";
 
 /// Help on lines of standard input.
 const BATCHES: &str = "\

@@ -29,7 +29,8 @@ pub struct Square1Args {
     /// Ask for a square middle layer at the end, too
     ///
     /// At the start it is as the input tells, or square where that does not tell. Without this option the middle
-    /// layer is ignored, but not in --metric wca, which counts to the solved position with its middle layer square.
+    /// layer is ignored, but not in the metrics wca and face, which count to the solved position with its middle layer
+    /// square.
     #[arg(long)]
     middle: bool,
 

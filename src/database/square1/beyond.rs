@@ -36,7 +36,7 @@ pub(super) enum Reach {
     Table,
     /// The search has found it.
     Searched(DeepenedTable),
-    /// It was not found within the budget.
+    /// It was not found within the budget, or before the search was cancelled.
     AtLeast(BoundInMetric),
 }
 
@@ -116,7 +116,13 @@ impl Solver for BeyondSolver {
         ctx.check()?;
         Ok(match self.first(&self.search, position, input, ctx)? {
             Ok(found) => Solved { outcome: SolveOutcome::Found(found), shortfall: None },
-            Err(bound) => Solved { outcome: SolveOutcome::NotFound, shortfall: Some(Shortfall::OnlyBound { bound }) },
+            Err(bound) => {
+                let shortfall = match ctx.is_cancelled() {
+                    true => Shortfall::Interrupted { bound, shortest: None },
+                    false => Shortfall::OnlyBound { bound },
+                };
+                Solved { outcome: SolveOutcome::NotFound, shortfall: Some(shortfall) }
+            }
         })
     }
 
@@ -136,6 +142,7 @@ impl LineSearch for BeyondSolver {
     fn solve_line(&self, _: u64, input: &str, _: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
         match self.first(&self.search.side_by_side(), &self.read(input)?, input, &ctx.of_part())? {
             Ok(found) => Ok(LineSolution { answer: LineAnswer::Solution(found), shortfall: None }),
+            Err(_) if ctx.is_cancelled() => Err(Error::Interrupted),
             Err(bound) => Err(Error::Budget(Shortfall::OnlyBound { bound }.to_string())),
         }
     }

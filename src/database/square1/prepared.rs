@@ -7,6 +7,7 @@ use super::beyond::{BeyondSearch, DeepenedTable, Reach};
 use super::style::{Square1Metric, Square1Style};
 use super::{SharedSquare1Table, read};
 use crate::context::Context;
+use crate::database::lines::Portion;
 use crate::database::look_up::SolvedByLookUp;
 use crate::database::position::PuzzlePosition;
 use crate::database::puzzle::{
@@ -81,11 +82,13 @@ impl PreparedSquare1 {
         match search.reach(&self.table, position, ctx)? {
             Reach::Table => Ok(None),
             Reach::Searched(table) => Ok(Some(table)),
+            Reach::AtLeast(_) if ctx.is_cancelled() => Err(Error::Interrupted),
             Reach::AtLeast(BoundInMetric { at_least, .. }) if is_cheap => {
                 let (definition, depth) = (self.table.definition(), self.table.entries().depth().unwrap_or_default());
-                Err(definition.layout().far_beyond(&definition.metric().count(depth.into()), at_least))
+                let metric = definition.metric();
+                Err(definition.layout().far_beyond(&metric.count(depth.into()), &metric.count(at_least.into())))
             }
-            Reach::AtLeast(bound) => Err(Error::Budget(Shortfall::OnlyBound { bound }.to_string())),
+            Reach::AtLeast(bound) => Err(Error::Budget(Shortfall::NoDistance { bound }.to_string())),
         }
     }
 
@@ -218,6 +221,11 @@ pub(super) struct Square1Solver {
 
 impl SolvedByLookUp for Square1Solver {
     const SOLVES: &str = "Square-1, solved by look-up,";
+
+    fn portion(&self) -> Portion {
+        // A solution of WCA's metric is chosen among many of the fewest twists.
+        if self.style.metric == Square1Metric::Wca { Portion::LONG_ANSWERS } else { Portion::SHORT_ANSWERS }
+    }
 
     fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
         read(self.table.definition(), input)

@@ -53,7 +53,7 @@ pub enum Deepening<E> {
     Known,
     /// A table that tells the position's distance and its solutions, and the distances of its neighbours if these were asked for.
     Reached(Square1Table<DeepenedEntries<E>>),
-    /// The budget was spent: no position nearer than this is it.
+    /// The budget was spent, or the search cancelled: no position nearer than this is it.
     AtLeast(Distance),
 }
 
@@ -186,15 +186,18 @@ impl<E: Entries> OutwardSearch<'_, '_, E> {
     }
 
     /// Looks around each position of a layer; returns what is newly seen of what the table does not know, if it is to be
-    /// `kept`, and `None` when the budget is spent.
+    /// `kept`, and `None` when the budget is spent or the search is cancelled.
     fn go_on_from(&mut self, layer: &[CanonicalPieces], kept: bool) -> Result<Option<Vec<CanonicalPieces>>> {
         let progress = self.request.ctx.progress();
         progress.begin("beyond the table", layer.len() as u64, "positions");
         let mut next = Vec::new();
         for portion in layer.chunks(PORTION) {
             for _ in portion {
-                if !self.meter.visit()? {
-                    return Ok(None);
+                match self.meter.visit() {
+                    Ok(true) => {}
+                    // What is known by then is told; that it was cancelled, the context tells.
+                    Ok(false) | Err(Error::Interrupted) => return Ok(None),
+                    Err(error) => return Err(error),
                 }
             }
             let around: Vec<Around> =

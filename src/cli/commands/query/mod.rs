@@ -8,16 +8,17 @@ mod square1_text;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use twistbase::TableId;
 use twistbase::context::Context;
 use twistbase::database::lines::Portion;
 use twistbase::database::{
     Answer, BoundInMetric, Detail, ExactSearch, Prepared, Question, SearchBudget, Shortfall, Solution,
 };
 use twistbase::error::{Class, Result};
+use twistbase::{QuestionMetric, TableId};
 
 use line::AnswerLine;
 
+use crate::cli::arguments::duration;
 use crate::cli::batch::{self, LineTexts};
 use crate::cli::environment::Environment;
 use crate::cli::failure::Failure;
@@ -152,7 +153,7 @@ struct DistanceSearchArgs {
     no_exact: bool,
 
     /// Stop after this time, like 500ms, 2s or 1m; on standard input, for each position
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration, requires = "exact", conflicts_with = "no_exact")]
+    #[arg(long, value_name = "DURATION", value_parser = duration, requires = "exact", conflicts_with = "no_exact")]
     time: Option<Duration>,
 
     /// Stop after so many nodes, or some thousands more; on standard input, for each position
@@ -223,8 +224,9 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let asked =
         Asked { prepared, detail: question.detail, is_searched: args.search.exact, json: env.json(), pictured, ctx };
     let mut output = env.output();
-    // A search takes longer than a look-up.
-    let portion = if asked.is_searched { Portion::LONG_ANSWERS } else { Portion::SHORT_ANSWERS };
+    // A search takes longer than a look-up, and distances of WCA's metric are searched for, too.
+    let is_slow = asked.is_searched || question.metric == Some(QuestionMetric::Wca);
+    let portion = if is_slow { Portion::LONG_ANSWERS } else { Portion::SHORT_ANSWERS };
     match (args.target.is_batch(), question.solutions) {
         (true, true) => {
             batch::run(Portion::LONG_ANSWERS, &asked.ctx, &mut output, |inputs| asked.solution_lines(inputs))?;
@@ -262,7 +264,7 @@ impl Asked {
         output.bytes((picture.unwrap_or_default() + &text).as_bytes())?;
         match self.only_bound(&answer) {
             Some(bound) if self.ctx.is_cancelled() => Err(Failure::Interrupted(bound.to_string())),
-            Some(bound) => Err(Failure::Unreached(Shortfall::OnlyBound { bound }.to_string())),
+            Some(bound) => Err(Failure::Unreached(Shortfall::NoDistance { bound }.to_string())),
             None => Ok(()),
         }
     }

@@ -12,6 +12,7 @@ use twistbase::solve::{LONGEST, LONGEST_SEARCH};
 use twistbase::tables;
 use twistbase::{QuestionMetric, TableId};
 
+use crate::cli::arguments::duration;
 use crate::cli::positions::square1::Square1Args;
 use crate::cli::positions::{QuestionMetricArg, Target};
 
@@ -27,11 +28,15 @@ pub struct Cube3Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(..=i64::from(LONGEST)))]
     target: Option<u8>,
 
-    /// Stop after this time, like 500ms, 2s or 1m; on standard input, for each position; also with --metric face
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    /// Stop after this time, like 500ms, 2s or 1m; on standard input, for each position
+    ///
+    /// Also of the Square-1 family, with --metric face or over a table that was built to a depth.
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     time: Option<Duration>,
 
-    /// Stop after visiting N nodes, or some thousands more; on standard input, for each position; also with --metric face
+    /// Stop after visiting N nodes, or some thousands more; on standard input, for each position
+    ///
+    /// Also of the Square-1 family, with --metric face or over a table that was built to a depth.
     #[arg(long, value_name = "N")]
     max_nodes: Option<u64>,
 

@@ -35,8 +35,8 @@ the answer to the solved position upside down. query --solutions lists all.
 --metric wca counts a turn (x,y) as one move and a twist / as one, from the
 position as it lies to the solved one as it lies, its middle layer square.
 --metric face counts a turn of one layer as one move, one of both as two, and a
-twist as one. There is no table of that: a shortest solution is searched, most in
-less than a tenth of a second. A budget that is spent (--time, --max-nodes) leaves
+twist as one. There is no table of that: a shortest solution is searched, most
+in a moment. A budget that is spent (--time, --max-nodes) leaves
 the best solution so far and a lower bound, and the exit status is 7; --json has
 it beside a solution in at_least, which is the length of one that is a shortest.
 

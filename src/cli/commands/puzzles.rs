@@ -1,0 +1,45 @@
+//! `twistbase puzzles`: what can be asked about.
+
+use twistbase::Database;
+use twistbase::database::PuzzleInfo;
+
+use crate::cli::environment::Environment;
+use crate::cli::failure::Failure;
+use crate::cli::format::{self, Align};
+
+const EXAMPLES: &str = "\
+Examples:
+  twistbase puzzles
+  twistbase puzzles --json | jq -r .puzzle
+
+The first metric is the one of a question that names none. Metrics that solve alone
+knows are in brackets: query and export do not have them. The Rubik's cube can be
+solved by several methods (twistbase help solve).";
+
+/// List the puzzles: how their moves can be counted, and how they are solved
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {}
+
+pub fn run(Args {}: Args, env: &Environment) -> Result<(), Failure> {
+    let mut out = env.output();
+    if env.json() {
+        Database::puzzle_infos().try_for_each(|info| out.json(info))?;
+    } else {
+        out.line(listing())?;
+    }
+    out.finish()
+}
+
+fn listing() -> String {
+    let columns = ["puzzle", "name", "metrics", "methods", "solved"].map(|name| (name, Align::Left));
+    let mut table = format::table(&columns);
+    for info in Database::puzzle_infos() {
+        let PuzzleInfo { puzzle, title, solved, methods, .. } = *info;
+        let searched = info.solve_metrics.iter().map(|metric| format!("({metric})"));
+        let metrics: Vec<String> = info.metrics.iter().map(|&metric| metric.to_owned()).chain(searched).collect();
+        let methods = if methods.is_empty() { "-".to_owned() } else { methods.join(" ") };
+        table.add_row([puzzle.to_owned(), title.to_owned(), metrics.join(" "), methods, solved.to_owned()]);
+    }
+    table.trim_fmt()
+}
