@@ -321,6 +321,28 @@ mod tests {
         assert_eq!(taken, ["one", "two"]);
     }
 
+    /// What was in hand when a batch was interrupted is no answer.
+    #[test]
+    fn lines_in_hand_at_an_interrupt_are_not_answered() {
+        let text: String = (0..1000).map(|number| format!("{number}\n")).collect();
+        let input = LineReader::new(io::Cursor::new(text), "a text");
+        let (mut taken, ctx) = (Vec::new(), Context::silent());
+        let answer = |lines: &[&str]| {
+            if lines.contains(&"500") {
+                ctx.cancel();
+            }
+            if ctx.is_cancelled() { "interrupted".to_owned() } else { lines.join(" ") }
+        };
+        let ended = answer_in_order(&input, Portion::LONG_ANSWERS, &ctx, answer, &mut |answers| {
+            taken.extend(answers);
+            Ok(())
+        });
+        assert!(matches!(ended, Err(BatchEnd::Failed(Error::Interrupted))));
+        // All before it was answered with earlier lines is there.
+        assert!((384..=500).contains(&taken.len()), "{}", taken.len());
+        assert_eq!(taken, (0..taken.len()).map(|number| number.to_string()).collect::<Vec<_>>());
+    }
+
     #[test]
     fn answers_come_in_the_order_of_the_lines_until_nobody_wants_more() {
         let text: String = (0..1000).map(|number| format!(" {number} \n\n")).collect();

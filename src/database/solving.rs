@@ -217,6 +217,16 @@ pub enum Shortfall {
         /// What is counted.
         moves: Counted,
     },
+    /// There is no solution as short as the target, and how long the shortest is was not asked.
+    #[error("no solution has at most {}; one that was found has {length}", moves.count((*target).into()))]
+    OnlyLonger {
+        /// The length of one.
+        length: usize,
+        /// The length that was asked for.
+        target: u8,
+        /// What is counted.
+        moves: Counted,
+    },
     /// A budget is spent, and no solution was found.
     #[error("the budget is spent, and no solution was found yet (nodes: {nodes})")]
     NothingFound {

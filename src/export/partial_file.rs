@@ -392,6 +392,19 @@ mod tests {
         }
     }
 
+    /// What is written beside a file at its end may be somebody's; who goes on may have written it himself.
+    #[test]
+    fn what_lies_beside_a_file_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, beside) = (folder.path().join("x.csv"), folder.path().join("x.csv.meta.json"));
+        fs::write(&beside, "somebody's").unwrap();
+        let open = |force| PartialFile::open(&file, Some(&beside), "{}", force, &Context::silent());
+        let refused = open(false).unwrap_err().to_string();
+        assert!(refused.contains("x.csv.meta.json is there already"), "{refused}");
+        drop(open(true).unwrap());
+        drop(open(false).unwrap());
+    }
+
     /// Whatever of the file was damaged, and whatever an older one left: it is begun anew.
     #[test]
     fn a_file_that_the_journal_does_not_tell_of_is_begun_anew_and_cut() {

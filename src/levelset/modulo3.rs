@@ -128,7 +128,7 @@ pub fn modulo3_least_memory(rows: usize, blocks: usize, sources: usize) -> u64 {
 /// [`Error::Memory`] if the memory does not suffice, [`Error::Budget`] if there are [`MOST_LEVELS`] levels or more, [`Error::Io`] from
 /// the scratch file, [`Error::Usage`] if a move counts more than one, [`Error::Interrupted`].
 pub fn generate_modulo3(space: &Space, seeds: &[Seed], options: &Options, ctx: &Context) -> Result<LevelsModulo3> {
-    let mut search = SearchModulo3::new(space, options)?;
+    let mut search = SearchModulo3::new(space, options, ctx)?;
     search.start(seeds)?;
     for level in 1..MOST_LEVELS as u8 {
         if search.pull(level, ctx)? == 0 {
@@ -163,7 +163,7 @@ struct SearchModulo3<'a> {
 }
 
 impl<'a> SearchModulo3<'a> {
-    fn new(space: &'a Space, options: &Options) -> Result<Self> {
+    fn new(space: &'a Space, options: &Options, ctx: &Context) -> Result<Self> {
         if space.most_cost() > 1 {
             return Err(Error::Usage("levels are kept modulo 3 only where each move counts one".to_owned()));
         }
@@ -178,7 +178,7 @@ impl<'a> SearchModulo3<'a> {
             RowStore::in_memory(rows, blocks)?
         } else {
             let slots = (options.memory - other_memory(rows, blocks)) / row_bytes(blocks);
-            RowStore::in_file(rows, blocks, slots as usize, &options.scratch)?
+            RowStore::in_file(rows, blocks, slots as usize, &options.scratch, ctx)?
         };
         Ok(Self {
             space,

@@ -9,6 +9,7 @@ use bytemuck::Pod;
 use rayon::prelude::*;
 
 use super::scratch::scratch_file;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::memory::Zeroed;
 
@@ -29,6 +30,8 @@ struct RowFile {
     slots: Vec<u32>,
     held: Vec<RowSlot>,
     clock: u64,
+    /// Of the search: a row may be read and written for long.
+    ctx: Context,
 }
 
 /// No slot, or no row.
@@ -57,10 +60,11 @@ impl<S: Pod + Send> RowStore<S> {
     }
 
     /// A scratch file in `folder` for `rows` rows, `slots` of them in memory at a time.
-    pub(crate) fn in_file(rows: usize, row_sets: usize, slots: usize, folder: &Path) -> Result<Self> {
+    pub(crate) fn in_file(rows: usize, row_sets: usize, slots: usize, folder: &Path, ctx: &Context) -> Result<Self> {
         let file = scratch_file(folder, (rows * row_sets * size_of::<S>()) as u64)?;
         let held = vec![RowSlot { row: NOWHERE, used: 0, is_changed: false }; slots];
-        let scratch = RowFile { file, folder: folder.to_path_buf(), slots: vec![NOWHERE; rows], held, clock: 0 };
+        let (folder, ctx) = (folder.to_path_buf(), ctx.clone());
+        let scratch = RowFile { file, folder, slots: vec![NOWHERE; rows], held, clock: 0, ctx };
         Ok(Self { sets: Zeroed::new(slots * row_sets)?, row_sets, scratch: Some(scratch) })
     }
 
@@ -69,10 +73,14 @@ impl<S: Pod + Send> RowStore<S> {
         self.sets.len() / self.row_sets
     }
 
-    /// Brings rows into memory, at most as many as there are slots; others may leave it.
+    /// Brings rows into memory, at most as many as there are slots; others may leave it. After an error nothing is asked any more.
+    ///
+    /// # Errors
+    /// [`Error::Io`] from the scratch file; [`Error::Interrupted`].
     pub(crate) fn bring(&mut self, rows: &[usize]) -> Result<()> {
         let Self { sets, row_sets, scratch: Some(scratch) } = self else { return Ok(()) };
         for (row, slot) in scratch.assign_slots(rows) {
+            scratch.ctx.check()?;
             let sets = &mut sets[slot * *row_sets..][..*row_sets];
             scratch.replace(slot, row, bytemuck::cast_slice_mut(sets))?;
         }
@@ -135,7 +143,7 @@ impl RowFile {
 
     /// Puts a row into a slot, whose bytes are `bytes`.
     fn replace(&mut self, slot: usize, row: usize, bytes: &mut [u8]) -> Result<()> {
-        let Self { file, folder, slots, held, clock } = self;
+        let Self { file, folder, slots, held, clock, .. } = self;
         let fail = |source| Error::io("use the scratch file in", &*folder, source);
         let offset = |row: usize| SeekFrom::Start((row * bytes.len()) as u64);
         let old = held[slot];
@@ -161,7 +169,10 @@ mod tests {
     fn rows_that_left_memory_come_back_as_they_were() {
         let folder = tempfile::tempdir().unwrap();
         let set = |number: usize| OrientationSet4::from_words(|_| number as u64);
-        let mut kept = [RowStore::in_memory(9, 3).unwrap(), RowStore::in_file(9, 3, 4, folder.path()).unwrap()];
+        let mut kept = [
+            RowStore::in_memory(9, 3).unwrap(),
+            RowStore::in_file(9, 3, 4, folder.path(), &Context::silent()).unwrap(),
+        ];
         for rows in &mut kept {
             for step in 0..50 {
                 let asked = [step % 9, step * 5 % 9, step * step % 9, step % 9];

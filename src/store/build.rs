@@ -263,8 +263,11 @@ fn continue_build(
         let txn = db.begin_read()?;
         // Written only at the end: found out before hours of building, not after.
         txn.open_table(MANIFEST)?.get("manifest")?;
-        intact_rows(&txn, layout, depth)
+        intact_rows(&txn, layout, depth, ctx)
     });
+    ctx.progress().end();
+    // It ends early then.
+    ctx.check()?;
     Ok((db, meta, done.map_err(|failure| site.reading(failure))?))
 }
 
@@ -277,12 +280,13 @@ pub(super) fn committed_rows(
     Ok(committed_records(txn, layout, depth)?.iter().map(Option::is_some).collect())
 }
 
-/// The rows that a build can take over: of those committed, the ones whose pages all match their checksums. It takes
-/// less than a second for the largest table, and without it a build could succeed with a table that cannot answer.
+/// The rows that a build can take over: of those committed, the ones whose pages all match their checksums. Without that a
+/// build could succeed with a table that cannot answer. It looks at all that is stored, and ends early when it is cancelled.
 fn intact_rows(
     txn: &ReadTransaction,
     layout: &TableLayout,
     depth: Option<u8>,
+    ctx: &Context,
 ) -> Result<Vec<Option<RowRecord>>, EngineFailure> {
     let segments = txn.open_table(SEGMENTS)?;
     let intact = |record: &RowRecord| -> Result<bool, EngineFailure> {
@@ -299,12 +303,17 @@ fn intact_rows(
         Ok(true)
     };
     let mut records = committed_records(txn, layout, depth)?;
+    ctx.progress().begin(&format!("checking rows of {} that are there", layout.name), records.len() as u64, "rows");
     for slot in &mut records {
+        if ctx.is_cancelled() {
+            break;
+        }
         if let Some(record) = slot
             && !intact(record)?
         {
             *slot = None;
         }
+        ctx.progress().advance(1);
     }
     Ok(records)
 }

@@ -410,8 +410,12 @@ fn what_cannot_be_is_said() {
     let (code, text, _) = piped(dir, &["solve", "cube3", "-", "--target", "2"], "R U F\nR\n");
     assert_eq!(
         (code, text.as_str()),
-        (7, "R U F\t3\tF' U' R'\tno solution has at most 2 moves; the shortest has 3\nR\t1\tR'\n")
+        (7, "R U F\t3\tF' U' R'\tno solution has at most 2 moves; one that was found has 3\nR\t1\tR'\n")
     );
+    // How short the shortest of a far one is would take hours to find out.
+    let far = "R U F2 D' L B2 R' U2 F D L2 B' U R2 F' D2\n";
+    let (code, text, _) = piped(dir, &["solve", "cube3", "-", "--target", "3"], far);
+    assert!(code == 7 && text.contains("\tno solution has at most 3 moves; one that was found has "), "{text}");
     let (code, text, stderr) = run(dir, &["solve", "cube3", "R2 U F2", "--method", "phase2", "--target", "2"]);
     assert_eq!((code, text.as_str()), (7, "3\tF2 U' R2\n"));
     assert_eq!(stderr, "error: no solution has at most 2 moves of H; the shortest has 3\n");

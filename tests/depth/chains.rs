@@ -175,6 +175,15 @@ fn the_build_that_is_beside_a_table_is_told_with_what_continues_it() {
         assert!(said.contains(&advice) && said.contains("may be removed"), "{said}");
         assert_eq!(said.contains("continues"), advice.contains("continues"), "{said}");
     }
+    // Of a build that was killed it cannot be told what it was to be: nobody is told to remove it.
+    std::fs::remove_file(&building).unwrap();
+    let begun = begin_to_six(&Store::open(dir.path()));
+    let unclosed = std::fs::read(&building).unwrap();
+    drop(begun);
+    std::fs::write(&building, unclosed).unwrap();
+    let said = succeed(dir.path(), &["build", SMALL]).stderr;
+    assert!(said.contains(&format!("build {SMALL} --force goes on with it if it can")), "{said}");
+    assert!(!said.contains("removed"), "{said}");
 }
 
 /// A kill leaves a file that nobody closed: the depth is in it all the same.

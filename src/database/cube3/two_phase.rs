@@ -132,11 +132,11 @@ impl TwoPhaseSolver {
         self.target.unwrap_or(if self.budget.is_limited() { 0 } else { ALWAYS_ENOUGH })
     }
 
-    /// Searches solutions of at most `longest` moves.
+    /// Searches solutions of at most `longest` moves, until one has at most `target`.
     fn search(
         &self,
         (start, input): (&Cube, &str),
-        longest: u8,
+        (target, longest): (u8, u8),
         parallel: bool,
         ctx: &Context,
         improved: &mut (dyn FnMut(Solution) + Send),
@@ -150,7 +150,7 @@ impl TwoPhaseSolver {
         let max_nodes = self.budget.nodes;
         let (best, nodes, end) = match &self.tables {
             MethodTables::TwoPhase(solver) => {
-                let limits = Limits { target: self.target(), longest, deadline, max_nodes, parallel };
+                let limits = Limits { target, longest, deadline, max_nodes, parallel };
                 let found = solver.solve(start, &self.goal, &limits, ctx, &mut report)?;
                 (found.solution, found.nodes, found.stopped.into())
             }
@@ -178,6 +178,7 @@ impl TwoPhaseSolver {
             Some(length) if *end == SearchEnd::Interrupted => Some(Shortfall::Stopped { length, moves }),
             Some(length) if self.target.is_none() || length <= target.into() => None,
             Some(length) if is_spent => Some(Shortfall::AboveTarget { length, target, moves }),
+            Some(length) if *end == SearchEnd::Target => Some(Shortfall::OnlyLonger { length, target, moves }),
             Some(length) => Some(Shortfall::NoneSoShort { length, target, moves }),
             None => Some(Shortfall::NothingFound { nodes }),
         }
@@ -228,7 +229,7 @@ impl Solver for TwoPhaseSolver {
     ) -> Result<Solved> {
         let start = position.of_cube3()?;
         let tell = &mut |solution| on(SolveEvent::Solution(solution));
-        let outcome = self.search((start, input), LONGEST, true, ctx, tell)?;
+        let outcome = self.search((start, input), (self.target(), LONGEST), true, ctx, tell)?;
         let found = self.last(input, &outcome).map_or(SolveOutcome::NotFound, SolveOutcome::Found);
         Ok(Solved { outcome: found, shortfall: self.shortfall(&outcome) })
     }
@@ -260,12 +261,12 @@ impl LineSearch for TwoPhaseSolver {
         let longest = if self.budget.is_limited() { LONGEST } else { self.target() };
         // On one thread the same solution comes out each time.
         let start = read(input)?;
-        let search = |longest| self.search((&start, input), longest, false, ctx, &mut |_| {});
-        let mut outcome = search(longest)?;
+        let search = |lengths| self.search((&start, input), lengths, false, ctx, &mut |_| {});
+        let mut outcome = search((self.target(), longest))?;
         if outcome.best.is_none() && longest < LONGEST {
-            // The best that is known is told where none is as short as it should be.
+            // One that is soon found is told where none is as short as it should be. To find the shortest could take hours.
             let SearchOutcome { nodes, seconds, .. } = outcome;
-            outcome = search(LONGEST)?;
+            outcome = search((ALWAYS_ENOUGH.max(self.target()), LONGEST))?;
             (outcome.nodes, outcome.seconds) = (outcome.nodes + nodes, outcome.seconds + seconds);
         }
         if outcome.end == SearchEnd::Interrupted {

@@ -1,6 +1,7 @@
 //! Builds: what is put is read back, interrupted ones go on, readers and builders meet.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::process::Command;
 
 use super::*;
@@ -142,6 +143,29 @@ fn a_second_builder_is_told_who_the_first_is() {
     assert!(store.table(&SMALL).is_ok());
     drop(builder);
     begin(&store, &SMALL, true);
+}
+
+/// Two stores may share a table through links: it is built in one place, by one of them.
+#[test]
+fn a_table_that_is_linked_has_one_builder() {
+    let (common, _) = built(&SMALL);
+    let complete = common.path().join(format!("{}.redb", SMALL.name));
+    let stores = [(); 2].map(|()| {
+        let dir = tempfile::tempdir().unwrap();
+        symlink(&complete, dir.path().join(complete.file_name().unwrap())).unwrap();
+        (Store::open(dir.path()), dir)
+    });
+    let ctx = Context::silent();
+    let first = stores[0].0.build(&SMALL, None, true, &ctx).unwrap();
+    assert_eq!(stores[1].0.build(&SMALL, None, true, &ctx).unwrap_err().class(), Class::Busy);
+    assert_eq!(Store::open(common.path()).build(&SMALL, None, true, &ctx).unwrap_err().class(), Class::Busy);
+    drop(first);
+    // A link in the place of what is begun would take the name of the table.
+    let building = common.path().join(format!("{}.building.redb", SMALL.name));
+    fs::remove_file(&building).unwrap();
+    symlink(common.path().join("elsewhere"), &building).unwrap();
+    let refused = stores[0].0.build(&SMALL, None, true, &ctx).unwrap_err().to_string();
+    assert!(refused.contains("it is a link") && !common.path().join("elsewhere").exists(), "{refused}");
 }
 
 #[test]

@@ -80,7 +80,7 @@ pub fn generate_bounds<S: PullableOrientations>(
     ctx: &Context,
 ) -> Result<OrientationBounds<S>> {
     let shape = *space.shape();
-    let (rows, at_once) = room_for_rows::<S>(&shape, memory, folder)?;
+    let (rows, at_once) = room_for_rows::<S>(&shape, memory, folder, ctx)?;
     let mut search = OrientationSearch::<S, BOUND_PLANES>::new(space, rows, at_once)?;
     search.start(seeds)?;
     // From within the pool, because each batch of rows would wake it twice.
@@ -98,6 +98,7 @@ fn room_for_rows<S: OrientationSet>(
     shape: &OrientationShape,
     memory: u64,
     folder: &Path,
+    ctx: &Context,
 ) -> Result<(RowStore<S>, usize)> {
     let row_sets = shape.row_sets(BOUND_PLANES);
     if memory >= shape.working_set::<S, BOUND_PLANES>() {
@@ -112,7 +113,7 @@ fn room_for_rows<S: OrientationSet>(
     // A row that is pulled needs those of all its moves, and room for what it finds.
     let at_once = (rest / ((shape.moves + 1) * row + found)).clamp(1, shape.rows_at_once::<S>());
     let slots = ((rest - at_once * found) / row).min(shape.rows);
-    Ok((RowStore::in_file(shape.rows, row_sets, slots, folder)?, at_once))
+    Ok((RowStore::in_file(shape.rows, row_sets, slots, folder, ctx)?, at_once))
 }
 
 impl<S: PullableOrientations> OrientationSearch<'_, S, BOUND_PLANES> {
