@@ -3,6 +3,7 @@
 use super::metric::QuestionMetric;
 use super::puzzle::Detail;
 use super::solving::SolveMethod;
+use crate::cache::CacheMode;
 use crate::error::{Error, Result};
 use crate::picture::{ColourScheme, Viewpoint};
 use crate::puzzle::cube3::Metric;
@@ -41,6 +42,12 @@ pub trait Named: Copy + 'static {
 impl Named for Detail {
     const WHAT: &'static str = "detail";
     const NAMES: &'static [(&'static str, Self)] = &[("brief", Self::Brief), ("full", Self::Full)];
+}
+
+impl Named for CacheMode {
+    const WHAT: &'static str = "use of the cache";
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("on-demand", Self::OnDemand), ("read-only", Self::ReadOnly), ("off", Self::Off)];
 }
 
 impl Named for Metric {

@@ -118,6 +118,17 @@ impl PuzzlePosition {
         })
     }
 
+    /// The names of the shapes that moves pass, at the start and after each twist; `None` of a puzzle that has no shapes.
+    ///
+    /// # Errors
+    /// As [`PuzzlePosition::moved`].
+    pub fn shapes(&self, moves: &str) -> Result<Option<Vec<String>>> {
+        let AnyPosition::Square1(_, given) = &self.0 else { return Ok(None) };
+        apply_sequence(moves, &given.position)?;
+        let shapes = notation::parse_sequence(moves)?.shapes_from(&given.position);
+        Ok(Some(shapes.into_iter().map(|shape| shape.name()).collect()))
+    }
+
     /// The same as a position of a puzzle of the Square-1 family.
     ///
     /// # Errors
@@ -249,6 +260,18 @@ mod tests {
         let written = read("square1", &text);
         assert_ne!(written, turned);
         assert_eq!(written.moved(&back).unwrap(), turned);
+    }
+
+    #[test]
+    fn moves_pass_shapes() {
+        let start = read("square1", "(1,0)");
+        let shapes = start.shapes("/(3,3)/(-1,0)/").unwrap().unwrap();
+        assert_eq!(shapes.len(), 4);
+        for (shape, moves) in shapes.into_iter().zip(["", "/", "/(3,3)/", "/(3,3)/(-1,0)/"]) {
+            assert_eq!(start.moved(moves).unwrap().shapes("").unwrap().unwrap(), [shape], "{moves}");
+        }
+        assert!(start.shapes("/(1,0)/").is_err() && start.shapes("?").is_err());
+        assert_eq!(read("cube2", "R").shapes("R").unwrap(), None);
     }
 
     #[test]

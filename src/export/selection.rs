@@ -26,6 +26,21 @@ pub struct Sample {
     pub seed: u64,
 }
 
+impl Sample {
+    /// The sample that is asked for, where one is: of so many, drawn by the seed, or 0 if none is given.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a seed without a number.
+    pub fn drawn(count: Option<u64>, seed: Option<u64>) -> Result<Option<Self>> {
+        match (count, seed) {
+            (None, Some(_)) => {
+                Err(Error::Usage("a seed is one of a sample: it needs how many entries are drawn".to_owned()))
+            }
+            (count, seed) => Ok(count.map(|count| Self { count, seed: seed.unwrap_or(0) })),
+        }
+    }
+}
+
 /// A set of levels below 64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SelectedLevels(u64);
@@ -88,6 +103,14 @@ mod tests {
         let empty = of(vec![3..=2]);
         assert!(empty.is_err());
         assert_eq!(Selection::default().rows(3, "t").unwrap(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_seed_needs_a_sample() {
+        assert_eq!(Sample::drawn(None, None).unwrap(), None);
+        assert_eq!(Sample::drawn(Some(5), None).unwrap(), Some(Sample { count: 5, seed: 0 }));
+        assert_eq!(Sample::drawn(Some(5), Some(9)).unwrap(), Some(Sample { count: 5, seed: 9 }));
+        assert!(matches!(Sample::drawn(None, Some(0)), Err(Error::Usage(_))));
     }
 
     #[test]

@@ -27,6 +27,7 @@ fn what_contradicts_itself_is_refused() {
         &["--rows", ""],
         &["--sample", "5", "--positions", positions],
         &["--seed", "5"],
+        &["--raw", "--seed", "5"],
         &["--sample", "4000000"],
         &["--levels", "0", "--sample", "1000"],
         &["--columns", "index,bound"],
@@ -47,6 +48,7 @@ fn what_contradicts_itself_is_refused() {
     }
     for args in [
         &["export", SMALL, "-o", "no-ending"][..],
+        &["export", SMALL, "-o", "x.csv.parquet.zst"],
         &["export", SMALL, "--format", "parquet", "-o", "-"],
         &["export", SMALL, "--raw", "-o", "-"],
         &["export", SMALL, "--rows", "3", "--format", "csv", "-o", "-", "--force"],
@@ -54,6 +56,7 @@ fn what_contradicts_itself_is_refused() {
         &["export", SMALL],
         &["export", "shapes", "--levels", "3", "-o", "-"],
         &["export", "shapes", "--metric", "wca", "-o", "-"],
+        &["export", "shapes", "--seed", "5", "-o", "-"],
         &["export", "phase1", "--metric", "wca", "-o", file],
         &["export", "nonsense", "-o", file],
     ] {

@@ -124,3 +124,19 @@ Lines of standard input are answered in their order, one that is no position
 with its error; blank ones are passed over. An answer in text begins with its
 input and a tab. If any line was no position, the exit status is 3 at the end;
 if any came short of its target and nothing worse happened, 7.";
+
+#[cfg(test)]
+mod tests {
+    use twistbase::database::Named;
+
+    use super::*;
+
+    #[test]
+    fn uses_of_the_cache_have_the_names_of_the_library() {
+        for cache in Cache::value_variants() {
+            let name = cache.to_possible_value().unwrap().get_name().to_owned();
+            assert_eq!(CacheMode::named(&name).unwrap(), cache.mode());
+        }
+        assert_eq!(CacheMode::NAMES.len(), Cache::value_variants().len());
+    }
+}

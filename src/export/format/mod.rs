@@ -4,6 +4,8 @@ mod csv;
 mod jsonl;
 mod parquet;
 
+use std::path::Path;
+
 use serde::Serialize;
 
 use super::batch::RecordBatch;
@@ -39,6 +41,32 @@ impl ExportFormat {
             Self::Csv => "csv",
             Self::Jsonl => "jsonl",
         }
+    }
+
+    /// The format of a file, `given` or else by its ending, in any case; and whether it is compressed with zstd: its name ends
+    /// in `.zst` then.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use twistbase::export::ExportFormat;
+    ///
+    /// assert_eq!(ExportFormat::of_file(Path::new("near.csv.zst"), None)?, (ExportFormat::Csv, true));
+    /// assert!(ExportFormat::of_file(Path::new("near.xlsx"), None).is_err());
+    /// # Ok::<(), twistbase::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for an ending that tells none, where none is given.
+    pub fn of_file(file: &Path, given: Option<Self>) -> Result<(Self, bool)> {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let (name, zstd) = name.strip_suffix(".zst").map_or((name.as_str(), false), |name| (name, true));
+        let by_ending = || Self::ALL.into_iter().find(|format| name.ends_with(&format!(".{}", format.name())));
+        let format = given.or_else(by_ending).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            Error::Usage(format!("{} does not end as a format does: give one of {names}", file.display()))
+        });
+        Ok((format?, zstd))
     }
 }
 
@@ -138,6 +166,31 @@ fn append_number(mut number: u64, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_tells_its_format() {
+        use ExportFormat::{Csv, Jsonl, Parquet};
+        let of = |file: &str, given| ExportFormat::of_file(Path::new(file), given).ok();
+        for (file, told) in [
+            ("a.parquet", Some((Parquet, false))),
+            ("a.csv", Some((Csv, false))),
+            ("folder.csv/a.b.jsonl", Some((Jsonl, false))),
+            ("a.csv.zst", Some((Csv, true))),
+            ("A.JSONL.Zst", Some((Jsonl, true))),
+            ("folder.csv/a", None),
+            ("acsv", None),
+            ("a.zst", None),
+            ("a.xlsx", None),
+            ("-", None),
+            ("", None),
+        ] {
+            assert_eq!(of(file, None), told, "{file}");
+        }
+        assert_eq!(of("a.parquet", Some(Csv)), Some((Csv, false)));
+        assert_eq!(of("a.zst", Some(Jsonl)), Some((Jsonl, true)));
+        let error = ExportFormat::of_file(Path::new("a.xlsx"), None).unwrap_err().to_string();
+        assert_eq!(error, "a.xlsx does not end as a format does: give one of parquet, csv, jsonl");
+    }
 
     #[test]
     fn numbers_are_written_as_they_are() {

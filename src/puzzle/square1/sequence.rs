@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::notation::wca;
-use super::{BlockedCut, Position, Turn};
+use super::{BlockedCut, Position, Shape, Turn};
 
 /// One step of a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,6 +65,23 @@ impl TwistSequence {
             Step::TurnOver => 0,
         };
         self.steps.iter().map(moves).sum()
+    }
+
+    /// The shape at the start and after each twist; one that is not possible changes nothing.
+    pub fn shapes_from(&self, start: &Position) -> Vec<Shape> {
+        let mut position = *start;
+        let mut shapes = vec![position.shape()];
+        for step in &self.steps {
+            match *step {
+                Step::Turn(turn) => position = position.turn(turn),
+                Step::TurnOver => position = position.turn_over(),
+                Step::Twist => {
+                    position = position.twist().unwrap_or(position);
+                    shapes.push(position.shape());
+                }
+            }
+        }
+        shapes
     }
 
     /// The position that it leads to.

@@ -19,19 +19,7 @@ impl Square1Solution {
 
     /// The shape at the start and after each twist.
     pub fn shapes(&self) -> Vec<Shape> {
-        let mut position = self.start;
-        let mut shapes = vec![position.shape()];
-        for step in self.sequence.steps() {
-            match *step {
-                Step::Turn(turn) => position = position.turn(turn),
-                Step::TurnOver => position = position.turn_over(),
-                Step::Twist => {
-                    position = position.twist().unwrap_or(position);
-                    shapes.push(position.shape());
-                }
-            }
-        }
-        shapes
+        self.sequence.shapes_from(&self.start)
     }
 
     /// Whether every shape on the way is the solved one, two squares.

@@ -35,7 +35,7 @@ pub fn named<T: Named>(py: Python<'_>, name: Option<&str>) -> PyResult<Option<T>
 }
 
 /// The name of a value.
-fn name_of<T: Named + PartialEq>(value: T) -> Option<&'static str> {
+pub fn name_of<T: Named + PartialEq>(value: T) -> Option<&'static str> {
     T::NAMES.iter().find(|(_, own)| *own == value).map(|(name, _)| *name)
 }
 
@@ -102,8 +102,8 @@ pub enum Asked {
     Tables(Detail),
     /// The same, and where no table was chosen what a search tells that takes a moment.
     Search(Detail),
-    /// Its shortest solutions.
-    Solutions,
+    /// Its shortest solutions, which may tell the shapes that they pass.
+    Solutions { shapes: bool },
 }
 
 /// How questions about a position are asked.
@@ -163,7 +163,9 @@ impl Options {
             Asked::Tables(detail) => Question { detail, ..common },
             Asked::Search(detail) => Question { detail, exact: table.is_none().then_some(cheap), ..common },
             // They are listed by the tables that know exact distances.
-            Asked::Solutions => Question { solutions: true, table: None, exact: Some(cheap), ..common },
+            Asked::Solutions { shapes } => {
+                Question { solutions: true, shapes, table: None, exact: Some(cheap), ..common }
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use twistbase::database::{StoreItem, TableArrays};
 use twistbase::export::{ExportFormat, ExportRequest};
 use twistbase::{BuildRequest, SolveMethod};
 
-use crate::arguments::{folder, named, number, number_or_none, table, to_python};
+use crate::arguments::{folder, name_of, named, number, number_or_none, table, to_json, to_python};
 use crate::arrays;
 use crate::errors::{OrRaise, usage};
 use crate::home::Home;
@@ -23,8 +23,8 @@ use crate::solution::Solution;
 use crate::solving::{self, GivenPositions, SEARCH, SEARCH_OF_ALL, Search, SolvedIterator};
 use crate::work::{self, Manner};
 
-/// Which tables questions build: those that are small, or none.
-const POLICIES: [&str; 2] = ["small", "never"];
+/// What can be said about the tables that questions build, and what it means: those that are small, or none.
+const POLICIES: [(&str, &str); 3] = [("auto", "auto"), ("small", "auto"), ("never", "never")];
 /// The puzzle of texts if nothing is said.
 const CUBE3: &str = twistbase::database::cube3::CUBE3;
 
@@ -76,15 +76,16 @@ impl Database {
 #[pymethods]
 impl Database {
     #[new]
-    #[pyo3(signature = (path=None, *, build="small"))]
-    fn new(py: Python<'_>, path: Option<PathBuf>, build: &str) -> PyResult<Self> {
-        let Some(policy) = POLICIES.into_iter().find(|policy| *policy == build) else {
-            return Err(usage(py, format!("build is \"small\" or \"never\", not {build:?}")));
+    #[pyo3(signature = (path=None, *, build="auto", cache="on-demand"))]
+    fn new(py: Python<'_>, path: Option<PathBuf>, build: &str, cache: &str) -> PyResult<Self> {
+        let Some((_, policy)) = POLICIES.into_iter().find(|(name, _)| *name == build) else {
+            return Err(usage(py, format!("build is \"auto\" or \"never\", not {build:?}")));
         };
+        let cache = named(py, Some(cache))?.unwrap_or_default();
         let path = path.map_or_else(twistbase::Database::default_folder, Ok).or_raise(py)?;
         // It stays the same when the process goes to another folder, and means the same to other processes.
         let path = folder(py, &path)?;
-        let home = Arc::new(Home::new(path, policy));
+        let home = Arc::new(Home::new(path, policy, cache));
         // That the path leads to no folder is told at once.
         home.database(py)?;
         Ok(Self { home, puzzles: Mutex::default() })
@@ -151,15 +152,37 @@ impl Database {
         to_python(py, &py.detach(|| database.tables()).or_raise(py)?)
     }
 
-    /// The distribution of a table: the same as `twistbase stats --json` prints.
-    fn stats<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyAny>> {
+    /// The distribution of a table: the same as `twistbase stats --json` prints. With `rows=True` a list, of those of its rows:
+    /// shapes, or classes of positions. With `explain=True` instead, by which steps all states of its puzzle become its entries: the
+    /// table need not have been built.
+    #[pyo3(signature = (table, *, rows=false, explain=false))]
+    fn stats<'py>(&self, py: Python<'py>, table: &str, rows: bool, explain: bool) -> PyResult<Bound<'py, PyAny>> {
         let table = self::table(py, table)?;
+        if explain {
+            let why =
+                "rows and explain cannot be given together: the steps to its entries are those of the whole table";
+            return if rows { Err(usage(py, why)) } else { to_python(py, &table.explanation()) };
+        }
         let database = self.home.database(py)?;
         let told = work::run(py, Manner::default(), |ctx, _| {
             database.build_missing(&[table], ctx)?;
-            database.stats(table)
+            if !rows {
+                return Ok(vec![database.stats(table)?]);
+            }
+            let all = 0..table.definition().layout().rows;
+            let told = database.stats_of_rows(table, all.take_while(|_| !ctx.is_cancelled()))?;
+            ctx.check().map(|()| told)
         })?;
-        to_python(py, &told.or_raise(py)?)
+        let told = told.or_raise(py)?;
+        if rows { to_python(py, &told) } else { to_python(py, &told[0]) }
+    }
+
+    /// The shapes of the Square-1 family, with the twists that connect them and how many positions of each there are, of tables that
+    /// have been built at each distance: the same as `twistbase export shapes` writes.
+    fn shapes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let database = self.home.database(py)?;
+        // As JSON: there what is told by number has texts for keys.
+        to_python(py, &to_json(&py.detach(|| database.shapes()).or_raise(py)?))
     }
 
     #[pyo3(signature = (table_name, depth, force, memory, progress))]
@@ -299,7 +322,7 @@ impl Database {
     }
 
     /// The indices of `n` different entries of a table, at distance `level` or, where that is `None`, of all; uint64. All entries are
-    /// equally likely, however many positions they stand for.
+    /// equally likely, however many positions they stand for. The same seed draws the same ones, no seed those of 0, as exports do.
     #[pyo3(signature = (table, level, n, seed=None))]
     fn sample<'py>(
         &self,
@@ -324,7 +347,7 @@ impl Database {
     #[pyo3(signature = (table, **options))]
     fn export(&self, py: Python<'_>, table: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Records> {
         let table = self::table(py, table)?;
-        Records::new(&self.home, table, options, |py| self.opened(py, table.definition().puzzle()))
+        Records::new(py, &self.home, table, options, |py| self.opened(py, table.definition().puzzle()))
     }
 
     #[pyo3(signature = (records, path, format, force, progress))]
@@ -333,12 +356,12 @@ impl Database {
         py: Python<'py>,
         records: &Records,
         path: PathBuf,
-        format: &str,
+        format: Option<&str>,
         force: bool,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let format = named(py, Some(format))?.unwrap_or(ExportFormat::Parquet);
-        let request = ExportRequest { records: records.request().clone(), format, zstd: false };
+        let (format, zstd) = ExportFormat::of_file(&path, named(py, format)?).or_raise(py)?;
+        let request = ExportRequest { records: records.request().clone(), format, zstd };
         let manner = Manner { progress, cancel: None };
         let database = self.home.database(py)?;
         let written = work::run(py, manner, |ctx, _| {
@@ -381,10 +404,16 @@ impl Database {
         to_python(py, &rebuilt.or_raise(py)?)
     }
 
-    /// Which tables questions build: "small" or "never".
+    /// Which tables questions build: "auto" or "never".
     #[getter]
     fn build_policy(&self) -> &'static str {
         self.home.policy
+    }
+
+    /// How the hot cache of tables is used: "on-demand", "read-only" or "off".
+    #[getter]
+    fn cache(&self) -> Option<&'static str> {
+        name_of(self.home.cache)
     }
 
     fn __repr__(&self) -> String {

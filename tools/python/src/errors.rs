@@ -4,7 +4,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use twistbase::Error;
-use twistbase::error::{Class, DataError, InvalidInput, Remedy};
+use twistbase::error::{Class, DataError, DataReport, InvalidInput, Remedy};
 
 use crate::arguments::to_python;
 
@@ -21,6 +21,14 @@ pub fn exception(py: Python<'_>, error: &Error) -> PyErr {
         _ => Ok(()),
     };
     filled.and_then(|()| new(py, error.class(), &message(error), &fields)).unwrap_or_else(|error| error)
+}
+
+/// The exception for a fault that a report tells of.
+pub fn of_report(py: Python<'_>, message: &str, report: &DataReport) -> PyErr {
+    let DataReport { table, fault, file, row, page, detail, remedy } = report.clone();
+    let fields = PyDict::new(py);
+    let filled = of_table(&fields, &DataError { table, fault, file, row, page, detail, remedy });
+    filled.and_then(|()| new(py, Class::Data, message, &fields)).unwrap_or_else(|error| error)
 }
 
 /// The exception of a class, with what it tells besides.
@@ -119,6 +127,8 @@ fn remedy(remedy: &Remedy) -> String {
             format!("db.plan_solve, db.plan_cosets or db.plan_verify, with the folder {:?}", folder.display().to_string())
         }
         Remedy::WorkFarm { folder } => format!("twistbase.Farm({:?}).work(db)", folder.display().to_string()),
+        // The program need not be there.
+        Remedy::Update => "twistbase.__version__ tells whether it is the newest".to_owned(),
         other => format!("twistbase {other}"),
     }
 }

@@ -7,12 +7,12 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use twistbase::cosets::CoverRange;
-use twistbase::farm::{Farm as OpenFarm, FarmMerge, PlanRequest, ShardReport, ShardSize, TaskRequest};
+use twistbase::farm::{Farm as OpenFarm, FarmMerge, PlanRequest, RefusedShard, ShardReport, ShardSize, TaskRequest};
 use twistbase::solve::CosetOptions;
 
 use crate::arguments::{folder, number, number_or_none, numbers, table, to_python};
 use crate::database::Database;
-use crate::errors::{OrRaise, usage};
+use crate::errors::{self, OrRaise, usage};
 use crate::solving::Search;
 use crate::work::{self, Manner};
 
@@ -91,7 +91,15 @@ impl Farm {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (how, manner) = (FarmMerge { output, partial }, Manner { progress, cancel: None });
         let database = database.open(py)?;
-        to_python(py, &work::run(py, manner, |ctx, _| self.0.merge(&database, &how, ctx))?.or_raise(py)?)
+        let report = work::run(py, manner, |ctx, _| self.0.merge(&database, &how, ctx))?.or_raise(py)?;
+        match report.refused.first() {
+            Some(RefusedShard { shard, fault }) if !partial => {
+                let (refused, all, detail) = (report.refused.len(), report.shards, &fault.detail);
+                let message = format!("{refused} of {all} shards cannot be merged; {shard}: {detail}");
+                Err(errors::of_report(py, &message, fault))
+            }
+            _ => to_python(py, &report),
+        }
     }
 
     #[staticmethod]

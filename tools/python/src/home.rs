@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use twistbase::Database;
+use twistbase::cache::CacheMode;
 
 use crate::errors::OrRaise;
 
@@ -57,15 +58,17 @@ impl<T> Default for PerProcess<T> {
 /// A folder of tables, and what questions may build in it.
 pub struct Home {
     pub folder: PathBuf,
-    /// Which tables questions build: "small" or "never".
+    /// Which tables questions build: "auto" or "never".
     pub policy: &'static str,
+    /// How the hot cache of tables is used.
+    pub cache: CacheMode,
     database: PerProcess<Database>,
 }
 
 impl Home {
     /// A folder, which need not exist.
-    pub fn new(folder: PathBuf, policy: &'static str) -> Self {
-        Self { folder, policy, database: PerProcess::default() }
+    pub fn new(folder: PathBuf, policy: &'static str, cache: CacheMode) -> Self {
+        Self { folder, policy, cache, database: PerProcess::default() }
     }
 
     /// The database in the folder.
@@ -73,8 +76,10 @@ impl Home {
     /// # Errors
     /// `StorageError` if the path leads to something that is no folder.
     pub fn database(&self, py: Python<'_>) -> PyResult<Arc<Database>> {
-        let open = || Ok(Database::open(&self.folder).or_raise(py)?.building_missing(self.policy == "small"));
-        self.database.get(py, open)
+        self.database.get(py, || {
+            let opened = Database::open(&self.folder).or_raise(py)?;
+            Ok(opened.building_missing(self.policy == "auto").with_cache(self.cache))
+        })
     }
 
     /// Lets go of the database; the next question opens it again.

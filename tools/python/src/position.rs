@@ -12,8 +12,9 @@ use twistbase::database::{ExactSearch, Prepared, PuzzlePosition, SceneReport, Se
 use twistbase::picture::{ColourScheme, DEFAULT_PIXELS, Viewpoint, png, svg};
 use twistbase::{Context, Detail, Question};
 
-use crate::arguments::{Asked, Options, named, number_or_none, to_json, to_python};
+use crate::arguments::{Asked, Options, name_of, named, number_or_none, to_json, to_python};
 use crate::errors::{OrRaise, usage};
+use crate::home::Home;
 use crate::puzzle::OpenPuzzle;
 use crate::solution::{Solution, SolutionIterator};
 use crate::solving::seconds;
@@ -64,9 +65,9 @@ impl Position {
         Ok(to_python(py, &answer)?.cast_into::<PyDict>()?)
     }
 
-    /// Its shortest solutions, at most `limit` of them.
-    fn listed(&self, py: Python<'_>, limit: Option<usize>) -> PyResult<SolutionIterator> {
-        let prepared = self.puzzle.prepared(py, self.options, Asked::Solutions)?;
+    /// Its shortest solutions, at most `limit` of them, with the shapes that they pass where these are wanted.
+    fn listed(&self, py: Python<'_>, limit: Option<usize>, shapes: bool) -> PyResult<SolutionIterator> {
+        let prepared = self.puzzle.prepared(py, self.options, Asked::Solutions { shapes })?;
         // What is searched for takes a moment.
         let listed = || prepared.solutions_of_position(&self.position, &self.input, &Context::silent());
         let solutions = py.detach(listed).or_raise(py)?;
@@ -93,11 +94,13 @@ impl Position {
         &self.input
     }
 
-    /// The position in the notations of its puzzle: `facelets` and `reid`; `facelets`; `hex` and `jaap`.
+    /// The position in the notations of its puzzle: `facelets` and `reid` of the Rubik's cube, `facelets` of the 2×2×2 cube, `hex`
+    /// and `jaap` of the Square-1 family; of Cube21 `author`, too: the numbers that its author gives it however it is held, which are
+    /// read as "author:…".
     #[getter]
     fn notations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (report, notations) = (to_json(&self.position.report()), PyDict::new(py));
-        for name in ["facelets", "reid", "hex", "jaap"] {
+        for name in ["facelets", "reid", "hex", "jaap", "author"] {
             if let Some(Value::String(text)) = report.get(name) {
                 notations.set_item(name, text)?;
             }
@@ -177,16 +180,17 @@ impl Position {
     }
 
     /// Its shortest solutions, found one after the other, at most `limit` of them. Of the Rubik's cube they are listed by moves of H:
-    /// a position outside H raises `InvalidPosition`; `db.solve_all` searches them by all moves.
-    #[pyo3(signature = (limit=None))]
-    fn solutions(&self, py: Python<'_>, limit: Option<&Bound<'_, PyAny>>) -> PyResult<SolutionIterator> {
-        self.listed(py, number_or_none("limit", limit)?)
+    /// a position outside H raises `InvalidPosition`; `db.solve_all` searches them by all moves. With `shapes=True` what `as_dict`
+    /// tells of each has the `shapes` that it passes, and whether it `stays_in_cube_shape` (Square-1 family).
+    #[pyo3(signature = (limit=None, *, shapes=false))]
+    fn solutions(&self, py: Python<'_>, limit: Option<&Bound<'_, PyAny>>, shapes: bool) -> PyResult<SolutionIterator> {
+        self.listed(py, number_or_none("limit", limit)?, shapes)
     }
 
     /// A shortest solution: the first of `solutions()`, with what that refuses.
     #[getter]
     fn best(&self, py: Python<'_>) -> PyResult<Solution> {
-        Ok(self.listed(py, Some(1))?.__next__(py)?.expect("every position has a solution"))
+        Ok(self.listed(py, Some(1), false)?.__next__(py)?.expect("every position has a solution"))
     }
 
     /// The position after moves: `position * "R U"`.
@@ -246,10 +250,11 @@ impl Position {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.import("twistbase._database")?.getattr("_restore_position")?;
         let (text, moves) = self.position.written();
-        let (folder, policy) = (&self.puzzle.home.folder, self.puzzle.home.policy);
+        let Home { folder, policy, cache, .. } = &*self.puzzle.home;
         let options = self.options.to_dict(py)?;
         let input = (self.input != text).then_some(&self.input);
-        let state = (folder, policy, self.position.puzzle(), &text, moves, options, input).into_pyobject(py)?;
+        let cache = name_of(*cache);
+        let state = (folder, policy, self.position.puzzle(), &text, moves, options, input, cache).into_pyobject(py)?;
         Ok((restore, state))
     }
 

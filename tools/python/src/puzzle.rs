@@ -10,7 +10,7 @@ use pyo3::types::{PyList, PyTuple};
 use twistbase::database::{PositionReport, Prepared, PuzzleInfo, PuzzlePosition, Solver};
 use twistbase::{Context, Question, RandomRequest, SolveRequest};
 
-use crate::arguments::{Asked, Options, named, number, number_or_none, to_json};
+use crate::arguments::{Asked, Options, name_of, named, number, number_or_none, to_json};
 use crate::errors::OrRaise;
 use crate::home::{Home, PerProcess};
 use crate::position::Position;
@@ -182,7 +182,8 @@ impl Puzzle {
         self.0.neighbours(positions)
     }
 
-    /// Random positions: an array of shape (n, width), uint8, or, without `n`, one `Position`. The same seed gives the same ones.
+    /// Random positions: an array of shape (n, width), uint8, or, without `n`, one `Position`. The same seed gives the same ones, no
+    /// seed others at every call.
     #[pyo3(signature = (n=None, seed=None, *, walk=None, in_h=false, metric=None))]
     fn random<'py>(
         &self,
@@ -206,7 +207,8 @@ impl Puzzle {
     }
 
     /// Scrambles by the rules of the World Cube Association (`square1` alone): of `n` random states, each as likely as any other and
-    /// at least 11 moves from solved, the fewest moves that lead there. The same seed gives the same ones. Needs the table.
+    /// at least 11 moves from solved, the fewest moves that lead there. The same seed gives the same ones, no seed others at every
+    /// call. Needs the table.
     #[pyo3(signature = (n=None, seed=None), text_signature = "($self, n=1, seed=None)")]
     fn scrambles(
         &self,
@@ -236,8 +238,8 @@ impl Puzzle {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.import("twistbase._database")?.getattr("_restore_puzzle")?;
-        let (folder, policy) = (&self.0.home.folder, self.0.home.policy);
-        Ok((restore, (folder, policy, self.name()).into_pyobject(py)?))
+        let Home { folder, policy, cache, .. } = &*self.0.home;
+        Ok((restore, (folder, policy, self.name(), name_of(*cache)).into_pyobject(py)?))
     }
 }
 

@@ -33,15 +33,17 @@ impl Records {
     /// Records of a table, as the options of a call choose them; `puzzle` opens the one whose positions are in the table.
     ///
     /// # Errors
-    /// `TypeError` for an option that there is not; `UsageError` for a column that there is not.
+    /// `TypeError` for an option that there is not; `UsageError` for a column that there is not, and a seed of no sample.
     pub fn new(
+        py: Python<'_>,
         home: &Arc<Home>,
         table: TableId,
         options: Option<&Bound<'_, PyDict>>,
         puzzle: impl Fn(Python<'_>) -> PyResult<Arc<OpenPuzzle>>,
     ) -> PyResult<Self> {
         let mut records = Self { home: Arc::clone(home), table, request: RecordRequest::default(), lines: None };
-        let (mut sample, mut seed) = (None, 0);
+        records.request.cache = home.cache;
+        let (mut sample, mut seed) = (None, None);
         for (name, value) in options.into_iter().flatten().filter(|(_, value)| !value.is_none()) {
             let (name, request) = (name.extract::<String>()?, &mut records.request);
             match name.as_str() {
@@ -49,7 +51,7 @@ impl Records {
                 "levels" => request.selection.levels = Some(ranges(numbers(&name, &value)?)),
                 "rows" => request.selection.rows = Some(ranges(numbers(&name, &value)?)),
                 "sample" => sample = Some(number(&name, &value)?),
-                "seed" => seed = number(&name, &value)?,
+                "seed" => seed = Some(number(&name, &value)?),
                 "limit" => request.limit = Some(number(&name, &value)?),
                 "metric" => {
                     request.count_in(&value.extract::<String>()?, table.definition()).or_raise(value.py())?;
@@ -58,7 +60,7 @@ impl Records {
                 _ => return Err(PyTypeError::new_err(format!("an export has no option {name:?}"))),
             }
         }
-        records.request.selection.sample = sample.map(|count| Sample { count, seed });
+        records.request.selection.sample = Sample::drawn(sample, seed).or_raise(py)?;
         Ok(records)
     }
 

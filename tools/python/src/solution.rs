@@ -71,6 +71,13 @@ impl Solution {
         &self.metric
     }
 
+    /// The shapes that it passes, by their names in `db.shapes()`: at the start and after each twist; `None` of a puzzle that is not of
+    /// the Square-1 family.
+    #[getter]
+    fn shapes(&self, py: Python<'_>) -> PyResult<Option<Vec<String>>> {
+        self.start.position.shapes(&self.moves).or_raise(py)
+    }
+
     /// The position that it solves.
     #[getter]
     fn start(&self) -> Position {

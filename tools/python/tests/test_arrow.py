@@ -166,7 +166,7 @@ print(reader.read_next_batch().num_rows > 0)
 def test_files(db: twistbase.Database, tmp_path: Path, format: Any) -> None:
     file = tmp_path / f"out.{format}"
     summary = db.write("cube2", file, format=format, levels=[0, 1, 2])
-    assert summary["records"] == 64
+    assert (summary["records"], summary["format"]) == (64, format)
     expected = pa.table(db.export("cube2", levels=[0, 1, 2]))
     if format == "parquet":
         assert pq.read_table(file).to_pylist() == expected.to_pylist()
@@ -181,6 +181,53 @@ def test_files(db: twistbase.Database, tmp_path: Path, format: Any) -> None:
     assert db.write("cube2", file, format=format, levels=[0, 1], force=True)["records"] == 10
     with pytest.raises(twistbase.UsageError):
         db.write("cube2", file, format="xlsx")  # type: ignore[arg-type]
+
+
+ZSTD = b"\x28\xb5\x2f\xfd"
+"""What compressed bytes begin with."""
+
+
+def test_the_name_of_a_file_tells_its_format(db: twistbase.Database, tmp_path: Path) -> None:
+    for name, format, start in (
+        ("a.parquet", "parquet", b"PAR1"),
+        ("a.csv", "csv", b"index,position,distance\n"),
+        ("a.JSONL", "jsonl", b'{"index":'),
+        ("a.csv.zst", "csv", ZSTD),
+        ("a.jsonl.zst", "jsonl", ZSTD),
+    ):
+        file = tmp_path / name
+        assert db.write("cube2", file, levels=[0, 1])["format"] == format
+        assert file.read_bytes().startswith(start), name
+        assert db.write("cube2", file, format=None, levels=[0], force=True)["records"] == 1
+    assert db.write("cube2", tmp_path / "plain", format="csv", levels=[0])["format"] == "csv"
+    assert db.write("cube2", tmp_path / "b.csv", format="jsonl", levels=[0])["format"] == "jsonl"
+    assert db.write("cube2", tmp_path / "b.zst", format="csv", levels=[0])["format"] == "csv"
+    assert (tmp_path / "b.zst").read_bytes().startswith(ZSTD)
+    for name in ("none", "far.xlsx", "far.zst"):
+        with pytest.raises(twistbase.UsageError, match=f"{name} does not end as a format does: give one of parquet, csv, jsonl"):
+            db.write("cube2", tmp_path / name, levels=[0])
+    with pytest.raises(twistbase.UsageError, match="always compressed"):
+        db.write("cube2", tmp_path / "far.parquet.zst", levels=[0])
+    assert not list(tmp_path.glob("far*"))
+
+
+def test_a_name_that_tells_nothing_is_refused_before_a_table_is_built(tmp_path: Path) -> None:
+    db = twistbase.open(tmp_path / "store")
+    with pytest.raises(twistbase.UsageError):
+        db.write("cube2", tmp_path / "far")
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_seed_draws_the_same(db: twistbase.Database) -> None:
+    def drawn(**options: Any) -> list[int]:
+        return pa.table(db.export("cube2", columns=["index"], sample=20, **options))["index"].to_pylist()
+
+    assert drawn() == drawn() == drawn(seed=0) == sorted(db.sample("cube2", None, 20).tolist())
+    assert drawn(seed=5) == drawn(seed=5) != drawn()
+    for seed in (0, 5):
+        with pytest.raises(twistbase.UsageError, match="a seed is one of a sample"):
+            db.export("cube2", seed=seed)
+    assert pa.table(db.export("cube2", levels=[0], seed=None)).num_rows == 1
 
 
 def test_columns_that_a_table_does_not_have(db: twistbase.Database) -> None:

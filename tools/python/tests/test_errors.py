@@ -170,7 +170,7 @@ def test_the_remedy_mends_it(empty: twistbase.Database) -> None:
 
 def test_small_tables_are_built_on_first_use(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "twistbase")
-    db = twistbase.open(tmp_path, build="small")
+    db = twistbase.open(tmp_path, build="auto")
     assert db.cube2("R U F").distance == 3
     assert [table["table"] for table in db.tables() if table["status"] == "complete"] == ["cube2"]
     assert db.distances("square1-corners", ["(1,0)/"]).tolist() == [1]
@@ -258,7 +258,12 @@ USAGE: dict[str, Callable[[twistbase.Database], object]] = {
     "table to build": lambda db: db.build("cube4"),
     "table to export": lambda db: db.export("cube4"),
     "puzzle": lambda db: db.puzzle("cube4"),
-    "policy": lambda db: twistbase.open("/nowhere", build="all"),
+    "policy": lambda db: twistbase.open("/nowhere", build="all"),  # type: ignore[arg-type]
+    "cache": lambda db: twistbase.open("/nowhere", cache="always"),  # type: ignore[arg-type]
+    "rows of an explanation": lambda db: db.stats("cube2", rows=True, explain=True),  # type: ignore[call-overload]
+    "seed of no sample": lambda db: db.export("cube2", seed=5),
+    "file of no format": lambda db: db.write("cube2", "/nowhere/far"),
+    "shapes of a cube": lambda db: db.cube2("R").solutions(shapes=True),
     "depth of a table of two bits": lambda db: db.build("nx-eo1-ep1-htm", depth=3),
     "negative depth": lambda db: db.build("cube2", depth=-1),
     "negative target": lambda db: db.solve("R", target=-1),
@@ -331,12 +336,36 @@ def test_options_that_there_are_not(db: twistbase.Database, tmp_path: Path) -> N
 def test_databases(store: Path) -> None:
     db = twistbase.open(store, build="never")
     assert db.path == str(store)
-    assert db.build_policy == "never"
+    assert (db.build_policy, db.cache) == ("never", "on-demand")
     again = pickle.loads(pickle.dumps(db))
     assert (again.path, again.build_policy) == (db.path, "never")
     assert again.cube2("R").distance == 1
     assert str(store) in repr(db)
-    assert twistbase.open(str(store)).build_policy == "small"
+    assert twistbase.open(str(store)).build_policy == "auto"
+    assert twistbase.open(str(store), build="small").build_policy == "auto", "another spelling"
+    assert twistbase.Database(str(store)).build_policy == "auto"
+
+
+def test_the_use_of_the_cache(tmp_path: Path) -> None:
+    """What is asked for often is copied into the cache where that is allowed."""
+    cached = tmp_path / "cache" / "square1-corners"
+    twistbase.open(tmp_path).build("square1-corners")
+    positions = twistbase.open(tmp_path).square1_corners.random(20_000, seed=1)
+    told = []
+    for cache in ("off", "read-only", "on-demand", "read-only", "off"):
+        db = twistbase.open(tmp_path, build="never", cache=cache)  # type: ignore[arg-type]
+        assert db.cache == cache
+        files = sorted(cached.glob("*")) if cached.exists() else []
+        for opened in (db, pickle.loads(pickle.dumps(db))):
+            assert opened.cache == cache
+            told.append(opened.distances("square1-corners", positions).tolist())
+            position = pickle.loads(pickle.dumps(opened.square1_corners("(1,0)/(3,3)/")))
+            told.append([position.distance, *(answer["distance"] for answer in position.moves())])
+            assert opened.write("square1-corners", tmp_path / "out.csv", columns=["solution"], sample=500, force=True)
+        now = sorted(cached.glob("*")) if cached.exists() else []
+        assert (len(now) > 0) == (bool(files) or cache == "on-demand")
+        assert cache == "on-demand" or now == files
+        assert told[-4:] == told[:2] * 2
 
 
 def test_the_default_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -350,10 +379,11 @@ def test_the_default_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 
 
 def test_what_is_built_is_said_by_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for value, policy in (("never", "never"), ("auto", "small"), ("", "small")):
+    for value, policy in (("never", "never"), ("auto", "auto"), ("", "auto")):
         monkeypatch.setenv("TWISTBASE_BUILD", value)
         assert twistbase.open(tmp_path).build_policy == policy
-        assert twistbase.open(tmp_path, build="small").build_policy == "small"
+        for build in ("auto", "small"):
+            assert twistbase.open(tmp_path, build=build).build_policy == "auto"  # type: ignore[arg-type]
     monkeypatch.setenv("TWISTBASE_BUILD", "never")
     with pytest.raises(twistbase.MissingTable):
         twistbase.open(tmp_path).cube2("R").distance  # noqa: B018

@@ -69,8 +69,10 @@ def test_a_table_is_verified(
 ) -> None:
     folder, db = Path(corners.path), corners
     farm = db.plan_verify(tmp_path / "farm", "square1-corners", shards={"shard_items": 40})
-    with pytest.raises(twistbase.TableError, match="3 of 3 shards cannot be merged"):
+    with pytest.raises(twistbase.TableError, match="3 of 3 shards cannot be merged; 0: ") as refused:
         farm.merge(db, tmp_path / "check.json")
+    assert isinstance(refused.value, twistbase.MissingTable)
+    assert refused.value.remedy == f'twistbase.Farm("{farm.path}").work(db)', "a call, not arguments of the program"
     assert not (tmp_path / "check.json").exists()
     heard: list[str] = []
     reports = farm.work(db, [1], progress=lambda stage, *_: heard.append(stage))
@@ -133,3 +135,8 @@ def test_what_makes_no_sense_is_refused(
         farm.merge(corners)
     with pytest.raises(twistbase.UsageError, match="has a plan"):
         corners.plan_verify(path, "square1-corners")
+    plan = path.joinpath("plan.json").read_text()
+    path.joinpath("plan.json").write_text(plan.replace('"twistbase_farm":1,', '"twistbase_farm":99,'))
+    with pytest.raises(twistbase.TableError, match="version 99") as newer:
+        twistbase.Farm(path)
+    assert newer.value.remedy.startswith("twistbase.__version__"), "what there is without the program"

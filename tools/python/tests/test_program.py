@@ -81,6 +81,7 @@ def test_random_positions(db: twistbase.Database, program: Program, puzzle: str)
         assert [line[name].rstrip("-/") for line in lines] == [text.rstrip("-/") for text in db.puzzle(puzzle).texts(array)]
         one = db.puzzle(puzzle).random(seed=7, **options)
         assert one.notations[name] == lines[0][name]
+        assert one.notations.get("author") == lines[0].get("author")
 
 
 def test_tables(db: twistbase.Database, program: Program) -> None:
@@ -96,6 +97,27 @@ def test_stats(db: twistbase.Database, program: Program) -> None:
     for table in ("cube2", "cube2-qtm", "square1-corners", "cube21", "phase1", "phase2"):
         [expected] = program("stats", table)
         assert db.stats(table) == expected
+
+
+def test_rows_and_steps_of_a_table(db: twistbase.Database, program: Program) -> None:
+    for table in ("cube2", "square1-corners", "phase2"):
+        rows = db.stats(table, rows=True)
+        assert rows == program("stats", table, "--rows")
+        assert sum(row["positions"] for row in rows) == db.stats(table)["positions"]
+        assert [row["row"] for row in rows] == list(range(len(rows)))
+    for table in ("cube2", "square1", "phase1", "huge"):
+        assert [db.stats(table, explain=True)] == program("stats", table, "--explain")
+
+
+def test_shapes(db: twistbase.Database, program: Program, tmp_path: Path) -> None:
+    program("export", "shapes", "-o", str(tmp_path / "shapes.json"))
+    shapes = db.shapes()
+    assert shapes == json.loads((tmp_path / "shapes.json").read_text())
+    for text in ("(1,0)/(3,3)/(-1,0)/", "09BA3621-D457CF8E"):
+        solutions = program("query", "cube21", text, "--solutions", "--shapes", "--limit", "5")
+        found = list(db.cube21(text).solutions(limit=5, shapes=True))
+        assert [solution.as_dict() for solution in found] == solutions
+        assert [solution.shapes for solution in found] == [solution["shapes"] for solution in solutions]
 
 
 def test_solve(db: twistbase.Database, program: Program) -> None:

@@ -181,6 +181,27 @@ def test_what_a_solution_tells(db: twistbase.Database) -> None:
         solution.moves = "R"  # type: ignore[misc]
 
 
+def test_the_shapes_that_a_solution_passes(db: twistbase.Database) -> None:
+    numbers = {shape["name"]: shape for shape in db.shapes()["shapes"]}
+    assert len(numbers) == 90
+    for puzzle in (db.cube21, db.square1_corners):
+        position = puzzle.random(seed=4)
+        for solution in (position.best, db.solve(position), puzzle.solved.best, puzzle(str(position), metric="wca").best):
+            shapes = solution.shapes
+            assert shapes is not None
+            assert len(shapes) == solution.moves.count("/") + 1
+            assert numbers[shapes[-1]]["twists_from_solved"] == 0
+            for before, after in zip(shapes, shapes[1:], strict=False):
+                assert str(numbers[after]["id"]) in numbers[before]["neighbours"]
+    told, untold = next(position.solutions(shapes=True)), position.best
+    assert told.as_dict()["shapes"] == told.shapes == untold.shapes
+    assert told.as_dict()["stays_in_cube_shape"] is False
+    assert "shapes" not in untold.as_dict()
+    assert db.cube21("/").best.shapes is not None
+    assert db.cube2("R").best.shapes is None
+    assert db.solve("R").shapes is None
+
+
 def test_compared_pickled_copied(db: twistbase.Database) -> None:
     position = db.cube2("R U F")
     for solution in (position.best, db.solve("R U2 F L"), db.cube21("(1,0)/(3,3)/").best):

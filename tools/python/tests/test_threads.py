@@ -142,6 +142,25 @@ print(count(), os.cpu_count())
     assert threads <= 8 * (cores + 1) + 8
 
 
+@pytest.mark.parametrize("limit", ["1", "3"])
+def test_the_threads_of_a_call_can_be_limited(store: Path, limit: str) -> None:
+    """Set by the interpreter itself, before the first call."""
+    code = """
+import os, sys, twistbase
+os.environ["RAYON_NUM_THREADS"] = sys.argv[2]
+db = twistbase.open(sys.argv[1], build="never")
+assert db.distances("cube2", range(1000)).shape == (1000,)
+assert db.solve(db.cube3.random(seed=1), timeout=0.3).length <= 30
+assert db.solve("R U F", method="optimal").length == 3
+names = [open(f"/proc/self/task/{task}/comm").read().strip() for task in os.listdir("/proc/self/task")]
+print(len([name for name in names if name.startswith("twistbase-")]))
+"""
+    if not os.path.isdir("/proc/self/task"):
+        pytest.skip("this system does not tell the threads of a process")
+    done = python(code, str(store), limit)
+    assert (done.returncode, done.stdout.strip()) == (0, limit), done.stderr
+
+
 # Processes.
 
 

@@ -52,6 +52,7 @@ async def searches(db: twistbase.Database) -> None:
     assert_type(db.solve_many(["R"], errors="return"), Iterator[twistbase.Solution | twistbase.Error])
     assert_type(twistbase.solve("U" * 54, None, 20), str)
     assert_type(solution.positions, list[twistbase.Position])
+    assert_type(solution.shapes, list[str] | None)
     assert_type(len(solution), int)
 
 
@@ -76,7 +77,14 @@ def tables(db: twistbase.Database) -> None:
     assert_type(db.tables(), list[dict[str, Any]])
     assert_type(db.export("cube2", columns=["index", "solutions"], levels=[1, 2], sample=5), twistbase.Records)
     assert_type(db.write("cube2", "out.csv", format="csv", limit=3), dict[str, Any])
+    assert_type(db.write("cube2", "out.csv.zst"), dict[str, Any])
+    assert_type(db.stats("cube2"), dict[str, Any])
+    assert_type(db.stats("cube2", explain=True), dict[str, Any])
+    assert_type(db.stats("cube2", rows=True), list[dict[str, Any]])
+    assert_type(db.shapes(), dict[str, Any])
     assert_type(twistbase.open("folder", build="never"), twistbase.Database)
+    assert_type(twistbase.open("folder", build="auto", cache="read-only"), twistbase.Database)
+    twistbase.open("folder", build="small")
     with twistbase.open() as opened:
         assert_type(opened, twistbase.Database)
 
@@ -88,5 +96,8 @@ def refused(db: twistbase.Database) -> None:
     db.solve("R", colour=1)  # type: ignore[call-arg]
     db.export("cube2", columns=["colour"])  # type: ignore[list-item]
     db.distances("cube2", 5)  # type: ignore[arg-type]
+    db.write("cube2", "out", format="xlsx")  # type: ignore[arg-type]
+    db.stats("cube2", rows=True, explain=True)  # type: ignore[call-overload]
+    twistbase.open(cache="always")  # type: ignore[arg-type]
     db.cube2.solved * 3  # type: ignore[operator]
     db.cube2.solved.input = "R"  # type: ignore[misc]

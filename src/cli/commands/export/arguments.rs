@@ -77,9 +77,9 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     sample: Option<u64>,
 
-    /// Start of the random numbers: the same seed draws the same entries
-    #[arg(long, value_name = "SEED", requires = "sample", default_value_t = 0)]
-    seed: u64,
+    /// Start of the random numbers: the same seed draws the same entries [default: 0]
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
 
     /// The columns, separated by commas [default: index,position, and distance or bound]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = column())]
@@ -94,7 +94,7 @@ pub struct Args {
     limit: Option<u64>,
 
     /// Write the whole table as it is stored, with checksums, for twistbase import
-    #[arg(long, conflicts_with_all = ["levels", "rows", "positions", "sample", "columns", "solution", "limit", "metric", "cache"])]
+    #[arg(long, conflicts_with_all = ["levels", "rows", "positions", "sample", "seed", "columns", "solution", "limit", "metric", "cache"])]
     raw: bool,
 
     /// Replace the file if it is there, and begin anew what was begun
@@ -121,6 +121,16 @@ enum FormatArg {
     Csv,
     /// A JSON object a line
     Jsonl,
+}
+
+impl From<FormatArg> for ExportFormat {
+    fn from(format: FormatArg) -> Self {
+        match format {
+            FormatArg::Parquet => Self::Parquet,
+            FormatArg::Csv => Self::Csv,
+            FormatArg::Jsonl => Self::Jsonl,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -181,7 +191,7 @@ impl Args {
             .rows
             .as_deref()
             .map(|text| ranges(text, table.definition().layout().rows - 1, &|name| table.find_row(name).ok()));
-        let sample = self.sample.map(|count| Sample { count, seed: self.seed });
+        let sample = Sample::drawn(self.sample, self.seed)?;
         records.selection = Selection { levels: levels.transpose()?, rows: rows.transpose()?, sample };
         records.cache = self.cache.mode();
         let request = ExportRequest { records, format, zstd };
@@ -201,6 +211,7 @@ impl Args {
             ("--rows", self.rows.is_some()),
             ("--positions", self.positions.is_some()),
             ("--sample", self.sample.is_some()),
+            ("--seed", self.seed.is_some()),
             ("--columns", !self.columns.is_empty()),
             ("--solution", self.solution.is_some()),
             ("--limit", self.limit.is_some()),
@@ -218,19 +229,8 @@ impl Args {
 
     /// The format, and whether it is compressed.
     fn format(&self) -> Result<(ExportFormat, bool)> {
-        let name = self.output.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let (name, compressed) = name.strip_suffix(".zst").map_or((name.as_str(), false), |name| (name, true));
-        let by_ending = ExportFormat::ALL.into_iter().find(|format| name.ends_with(&format!(".{}", format.name())));
-        let format = match self.format {
-            Some(FormatArg::Parquet) => ExportFormat::Parquet,
-            Some(FormatArg::Csv) => ExportFormat::Csv,
-            Some(FormatArg::Jsonl) => ExportFormat::Jsonl,
-            None => by_ending.ok_or_else(|| {
-                let file = self.output.display();
-                Error::Usage(format!("{file} does not tell the format; give --format parquet, csv or jsonl"))
-            })?,
-        };
-        Ok((format, self.zstd || compressed))
+        let (format, zstd) = ExportFormat::of_file(&self.output, self.format.map(ExportFormat::from))?;
+        Ok((format, self.zstd || zstd))
     }
 
     /// The columns; none for the default ones.

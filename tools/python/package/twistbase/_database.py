@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from twistbase import _twistbase
 from twistbase._errors import UsageError
@@ -18,7 +18,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from twistbase._types import ExportOptions, SearchOptions, ShardOptions
+    from twistbase._types import (
+        BuildPolicy,
+        CacheUse,
+        ExportOptions,
+        Format,
+        GivenBuildPolicy,
+        SearchOptions,
+        ShardOptions,
+    )
 
 
 class Database(_twistbase.Database):
@@ -70,7 +78,7 @@ class Database(_twistbase.Database):
         table: str,
         path: str | os.PathLike[str],
         *,
-        format: Literal["parquet", "csv", "jsonl"] = "parquet",
+        format: Format | None = None,
         force: bool = False,
         progress: Progress = False,
         **options: Unpack[ExportOptions],
@@ -79,8 +87,12 @@ class Database(_twistbase.Database):
 
         The file has its name only when it is complete; one that was interrupted is continued by the same call.
 
+        :param path: the file; CSV and JSON Lines are compressed with zstd if its name ends in ``.zst``
+        :param format: how it is written; as its name ends if nothing is said: ``.parquet``, ``.csv``, ``.csv.zst``, ``.jsonl``
+            or ``.jsonl.zst``
         :param force: also where the file is there already
         :param options: those of ``export``
+        :raises UsageError: if the name has another end, and no format is given
         """
         records = self.export(table, **options)
         with listening(progress) as listener:
@@ -193,7 +205,7 @@ class Database(_twistbase.Database):
         return Farm(path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore_database, (self.path, self.build_policy)
+        return _restore_database, (self.path, self.build_policy, self.cache)
 
     def close(self) -> None:
         """Let go of the files that are open. Nothing else ends: what is under way goes on, the next question opens them again."""
@@ -208,56 +220,68 @@ class Database(_twistbase.Database):
         self.close()
 
 
-_POLICIES = {"": "small", "auto": "small", "never": "never"}
-"""What TWISTBASE_BUILD says, in the words of the program."""
+def _policy_of_environment() -> BuildPolicy:
+    """What TWISTBASE_BUILD says, in the words of the program."""
+    match os.environ.get("TWISTBASE_BUILD"):
+        case None | "" | "auto":
+            return "auto"
+        case "never":
+            return "never"
+        case value:
+            raise UsageError(f"TWISTBASE_BUILD is {value}; it can be auto or never")
 
 
-def open(path: str | os.PathLike[str] | None = None, *, build: str | None = None) -> Database:
+def open(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    build: GivenBuildPolicy | None = None,
+    cache: CacheUse = "on-demand",
+) -> Database:
     """The database in a folder, which need not exist: it is made when something is built.
 
     :param path: the folder; that of the program ``twistbase`` if nothing is said (``TWISTBASE_STORE``, or ``twistbase`` below
         the user's data folder)
-    :param build: ``"small"`` lets questions build the tables that they need: all for which there is the memory, but those of more
+    :param build: ``"auto"`` lets questions build the tables that they need: all for which there is the memory, but those of more
         than a gigabyte of which one is chosen by its size (``nx-...``). ``"never"`` raises ``MissingTable`` instead. If nothing is
-        said, what ``TWISTBASE_BUILD`` says, "auto" or "never", and otherwise ``"small"``. What is built is told to the logger
-        "twistbase" of ``logging``, at the level ``INFO``
+        said, what ``TWISTBASE_BUILD`` says, and otherwise ``"auto"``; ``"small"`` is another spelling of it. What is built is told
+        to the logger "twistbase" of ``logging``, at the level ``INFO``
+    :param cache: ``"on-demand"`` reads the files in the folder ``cache`` below the tables, and adds what is asked for often;
+        ``"read-only"`` adds nothing, ``"off"`` reads the tables alone
     """
     if path is None:
         path = os.environ.get("TWISTBASE_STORE") or None
-    if build is None:
-        value = os.environ.get("TWISTBASE_BUILD", "")
-        if value not in _POLICIES:
-            raise UsageError(f"TWISTBASE_BUILD is {value}; it can be auto or never")
-        build = _POLICIES[value]
-    return Database(path, build=build)
+    return Database(path, build=_policy_of_environment() if build is None else build, cache=cache)
 
 
-def _restore_database(path: str, build: str) -> Database:
-    return Database(path, build=build)
+def _restore_database(path: str, build: BuildPolicy, cache: CacheUse = "on-demand") -> Database:
+    return Database(path, build=build, cache=cache)
 
 
-_RESTORED: dict[tuple[str, str], Database] = {}
+_RESTORED: dict[tuple[str, str, str], Database] = {}
 
 
-def _restored(path: str | os.PathLike[str], build: str) -> Database:
+def _restored(path: str | os.PathLike[str], build: BuildPolicy, cache: CacheUse) -> Database:
     """What is pickled of a folder shares one database."""
-    return _RESTORED.setdefault((os.fspath(path), build), Database(path, build=build))
+    return _RESTORED.setdefault((os.fspath(path), build, cache), Database(path, build=build, cache=cache))
 
 
-def _restore_puzzle(path: str | os.PathLike[str], build: str, name: str) -> Puzzle:
-    return _restored(path, build).puzzle(name)
+def _restore_puzzle(
+    path: str | os.PathLike[str], build: BuildPolicy, name: str, cache: CacheUse = "on-demand"
+) -> Puzzle:
+    return _restored(path, build, cache).puzzle(name)
 
 
 def _restore_position(
     path: str | os.PathLike[str],
-    build: str,
+    build: BuildPolicy,
     puzzle: str,
     text: str,
     moves: str,
     options: dict[str, Any],
     given: str | None = None,
+    cache: CacheUse = "on-demand",
 ) -> Position:
-    position = _restore_puzzle(path, build, puzzle)(text, **options)
+    position = _restore_puzzle(path, build, puzzle, cache)(text, **options)
     if moves:
         position = position * moves
     return position if given is None else position._given_as(given)

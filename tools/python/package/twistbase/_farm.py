@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from twistbase import _twistbase
-from twistbase._errors import _make
 from twistbase._progress import Progress, listening
 
 if TYPE_CHECKING:
@@ -68,14 +67,7 @@ class Farm(_twistbase.Farm):
             nothing is merged then
         """
         with listening(progress) as listener:
-            report = self._merge(database, output, partial, listener)
-        refused = report["refused"]
-        if refused and not partial:
-            first = refused[0]
-            message = f"{len(refused)} of {report['shards']} shards cannot be merged; {first['shard']}: {first['detail']}"
-            names = ("table", "fault", "detail", "file", "row", "page", "remedy")
-            raise _make("data", message, {name: first[name] for name in names})
-        return report
+            return self._merge(database, output, partial, listener)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Farm, (self.path,)

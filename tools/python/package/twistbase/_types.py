@@ -21,6 +21,10 @@ Middle: TypeAlias = Literal["ignored", "square"]
 Notation: TypeAlias = Literal["wca", "cube21"]
 View: TypeAlias = Literal["flat", "perspective"]
 Colours: TypeAlias = Literal["wca", "colour-blind"]
+BuildPolicy: TypeAlias = Literal["auto", "never"]
+GivenBuildPolicy: TypeAlias = Literal["auto", "never", "small"]
+CacheUse: TypeAlias = Literal["on-demand", "read-only", "off"]
+Format: TypeAlias = Literal["parquet", "csv", "jsonl"]
 Column: TypeAlias = Literal[
     "index", "row", "entry", "position", "distance", "bound", "value", "count", "solution", "solutions"
 ]
@@ -72,6 +76,7 @@ class ExportOptions(TypedDict, total=False):
     sample: int | None
     """Of these so many, drawn at random."""
     seed: int | None
+    """Where the sample's random numbers begin, 0 if nothing is said: the same seed draws the same entries."""
     limit: int | None
     """At most so many solutions of each position."""
     positions: Iterable[One] | None
