@@ -122,6 +122,16 @@ pageTest('a link leads to its position, with moves after it', {}, async (visit) 
   assert.notDeepEqual(turned, await visit.drawn());
 });
 
+pageTest('a text that is longer than an address may be is refused, and stays', { refusals: [414] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  const text = 'R '.repeat(40_000).trim();
+  await visit.enter(text);
+  await eventually(async () => assert.match(await visit.text('reasons'), /longer than the server reads/));
+  assert.ok(await visit.part('gone').isHidden());
+  assert.equal(await visit.value('position'), text);
+  assert.equal(visit.state.position, 'R');
+});
+
 pageTest('a link that leads nowhere tells why, and the page can be used', { refusals: [400] }, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: 'R Q U' });
   assert.match(await visit.text('reasons'), /"Q" is no move/);

@@ -28,8 +28,13 @@ async function respond(path, query, signal) {
   }
   if (response.ok) return response;
   const kind = response.headers.get('content-type') ?? '';
-  throw kind.includes('problem+json') ? new Refusal(await response.json()) : new Gone();
+  if (kind.includes('problem+json')) throw new Refusal(await response.json());
+  // What refuses a request before its address is read, here or at a proxy, has no problem to tell.
+  if (response.status >= 400 && response.status < 500) throw new Refusal({ detail: refusal(response.status) });
+  throw new Gone();
 }
+/** Why a request was refused of which the status alone is known. */
+const refusal = (status) => ([414, 431].includes(status) ? 'This text is longer than the server reads.' : `The server refuses this with status ${status}.`);
 
 /** The answer to a question, as JSON. */
 export async function ask(path, query, signal) {
