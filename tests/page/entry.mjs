@@ -132,6 +132,20 @@ pageTest('a text that is longer than an address may be is refused, and stays', {
   assert.equal(visit.state.position, 'R');
 });
 
+pageTest('the page is there where the browser keeps nothing for it', {}, async (visit) => {
+  await visit.page.addInitScript(() => {
+    const get = () => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    };
+    Object.defineProperty(window, 'localStorage', { get });
+  });
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  assert.match(await visit.text('distance'), /^1 move /);
+  const before = await visit.drawn();
+  await visit.part('colours').selectOption('colour-blind');
+  await eventually(async () => assert.notDeepEqual(await visit.drawn(), before));
+});
+
 pageTest('a link that leads nowhere tells why, and the page can be used', { refusals: [400] }, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: 'R Q U' });
   assert.match(await visit.text('reasons'), /"Q" is no move/);

@@ -2,7 +2,7 @@
 
 import { Answer } from './answer.js';
 import { Gone, Refusal, address, ask, isBack } from './api.js';
-import { $, button, element } from './dom.js';
+import { $, button, element, keep, kept } from './dom.js';
 import { Player } from './player.js';
 import { Search } from './search.js';
 import { Tables } from './tables.js';
@@ -377,7 +377,7 @@ function listen() {
   on('puzzle', 'change', () => look({ puzzle: $('puzzle').value, position: puzzles.get($('puzzle').value).solved, moves: '' }));
   on('metric', 'change', () => look(state, 'none'));
   on('colours', 'change', () => {
-    localStorage.setItem('colours', colours());
+    keep('colours', colours());
     look(scene ? state : stateOfAddress(), 'none');
   });
   on('form', 'submit', (event) => {
@@ -417,7 +417,7 @@ async function start() {
   await asked(async () => {
     for (const puzzle of await ask('puzzles')) puzzles.set(puzzle.puzzle, puzzle);
     $('puzzle').replaceChildren(...[...puzzles.values()].map(({ puzzle, title }) => new Option(title, puzzle)));
-    $('colours').value = localStorage.getItem('colours') ?? 'wca';
+    $('colours').value = kept('colours') ?? 'wca';
     await look(stateOfAddress(), 'replace');
   });
 }
