@@ -132,6 +132,12 @@ pageTest('solutions can be saved, and links lead to what the API answers', {}, a
   }
 });
 
+pageTest('it is told that bars grow as logarithms', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube21' });
+  await eventually(async () => assert.match(await visit.part('plot').locator('figcaption').innerText(), /logarithmic scale/));
+  await eventually(async () => assert.match(await visit.text('gallery-state'), /logarithmic scale/));
+});
+
 pageTest('of many solutions a few are listed, and more when they are wanted', {}, async (visit) => {
   const position = 'DB57681-3F9CA42E0-';
   const { solutions } = await server.ask('cube21/query', { position });

@@ -55,7 +55,8 @@ export class Tables {
     if (this.position !== position || this.metric !== metric || $('table').value !== table) return;
     const here = place === null ? 'This position is not in it.' : `This position is at ${moves(place, stats.metric)}.`;
     $('table-state').textContent = `${this.summaries.get(table)}. ${here}`;
-    $('plot').replaceChildren(plot(counts(stats), place), tableOf(counts(stats), stats));
+    const caption = element('figcaption', { className: 'hint' }, 'Positions at each distance, on a logarithmic scale.');
+    $('plot').replaceChildren(plot(counts(stats), place), caption, tableOf(counts(stats), stats));
   }
 
   /** The distance of the position in a table. */
@@ -74,7 +75,7 @@ export class Tables {
     if (!this.info.has_shapes) return;
     const { puzzle } = this.info;
     const { shapes } = await ask('shapes', {}, this.signal);
-    $('gallery-state').textContent = `${shapes.length} shapes, up to turns of the layers and turning over. Bars: positions at each distance.`;
+    $('gallery-state').textContent = `${shapes.length} shapes, up to turns of the layers and turning over. Bars: positions at each distance, on a logarithmic scale.`;
     $('gallery').replaceChildren(...shapes.map((shape) => card(puzzle, shape)));
   }
 }
