@@ -70,6 +70,17 @@ pageTest('with the keyboard alone: whoever turns with a button stays on it', {},
   await visit.arrivesAt(await server.after('cube2', 'UUUURRRRFFFFDDDDLLLLBBBB', 'U2'));
 });
 
+pageTest('a next move is called by where it leads', { refusals: [503] }, async (visit) => {
+  const names = () => visit.part('moves').getByRole('button').evaluateAll((buttons) => buttons.map((button) => button.ariaLabel));
+  await visit.open({ puzzle: 'cube2', position: "R U F'" });
+  const { moves } = await server.ask('cube2/query', { position: "R U F'" });
+  const expected = moves.map(({ move, distance }) => `${move}, to ${distance} moves`);
+  assert.deepEqual((await names()).toSorted(), expected.toSorted());
+  await visit.button('moves', expected[0]).waitFor();
+  await visit.open({ puzzle: 'cube3', position: 'R U' });
+  assert.ok((await names()).includes("U', then to H 1 move"), String(await names()));
+});
+
 pageTest('a screen reader is told of answers and reasons', { refusals: [400] }, async (visit) => {
   await visit.open({ puzzle: 'cube2' });
   const attribute = (id, name) => visit.part(id).getAttribute(name);
