@@ -34,7 +34,7 @@ after(async () => {
 });
 
 /** Another server over the same tables. */
-export const anotherServer = (port) => Server.start(store.folder, port);
+export const anotherServer = (port, more) => Server.start(store.folder, port, more);
 
 /** Notes what must not happen in a page: errors, failed requests, requests to elsewhere, breaches of the policy. */
 function watch(page, { address, refusals, isServerGone }) {

@@ -25,11 +25,37 @@ export function listed(text, action) {
   return element('li', {}, chosen);
 }
 
-/** A remark with why there is no answer. */
-export function refused(element, error) {
+/** Why there is no answer, in words. */
+function refusal(error) {
   if (!(error instanceof Refusal)) throw error;
   const { detail, remedy } = error.problem;
-  element.textContent = remedy ? `${detail} (${remedy})` : detail;
+  return remedy ? `${detail} (${remedy})` : detail;
+}
+
+/** A remark with why there is no answer. */
+export function refused(element, error) {
+  element.textContent = refusal(error);
+}
+
+/** After so many milliseconds it is told that something waits. */
+const SOON = 500;
+
+/** What the server begins in its turn: told in an element that it is done, or that it waits. */
+export class Beginning {
+  constructor(element, text) {
+    Object.assign(this, { element, text, isAwaited: true });
+    element.textContent = text;
+    setTimeout(() => {
+      if (this.isAwaited) element.textContent = 'Waiting until the server begins …';
+    }, SOON);
+  }
+
+  /** The server has begun. */
+  ends() {
+    if (!this.isAwaited) return;
+    this.isAwaited = false;
+    this.element.textContent = this.text;
+  }
 }
 
 export class Answer {
@@ -140,8 +166,9 @@ export class Answer {
     $('export').download = `${info.puzzle}-solutions.jsonl`;
     const list = (this.listing = {});
     let count = 0;
+    const beginning = new Beginning($('solutions-state'), '');
     try {
-      for await (const line of lines(`${info.puzzle}/solutions`, query, signal)) {
+      for await (const line of lines(`${info.puzzle}/solutions`, query, signal, () => beginning.ends())) {
         if (this.listing !== list) return;
         if (line.solution !== undefined) {
           count += 1;
@@ -158,6 +185,8 @@ export class Answer {
       }
     } catch (error) {
       refused($('solutions-state'), error);
+    } finally {
+      beginning.isAwaited = false;
     }
   }
 }
