@@ -47,7 +47,8 @@ pageTest('cube3: a position entered as text has what a short search and the tabl
   assert.match(await visit.text('distance'), /^5 moves from solved\.$/);
   const facts = await visit.text('facts');
   assert.match(facts, /exact distance\s+5\b/);
-  assert.ok(facts.includes(answer.exact.solution));
+  assert.deepEqual(await visit.part('solutions').getByRole('button').allInnerTexts(), [answer.exact.solution]);
+  assert.ok(await visit.part('export').isHidden(), 'no table lists solutions');
   assert.match(await visit.text('moves'), new RegExp(`Nearer: ${answer.exact.nearer.length}\\b`));
   assert.match(facts, new RegExp(`to h\\s+${answer.to_h}\\b`));
   assert.ok(facts.includes(answer.facelets));

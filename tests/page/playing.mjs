@@ -154,3 +154,14 @@ pageTest('cube3: the screen is drawn all the while a solution is played', { refu
   await visit.open({ puzzle: 'cube3' });
   assertSamePicture(played, await visit.drawn());
 });
+
+pageTest('cube3: the solution that is known of a position in no table is played', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: "R U F' L D" });
+  const { button, moves } = await firstSolution(visit);
+  const { steps, leads_to: end } = await server.ask('cube3/scene', { position: "R U F' L D", moves });
+  await button.click();
+  await visit.playedTo(steps.length);
+  await visit.click('here');
+  await visit.arrivesAt(end);
+  await eventually(async () => assert.match(await visit.text('distance'), /^Solved/));
+});

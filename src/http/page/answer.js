@@ -91,6 +91,7 @@ export class Answer {
     this.#facts(answer);
     this.#moves(answer);
     if (answer.distance) await this.#solutions(FEW);
+    else if (answer.distance === null && answer.exact?.solution) this.#solution(answer.exact.solution);
   }
 
   /** The distance, and how many solutions there are. */
@@ -109,7 +110,6 @@ export class Answer {
     const facts = Object.entries(answer).filter(([name, value]) => shown(value) && !['input', 'puzzle', 'distance'].includes(name));
     const { exact } = answer;
     if (exact) facts.push(['exact distance', exact.distance ?? `at least ${exact.at_least}`]);
-    if (exact?.solution) facts.push(['solution', exact.solution]);
     if (answer.tables?.length > 0) facts.push(['tables', answer.tables.join(', ')]);
     const parts = facts.flatMap(([name, value]) => [
       element('dt', {}, name.replaceAll('_', ' ')),
@@ -155,13 +155,27 @@ export class Answer {
     return element('li', {}, next);
   }
 
+  /** Lists the one solution that is known where no table lists them. */
+  #solution(solution) {
+    this.#list();
+    $('export').hidden = true;
+    $('solutions').append(listed(solution, () => this.on.play(solution)));
+    $('solutions-state').textContent = 'One of them is known.';
+  }
+
+  /** Opens an empty list of solutions. */
+  #list() {
+    $('solutions').replaceChildren();
+    $('solutions-part').hidden = false;
+    $('all-solutions').hidden = true;
+  }
+
   /** Lists solutions as they come. */
   async #solutions(limit) {
     const { info, position, metric, signal } = this;
     const query = { position, metric, limit };
-    $('solutions').replaceChildren();
-    $('solutions-part').hidden = false;
-    $('all-solutions').hidden = true;
+    this.#list();
+    $('export').hidden = false;
     $('export').href = address(`${info.puzzle}/solutions`, { position, metric });
     $('export').download = `${info.puzzle}-solutions.jsonl`;
     const list = (this.listing = {});
