@@ -148,6 +148,14 @@ export class Visit {
     await eventually(async () => assert.match(await this.text('distance'), /\w/));
   }
 
+  /** Lets the server answer late what is asked at an address, by so many milliseconds. */
+  delay(pattern, milliseconds) {
+    return this.page.route(pattern, async (route) => {
+      await new Promise((done) => setTimeout(done, milliseconds));
+      await route.continue().catch(() => {});
+    });
+  }
+
   /** Enters a position as text. */
   async enter(text) {
     await this.part('position').fill(text);

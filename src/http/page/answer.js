@@ -59,7 +59,13 @@ export class Beginning {
 }
 
 export class Answer {
-  /** `on.play(moves)`, `on.goTo(moves)` and `on.preview(moves)` are what people do with moves; `on.asked(action)` does what asks the server. */
+  #told = '';
+  #isLeft = false;
+
+  /**
+   * `on.play(moves)`, `on.goTo(moves)` and `on.preview(moves)` are what people do with moves; `on.asked(action)` does what asks
+   * the server; `on.known(answer)`: there is an answer.
+   */
   constructor(on) {
     this.on = on;
     $('all-solutions').addEventListener('click', () => on.asked(() => this.#solutions(MANY)));
@@ -67,27 +73,47 @@ export class Answer {
     for (const event of ['mouseleave', 'focusout']) $('moves').addEventListener(event, () => on.preview(null));
   }
 
+  /** Whether another position is on its way: the distance that is known is of the one before. */
+  set isLeft(isLeft) {
+    this.#isLeft = isLeft;
+    this.#draw();
+  }
+
+  /** Tells the distance in words; null as long as it is asked for. */
+  #tell(text) {
+    this.#told = text;
+    this.#draw();
+  }
+
+  #draw() {
+    const text = this.#isLeft ? null : this.#told;
+    $('answer-part').setAttribute('aria-busy', text === null);
+    $('distance').textContent = text ?? '…';
+  }
+
   /** Asks about a position, and shows the answer. `isWritten` tells whether the position is the one that is seen, as it lies. */
   async show(info, position, metric, isWritten, signal) {
     Object.assign(this, { info, position, metric, signal });
+    this.#isLeft = false;
     for (const id of ['facts', 'moves', 'solutions']) $(id).replaceChildren();
     $('solutions-part').hidden = true;
     $('moves-part').hidden = true;
-    $('distance').textContent = '…';
+    this.#tell(null);
     // Where turns count, the position that can be written is another one.
     if (metric === 'wca' && !isWritten) {
-      $('distance').textContent = 'A big piece lies across the ends of a layer: turn it on to see how far the position is.';
+      this.#tell('A big piece lies across the ends of a layer: turn it on to see how far the position is.');
       return;
     }
     let answer;
     try {
       answer = await ask(`${info.puzzle}/query`, { position, metric }, signal);
     } catch (error) {
-      if (error instanceof Refusal) $('distance').textContent = '';
-      refused($('distance'), error);
+      this.#tell(refusal(error));
       return;
     }
-    $('distance').textContent = this.#headline(answer);
+    if (signal.aborted) return;
+    this.#tell(this.#headline(answer));
+    this.on.known(answer);
     this.#facts(answer);
     this.#moves(answer);
     if (answer.distance) await this.#solutions(FEW);
