@@ -171,10 +171,9 @@ export class Answer {
     const next = button(move, () => this.on.goTo(move), { className: 'move' });
     const known = distance ?? (toH === null || toH === undefined ? null : `H ${toH}`);
     if (known !== null) {
-      next.append(element('b', {}, known));
       // Read aloud without a word between them, a move and a number would be another move.
-      const far = known === distance ? `to ${moves(distance, this.metric)}` : `then to ${known} ${toH === 1 ? 'move' : 'moves'}`;
-      next.setAttribute('aria-label', `${move}, ${far}`);
+      const unit = known === distance ? moves(distance, this.metric).slice(String(distance).length) : ` ${toH === 1 ? 'move' : 'moves'}`;
+      next.append(element('span', { className: 'aloud' }, ' to '), element('b', {}, known), element('span', { className: 'aloud' }, unit));
     }
     // The pointer has to move: a list that appears beneath it is not pointed at.
     for (const event of ['mousemove', 'focus']) next.addEventListener(event, () => this.on.preview(move));
