@@ -70,6 +70,22 @@ pageTest('with the keyboard alone: whoever turns with a button stays on it', {},
   await visit.arrivesAt(await server.after('cube2', 'UUUURRRRFFFFDDDDLLLLBBBB', 'U2'));
 });
 
+pageTest('a next move is called by where it leads', { refusals: [503] }, async (visit) => {
+  // As the browser tells screen readers, not as the tests compute it.
+  const client = await visit.page.context().newCDPSession(visit.page);
+  const names = async () => {
+    const { nodes } = await client.send('Accessibility.getFullAXTree');
+    return nodes.filter(({ role }) => role?.value === 'button').map(({ name }) => name.value);
+  };
+  await visit.open({ puzzle: 'cube2', position: "R U F'" });
+  const { moves } = await server.ask('cube2/query', { position: "R U F'" });
+  for (const { move, distance } of moves) {
+    await eventually(async () => assert.ok((await names()).includes(`${move} to ${distance} moves`), String(await names())));
+  }
+  await visit.open({ puzzle: 'cube3', position: 'R U' });
+  await eventually(async () => assert.ok((await names()).includes("U' to H 1 move"), String(await names())));
+});
+
 pageTest('a screen reader is told of answers and reasons', { refusals: [400] }, async (visit) => {
   await visit.open({ puzzle: 'cube2' });
   const attribute = (id, name) => visit.part(id).getAttribute(name);

@@ -132,6 +132,19 @@ pageTest('solutions can be saved, and links lead to what the API answers', {}, a
   }
 });
 
+pageTest('cube3: no link leads to solutions of a position that the API lists none of', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: 'R U' });
+  const links = await visit.part('links').locator('a').evaluateAll((links) => links.map((link) => link.href));
+  assert.equal(links.length, 3);
+  for (const link of links) assert.equal((await fetch(link)).status, 200, link);
+});
+
+pageTest('it is told that bars grow as logarithms', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube21' });
+  await eventually(async () => assert.match(await visit.part('plot').locator('figcaption').innerText(), /logarithmic scale/));
+  await eventually(async () => assert.match(await visit.text('gallery-state'), /logarithmic scale/));
+});
+
 pageTest('of many solutions a few are listed, and more when they are wanted', {}, async (visit) => {
   const position = 'DB57681-3F9CA42E0-';
   const { solutions } = await server.ask('cube21/query', { position });
@@ -177,4 +190,27 @@ pageTest('cube21: turns count in the metric that is chosen, and are moves', {}, 
   await visit.part('moves').getByRole('button', { name: '(0, -3)' }).first().click();
   await eventually(async () => assert.match(await visit.text('distance'), /^2 WCA moves from solved/));
   assert.equal(await visit.part('metric').inputValue(), 'wca');
+});
+
+pageTest('the metric that is chosen is part of the address', {}, async (visit) => {
+  const position = '(3, 0) / (0, 3)';
+  await visit.open({ puzzle: 'cube21', position });
+  await visit.part('metric').selectOption('wca');
+  await eventually(() => assert.deepEqual(visit.state, { puzzle: 'cube21', position, metric: 'wca' }));
+  await eventually(async () => assert.match(await visit.text('distance'), /^3 WCA moves/));
+  await visit.page.reload();
+  await visit.settled();
+  assert.match(await visit.text('distance'), /^3 WCA moves/);
+  assert.equal(await visit.value('metric'), 'wca');
+  // It is kept wherever people go, but to another puzzle.
+  const shape = visit.part('gallery').locator('a').first();
+  assert.equal(new URL(await shape.evaluate((link) => link.href)).searchParams.get('metric'), 'wca');
+  await visit.click('solved');
+  await visit.arrivesAt('01234567-89ABCDEF-');
+  assert.equal(visit.state.metric, 'wca');
+  await visit.page.goBack();
+  await visit.page.goBack();
+  await eventually(async () => assert.match(await visit.text('distance'), /^1 twist /));
+  assert.equal(await visit.value('metric'), 'twists');
+  assert.equal(new URL(await shape.evaluate((link) => link.href)).searchParams.get('metric'), null);
 });

@@ -34,7 +34,7 @@ after(async () => {
 });
 
 /** Another server over the same tables. */
-export const anotherServer = (port) => Server.start(store.folder, port);
+export const anotherServer = (port, more) => Server.start(store.folder, port, more);
 
 /** Notes what must not happen in a page: errors, failed requests, requests to elsewhere, breaches of the policy. */
 function watch(page, { address, refusals, isServerGone }) {
@@ -146,6 +146,14 @@ export class Visit {
   async arrivesAt(position) {
     await eventually(() => assert.equal(this.state.position, position));
     await eventually(async () => assert.match(await this.text('distance'), /\w/));
+  }
+
+  /** Lets the server answer late what is asked at an address, by so many milliseconds. */
+  delay(pattern, milliseconds) {
+    return this.page.route(pattern, async (route) => {
+      await new Promise((done) => setTimeout(done, milliseconds));
+      await route.continue().catch(() => {});
+    });
   }
 
   /** Enters a position as text. */

@@ -1,7 +1,7 @@
 // Positions entered as text, and the address of the page, which is the position.
 
 import assert from 'node:assert/strict';
-import { eventually, pageTest, server } from './browser.mjs';
+import { assertSamePicture, eventually, pageTest, server } from './browser.mjs';
 
 /** How the page names a distance. */
 const headline = ({ distance, metric }) => {
@@ -47,7 +47,8 @@ pageTest('cube3: a position entered as text has what a short search and the tabl
   assert.match(await visit.text('distance'), /^5 moves from solved\.$/);
   const facts = await visit.text('facts');
   assert.match(facts, /exact distance\s+5\b/);
-  assert.ok(facts.includes(answer.exact.solution));
+  assert.deepEqual(await visit.part('solutions').getByRole('button').allInnerTexts(), [answer.exact.solution]);
+  assert.ok(await visit.part('export').isHidden(), 'no table lists solutions');
   assert.match(await visit.text('moves'), new RegExp(`Nearer: ${answer.exact.nearer.length}\\b`));
   assert.match(facts, new RegExp(`to h\\s+${answer.to_h}\\b`));
   assert.ok(facts.includes(answer.facelets));
@@ -120,6 +121,80 @@ pageTest('a link leads to its position, with moves after it', {}, async (visit) 
   const turned = await visit.drawn();
   await visit.open({ puzzle: 'cube21', position: '45670123-89ABCDEF-' });
   assert.notDeepEqual(turned, await visit.drawn());
+});
+
+pageTest('a link whose moves lead to a position is that position', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R', moves: 'U' });
+  const end = await server.after('cube2', 'R', 'U');
+  assert.deepEqual(visit.state, { puzzle: 'cube2', position: end });
+  assert.equal(await visit.value('position'), end);
+  assert.match(await visit.text('distance'), /^2 moves/);
+  const drawn = await visit.drawn();
+  await visit.open({ puzzle: 'cube2', position: 'R U' });
+  assertSamePicture(drawn, await visit.drawn());
+});
+
+pageTest('a link to a puzzle or metric that there is not tells so', {}, async (visit) => {
+  await visit.open({ puzzle: 'nosuch', position: 'R' });
+  assert.match(await visit.text('reasons'), /^No puzzle is called “nosuch”\. There are cube21, .*cube2\.$/);
+  await visit.part('puzzle').selectOption('cube2');
+  await visit.arrivesAt('UUUURRRRFFFFDDDDLLLLBBBB');
+  assert.equal(await visit.text('reasons'), '');
+  await visit.open({ puzzle: 'cube2', position: 'R', metric: 'nosuch' });
+  assert.match(await visit.text('reasons'), /has no metric “nosuch”\. It has htm, qtm\.$/);
+  await visit.enter('R U');
+  await visit.arrivesAt('R U');
+  assert.deepEqual(visit.state, { puzzle: 'cube2', position: 'R U' });
+});
+
+pageTest('where nothing is entered, people are told what to enter', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  await visit.enter('');
+  await eventually(async () => assert.match(await visit.text('reasons'), /^The field is empty: enter a position/));
+  assert.equal(visit.state.position, 'R');
+  assert.match(await visit.text('distance'), /^1 move /);
+});
+
+pageTest('a text that is longer than an address may be is refused, and stays', { refusals: [414] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  const text = 'R '.repeat(40_000).trim();
+  await visit.enter(text);
+  await eventually(async () => assert.match(await visit.text('reasons'), /longer than the server reads/));
+  assert.ok(await visit.part('gone').isHidden());
+  assert.equal(await visit.value('position'), text);
+  assert.equal(visit.state.position, 'R');
+});
+
+pageTest('while another position is awaited, no distance is told as its own', { refusals: [400] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R U' });
+  const busy = () => visit.part('answer-part').getAttribute('aria-busy');
+  assert.equal(await busy(), 'false');
+  await visit.delay('**/scene?*', 1500);
+  await visit.click('solved');
+  assert.equal(await visit.text('distance'), '…');
+  assert.equal(await busy(), 'true');
+  await eventually(async () => assert.match(await visit.text('distance'), /^Solved/));
+  assert.equal(await busy(), 'false');
+  // What is no position leaves the page where it is.
+  await visit.enter('nonsense');
+  assert.equal(await visit.text('distance'), '…');
+  await eventually(async () => assert.notEqual(await visit.text('reasons'), ''));
+  assert.match(await visit.text('distance'), /^Solved/);
+  assert.equal(await busy(), 'false');
+});
+
+pageTest('the page is there where the browser keeps nothing for it', {}, async (visit) => {
+  await visit.page.addInitScript(() => {
+    const get = () => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    };
+    Object.defineProperty(window, 'localStorage', { get });
+  });
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  assert.match(await visit.text('distance'), /^1 move /);
+  const before = await visit.drawn();
+  await visit.part('colours').selectOption('colour-blind');
+  await eventually(async () => assert.notDeepEqual(await visit.drawn(), before));
 });
 
 pageTest('a link that leads nowhere tells why, and the page can be used', { refusals: [400] }, async (visit) => {

@@ -154,3 +154,36 @@ pageTest('cube3: the screen is drawn all the while a solution is played', { refu
   await visit.open({ puzzle: 'cube3' });
   assertSamePicture(played, await visit.drawn());
 });
+
+pageTest('two scrambles at once leave the speed as it was', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube2' });
+  await visit.page.evaluate(async () => {
+    const scramble = document.getElementById('scramble');
+    scramble.click();
+    await new Promise((done) => setTimeout(done, 500));
+    scramble.click();
+  });
+  await eventually(() => assert.notEqual(visit.state.position, 'UUUURRRRFFFFDDDDLLLLBBBB'));
+  await visit.enter("R U F' R");
+  await visit.arrivesAt("R U F' R");
+  await (await firstSolution(visit)).button.waitFor();
+  const time = await visit.page.evaluate(async () => {
+    const [along, began] = [document.getElementById('along'), performance.now()];
+    document.querySelector('#solutions button').click();
+    const isPlaying = () => document.getElementById('bar').hidden || Number(along.value) < Number(along.max);
+    while (isPlaying()) await new Promise((done) => requestAnimationFrame(done));
+    return performance.now() - began;
+  });
+  assert.ok(time > 900, `four turns take ${time} ms`);
+});
+
+pageTest('cube3: the solution that is known of a position in no table is played', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: "R U F' L D" });
+  const { button, moves } = await firstSolution(visit);
+  const { steps, leads_to: end } = await server.ask('cube3/scene', { position: "R U F' L D", moves });
+  await button.click();
+  await visit.playedTo(steps.length);
+  await visit.click('here');
+  await visit.arrivesAt(end);
+  await eventually(async () => assert.match(await visit.text('distance'), /^Solved/));
+});

@@ -30,9 +30,9 @@ export class Server {
     Object.assign(this, { process, address });
   }
 
-  /** Starts a server; port 0 is any that is free. */
-  static async start(folder, port = 0) {
-    const process = spawn(PROGRAM, ['--store', folder, 'serve', '--listen', `127.0.0.1:${port}`], {
+  /** Starts a server, with more arguments; port 0 is any that is free. */
+  static async start(folder, port = 0, more = []) {
+    const process = spawn(PROGRAM, ['--store', folder, 'serve', '--listen', `127.0.0.1:${port}`, ...more], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const first = new Promise((done, fail) => {

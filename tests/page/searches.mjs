@@ -1,7 +1,8 @@
 // Searches as they go on.
 
 import assert from 'node:assert/strict';
-import { eventually, pageTest, server } from './browser.mjs';
+import { after } from 'node:test';
+import { anotherServer, eventually, pageTest, server } from './browser.mjs';
 
 /** All edges flipped: a search for its shortest solution takes long, and two-phase comes to 20 moves late. */
 const SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";
@@ -83,4 +84,28 @@ pageTest('cube21: a search in face turns tells the shortest solution, and that n
   await eventually(async () => assert.equal(await visit.text('search-state'), 'Found: 3 face moves; no solution is shorter.'));
   const solutions = await visit.part('found').getByRole('button').allInnerTexts();
   assert.deepEqual(solutions, ['3 face moves: (0, -3) / (-3, 0)']);
+});
+
+let narrow;
+after(() => narrow?.kill());
+
+/** A server that does one search at a time. */
+async function start() {
+  narrow = await anotherServer(0, ['--searches', '1']);
+  return narrow.address;
+}
+
+pageTest('it is told that a search or a list of solutions waits for its turn', { address: start, refusals: [503] }, async (visit) => {
+  const other = new AbortController();
+  const query = new URLSearchParams({ position: SUPERFLIP, method: 'optimal' });
+  const searching = await fetch(`${visit.address}/api/v1/cube3/solve?${query}`, { signal: other.signal });
+  assert.equal(searching.status, 200);
+  await visit.open({ puzzle: 'cube2', position: 'R U' });
+  await eventually(async () => assert.equal(await visit.text('solutions-state'), 'Waiting until the server begins …'));
+  await visit.open({ puzzle: 'cube3', position: SUPERFLIP });
+  await visit.button('methods', 'Optimal').click();
+  await eventually(async () => assert.equal(await visit.text('search-state'), 'Waiting until the server begins …'));
+  other.abort();
+  await eventually(async () => assert.match(await visit.text('search-state'), /^(Searching|At least)/));
+  await visit.button('methods', 'Cancel').click();
 });

@@ -169,3 +169,112 @@ pageTest('a random position, and back to the solved one', {}, async (visit) => {
   await visit.arrivesAt(SOLVED.cube2);
   assert.match(await visit.text('distance'), /^Solved/);
 });
+
+/** Turns slowly, makes a move with a key, and does something in the page while it is under way. */
+const whileTurning = async (visit, action, keys = 'u') => {
+  await visit.part('speed').evaluate((speed) => {
+    speed.value = '0.5';
+    speed.dispatchEvent(new Event('change'));
+  });
+  await visit.part('stage').evaluate((stage, keys) => {
+    for (const key of keys) stage.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    return new Promise((done) => setTimeout(done, 60));
+  }, keys);
+  await visit.page.evaluate(action);
+};
+/** Waits until a move that is under way would have been made. */
+const afterTurning = () => new Promise((done) => setTimeout(done, 1500));
+
+const ELSEWHERE = {
+  Solved: [() => document.getElementById('solved').click(), { position: SOLVED.cube2 }],
+  'a text': [() => {
+    document.getElementById('position').value = 'F';
+    document.getElementById('form').requestSubmit();
+  }, { position: 'F' }],
+  Back: [() => history.back(), { position: 'R' }],
+  'another puzzle': [() => {
+    const puzzle = document.getElementById('puzzle');
+    puzzle.value = 'cube3';
+    puzzle.dispatchEvent(new Event('change'));
+  }, { puzzle: 'cube3', position: SOLVED.cube3 }],
+};
+
+for (const [name, [action, end]] of Object.entries(ELSEWHERE)) {
+  for (const late of [0, 1000]) {
+    pageTest(`whoever goes elsewhere within a move stays there: ${name}${late ? ', of a server that is slow' : ''}`, { refusals: [503] }, async (visit) => {
+      await visit.open({ puzzle: 'cube2', position: 'R' });
+      await visit.enter('R U');
+      await visit.arrivesAt('R U');
+      if (late) await visit.delay('**/scene?*', late);
+      await whileTurning(visit, action);
+      const { position } = end;
+      await visit.arrivesAt(position);
+      await afterTurning();
+      assert.deepEqual(visit.state, { puzzle: 'cube2', ...end });
+      assert.equal(await visit.value('position'), position);
+      assert.equal(await visit.value('puzzle'), visit.state.puzzle);
+      assert.match(await visit.text('distance'), position.length > 1 ? /^Solved/ : /^1 move /);
+      const drawn = await visit.drawn();
+      await visit.open(visit.state);
+      assertSamePicture(drawn, await visit.drawn());
+    });
+  }
+}
+
+pageTest('whoever goes elsewhere within a move leaves those that wait', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube2' });
+  await whileTurning(visit, ELSEWHERE.Solved[0], 'urfurfur');
+  await afterTurning();
+  await afterTurning();
+  assert.deepEqual(visit.state, { puzzle: 'cube2', position: SOLVED.cube2 });
+  assert.match(await visit.text('distance'), /^Solved/);
+});
+
+pageTest('a text within a move that is no position leaves the puzzle as it was', { refusals: [400] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  const before = await visit.drawn();
+  await whileTurning(visit, () => {
+    document.getElementById('position').value = 'nonsense';
+    document.getElementById('form').requestSubmit();
+  });
+  await afterTurning();
+  assert.notEqual(await visit.text('reasons'), '');
+  assert.equal(visit.state.position, 'R');
+  assertSamePicture(await visit.drawn(), before);
+});
+
+pageTest('a move that is made while another position is awaited goes on from there', {}, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  await visit.delay('**/scene?*', 500);
+  await visit.click('solved');
+  await visit.part('stage').press('u');
+  await visit.arrivesAt(await server.after('cube2', SOLVED.cube2, 'U'));
+});
+
+for (const [key, id] of [['u', 'stage'], ['Enter', 'choices']]) {
+  pageTest(`a key that is held makes one move after the other, and no more when it is let go: ${key}`, {}, async (visit) => {
+    await visit.open({ puzzle: 'cube2' });
+    const held = id === 'stage' ? visit.part(id) : visit.button(id, 'U');
+    await held.focus();
+    const length = () => visit.page.evaluate(() => history.length);
+    const before = await length();
+    let asked = 0;
+    visit.page.on('request', (request) => {
+      asked += Number(request.url().includes('/scene?'));
+    });
+    const end = Date.now() + 2500;
+    let presses = 0;
+    while (Date.now() < end || presses < 20) {
+      await visit.page.keyboard.down(key);
+      presses += 1;
+    }
+    await visit.page.keyboard.up(key);
+    const until = asked;
+    assert.ok(until >= 2 && until < presses, `${until} moves of ${presses} presses`);
+    await afterTurning();
+    assert.ok(asked <= until + 1, `${asked - until} moves after the key was let go`);
+    assert.equal(await length(), before + 1, 'it is one entry of the history');
+    await visit.page.goBack();
+    await visit.arrivesAt(SOLVED.cube2);
+  });
+}

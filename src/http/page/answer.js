@@ -25,15 +25,47 @@ export function listed(text, action) {
   return element('li', {}, chosen);
 }
 
-/** A remark with why there is no answer. */
-export function refused(element, error) {
+/** Why there is no answer, in words. */
+function refusal(error) {
   if (!(error instanceof Refusal)) throw error;
   const { detail, remedy } = error.problem;
-  element.textContent = remedy ? `${detail} (${remedy})` : detail;
+  return remedy ? `${detail} (${remedy})` : detail;
+}
+
+/** A remark with why there is no answer. */
+export function refused(element, error) {
+  element.textContent = refusal(error);
+}
+
+/** After so many milliseconds it is told that something waits. */
+const SOON = 500;
+
+/** What the server begins in its turn: told in an element that it is done, or that it waits. */
+export class Beginning {
+  constructor(element, text) {
+    Object.assign(this, { element, text, isAwaited: true });
+    element.textContent = text;
+    setTimeout(() => {
+      if (this.isAwaited) element.textContent = 'Waiting until the server begins …';
+    }, SOON);
+  }
+
+  /** The server has begun. */
+  ends() {
+    if (!this.isAwaited) return;
+    this.isAwaited = false;
+    this.element.textContent = this.text;
+  }
 }
 
 export class Answer {
-  /** `on.play(moves)`, `on.goTo(moves)` and `on.preview(moves)` are what people do with moves; `on.asked(action)` does what asks the server. */
+  #told = '';
+  #isLeft = false;
+
+  /**
+   * `on.play(moves)`, `on.goTo(moves)` and `on.preview(moves)` are what people do with moves; `on.asked(action)` does what asks
+   * the server; `on.known(answer)`: there is an answer.
+   */
   constructor(on) {
     this.on = on;
     $('all-solutions').addEventListener('click', () => on.asked(() => this.#solutions(MANY)));
@@ -41,30 +73,51 @@ export class Answer {
     for (const event of ['mouseleave', 'focusout']) $('moves').addEventListener(event, () => on.preview(null));
   }
 
+  /** Whether another position is on its way: the distance that is known is of the one before. */
+  set isLeft(isLeft) {
+    this.#isLeft = isLeft;
+    this.#draw();
+  }
+
+  /** Tells the distance in words; null as long as it is asked for. */
+  #tell(text) {
+    this.#told = text;
+    this.#draw();
+  }
+
+  #draw() {
+    const text = this.#isLeft ? null : this.#told;
+    $('answer-part').setAttribute('aria-busy', text === null);
+    $('distance').textContent = text ?? '…';
+  }
+
   /** Asks about a position, and shows the answer. `isWritten` tells whether the position is the one that is seen, as it lies. */
   async show(info, position, metric, isWritten, signal) {
     Object.assign(this, { info, position, metric, signal });
+    this.#isLeft = false;
     for (const id of ['facts', 'moves', 'solutions']) $(id).replaceChildren();
     $('solutions-part').hidden = true;
     $('moves-part').hidden = true;
-    $('distance').textContent = '…';
+    this.#tell(null);
     // Where turns count, the position that can be written is another one.
     if (metric === 'wca' && !isWritten) {
-      $('distance').textContent = 'A big piece lies across the ends of a layer: turn it on to see how far the position is.';
+      this.#tell('A big piece lies across the ends of a layer: turn it on to see how far the position is.');
       return;
     }
     let answer;
     try {
       answer = await ask(`${info.puzzle}/query`, { position, metric }, signal);
     } catch (error) {
-      if (error instanceof Refusal) $('distance').textContent = '';
-      refused($('distance'), error);
+      this.#tell(refusal(error));
       return;
     }
-    $('distance').textContent = this.#headline(answer);
+    if (signal.aborted) return;
+    this.#tell(this.#headline(answer));
+    this.on.known(answer);
     this.#facts(answer);
     this.#moves(answer);
     if (answer.distance) await this.#solutions(FEW);
+    else if (answer.distance === null && answer.exact?.solution) this.#solution(answer.exact.solution);
   }
 
   /** The distance, and how many solutions there are. */
@@ -83,7 +136,6 @@ export class Answer {
     const facts = Object.entries(answer).filter(([name, value]) => shown(value) && !['input', 'puzzle', 'distance'].includes(name));
     const { exact } = answer;
     if (exact) facts.push(['exact distance', exact.distance ?? `at least ${exact.at_least}`]);
-    if (exact?.solution) facts.push(['solution', exact.solution]);
     if (answer.tables?.length > 0) facts.push(['tables', answer.tables.join(', ')]);
     const parts = facts.flatMap(([name, value]) => [
       element('dt', {}, name.replaceAll('_', ' ')),
@@ -118,25 +170,44 @@ export class Answer {
   #move({ move, distance, to_h: toH }) {
     const next = button(move, () => this.on.goTo(move), { className: 'move' });
     const known = distance ?? (toH === null || toH === undefined ? null : `H ${toH}`);
-    if (known !== null) next.append(element('b', {}, known));
+    if (known !== null) {
+      // Read aloud without a word between them, a move and a number would be another move.
+      const unit = known === distance ? moves(distance, this.metric).slice(String(distance).length) : ` ${toH === 1 ? 'move' : 'moves'}`;
+      next.append(element('span', { className: 'aloud' }, ' to '), element('b', {}, known), element('span', { className: 'aloud' }, unit));
+    }
     // The pointer has to move: a list that appears beneath it is not pointed at.
     for (const event of ['mousemove', 'focus']) next.addEventListener(event, () => this.on.preview(move));
     return element('li', {}, next);
+  }
+
+  /** Lists the one solution that is known where no table lists them. */
+  #solution(solution) {
+    this.#list();
+    $('export').hidden = true;
+    $('solutions').append(listed(solution, () => this.on.play(solution)));
+    $('solutions-state').textContent = 'One of them is known.';
+  }
+
+  /** Opens an empty list of solutions. */
+  #list() {
+    $('solutions').replaceChildren();
+    $('solutions-part').hidden = false;
+    $('all-solutions').hidden = true;
   }
 
   /** Lists solutions as they come. */
   async #solutions(limit) {
     const { info, position, metric, signal } = this;
     const query = { position, metric, limit };
-    $('solutions').replaceChildren();
-    $('solutions-part').hidden = false;
-    $('all-solutions').hidden = true;
+    this.#list();
+    $('export').hidden = false;
     $('export').href = address(`${info.puzzle}/solutions`, { position, metric });
     $('export').download = `${info.puzzle}-solutions.jsonl`;
     const list = (this.listing = {});
     let count = 0;
+    const beginning = new Beginning($('solutions-state'), '');
     try {
-      for await (const line of lines(`${info.puzzle}/solutions`, query, signal)) {
+      for await (const line of lines(`${info.puzzle}/solutions`, query, signal, () => beginning.ends())) {
         if (this.listing !== list) return;
         if (line.solution !== undefined) {
           count += 1;
@@ -153,6 +224,8 @@ export class Answer {
       }
     } catch (error) {
       refused($('solutions-state'), error);
+    } finally {
+      beginning.isAwaited = false;
     }
   }
 }

@@ -28,8 +28,14 @@ async function respond(path, query, signal) {
   }
   if (response.ok) return response;
   const kind = response.headers.get('content-type') ?? '';
-  throw kind.includes('problem+json') ? new Refusal(await response.json()) : new Gone();
+  if (kind.includes('problem+json')) throw new Refusal(await response.json());
+  // What refuses a request before its address is read, here or at a proxy, has no problem to tell.
+  if (response.status >= 400 && response.status < 500) throw new Refusal({ detail: refusal(response.status) });
+  throw new Gone();
 }
+
+/** Why a request was refused of which the status alone is known. */
+const refusal = (status) => ([414, 431].includes(status) ? 'This text is longer than the server reads.' : `The server refuses this with status ${status}.`);
 
 /** The answer to a question, as JSON. */
 export async function ask(path, query, signal) {
@@ -42,9 +48,10 @@ export async function ask(path, query, signal) {
   }
 }
 
-/** What comes between separators, as it comes. */
-async function* pieces(path, query, signal, separator) {
+/** What comes between separators, as it comes; `begun` is called when the server begins. */
+async function* pieces(path, query, signal, separator, begun) {
   const response = await respond(path, query, signal);
+  begun();
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   try {
@@ -66,14 +73,14 @@ async function* pieces(path, query, signal, separator) {
   if (text.trim()) yield text;
 }
 
-/** JSON objects, one a line. */
-export async function* lines(path, query, signal) {
-  for await (const line of pieces(path, query, signal, '\n')) yield JSON.parse(line);
+/** JSON objects, one a line; `begun` is called when the server begins. */
+export async function* lines(path, query, signal, begun) {
+  for await (const line of pieces(path, query, signal, '\n', begun)) yield JSON.parse(line);
 }
 
-/** Server-sent events: names and data. */
-export async function* events(path, query, signal) {
-  for await (const piece of pieces(path, query, signal, '\n\n')) {
+/** Server-sent events: names and data; `begun` is called when the server begins. */
+export async function* events(path, query, signal, begun) {
+  for await (const piece of pieces(path, query, signal, '\n\n', begun)) {
     const field = (name) => piece.split('\n').find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1).trim();
     if (field('data')) yield { name: field('event'), data: JSON.parse(field('data')) };
   }

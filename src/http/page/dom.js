@@ -19,6 +19,24 @@ export function button(text, action, properties = {}) {
   return made;
 }
 
+/** What the browser keeps by a name; null if nothing, and where it keeps nothing for this page. */
+export function kept(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+/** Has the browser keep something by a name. */
+export function keep(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // People can forbid it: then it holds until the page is left.
+  }
+}
+
 /** An element of a drawing with attributes and contents. */
 export function drawn(name, attributes = {}, ...contents) {
   const made = document.createElementNS(SVG, name);

@@ -2,24 +2,37 @@
 
 import { Answer } from './answer.js';
 import { Gone, Refusal, address, ask, isBack } from './api.js';
-import { $, button, element } from './dom.js';
+import { $, button, element, keep, kept } from './dom.js';
 import { Player } from './player.js';
 import { Search } from './search.js';
 import { Tables } from './tables.js';
 
 /** Moves of a scramble. */
 const SCRAMBLE = 20;
+/** How fast they are played, whatever speed is chosen for solutions. */
+const SCRAMBLE_SPEED = 4;
 
 /** All puzzles by name. */
 const puzzles = new Map();
-/** What is looked at: a position, and moves after it where what they lead to cannot be written. */
-let state = { puzzle: '', position: '', moves: '' };
+/**
+ * What is looked at: a position, and moves after it where what they lead to cannot be written; the metric where it is not the
+ * first of the puzzle.
+ */
+let state = { puzzle: '', position: '', moves: '', metric: '' };
 /** The scene of the state, without anything that is played. */
 let scene = null;
-/** What is asked for the state; stopped when another is looked at. */
+/** What is asked for the state; stopped when another is shown. */
 let asking = new AbortController();
+/** What is asked to look at another state; stopped when yet another is wanted. */
+let seeking = new AbortController();
+/** The last look at a state: moves by hand go on from there. */
+let looking = Promise.resolve();
 /** The last move by hand: the next one begins when it has ended. */
 let turning = Promise.resolve();
+/** How many moves by hand are under way or wait. */
+let turns = 0;
+/** How often people have gone elsewhere than by a move by hand. */
+let departures = 0;
 /** The position while it is edited. */
 let draft = null;
 let letter = null;
@@ -28,7 +41,8 @@ let previewed = null;
 
 const info = () => puzzles.get(state.puzzle);
 const colours = () => $('colours').value;
-const metric = () => (info().metrics.length > 1 ? $('metric').value : undefined);
+const metric = () => (info().metrics.length > 1 ? state.metric || info().metrics[0] : undefined);
+const solved = (puzzle) => ({ puzzle, position: puzzles.get(puzzle).solved, moves: '', metric: puzzle === state.puzzle ? state.metric : '' });
 const sceneOf = (position, moves, signal, puzzle = state.puzzle) => ask(`${puzzle}/scene`, { position, moves, colours: colours() }, signal);
 
 const player = new Player($('stage'), $('view'), {
@@ -37,25 +51,56 @@ const player = new Player($('stage'), $('view'), {
   swap: swapped,
   moved: showPlace,
 });
-const answer = new Answer({ play, goTo: goAfter, preview, asked });
+const answer = new Answer({ play, goTo: goAfter, preview, asked, known: showLinks });
 const search = new Search({ play, asked });
-const tables = new Tables({ asked });
+const tables = new Tables({ asked, href: (position) => href({ ...state, position, moves: '' }) });
 
 /** The state where moves from a position lead: as it is written, or as they are where that cannot be. */
-const reached = (written, position, moves) => ({ ...state, ...(written === null ? { position, moves } : { position: written, moves: '' }) });
+const reached = (from, written, position, moves) => ({ ...from, ...(written === null ? { position, moves } : { position: written, moves: '' }) });
 
 /** The address of the page for a state. */
-function href({ puzzle, position, moves }) {
+function href({ puzzle, position, moves, metric }) {
   const query = new URLSearchParams({ puzzle, position });
   if (moves) query.set('moves', moves);
+  if (metric) query.set('metric', metric);
   return `?${query}`;
+}
+
+/** Whether people have gone nowhere else, when that is asked later. */
+function staying() {
+  const own = departures;
+  return () => own === departures;
+}
+
+/** Goes elsewhere: moves by hand that are under way or wait are not gone on with. Tells later whether this was the last time. */
+function depart() {
+  departures += 1;
+  return staying();
 }
 
 /** The state that the address of the page is for. */
 function stateOfAddress() {
   const query = new URLSearchParams(location.search);
-  const puzzle = puzzles.has(query.get('puzzle')) ? query.get('puzzle') : [...puzzles.keys()][0];
-  return { puzzle, position: query.get('position') ?? puzzles.get(puzzle).solved, moves: query.get('moves') ?? '' };
+  const puzzle = query.get('puzzle') || [...puzzles.keys()][0];
+  const { solved = '', metrics = [] } = puzzles.get(puzzle) ?? {};
+  const metric = query.get('metric') ?? '';
+  return {
+    puzzle,
+    position: query.get('position') ?? solved,
+    moves: query.get('moves') ?? '',
+    metric: metric === metrics[0] ? '' : metric,
+  };
+}
+
+/** Refuses a state that the server need not be asked about. */
+function check({ puzzle: name, position, metric }) {
+  const puzzle = puzzles.get(name);
+  const refuse = (detail) => {
+    throw new Refusal({ detail });
+  };
+  if (!puzzle) refuse(`No puzzle is called “${name}”. There are ${[...puzzles.keys()].join(', ')}.`);
+  if (metric && !puzzle.metrics.includes(metric)) refuse(`${puzzle.title} has no metric “${metric}”. It has ${puzzle.metrics.join(', ')}.`);
+  if (position === '') refuse('The field is empty: enter a position, or a sequence of moves from solved.');
 }
 
 /** Does something that asks the server, and tells people when it is gone; does it again when it is back. */
@@ -82,34 +127,72 @@ async function waitForServer() {
   else await look(stateOfAddress(), 'none');
 }
 
-/** Looks at a state; `history` is what becomes of the address: `push`, `replace` or `none`. */
-async function look(next, history = 'push') {
-  asking.abort();
-  asking = new AbortController();
-  const { signal } = asking;
-  await asked(async () => {
-    const isOther = !scene || next.puzzle !== state.puzzle;
+/**
+ * Looks at a state, whatever is under way; `history` is what becomes of the address: `push`, `replace` or `none`. Resolves with
+ * whether it is shown.
+ */
+function look(next, history = 'push') {
+  depart();
+  return (looking = see(next, history));
+}
+
+/** Asks for the scene of a state, and shows it. Resolves with whether it is shown. */
+async function see(next, history) {
+  seeking.abort();
+  const own = (seeking = new AbortController());
+  answer.isLeft = true;
+  const isShown = await asked(async () => {
     $('puzzle').value = next.puzzle;
     $('position').value = next.position;
-    let found;
+    let [there, found, change] = [next, null, history];
     try {
-      found = await sceneOf(next.position, next.moves, signal, next.puzzle);
-    } catch (error) {
-      // Another state is looked at already.
-      if (signal.aborted) throw error;
-      if (!scene) {
-        state = { ...state, puzzle: next.puzzle };
-        if (error instanceof Refusal) player.show({ ...(await sceneOf(info().solved, '', signal)), choices: [] });
+      check(next);
+      found = await sceneOf(next.position, next.moves, own.signal, next.puzzle);
+      if (next.moves && found.leads_to !== null) {
+        // The moves of a link lead to a position that can be written: that is what is looked at.
+        there = { ...next, position: found.leads_to, moves: '' };
+        $('position').value = there.position;
+        found = await sceneOf(there.position, '', own.signal, next.puzzle);
+        if (history === 'none') change = 'replace';
       }
-      $('puzzle').value = state.puzzle;
+    } catch (error) {
+      // Another state is wanted already.
+      if (own.signal.aborted) throw error;
+      await turnBack(next, error, own.signal);
       throw error;
     }
-    [state, scene] = [next, found];
-    if (history === 'push') window.history.pushState(null, '', href(state));
-    if (history === 'replace') window.history.replaceState(null, '', href(state));
+    asking.abort();
+    // What is asked for this state goes on until another is shown, not just wanted.
+    [asking, seeking] = [own, new AbortController()];
+    const isOther = !scene || there.puzzle !== state.puzzle;
+    [state, scene] = [there, found];
+    if (change === 'push') window.history.pushState(null, '', href(state));
+    if (change === 'replace') window.history.replaceState(null, '', href(state));
     showState(isOther);
-    await Promise.all([answer.show(info(), state.position, metric(), state.moves === '', signal), tables.show(info(), state.position, metric(), signal)]);
+    return true;
   });
+  if (isShown) askAbout(own.signal);
+  return isShown === true;
+}
+
+/** Asks what is known about the state. Nobody waits for it: there may be long lists. */
+function askAbout(signal) {
+  const { position, moves } = state;
+  const parts = () => [answer.show(info(), position, metric(), moves === '', signal), tables.show(info(), position, metric(), signal)];
+  asked(() => Promise.all(parts()));
+}
+
+/** Stays where the page is, as a state has no scene. Where nothing has been looked at yet, the solved puzzle is drawn. */
+async function turnBack(next, error, signal) {
+  answer.isLeft = false;
+  // Places may be those of the moves, which are not in the field.
+  if (next.moves) for (const problem of error.problem?.problems ?? []) delete problem.at;
+  if (!scene) {
+    state = { ...state, puzzle: puzzles.has(next.puzzle) ? next.puzzle : [...puzzles.keys()][0] };
+    if (error instanceof Refusal) player.show({ ...(await sceneOf(info().solved, '', signal)), choices: [] });
+  }
+  $('puzzle').value = state.puzzle;
+  $('metric').value = metric();
 }
 
 /** Shows the scene of the state, and what depends on the puzzle alone where that is another. */
@@ -123,6 +206,7 @@ function showState(isOther) {
     $('metric-choice').hidden = info().metrics.length < 2;
     $('metric').replaceChildren(...info().metrics.map((name) => new Option(name)));
   }
+  $('metric').value = metric();
   search.show(info(), state.position, metric(), state.moves === '');
   showChoices();
   showLinks();
@@ -138,11 +222,12 @@ function showChoices() {
   [...$('choices').children].find((shown) => shown.textContent === held)?.focus();
 }
 
-function showLinks() {
+/** Shows what the API is asked; for solutions where the answer tells how far the position is: else there is no list of them. */
+function showLinks({ distance = null } = {}) {
   const { puzzle, position } = state;
   const links = [
     ['query', { position, metric: metric() }],
-    ['solutions', { position, metric: metric() }],
+    ...(distance === null ? [] : [['solutions', { position, metric: metric() }]]),
     ['scene', { position, moves: state.moves }],
     ['picture.svg', { position, view: 'perspective' }],
   ].map(([name, query]) => {
@@ -177,28 +262,47 @@ function showReasons({ detail, problems = [], remedy }) {
   $('reasons').replaceChildren(...parts, element('ul', {}, ...reasons.map((reason) => element('li', {}, reason))));
 }
 
-/** Makes a move by its name, from where its solids are held; one after the other. */
-function choose(text, degrees = 0) {
-  // What went wrong with one move is no reason to refuse the next.
-  turning = turning.catch(() => {}).then(async () => {
-    if (!$('bar').hidden) await look(state, 'none');
-    const choice = scene?.choices.find((choice) => choice.text === text);
-    if (!choice) return;
-    if (previewed) await preview(null);
-    await player.make(choice, degrees);
-    await look(reached(choice.position, state.position, choice.moves));
-  });
+/** Makes a move by its name, from where its solids are held; one after the other, until people go elsewhere. */
+function choose(text, degrees = 0, history = 'push') {
+  const isStaying = staying();
+  turns += 1;
+  const before = turning;
+  turning = (async () => {
+    // What went wrong with one move is no reason to refuse the next.
+    await before.catch(() => {});
+    await looking;
+    try {
+      await turn(text, degrees, history, isStaying);
+    } finally {
+      turns -= 1;
+    }
+  })();
   return turning;
+}
+
+async function turn(text, degrees, history, isStaying) {
+  if (isStaying() && !$('bar').hidden) await see(state, 'none');
+  const [from, choice] = [state, scene?.choices.find((choice) => choice.text === text)];
+  if (isStaying() && choice) {
+    // What is pointed at, or on the way to another position, is not where the move begins.
+    previewed = null;
+    if (player.scene !== scene) player.show(scene, scene.steps.length);
+    if (!(await player.make(choice, degrees))) return;
+    if (isStaying() && (await see(reached(from, choice.position, from.position, choice.moves), history))) return;
+  }
+  player.drop();
 }
 
 /** Goes where moves from the position lead. */
 async function goAfter(moves) {
+  const [isLast, from] = [depart(), state];
   await asked(async () => {
-    const path = await sceneOf(state.position, moves, asking.signal);
+    const path = await sceneOf(from.position, moves, asking.signal);
+    if (!isLast()) return;
     player.show(path, 0);
     // Whoever goes elsewhere meanwhile stays there.
-    if (!(await player.play(path.steps.length))) return;
-    await look(reached(path.leads_to, path.input, moves));
+    if (!(await player.play(path.steps.length)) || !isLast()) return;
+    await look(reached(from, path.leads_to, path.input, moves));
   });
 }
 
@@ -212,8 +316,10 @@ async function preview(moves) {
 
 /** Opens the player for moves from the position, and plays them. */
 async function play(moves) {
+  const isLast = depart();
   await asked(async () => {
     const path = await sceneOf(state.position, moves, asking.signal);
+    if (!isLast()) return;
     openPlayer(path);
     await player.play(path.steps.length);
     showPlace(player.at);
@@ -258,13 +364,14 @@ function showPlace(at) {
 
 /** Edits the position itself: stickers are painted, pieces exchanged. */
 async function edit() {
+  depart();
   if (draft !== null) {
     await look(state, 'none');
     return;
   }
   // A link that leads nowhere has nothing to edit.
   if (!scene) return;
-  if (state.moves) await look({ ...state, position: scene.written, moves: '' });
+  if (state.moves && !(await look({ ...state, position: scene.written, moves: '' }))) return;
   closePlayer();
   // The scene is the page's own from now on.
   player.show(structuredClone({ ...scene, steps: [] }), 0);
@@ -328,36 +435,35 @@ async function changeDraft(text) {
   await asked(async () => {
     await sceneOf(text, '');
     if (draft !== text) return;
-    await look({ ...state, position: text, moves: '' });
-    await edit();
+    if (await look({ ...state, position: text, moves: '' })) await edit();
   });
 }
 
 /** A random position, and the moves of the walk to it where it is the end of one. */
-async function drawOne(query) {
-  const [{ facelets, hex, moves }] = await ask(`${state.puzzle}/random`, query);
+async function drawOne(puzzle, query) {
+  const [{ facelets, hex, moves }] = await ask(`${puzzle}/random`, query);
   return { position: facelets ?? hex, moves };
 }
 
 /** Goes to a random position. */
 async function random() {
+  const [isLast, from] = [depart(), state];
   await asked(async () => {
-    const { position } = await drawOne();
-    await look({ ...state, position, moves: '' });
+    const { position } = await drawOne(from.puzzle);
+    if (isLast()) await look({ ...from, position, moves: '' });
   });
 }
 
 /** Scrambles the solved puzzle, move by move. */
 async function scramble() {
+  const [isLast, from] = [depart(), state];
   await asked(async () => {
-    const { position, moves } = await drawOne({ walk: SCRAMBLE });
-    const path = await sceneOf(info().solved, moves, asking.signal);
+    const { position, moves } = await drawOne(from.puzzle, { walk: SCRAMBLE });
+    if (!isLast()) return;
+    const path = await sceneOf(solved(from.puzzle).position, moves, asking.signal, from.puzzle);
+    if (!isLast()) return;
     openPlayer(path);
-    const { speed } = player;
-    player.speed = 4;
-    const isThere = await player.play(path.steps.length);
-    player.speed = speed;
-    if (isThere) await look({ ...state, position, moves: '' });
+    if ((await player.play(path.steps.length, SCRAMBLE_SPEED)) && isLast()) await look({ ...from, position, moves: '' });
   });
 }
 
@@ -367,17 +473,33 @@ function key(event) {
   const looks = { ArrowLeft: [-15, 0], ArrowRight: [15, 0], ArrowUp: [0, 15], ArrowDown: [0, -15] };
   const choice = scene?.choices.find((choice) => choice.key === event.key);
   if (looks[event.key]) player.look(...looks[event.key]);
-  else if (choice && draft === null) choose(choice.text);
+  else if (choice && draft === null) keyTurn(choice.text, event.repeat);
   else return;
+  event.preventDefault();
+}
+
+/** Makes a move with a key. One that is held makes the next move when the last has ended, all in one entry of the history. */
+function keyTurn(text, isHeld) {
+  if (!isHeld) choose(text);
+  else if (turns === 0) choose(text, 0, 'replace');
+}
+
+/** Keys on the buttons that make moves: one that is held would press them faster than moves are made. */
+function choiceKey(event) {
+  if (!event.repeat || event.key !== 'Enter') return;
+  keyTurn(event.target.textContent, true);
   event.preventDefault();
 }
 
 function listen() {
   const on = (id, event, action) => $(id).addEventListener(event, action);
-  on('puzzle', 'change', () => look({ puzzle: $('puzzle').value, position: puzzles.get($('puzzle').value).solved, moves: '' }));
-  on('metric', 'change', () => look(state, 'none'));
+  on('puzzle', 'change', () => look(solved($('puzzle').value)));
+  on('metric', 'change', () => {
+    const name = $('metric').value;
+    look({ ...state, metric: name === info().metrics[0] ? '' : name });
+  });
   on('colours', 'change', () => {
-    localStorage.setItem('colours', colours());
+    keep('colours', colours());
     look(scene ? state : stateOfAddress(), 'none');
   });
   on('form', 'submit', (event) => {
@@ -386,9 +508,10 @@ function listen() {
   });
   on('random', 'click', random);
   on('scramble', 'click', scramble);
-  on('solved', 'click', () => look({ ...state, position: info().solved, moves: '' }));
+  on('solved', 'click', () => look(solved(state.puzzle)));
   on('edit', 'click', edit);
   on('stage', 'keydown', key);
+  on('choices', 'keydown', choiceKey);
   on('along', 'input', () => player.seek(Number($('along').value)));
   on('first', 'click', () => player.seek(0));
   on('back', 'click', () => playTo(Math.ceil(player.at) - 1));
@@ -404,11 +527,14 @@ function listen() {
   on('speed', 'change', () => {
     player.speed = Number($('speed').value);
   });
-  on('here', 'click', () => asked(async () => {
+  on('here', 'click', () => {
+    const [isLast, from] = [depart(), state];
     const moves = player.scene.steps.slice(0, Math.round(player.at)).map((step) => step.text).join(' ');
-    const path = await sceneOf(player.scene.input, moves);
-    await look(reached(path.leads_to, path.input, moves));
-  }));
+    asked(async () => {
+      const path = await sceneOf(player.scene.input, moves);
+      if (isLast()) await look(reached(from, path.leads_to, path.input, moves));
+    });
+  });
   on('close', 'click', () => look(state, 'none'));
   window.addEventListener('popstate', () => look(stateOfAddress(), 'none'));
 }
@@ -417,7 +543,7 @@ async function start() {
   await asked(async () => {
     for (const puzzle of await ask('puzzles')) puzzles.set(puzzle.puzzle, puzzle);
     $('puzzle').replaceChildren(...[...puzzles.values()].map(({ puzzle, title }) => new Option(title, puzzle)));
-    $('colours').value = localStorage.getItem('colours') ?? 'wca';
+    $('colours').value = kept('colours') ?? 'wca';
     await look(stateOfAddress(), 'replace');
   });
 }

@@ -54,8 +54,8 @@ export class Player {
     this.#set(at);
   }
 
-  /** Plays to a number of steps; resolves with whether it got there. */
-  async play(number) {
+  /** Plays to a number of steps, at a speed if it is not the one that is chosen; resolves with whether it got there. */
+  async play(number, speed = null) {
     this.#stop();
     const to = this.#within(number);
     if (isStill()) {
@@ -70,7 +70,7 @@ export class Player {
       const elapsed = Math.max(0, now - before);
       before = now;
       const step = this.scene.steps[Math.min(Math.floor(to > this.at ? this.at : this.at - 1e-9), this.scene.steps.length - 1)];
-      const part = elapsed / this.#time(Math.max(...step.turns.map((turn) => Math.abs(turn.degrees))));
+      const part = elapsed / this.#time(Math.max(...step.turns.map((turn) => Math.abs(turn.degrees))), speed ?? this.speed);
       this.#set(to > this.at ? Math.min(to, this.at + part) : Math.max(to, this.at - part));
     }
     this.run = null;
@@ -82,7 +82,7 @@ export class Player {
     return Boolean(this.run);
   }
 
-  /** Makes a move that can follow, from an angle at which its solids are held already. */
+  /** Makes a move that can follow, from an angle at which its solids are held already; resolves with whether it was made. */
   async make(choice, from = 0) {
     this.#stop();
     const [{ axis, degrees, solids }] = choice.turns;
@@ -90,10 +90,10 @@ export class Player {
     const run = (this.run = {});
     if (!isStill()) {
       const start = performance.now();
-      const time = this.#time(Math.abs(end - from));
+      const time = this.#time(Math.abs(end - from), this.speed);
       for (let part = 0; part < 1; ) {
         await nextFrame();
-        if (this.run !== run) return;
+        if (this.run !== run) return false;
         part = Math.min(1, (performance.now() - start) / time);
         this.held = { axis, degrees: from + (end - from) * part, solids };
         this.draw();
@@ -101,6 +101,13 @@ export class Player {
     }
     this.held = { axis, degrees: end, solids };
     this.run = null;
+    this.draw();
+    return true;
+  }
+
+  /** Lets go of the solids that are held: they are where the scene has them. */
+  drop() {
+    this.held = null;
     this.draw();
   }
 
@@ -156,8 +163,8 @@ export class Player {
   }
 
   /** Milliseconds of a turn. */
-  #time(degrees) {
-    return (QUARTER * Math.sqrt(Math.max(degrees, 10) / 90)) / this.speed;
+  #time(degrees, speed) {
+    return (QUARTER * Math.sqrt(Math.max(degrees, 10) / 90)) / speed;
   }
 
   /** The place along the steps that is nearest to a number. */
@@ -254,8 +261,7 @@ export class Player {
     this.grip = null;
     const { target, kind } = grip;
     if (event.type === 'pointercancel') {
-      this.held = null;
-      this.draw();
+      this.drop();
     } else if (!kind) {
       if (this.isEditing && target?.at !== null && target) this.on.press(target.at);
     } else if (kind === 'swap') {
@@ -283,8 +289,7 @@ export class Player {
     if (best.choice) {
       this.on.choice(best.choice, degrees * best.way);
     } else {
-      this.held = null;
-      this.draw();
+      this.drop();
     }
   }
 }

@@ -1,7 +1,7 @@
 // Searches as they go on: solutions that get shorter, depths that are finished, and what is known at the end.
 
 import { events } from './api.js';
-import { listed, moves, refused } from './answer.js';
+import { Beginning, listed, moves, refused } from './answer.js';
 import { $, button } from './dom.js';
 
 /** What people read for a method, and for a metric in which a solution is searched. */
@@ -56,10 +56,10 @@ export class Search {
     const running = (this.running = new AbortController());
     this.#runs(true);
     $('found').replaceChildren();
-    $('search-state').textContent = 'Searching …';
+    const beginning = new Beginning($('search-state'), 'Searching …');
     $('search-nodes').textContent = '';
     try {
-      for await (const { name, data } of events(path, query, running.signal)) {
+      for await (const { name, data } of events(path, query, running.signal, () => beginning.ends())) {
         if (running.signal.aborted) return;
         this.#heard(name, data);
       }
@@ -67,6 +67,7 @@ export class Search {
       if (error.name === 'AbortError') return;
       refused($('search-state'), error);
     } finally {
+      beginning.isAwaited = false;
       if (this.running === running) this.#runs(false);
     }
   }

@@ -13,8 +13,9 @@ const height = (count, most) => (count > 0 ? (Math.log10(count) + 1) / (Math.log
 const counts = ({ levels }) => levels.map(({ distance, positions, entries }) => ({ distance, count: positions ?? entries }));
 
 export class Tables {
-  /** `on.asked(action)` does what asks the server. */
+  /** `on.asked(action)` does what asks the server; `on.href(position)` is the address of the page for a position. */
   constructor(on) {
+    this.on = on;
     const change = () => this.#distribution().catch((error) => refused($('table-state'), error));
     $('table').addEventListener('change', () => on.asked(change));
   }
@@ -27,7 +28,7 @@ export class Tables {
     if (isOther) this.loaded = null;
     try {
       if (isOther) await this.#choose();
-      await Promise.all([this.#distribution(), isOther && this.#gallery()]);
+      await Promise.all([this.#distribution(), isOther ? this.#gallery() : this.#link()]);
       if (!signal.aborted) this.loaded = info.puzzle;
     } catch (error) {
       refused($('table-state'), error);
@@ -55,7 +56,8 @@ export class Tables {
     if (this.position !== position || this.metric !== metric || $('table').value !== table) return;
     const here = place === null ? 'This position is not in it.' : `This position is at ${moves(place, stats.metric)}.`;
     $('table-state').textContent = `${this.summaries.get(table)}. ${here}`;
-    $('plot').replaceChildren(plot(counts(stats), place), tableOf(counts(stats), stats));
+    const caption = element('figcaption', { className: 'hint' }, 'Positions at each distance, on a logarithmic scale.');
+    $('plot').replaceChildren(plot(counts(stats), place), caption, tableOf(counts(stats), stats));
   }
 
   /** The distance of the position in a table. */
@@ -74,8 +76,14 @@ export class Tables {
     if (!this.info.has_shapes) return;
     const { puzzle } = this.info;
     const { shapes } = await ask('shapes', {}, this.signal);
-    $('gallery-state').textContent = `${shapes.length} shapes, up to turns of the layers and turning over. Bars: positions at each distance.`;
+    $('gallery-state').textContent = `${shapes.length} shapes, up to turns of the layers and turning over. Bars: positions at each distance, on a logarithmic scale.`;
     $('gallery').replaceChildren(...shapes.map((shape) => card(puzzle, shape)));
+    this.#link();
+  }
+
+  /** Links shapes to their examples, in the metric that is chosen. */
+  #link() {
+    for (const link of $('gallery').querySelectorAll('a')) link.href = this.on.href(link.dataset.position);
   }
 }
 
@@ -112,8 +120,8 @@ function card(puzzle, shape) {
     `${moves(shape.twists_from_solved, 'twists')} from cube shape`,
     ...(known ? [`${known.total.toLocaleString('en')} positions`] : []),
   ];
-  const href = `?${new URLSearchParams({ puzzle, position: shape.example })}`;
-  const link = element('a', { href }, picture, element('strong', {}, shape.name), element('br'), text.join(', '));
+  const link = element('a', {}, picture, element('strong', {}, shape.name), element('br'), text.join(', '));
+  link.dataset.position = shape.example;
   const levels = known?.levels ?? [];
   if (levels.length > 0) {
     const most = Math.max(...levels);
