@@ -1,6 +1,7 @@
 //! The metadata of an export: its table, metric, notations and selection.
 
 use std::ffi::OsString;
+use std::io::{BufReader, Read};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -13,11 +14,14 @@ use super::selection::Sample;
 use super::{RecordRequest, selection};
 use crate::error::{Error, Result};
 use crate::query::PositionTable;
-use crate::store::{CREATOR, Entries};
+use crate::store::{CREATOR, Entries, read_regular};
 use crate::tables::Definition;
 
 /// Version of what the columns mean.
 const FORMAT_VERSION: u32 = 1;
+
+/// Bytes of metadata at most: there are ranges in them.
+const LONGEST: u64 = 1 << 24;
 
 /// The metadata of an export: `schema/json/export-metadata.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -104,6 +108,13 @@ impl Metadata {
 
 fn ends<T: Copy>(ranges: &[RangeInclusive<T>]) -> Vec<[T; 2]> {
     ranges.iter().map(|range| [*range.start(), *range.end()]).collect()
+}
+
+/// Whether a file holds the metadata of an export.
+pub(super) fn is_of_an_export(path: &Path) -> bool {
+    let found: Option<serde_json::Value> =
+        read_regular(path).ok().and_then(|file| serde_json::from_reader(BufReader::new(file.take(LONGEST))).ok());
+    found.is_some_and(|found| found["creator"].as_str().is_some_and(|creator| creator.starts_with("twistbase ")))
 }
 
 /// The file that holds the metadata of a file in which they have no place.

@@ -332,7 +332,9 @@ fn to_file<A: Answers>(
 ) -> Result<Exported> {
     let beside = metadata::beside(path);
     let written_beside = encoder.is_without_metadata().then_some(beside.as_path());
-    let mut part = PartialFile::open(path, written_beside, &metadata.json()?, force, ctx)?;
+    // What an export that is gone left there is of no use to anybody.
+    let guarded = written_beside.filter(|path| !metadata::is_of_an_export(path));
+    let mut part = PartialFile::open(path, guarded, &metadata.json()?, force, ctx)?;
     let resumed = part.resumed().clone();
     let mut footers = Vec::new();
     for (start, footer) in &resumed.footers {

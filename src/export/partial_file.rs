@@ -57,8 +57,8 @@ pub(super) struct PartialFile {
 }
 
 impl PartialFile {
-    /// Begins a file, or resumes one of the same request; `beside` is written with it at the end. With `force`, existing files are
-    /// replaced.
+    /// Begins a file, or resumes one of the same request; `beside` is written with it at the end, and may not be there before. With
+    /// `force`, existing files are replaced.
     ///
     /// # Errors
     /// [`Error::Usage`] if the complete file is there, or what is to lie beside it, or an unfinished one of another request; [`Error::Busy`];

@@ -119,6 +119,13 @@ pub fn rebuild(
         }
         Plan::Build { force, depth, .. } => (*force, *depth),
     };
+    // Somebody may have built it farther since it was looked at.
+    let is_farther = |planned: u8, found: Option<u8>| found.is_none_or(|found| found > planned);
+    if let Some(planned) = depth
+        && store.table_to_depth(table.layout()).is_ok_and(|found| is_farther(planned, found.depth()))
+    {
+        return Ok(Rebuilt::Intact);
+    }
     build(store, table, &BuildRequest { depth, force, ..*request }, ctx).map(Rebuilt::Built)
 }
 

@@ -176,9 +176,9 @@ fn the_build_that_is_beside_a_table_is_told_with_what_continues_it() {
         assert_eq!(said.contains("continues"), advice.contains("continues"), "{said}");
     }
     // Of a build that was killed it cannot be told what it was to be: nobody is told to remove it.
-    std::fs::remove_file(&building).unwrap();
-    let begun = begin_to_six(&Store::open(dir.path()));
-    let unclosed = std::fs::read(&building).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let begun = begin_to_six(&Store::open(elsewhere.path()));
+    let unclosed = std::fs::read(elsewhere.path().join(building.file_name().unwrap())).unwrap();
     drop(begun);
     std::fs::write(&building, unclosed).unwrap();
     let said = succeed(dir.path(), &["build", SMALL]).stderr;

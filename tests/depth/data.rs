@@ -179,6 +179,10 @@ fn a_bounded_table_stays_bounded_however_it_is_rebuilt() {
     let plan = Plan::Build { reason, force, depth };
     tables::rebuild(&store, small(), &plan, &request(None, 1 << 30), &Context::silent()).unwrap();
     assert_same(&open(dir.path(), small()), &right, "built");
+    // One that somebody built farther since the plan was made stays so.
+    super::build(&store, small(), None, 1 << 30);
+    tables::rebuild(&store, small(), &plan, &request(None, 1 << 30), &Context::silent()).unwrap();
+    assert_eq!(open(dir.path(), small()).manifest().depth, None);
     // A table whose rows cannot be restored from others.
     let cube2 = tables::find("cube2").unwrap();
     assert!(cube2.restorer().is_none());

@@ -182,6 +182,16 @@ fn phase_two(metric: Metric, exact: bool) -> TableId {
     TableId::from(tables::phase_two(metric, exact) as &'static dyn Definition)
 }
 
+/// How a question counts moves, if it asks for nothing that the puzzle does not have.
+fn metric_of(question: &Question) -> Result<Metric> {
+    question.refuse_foreign(TITLE, &["metric", "table", "exact"])?;
+    if question.solutions {
+        // They are read off tables.
+        question.refuse_foreign("solutions of the puzzle cube3", &["metric", "table"])?;
+    }
+    Ok(QuestionMetric::of_cube(question.metric, Database::puzzle_info(CUBE3))?.unwrap_or_default())
+}
+
 impl Puzzle for Cube3 {
     fn name(&self) -> &'static str {
         CUBE3
@@ -196,17 +206,12 @@ impl Puzzle for Cube3 {
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
-        question.refuse_foreign(TITLE, &["metric", "table", "exact"])?;
-        let metric = QuestionMetric::of_cube(question.metric, Database::puzzle_info(CUBE3))?.unwrap_or_default();
+        let metric = metric_of(question)?;
         let choice = match question.table {
             Some(table) => TableChoice::Only(table),
             None if question.solutions => TableChoice::ExactInH(metric),
             None => TableChoice::Built(metric),
         };
-        if question.solutions {
-            // They are read off tables.
-            question.refuse_foreign("solutions of the puzzle cube3", &["metric", "table"])?;
-        }
         // First, since what is built for it can guide the search.
         let tables = self.open_tables(choice, ctx);
         let exact = match question.solutions {
@@ -223,10 +228,11 @@ impl Puzzle for Cube3 {
     }
 
     fn solutions(&self, input: &str, question: &Question, ctx: &Context) -> Result<Solutions> {
+        let question = Question { solutions: true, ..question.clone() };
         let position = self.read(input)?;
+        metric_of(&question)?;
         // No table lists those of another position: that is told before one is opened, or said to be missing.
         position_in_h(input, position.of_cube3()?)?;
-        let question = Question { solutions: true, ..question.clone() };
         self.prepare(&question, ctx)?.solutions_of_position(&position, input, ctx)
     }
 
