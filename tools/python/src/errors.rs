@@ -124,7 +124,10 @@ fn remedy(remedy: &Remedy) -> String {
             "db.plan_solve, db.plan_cosets or db.plan_verify, with these tables, into another folder".to_owned()
         }
         Remedy::PlanFarmIn { folder } => {
-            format!("db.plan_solve, db.plan_cosets or db.plan_verify, with the folder {:?}", folder.display().to_string())
+            format!(
+                "db.plan_solve, db.plan_cosets or db.plan_verify, with the folder {:?}",
+                folder.display().to_string()
+            )
         }
         Remedy::WorkFarm { folder } => format!("twistbase.Farm({:?}).work(db)", folder.display().to_string()),
         // The program need not be there.
