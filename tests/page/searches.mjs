@@ -101,7 +101,7 @@ pageTest('it is told that a search waits for its turn, and no list of solutions 
   const searching = await fetch(`${visit.address}/api/v1/cube3/solve?${query}`, { signal: other.signal });
   assert.equal(searching.status, 200);
   await visit.open({ puzzle: 'cube2', position: 'R U' });
-  await eventually(async () => assert.doesNotMatch(await visit.text('solutions-state'), /Waiting/));
+  await eventually(async () => assert.match(await visit.text('solutions-state'), /listed/));
   await visit.open({ puzzle: 'cube3', position: SUPERFLIP });
   await visit.button('methods', 'Optimal').click();
   await eventually(async () => assert.equal(await visit.text('search-state'), 'Waiting until the server begins …'));
