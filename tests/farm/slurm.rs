@@ -172,6 +172,7 @@ fn a_machine_without_slurm_is_told() {
     let output = twistbase(&farm.store, &words).env("PATH", "/nowhere").output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), stderr.contains("scontrol")), (Some(6), true), "{stderr}");
+    assert!(stderr.contains("Slurm is not on this machine; farm work does the shards"), "{stderr}");
     // The plan can be seen there all the same.
     let words = farm.words("submit", &["--dry-run"]);
     assert!(twistbase(&farm.store, &words).env("PATH", "/nowhere").output().unwrap().status.success());

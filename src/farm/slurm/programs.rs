@@ -49,7 +49,7 @@ pub(super) fn waiting() -> Result<Vec<(String, u32)>> {
 }
 
 fn run(program: &str, arguments: &[&OsStr]) -> Result<String> {
-    let without_slurm = "Slurm is not on this machine; farm work does the shards without it, farm task one of them";
+    let without_slurm = "Slurm is not on this machine; farm work does the shards without it, with --shard some of them";
     let output = Command::new(program).args(arguments).output().map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => Error::io("run", program, io::Error::new(source.kind(), without_slurm)),
         _ => Error::io("run", program, source),
