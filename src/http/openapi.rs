@@ -25,10 +25,10 @@ enum OperationAnswer {
     Json(&'static [&'static str]),
     /// A list of such JSON.
     List(&'static [&'static str]),
-    /// Server-sent events of these names, each with JSON as one of its schemas says.
-    Events(&'static [(&'static str, &'static [&'static str])]),
-    /// JSON objects, one a line, each as one of these schemas says.
-    Lines(&'static [&'static str]),
+    /// Server-sent events of these names, each with JSON as one of its schemas, in groups, says.
+    Events(&'static [(&'static str, &'static [&'static [&'static str]])]),
+    /// JSON objects, one a line, each as one of these schemas, in groups, says.
+    Lines(&'static [&'static [&'static str]]),
     /// Text of a type.
     Text(&'static str),
 }
@@ -172,7 +172,7 @@ const OPERATIONS: &[Operation] = &[
         method: "get",
         summary: "All shortest solutions, one a line; the last line tells how many these are and whether there are more.",
         parameters: &["position!", "metric", "middle", "notation", "shapes", "limit"],
-        answer: OperationAnswer::Lines(&["solution", "solution-cube2", "solution-cube3", "solutions-end"]),
+        answer: OperationAnswer::Lines(&[SOLUTIONS, &["solutions-end"]]),
     },
     Operation {
         path: "/api/v1/{puzzle}/solve",
@@ -194,12 +194,12 @@ const OPERATIONS: &[Operation] = &[
             "notation",
         ],
         answer: OperationAnswer::Events(&[
-            ("solution", SOLUTIONS),
-            ("depth", &["solve-depth"]),
-            ("nodes", &["solve-nodes"]),
-            ("solved", &["solution", "solution-cube2", "solution-cube3", "optimal-cube3"]),
-            ("shortfall", &["solve-shortfall"]),
-            ("error", &["problem"]),
+            ("solution", &[SOLUTIONS]),
+            ("depth", &[&["solve-depth"]]),
+            ("nodes", &[&["solve-nodes"]]),
+            ("solved", &[SOLUTIONS, &["optimal-cube3"]]),
+            ("shortfall", &[&["solve-shortfall"]]),
+            ("error", &[&["problem"]]),
         ]),
     },
     Operation {
@@ -207,7 +207,7 @@ const OPERATIONS: &[Operation] = &[
         method: "post",
         summary: "Answers to the positions on the lines of the body, one a line, in their order.",
         parameters: QUESTION,
-        answer: OperationAnswer::Lines(&["query", "query-cube3", "query-cube2", "error"]),
+        answer: OperationAnswer::Lines(&[ANSWERS, &["error"]]),
     },
     Operation {
         path: "/api/v1/{puzzle}/random",
@@ -393,9 +393,8 @@ fn content(answer: &OperationAnswer) -> Value {
             json!({ "application/json": { "schema": { "type": "array", "items": any_of(names) } } })
         }
         OperationAnswer::Events(events) => {
-            let event = |(name, data): &(&str, &[&str])| {
-                let data =
-                    json!({ "type": "string", "contentMediaType": "application/json", "contentSchema": any_of(data) });
+            let event = |(name, data): &(&str, &[&[&str]])| {
+                let data = json!({ "type": "string", "contentMediaType": "application/json", "contentSchema": any_of(&data.concat()) });
                 json!({
                     "type": "object",
                     "required": ["event", "data"],
@@ -410,7 +409,7 @@ fn content(answer: &OperationAnswer) -> Value {
                 "type": "string",
                 "description": "JSON objects, one a line: each is as one of the schemas under contentSchema says.",
                 "contentMediaType": LINES,
-                "contentSchema": any_of(names),
+                "contentSchema": any_of(&names.concat()),
             });
             json!({ LINES: { "schema": lines } })
         }

@@ -71,6 +71,12 @@ impl HttpProblem {
         Self { body: Box::new(body), retry_after: None }
     }
 
+    /// What may be well in a moment.
+    fn try_again(code: &'static str, title: &'static str, detail: String) -> Self {
+        let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, code, title, detail);
+        Self { retry_after: Some(RETRY_AFTER), ..problem }
+    }
+
     pub fn not_found(detail: String) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not-found", "Not found", detail)
     }
@@ -129,9 +135,7 @@ impl HttpProblem {
     }
 
     pub fn queue_is_full() -> Self {
-        let detail = "as many requests wait as may; try again".to_owned();
-        let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", "The queue is full", detail);
-        Self { retry_after: Some(RETRY_AFTER), ..problem }
+        Self::try_again("overloaded", "The queue is full", "as many requests wait as may; try again".to_owned())
     }
 
     pub fn stopping() -> Self {
@@ -199,15 +203,10 @@ impl From<Error> for HttpProblem {
             }
             Error::Budget(_) => Self::new(StatusCode::GATEWAY_TIMEOUT, class.code(), "The budget is spent", text),
             Error::Interrupted => Self::stopping(),
-            Error::Busy { what, .. } => {
-                let problem =
-                    Self::new(StatusCode::SERVICE_UNAVAILABLE, class.code(), "In use", format!("{what} is in use"));
-                Self { retry_after: Some(RETRY_AFTER), ..problem }
-            }
+            Error::Busy { what, .. } => Self::try_again(class.code(), "In use", format!("{what} is in use")),
             Error::Io { source, .. } if is_out_of_files(&source) => {
                 let detail = "the server has as many files open as it may; try again".to_owned();
-                let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", "Too many open files", detail);
-                Self { retry_after: Some(RETRY_AFTER), ..problem }
+                Self::try_again("overloaded", "Too many open files", detail)
             }
             Error::Io { action, source, .. } => {
                 let detail = format!("the server cannot {action} its data ({})", source.kind());

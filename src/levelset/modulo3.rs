@@ -66,7 +66,7 @@ impl LevelsModulo3 {
     /// leave it.
     ///
     /// # Errors
-    /// [`Error::Io`] from the scratch file.
+    /// [`Error::Io`] from the scratch file; [`Error::Interrupted`].
     pub fn bring(&mut self, rows: &[usize]) -> Result<()> {
         self.rows.bring(rows)
     }

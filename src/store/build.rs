@@ -125,20 +125,15 @@ fn note_left(dir: &Path, layout: &TableLayout, there: &Manifest, ctx: &Context) 
         return;
     }
     let (name, file) = (layout.name, files.building.display());
-    let continues = match status::begun(&files, layout) {
-        Some(depth) if !there.reaches(depth) => Some(command(name, depth, false)),
-        Some(None) => Some(command(name, None, true)),
-        Some(Some(_)) => None,
+    let or_remove = |command: String| format!("{command} continues that, or {file} may be removed");
+    let advice = match status::begun(&files, layout) {
+        Some(depth) if !there.reaches(depth) => or_remove(command(name, depth, false)),
+        Some(None) => or_remove(command(name, None, true)),
+        Some(Some(_)) => format!("{file} may be removed"),
         // A build that was killed: only who repairs it sees what it was to be.
-        None => {
-            let command = command(name, None, there.depth.is_none());
-            ctx.progress()
-                .note(&format!("an unfinished build of {name} is beside it; {command} goes on with it if it can"));
-            return;
-        }
+        None => format!("{} goes on with it if it can", command(name, None, there.depth.is_none())),
     };
-    let continues = continues.map_or_else(String::new, |command| format!("{command} continues that, or "));
-    ctx.progress().note(&format!("an unfinished build of {name} is beside it; {continues}{file} may be removed"));
+    ctx.progress().note(&format!("an unfinished build of {name} is beside it; {advice}"));
 }
 
 /// The arguments of the program that build a table.

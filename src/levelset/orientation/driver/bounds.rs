@@ -37,7 +37,7 @@ impl<S: OrientationSet> OrientationBounds<S> {
     /// Brings a row into memory.
     ///
     /// # Errors
-    /// [`Error::Io`](crate::error::Error::Io) from the scratch file.
+    /// [`Error::Io`](crate::error::Error::Io) from the scratch file; [`Error::Interrupted`](crate::error::Error::Interrupted).
     pub fn row(&mut self, row: usize) -> Result<BoundedRow<'_, S>> {
         self.rows.bring(&[row])?;
         Ok(BoundedRow { sets: self.rows.row(row), shape: self.shape })
