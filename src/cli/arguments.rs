@@ -1,8 +1,9 @@
 //! Arguments that several commands take.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use twistbase::database::{StoreItem, TableSet, available_memory};
 use twistbase::tables::{self, Definition, TwistTable};
 use twistbase::{Kernel, TableId};
@@ -91,6 +92,14 @@ impl EngineArgs {
     pub fn kernel(&self) -> Kernel {
         self.kernel
     }
+}
+
+/// A file that is written by its name: it is continued or replaced as a whole, which standard output cannot be.
+pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().try_map(|name| match name == "-" {
+        true => Err("name a file: it is not written to standard output; ./- is a file of that name"),
+        false => Ok(PathBuf::from(name)),
+    })
 }
 
 /// Parses how long something lasts: `90s`, `10m`; a number alone is one of seconds.

@@ -101,6 +101,12 @@ pub fn advice(remedy: &Remedy) -> String {
     advice_on(remedy, GIVEN_STORE.get().map(PathBuf::as_path))
 }
 
+/// The command alone of a remedy that is one, to be told within a sentence.
+pub fn command(remedy: &Remedy) -> String {
+    let advice = advice(remedy);
+    advice.strip_prefix("run: ").map(str::to_owned).unwrap_or(advice)
+}
+
 fn advice_on(remedy: &Remedy, store: Option<&Path>) -> String {
     let on = |with: &str| {
         store.map_or_else(String::new, |store| format!("{with} --store {}", shell_word(&store.to_string_lossy())))

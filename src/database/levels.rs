@@ -95,8 +95,9 @@ impl LevelCounts {
 
     /// The mean distance, 0 where there is nothing.
     pub fn mean(&self, of: CountUnit) -> f64 {
-        let sum: f64 = self.0.iter().map(|level| level.distance as f64 * level.count(of) as f64).sum();
-        sum / self.total(of).max(1) as f64
+        let all = self.0.iter().map(|level| level.distance as f64 * level.count(of) as f64);
+        // Not `sum`, by which nothing is less than 0.
+        all.fold(0.0, |sum, of_level| sum + of_level) / self.total(of).max(1) as f64
     }
 
     /// The largest distance at which there is a position.
@@ -148,5 +149,6 @@ mod tests {
         let levels = LevelCounts::new(find("square1").unwrap(), &[0, 0]);
         let total = levels.total(CountUnit::Positions);
         assert_eq!((total, levels.mean(CountUnit::Positions), levels.farthest()), (0, 0.0, None));
+        assert!(levels.mean(CountUnit::Positions).is_sign_positive(), "no text has a mean of -0");
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::journal::{self, Checkpoint};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::store::files::{is_full, open_regular};
+use crate::store::files::{behind_link, is_full, open_regular};
 use crate::store::sync_name;
 
 /// The longest time between two checkpoints: the work that a kill costs.
@@ -29,12 +29,13 @@ struct Paths {
 
 impl Paths {
     fn new(file: &Path) -> Self {
+        let file = behind_link(file);
         let with = |ending: &str| {
-            let mut path = OsString::from(file);
+            let mut path = OsString::from(&file);
             path.push(ending);
             PathBuf::from(path)
         };
-        Self { complete: file.to_path_buf(), part: with(".part"), journal: with(".part.journal") }
+        Self { part: with(".part"), journal: with(".part.journal"), complete: file }
     }
 }
 
@@ -305,14 +306,14 @@ fn lock(path: &Path) -> Result<File> {
 
 /// Writes a small file under a temporary name and renames it; its name lasts when this returns.
 fn publish_small(path: &Path, content: &[u8]) -> Result<()> {
-    let temporary = Paths::new(path).part;
+    let Paths { complete, part: temporary, .. } = Paths::new(path);
     let written = File::create(&temporary).and_then(|mut file| {
         file.write_all(content)?;
         file.sync_all()
     });
     written.map_err(|source| failed(&temporary, source))?;
-    fs::rename(&temporary, path).map_err(|source| Error::io("create", path, source))?;
-    sync_name(path)
+    fs::rename(&temporary, &complete).map_err(|source| Error::io("create", &complete, source))?;
+    sync_name(&complete)
 }
 
 fn failed(path: &Path, source: io::Error) -> Error {

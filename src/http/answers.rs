@@ -15,6 +15,7 @@ use super::parameters::{
     StatsParameters,
 };
 use super::problem::HttpProblem;
+use crate::context::Context;
 use crate::database::{Answer, Database, PositionReport, PuzzleInfo, SceneReport, TableInfo, TableStats};
 use crate::export::ShapeDatabase;
 use crate::picture::svg;
@@ -63,7 +64,7 @@ pub(super) async fn query(
 }
 
 /// The most moves that one request for random positions can have made, so that it leaves its place to others soon. Scrambles
-/// take the longest, and end with the server.
+/// take the longest: they have a place beside the lists.
 const MOST_MOVES: u64 = 1_000_000;
 
 /// `GET /api/v1/{puzzle}/random`.
@@ -81,14 +82,18 @@ pub(super) async fn random(
         let most = MOST_MOVES / asked.moves_of_each();
         return Err(HttpProblem::too_large(format!("of such positions ?n= can be {most} at most")));
     }
-    let (seed, ctx) = (asked.seed().unwrap_or_else(|| rand::rng().random()), service.ctx.of_part());
-    let drawn = service.questions.run(move || -> crate::Result<Vec<PositionReport>> {
-        if !asked.wants_scrambles()? {
-            return Ok(puzzle.random(&asked.request(), seed)?.take(count as usize).collect());
-        }
-        puzzle.scrambles(seed, &ctx)?.take(count as usize).collect()
-    });
-    let mut response = Json(drawn.await??).into_response();
+    let seed = asked.seed().unwrap_or_else(|| rand::rng().random());
+    let drawn: crate::Result<Vec<PositionReport>> = if asked.wants_scrambles()? {
+        let work = move |ctx: &Context| {
+            let scrambles = puzzle.scrambles(seed, ctx)?.take(count as usize);
+            scrambles.map(|scramble| ctx.check().and(scramble)).collect()
+        };
+        service.lists.run_long(service.ctx.of_part(), work).await?
+    } else {
+        let work = move || Ok(puzzle.random(&asked.request(), seed)?.take(count as usize).collect());
+        service.questions.run(work).await?
+    };
+    let mut response = Json(drawn?).into_response();
     if !is_seeded {
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }

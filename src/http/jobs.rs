@@ -10,6 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task;
 
 use super::problem::HttpProblem;
+use crate::context::Context;
 
 /// A short piece of work.
 type Job = Box<dyn FnOnce() + Send>;
@@ -78,6 +79,26 @@ impl Lane {
         done.await.map_err(|_| HttpProblem::internal())
     }
 
+    /// Does something long when there is a place for it; what it is told to stop by is cancelled when nobody waits for it any more.
+    ///
+    /// # Errors
+    /// 503 at once, when as many wait as may; 500 if the work panics.
+    pub async fn run_long<T: Send + 'static>(
+        &self,
+        ctx: Context,
+        work: impl FnOnce(&Context) -> T + Send + 'static,
+    ) -> Result<T, HttpProblem> {
+        let place = self.enter().await?;
+        let awaited = Awaited(ctx.clone());
+        let done = task::spawn_blocking(move || {
+            let _place = place;
+            work(&ctx)
+        });
+        let result = done.await.map_err(|_| HttpProblem::internal());
+        drop(awaited);
+        result
+    }
+
     /// Starts to do what waits, if there is a place.
     fn start(&self) {
         if let Ok(place) = Arc::clone(&self.running).try_acquire_owned() {
@@ -103,6 +124,15 @@ impl Lane {
 impl fmt::Debug for Lane {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Lane").field("load", &self.load()).finish_non_exhaustive()
+    }
+}
+
+/// Somebody waits for this work, as long as it lives.
+struct Awaited(Context);
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        self.0.cancel();
     }
 }
 

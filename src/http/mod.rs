@@ -56,7 +56,7 @@ pub struct ServeLimits {
     pub questions: [usize; 2],
     /// Searches that run at a time, and that may wait for it.
     pub searches: [usize; 2],
-    /// Batches and lists of solutions that run at a time, and that may wait for it: none waits for a search.
+    /// Batches, lists of solutions and scrambles that run at a time, and that may wait for it: none waits for a search.
     pub lists: [usize; 2],
     /// How long a search, a batch or a list may take.
     pub search_time: Duration,

@@ -53,7 +53,7 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     (
         "table",
         r#"{"type":"string"}"#,
-        "The name of a table of the puzzle. If nothing is said, those that are there answer questions, the strongest one bounds a search, and stats and rows are of the puzzle's first.",
+        "The name of a table of the puzzle, which counts moves in the metric that is asked for; of questions, the Rubik's cube has them alone. If nothing is said, those that are there answer questions, the strongest one bounds a search, and stats and rows are of the puzzle's first.",
     ),
     (
         "exact",

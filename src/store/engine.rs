@@ -260,7 +260,12 @@ fn check_magic(site: &Site<'_>) -> Result<()> {
     let cannot_read = |source| Error::io("read", site.file, source);
     let not_regular = |what| site.fault(Fault::Foreign, format!("{what}; remove it first"));
     files::must_be_regular(site.file).map_err(not_regular)?;
-    let mut file = files::read_regular(site.file).map_err(cannot_read)?;
+    let mut file = match files::read_regular(site.file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && site.file.is_symlink() => {
+            return Err(site.fault(Fault::Foreign, "it is a link to nothing"));
+        }
+        opened => opened.map_err(cannot_read)?,
+    };
     let mut found = Vec::with_capacity(REDB_MAGIC.len());
     file.by_ref().take(REDB_MAGIC.len() as u64).read_to_end(&mut found).map_err(cannot_read)?;
     if found != REDB_MAGIC {

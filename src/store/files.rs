@@ -26,13 +26,17 @@ impl TableFiles {
     /// A table may be a link into another folder: there it is built, too, so that the link stays, and renaming stays within
     /// a file system; and there it is locked, for all that have such a link.
     pub fn new(dir: &Path, table: &str) -> Self {
-        let named = dir.join(format!("{table}.redb"));
-        let is_link = fs::symlink_metadata(&named).is_ok_and(|found| found.is_symlink());
-        // A link to nothing is in the way, and told by who opens it.
-        let complete = if is_link { fs::canonicalize(&named).unwrap_or(named) } else { named };
+        let complete = behind_link(&dir.join(format!("{table}.redb")));
         let beside = |ending: &str| complete.with_file_name(format!("{table}.{ending}"));
         Self { building: beside("building.redb"), lock: beside("lock"), complete }
     }
+}
+
+/// The file that is written where this name is told: what a link leads to, so that the link stays. A link to nothing is in the
+/// way, and told by who opens it.
+pub(crate) fn behind_link(path: &Path) -> PathBuf {
+    let behind = if path.is_symlink() { fs::canonicalize(path).ok() } else { None };
+    behind.unwrap_or_else(|| path.to_path_buf())
 }
 
 /// Opens a file as the options say, if it is a regular one: a pipe would be waited for, and a device read without end.
@@ -170,8 +174,8 @@ pub(crate) fn remove_abandoned(path: &Path) -> io::Result<()> {
 const PREFIX: &str = ".twistbase-";
 const TEMPORARY: &str = ".tmp";
 
-/// A file that has its name only when it is complete, and then takes the place of one that was there. Until then, or if it is
-/// dropped, there is a temporary file beside its place.
+/// A file that has its name only when it is complete, and then takes the place of one that was there, or that a link of this name
+/// leads to. Until then, or if it is dropped, there is a temporary file beside its place.
 #[derive(Debug)]
 pub struct NewFile {
     path: PathBuf,
@@ -185,6 +189,7 @@ impl NewFile {
     /// [`Error::Io`], also where something is in its place that is no file: a device would be replaced by one, too.
     pub fn create(path: &Path) -> Result<Self> {
         must_be_regular(path).map_err(|source| Error::io("write", path, source))?;
+        let path = &behind_link(path);
         let folder = folder_of(path);
         let mut prefix = OsString::from(PREFIX);
         prefix.push(path.file_name().unwrap_or_default());
@@ -193,7 +198,7 @@ impl NewFile {
         // What the user's mask leaves of it, as of any file.
         let file = locked_temporary(folder, &prefix, TEMPORARY.as_ref(), 0o666);
         let file = file.map_err(|source| Error::io("create a file in", folder, source))?;
-        Ok(Self { path: path.to_path_buf(), file: BufWriter::new(file) })
+        Ok(Self { path: path.clone(), file: BufWriter::new(file) })
     }
 
     /// Writes a file that is not to be half there.
@@ -274,5 +279,19 @@ mod tests {
         drop(first);
         second.publish().unwrap();
         assert!(path.exists() && names() == others.len() + 1);
+    }
+
+    /// What a link leads to is written, and the link stays; one to nothing becomes the file.
+    #[test]
+    fn a_link_is_written_through() {
+        let [folder, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let (link, file) = (folder.path().join("a.svg"), other.path().join("b.svg"));
+        fs::write(&file, b"old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        NewFile::write_whole(&link, b"new").unwrap();
+        assert!(link.is_symlink() && fs::read(&file).unwrap() == b"new");
+        fs::remove_file(&file).unwrap();
+        NewFile::write_whole(&link, b"newer").unwrap();
+        assert!(!link.is_symlink() && fs::read(&link).unwrap() == b"newer" && !file.exists());
     }
 }

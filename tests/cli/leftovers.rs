@@ -107,6 +107,70 @@ fn a_link_to_a_table_stays_one() {
     assert_eq!(run(dir.path(), &["verify"]).0, 0);
 }
 
+/// What is written to a link is written to what it leads to, and the link stays.
+#[test]
+fn a_link_in_the_place_of_an_output_stays_one() {
+    let (dir, elsewhere) = (small_store(), store());
+    for (name, command) in [
+        ("records.csv", &["export", SMALL, "--levels", "1", "--force", "-o"][..]),
+        ("picture.svg", &["picture", SMALL, "/", "-o"]),
+    ] {
+        let [link, file] = [dir.path(), elsewhere.path()].map(|folder| folder.join(name));
+        fs::write(&file, b"old").unwrap();
+        symlink(&file, &link).unwrap();
+        let (code, _, stderr) = run(dir.path(), &[command, &[link.to_str().unwrap()]].concat());
+        assert_eq!(code, 0, "{stderr}");
+        assert_eq!(fs::read_link(&link).unwrap(), file);
+        assert!(fs::read(&file).unwrap().len() > 20, "{name}");
+    }
+}
+
+#[test]
+fn what_is_written_by_its_name_is_not_written_to_standard_output() {
+    let dir = store();
+    for command in [&["farm", "merge", "nowhere", "--output", "-"][..], &["solve", "cube3", "-", "--results", "-"]] {
+        let (code, _, stderr) = run(dir.path(), command);
+        assert!(code == 2 && stderr.contains("name a file"), "{code} {stderr}");
+    }
+}
+
+/// A link to nothing in a table's place is told, the others are looked after all the same, and a new table takes its place.
+#[test]
+fn a_link_to_nothing_is_no_table() {
+    let dir = small_store();
+    let link = dir.path().join("cube2.redb");
+    symlink(dir.path().join("nowhere"), &link).unwrap();
+    let (code, stdout, stderr) = run(dir.path(), &["verify"]);
+    assert!(code == 4 && stdout.contains("link to nothing") && stdout.contains(SMALL), "{stdout}{stderr}");
+    assert_eq!(run(dir.path(), &["tables"]).0, 0);
+    let (code, _, stderr) = run(dir.path(), &["query", "cube2", "R"]);
+    assert!(code == 4 && stderr.contains("build cube2 --force"), "{code} {stderr}");
+    assert_eq!(run(dir.path(), &["build", "cube2", "--force", "--depth", "3"]).0, 0);
+    assert!(!link.is_symlink() && run(dir.path(), &["verify"]).0 == 0);
+}
+
+/// A command that is advised names the store that was given.
+#[test]
+fn what_goes_on_with_a_bounded_table_names_the_store() {
+    let dir = store();
+    assert_eq!(run(dir.path(), &["build", "cube2", "--depth", "3"]).0, 0);
+    let advised = format!("build cube2 --store {} goes on", dir.path().display());
+    for command in [&["stats", "cube2"][..], &["build", "cube2", "--depth", "2"]] {
+        let (_, stdout, stderr) = run(dir.path(), &[command, &["--store", dir.path().to_str().unwrap()]].concat());
+        assert!(stdout.contains(&advised), "{stdout}{stderr}");
+    }
+}
+
+/// A file of results that cannot be opened is not one result.
+#[test]
+fn a_damaged_file_of_cosets_is_left_alone() {
+    let dir = store();
+    fs::write(dir.path().join("cosets.redb"), b"something else").unwrap();
+    let (code, stdout, stderr) = run(dir.path(), &["rebuild", "cosets"]);
+    assert!(code == 4 && stdout.contains("cosets: left alone"), "{code} {stdout}{stderr}");
+    assert!(stderr.contains("left alone: 1 file") && !stderr.contains("solved again"), "{stderr}");
+}
+
 #[test]
 fn a_byte_order_mark_is_no_part_of_a_position() {
     let dir = small_store();

@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::*;
+use crate::cli::twistbase;
 
 #[test]
 fn shards_are_as_long_as_they_are_to_be() {
@@ -55,6 +56,23 @@ fn what_cannot_be_planned_is_told_before_anything_is_written() {
     refused(2, "", "R\n", &["solve", list, "--limit", "3"]);
     refused(2, "", "R\n", &["solve", list, "--metric", "qtm", "--table", "nx-eo1-ep1-htm"]);
     refused(2, "", "", &["verify", SMALL, "--shard-items", "0"]);
+    fs::write(list, b"R\n\xFF\n").unwrap();
+    let (code, _, stderr) = run(site.store.path(), &["farm", "plan", "solve", list, "--table", "phase1", "--to", to]);
+    assert!(code == 3 && stderr.contains("line 2: "), "{code} {stderr}");
+}
+
+#[test]
+fn positions_are_read_from_standard_input() {
+    let site = Site::new();
+    let farm = site.path("farm");
+    let plan = ["farm", "plan", "solve", "-", "--table", "phase1", "--to", farm.to_str().unwrap()];
+    let output = twistbase(site.store.path(), &plan).write_stdin("R\nR U\n").output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), stderr.contains("twistbase build phase1")), (Some(4), true), "{stderr}");
+    // What is wrong with them is told with their line.
+    let output = twistbase(site.store.path(), &plan).write_stdin("R\nR X\n").output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), stderr.contains("line 2: ")), (Some(3), true), "{stderr}");
 }
 
 #[test]

@@ -107,3 +107,33 @@ pageTest('cube21: a corner and an edge change places, and the shape with them', 
   await eventually(() => assert.notEqual(visit.state.position, position));
   assert.equal(visit.state.position, exchanged(position, 6, 7));
 });
+
+pageTest('cube2: pointing at moves leaves what is edited as it is', { refusals: [400, 503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R' });
+  const move = visit.part('moves').locator('.move').first();
+  await move.waitFor();
+  await visit.click('edit');
+  await visit.part('letters').getByRole('radio', { name: 'B', exact: true }).click();
+  const place = await visit.placeOf(0);
+  await visit.page.mouse.click(place.x, place.y);
+  await eventually(async () => assert.equal((await visit.value('position'))[0], 'B'));
+  const painted = await visit.drawn();
+  await move.hover();
+  await visit.part('position').hover();
+  await new Promise((done) => setTimeout(done, 300));
+  assert.deepEqual(await visit.drawn(), painted);
+  assert.equal(await visit.part('edit').getAttribute('aria-pressed'), 'true');
+});
+
+pageTest('cube2: an edit that begins while a move is awaited stays', { refusals: [400, 503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2' });
+  const { position } = visit.state;
+  await visit.delay('**/scene?**', 800);
+  const asked = visit.page.waitForRequest('**/scene?**');
+  await visit.button('choices', 'R').click();
+  await asked;
+  await visit.click('edit');
+  await new Promise((done) => setTimeout(done, 1200));
+  assert.equal(await visit.part('edit').getAttribute('aria-pressed'), 'true');
+  assert.equal(await visit.value('position'), position);
+});

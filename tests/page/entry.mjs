@@ -212,6 +212,43 @@ pageTest('a link that leads nowhere tells why, and the page can be used', { refu
   assert.deepEqual(await visit.part('metric').locator('option').allInnerTexts(), ['htm', 'qtm']);
 });
 
+pageTest('a scramble behind a link that leads nowhere can be closed', { refusals: [400] }, async (visit) => {
+  await visit.open({ puzzle: 'cube2', position: 'R Q U' });
+  await visit.click('scramble');
+  await eventually(async () => assert.ok(await visit.part('bar').isVisible()));
+  await visit.click('close');
+  await eventually(async () => assert.ok(await visit.part('bar').isHidden()));
+  const { solids } = await server.ask('cube2/scene', { position: 'U U\'' });
+  assert.ok(solids.length > 0 && (await visit.drawn()).length > 20, 'a puzzle is drawn');
+});
+
+pageTest('what is pressed before it is known what puzzles there are does no harm', {}, async (visit) => {
+  await visit.delay('**/api/v1/puzzles', 1500);
+  await visit.page.goto(`${visit.address}/?puzzle=cube2`);
+  await visit.click('solved');
+  await visit.click('scramble');
+  await visit.enter('R U');
+  await visit.settled();
+  assert.equal(visit.state.puzzle, 'cube2');
+  assert.equal(await visit.text('reasons'), '');
+});
+
+pageTest('a table that cannot be told now leaves no plot of another one', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube21' });
+  await eventually(async () => assert.match(await visit.text('table-state'), /This position is/));
+  const problem = JSON.stringify({ type: 'about:blank', title: 'Busy', status: 503, code: 'busy', detail: 'as many wait as may' });
+  await visit.page.route('**/api/v1/cube2/stats?**', (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body: problem }));
+  await visit.part('puzzle').selectOption('cube2');
+  await eventually(async () => assert.match(await visit.text('table-state'), /as many wait as may/));
+  assert.equal(await visit.part('plot').locator('*').count(), 0);
+  await visit.page.unroute('**/api/v1/cube2/stats?**');
+  await visit.page.route('**/api/v1/cube2/query?**table=**', (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body: problem }));
+  await visit.page.route('**/api/v1/cube2/query?**detail=brief**', (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', body: problem }));
+  await visit.enter('R');
+  await eventually(async () => assert.ok((await visit.part('plot').locator('*').count()) > 0));
+  assert.doesNotMatch(await visit.text('table-state'), /This position/);
+});
+
 pageTest('every reason why a text is no position is told, at its place', { refusals: [400] }, async (visit) => {
   await visit.open({ puzzle: 'cube2' });
   const cases = [

@@ -72,6 +72,28 @@ pageTest('cube3: an optimal search tells the shortest solution, and that none is
   await visit.shot('found-optimal');
 });
 
+pageTest('cube3: closing what was played leaves the search and what it found', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: SUPERFLIP });
+  await visit.button('methods', 'Two-phase').click();
+  const found = visit.part('found').getByRole('button');
+  await eventually(async () => assert.ok((await found.count()) >= 1));
+  await found.first().click();
+  await eventually(async () => assert.ok(await visit.part('bar').isVisible()));
+  await visit.click('close');
+  await eventually(async () => assert.ok(await visit.part('bar').isHidden()));
+  await eventually(async () => assert.match(await visit.text('distance'), /\w/));
+  assert.ok((await found.count()) >= 1);
+  assert.ok((await running()) >= 1);
+  await visit.button('methods', 'Cancel').click();
+  await eventually(async () => assert.equal(await running(), 0));
+});
+
+pageTest('cube3: a two-phase search that found the shortest tells that none is shorter', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3', position: 'R U F L B D R2 U F2' });
+  await visit.button('methods', 'Two-phase').click();
+  await eventually(async () => assert.equal(await visit.text('search-state'), 'Found: 9 moves; no solution is shorter.'));
+});
+
 pageTest('cube3: in another metric, a search counts otherwise', { refusals: [503, 422] }, async (visit) => {
   await visit.open({ puzzle: 'cube3', position: 'R2' });
   await visit.button('methods', 'Optimal').click();

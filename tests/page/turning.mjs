@@ -278,3 +278,19 @@ for (const [key, id] of [['u', 'stage'], ['Enter', 'choices']]) {
     await visit.arrivesAt(SOLVED.cube2);
   });
 }
+
+pageTest('cube3: a layer that is held when a key makes a move is let go of', { refusals: [503] }, async (visit) => {
+  await visit.open({ puzzle: 'cube3' });
+  const place = await visit.seek(20);
+  const { mouse, keyboard } = visit.page;
+  await mouse.move(place.x, place.y);
+  await mouse.down();
+  await mouse.move(place.x, place.y - 40, { steps: 4 });
+  await keyboard.press('u');
+  const turned = await server.after('cube3', SOLVED.cube3, 'U');
+  await visit.arrivesAt(turned);
+  await mouse.move(place.x, place.y - 80, { steps: 4 });
+  await mouse.up();
+  await visit.button('choices', 'R').click();
+  await visit.arrivesAt(await server.after('cube3', turned, 'R'));
+});

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use twistbase::TableId;
 use twistbase::database::BuildReport;
+use twistbase::error::Remedy;
 use twistbase::tables::BuildRequest;
 
 use crate::cli::arguments::{EngineArgs, TableOrSet, table_or_set};
 use crate::cli::distribution::compared;
 use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, command};
 use crate::cli::format;
 
 const EXAMPLES: &str = "\
@@ -95,8 +96,8 @@ fn text(report: &BuildReport, folder: &Path) -> String {
         return match report.depth {
             None => format!("{name}: already complete, {size} in {dir}; --force builds it again"),
             Some(depth) => format!(
-                "{name}: already there to depth {depth}, {size} in {dir}; twistbase build {name} goes on, --force \
-                 builds it again"
+                "{name}: already there to depth {depth}, {size} in {dir}; {} goes on, --force builds it again",
+                command(&Remedy::build(name.name()))
             ),
         };
     };

@@ -3,7 +3,7 @@
 use twistbase::Database;
 use twistbase::context::Context;
 use twistbase::database::{CosetsPlan, RebuildAction, RebuildReport, StoreItem};
-use twistbase::error::{Error, Remedy};
+use twistbase::error::{DataError, Error, Remedy};
 use twistbase::tables::BuildRequest;
 
 use crate::cli::arguments::{EngineArgs, any_item};
@@ -59,7 +59,10 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let (mut unsolved, mut left_alone) = (0, 0);
     for item in chosen {
         let StoreItem::Table(table) = item else {
-            unsolved = look_at_cosets(&database, &ctx, &mut out, env.json())?;
+            let faults = look_at_cosets(&database, &ctx, &mut out, env.json())?;
+            let damaged = faults.iter().filter(|fault| fault.row.is_some()).count();
+            left_alone += usize::from(damaged < faults.len());
+            unsolved = damaged;
             continue;
         };
         let done = database.plan_rebuild(table, request.memory, &ctx).and_then(|plan| match args.dry_run {
@@ -82,7 +85,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
     out.finish()?;
     if left_alone > 0 {
-        let count = format::counted(left_alone as u32, "table");
+        let count = format::counted(left_alone as u32, "file");
         return Err(Failure::Findings(format!("left alone: {count}, as was said")));
     }
     if unsolved > 0 && !args.dry_run {
@@ -91,12 +94,12 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints which results about cosets are to be solved again, and how; returns how many faults there are.
-fn look_at_cosets(database: &Database, ctx: &Context, out: &mut Output, json: bool) -> Result<usize, Failure> {
+/// Prints which results about cosets are to be solved again, and how; returns the faults, of a result each, or of the file.
+fn look_at_cosets(database: &Database, ctx: &Context, out: &mut Output, json: bool) -> Result<Vec<DataError>, Failure> {
     let CosetsPlan { report, faults } = database.plan_cosets(ctx)?;
     if json {
         out.json(&report)?;
-        return Ok(faults.len());
+        return Ok(faults);
     }
     let cosets = StoreItem::Cosets;
     for fault in &faults {
@@ -107,9 +110,11 @@ fn look_at_cosets(database: &Database, ctx: &Context, out: &mut Output, json: bo
     }
     out.line(match faults.len() {
         0 => format!("{cosets}: intact, nothing to do"),
+        // How many results are in it is not known.
+        _ if faults.iter().any(|fault| fault.row.is_none()) => format!("{cosets}: left alone: the file cannot be used"),
         count => format!("{cosets}: {} to be solved again", format::counted(count as u32, "result")),
     })?;
-    Ok(faults.len())
+    Ok(faults)
 }
 
 fn print(report: &RebuildReport, remedy: Option<&Remedy>, noun: &str, out: &mut Output) -> Result<(), Failure> {

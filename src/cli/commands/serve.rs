@@ -42,7 +42,8 @@ differs:
   exact=true       a distance that no table tells is searched for, but only as long as
                    that takes a moment, as without --exact; so it is if nothing is said
                    and no table is named. exact=false is --no-exact
-  table=NAME       one of the puzzle's, of stats and rows, too; auto is to leave it out
+  table=NAME       of questions about cube3, a table of it that counts in the metric; of
+                   stats and rows, one of the puzzle's. auto is to leave it out
   solutions        an address; it takes position, metric, middle, notation, shapes, limit
 There is no time: each search has --search-time. There is no form, size, map, results
 or as_finished; max_nodes is for solve alone. What an address does not take is refused.
@@ -133,11 +134,11 @@ struct LimitArgs {
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     searches: Option<usize>,
 
-    /// Batches and lists of solutions at a time [default: one per thread]
+    /// Batches, lists of solutions and scrambles for WCA at a time [default: one per thread]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     lists: Option<usize>,
 
-    /// How many searches may wait, and how many batches and lists [default: 64]
+    /// How many searches may wait, and how many batches, lists and scrambles [default: 64]
     #[arg(long, value_name = "N")]
     queue: Option<usize>,
 

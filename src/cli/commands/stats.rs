@@ -2,11 +2,12 @@
 
 use twistbase::TableId;
 use twistbase::database::{CountUnit, TableExplanation, TableStats};
+use twistbase::error::Remedy;
 
 use crate::cli::arguments::any_table;
 use crate::cli::distribution::{Scale, heights, noun, plotted};
 use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, command};
 use crate::cli::format::{self, Align};
 use crate::cli::output::Output;
 
@@ -126,8 +127,8 @@ fn print_one(
         let (count, table) = (format::grouped(beyond.count(unit)), stats.table);
         let depth = table.definition().metric().count(beyond.depth.into());
         format!(
-            "\n{count} {noun} are farther than {depth}, the depth to which the table was built; twistbase build {table} \
-             goes on"
+            "\n{count} {noun} are farther than {depth}, the depth to which the table was built; {} goes on",
+            command(&Remedy::build(table.name()))
         )
     });
     out.line(format_args!("{title}\n{plot}\n{total} {noun}, mean distance {mean:.4} {metric}{beyond}"))

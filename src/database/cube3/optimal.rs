@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::line_batch::{self, LineSearch};
 use super::results::{OptimalQuestion, OptimalRecord, ResultFile, ResultQuestion};
-use super::{CUBE3, Cube3, phase_one, read, read_goal};
+use super::{CUBE3, Cube3, check_metric, phase_one, read, read_goal};
 use crate::context::Context;
 use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 use crate::database::lines::LineReader;
@@ -21,7 +21,7 @@ use crate::error::{DataError, Error, Fault, Remedy, Result};
 use crate::puzzle::cube3::notation::wca;
 use crate::puzzle::cube3::{Cube, Metric, Move};
 use crate::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, TablePlace, Wanted};
-use crate::tables::{self, TableMetric};
+use crate::tables;
 
 /// A solution of an optimal search: `schema/json/optimal-cube3.json`.
 #[derive(Debug, Clone, Serialize)]
@@ -103,10 +103,7 @@ fn open_named(
     ctx: &Context,
 ) -> Result<Arc<Optimal<TableBytes>>> {
     let (database, heuristic) = (&cube.database, tables::find_heuristic(table.name())?);
-    let own = table.definition().metric();
-    if metric.is_some_and(|metric| own != TableMetric::FaceTurns(metric)) {
-        return Err(Error::Usage(format!("table {table} counts moves in {own}")));
-    }
+    check_metric(table, metric)?;
     database.build_missing(&[table], ctx)?;
     // The copy of the table is in memory beside the file's pages, which the system may drop.
     let place = if mapped { TablePlace::Mapped } else { TablePlace::Memory(available_memory() / 2) };

@@ -44,10 +44,14 @@ pub fn import_raw(store: &Store, path: &Path, force: bool, ctx: &Context) -> Res
         BuildStart::AlreadyThere(manifest) if manifest.digest == reader.header.digest => {
             return Ok(Imported { table, manifest: *manifest, already: true, rows_kept: 0 });
         }
-        BuildStart::AlreadyThere(_) => {
-            let name = layout.name;
-            let message = format!("table {name} reaches as far, with another digest than {}", path.display());
-            return Err(Error::Usage(format!("{message} has; --force replaces it")));
+        BuildStart::AlreadyThere(manifest) => {
+            let (name, file) = (layout.name, path.display());
+            return Err(Error::Usage(match manifest.depth == reader.header.depth {
+                true => {
+                    format!("table {name} reaches as far, with another digest than {file} has; --force replaces it")
+                }
+                false => format!("table {name} reaches farther than {file}; --force replaces it by less"),
+            }));
         }
         BuildStart::Building(builder) => builder,
     };

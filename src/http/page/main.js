@@ -189,10 +189,15 @@ async function turnBack(next, error, signal) {
   if (next.moves) for (const problem of error.problem?.problems ?? []) delete problem.at;
   if (!scene) {
     state = { ...state, puzzle: puzzles.has(next.puzzle) ? next.puzzle : [...puzzles.keys()][0] };
-    if (error instanceof Refusal) player.show({ ...(await sceneOf(info().solved, '', signal)), choices: [] });
+    if (error instanceof Refusal) await showSolved(signal);
   }
   $('puzzle').value = state.puzzle;
   $('metric').value = metric();
+}
+
+/** Shows the solved puzzle, where there is no state to make moves from. */
+async function showSolved(signal) {
+  player.show({ ...(await sceneOf(info().solved, '', signal)), choices: [] });
 }
 
 /** Shows the scene of the state, and what depends on the puzzle alone where that is another. */
@@ -308,10 +313,11 @@ async function goAfter(moves) {
 
 /** Shows what moves from the position lead to, as long as somebody points at them; none ends that. */
 async function preview(moves) {
-  if (!$('bar').hidden || player.isPlaying || previewed === moves) return;
+  const isElsewhere = () => draft !== null || !$('bar').hidden || player.isPlaying;
+  if (isElsewhere() || previewed === moves) return;
   previewed = moves;
   const shown = moves === null ? scene : await sceneOf(state.position, moves).catch(() => scene);
-  if (previewed === moves && $('bar').hidden && !player.isPlaying) player.show(shown, shown.steps.length);
+  if (previewed === moves && !isElsewhere()) player.show(shown, shown.steps.length);
 }
 
 /** Opens the player for moves from the position, and plays them. */
@@ -371,6 +377,9 @@ async function edit() {
   }
   // A link that leads nowhere has nothing to edit.
   if (!scene) return;
+  // What is asked for a move would take the place of what is edited.
+  seeking.abort();
+  answer.isLeft = false;
   if (state.moves && !(await look({ ...state, position: scene.written, moves: '' }))) return;
   closePlayer();
   // The scene is the page's own from now on.
@@ -491,8 +500,21 @@ function choiceKey(event) {
   event.preventDefault();
 }
 
+/** Ends what is played; the state is shown as it was. */
+function close() {
+  if (scene) return look(state, 'none');
+  depart();
+  closePlayer();
+  return asked(showSolved);
+}
+
 function listen() {
-  const on = (id, event, action) => $(id).addEventListener(event, action);
+  const on = (id, event, action) =>
+    $(id).addEventListener(event, (happened) => {
+      // Nothing can be asked before it is known what puzzles there are, and no form is sent.
+      if (puzzles.size > 0) action(happened);
+      else if (event === 'submit') happened.preventDefault();
+    });
   on('puzzle', 'change', () => look(solved($('puzzle').value)));
   on('metric', 'change', () => {
     const name = $('metric').value;
@@ -535,7 +557,7 @@ function listen() {
       if (isLast()) await look(reached(from, path.leads_to, path.input, moves));
     });
   });
-  on('close', 'click', () => look(state, 'none'));
+  on('close', 'click', close);
   window.addEventListener('popstate', () => look(stateOfAddress(), 'none'));
 }
 

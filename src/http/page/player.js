@@ -44,6 +44,8 @@ export class Player {
     for (const step of scene.steps) this.snapshots.push(turnedSolids(this.snapshots.at(-1), step, 1));
     this.at = at;
     this.held = null;
+    // Who still holds a layer of another scene turns the view.
+    if (this.grip?.kind === 'turn') this.grip.kind = 'look';
     this.draw();
     this.on.moved(this.at);
   }

@@ -16,6 +16,10 @@ export class Search {
   /** Offers the searches for a position; where turns count, only if the position that can be written is what is looked at. */
   show(info, position, metric, isWritten) {
     const { on } = this;
+    // Who closes what was played finds the search as it was.
+    const question = JSON.stringify([info.puzzle, position, metric, isWritten]);
+    if (this.question === question) return;
+    this.question = question;
     this.#cancel();
     const ways = [
       ...info.methods.map((method) => [method, { method, ...this.#options(method, metric) }]),
@@ -54,6 +58,7 @@ export class Search {
 
   async #run(path, query) {
     const running = (this.running = new AbortController());
+    this.isEnded = false;
     this.#runs(true);
     $('found').replaceChildren();
     const beginning = new Beginning($('search-state'), 'Searching …');
@@ -77,7 +82,8 @@ export class Search {
       solution: () => this.#found(data),
       depth: () => `At least ${moves(data.at_least, data.metric)}: no solution is shorter.`,
       solved: () => this.#found(data),
-      shortfall: () => data.message,
+      // The page itself asks for more than there is, so that a search goes on: how it ended is told with what it found.
+      shortfall: () => (this.isEnded ? null : data.message),
       error: () => data.detail,
     };
     const text = says[name]?.();
@@ -87,7 +93,7 @@ export class Search {
   }
 
   /** Lists a solution, the newest first; the last event may repeat one, or tell of all that have been listed. */
-  #found({ solution, length, metric, at_least: atLeast, final: isFinal }) {
+  #found({ solution, length, metric, at_least: atLeast, final: isFinal, stopped }) {
     const isListed = [...$('found').children].some((item) => item.dataset.solution === solution);
     if (solution !== undefined && !isListed) {
       const item = listed(`${moves(length, metric)}: ${solution || '(nothing to do)'}`, () => this.on.play(solution));
@@ -95,6 +101,8 @@ export class Search {
       $('found').prepend(item);
     }
     if (isFinal === false) return `${moves(length, metric)}; searching on …`;
-    return `Found: ${moves(length, metric)}${atLeast === length ? '; no solution is shorter' : ''}.`;
+    const end = { shortest: 'no solution is shorter', budget: 'the time is over' }[atLeast === length ? 'shortest' : stopped];
+    this.isEnded = end !== undefined;
+    return `Found: ${moves(length, metric)}${end ? `; ${end}` : ''}.`;
   }
 }

@@ -16,7 +16,10 @@ export class Tables {
   /** `on.asked(action)` does what asks the server; `on.href(position)` is the address of the page for a position. */
   constructor(on) {
     this.on = on;
-    const change = () => this.#distribution().catch((error) => refused($('table-state'), error));
+    const change = () => {
+      $('plot').replaceChildren();
+      return this.#distribution().catch((error) => refused($('table-state'), error));
+    };
     $('table').addEventListener('change', () => on.asked(change));
   }
 
@@ -37,6 +40,7 @@ export class Tables {
 
   /** Offers the tables that have been built. */
   async #choose() {
+    $('plot').replaceChildren();
     const tables = await ask('tables', {}, this.signal);
     const built = tables.filter(({ puzzle, status }) => puzzle === this.info.puzzle && ['complete', 'bounded'].includes(status));
     this.summaries = new Map(built.map(({ table, summary }) => [table, summary]));
@@ -50,14 +54,15 @@ export class Tables {
     const { info, position, metric, signal } = this;
     const stats = await ask(`${info.puzzle}/stats`, { table }, signal);
     const place = await this.#place(table, stats).catch((error) => {
-      if (error instanceof Refusal) return null;
-      throw error;
+      if (!(error instanceof Refusal)) throw error;
+      // A server that cannot answer now says nothing about the table.
+      return error.problem.status < 500 ? null : undefined;
     });
     if (this.position !== position || this.metric !== metric || $('table').value !== table) return;
-    const here = place === null ? 'This position is not in it.' : `This position is at ${moves(place, stats.metric)}.`;
-    $('table-state').textContent = `${this.summaries.get(table)}. ${here}`;
+    const known = place === null ? ' This position is not in it.' : ` This position is at ${moves(place, stats.metric)}.`;
+    $('table-state').textContent = `${this.summaries.get(table)}.${place === undefined ? '' : known}`;
     const caption = element('figcaption', { className: 'hint' }, 'Positions at each distance, on a logarithmic scale.');
-    $('plot').replaceChildren(plot(counts(stats), place), caption, tableOf(counts(stats), stats));
+    $('plot').replaceChildren(plot(counts(stats), place ?? null), caption, tableOf(counts(stats), stats));
   }
 
   /** The distance of the position in a table. */

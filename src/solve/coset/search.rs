@@ -394,14 +394,16 @@ mod tests {
 
     /// A look-up of move masks rules out what leads nowhere, and nothing else. The solver makes their table only where
     /// hundreds of millions of sequences are searched; far from H, a level in which they matter has some thousands.
-    fn check_move_masks(endings: &[Ending]) {
+    #[test]
+    #[ignore = "long suite: hundreds of millions of sequences"]
+    fn move_masks_leave_out_no_sequence() {
         const DEPTH: u8 = 13;
         let phase1 = phase1();
         let (ground, ctx) = (SearchTables::new(), Context::silent());
         let known = MoveMaskTable::new(&phase1, &ctx).expect("not cancelled");
         let mut set = SpreadSet::new(spread()).expect("memory");
         let representative = random_cube(&mut ChaCha8Rng::seed_from_u64(13));
-        for &ending in endings {
+        for ending in [Ending::FromOutside, Ending::Any, Ending::NotInH] {
             let tails = Tails::new(&phase1, ending);
             let counts = [None, Some(&known)].map(|move_masks| {
                 set.clear();
@@ -430,16 +432,5 @@ mod tests {
             assert_eq!(counts[0], counts[1], "{ending:?}");
             assert!(counts[0].1 > 10_000, "{ending:?}: {counts:?}");
         }
-    }
-
-    #[test]
-    fn move_masks_leave_out_no_sequence() {
-        check_move_masks(&[Ending::FromOutside]);
-    }
-
-    #[test]
-    #[ignore = "long suite: hundreds of millions of sequences"]
-    fn move_masks_leave_out_no_sequence_of_any_ending() {
-        check_move_masks(&[Ending::Any, Ending::NotInH]);
     }
 }

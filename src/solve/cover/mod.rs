@@ -207,9 +207,12 @@ fn costs(cells: &[u32], count: usize) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Searches on one thread and on two, which finds the same cover, and goes on from it: how many cosets each cover has.
-    fn search_and_go_on(steps: u64, starts: u32) -> [u64; 2] {
-        let search = CoverSearch { steps, starts, seed: 7, from: None };
+    /// On one thread and on two, which finds the same cover, and from it to one with fewer cosets.
+    #[test]
+    #[ignore = "long suite: millions of steps"]
+    fn searches_are_repeatable_and_go_on() {
+        let steps = 3_000_000;
+        let search = CoverSearch { steps, starts: 2, seed: 7, from: None };
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| search.run(&Context::silent())).unwrap()
@@ -220,19 +223,6 @@ mod tests {
         let more = CoverSearch { steps, starts: 1, seed: 8, from: Some(from) };
         let better = more.run(&Context::silent()).unwrap();
         assert!(better.is_cover());
-        [found.cosets(), better.cosets()]
-    }
-
-    #[test]
-    fn searches_are_repeatable_and_go_on() {
-        let [found, better] = search_and_go_on(30_000, 1);
-        assert!(better <= found, "{better} {found}");
-    }
-
-    #[test]
-    #[ignore = "long suite: millions of steps"]
-    fn longer_searches_are_repeatable_and_go_on() {
-        let [found, better] = search_and_go_on(3_000_000, 2);
-        assert!(better < found, "{better} {found}");
+        assert!(better.cosets() < found.cosets(), "{} {}", better.cosets(), found.cosets());
     }
 }

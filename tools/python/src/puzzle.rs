@@ -134,7 +134,7 @@ impl Puzzle {
     /// Reads a position in any notation, also moves from solved, or as an array of shape (width,).
     ///
     /// `metric` tells how moves are counted: "htm" or "qtm" of cubes; of the Square-1 family "twists", "wca" (a turn counts 1, and so
-    /// does a twist), or to `solve` alone "face" (a turn of one layer counts 1, and so does a twist). `table` is an option of cubes; `middle` ("ignored" or "square": what the middle layer
+    /// does a twist), or to `solve` alone "face" (a turn of one layer counts 1, and so does a twist). `table` (one that counts in the metric) is an option of the Rubik's cube; `middle` ("ignored" or "square": what the middle layer
     /// has to be at the end, square in the metrics "wca" and "face") and `notation` ("wca" or "cube21": how moves are written) of the Square-1
     /// family.
     ///

@@ -6,6 +6,7 @@ use twistbase::error::DataReport;
 use twistbase::farm::{Farm, FarmMerge, FarmMergeReport};
 
 use super::status;
+use crate::cli::arguments::named_file;
 use crate::cli::environment::Environment;
 use crate::cli::failure::{Failure, advice};
 use crate::cli::format;
@@ -33,7 +34,7 @@ pub struct Args {
     farm: PathBuf,
 
     /// File for answers about positions, or for what checking a table came to
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = named_file())]
     output: Option<PathBuf>,
 
     /// Merge what there is, though shards are missing or refused

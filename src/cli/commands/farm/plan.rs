@@ -1,6 +1,7 @@
 //! `farm plan`: what is to be done, in shards.
 
 use std::fs;
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -78,7 +79,7 @@ struct CosetArgs {
     #[arg(long, value_name = "A..B")]
     range: Option<CoverRange>,
 
-    /// File of numbers of cosets in the cover, one a line
+    /// File of numbers of cosets in the cover, one a line; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "range", alias = "list")]
     numbers: Option<PathBuf>,
 
@@ -92,7 +93,7 @@ struct CosetArgs {
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct SolveArgs {
-    /// File of positions, one a line, in any notation
+    /// File of positions, one a line, in any notation; - is standard input
     #[arg(value_name = "FILE")]
     positions: PathBuf,
 
@@ -170,9 +171,18 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
 }
 
 fn text_of(path: &PathBuf) -> Result<String> {
-    let text = fs::read_to_string(path).map_err(|source| Error::io("read", path, source))?;
+    let bytes = match path.to_str() {
+        Some("-") => {
+            let mut bytes = Vec::new();
+            io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+        }
+        _ => fs::read(path),
+    };
+    let bytes = bytes.map_err(|source| Error::io("read", path, source))?;
+    // Who reads the lines tells which of them is no text.
+    let text = String::from_utf8_lossy(&bytes);
     // Some programs put a byte order mark before a text.
-    Ok(text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text))
+    Ok(text.strip_prefix('\u{FEFF}').unwrap_or(&text).to_owned())
 }
 
 fn summary(farm: &Farm) -> String {

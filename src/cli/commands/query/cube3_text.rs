@@ -7,7 +7,10 @@ use twistbase::tables::{self, Definition, TableMetric};
 
 use twistbase::database::{Cube3Answer, CubeDistances, CubeText, Detail, ExactReport, FaceTurnReport};
 
+use twistbase::error::Remedy;
+
 use super::line::AnswerLine;
+use crate::cli::failure::command;
 use crate::cli::format::{self, grouped};
 
 /// The answers about one position, without the end of the last line.
@@ -57,7 +60,8 @@ fn distances(answer: &Cube3Answer, is_searched: bool) -> Vec<String> {
     let CubeDistances { distance, to_h, bound, huge, pruning, beyond } = answer.distances;
     let metric = answer.metric;
     let more = |depth: u8, name: &str| {
-        format!("more than {}, to which {name} was built; twistbase build {name} goes on", count(depth, metric))
+        let command = command(&Remedy::build(name));
+        format!("more than {}, to which {name} was built; {command} goes on", count(depth, metric))
     };
     let in_h_table = |exact| tables::phase_two(metric, exact).layout().name;
     let in_h = if answer.h_position.is_some() { "yes" } else { "no" };

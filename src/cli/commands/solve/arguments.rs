@@ -12,7 +12,7 @@ use twistbase::solve::{LONGEST, LONGEST_SEARCH};
 use twistbase::tables;
 use twistbase::{QuestionMetric, TableId};
 
-use crate::cli::arguments::duration;
+use crate::cli::arguments::{duration, named_file};
 use crate::cli::positions::square1::Square1Args;
 use crate::cli::positions::{QuestionMetricArg, Target};
 
@@ -118,7 +118,7 @@ struct OptimalArgs {
     ///
     /// A line of standard input has its answer if the number and the text are the same. Answers are written when they
     /// are found, so a run that was ended goes on where it stood.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = named_file())]
     results: Option<PathBuf>,
 
     /// Answer lines of standard input when their answers are found, not in their order
