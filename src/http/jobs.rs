@@ -196,6 +196,29 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn long_work_is_cancelled_when_nobody_waits_for_it() {
+        let (lane, ctx) = (Lane::new([1, 1]), Context::silent());
+        let work = tokio::spawn({
+            let (lane, ctx) = (lane.clone(), ctx.clone());
+            let work = |ctx: &Context| {
+                while !ctx.is_cancelled() {
+                    std::thread::yield_now();
+                }
+            };
+            async move { lane.run_long(ctx, work).await }
+        });
+        while lane.load() != [1, 0] {
+            task::yield_now().await;
+        }
+        work.abort();
+        while lane.load() != [0, 0] {
+            task::yield_now().await;
+        }
+        assert!(ctx.is_cancelled());
+        assert_eq!(lane.run_long(Context::silent(), |_| 7).await.unwrap(), 7);
+    }
+
+    #[tokio::test]
     async fn short_work_that_finds_the_queue_full_is_refused() {
         let lane = Lane::new([1, 0]);
         let _place = lane.enter().await.unwrap();
