@@ -47,6 +47,8 @@ pub(super) enum EngineFailure {
     Panic(String),
     /// Bytes that redb returned are not those that were written.
     Content(String),
+    /// There is no memory to decode them.
+    NoMemory,
 }
 
 impl<E: Into<redb::Error>> From<E> for EngineFailure {
@@ -59,7 +61,7 @@ impl EngineFailure {
     /// Whether the handle may refuse, from now on, what it could still read: redb latches I/O errors, and a panic
     /// poisons its locks. A fresh handle helps.
     pub fn spoils_handle(&self) -> bool {
-        !matches!(self, Self::Content(_))
+        !matches!(self, Self::Content(_) | Self::NoMemory)
     }
 }
 
@@ -152,6 +154,7 @@ impl<'a> Site<'a> {
     pub fn reading(&self, failure: EngineFailure) -> Error {
         match failure {
             EngineFailure::Content(detail) => self.damaged(detail),
+            EngineFailure::NoMemory => Error::Memory(format!("there is no memory to decode table {}", self.table)),
             EngineFailure::Panic(detail) => self.damaged(format!("its index is inconsistent ({detail})")),
             EngineFailure::Redb(error) => match *error {
                 redb::Error::DatabaseAlreadyOpen => Error::Busy {

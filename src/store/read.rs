@@ -239,6 +239,9 @@ impl StoredTable {
             let value = handle.segments.get(&segment::key(identity.table, record.row, pages.start))?;
             let value = value.ok_or_else(|| EngineFailure::Content("the page's segment is gone".to_owned()))?;
             let segment = Segment::parse(value.value(), identity, pages).map_err(EngineFailure::Content)?;
+            if !segment::can_decode() {
+                return Err(EngineFailure::NoMemory);
+            }
             work(&segment).map_err(EngineFailure::Content)
         })
     }

@@ -5,8 +5,8 @@ use std::io;
 use std::ops::Range;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
-use zstd::bulk::{Compressor, Decompressor};
-use zstd::zstd_safe::{CParameter, ParamSwitch, Strategy};
+use zstd::bulk::Compressor;
+use zstd::zstd_safe::{CParameter, DCtx, ParamSwitch, Strategy, get_error_name};
 
 use super::layout::{CacheUnit, TableLayout};
 
@@ -202,7 +202,7 @@ impl PageCompressor {
 
 thread_local! {
     static COMPRESSOR: RefCell<Option<PageCompressor>> = const { RefCell::new(None) };
-    static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+    static DECOMPRESSOR: RefCell<Option<DCtx<'static>>> = const { RefCell::new(None) };
 }
 
 /// Compresses one page of a row.
@@ -340,10 +340,18 @@ fn stored_length(entry: &[u8; ENTRY_BYTES]) -> u32 {
     u32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]])
 }
 
-fn decompress(frame: &[u8], out: &mut [u8]) -> io::Result<usize> {
+/// Whether this thread has the memory that decoding pages takes; once it has, it keeps it.
+pub(crate) fn can_decode() -> bool {
+    DECOMPRESSOR.with_borrow_mut(|slot| {
+        *slot = slot.take().or_else(DCtx::try_create);
+        slot.is_some()
+    })
+}
+
+fn decompress(frame: &[u8], out: &mut [u8]) -> Result<usize, &'static str> {
     DECOMPRESSOR.with_borrow_mut(|slot| match slot {
-        Some(decompressor) => decompressor.decompress_to_buffer(frame, out),
-        None => slot.insert(Decompressor::new()?).decompress_to_buffer(frame, out),
+        Some(decompressor) => decompressor.decompress(out, frame).map_err(get_error_name),
+        None => slot.insert(DCtx::create()).decompress(out, frame).map_err(get_error_name),
     })
 }
 

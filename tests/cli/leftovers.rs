@@ -152,11 +152,11 @@ fn a_link_to_nothing_is_no_table() {
 /// A command that is advised names the store that was given.
 #[test]
 fn what_goes_on_with_a_bounded_table_names_the_store() {
-    let dir = store();
+    let (dir, usual) = (store(), store());
     assert_eq!(run(dir.path(), &["build", "cube2", "--depth", "3"]).0, 0);
     let advised = format!("build cube2 --store {} goes on", dir.path().display());
     for command in [&["stats", "cube2"][..], &["build", "cube2", "--depth", "2"]] {
-        let (_, stdout, stderr) = run(dir.path(), &[command, &["--store", dir.path().to_str().unwrap()]].concat());
+        let (_, stdout, stderr) = run(usual.path(), &[command, &["--store", dir.path().to_str().unwrap()]].concat());
         assert!(stdout.contains(&advised), "{stdout}{stderr}");
     }
 }

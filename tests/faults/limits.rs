@@ -38,7 +38,16 @@ fn threads_start_or_are_told_not_to_whatever_the_limit() {
     for kibibytes in (30_000..80_000).step_by(1_000) {
         let ended = limited(dir.path(), &format!("ulimit -v {kibibytes}"), &["query", SMALL, "/"]);
         let is_told = ended.stderr.contains("cannot start 4 threads: ");
-        assert!(matches!((ended.code, is_told), (Some(0), false) | (Some(6), true)), "{kibibytes}: {ended:?}");
+        // Threads that could be started may find no memory to decode a page with, which is no damage.
+        let is_short = ended.stderr.contains("no memory to decode");
+        let expected = if is_told {
+            6
+        } else if is_short {
+            7
+        } else {
+            0
+        };
+        assert_eq!(ended.code, Some(expected), "{kibibytes}: {ended:?}");
         started += usize::from(!is_told);
     }
     assert!((1..50).contains(&started), "{started} of 50");
