@@ -7,7 +7,8 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Result};
-use crate::tables::{self, Definition};
+use crate::puzzle::cube3::Metric;
+use crate::tables::{self, Definition, TableMetric};
 
 /// A table that there can be, by its name.
 ///
@@ -36,6 +37,20 @@ impl TableId {
     /// What it is.
     pub fn definition(self) -> &'static dyn Definition {
         self.0
+    }
+
+    /// Refuses a table that counts moves otherwise than is asked for.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub(crate) fn check_metric(self, asked: Option<Metric>) -> Result<()> {
+        let own = self.0.metric();
+        match asked {
+            Some(asked) if own != TableMetric::FaceTurns(asked) => {
+                Err(Error::Usage(format!("table {self} counts moves in {own}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The row of a number or a name.

@@ -7,7 +7,7 @@ use crate::database::{SearchBudget, SolveMethod, SolveRequest, TableId};
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::{Cover, Metric};
 use crate::solve::{CosetMode, CosetOptions};
-use crate::tables::{self, Definition, TableMetric};
+use crate::tables::{self, Definition};
 
 /// What a farm does with each of its items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -137,12 +137,9 @@ impl SolveWork {
             return Err(Error::Usage("a limit needs all solutions to be asked for".to_owned()));
         }
         tables::find_heuristic(table.name())?;
-        let own = table.definition().metric();
-        if metric.is_some_and(|metric| own != TableMetric::FaceTurns(metric)) {
-            return Err(Error::Usage(format!("table {table} counts moves in {own}")));
-        }
+        table.check_metric(metric)?;
         Ok(Self {
-            metric: own.name().to_owned(),
+            metric: table.definition().metric().name().to_owned(),
             table: table.name().to_owned(),
             goal,
             extra,

@@ -127,8 +127,8 @@ impl fmt::Debug for Lane {
     }
 }
 
-/// Somebody waits for this work, as long as it lives.
-struct Awaited(Context);
+/// Somebody waits for this work, as long as it lives: then the work is cancelled.
+pub(super) struct Awaited(pub Context);
 
 impl Drop for Awaited {
     fn drop(&mut self) {

@@ -24,7 +24,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::Service;
 use super::body::TextBody;
-use super::jobs::Lane;
+use super::jobs::{Awaited, Lane};
 use super::parameters::{NameInPath, Parameters, QuestionParameters, SolutionsParameters, SolveParameters};
 use super::problem::HttpProblem;
 use crate::context::Context;
@@ -52,7 +52,7 @@ struct WorkStream<T> {
     pieces: ReceiverStream<T>,
     /// Whether the work gave up before all was read, or panicked: the connection then ends without the end of an answer.
     is_cut: Arc<AtomicBool>,
-    ctx: Context,
+    _awaited: Awaited,
 }
 
 impl<T> Stream for WorkStream<T> {
@@ -63,12 +63,6 @@ impl<T> Stream for WorkStream<T> {
             None if self.is_cut.swap(false, Ordering::Relaxed) => Some(Err(io::ErrorKind::TimedOut.into())),
             piece => piece.map(Ok),
         })
-    }
-}
-
-impl<T> Drop for WorkStream<T> {
-    fn drop(&mut self) {
-        self.ctx.cancel();
     }
 }
 
@@ -163,7 +157,7 @@ async fn stream<T: Send + 'static>(
     let end = Instant::now().checked_add(time);
     let until = end.and_then(|end| end.checked_add(GRACE));
     let outlet = Outlet { send, runtime: Handle::current(), end, until, is_cut: Arc::clone(&is_cut) };
-    let stream = WorkStream { pieces: ReceiverStream::new(receive), is_cut, ctx: ctx.clone() };
+    let stream = WorkStream { pieces: ReceiverStream::new(receive), is_cut, _awaited: Awaited(ctx.clone()) };
     let timer = tokio::spawn(async move {
         tokio::time::sleep(time).await;
         timed.cancel();
@@ -415,7 +409,7 @@ mod tests {
     fn outlet(room: usize) -> (Outlet<usize>, WorkStream<usize>) {
         let ((send, receive), is_cut) = (mpsc::channel(room), Arc::new(AtomicBool::new(false)));
         let outlet = Outlet { send, runtime: Handle::current(), end: None, until: None, is_cut: Arc::clone(&is_cut) };
-        (outlet, WorkStream { pieces: ReceiverStream::new(receive), is_cut, ctx: Context::silent() })
+        (outlet, WorkStream { pieces: ReceiverStream::new(receive), is_cut, _awaited: Awaited(Context::silent()) })
     }
 
     /// What finds no room is not waited for, and nothing follows it: the answer ends without its end.

@@ -349,10 +349,8 @@ pub(crate) fn can_decode() -> bool {
 }
 
 fn decompress(frame: &[u8], out: &mut [u8]) -> Result<usize, &'static str> {
-    DECOMPRESSOR.with_borrow_mut(|slot| match slot {
-        Some(decompressor) => decompressor.decompress(out, frame).map_err(get_error_name),
-        None => slot.insert(DCtx::create()).decompress(out, frame).map_err(get_error_name),
-    })
+    DECOMPRESSOR
+        .with_borrow_mut(|slot| slot.get_or_insert_with(DCtx::create).decompress(out, frame).map_err(get_error_name))
 }
 
 #[cfg(test)]

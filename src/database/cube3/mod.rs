@@ -29,12 +29,12 @@ use super::solving::{SolveMethod, SolveRequest};
 use super::{Database, PuzzleArrays, TableId};
 use crate::cache::CachedTable;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::puzzle::cube3::notation::{facelets, parse_position, reid};
 use crate::puzzle::cube3::{Cube, Metric, MoveSequence, random_cube, random_in_h, random_walk};
 use crate::query::cube3::{PhaseTwo, position_in_h};
 use crate::solve::{Optimal, TableBytes, TwoPhase, first_complete};
-use crate::tables::{self, Definition, PhaseTwoTable, TableMetric};
+use crate::tables::{self, Definition, PhaseTwoTable};
 
 use answer::PreparedCube3;
 use exact::ExactSearcher;
@@ -103,7 +103,7 @@ impl Cube3 {
     /// The tables that answer questions about positions.
     ///
     /// # Errors
-    /// [`Error::Data`] when none has been built, or one cannot be used; those of building, where
+    /// [`Error::Data`](crate::error::Error::Data) when none has been built, or one cannot be used; those of building, where
     /// missing tables [are built](Database::building_missing).
     pub fn open_tables(&self, choice: TableChoice, ctx: &Context) -> Result<Arc<CubeTables>> {
         let candidates = choice.candidates();
@@ -149,7 +149,7 @@ impl Cube3 {
     /// mapped cache, else a copy in memory, where there is room for it.
     ///
     /// # Errors
-    /// As [`Cube3::open_tables`]; [`Error::Usage`] for a table that cannot guide a search, counts
+    /// As [`Cube3::open_tables`]; [`Error::Usage`](crate::error::Error::Usage) for a table that cannot guide a search, counts
     /// moves otherwise, or cannot be mapped.
     pub fn optimal(
         &self,
@@ -190,19 +190,8 @@ fn metric_of(question: &Question) -> Result<Metric> {
         question.refuse_foreign("solutions of the puzzle cube3", &["metric", "table"])?;
     }
     let metric = QuestionMetric::of_cube(question.metric, Database::puzzle_info(CUBE3))?;
-    question.table.map_or(Ok(()), |table| check_metric(table, metric))?;
+    question.table.map_or(Ok(()), |table| table.check_metric(metric))?;
     Ok(metric.unwrap_or_default())
-}
-
-/// Refuses a table that counts moves otherwise than is asked for.
-fn check_metric(table: TableId, asked: Option<Metric>) -> Result<()> {
-    let own = table.definition().metric();
-    match asked {
-        Some(asked) if own != TableMetric::FaceTurns(asked) => {
-            Err(Error::Usage(format!("table {table} counts moves in {own}")))
-        }
-        _ => Ok(()),
-    }
 }
 
 impl Puzzle for Cube3 {

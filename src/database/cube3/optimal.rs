@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::line_batch::{self, LineSearch};
 use super::results::{OptimalQuestion, OptimalRecord, ResultFile, ResultQuestion};
-use super::{CUBE3, Cube3, check_metric, phase_one, read, read_goal};
+use super::{CUBE3, Cube3, phase_one, read, read_goal};
 use crate::context::Context;
 use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 use crate::database::lines::LineReader;
@@ -103,7 +103,7 @@ fn open_named(
     ctx: &Context,
 ) -> Result<Arc<Optimal<TableBytes>>> {
     let (database, heuristic) = (&cube.database, tables::find_heuristic(table.name())?);
-    check_metric(table, metric)?;
+    table.check_metric(metric)?;
     database.build_missing(&[table], ctx)?;
     // The copy of the table is in memory beside the file's pages, which the system may drop.
     let place = if mapped { TablePlace::Mapped } else { TablePlace::Memory(available_memory() / 2) };

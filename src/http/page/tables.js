@@ -62,7 +62,7 @@ export class Tables {
     const known = place === null ? ' This position is not in it.' : ` This position is at ${moves(place, stats.metric)}.`;
     $('table-state').textContent = `${this.summaries.get(table)}.${place === undefined ? '' : known}`;
     const caption = element('figcaption', { className: 'hint' }, 'Positions at each distance, on a logarithmic scale.');
-    $('plot').replaceChildren(plot(counts(stats), place ?? null), caption, tableOf(counts(stats), stats));
+    $('plot').replaceChildren(plot(counts(stats), place), caption, tableOf(counts(stats), stats));
   }
 
   /** The distance of the position in a table. */

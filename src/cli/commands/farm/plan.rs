@@ -1,6 +1,6 @@
 //! `farm plan`: what is to be done, in shards.
 
-use std::fs;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -171,14 +171,13 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
 }
 
 fn text_of(path: &PathBuf) -> Result<String> {
-    let bytes = match path.to_str() {
-        Some("-") => {
-            let mut bytes = Vec::new();
-            io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-        }
-        _ => fs::read(path),
+    let mut bytes = Vec::new();
+    let read = if path.as_os_str() == "-" {
+        io::stdin().read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
     };
-    let bytes = bytes.map_err(|source| Error::io("read", path, source))?;
+    read.map_err(|source| Error::io("read", path, source))?;
     // Who reads the lines tells which of them is no text.
     let text = String::from_utf8_lossy(&bytes);
     // Some programs put a byte order mark before a text.

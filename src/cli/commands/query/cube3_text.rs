@@ -2,12 +2,10 @@
 
 use std::cmp::Ordering;
 
+use twistbase::database::{Cube3Answer, CubeDistances, CubeText, Detail, ExactReport, FaceTurnReport};
+use twistbase::error::Remedy;
 use twistbase::puzzle::cube3::Metric;
 use twistbase::tables::{self, Definition, TableMetric};
-
-use twistbase::database::{Cube3Answer, CubeDistances, CubeText, Detail, ExactReport, FaceTurnReport};
-
-use twistbase::error::Remedy;
 
 use super::line::AnswerLine;
 use crate::cli::failure::command;
