@@ -148,10 +148,10 @@ impl Registers {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn exchange(&self, mut word: __m256i, right: __m256i) -> __m256i {
-        let [fours, ones, twos] = self.exchanges.map(|masks| _mm256_shuffle_epi8(masks, right));
-        word = exchange::<4>(word, fours);
-        word = exchange::<1>(word, ones);
-        exchange::<2>(word, twos)
+        let [fours, ones, twos] = self.exchanges;
+        word = exchange::<4>(word, _mm256_shuffle_epi8(fours, right));
+        word = exchange::<1>(word, _mm256_shuffle_epi8(ones, right));
+        exchange::<2>(word, _mm256_shuffle_epi8(twos, right))
     }
 }
 

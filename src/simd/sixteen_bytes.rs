@@ -88,7 +88,7 @@ impl SixteenBytes for PortableBytes {
             let bytes = (pairs | pairs << 8) & 0x00FF_00FF_00FF_00FF;
             (bytes | bytes << 4) & 0x0F0F_0F0F_0F0F_0F0F
         };
-        let [low, high] = [nibbles & 0xFFFF_FFFF, nibbles >> 32].map(spread);
+        let (low, high) = (spread(nibbles & 0xFFFF_FFFF), spread(nibbles >> 32));
         (u128::from(low) | u128::from(high) << 64).to_le_bytes()
     }
 }
@@ -97,9 +97,8 @@ impl SixteenBytes for PortableBytes {
 impl SixteenBytes for Avx2Bmi2 {
     #[inline(always)]
     fn at(self, bytes: &[u8; 16], places: &[u8; 16]) -> [u8; 16] {
-        let [bytes, places] = [bytes, places].map(|bytes| bytemuck::cast::<_, __m128i>(*bytes));
         // SAFETY: the processor has AVX2 and what came before it, or there were no witness.
-        bytemuck::cast(unsafe { _mm_shuffle_epi8(bytes, places) })
+        bytemuck::cast(unsafe { _mm_shuffle_epi8(bytemuck::cast(*bytes), bytemuck::cast(*places)) })
     }
 
     #[inline(always)]

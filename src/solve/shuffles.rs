@@ -18,7 +18,8 @@ impl CubeKernel for Shuffles {
     fn product(self, a: &PackedCube, b: &PackedCube) -> PackedCube {
         // SAFETY: the processor has SSSE3 (see `Shuffles`).
         let corners = unsafe {
-            let [a, b] = [a, b].map(|pieces| _mm_cvtsi64_si128(i64::from_le_bytes(pieces.corners)));
+            let a = _mm_cvtsi64_si128(i64::from_le_bytes(a.corners));
+            let b = _mm_cvtsi64_si128(i64::from_le_bytes(b.corners));
             let corner_orientations = _mm_and_si128(b, _mm_set1_epi8(0x30));
             let sum = _mm_add_epi8(_mm_shuffle_epi8(a, _mm_and_si128(b, _mm_set1_epi8(7))), corner_orientations);
             let sum = _mm_min_epu8(sum, _mm_sub_epi8(sum, _mm_set1_epi8(3 << 4)));
@@ -31,7 +32,7 @@ impl CubeKernel for Shuffles {
     fn edges(self, a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
         // SAFETY: as above.
         unsafe {
-            let [a, b] = [a, b].map(|edges| bytemuck::cast::<_, __m128i>(*edges));
+            let (a, b): (__m128i, __m128i) = (bytemuck::cast(*a), bytemuck::cast(*b));
             // A shuffle looks at the lowest four bits of an index, and at the highest, which is never set.
             let moved = _mm_shuffle_epi8(a, b);
             bytemuck::cast(_mm_xor_si128(moved, _mm_and_si128(b, _mm_set1_epi8(1 << EDGE_ORIENTATION_BIT))))

@@ -184,8 +184,10 @@ impl BitFinder {
     /// The rank of the U and D edges, which are in the lowest three bits of the lowest eight lanes.
     #[inline(always)]
     pub fn rank_of_edges<K: CubeKernel>(&self, kernel: K, edges: &[u8; 16]) -> u32 {
-        let bits = [kernel.edge_bits::<0>(edges), kernel.edge_bits::<1>(edges), kernel.edge_bits::<2>(edges)];
-        self.rank_of(kernel, bits.map(|bits| bits & 0xff))
+        let low = kernel.edge_bits::<0>(edges) & 0xff;
+        let high = kernel.edge_bits::<1>(edges) & 0xff;
+        let upper = kernel.edge_bits::<2>(edges) & 0xff;
+        self.rank_of(kernel, [low, high, upper])
     }
 
     /// What something that does `edges` to the edges, and leads from one row to another, does to those of the rows.

@@ -191,7 +191,7 @@ impl<'s, 'a, B: AsRef<[u8]> + Sync, E: Entries> PhaseOneSearch<'s, 'a, B, E> {
         self.count_node()?;
         let (index, symmetry) = self.moves.index(node.coset);
         let (nearer, level) = self.near.masks(index);
-        let [nearer, level] = [nearer, level].map(|mask| self.moves.mask_back(symmetry, mask));
+        let (nearer, level) = (self.moves.mask_back(symmetry, nearer), self.moves.mask_back(symmetry, level));
         let (allowed, distance, left) = (node.follow, node.distance, node.left - 1);
         if left == 0 {
             // The two quarter turns of a face differ by a half turn, which does not leave H: one stands for both.

@@ -164,8 +164,8 @@ impl Heuristic for Nx<'_> {
         let told_apart = (middle ^ self.exchanged) & self.varying | self.fixed;
         let eo = kernel.gather(kernel.edge_bits::<EDGE_ORIENTATION_BIT>(&edges), told_apart);
         let order = || {
-            let [low, high] =
-                [kernel.edge_bits::<0>(&edges), kernel.edge_bits::<1>(&edges)].map(|bits| kernel.gather(bits, middle));
+            let low = kernel.gather(kernel.edge_bits::<0>(&edges), middle);
+            let high = kernel.gather(kernel.edge_bits::<1>(&edges), middle);
             u16::from(self.ranks.orders[order_bits(low, high)])
         };
         let layers = || {
