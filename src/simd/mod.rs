@@ -3,6 +3,8 @@
 //! A witness of instructions is a value without size that only detection makes. A function that takes one may use the
 //! instructions, so that a kernel that holds a witness is safe to call from anywhere. To be fast as well, a kernel has to be
 //! inlined into a function that was compiled for its instructions, which `run` of its witness does with a [`VectorWork`].
+//! A closure that `array::map` calls is so only where a compiler happens to inline `map` as well, which it cannot where a crate is
+//! compiled in parts and not optimised across them, as for tests: what is hot does without.
 //!
 //! On other processors than x86-64 no witness exists, and the type system knows it.
 #![allow(unsafe_code)]
