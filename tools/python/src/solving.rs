@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
@@ -287,8 +287,6 @@ struct Batch {
     /// In the order in which they were given.
     under_way: VecDeque<UnderWay>,
     answers: Receiver<twistbase::Result<LineSolved>>,
-    /// What searches, until it has ended.
-    worker: Option<JoinHandle<()>>,
     /// How many were answered: the number of the next one.
     answered: usize,
     /// Whether nothing more is told.
@@ -306,22 +304,6 @@ impl Batch {
         self.end_input();
         self.under_way.clear();
         self.is_ended = true;
-    }
-
-    /// The search has ended, and every position is answered.
-    ///
-    /// # Errors
-    /// `PanicException` where one is not: the search panicked.
-    fn check_end(&mut self) -> PyResult<()> {
-        let panic = self.worker.take().and_then(|worker| worker.join().err());
-        if self.under_way.is_empty() && panic.is_none() {
-            return Ok(());
-        }
-        let of_panic = panic.as_ref().and_then(|panic| {
-            panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied())
-        });
-        let why = of_panic.unwrap_or("the search ended before every position was answered");
-        Err(PanicException::new_err(why.to_owned()))
     }
 
     /// Whether the next answer has to come from the search.
@@ -357,9 +339,9 @@ impl SolvedIterator {
         let (lines, feed) = channel::bounded(2 * AHEAD);
         let (send, answers) = channel::unbounded();
         let of_thread = ctx.clone();
-        let worker = Some(thread::spawn(move || pool.install(|| solve_lines(&*solver, feed, &of_thread, &send))));
+        thread::spawn(move || pool.install(|| solve_lines(&*solver, feed, &of_thread, &send)));
         let (positions, lines, under_way) = (Some(positions), Some(lines), VecDeque::new());
-        let batch = Batch { positions, lines, under_way, answers, worker, answered: 0, is_ended: false };
+        let batch = Batch { positions, lines, under_way, answers, answered: 0, is_ended: false };
         Ok(Self { puzzle: Arc::clone(puzzle), search, returns_errors, ctx, batch: Mutex::new(batch) })
     }
 
@@ -454,7 +436,11 @@ impl SolvedIterator {
         if answer.is_none() && batch.waits() {
             answer = self.wait(py, batch)?;
             if answer.is_none() {
-                return batch.check_end().map(|()| None);
+                // Only a panic, which was printed, ends the search before that.
+                return match batch.under_way.is_empty() {
+                    true => Ok(None),
+                    false => Err(PanicException::new_err("the search panicked before every position was answered")),
+                };
             }
         }
         let solved = answer.transpose().or_raise(py)?;
