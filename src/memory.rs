@@ -1,4 +1,4 @@
-//! Large zeroed arrays on huge pages, and room for large files.
+//! Large zeroed arrays on huge pages, the room that is left beside them, and room for large files.
 //!
 //! Searches and hash tables read them in random order: with pages of 4 KiB nearly every read costs an address-translation
 //! miss, and faulting the arrays in is slow.
@@ -11,12 +11,20 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::AtomicU64;
 
-use bytemuck::Pod;
+use bytemuck::{Pod, Zeroable};
+use memmap2::MmapMut;
 
 use crate::error::{Error, Result};
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
+
+/// Bytes that are left by whoever takes much: for the small things of every command, whose allocation ends the program where it
+/// fails.
+pub(crate) const LEFT: usize = 16 << 20;
+
+/// Bytes of an array that is small.
+const SMALL: usize = 1 << 20;
 
 /// A fixed number of values, zero at first, beginning with a cache line.
 ///
@@ -36,7 +44,7 @@ impl<T: Pod> Zeroed<T> {
         let bytes = bytes_of::<T>(len)?;
         let align = align_of::<T>().max(LINE);
         let words = bytes.div_ceil(8).saturating_add(align / 8);
-        let words: Vec<u64> = bytemuck::try_zeroed_vec(words).map_err(|()| no_memory(bytes))?;
+        let words: Vec<u64> = zeroed_vec(words, bytes)?;
         #[cfg(target_os = "linux")]
         advise_huge_pages(&words);
         let misaligned = words.as_ptr() as usize % align;
@@ -75,7 +83,7 @@ impl<T: Pod> DerefMut for Zeroed<T> {
 /// `len` numbers that threads share, zero at first, on huge pages where the system grants them.
 pub(crate) fn zeroed_atomics(len: usize) -> Result<Vec<AtomicU64>> {
     let bytes = bytes_of::<AtomicU64>(len)?;
-    let values = bytemuck::try_zeroed_vec(len).map_err(|()| no_memory(bytes))?;
+    let values = zeroed_vec(len, bytes)?;
     #[cfg(target_os = "linux")]
     advise_huge_pages(&values);
     Ok(values)
@@ -95,9 +103,51 @@ fn bytes_of<T>(len: usize) -> Result<usize> {
     len.checked_mul(size_of::<T>()).ok_or_else(none)
 }
 
-/// The error of an allocation that the system refuses.
-fn no_memory(bytes: usize) -> Error {
-    Error::Memory(format!("cannot allocate {bytes} bytes of memory"))
+/// `len` zeroed values, of about so many bytes, that leave room for what is small.
+fn zeroed_vec<T: Zeroable>(len: usize, bytes: usize) -> Result<Vec<T>> {
+    let none = || Error::Memory(format!("cannot allocate {bytes} bytes of memory"));
+    let values = bytemuck::try_zeroed_vec(len).map_err(|()| none())?;
+    leaves_room(bytes).map_err(|_| none())?;
+    Ok(values)
+}
+
+/// Whether the system has so much memory for this process now.
+///
+/// # Errors
+/// What it says where it has not.
+pub(crate) fn has_room(bytes: usize) -> io::Result<()> {
+    match address_space_left() {
+        // Memory that is taken for a try is not there for other threads meanwhile: where a limit tells what is left, none is.
+        Some(left) if left < bytes as u64 => Err(io::ErrorKind::OutOfMemory.into()),
+        Some(_) => Ok(()),
+        None => MmapMut::map_anon(bytes).map(drop),
+    }
+}
+
+/// Bytes that the limit of its address space (`ulimit -v`) leaves this process; `None` without one, or where no system tells.
+pub(crate) fn address_space_left() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::As).current?;
+        let pages = pages_mapped(&std::fs::read_to_string("/proc/self/statm").ok()?)?;
+        Some(limit.saturating_sub(pages.saturating_mul(rustix::param::page_size() as u64)))
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// The first number of `/proc/self/statm`: pages of address space.
+#[cfg(target_os = "linux")]
+fn pages_mapped(statm: &str) -> Option<u64> {
+    statm.split_whitespace().next()?.parse().ok()
+}
+
+/// Whether something of so many bytes that was just taken, or mapped, leaves [what everything needs](LEFT).
+///
+/// # Errors
+/// As [`has_room`].
+pub(crate) fn leaves_room(taken: usize) -> io::Result<()> {
+    if taken < SMALL { Ok(()) } else { has_room(LEFT) }
 }
 
 /// Makes a file so long, with room for all of it on the disk where the file system can tell.
@@ -124,5 +174,24 @@ fn advise_huge_pages<T>(values: &[T]) {
         // SAFETY: the range lies within the allocation of `values`; this advice changes neither contents nor validity.
         // Failure (a kernel without huge pages) costs speed only.
         let _ = unsafe { rustix::mm::madvise(start as *mut _, end - start, rustix::mm::Advice::LinuxHugepage) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn pages_that_are_mapped_are_read() {
+        assert_eq!(pages_mapped("8123 410 300 2 0 77 0\n"), Some(8123));
+        assert_eq!([pages_mapped(""), pages_mapped("many")], [None; 2]);
+    }
+
+    #[test]
+    fn more_than_any_memory_is_an_error_and_little_is_none() {
+        assert!(has_room(usize::MAX / 4).is_err() && has_room(1 << 20).is_ok());
+        assert!(Zeroed::<u64>::new(usize::MAX / 32).is_err() && zeroed_atomics(usize::MAX / 8).is_err());
+        assert!(Zeroed::<u64>::new(1 << 20).unwrap().iter().all(|&value| value == 0));
     }
 }

@@ -8,12 +8,10 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 
+use crate::memory::{LEFT, has_room};
+
 /// Bytes of a thread's stack.
 const STACK: usize = 2 << 20;
-
-/// Bytes that have to be left when a thread gets its stack: for what the standard library allocates with it, and for the small
-/// things of every command, whose allocation ends the program where it fails. What is large is asked for with care.
-const LEFT: usize = 16 << 20;
 
 /// Held by the one who starts a thread, so that no other thread that starts takes the room found for it.
 static STARTING: Mutex<()> = Mutex::new(());
@@ -57,8 +55,7 @@ pub fn start_in_pool(thread: rayon::ThreadBuilder) -> io::Result<()> {
 /// Starts a thread that announces itself, if there is room for its stack and more.
 fn with_room<H>(name: &str, stack: usize, start: impl FnOnce(Builder, Sender<()>) -> io::Result<H>) -> io::Result<H> {
     let _alone = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
-    let room = memmap2::MmapMut::map_anon(stack.saturating_add(LEFT))?;
-    drop(room);
+    has_room(stack.saturating_add(LEFT))?;
     let (runs, running) = channel();
     let handle = start(Builder::new().name(name.to_owned()).stack_size(stack), runs)?;
     running.recv().map_err(io::Error::other)?;

@@ -7,6 +7,7 @@ use std::io;
 use memmap2::{Advice, Mmap, MmapOptions};
 
 use super::format::{HEADER_BYTES, Opened};
+use crate::memory::leaves_room;
 
 /// A range of a published cache file, mapped read-only.
 #[derive(Debug)]
@@ -23,7 +24,7 @@ impl Mapping {
     /// shorter. Replacing or removing the *name* of the file is allowed: the mapping keeps the file it was made of.
     ///
     /// # Errors
-    /// What the system says, for instance that there is no address space left.
+    /// What the system says, for instance that there is no address space left, or too little for anything else.
     pub unsafe fn new(file: &File, offset: u64, len: usize) -> io::Result<Self> {
         let end = offset.checked_add(len as u64).ok_or(io::ErrorKind::InvalidInput)?;
         if file.metadata()?.len() < end {
@@ -31,6 +32,7 @@ impl Mapping {
         }
         // SAFETY: the caller promises that the bytes stay as they are, which is all that a mapping asks.
         let map = unsafe { MmapOptions::new().offset(offset).len(len).map(file)? };
+        leaves_room(len)?;
         Ok(Self(map))
     }
 

@@ -12,13 +12,13 @@ mod environment;
 mod failure;
 mod format;
 mod interrupt;
+mod limits;
 mod memory;
 mod output;
 mod panics;
 mod picture;
 mod positions;
 mod progress;
-mod signals;
 mod standard_error;
 
 use std::num::{IntErrorKind, ParseIntError};
@@ -60,7 +60,8 @@ struct Cli {
 /// Runs the program and returns its exit status.
 pub fn main() -> ExitCode {
     panics::hide_guarded();
-    signals::ignore_file_limit();
+    limits::ignore_file_limit();
+    limits::share_heap_where_limited();
     let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => return failure::report_arguments(&error),

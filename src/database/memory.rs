@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use crate::memory::address_space_left;
+
 /// Of the memory that is available, the part that is left to the program itself, the file cache and others.
 const MARGIN_PERCENT: u64 = 10;
 
@@ -13,7 +15,7 @@ const ARENA: u64 = 64 << 20;
 /// a control group, or the limit of its address space, allows less, minus a tenth. Everything where the system does not say.
 pub fn available_memory() -> u64 {
     let group = group_limit(Path::new("/sys/fs/cgroup"), "/proc/self/cgroup");
-    let limits = [meminfo("/proc/meminfo"), group, address_space_left()];
+    let limits = [meminfo("/proc/meminfo"), group, address_space_for_arrays()];
     let least = limits.into_iter().flatten().min();
     least.map_or(u64::MAX, |bytes| bytes / 100 * (100 - MARGIN_PERCENT))
 }
@@ -25,22 +27,9 @@ fn meminfo(path: &str) -> Option<u64> {
     value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// What the limit of its address space (`ulimit -v`) leaves a process.
-fn address_space(process: &Path) -> Option<u64> {
-    let limits = fs::read_to_string(process.join("limits")).ok()?;
-    let limit = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
-    // No number if there is no limit.
-    let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
-    let status = fs::read_to_string(process.join("status")).ok()?;
-    let used = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
-    let used = used.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)?;
-    Some(limit.saturating_sub(used))
-}
-
 /// What the limit of its address space leaves this process for large arrays.
-fn address_space_left() -> Option<u64> {
-    let left = address_space(Path::new("/proc/self"))?;
-    Some(left.saturating_sub(rayon::current_num_threads() as u64 * ARENA))
+fn address_space_for_arrays() -> Option<u64> {
+    Some(address_space_left()?.saturating_sub(rayon::current_num_threads() as u64 * ARENA))
 }
 
 /// The names that the two versions of control groups give to one thing.
@@ -117,18 +106,6 @@ mod tests {
         assert_eq!(group_limit(dir.path(), membership.to_str().unwrap()), Some(850));
         fs::write(&membership, "1:cpu:/\nnonsense\n").unwrap();
         assert_eq!(group_limit(dir.path(), membership.to_str().unwrap()), None);
-    }
-
-    #[test]
-    fn address_space_that_is_limited_counts() {
-        let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("status"), "Name:\tx\nVmSize:\t    1000 kB\n").unwrap();
-        for (limit, left) in [("4096000", Some(3_072_000)), ("unlimited", None), ("5", Some(0))] {
-            let text =
-                format!("Limit  Soft Limit  Hard Limit  Units\nMax address space         {limit}  unlimited  bytes\n");
-            fs::write(dir.path().join("limits"), text).unwrap();
-            assert_eq!(address_space(dir.path()), left, "{limit}");
-        }
     }
 
     #[test]

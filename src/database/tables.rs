@@ -76,7 +76,7 @@ pub enum TableCondition {
     Stale,
     /// A file whose bytes are not those that were written.
     Damaged,
-    /// A file of a newer version of the program, or of something else.
+    /// A file of a newer version of the program, or of something else, or of another user, who keeps it.
     Foreign,
     /// A table that another process writes to.
     Busy,

@@ -248,7 +248,7 @@ pub enum Fault {
     Bounded,
     /// Its bytes are not those that were written.
     Damaged,
-    /// It was written by a newer version of the program, or by something else.
+    /// It was written by a newer version of the program, or by something else, or it is another user's, who keeps it.
     Foreign,
 }
 

@@ -267,6 +267,11 @@ fn check_magic(site: &Site<'_>) -> Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound && site.file.is_symlink() => {
             return Err(site.fault(Fault::Foreign, "it is a link to nothing"));
         }
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            return Err(
+                site.fault(Fault::Foreign, format!("this user may not read it ({error}); its owner may allow it"))
+            );
+        }
         opened => opened.map_err(cannot_read)?,
     };
     let mut found = Vec::with_capacity(REDB_MAGIC.len());

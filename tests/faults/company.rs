@@ -1,18 +1,21 @@
-//! Several processes at once, and the same bytes whatever the circumstances.
+//! Several processes at once, several users, and the same bytes whatever the circumstances.
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Child;
+use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::{Questions, SMALL, digest, files, program, run, small, succeed};
+use super::{Ended, Questions, SMALL, digest, files, program, run, small, succeed};
 
 /// Waits until a build holds its lock and has said so. The note of a build that was killed may lie there already.
 fn wait_for_lock(dir: &Path, table: &str, child: &mut Child) {
     let deadline = Instant::now() + Duration::from_secs(60);
     let own = format!("{}\n", child.id());
     let noted = || {
-        std::fs::read_to_string(dir.join(format!("{table}.lock")))
+        fs::read_to_string(dir.join(format!("{table}.lock")))
             .is_ok_and(|note| note.lines().count() == 3 && note.starts_with(&own))
     };
     while !noted() {
@@ -117,4 +120,38 @@ fn a_large_table_is_the_same_however_it_is_built() {
         assert_eq!(digest(dir.path(), "cube21"), right, "{way:?}");
     }
     println!("{} ways to build cube21, one digest", ways.len() + 1);
+}
+
+/// A table that another user keeps to themselves is told as that, and stops nothing of the others.
+#[test]
+fn a_table_that_another_user_keeps_is_told() {
+    let dir = small();
+    let (store, kept, program) = (dir.path(), dir.path().join("cube21.redb"), dir.path().join("program"));
+    fs::write(&kept, "theirs").expect("a file");
+    fs::set_permissions(&kept, Permissions::from_mode(0o000)).expect("a file");
+    let is_root = rustix::process::geteuid().is_root();
+    if is_root {
+        // Who may read everything asks as somebody else, who has to reach the program.
+        fs::copy(env!("CARGO_BIN_EXE_twistbase"), &program).expect("the program");
+        fs::set_permissions(store, Permissions::from_mode(0o755)).expect("a folder");
+    }
+    let ask = |args: &[&str]| {
+        let mut command = super::program(store, args);
+        if is_root {
+            let mut other = Command::new(&program);
+            other.args(args).envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).uid(65534);
+            command = other;
+        }
+        Ended::of(command.output().expect("the program"))
+    };
+    let told = "this user may not read it (";
+    for (args, code) in
+        [(&["tables"][..], 0), (&["verify"], 4), (&["rebuild", "--dry-run"], 4), (&["query", "cube21", "/"], 4)]
+    {
+        let ended = ask(args);
+        let said = ended.stdout + &ended.stderr;
+        assert!(ended.code == Some(code) && said.contains(told), "{args:?}: {:?} {said}", ended.code);
+    }
+    assert!(ask(&["verify"]).stdout.contains("square1-corners: intact"));
+    assert_eq!(ask(&["query", SMALL, "/"]).code, Some(0));
 }

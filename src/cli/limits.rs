@@ -1,0 +1,18 @@
+//! Limits of the process (`ulimit`) that would end the program where there is an error to tell.
+#![allow(unsafe_code)]
+
+/// A file that grows beyond what the process may write (`ulimit -f`) is an error of writing from now on, as on a full disk.
+pub fn ignore_file_limit() {
+    // SAFETY: no handler is installed, only a signal ignored; nothing else in this program deals with it.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
+/// Where address space is limited (`ulimit -v`), all threads that start from now on share the heap of this one: the C library
+/// would set much more aside for each than it needs, at any allocation, and leave nothing for what has no heap of its own.
+pub fn share_heap_where_limited() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if rustix::process::getrlimit(rustix::process::Resource::As).current.is_some() {
+        // SAFETY: it sets a number of the allocator, which may be set at any time.
+        unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    }
+}
