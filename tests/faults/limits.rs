@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::process::Command;
 
 use super::{Ended, SMALL, run, small, succeed};
 use crate::support::CUBE3;
 
 /// Runs the program on a store under a limit of the shell.
-fn limited(store: &std::path::Path, limit: &str, args: &[&str]) -> Ended {
+fn limited(store: &Path, limit: &str, args: &[&str]) -> Ended {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("{limit} && exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_twistbase"), "--threads", "4"]);
     command.args(args).env("TWISTBASE_STORE", store).env("TWISTBASE_BUILD", "never").env_remove("RUST_BACKTRACE");
@@ -53,7 +54,7 @@ fn no_limit_of_address_space_ends_the_program_otherwise() {
 }
 
 /// Asks under limits of so many KiB more each, and returns under how many all threads could be started.
-fn limits_of_address_space(store: &std::path::Path, step: usize) -> usize {
+fn limits_of_address_space(store: &Path, step: usize) -> usize {
     let mut started = 0;
     for kibibytes in (30_000..80_000).step_by(step) {
         let ended = limited(store, &format!("ulimit -v {kibibytes}"), &["query", SMALL, "/"]);
