@@ -23,16 +23,20 @@ fn table(name: &str) -> &'static NxTable {
     tables::pruning_tables().find(|table| table.layout().name == name).expect("a table of that name")
 }
 
-/// The mean value of all cosets, each counted once: entries are weighted by how many corners their row stands for.
+/// The mean value of all cosets, each counted once: entries are weighted by how many corners their class stands for.
 fn average(table: &NxTable, rows: &RamTable<Vec<u8>>) -> f64 {
-    let of_row = |row: u32| {
-        let bytes = rows.row(row).expect("a row");
-        let blocks = (0..table.layout().row_entries() / SLOTS).map(|block| {
+    let blocks_of_class = table.class_entries() / SLOTS;
+    let of_class = |bytes, (number, class): (u64, usize)| {
+        let blocks = (number * blocks_of_class..(number + 1) * blocks_of_class).map(|block| {
             // The eighth of the blocks for the places of the middle edges has one entry less.
             let used = if block % 8 == 7 { BLOCK_ENTRIES - 1 } else { BLOCK_ENTRIES } as u64;
             (0..used).map(|slot| u64::from(table.value(bytes, block * SLOTS + slot))).sum::<u64>()
         });
-        blocks.sum::<u64>() * CornerCosetClasses::get().classes()[row as usize].size()
+        blocks.sum::<u64>() * CornerCosetClasses::get().classes()[class].size()
+    };
+    let of_row = |row: u32| {
+        let bytes = rows.row(row).expect("a row");
+        (0..).zip(table.classes_of_row(row)).map(|class| of_class(bytes, class)).sum::<u64>()
     };
     let sum: u64 = (0..table.layout().rows).into_par_iter().map(of_row).sum();
     sum as f64 / table.positions() as f64
@@ -128,11 +132,12 @@ fn the_smallest_table_has_the_numbers_that_are_known() {
 fn check_images<E: Entries>(table: &'static NxTable, entries: &E) {
     let mut rng = ChaCha8Rng::seed_from_u64(16);
     for position in (0..2000).map(|_| random_cube(&mut rng)) {
-        let (row, value) = (table.place(&position).0, table.look_up(entries, &position).expect("an answer"));
-        let stabiliser = CornerCosetClasses::get().classes()[row as usize].stabiliser;
+        let class = |(row, entry): (u32, u64)| table.classes_of_row(row).nth((entry / table.class_entries()) as usize);
+        let (place, value) = (table.place(&position), table.look_up(entries, &position).expect("an answer"));
+        let stabiliser = CornerCosetClasses::get().classes()[class(place).expect("a class")].stabiliser;
         for image in Symmetry::keeping_axis().map(|symmetry| symmetry.of(&position)) {
-            let place = table.place(&image);
-            assert!(place == table.place(&position) || (place.0 == row && stabiliser != 1));
+            let other = table.place(&image);
+            assert!(other == place || (class(other) == class(place) && stabiliser != 1));
             // The least of a block is that of other positions for each image.
             let other = table.look_up(entries, &image).expect("an answer");
             assert!(other == value || other.bound.max(value.bound) <= table.base(), "{value:?} {other:?}");

@@ -133,7 +133,11 @@ impl OptimalNode {
         metric: Metric,
     ) -> Option<Self> {
         let made = end.made(turn).index();
-        let seen = std::array::from_fn(|number| self.seen_after(kernel, tables, LookUp::new(number, end), made));
+        // Not `array::from_fn`, which is compiled without the kernel's instructions.
+        let mut seen = self.seen;
+        for (number, seen) in seen.iter_mut().enumerate() {
+            *seen = self.seen_after(kernel, tables, LookUp::new(number, end), made);
+        }
         let mut next = Self { seen, bounds, left: self.left - 1, ..*self };
         match end {
             End::Front => {

@@ -16,7 +16,7 @@ use crate::solve::packed_cube::Portable;
 
 /// First moves by which a search is split, once the depth before had more than so many nodes: many parts can be put in
 /// order and shared among threads, but each is looked up anew for each depth.
-const SPLITS: [(u8, u64); 2] = [(3, 20_000), (4, 20_000_000)];
+const SPLITS: [(u8, u64); 2] = [(3, 2_000), (4, 20_000_000)];
 
 /// The positions after all first moves of some number.
 pub(super) struct Roots {
@@ -219,14 +219,9 @@ mod tests {
     #[test]
     fn a_search_is_split_when_the_last_one_was_long() {
         let start = position("R U F' L2 D");
-        for (nodes, depth, moves) in [
-            (20_000, 12, 0),
-            (20_001, 4, 0),
-            (20_001, 5, 3),
-            (20_000_000, 12, 3),
-            (20_000_001, 5, 3),
-            (20_000_001, 6, 4),
-        ] {
+        for (nodes, depth, moves) in
+            [(2_000, 12, 0), (2_001, 4, 0), (2_001, 5, 3), (20_000_000, 12, 3), (20_000_001, 5, 3), (20_000_001, 6, 4)]
+        {
             let mut roots = Roots::new(&CornersTwisted, &start, true).unwrap();
             roots.split(&CornersTwisted, nodes, depth).unwrap();
             assert_eq!(roots.moves, moves, "{nodes} nodes, depth {depth}");

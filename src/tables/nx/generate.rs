@@ -20,7 +20,7 @@ use crate::puzzle::cube3::coordinate::{
 };
 use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, Move, Symmetry};
 use crate::store::RowLevels;
-use crate::tables::generated::{Generated, VisitRow, sum_of_positions, weighed};
+use crate::tables::generated::{Generated, VisitRow, sum, sum_of_positions, weighed};
 
 impl NxTable {
     /// Generates the table, with edge orientations in sets of the type that fits them.
@@ -152,27 +152,37 @@ struct NxRows<'t, S: OrientationSet> {
 }
 
 impl<S: OrientationSet> NxRows<'_, S> {
-    fn row_levels(&self, row: usize) -> RowLevels {
-        let class = CornerCosetClasses::get().classes()[row];
-        weighed(self.bounds.counts(row), |entries| entries * class.size())
+    /// The levels of a class of corners, which is a row of the engine's.
+    fn class_levels(&self, class: usize) -> RowLevels {
+        let size = CornerCosetClasses::get().classes()[class].size();
+        weighed(self.bounds.counts(class), |entries| entries * size)
+    }
+
+    fn row_levels(&self, row: u32) -> RowLevels {
+        let classes = self.table.classes_of_row(row).map(|class| self.class_levels(class));
+        let (entries, positions): (Vec<_>, Vec<_>) = classes.map(|levels| (levels.entries, levels.positions)).unzip();
+        RowLevels { entries: sum(entries.into_iter()), positions: sum(positions.into_iter()) }
     }
 }
 
 impl<S: OrientationSet> Generated for NxRows<'_, S> {
     fn distribution(&self) -> Vec<u64> {
-        sum_of_positions((0..CornerCosetClasses::COUNT).map(|row| self.row_levels(row)))
+        sum_of_positions((0..CornerCosetClasses::COUNT).map(|class| self.class_levels(class)))
     }
 
     fn for_each_row(&mut self, visit: &mut VisitRow<'_>) -> Result<()> {
         let (base, group_bytes) = (self.table.base, S::STATES * BLOCKS * BLOCK_BYTES);
+        let class_bytes = self.table.class_entries() as usize / quarters::PER_BYTE;
         let mut bytes = vec![0; self.table.layout.row_bytes()];
-        for row in 0..CornerCosetClasses::COUNT {
-            let bounded = self.bounds.row(row)?;
-            let groups = bytes.par_chunks_mut(group_bytes).enumerate();
-            groups
-                .with_min_len((1 << 16) / group_bytes + 1)
-                .for_each(|(group, bytes)| pack(&bounded, base, group, bytes));
-            visit(row as u32, &bytes, &self.row_levels(row))?;
+        for row in 0..self.table.layout.rows {
+            for (class, bytes) in self.table.classes_of_row(row).zip(bytes.chunks_mut(class_bytes)) {
+                let bounded = self.bounds.row(class)?;
+                let groups = bytes.par_chunks_mut(group_bytes).enumerate();
+                groups
+                    .with_min_len((1 << 16) / group_bytes + 1)
+                    .for_each(|(group, bytes)| pack(&bounded, base, group, bytes));
+            }
+            visit(row, &bytes, &self.row_levels(row))?;
         }
         Ok(())
     }

@@ -9,6 +9,8 @@ mod known;
 
 use known::{known, known_average};
 
+use std::ops::Range;
+
 use super::generated::Generated;
 use super::{BuildDepth, CosetTable, Definition, Distribution, Goal, Kind, TableMetric};
 use crate::context::Context;
@@ -27,8 +29,11 @@ pub(crate) const BLOCK_SLOTS: usize = 64;
 pub(crate) const BLOCK_BYTES: usize = BLOCK_SLOTS / quarters::PER_BYTE;
 /// Blocks for the places of the middle edges: 495 = 7 × 62 + 61.
 const BLOCKS: usize = SliceKind::Places.count().div_ceil(BLOCK_ENTRIES);
-/// Bytes of a page, where a row has so many.
+/// Bytes of a page.
 const PAGE_BYTES: usize = 4096;
+/// Classes of a row, where one takes less than a page: a row has a record besides its pages.
+const CLASSES_TOGETHER: usize = 30;
+const _: () = assert!(CornerCosetClasses::COUNT.is_multiple_of(CLASSES_TOGETHER));
 /// The largest value that is stored as the least of a block.
 const MOST_LEAST: u8 = 15;
 /// Bytes for what the generator holds besides its rows: where moves lead, some megabytes.
@@ -41,6 +46,8 @@ pub struct NxTable {
     metric: Metric,
     eo: EoKind,
     ep: EpKind,
+    /// Classes of corners that a row has.
+    classes_of_row: usize,
     /// Distances up to this are told only by the least of their block.
     base: u8,
     summary: &'static str,
@@ -71,25 +78,28 @@ const STRENGTHS: [[u8; 4]; 3] = [[0, 5, 6, 10], [4, 8, 9, 13], [7, 11, 12, 14]];
 
 const fn table(name: &'static str, eo: EoKind, ep: EpKind, metric: Metric, summary: &'static str) -> NxTable {
     let number = eo as usize * 4 + ep as usize;
-    let row_bytes = eo.count() * ep.count() * BLOCKS * BLOCK_BYTES;
-    let page_bytes = if row_bytes < PAGE_BYTES { row_bytes } else { PAGE_BYTES };
-    assert!(row_bytes.is_multiple_of(page_bytes));
+    let class_bytes = eo.count() * ep.count() * BLOCKS * BLOCK_BYTES;
+    let classes_of_row = if class_bytes < PAGE_BYTES { CLASSES_TOGETHER } else { 1 };
+    let row_bytes = classes_of_row * class_bytes;
+    assert!(row_bytes.is_multiple_of(PAGE_BYTES));
     NxTable {
         layout: TableLayout {
             name,
             id: (40 + 2 * number + metric as usize) as u16,
-            rows: CornerCosetClasses::COUNT as u32,
-            pages: (row_bytes / page_bytes) as u32,
+            rows: (CornerCosetClasses::COUNT / classes_of_row) as u32,
+            pages: (row_bytes / PAGE_BYTES) as u32,
             packing: Packing::Quarters,
-            page_entries: (page_bytes * quarters::PER_BYTE) as u32,
+            page_entries: (PAGE_BYTES * quarters::PER_BYTE) as u32,
             padding: 0,
             unit: CacheUnit::Table,
-            spec_version: 1,
+            // 2: several classes are a row.
+            spec_version: if classes_of_row > 1 { 2 } else { 1 },
             generator_version: 1,
         },
         metric,
         eo,
         ep,
+        classes_of_row,
         base: BASES[eo as usize][ep as usize][metric as usize],
         summary,
         expected: known(number, metric),
@@ -122,7 +132,7 @@ pub(super) static FAMILY: &[NxTable] = in_both_metrics! {
     "nx-eo3-ep4" All Both "pruning: corners, edges by layer, middle ones in order, all flips";
 };
 
-/// The entry of a row, from what the edges are: block `(ep × edge_orientations + eo) × 8 + slice / 62`, slot `slice %
+/// The entry of a class of corners, from what the edges are: block `(ep × edge_orientations + eo) × 8 + slice / 62`, slot `slice %
 /// 62`.
 #[inline]
 pub const fn nx_entry(kind: EoKind, ep: u16, eo: u16, slice: u16) -> u64 {
@@ -140,6 +150,17 @@ impl NxTable {
     /// What is told apart about the edges, besides the places of the middle ones.
     pub fn edges(&self) -> (EoKind, EpKind) {
         (self.eo, self.ep)
+    }
+
+    /// Entries of each class of corners; those of the classes follow each other, row by row.
+    pub fn class_entries(&self) -> u64 {
+        (self.eo.count() * self.ep.count() * BLOCKS * BLOCK_SLOTS) as u64
+    }
+
+    /// The classes of corners that a row has, by their numbers; none if there is no such row.
+    pub fn classes_of_row(&self, row: u32) -> Range<usize> {
+        let first = (row as usize).saturating_mul(self.classes_of_row).min(CornerCosetClasses::COUNT);
+        first..(first + self.classes_of_row).min(CornerCosetClasses::COUNT)
     }
 
     /// The mean of the values of all cosets, each counted once, as Rokicki published it.
@@ -196,18 +217,23 @@ impl NxTable {
 }
 
 impl CosetTable for NxTable {
-    /// Row = class of the corners; the entry follows from the edges after the symmetry that makes the corners the
-    /// representative of their class: [`nx_entry`].
+    /// Row = class of the corners, or several of them in their order; the entry follows from the edges after the symmetry that
+    /// makes the corners the representative of their class: [`nx_entry`], after the entries of the classes before.
     #[inline]
     fn place(&self, position: &Cube) -> (u32, u64) {
         let (class, symmetry) = CornerCosetClasses::get().of(corner_coset(position));
         let image = symmetry.of(position);
         let slice = SliceKind::Places.rank(image.edges());
-        (class.into(), nx_entry(self.eo, self.ep.rank(&image), self.eo.rank(&image), slice))
+        let class = usize::from(class);
+        let before = (class % self.classes_of_row) as u64 * self.class_entries();
+        let entry = nx_entry(self.eo, self.ep.rank(&image), self.eo.rank(&image), slice);
+        ((class / self.classes_of_row) as u32, before + entry)
     }
 
     fn position(&self, row: u32, entry: u64) -> Option<Cube> {
-        let class = CornerCosetClasses::get().classes().get(row as usize)?;
+        let class = self.classes_of_row(row).nth((entry / self.class_entries()) as usize)?;
+        let class = &CornerCosetClasses::get().classes()[class];
+        let entry = entry % self.class_entries();
         let (slot, block) = (entry % BLOCK_SLOTS as u64, entry / BLOCK_SLOTS as u64);
         let slice = block % BLOCKS as u64 * BLOCK_ENTRIES as u64 + slot;
         if !self.is_entry(entry) {
@@ -259,11 +285,11 @@ impl Definition for NxTable {
     }
 
     fn row_noun(&self) -> &'static str {
-        "corner coset class"
+        if self.classes_of_row > 1 { "corner class group" } else { "corner coset class" }
     }
 
     fn row_name(&self, row: u32) -> String {
-        let class = CornerCosetClasses::get().classes().get(row as usize);
+        let class = CornerCosetClasses::get().classes().get(self.classes_of_row(row).start);
         class.map_or_else(|| row.to_string(), |class| class.representative.to_string())
     }
 
@@ -272,12 +298,12 @@ impl Definition for NxTable {
     }
 
     fn row_positions(&self, row: u32) -> u64 {
-        let class = CornerCosetClasses::get().classes().get(row as usize);
-        class.map_or(0, |class| class.size() * self.cosets_of_row())
+        let classes = &CornerCosetClasses::get().classes()[self.classes_of_row(row)];
+        classes.iter().map(|class| class.size() * self.cosets_of_corners()).sum()
     }
 
     fn positions(&self) -> u64 {
-        CORNER_COSETS as u64 * self.cosets_of_row()
+        CORNER_COSETS as u64 * self.cosets_of_corners()
     }
 
     fn expected(&self) -> Option<&Distribution> {
@@ -332,8 +358,8 @@ impl Definition for NxTable {
 }
 
 impl NxTable {
-    /// Cosets that a row has for each of its corners.
-    fn cosets_of_row(&self) -> u64 {
+    /// Cosets for each coset of corners.
+    fn cosets_of_corners(&self) -> u64 {
         (SliceKind::Places.count() * self.eo.count() * self.ep.count()) as u64
     }
 }
@@ -352,8 +378,16 @@ mod tests {
             assert_eq!(table.layout.id, id);
             table.layout.check().unwrap();
             assert_eq!(table.layout.name.ends_with("qtm"), table.metric == Metric::Qtm);
-            let entries = table.cosets_of_row() / SliceKind::Places.count() as u64 * (BLOCKS * BLOCK_SLOTS) as u64;
-            assert_eq!(table.layout.row_entries(), entries);
+            let entries = table.cosets_of_corners() / SliceKind::Places.count() as u64 * (BLOCKS * BLOCK_SLOTS) as u64;
+            assert_eq!(table.class_entries(), entries);
+            // A row of small classes has many: all of them, and each once.
+            let rows = (0..table.layout.rows).map(|row| table.classes_of_row(row));
+            assert!(rows.clone().all(|row| row.len() as u64 * entries == table.layout.row_entries()));
+            assert!(rows.flatten().eq(0..CornerCosetClasses::COUNT));
+            assert!(table.classes_of_row(table.layout.rows).is_empty() && table.classes_of_row(u32::MAX).is_empty());
+            assert_eq!(table.row_positions(table.layout.rows), 0);
+            assert_eq!(table.position(table.layout.rows, 0), None);
+            assert_eq!(table.position(0, table.layout.row_entries()), None);
         }
     }
 }

@@ -99,8 +99,8 @@ pub(in crate::solve::optimal) struct Nx<'a> {
     exchanged: u32,
     varying: u32,
     fixed: u32,
-    row_entries: usize,
-    /// Per corner coset: its row, and the symmetry to that.
+    class_entries: usize,
+    /// Per corner coset: its class, and the symmetry to the representative of that.
     corners: &'static Corners,
     images: &'static Images,
     ranks: &'static Ranks,
@@ -132,7 +132,7 @@ impl<'a> Nx<'a> {
             exchanged,
             varying,
             fixed,
-            row_entries: table.layout().row_entries() as usize,
+            class_entries: table.class_entries() as usize,
             corners: Corners::get(),
             images: Images::get(),
             ranks: Ranks::get(),
@@ -157,7 +157,7 @@ impl Heuristic for Nx<'_> {
 
     #[inline(always)]
     fn index<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> usize {
-        let (row, symmetry) = self.corners.of(key);
+        let (class, symmetry) = self.corners.of(key);
         let edges = self.images.of(kernel, symmetry, edges);
         let middle = kernel.edge_bits::<MIDDLE_BIT>(&edges);
         let others = middle ^ ALL_EDGES;
@@ -179,7 +179,7 @@ impl Heuristic for Nx<'_> {
             EpKind::Both => layers() * EpKind::Middle.count() as u16 + order(),
         };
         let slice = self.ranks.slices[(middle & ALL_EDGES) as usize];
-        usize::from(row) * self.row_entries + nx_entry(self.eo, ep, eo as u16, 0) as usize + usize::from(slice)
+        usize::from(class) * self.class_entries + nx_entry(self.eo, ep, eo as u16, 0) as usize + usize::from(slice)
     }
 
     #[inline(always)]
