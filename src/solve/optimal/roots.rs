@@ -15,8 +15,9 @@ use crate::solve::images;
 use crate::solve::packed_cube::Portable;
 
 /// First moves by which a search is split, once the depth before had more than so many nodes: many parts can be put in
-/// order and shared among threads, but each is looked up anew for each depth.
-const SPLITS: [(u8, u64); 2] = [(3, 2_000), (4, 20_000_000)];
+/// order and shared among threads, but each is looked up anew for each depth. The second number is for tables of which a
+/// look-up tells a bound, the first for those that have to be walked for it.
+const SPLITS: [(u8, [u64; 2]); 2] = [(3, [20_000, 2_000]), (4, [20_000_000; 2])];
 
 /// The positions after all first moves of some number.
 pub(super) struct Roots {
@@ -90,7 +91,7 @@ impl Roots {
     /// See [`first_bounds`].
     pub fn split<G: Heuristic>(&mut self, heuristic: &G, last_nodes: u64, depth: u8) -> Result<()> {
         for (moves, nodes) in SPLITS {
-            while self.moves < moves && last_nodes > nodes && depth > moves + 1 {
+            while self.moves < moves && last_nodes > nodes[usize::from(G::TELLS_BOUNDS)] && depth > moves + 1 {
                 self.make_moves(heuristic.metric());
                 if self.moves == moves {
                     for root in &mut self.roots {
@@ -151,6 +152,27 @@ mod tests {
 
         fn bound(&self, index: usize, _before: u8) -> u8 {
             u8::from(index != 0)
+        }
+    }
+
+    /// Knows nothing, and has to be walked for it.
+    struct Walked;
+
+    impl Heuristic for Walked {
+        const TELLS_BOUNDS: bool = false;
+
+        fn metric(&self) -> Metric {
+            Metric::Htm
+        }
+
+        fn index<K: CubeKernel>(&self, _kernel: K, _key: u32, _edges: &[u8; 16]) -> usize {
+            0
+        }
+
+        fn prefetch<K: CubeKernel>(&self, _kernel: K, _index: usize) {}
+
+        fn bound(&self, _index: usize, _before: u8) -> u8 {
+            0
         }
     }
 
@@ -222,6 +244,9 @@ mod tests {
         for (nodes, depth, moves) in
             [(2_000, 12, 0), (2_001, 4, 0), (2_001, 5, 3), (20_000_000, 12, 3), (20_000_001, 5, 3), (20_000_001, 6, 4)]
         {
+            let mut walked = Roots::new(&Walked, &start, true).unwrap();
+            walked.split(&Walked, nodes, depth).unwrap();
+            assert_eq!(walked.moves, if nodes > 20_000 { moves } else { 0 }, "{nodes} nodes, depth {depth}");
             let mut roots = Roots::new(&CornersTwisted, &start, true).unwrap();
             roots.split(&CornersTwisted, nodes, depth).unwrap();
             assert_eq!(roots.moves, moves, "{nodes} nodes, depth {depth}");

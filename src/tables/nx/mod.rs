@@ -7,9 +7,9 @@
 mod generate;
 mod known;
 
-use known::{known, known_average};
-
 use std::ops::Range;
+
+use known::{known, known_average};
 
 use super::generated::Generated;
 use super::{BuildDepth, CosetTable, Definition, Distribution, Goal, Kind, TableMetric};
