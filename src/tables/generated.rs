@@ -64,6 +64,12 @@ pub(super) fn sum_of_positions(rows: impl Iterator<Item = RowLevels>) -> Vec<u64
     sum(rows.map(|row| row.positions))
 }
 
+/// The levels of some rows, or of parts of one, together.
+pub(super) fn sum_of_levels(parts: impl Iterator<Item = RowLevels>) -> RowLevels {
+    let (entries, positions): (Vec<_>, Vec<_>) = parts.map(|part| (part.entries, part.positions)).unzip();
+    RowLevels { entries: sum(entries.into_iter()), positions: sum(positions.into_iter()) }
+}
+
 /// Sums counts by level.
 pub(super) fn sum(rows: impl Iterator<Item = Vec<u64>>) -> Vec<u64> {
     rows.fold(Vec::new(), |mut sum, counts| {

@@ -20,7 +20,7 @@ use crate::puzzle::cube3::coordinate::{
 };
 use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, Move, Symmetry};
 use crate::store::RowLevels;
-use crate::tables::generated::{Generated, VisitRow, sum, sum_of_positions, weighed};
+use crate::tables::generated::{Generated, VisitRow, sum_of_levels, sum_of_positions, weighed};
 
 impl NxTable {
     /// Generates the table, with edge orientations in sets of the type that fits them.
@@ -159,9 +159,7 @@ impl<S: OrientationSet> NxRows<'_, S> {
     }
 
     fn row_levels(&self, row: u32) -> RowLevels {
-        let classes = self.table.classes_of_row(row).map(|class| self.class_levels(class));
-        let (entries, positions): (Vec<_>, Vec<_>) = classes.map(|levels| (levels.entries, levels.positions)).unzip();
-        RowLevels { entries: sum(entries.into_iter()), positions: sum(positions.into_iter()) }
+        sum_of_levels(self.table.classes_of_row(row).map(|class| self.class_levels(class)))
     }
 }
 

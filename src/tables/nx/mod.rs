@@ -32,8 +32,8 @@ const BLOCKS: usize = SliceKind::Places.count().div_ceil(BLOCK_ENTRIES);
 /// Bytes of a page.
 const PAGE_BYTES: usize = 4096;
 /// Classes of a row, where one takes less than a page: a row has a record besides its pages.
-const CLASSES_TOGETHER: usize = 30;
-const _: () = assert!(CornerCosetClasses::COUNT.is_multiple_of(CLASSES_TOGETHER));
+const ROW_CLASSES: usize = 30;
+const _: () = assert!(CornerCosetClasses::COUNT.is_multiple_of(ROW_CLASSES));
 /// The largest value that is stored as the least of a block.
 const MOST_LEAST: u8 = 15;
 /// Bytes for what the generator holds besides its rows: where moves lead, some megabytes.
@@ -47,7 +47,7 @@ pub struct NxTable {
     eo: EoKind,
     ep: EpKind,
     /// Classes of corners that a row has.
-    classes_of_row: usize,
+    row_classes: usize,
     /// Distances up to this are told only by the least of their block.
     base: u8,
     summary: &'static str,
@@ -79,27 +79,27 @@ const STRENGTHS: [[u8; 4]; 3] = [[0, 5, 6, 10], [4, 8, 9, 13], [7, 11, 12, 14]];
 const fn table(name: &'static str, eo: EoKind, ep: EpKind, metric: Metric, summary: &'static str) -> NxTable {
     let number = eo as usize * 4 + ep as usize;
     let class_bytes = eo.count() * ep.count() * BLOCKS * BLOCK_BYTES;
-    let classes_of_row = if class_bytes < PAGE_BYTES { CLASSES_TOGETHER } else { 1 };
-    let row_bytes = classes_of_row * class_bytes;
+    let row_classes = if class_bytes < PAGE_BYTES { ROW_CLASSES } else { 1 };
+    let row_bytes = row_classes * class_bytes;
     assert!(row_bytes.is_multiple_of(PAGE_BYTES));
     NxTable {
         layout: TableLayout {
             name,
             id: (40 + 2 * number + metric as usize) as u16,
-            rows: (CornerCosetClasses::COUNT / classes_of_row) as u32,
+            rows: (CornerCosetClasses::COUNT / row_classes) as u32,
             pages: (row_bytes / PAGE_BYTES) as u32,
             packing: Packing::Quarters,
             page_entries: (PAGE_BYTES * quarters::PER_BYTE) as u32,
             padding: 0,
             unit: CacheUnit::Table,
             // 2: several classes are a row.
-            spec_version: if classes_of_row > 1 { 2 } else { 1 },
+            spec_version: if row_classes > 1 { 2 } else { 1 },
             generator_version: 1,
         },
         metric,
         eo,
         ep,
-        classes_of_row,
+        row_classes,
         base: BASES[eo as usize][ep as usize][metric as usize],
         summary,
         expected: known(number, metric),
@@ -159,8 +159,8 @@ impl NxTable {
 
     /// The classes of corners that a row has, by their numbers; none if there is no such row.
     pub fn classes_of_row(&self, row: u32) -> Range<usize> {
-        let first = (row as usize).saturating_mul(self.classes_of_row).min(CornerCosetClasses::COUNT);
-        first..(first + self.classes_of_row).min(CornerCosetClasses::COUNT)
+        let first = (row as usize).saturating_mul(self.row_classes).min(CornerCosetClasses::COUNT);
+        first..(first + self.row_classes).min(CornerCosetClasses::COUNT)
     }
 
     /// The mean of the values of all cosets, each counted once, as Rokicki published it.
@@ -225,9 +225,9 @@ impl CosetTable for NxTable {
         let image = symmetry.of(position);
         let slice = SliceKind::Places.rank(image.edges());
         let class = usize::from(class);
-        let before = (class % self.classes_of_row) as u64 * self.class_entries();
+        let before = (class % self.row_classes) as u64 * self.class_entries();
         let entry = nx_entry(self.eo, self.ep.rank(&image), self.eo.rank(&image), slice);
-        ((class / self.classes_of_row) as u32, before + entry)
+        ((class / self.row_classes) as u32, before + entry)
     }
 
     fn position(&self, row: u32, entry: u64) -> Option<Cube> {
@@ -285,7 +285,7 @@ impl Definition for NxTable {
     }
 
     fn row_noun(&self) -> &'static str {
-        if self.classes_of_row > 1 { "corner class group" } else { "corner coset class" }
+        if self.row_classes > 1 { "corner class group" } else { "corner coset class" }
     }
 
     fn row_name(&self, row: u32) -> String {

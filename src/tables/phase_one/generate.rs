@@ -19,7 +19,7 @@ use crate::puzzle::cube3::coordinate::{
 };
 use crate::store::{Entries, Packing, RowLevels, StoredTable};
 use crate::tables::BuildDepth;
-use crate::tables::generated::{Generated, VisitRow, sum, weighed};
+use crate::tables::generated::{Generated, VisitRow, sum_of_levels, weighed};
 use crate::tables::slice_cosets::{search_slice_cosets, slice_coset_distribution};
 
 /// Corner orientations whose levels are laid out at once: few enough to stay in a core's cache, and a cache line of results.
@@ -139,10 +139,7 @@ impl PhaseOneRows<'_> {
             distances.iter().for_each(|&distance| entries[usize::from(distance)] += 1);
             weighed(&entries, |count| count * class.size())
         };
-        let add = |a: RowLevels, b: RowLevels| RowLevels {
-            entries: sum([a.entries, b.entries].into_iter()),
-            positions: sum([a.positions, b.positions].into_iter()),
-        };
+        let add = |a, b| sum_of_levels([a, b].into_iter());
         let by_class = classes.par_iter().zip(distances.par_chunks_exact(CORNER_ORIENTATIONS));
         let mut levels = by_class.map(of_class).reduce(RowLevels::default, add);
         let last = self.levels.counts(0).len();
