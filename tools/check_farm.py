@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Runs farms on a real Slurm, and lets nodes, tasks, disks and the controller fail while they work.
 
-    cargo build --release && tools/check_farm.py [--install] [--plain] [--keep FOLDER] [SCENARIO]…
+    cargo build --release && tools/check_farm.py [--binary target/release/twistbase] [--install] [--plain] [--keep FOLDER] [SCENARIO]…
 
 munged, slurmctld and two slurmd, with one core each, are started in a temporary folder as processes of this script, and ended with
 it; nothing of a Slurm that is there otherwise is touched. Debian has them as slurm-client, slurmctld, slurmd and munge, which
 --install fetches. Where that cannot be done the script says so and runs the same plans through two processes `farm work` side by
-side, which it kills the same way; --plain does that at once. The program is TWISTBASE [default: target/release/twistbase].
+side, which it kills the same way; --plain does that at once.
 
 Whatever happened on the way, what is merged in the end has to equal what one process finds, byte for byte where that makes files.
 """
@@ -199,7 +199,14 @@ class Cluster:
         for job in set((self.say("squeue", "--noheader", "--format=%A") or "").split()):
             self.say("scontrol", "update", f"job={job}", "comment=to be saved")
         saved, changed = self.folder / "state" / "job_state", time.time()
-        wait_for("saving the jobs", lambda: saved.exists() and saved.stat().st_mtime > changed, self.patience)
+
+        def is_saved():
+            # It is replaced, and is not there in between.
+            with contextlib.suppress(FileNotFoundError):
+                return saved.stat().st_mtime > changed
+            return False
+
+        wait_for("saving the jobs", is_saved, self.patience)
         self.end_daemon("slurmctld", signal.SIGKILL)
 
     def start_node(self, node):
@@ -336,10 +343,14 @@ def command_line(process):
 
 
 def open_files(process):
+    files = set()
     with contextlib.suppress(OSError):
         folder = f"/proc/{process}/fd"
-        return {os.readlink(os.path.join(folder, name)) for name in os.listdir(folder)}
-    return set()
+        for name in os.listdir(folder):
+            # One may be closed meanwhile.
+            with contextlib.suppress(OSError):
+                files.add(os.readlink(os.path.join(folder, name)))
+    return files
 
 
 def below(some):
@@ -573,7 +584,7 @@ def killed_tasks(bench):
     """kill -9 of all running tasks"""
     farm = bench.plan_cosets()
     bench.engine.submit(bench, farm)
-    tasks = bench.at_work(farm)
+    tasks = bench.at_work(farm, some=len(NODES))
     for process in tasks:
         kill(process)
     bench.engine.wait()
@@ -880,6 +891,7 @@ def run(bench, names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("scenario", nargs="*", metavar="SCENARIO", help=f"which [default: all]: {', '.join(SCENARIOS)}")
+    parser.add_argument("--binary", default="target/release/twistbase", help="the program [default: target/release/twistbase]")
     parser.add_argument("--install", action="store_true", help="install Slurm from Debian if it is not there (as root)")
     parser.add_argument("--plain", action="store_true", help="without Slurm")
     parser.add_argument("--keep", metavar="FOLDER", help="work in this new folder, and leave it")
@@ -889,7 +901,7 @@ def main():
     names = options.scenario or [name for name in SCENARIOS if name not in LONG]
     if unknown := [name for name in names if name not in SCENARIOS]:
         parser.error(f"there is no {', '.join(unknown)}; there are {', '.join(SCENARIOS)}")
-    twistbase = os.path.abspath(os.environ.get("TWISTBASE", "target/release/twistbase"))
+    twistbase = os.path.abspath(options.binary)
     for each in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         # The way out is the same as that of an error.
         signal.signal(each, lambda number, _: sys.exit(128 + number))

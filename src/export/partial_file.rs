@@ -12,7 +12,7 @@ use super::journal::{self, Checkpoint};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::store::files::{behind_link, is_full, open_regular};
-use crate::store::sync_name;
+use crate::store::{Locked, sync_name};
 
 /// The longest time between two checkpoints: the work that a kill costs.
 const INTERVAL: Duration = Duration::from_millis(250);
@@ -46,7 +46,7 @@ pub(super) type Resumed = Checkpoint;
 #[derive(Debug)]
 pub(super) struct PartialFile {
     paths: Paths,
-    file: File,
+    file: Locked,
     journal: File,
     /// The state of the file; its footers are those that no line of the journal has yet.
     at: Checkpoint,
@@ -283,19 +283,19 @@ pub(super) struct Appended {
 }
 
 /// Opens and locks the unfinished file.
-fn lock(path: &Path) -> Result<File> {
+fn lock(path: &Path) -> Result<Locked> {
     let cannot = |source| Error::io("create", path, source);
     loop {
         let mut options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
         let file = open_regular(&mut options, path).map_err(|source| failed(path, source))?;
-        match file.try_lock() {
-            Ok(()) => {}
+        let file = match file.try_lock() {
+            Ok(()) => Locked::of(file),
             Err(TryLockError::WouldBlock) => {
                 let holder = "another process that exports to it".to_owned();
                 return Err(Error::Busy { what: path.display().to_string(), holder });
             }
             Err(TryLockError::Error(source)) => return Err(cannot(source)),
-        }
+        };
         // Whoever held the lock may have completed the file, which then has another name.
         let locked = file.metadata().map_err(cannot)?.ino();
         if fs::metadata(path).is_ok_and(|found| found.ino() == locked) {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::store::files::has_no_locks;
-use crate::store::{open_regular, read_regular, seconds_since_1970};
+use crate::store::{Locked, open_regular, read_regular, seconds_since_1970};
 use crate::threads;
 
 /// How often a task shows that it lives, for those who cannot see its lock.
@@ -68,7 +68,7 @@ pub(super) struct Claim {
     ends: Option<Sender<()>>,
     beats: Option<JoinHandle<()>>,
     /// The lock, released when it is dropped.
-    _file: File,
+    _file: Locked,
 }
 
 impl Claim {
@@ -82,19 +82,19 @@ impl Claim {
         let mut file = loop {
             let mut options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
             let file = open_regular(&mut options, path).map_err(cannot)?;
-            match file.try_lock() {
-                Ok(()) => {}
+            let file = match file.try_lock() {
+                Ok(()) => Locked::of(file),
                 Err(TryLockError::WouldBlock) => match attempts.next() {
                     Some(_) => {
                         thread::sleep(PAUSE);
                         continue;
                     }
-                    None => return Err(busy(file, shard)),
+                    None => return Err(busy(&file, shard)),
                 },
                 // No locks here: whoever else works on it does the same.
-                Err(TryLockError::Error(error)) if has_no_locks(&error) => break file,
+                Err(TryLockError::Error(error)) if has_no_locks(&error) => break Locked::of(file),
                 Err(TryLockError::Error(error)) => return Err(cannot(error)),
-            }
+            };
             // Whoever had it may have removed its name since it was opened.
             let own = file.metadata().map_err(cannot)?.ino();
             if fs::metadata(path).is_ok_and(|found| found.ino() == own) {
@@ -130,7 +130,7 @@ impl Drop for Claim {
     }
 }
 
-fn busy(file: File, shard: u32) -> Error {
+fn busy(file: &File, shard: u32) -> Error {
     let holder = match note_of(file) {
         Some(TaskNote { host, pid, job: Some(job), .. }) => format!("process {pid} on {host} (job {job})"),
         Some(TaskNote { host, pid, .. }) => format!("process {pid} on {host}"),
@@ -140,7 +140,7 @@ fn busy(file: File, shard: u32) -> Error {
 }
 
 /// What a task wrote about itself; none if it was killed while it did.
-fn note_of(file: File) -> Option<TaskNote> {
+fn note_of(file: &File) -> Option<TaskNote> {
     let mut text = String::new();
     file.take(NOTE_LIMIT).read_to_string(&mut text).ok()?;
     serde_json::from_str(&text).ok()
@@ -149,11 +149,11 @@ fn note_of(file: File) -> Option<TaskNote> {
 /// The task that works on a shard, if one does: its lock is held or, where that cannot be seen, it showed that it lives a short
 /// time ago.
 pub(super) fn worker(path: &Path) -> Option<Option<TaskNote>> {
-    let file = read_regular(path).ok()?;
+    let file = Locked::of(read_regular(path).ok()?);
     let is_held = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
     let own = TaskNote::own().host;
     let silence = file.metadata().and_then(|found| found.modified()).ok()?.elapsed().unwrap_or_default();
-    let note = note_of(file);
+    let note = note_of(&file);
     // The lock of a task on this machine can be seen from here.
     let is_elsewhere = note.as_ref().is_some_and(|note| note.host != own);
     (is_held || is_elsewhere && silence < SILENCE).then_some(note)

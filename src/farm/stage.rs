@@ -12,7 +12,7 @@ use crate::database::Database;
 use crate::error::{Error, Fault, Remedy, Result};
 use crate::farm::fault_of;
 use crate::store::files::{has_no_locks, is_full};
-use crate::store::{NewFile, Store, create_folder, open_regular, read_regular};
+use crate::store::{Locked, NewFile, Store, create_folder, open_regular, read_regular};
 
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 22;
@@ -71,6 +71,7 @@ impl<'a> StagedTable<'a> {
     fn make_sure(&self, ctx: &Context) -> Result<()> {
         let mut options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
         let lock = open_regular(&mut options, &self.lock).map_err(|source| Error::io("create", &self.lock, source))?;
+        let lock = Locked::of(lock);
         self.wait(|| lock.try_lock_shared(), ctx)?;
         if self.is_right(ctx)? {
             return Ok(());

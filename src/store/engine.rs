@@ -161,14 +161,25 @@ impl<'a> Site<'a> {
                     what: format!("table {}", self.table),
                     holder: "a process that writes to it".to_owned(),
                 },
-                redb::Error::Io(source) if !is_content(&source) => Error::io("read", self.file, source),
-                redb::Error::Io(_) => self.damaged("the file is shorter than its index says"),
+                redb::Error::Io(source) if is_content(&source) => {
+                    self.damaged("the file is shorter than its index says")
+                }
+                redb::Error::Io(source) => self.unread(source),
+                redb::Error::PreviousIo => Error::io("read", self.file, io::Error::other("an earlier read failed")),
                 redb::Error::UpgradeRequired(version) => {
                     self.fault(Fault::Foreign, format!("it has redb's old file format {version}"))
                 }
                 redb::Error::RepairAborted => self.damaged(NOT_CLOSED),
                 other => self.damaged(other),
             },
+        }
+    }
+
+    /// The error for bytes that the system does not read: what its disk has lost is damage like any other.
+    fn unread(&self, source: io::Error) -> Error {
+        match is_lost(&source) {
+            true => self.damaged(format!("the disk cannot read it: {source}")),
+            false => Error::io("read", self.file, source),
         }
     }
 
@@ -200,6 +211,12 @@ pub(super) fn full(table: &str, kind: io::ErrorKind) -> io::Error {
 fn is_content(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     matches!(error.kind(), UnexpectedEof | InvalidInput | InvalidData)
+}
+
+/// Whether an I/O error says that a disk, or the file system on it, has lost what was written to it.
+fn is_lost(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    Errno::from_io_error(error).is_some_and(|errno| [Errno::IO, Errno::BADMSG].contains(&errno))
 }
 
 /// Opens a complete file for reading; several processes may do so at once.
@@ -260,7 +277,7 @@ fn open_for_writing(
 
 /// Tells a file that redb did not write from one that it did: redb itself calls both corrupted.
 fn check_magic(site: &Site<'_>) -> Result<()> {
-    let cannot_read = |source| Error::io("read", site.file, source);
+    let cannot_read = |source| site.unread(source);
     let not_regular = |what| site.fault(Fault::Foreign, format!("{what}; remove it first"));
     files::must_be_regular(site.file).map_err(not_regular)?;
     let mut file = match files::read_regular(site.file) {

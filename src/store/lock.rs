@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -15,11 +16,45 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// The most that is read of what a holder wrote about itself.
 const NOTE_LIMIT: u64 = 4096;
 
+/// A file that was just locked, or that would be where its file system has locks: dropped, it is free at once.
+///
+/// To close it is not enough where another thread starts a process meanwhile: the child has the file as well, and with it the
+/// lock, until it runs its own program.
+#[derive(Debug)]
+pub(crate) struct Locked(File);
+
+impl Locked {
+    pub fn of(file: File) -> Self {
+        Self(file)
+    }
+}
+
+impl Deref for Locked {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl DerefMut for Locked {
+    fn deref_mut(&mut self) -> &mut File {
+        &mut self.0
+    }
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // Where there are no locks there is nothing to give up.
+        let _ = self.0.unlock();
+    }
+}
+
 /// Held by the process that builds a table. The operating system releases it when that process ends, however it
 /// ends; the file stays, because removing a lock file would let two processes lock two files of one name.
 #[derive(Debug)]
 pub(super) struct BuildLock {
-    file: File,
+    file: Locked,
     /// Whether this process wrote its name into the file and has to remove it.
     note: bool,
 }
@@ -45,7 +80,7 @@ impl BuildLock {
         }
         // Only a courtesy to whoever finds the lock taken: on a full disk the build fails later and says so.
         let _ = write_note(&mut file);
-        Ok(Self { file, note: true })
+        Ok(Self { file: Locked::of(file), note: true })
     }
 
     /// Keeps builders away for a moment, to look at what an interrupted build left.
@@ -55,7 +90,7 @@ impl BuildLock {
     pub fn look(path: &Path) -> Result<Option<Self>, String> {
         let Ok(mut file) = read_regular(path) else { return Ok(None) };
         match file.try_lock_shared() {
-            Ok(()) => Ok(Some(Self { file, note: false })),
+            Ok(()) => Ok(Some(Self { file: Locked::of(file), note: false })),
             Err(TryLockError::WouldBlock) => Err(describe(&mut file)),
             Err(TryLockError::Error(_)) => Ok(None),
         }
@@ -99,6 +134,20 @@ pub(crate) fn seconds_since_1970() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lock_is_given_up_whoever_else_has_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.lock");
+        let file = File::create(&path).unwrap();
+        file.try_lock().unwrap();
+        // As a process has it that another thread starts.
+        let _child = file.try_clone().unwrap();
+        let locked = Locked::of(file);
+        assert!(File::open(&path).unwrap().try_lock().is_err());
+        drop(locked);
+        File::open(&path).unwrap().try_lock().unwrap();
+    }
 
     #[test]
     fn the_second_one_learns_who_the_first_is() {

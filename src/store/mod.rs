@@ -32,7 +32,7 @@ pub use files::{NewFile, create_folder, sync_name};
 pub(crate) use files::{open_regular, read_regular, read_whole};
 pub(crate) use layout::check_name;
 pub use layout::{CacheUnit, Entries, FlatTable, RamTable, TableLayout};
-pub(crate) use lock::seconds_since_1970;
+pub(crate) use lock::{Locked, seconds_since_1970};
 pub use packing::Packing;
 pub use read::StoredTable;
 pub(crate) use record::CREATOR;

@@ -92,9 +92,9 @@ impl Handle {
     }
 
     /// Numbers of stored rows and segments.
-    pub fn lengths(&self) -> Result<(u64, u64), EngineFailure> {
+    fn lengths(&self) -> Result<(u64, u64), EngineFailure> {
         use redb::ReadableTableMetadata;
-        guard(|| Ok((self.rows.len()?, self.segments.len()?)))
+        Ok((self.rows.len()?, self.segments.len()?))
     }
 }
 
@@ -177,31 +177,45 @@ impl StoredTable {
         Site::new(self.layout.name, &self.path)
     }
 
-    pub(super) fn handle(&self) -> Arc<Handle> {
+    fn handle(&self) -> Arc<Handle> {
         self.handle.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Opens the file again after redb latched an error on `spoiled`, unless that was done already or the file has
-    /// been replaced by another build.
+    /// Opens the file again, unless it has been replaced by another build.
+    fn reopened(&self) -> Option<Handle> {
+        let (fresh, manifest) = Self::open_file(&self.site()).ok()?;
+        (manifest.uuid == self.manifest.uuid).then_some(fresh)
+    }
+
+    /// Replaces the handle that all share after redb latched an error on it, unless that was done already.
     fn renew(&self, spoiled: &Arc<Handle>) {
         let mut current = self.handle.write().unwrap_or_else(PoisonError::into_inner);
         if Arc::ptr_eq(&current, spoiled)
-            && let Ok((fresh, manifest)) = Self::open_file(&self.site())
-            && manifest.uuid == self.manifest.uuid
+            && let Some(fresh) = self.reopened()
         {
             *current = Arc::new(fresh);
         }
     }
 
-    /// Runs `work` on the open file; `site` says what for.
-    fn access<T>(&self, site: Site<'_>, work: impl FnOnce(&Handle) -> Result<T, EngineFailure>) -> Result<T> {
-        let handle = self.handle();
-        guard(|| work(&handle)).map_err(|failure| {
-            if failure.spoils_handle() {
-                self.renew(&handle);
-            }
-            site.reading(failure)
-        })
+    /// Runs `work` on the open file; `site` says what for. Where that fails it may run once more.
+    fn access<T>(&self, site: Site<'_>, mut work: impl FnMut(&Handle) -> Result<T, EngineFailure>) -> Result<T> {
+        let shared = self.handle();
+        let failure = match guard(|| work(&shared)) {
+            Err(failure) if failure.spoils_handle() => failure,
+            outcome => return outcome.map_err(|failure| site.reading(failure)),
+        };
+        self.renew(&shared);
+        // What another thread met elsewhere may have spoiled the shared handle: one of its own tells what is wrong here.
+        let outcome = self.reopened().map_or(Err(failure), |own| guard(|| work(&own)));
+        outcome.map_err(|failure| site.reading(failure))
+    }
+
+    /// Numbers of stored rows and segments.
+    ///
+    /// # Errors
+    /// [`Error::Data`] when the file is damaged, [`Error::Io`].
+    pub(super) fn lengths(&self) -> Result<(u64, u64)> {
+        self.access(self.site(), Handle::lengths)
     }
 
     /// What is known about a row.
@@ -231,14 +245,14 @@ impl StoredTable {
         record: &RowRecord,
         at: usize,
         page: u32,
-        work: impl FnOnce(&Segment<'_>) -> Result<T, String>,
+        mut work: impl FnMut(&Segment<'_>) -> Result<T, String>,
     ) -> Result<T> {
         let pages = record.segment_pages(at);
         let identity = Identity::new(&self.layout, record.row, record.generation);
         self.access(self.site().at(record.row, Some(page)), |handle| {
             let value = handle.segments.get(&segment::key(identity.table, record.row, pages.start))?;
             let value = value.ok_or_else(|| EngineFailure::Content("the page's segment is gone".to_owned()))?;
-            let segment = Segment::parse(value.value(), identity, pages).map_err(EngineFailure::Content)?;
+            let segment = Segment::parse(value.value(), identity, pages.clone()).map_err(EngineFailure::Content)?;
             if !segment::can_decode() {
                 return Err(EngineFailure::NoMemory);
             }
@@ -314,7 +328,11 @@ impl StoredTable {
         let first = pages.start;
         let decoded = self.with_segment(record, at, first, |segment| {
             let bytes = out.chunks_exact_mut(self.layout.page_bytes());
-            Ok(pages.zip(bytes).filter_map(|(page, out)| Some((page, segment.decode(page, out).err()?))).collect())
+            Ok(pages
+                .clone()
+                .zip(bytes)
+                .filter_map(|(page, out)| Some((page, segment.decode(page, out).err()?)))
+                .collect())
         });
         match decoded {
             Ok(faults) => {

@@ -104,12 +104,12 @@ impl StoredTable {
         if sums != (self.manifest().entries_by_level.clone(), self.manifest().distribution.clone()) {
             faults.push(self.site().damaged("the rows' levels do not add up to the table's"));
         }
-        match self.handle().lengths() {
+        match self.lengths() {
             Ok(lengths) if lengths != (u64::from(layout.rows), segments) => {
                 faults.push(self.site().damaged("it holds rows or segments that do not belong to it"));
             }
             Ok(_) => {}
-            Err(failure) => faults.push(self.site().reading(failure)),
+            Err(error) => faults.push(error),
         }
         faults
     }

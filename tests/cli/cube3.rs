@@ -629,7 +629,7 @@ fn pruning_tables_answer_with_bounds() {
     let (code, _, stderr) = run(dir.path(), &[&solve[..], &off].concat());
     assert!(code == 2 && stderr.contains("nx-eo1-ep1-htm cannot be read mapped: it has no hot cache"), "{stderr}");
     let (code, text, _) = run(dir.path(), &["verify", "nx-eo1-ep1-htm"]);
-    assert!(code == 0 && text.starts_with("nx-eo1-ep1-htm: intact (331 corner class groups, "), "{text}");
+    assert!(code == 0 && text.starts_with("nx-eo1-ep1-htm: intact (331 class ranges, "), "{text}");
     // Tables that do not fit any machine here are not built by accident.
     let (code, _, stderr) = run(dir.path(), &["build", "nx-eo3-ep4-htm", "--memory", "1G"]);
     assert_eq!(code, 7, "{stderr}");

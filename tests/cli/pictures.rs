@@ -30,12 +30,14 @@ fn written(
     environment: &[(&str, &str)],
     is_error: bool,
 ) -> (ExitStatus, String) {
-    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    // A process that another test starts meanwhile does not get it: its end would be waited for.
+    let of_this_process = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    let terminal = openpt(of_this_process).unwrap();
     grantpt(&terminal).unwrap();
     unlockpt(&terminal).unwrap();
     tcsetwinsize(&terminal, Winsize { ws_row: 50, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
     let mut child = {
-        let end = ioctl_tiocgptpeer(&terminal, OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        let end = ioctl_tiocgptpeer(&terminal, of_this_process).unwrap();
         let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
         command
             .args(args)

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::ops::Range;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,6 +13,7 @@ use twistbase::store::{Entries, Store, StoredTable, TableLayout};
 use twistbase::tables::Definition;
 
 use super::power::number_from;
+use super::segments::{SegmentPlace, segment_starts};
 use super::{Ended, Numbers, Questions, SMALL, copy_of, digest, files, run, small, succeed};
 use crate::support::{Fixture, rows};
 
@@ -49,53 +49,6 @@ impl Victim {
     pub fn bytes(&self) -> Vec<u8> {
         fs::read(&self.path).expect("the file")
     }
-}
-
-/// Where the pages of a row's segment lie in the file of a table.
-#[derive(Debug, Clone)]
-struct SegmentPlace {
-    row: u32,
-    first: u32,
-    /// Header and list of pages.
-    head: Range<u64>,
-    /// The stored bytes of each page.
-    pages: Vec<Range<u64>>,
-}
-
-impl SegmentPlace {
-    /// Reads a segment's list of pages (`schema/store.md`) at `at` in a file.
-    fn parse(bytes: &[u8], at: usize, row: u32) -> Self {
-        let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
-        let count = usize::from(u16::from_le_bytes([bytes[at + 6], bytes[at + 7]]));
-        let head = at as u64..(at + 16 + 16 * count) as u64;
-        let mut start = head.end;
-        let pages = (0..count)
-            .map(|entry| {
-                let page = start..start + u64::from(number(at + 16 + 16 * entry));
-                start = page.end;
-                page
-            })
-            .collect();
-        Self { row, first: number(at + 8), head, pages }
-    }
-
-    fn all(&self) -> Range<u64> {
-        self.head.start..self.pages.last().expect("a page").end
-    }
-
-    /// The pages that a flip at `at` makes unreadable.
-    fn pages_at(&self, at: u64) -> Range<u32> {
-        let last = self.first + self.pages.len() as u32;
-        match self.pages.iter().position(|page| page.contains(&at)) {
-            Some(page) => self.first + page as u32..self.first + page as u32 + 1,
-            None => self.first..last,
-        }
-    }
-}
-
-/// The beginnings of segments in a file.
-fn segment_starts(bytes: &[u8]) -> Vec<usize> {
-    bytes.windows(5).enumerate().filter(|(_, found)| *found == b"TWSG\x01").map(|(at, _)| at).collect()
 }
 
 pub fn open(dir: &Path, layout: &TableLayout) -> Result<StoredTable, Error> {

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::{Cover, Cube};
 
-use super::jobs::results_in;
+use super::checks::results_in;
 use super::{Ended, Numbers, Questions, SMALL, digest, files, program, run, small, succeed};
 use crate::support::cube3::coset_store;
 

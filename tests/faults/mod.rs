@@ -5,9 +5,10 @@
 //! | `kills` | `kill -9` at random moments (of exports and imports: `tests/export/kills.rs`) |
 //! | `power` | the power fails at a random system call (`record`, with `shim.c`, writes them down; `crash` says what a disk then holds) |
 //! | `errors` | an error at every nth write, sync, rename, opening for writing, change of length, removal, new folder |
-//! | `jobs` | the commands that these two disturb, and what has to hold of their files |
+//! | `jobs`, `right`, `checks` | the commands that these two disturb, what has to come out of them, and what has to hold of their files |
 //! | `corruption`, `cube3`, `units` | single bits, truncations, files that are something else |
 //! | `disks` | full and read-only disks |
+//! | `lost` | sectors that a disk has lost |
 //! | `limits` | little address space, few threads, short files |
 //! | `company` | several processes at once |
 //! | `rebuild` | what is damaged is rebuilt |
@@ -20,6 +21,7 @@
 //! `TWISTBASE_TEST_FLIPS` (flips of cube21, 1000), `TWISTBASE_TEST_FUZZ` (so many times the usual inputs, 1).
 //! `TWISTBASE_TEST_JOB` is the name of the one command that power cuts and errors are to disturb.
 
+mod checks;
 mod company;
 mod corruption;
 mod crash;
@@ -29,9 +31,12 @@ mod errors;
 mod jobs;
 mod kills;
 mod limits;
+mod lost;
 mod power;
 mod rebuild;
 mod record;
+mod right;
+mod segments;
 mod units;
 
 pub use kills::{Span, kill_within};

@@ -153,8 +153,7 @@ fn a_slow_reader_holds_only_its_own_place() {
 #[test]
 #[ignore = "long suite: waits for some seconds"]
 fn who_does_not_read_loses_its_place() {
-    let (server, lines) = with_long_batch(&["--lists", "1", "--search-time", "10s"]);
-    answered(&server, &lines);
+    let (server, lines) = with_long_batch(&["--lists", "1", "--search-time", "20s"]);
     let mut slow = begin_batch(&server, &lines);
     let started = Instant::now();
     while server.load("running", "list") > 0 {

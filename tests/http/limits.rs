@@ -73,7 +73,7 @@ fn a_search_lists_no_more_than_the_server_permits() {
 #[test]
 fn a_head_that_does_not_come_is_not_waited_for() {
     let dir = store();
-    let server = Server::start(dir.path(), &["--header-time", "300ms"]);
+    let server = Server::start(dir.path(), &["--header-time", "2s"]);
     let mut slow = server.connect();
     let started = Instant::now();
     slow.write_all(b"GET /healthz HTTP/1.1\r\nHost: loc").unwrap();
@@ -105,7 +105,7 @@ fn a_body_that_does_not_come_is_not_waited_for() {
 #[test]
 fn who_does_not_read_is_not_waited_for() {
     let dir = small_store();
-    let server = Server::start(dir.path(), &["--pause-time", "300ms", "--connections", "1"]);
+    let server = Server::start(dir.path(), &["--pause-time", "2s", "--connections", "1"]);
     let started = Instant::now();
     let mut unread = server.connect();
     let body = "(1,0)/(3,3)/(-3,0)/\n".repeat(10_000);
@@ -263,7 +263,7 @@ fn the_socket_of_a_busy_server_is_left_alone() {
 fn the_socket_of_another_server_is_not_removed() {
     let dir = store();
     let path = dir.path().join("x.sock");
-    let args = ["--listen", &format!("unix:{}", path.display()), "--drain-time", "2s"];
+    let args = ["--listen", &format!("unix:{}", path.display()), "--drain-time", "1m"];
     let mut first = Process::start(dir.path(), &args);
     let mut running = UnixStream::connect(&path).unwrap();
     let head = format!("POST /api/v1/{SMALL}/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n");
@@ -278,6 +278,7 @@ fn the_socket_of_another_server_is_not_removed() {
     let next = Process::start(dir.path(), &args);
     is_answered_at(&path);
     assert!(first.child.try_wait().unwrap().is_none(), "its answer runs");
+    running.write_all(b"/\n/\n/\n/\n/").unwrap();
     assert!(first.child.wait().unwrap().success());
     is_answered_at(&path);
     assert_eq!(next.stop().0, Some(0));
@@ -401,7 +402,7 @@ fn connections_leave_files_for_tables() {
     let dir = small_store();
     let mut command = Command::new("sh");
     let run = "ulimit -n 400 && exec \"$0\" \"$@\"";
-    command.args(["-c", run]).arg(program()).args(["serve", "--listen", "127.0.0.1:0", "--header-time", "1s"]);
+    command.args(["-c", run]).arg(program()).args(["serve", "--listen", "127.0.0.1:0", "--header-time", "3s"]);
     let server = Server::of(Process::of(&mut command, dir.path()));
     let idle: Vec<_> = (0..450).map(|_| server.connect()).collect();
     // Those that ask nothing are given up; whoever asks then has an answer, from a table that is opened now.

@@ -174,6 +174,7 @@ for (const colorScheme of ['light', 'dark']) {
       await serious('the player');
       await visit.click('close');
       await eventually(async () => assert.ok(await visit.part('bar').isHidden()));
+      await visit.settled();
       await visit.click('edit');
       await visit.part('editor').waitFor();
       await serious('the editor');

@@ -156,6 +156,19 @@ export class Visit {
     });
   }
 
+  /** Holds up what is asked of the server until the function that is returned is called. */
+  async hold(pattern) {
+    let release;
+    const released = new Promise((done) => {
+      release = done;
+    });
+    await this.page.route(pattern, async (route) => {
+      await released;
+      await route.continue().catch(() => {});
+    });
+    return release;
+  }
+
   /** Enters a position as text. */
   async enter(text) {
     await this.part('position').fill(text);
@@ -205,6 +218,14 @@ export class Visit {
     await mouse.move(x + right / 2, y + down / 2, { steps: 4 });
     await mouse.move(x + right, y + down, { steps: 4 });
     await mouse.up();
+  }
+
+  /** Sets the speed at which moves are played, at once. */
+  speed(value) {
+    return this.part('speed').evaluate((speed, value) => {
+      speed.value = value;
+      speed.dispatchEvent(new Event('change'));
+    }, value);
   }
 
   /** Waits until the player stands at a number of moves, and nothing moves. */

@@ -128,12 +128,16 @@ pageTest('cube2: pointing at moves leaves what is edited as it is', { refusals: 
 pageTest('cube2: an edit that begins while a move is awaited stays', { refusals: [400, 503] }, async (visit) => {
   await visit.open({ puzzle: 'cube2' });
   const { position } = visit.state;
-  await visit.delay('**/scene?**', 800);
+  const release = await visit.hold('**/scene?**');
   const asked = visit.page.waitForRequest('**/scene?**');
   await visit.button('choices', 'R').click();
   await asked;
   await visit.click('edit');
-  await new Promise((done) => setTimeout(done, 1200));
+  const answered = visit.page.waitForResponse('**/scene?**');
+  release();
+  await answered;
+  // A move would be made by now.
+  await new Promise((done) => setTimeout(done, 500));
   assert.equal(await visit.part('edit').getAttribute('aria-pressed'), 'true');
   assert.equal(await visit.value('position'), position);
 });

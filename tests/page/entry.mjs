@@ -169,15 +169,18 @@ pageTest('while another position is awaited, no distance is told as its own', { 
   await visit.open({ puzzle: 'cube2', position: 'R U' });
   const busy = () => visit.part('answer-part').getAttribute('aria-busy');
   assert.equal(await busy(), 'false');
-  await visit.delay('**/scene?*', 1500);
+  const release = await visit.hold('**/scene?*');
   await visit.click('solved');
   assert.equal(await visit.text('distance'), '…');
   assert.equal(await busy(), 'true');
+  release();
   await eventually(async () => assert.match(await visit.text('distance'), /^Solved/));
   assert.equal(await busy(), 'false');
   // What is no position leaves the page where it is.
+  const refuse = await visit.hold('**/scene?*');
   await visit.enter('nonsense');
   assert.equal(await visit.text('distance'), '…');
+  refuse();
   await eventually(async () => assert.notEqual(await visit.text('reasons'), ''));
   assert.match(await visit.text('distance'), /^Solved/);
   assert.equal(await busy(), 'false');
@@ -214,9 +217,13 @@ pageTest('a link that leads nowhere tells why, and the page can be used', { refu
 
 pageTest('a scramble behind a link that leads nowhere can be closed', { refusals: [400] }, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: 'R Q U' });
-  await visit.click('scramble');
-  await eventually(async () => assert.ok(await visit.part('bar').isVisible()));
-  await visit.click('close');
+  // Within the page: what is played is soon at its end, and the player gone.
+  await visit.page.evaluate(async () => {
+    const part = (id) => document.getElementById(id);
+    part('scramble').click();
+    while (part('bar').hidden) await new Promise((done) => requestAnimationFrame(done));
+    part('close').click();
+  });
   await eventually(async () => assert.ok(await visit.part('bar').isHidden()));
   const { solids } = await server.ask('cube2/scene', { position: 'U U\'' });
   assert.ok(solids.length > 0 && (await visit.drawn()).length > 20, 'a puzzle is drawn');

@@ -92,11 +92,15 @@ pageTest('the player steps, goes back, is dragged along, and is closed', {}, asy
 pageTest('the player pauses, and plays on at another speed', {}, async (visit) => {
   await visit.open({ puzzle: 'cube2', position: "R U F' R U2 F R' U" });
   await visit.part('solutions').getByRole('button').first().waitFor();
-  // The speed is there when something is played.
-  await (await firstSolution(visit)).button.click();
-  await visit.part('speed').selectOption('0.5');
-  await eventually(async () => assert.ok(Number(await visit.value('along')) > 0));
-  await visit.part('play').click();
+  await visit.speed('0.5');
+  const { button } = await firstSolution(visit);
+  // Within the page, where nothing holds up the pause until all is played.
+  await button.evaluate(async (button) => {
+    const part = (id) => document.getElementById(id);
+    button.click();
+    while (!(Number(part('along').value) > 0)) await new Promise((done) => requestAnimationFrame(done));
+    part('play').click();
+  });
   const paused = await visit.drawn();
   const at = Number(await visit.value('along'));
   const last = await visit.part('steps').getByRole('button').count();
@@ -141,6 +145,7 @@ pageTest('cube3: the screen is drawn all the while a solution is played', { refu
     };
     requestAnimationFrame(frame);
   });
+  await visit.speed('0.5');
   await found.click();
   await visit.part('bar').waitFor();
   const last = await visit.part('steps').getByRole('button').count();

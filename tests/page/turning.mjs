@@ -142,10 +142,17 @@ pageTest('the puzzle turned over is the position turned over', {}, async (visit)
 for (const puzzle of ['cube21', 'cube2']) {
   pageTest(`${puzzle}: a scramble is played, and ends where its moves lead`, {}, async (visit) => {
     await visit.open({ puzzle });
+    await visit.part('bar').evaluate((bar) => {
+      window.wasOpen = false;
+      const note = () => {
+        window.wasOpen ||= !bar.hidden;
+      };
+      new MutationObserver(note).observe(bar, { attributes: true });
+    });
     const drawn = visit.page.waitForResponse((response) => response.url().includes('/random?walk='));
     await visit.click('scramble');
     const [{ moves }] = await (await drawn).json();
-    await eventually(async () => assert.ok(await visit.part('bar').isVisible()));
+    await eventually(async () => assert.ok(await visit.page.evaluate(() => window.wasOpen)));
     await visit.arrivesAt(await server.after(puzzle, SOLVED[puzzle], moves));
     assert.ok(await visit.part('bar').isHidden());
     const played = await visit.drawn();
@@ -172,15 +179,14 @@ pageTest('a random position, and back to the solved one', {}, async (visit) => {
 
 /** Turns slowly, makes a move with a key, and does something in the page while it is under way. */
 const whileTurning = async (visit, action, keys = 'u') => {
-  await visit.part('speed').evaluate((speed) => {
-    speed.value = '0.5';
-    speed.dispatchEvent(new Event('change'));
-  });
-  await visit.part('stage').evaluate((stage, keys) => {
-    for (const key of keys) stage.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-    return new Promise((done) => setTimeout(done, 60));
-  }, keys);
-  await visit.page.evaluate(action);
+  await visit.speed('0.5');
+  // As one, so that nothing holds up the action until the move is made.
+  await visit.page.evaluate(`(async () => {
+    const stage = document.getElementById('stage');
+    for (const key of ${JSON.stringify(keys)}) stage.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    await new Promise((done) => setTimeout(done, 60));
+    (${action})();
+  })()`);
 };
 /** Waits until a move that is under way would have been made. */
 const afterTurning = () => new Promise((done) => setTimeout(done, 1500));
@@ -238,7 +244,7 @@ pageTest('a text within a move that is no position leaves the puzzle as it was',
     document.getElementById('form').requestSubmit();
   });
   await afterTurning();
-  assert.notEqual(await visit.text('reasons'), '');
+  await eventually(async () => assert.notEqual(await visit.text('reasons'), ''));
   assert.equal(visit.state.position, 'R');
   assertSamePicture(await visit.drawn(), before);
 });

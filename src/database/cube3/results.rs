@@ -2,7 +2,7 @@
 //! `schema/results.md`.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use super::read;
 use crate::error::{Error, Result};
 use crate::puzzle::cube3::notation::parse_sequence;
 use crate::puzzle::cube3::{Cube, Metric};
-use crate::store::{open_regular, sync_name};
+use crate::store::{Locked, open_regular, sync_name};
 
 /// How every line begins, as far as it has been written.
 const BEGINNING: &[u8] = b"{\"number\":";
@@ -102,7 +102,7 @@ pub(super) struct ResultQuestion {
 #[derive(Debug)]
 pub(super) struct ResultFile {
     path: PathBuf,
-    file: File,
+    file: Locked,
     /// Whether nothing has been written to it.
     is_empty: bool,
     /// When the file was brought to the disk last.
@@ -123,16 +123,16 @@ impl ResultFile {
         let file = open_regular(OpenOptions::new().read(true).append(true).create(true), path)
             .map_err(|source| Error::io("open", path, source))?;
         sync_name(path)?;
-        match file.try_lock() {
-            Ok(()) => {}
+        let file = match file.try_lock() {
+            Ok(()) => Locked::of(file),
             Err(TryLockError::WouldBlock) => {
                 let what = format!("the result file {}", path.display());
                 return Err(Error::Busy { what, holder: "another process".to_owned() });
             }
             Err(TryLockError::Error(source)) => return Err(Error::io("lock", path, source)),
-        }
+        };
         let bytes = file.metadata().map_err(|source| Error::io("read", path, source))?.len();
-        let read = read_lines(BufReader::new(&file), asked, LONGEST_LINE);
+        let read = read_lines(BufReader::new(&*file), asked, LONGEST_LINE);
         let lines = read.map_err(|source| Error::io("read", path, source))?;
         lines.check(path)?;
         if lines.whole < bytes {

@@ -13,7 +13,7 @@ use super::script::TaskArray;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::farm::Farm;
-use crate::store::{NewFile, create_folder, json_line_of, seconds_since_1970};
+use crate::store::{Locked, NewFile, create_folder, json_line_of, seconds_since_1970};
 
 /// What was submitted, as JSON: `schema/json/farm-submit.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -107,7 +107,7 @@ struct Submitting<'a> {
     /// The number of the next array.
     next: u32,
     /// Held while it is under way.
-    _lock: Option<fs::File>,
+    _lock: Option<Locked>,
 }
 
 impl<'a> Submitting<'a> {
@@ -207,18 +207,18 @@ fn paths_in(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Keeps others from submitting the same farm at the same time.
-fn lock(folder: &Path) -> Result<fs::File> {
+fn lock(folder: &Path) -> Result<Locked> {
     create_folder(folder)?;
     let path = folder.join("submit.lock");
     let options = OpenOptions::new().write(true).create(true).truncate(false).clone();
     let file = options.open(&path).map_err(|source| Error::io("create", &path, source))?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
+        Ok(()) => Ok(Locked::of(file)),
         Err(TryLockError::WouldBlock) => {
             let what = "the farm's list of jobs".to_owned();
             Err(Error::Busy { what, holder: "another process that submits it".to_owned() })
         }
         // Where there are no locks, tasks of the same shard find each other, or do it twice.
-        Err(TryLockError::Error(_)) => Ok(file),
+        Err(TryLockError::Error(_)) => Ok(Locked::of(file)),
     }
 }

@@ -275,6 +275,21 @@ fn every_flipped_bit_of_a_segment_is_found_where_it_is() {
     assert!(found_faults > 500, "{found_faults}");
 }
 
+/// What one reader met latches an error on the handle that all share; others are told of their own rows alone.
+#[test]
+fn what_spoiled_a_handle_is_not_told_of_other_rows() {
+    let (dir, store) = built(&BIG_DIGITS);
+    let path = dir.path().join("big-digits.redb");
+    let (table, good) = (store.table(&BIG_DIGITS).unwrap(), fs::read(&path).unwrap());
+    // Without the rest, nothing can be read, nor opened again.
+    fs::write(&path, &good[..4096]).unwrap();
+    assert!(!table.verify_row(1).is_empty());
+    fs::write(&path, &good).unwrap();
+    for row in 0..BIG_DIGITS.rows {
+        assert_eq!(table.verify_row(row).iter().map(Error::to_string).collect::<Vec<_>>(), [""; 0], "row {row}");
+    }
+}
+
 /// Flips a bit at every place of the file where one may matter, but for those that are left out between `step`s.
 fn flip_in_the_file(step: usize) {
     let (dir, store) = built(&SMALL);

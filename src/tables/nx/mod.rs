@@ -285,12 +285,15 @@ impl Definition for NxTable {
     }
 
     fn row_noun(&self) -> &'static str {
-        if self.row_classes > 1 { "corner class group" } else { "corner coset class" }
+        if self.row_classes > 1 { "class range" } else { "corner coset class" }
     }
 
     fn row_name(&self, row: u32) -> String {
-        let class = CornerCosetClasses::get().classes().get(self.classes_of_row(row).start);
-        class.map_or_else(|| row.to_string(), |class| class.representative.to_string())
+        let range = self.classes_of_row(row);
+        match CornerCosetClasses::get().classes().get(range.clone()) {
+            Some([class]) if self.row_classes == 1 => class.representative.to_string(),
+            _ => format!("{}..{}", range.start, range.end),
+        }
     }
 
     fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
@@ -389,5 +392,16 @@ mod tests {
             assert_eq!(table.position(table.layout.rows, 0), None);
             assert_eq!(table.position(0, table.layout.row_entries()), None);
         }
+    }
+
+    #[test]
+    fn a_row_of_many_classes_is_named_by_their_numbers() {
+        let [many, one] = [&FAMILY[0], &FAMILY[2]];
+        assert_eq!(
+            (many.row_noun(), many.row_name(0).as_str(), many.row_name(330).as_str()),
+            ("class range", "0..30", "9900..9930")
+        );
+        let representative = CornerCosetClasses::get().classes()[7].representative.to_string();
+        assert_eq!((one.row_noun(), one.row_name(7)), ("corner coset class", representative));
     }
 }

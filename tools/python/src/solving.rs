@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
-use std::sync::{Arc, Mutex};
+use std::mem;
+use std::process;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -320,6 +322,8 @@ pub struct SolvedIterator {
     returns_errors: bool,
     ctx: Context,
     batch: Mutex<Batch>,
+    /// The process whose threads search.
+    process: u32,
 }
 
 impl SolvedIterator {
@@ -342,7 +346,8 @@ impl SolvedIterator {
         thread::spawn(move || pool.install(|| solve_lines(&*solver, feed, &of_thread, &send)));
         let (positions, lines, under_way) = (Some(positions), Some(lines), VecDeque::new());
         let batch = Batch { positions, lines, under_way, answers, answered: 0, is_ended: false };
-        Ok(Self { puzzle: Arc::clone(puzzle), search, returns_errors, ctx, batch: Mutex::new(batch) })
+        let batch = Mutex::new(batch);
+        Ok(Self { puzzle: Arc::clone(puzzle), search, returns_errors, ctx, batch, process: process::id() })
     }
 
     /// Hands over positions until an answer is there, or what is to be told next needs none, or enough are under way.
@@ -500,6 +505,9 @@ impl SolvedIterator {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if self.process != process::id() {
+            return Err(usage(py, "a batch is taken by the process that began it; begin another one here"));
+        }
         let mut batch = self.batch.try_lock().map_err(|_| usage(py, "a batch is taken by one thread at a time"))?;
         let error = match self.take(py, &mut batch) {
             Ok(None) => return Ok(None),
@@ -518,7 +526,13 @@ impl SolvedIterator {
 
 impl Drop for SolvedIterator {
     fn drop(&mut self) {
-        self.ctx.cancel();
+        if self.process == process::id() {
+            self.ctx.cancel();
+            return;
+        }
+        // What threads of the parent held when it forked, nobody gives back here: it would be waited for.
+        let batch = self.batch.get_mut().unwrap_or_else(PoisonError::into_inner);
+        mem::forget((batch.lines.take(), mem::replace(&mut batch.answers, channel::never())));
     }
 }
 

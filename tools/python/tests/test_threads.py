@@ -114,9 +114,9 @@ def test_other_threads_go_on(db: twistbase.Database, tmp_path: Path, name: str) 
     work: dict[str, Callable[[], object]] = {
         "arrays": lambda: [db.indices("cube2", db.positions("cube2", indices)) for _ in range(5)],
         "solve": solve,
-        "batch": lambda: list(db.solve_many([FAR] * 4, timeout=0.2)),
+        "batch": lambda: list(db.solve_many([FAR] * 4, timeout=0.2, errors="return")),
         "build": lambda: twistbase.open(tmp_path).build("cube2"),
-        "random": lambda: db.cube3.random(300_000, 1),
+        "random": lambda: db.cube3.random(1_000_000, 1),
     }
     assert progress_of_another_thread(work[name]) >= 10
 
@@ -150,7 +150,7 @@ import os, sys, twistbase
 os.environ["RAYON_NUM_THREADS"] = sys.argv[2]
 db = twistbase.open(sys.argv[1], build="never")
 assert db.distances("cube2", range(1000)).shape == (1000,)
-assert db.solve(db.cube3.random(seed=1), timeout=0.3).length <= 30
+assert db.solve(db.cube3.random(seed=1), timeout=2).length <= 30
 assert db.solve("R U F", method="optimal").length == 3
 def name_of(task):
     # One that was joined may be listed for a moment more.
@@ -201,6 +201,9 @@ if child == 0:
     assert db.cube2("R U F").distance == 3
     assert db.distances("cube2", ["R"]).tolist() == [1]
     assert len(db.solve(texts[0], target=22)) <= 22
+    try: next(solved)
+    except twistbase.UsageError as error: assert "process that began it" in str(error)
+    else: assert False
     del solved
     os._exit(7)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
