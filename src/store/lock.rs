@@ -21,11 +21,15 @@ const NOTE_LIMIT: u64 = 4096;
 /// To close it is not enough where another thread starts a process meanwhile: the child has the file as well, and with it the
 /// lock, until it runs its own program.
 #[derive(Debug)]
-pub(crate) struct Locked(File);
+pub(crate) struct Locked {
+    file: File,
+    /// The process that locked it.
+    process: u32,
+}
 
 impl Locked {
     pub fn of(file: File) -> Self {
-        Self(file)
+        Self { file, process: std::process::id() }
     }
 }
 
@@ -33,20 +37,23 @@ impl Deref for Locked {
     type Target = File;
 
     fn deref(&self) -> &File {
-        &self.0
+        &self.file
     }
 }
 
 impl DerefMut for Locked {
     fn deref_mut(&mut self) -> &mut File {
-        &mut self.0
+        &mut self.file
     }
 }
 
 impl Drop for Locked {
     fn drop(&mut self) {
-        // Where there are no locks there is nothing to give up.
-        let _ = self.0.unlock();
+        // A child that inherits this has no say in what its parent holds.
+        if self.process == std::process::id() {
+            // Where there are no locks there is nothing to give up.
+            let _ = self.file.unlock();
+        }
     }
 }
 
@@ -147,6 +154,17 @@ mod tests {
         assert!(File::open(&path).unwrap().try_lock().is_err());
         drop(locked);
         File::open(&path).unwrap().try_lock().unwrap();
+    }
+
+    #[test]
+    fn a_child_that_inherits_a_lock_does_not_give_it_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.lock");
+        let file = File::create(&path).unwrap();
+        file.try_lock().unwrap();
+        let of_parent = Locked { file: file.try_clone().unwrap(), process: std::process::id() + 1 };
+        drop(of_parent);
+        assert!(File::open(&path).unwrap().try_lock().is_err());
     }
 
     #[test]
