@@ -79,8 +79,8 @@ mod tests {
 
     use super::*;
 
-    /// Each wait has its time: who takes something now and then is waited for.
-    #[tokio::test]
+    /// Each wait has its time: who takes something now and then is waited for. The clock goes on when nothing else does.
+    #[tokio::test(start_paused = true)]
     async fn only_who_takes_nothing_is_given_up() {
         let (io, mut reader) = duplex(4);
         let mut connection = PatientConnection::new(io, Duration::from_millis(200));
