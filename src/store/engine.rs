@@ -216,7 +216,7 @@ fn is_content(error: &io::Error) -> bool {
 /// Whether an I/O error says that a disk, or the file system on it, has lost what was written to it.
 fn is_lost(error: &io::Error) -> bool {
     use rustix::io::Errno;
-    Errno::from_io_error(error).is_some_and(|errno| [Errno::IO, Errno::BADMSG].contains(&errno))
+    matches!(Errno::from_io_error(error), Some(Errno::IO | Errno::BADMSG))
 }
 
 /// Opens a complete file for reading; several processes may do so at once.

@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// The most that is read of what a holder wrote about itself.
 const NOTE_LIMIT: u64 = 4096;
 
-/// A file that was just locked, or that would be where its file system has locks: dropped, it is free at once.
+/// A file with this process's lock on it, if it has one (not every file system has locks): dropped, the lock is free at once.
 ///
 /// To close it is not enough where another thread starts a process meanwhile: the child has the file as well, and with it the
 /// lock, until it runs its own program.

@@ -55,7 +55,7 @@ pub fn copy_damaged_table(root: &Path) {
 }
 
 /// Whether a table is there. All that it answers is right; what it does not is reported with what to run.
-pub fn check_table(root: &Path, mut may_be_lost: impl FnMut(&Error) -> bool) -> bool {
+fn check_table(root: &Path, mut may_be_lost: impl FnMut(&Error) -> bool) -> bool {
     let mut refused = |error: &Error| {
         assert_eq!(error.class(), Class::Data, "{error}");
         let Error::Data(fault) = error else { panic!("{error}") };
@@ -108,7 +108,7 @@ pub fn check_damaged_table(root: &Path, said: &str) {
     assert!(check_table(root, is_lost_row), "the damaged table is lost");
 }
 
-pub fn request(force: bool) -> BuildRequest {
+fn request(force: bool) -> BuildRequest {
     BuildRequest { depth: None, force, memory: 1 << 30, kernel: Kernel::detect() }
 }
 
@@ -236,7 +236,7 @@ pub fn link_phase1(root: &Path) {
 }
 
 /// A result without how long it took and when.
-pub fn timeless(record: &CosetRecord) -> CosetRecord {
+fn timeless(record: &CosetRecord) -> CosetRecord {
     let mut record = CosetRecord { seconds: 0.0, finished: 0, threads: 0, ..record.clone() };
     record.levels.iter_mut().for_each(|level| (level.prepass_seconds, level.search_seconds) = (0.0, 0.0));
     record
@@ -353,7 +353,7 @@ pub fn solve_from_checkpoint(root: &Path) {
 }
 
 /// An answer without how long it took, and the hash that tells so.
-pub fn timeless_answer(line: &str) -> Value {
+fn timeless_answer(line: &str) -> Value {
     let mut answer: Value = serde_json::from_str(line).expect("an object");
     let object = answer.as_object_mut().expect("an object");
     object.retain(|name, _| !["seconds", "nodes", "look_ups", "blake3"].contains(&name.as_str()));

@@ -48,7 +48,7 @@ pub struct Right {
 }
 
 /// Scrambles whose solution takes next to no time.
-pub const SCRAMBLES: &str = "R U F\nR U F2 D\nL2 D B\nF\nD2 B L U'\nB2 R\n";
+const SCRAMBLES: &str = "R U F\nR U F2 D\nL2 D B\nF\nD2 B L U'\nB2 R\n";
 
 pub static RIGHT: LazyLock<Right> = LazyLock::new(Right::new);
 
@@ -117,7 +117,7 @@ impl Right {
 }
 
 /// Solves the scrambles.
-pub fn answers(dir: &Path) -> String {
+fn answers(dir: &Path) -> String {
     let args = ["solve", "cube3", "-", "--method", "optimal", "--table", "phase1", "--cache", "off", "--json"];
     let scrambles = fs::File::open(dir.join("scrambles")).expect("a file");
     let ended = Ended::of(program(dir, &args).stdin(Stdio::from(scrambles)).output().expect("the program"));
@@ -135,7 +135,7 @@ pub fn rows(table: &StoredTable) -> Vec<Vec<u8>> {
 }
 
 /// The bytes of a table that was built to a depth, and its rows.
-pub fn bounded() -> (Vec<u8>, Vec<Vec<u8>>) {
+fn bounded() -> (Vec<u8>, Vec<Vec<u8>>) {
     let dir = tempfile::tempdir().expect("a folder");
     succeed(dir.path(), &["build", SMALL, "--depth", "6"]);
     let layout = tables::find(SMALL).expect("a table").layout();
@@ -144,7 +144,7 @@ pub fn bounded() -> (Vec<u8>, Vec<Vec<u8>>) {
 }
 
 /// The bytes of a table that has lost a few rows.
-pub fn damaged(fixture: &Fixture) -> Vec<u8> {
+fn damaged(fixture: &Fixture) -> Vec<u8> {
     let copy = super::copy_of(fixture.path());
     let file = Victim::new(copy.path().join(FILE));
     let mut numbers = Numbers(12);
@@ -167,7 +167,7 @@ pub fn damaged(fixture: &Fixture) -> Vec<u8> {
 }
 
 /// The results of the files of an earlier version, in the order of their cosets.
-pub fn kept_results() -> Vec<CosetRecord> {
+fn kept_results() -> Vec<CosetRecord> {
     let names = files(Path::new(KEPT_SHARDS));
     let texts = names.iter().map(|name| fs::read_to_string(Path::new(KEPT_SHARDS).join(name)).expect("a file"));
     let text: String = texts.collect();
@@ -176,7 +176,7 @@ pub fn kept_results() -> Vec<CosetRecord> {
 }
 
 /// Solves a few cosets to a small depth.
-pub fn solve(dir: &Path) -> Vec<CosetRecord> {
+fn solve(dir: &Path) -> Vec<CosetRecord> {
     let phase1 = tables::find("phase1").expect("a table");
     symlink(CUBE3.with(&[phase1]).dir().join("phase1.redb"), dir.join("phase1.redb")).expect("a link");
     let dir = dir.to_str().expect("text");

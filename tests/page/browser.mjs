@@ -150,10 +150,7 @@ export class Visit {
 
   /** Lets the server answer late what is asked at an address, by so many milliseconds. */
   delay(pattern, milliseconds) {
-    return this.page.route(pattern, async (route) => {
-      await new Promise((done) => setTimeout(done, milliseconds));
-      await route.continue().catch(() => {});
-    });
+    return this.#passOn(pattern, () => new Promise((done) => setTimeout(done, milliseconds)));
   }
 
   /** Holds up what is asked of the server until the function that is returned is called. */
@@ -162,11 +159,16 @@ export class Visit {
     const released = new Promise((done) => {
       release = done;
     });
-    await this.page.route(pattern, async (route) => {
-      await released;
+    await this.#passOn(pattern, () => released);
+    return release;
+  }
+
+  /** Passes on what is asked of the server when a wait, which begins when it is asked, is over. */
+  #passOn(pattern, wait) {
+    return this.page.route(pattern, async (route) => {
+      await wait();
       await route.continue().catch(() => {});
     });
-    return release;
   }
 
   /** Enters a position as text. */

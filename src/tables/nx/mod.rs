@@ -289,11 +289,12 @@ impl Definition for NxTable {
     }
 
     fn row_name(&self, row: u32) -> String {
-        let range = self.classes_of_row(row);
-        match CornerCosetClasses::get().classes().get(range.clone()) {
-            Some([class]) if self.row_classes == 1 => class.representative.to_string(),
-            _ => format!("{}..{}", range.start, range.end),
+        if self.row_classes > 1 {
+            let Range { start, end } = self.classes_of_row(row);
+            return format!("{start}..{end}");
         }
+        let class = CornerCosetClasses::get().classes().get(row as usize);
+        class.map_or_else(|| row.to_string(), |class| class.representative.to_string())
     }
 
     fn values_by_level(&self, _row: u32) -> Option<Vec<Option<u8>>> {
