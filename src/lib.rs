@@ -62,40 +62,35 @@
 //! themselves: the example of [`Square1Table`] builds one and asks it.
 //!
 //! [redb]: https://docs.rs/redb
-#![warn(missing_docs)]
-#![warn(unsafe_op_in_unsafe_fn)]
-#![deny(unsafe_code)]
 
-#[cfg(test)]
-#[path = "../tests/support/fuzz.rs"]
-mod fuzz;
-
-#[cfg(test)]
-#[path = "../tests/support/skipped.rs"]
-mod skipped;
-
-pub mod cache;
-pub mod context;
-pub mod cosets;
-pub mod database;
-pub mod error;
+#[doc(inline)]
+pub use twistbase_cache as cache;
+#[doc(inline)]
+pub use twistbase_core::{context, error, threads};
+#[doc(inline)]
+pub use twistbase_cosets as cosets;
+#[doc(inline)]
+pub use twistbase_database as database;
 #[cfg(feature = "export")]
-pub mod export;
-pub mod farm;
-mod hash;
+#[doc(inline)]
+pub use twistbase_export as export;
+#[doc(inline)]
+pub use twistbase_farm as farm;
 #[cfg(feature = "serve")]
-pub mod http;
-mod levelset;
-mod math;
-mod memory;
-pub mod picture;
-pub mod puzzle;
-pub mod query;
-mod simd;
-pub mod solve;
-pub mod store;
-pub mod tables;
-pub mod threads;
+#[doc(inline)]
+pub use twistbase_http as http;
+#[doc(inline)]
+pub use twistbase_picture as picture;
+#[doc(inline)]
+pub use twistbase_puzzle as puzzle;
+#[doc(inline)]
+pub use twistbase_query as query;
+#[doc(inline)]
+pub use twistbase_solve as solve;
+#[doc(inline)]
+pub use twistbase_store as store;
+#[doc(inline)]
+pub use twistbase_tables as tables;
 
 pub use context::Context;
 pub use database::{
@@ -103,19 +98,10 @@ pub use database::{
     SearchBudget, Shortfall, Solution, SolveEvent, SolveMethod, SolveOutcome, SolveRequest, Solved, Square1, TableId,
 };
 pub use error::{Error, Result};
-pub use levelset::Kernel;
 pub use puzzle::cube2::Cube2Position;
 pub use puzzle::cube3::{Cube as Cube3Position, Metric};
 pub use puzzle::square1::Position as Square1Position;
 pub use query::{Distance, MiddleGoal, Square1Table};
 pub use store::Store;
 pub use tables::BuildRequest;
-
-/// What the benches measure. No part of the interface: it changes without notice.
-#[cfg(feature = "internals")]
-#[doc(hidden)]
-pub mod internals {
-    pub use crate::levelset::{Block, SlotMove};
-    pub use crate::math::perm8::{PERMUTATIONS, Relabelling, unrank};
-    pub use crate::math::square::D4;
-}
+pub use twistbase_levelset::Kernel;

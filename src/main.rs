@@ -1,14 +1,7 @@
-//! The `twistbase` program; everything it knows about people and terminals is in [`cli`].
-#![warn(missing_docs)]
-#![deny(unsafe_code)]
-
-mod cli;
-#[cfg(test)]
-#[path = "../tests/support/fuzz.rs"]
-mod fuzz;
+//! The `twistbase` program.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::main()
+    twistbase_cli::main()
 }

@@ -1,4 +1,5 @@
 //! What holds of the sources as a whole.
+#![allow(unsafe_code)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

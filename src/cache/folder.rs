@@ -10,10 +10,10 @@ use tempfile::NamedTempFile;
 
 use super::format::{FORMAT_VERSION, UnitIdentity};
 use super::writer::UnitWriter;
-use crate::error::{Error, Result};
-use crate::memory::Zeroed;
-use crate::store::CacheUnit;
-use crate::store::files::{bytes_used, is_full, locked_temporary, remove_abandoned, sync_dir};
+use twistbase_core::error::{Error, Result};
+use twistbase_core::memory::Zeroed;
+use twistbase_store::CacheUnit;
+use twistbase_store::files::{bytes_used, is_full, locked_temporary, remove_abandoned, sync_dir};
 
 /// What a temporary file's name begins and ends with.
 const PREFIX: &str = ".unit-";

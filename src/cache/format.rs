@@ -9,7 +9,7 @@ use rustix::fs::OFlags;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::units::Units;
-use crate::store::StoredTable;
+use twistbase_store::StoredTable;
 
 /// Bytes of the header, one page of memory: the payload behind it is page-aligned.
 pub(super) const HEADER_BYTES: usize = 4096;

@@ -7,7 +7,7 @@ use std::io;
 use memmap2::{Advice, Mmap, MmapOptions};
 
 use super::format::{HEADER_BYTES, Opened};
-use crate::memory::leaves_room;
+use twistbase_core::memory::leaves_room;
 
 /// A range of a published cache file, mapped read-only.
 #[derive(Debug)]

@@ -10,9 +10,9 @@ use super::folder::{self, Folder};
 use super::format::{Opened, Probe, UnitIdentity, probe};
 use super::unit::{BadBlock, MappedUnit, ReadFault, read_verified};
 use super::units::Units;
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::store::{CacheUnit, Entries, Store, StoredTable, TableLayout};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_store::{CacheUnit, Entries, Store, StoredTable, TableLayout};
 
 /// What a reader does with the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -363,13 +363,13 @@ impl CachedTable {
 }
 
 /// Pages as exports read them.
-#[cfg(any(test, feature = "export"))]
 impl CachedTable {
     /// The bytes of a page: those in the cache, verified, or else those of the store, decoded into `buffer`.
     ///
     /// # Errors
     /// As [`StoredTable::read_page`].
-    pub(crate) fn page<'a>(&'a self, row: u32, page: u32, buffer: &'a mut Vec<u8>) -> Result<&'a [u8]> {
+    #[doc(hidden)]
+    pub fn page<'a>(&'a self, row: u32, page: u32, buffer: &'a mut Vec<u8>) -> Result<&'a [u8]> {
         if let Some(bytes) = self.cached_page(row, page) {
             return Ok(bytes);
         }

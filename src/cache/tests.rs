@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::*;
-use crate::context::Progress;
-use crate::store::Entries;
-use crate::store::tests::{BIG_DIGITS, DIGITS, REAL, SMALL, build, built, sample_row};
+use crate::samples::{BIG_DIGITS, DIGITS, REAL, SMALL, build, built, sample_row};
+use twistbase_core::context::Progress;
+use twistbase_store::Entries;
 
 fn open(store: &Store, layout: &TableLayout, mode: CacheMode) -> CachedTable {
     CachedTable::open(store, layout, mode).unwrap()
@@ -481,7 +481,7 @@ fn fuzz(inputs: u64) {
         bytes
     };
     for sealed in [false, true] {
-        crate::fuzz::fuzz("files of the cache", inputs, std::slice::from_ref(&right), 1 << 16, |bytes| {
+        twistbase_testing::fuzz::fuzz("files of the cache", inputs, std::slice::from_ref(&right), 1 << 16, |bytes| {
             fs::write(&path, if sealed { header(bytes) } else { bytes.to_vec() }).unwrap();
             let Probe::Valid(opened) = probe(&path, &identity).unwrap() else { return };
             let map = MappedUnit::new(identity, opened).unwrap();
@@ -500,5 +500,11 @@ fn nearly_right_files_answer_rightly_or_not_at_all() {
 #[test]
 #[ignore = "long suite: a hundred thousand files"]
 fn a_hundred_thousand_nearly_right_files_answer_rightly_or_not_at_all() {
-    fuzz(crate::fuzz::many(50_000));
+    fuzz(twistbase_testing::fuzz::many(50_000));
+}
+
+#[test]
+fn threads_share_a_cached_table() {
+    fn shared<T: Send + Sync>() {}
+    shared::<CachedTable>();
 }

@@ -8,9 +8,9 @@ use rayon::prelude::*;
 
 use super::format::{BLOCK_BYTES, HEADER_BYTES, Opened, UnitIdentity};
 use super::map::Mapping;
-use crate::context::Context;
-use crate::error::Error;
-use crate::math::prefetch::prefetch_at;
+use twistbase_core::context::Context;
+use twistbase_core::error::Error;
+use twistbase_core::math::prefetch::prefetch_at;
 
 /// Blocks between two looks at whether a verification is cancelled: 64 MiB.
 const STEP_BLOCKS: usize = 1024;
@@ -114,7 +114,6 @@ impl MappedUnit {
     }
 
     /// Some bytes, after verifying those of their blocks that were not verified yet; `None` if there are not so many.
-    #[cfg(any(test, feature = "export"))]
     pub fn verified_range(&self, range: std::ops::Range<usize>) -> Result<Option<&[u8]>, BadBlock> {
         let Some(bytes) = self.mapping.bytes().get(range.clone()) else { return Ok(None) };
         let mut blocks =
@@ -138,7 +137,7 @@ impl MappedUnit {
     /// All bytes, after verifying the blocks that were not verified yet, on all threads of rayon's pool.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub fn verified_bytes(&self, ctx: &Context) -> Result<Result<&[u8], BadBlock>, Error> {
         if !self.whole.load(Ordering::Relaxed) {
             let blocks = (0..self.hashes.len()).into_par_iter().filter(|&block| !self.is_verified(block));
@@ -161,7 +160,7 @@ impl MappedUnit {
     /// Every block that does not match its hash, in order.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub fn bad_blocks(&self, ctx: &Context) -> Result<Vec<BadBlock>, Error> {
         let mut bad = Vec::new();
         for first in (0..self.hashes.len()).step_by(STEP_BLOCKS) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::store::{CacheUnit, Packing, TableLayout};
+use twistbase_store::{CacheUnit, Packing, TableLayout};
 
 /// The units of a table: its rows one by one, or all of them together.
 #[derive(Debug, Clone, Copy)]
@@ -86,7 +86,6 @@ impl Units {
     }
 
     /// Where a page lies: the unit, and the bytes of the unit; `None` when the table has no such page.
-    #[cfg(any(test, feature = "export"))]
     pub fn locate_page(&self, row: u32, page: u32) -> Option<(u32, Range<usize>)> {
         if row >= self.rows || page >= self.pages {
             return None;
@@ -110,7 +109,7 @@ impl Units {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::tests::DIGITS;
+    use crate::samples::DIGITS;
 
     #[test]
     fn every_entry_has_a_place_of_its_own() {

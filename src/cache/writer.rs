@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use rayon::prelude::*;
 
 use super::format::{BLOCK_BYTES, HEADER_BYTES, UnitIdentity};
-use crate::memory::reserve;
+use twistbase_core::memory::reserve;
 
 /// Writes payload, block hashes and, last, the header.
 pub(super) struct UnitWriter<'a> {
@@ -77,7 +77,7 @@ impl<'a> UnitWriter<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cache::format::{Probe, probe};
+    use crate::format::{Probe, probe};
 
     #[test]
     fn the_file_does_not_depend_on_how_the_bytes_come() {

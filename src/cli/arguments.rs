@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
-use twistbase::database::{StoreItem, TableSet, available_memory};
-use twistbase::tables::{self, Definition, TwistTable};
-use twistbase::{Kernel, TableId};
+use twistbase_database::TableId;
+use twistbase_database::{StoreItem, TableSet, available_memory};
+use twistbase_levelset::Kernel;
+use twistbase_tables::{self as tables, Definition, TwistTable};
 
 use super::memory::Size;
 

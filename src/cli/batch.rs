@@ -2,10 +2,10 @@
 
 use std::io;
 
-use twistbase::context::Context;
-use twistbase::database::lines::{LineReader, Portion, answer_in_order};
-use twistbase::database::{BatchEnd, BatchStop};
-use twistbase::error::{Class, Error, Result};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Class, Error, Result};
+use twistbase_database::lines::{LineReader, Portion, answer_in_order};
+use twistbase_database::{BatchEnd, BatchStop};
 
 use super::failure::{self, Failure};
 use super::output::{Output, append_json_line};

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use twistbase::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 use super::failure::Failure;
 

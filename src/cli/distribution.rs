@@ -1,7 +1,7 @@
 //! Positions by distance, as text.
 
 use comfy_table::Table;
-use twistbase::database::{CountUnit, LevelCount, LevelCounts};
+use twistbase_database::{CountUnit, LevelCount, LevelCounts};
 
 use super::format::{self, Align};
 
@@ -97,7 +97,7 @@ impl Scale {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use twistbase::tables::find;
+    use twistbase_tables::find;
 
     fn levels(table: &str, counts: &[u64]) -> LevelCounts {
         LevelCounts::new(find(table).unwrap(), counts)

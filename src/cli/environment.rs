@@ -8,9 +8,10 @@ use std::path::PathBuf;
 use clap::builder::OsStringValueParser;
 use clap::{ArgAction, ValueHint};
 use tracing::level_filters::LevelFilter;
-use twistbase::context::Context;
-use twistbase::error::Error;
-use twistbase::{Database, threads};
+use twistbase_core::context::Context;
+use twistbase_core::error::Error;
+use twistbase_core::threads;
+use twistbase_database::Database;
 
 use super::failure::Failure;
 use super::interrupt;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use twistbase::error::{Class, Error, ErrorReport, Remedy, shell_word};
+use twistbase_core::error::{Class, Error, ErrorReport, Remedy, shell_word};
 
 use super::standard_error;
 

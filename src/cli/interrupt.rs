@@ -5,7 +5,7 @@ use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use twistbase::error::{Class, Error};
+use twistbase_core::error::{Class, Error};
 
 use super::failure::exit_status;
 

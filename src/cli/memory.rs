@@ -93,7 +93,7 @@ mod tests {
 
     fn fuzz(inputs: u64) {
         let right = ["0", "4096", "2.5G", "3 GiB", "12b", "1.5TiB", "300M", "0.001 kb"];
-        crate::fuzz::fuzz_text("sizes", inputs, &right, 1 << 12, |text| {
+        twistbase_testing::fuzz::fuzz_text("sizes", inputs, &right, 1 << 12, |text| {
             // A number of bytes is read as itself, and as it is written.
             let Ok(Size(bytes)) = text.parse() else { return };
             assert_eq!(Size(bytes).to_string().parse(), Ok(Size(bytes)));
@@ -109,6 +109,6 @@ mod tests {
     #[test]
     #[ignore = "long suite: millions of sizes"]
     fn millions_of_texts_are_sizes_or_refused() {
-        fuzz(crate::fuzz::many(2_000_000));
+        fuzz(twistbase_testing::fuzz::many(2_000_000));
     }
 }

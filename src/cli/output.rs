@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, Stdout, Write};
 
 use serde::Serialize;
-use twistbase::error::Error;
+use twistbase_core::error::Error;
 
 use super::failure::Failure;
 

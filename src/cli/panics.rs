@@ -2,7 +2,7 @@
 
 use std::panic;
 
-use twistbase::store;
+use twistbase_store as store;
 
 /// Keeps panics quiet that become errors, from now on; all others are printed as before. To be called once.
 pub fn hide_guarded() {

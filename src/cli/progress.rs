@@ -10,8 +10,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use twistbase::context::{Progress, Silent};
-use twistbase::threads;
+use twistbase_core::context::{Progress, Silent};
+use twistbase_core::threads;
 
 use super::{format, standard_error};
 

@@ -7,13 +7,13 @@ use serde::Serialize;
 use super::report::PUZZLE;
 use super::totals::serialize_u128;
 use super::{CosetDatabase, CoverRange};
-use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Remedy, Result};
-use crate::levelset::Kernel;
-use crate::puzzle::cube3::coordinate::CosetOfH;
-use crate::puzzle::cube3::{Cover, Metric};
-use crate::solve::{CosetMode, CosetOptions, CosetSolver, CosetWeights, TableBytes, TablePlace, WholeCube};
-use crate::tables::{self, Definition};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_levelset::Kernel;
+use twistbase_puzzle::cube3::coordinate::CosetOfH;
+use twistbase_puzzle::cube3::{Cover, Metric};
+use twistbase_solve::{CosetMode, CosetOptions, CosetSolver, CosetWeights, TableBytes, TablePlace, WholeCube};
+use twistbase_tables::{self as tables, Definition};
 
 /// Positions at each distance in half turns and in quarter turns, as far as they have been counted exactly (Rokicki,
 /// Kociemba, Davidson and Dethridge; OEIS A080601 and A080602).
@@ -120,8 +120,8 @@ impl CosetDatabase {
         if usize::from(count.depth) >= LEVELS {
             return Err(Error::Usage(format!("depth {} is not in 0..={}", count.depth, LEVELS - 1)));
         }
-        let (layout, mode) = (tables::phase_one(count.metric).layout(), self.database.cache_mode());
-        let phase1 = TableBytes::open(self.database.store(), layout, TablePlace::Memory(u64::MAX), mode, ctx)?;
+        let (layout, mode) = (tables::phase_one(count.metric).layout(), self.cache);
+        let phase1 = TableBytes::open(&self.store, layout, TablePlace::Memory(u64::MAX), mode, ctx)?;
         let numbers = count.range.numbers();
         let cube = WholeCube::new(phase1, count.metric, numbers.clone(), count.depth, ctx)?;
         let mut near = CosetsNearH { cube: &cube, count, ctx, solver: None, solved_to: None, levels: [(0, 0); LEVELS] };

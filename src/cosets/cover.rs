@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use super::CosetDatabase;
 use super::report::PUZZLE;
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::coordinate::{CosetOfH, FlipSliceClasses};
-use crate::puzzle::cube3::notation::parse_position;
-use crate::puzzle::cube3::{Cover, CoverClasses, Metric};
-use crate::solve::{CoverSearch, TableBytes, TablePlace, sequence_into};
-use crate::store::{NewFile, read_whole};
-use crate::tables::{self, Definition};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::coordinate::{CosetOfH, FlipSliceClasses};
+use twistbase_puzzle::cube3::notation::parse_position;
+use twistbase_puzzle::cube3::{Cover, CoverClasses, Metric};
+use twistbase_solve::{CoverSearch, TableBytes, TablePlace, sequence_into};
+use twistbase_store::{NewFile, read_whole};
+use twistbase_tables::{self as tables, Definition};
 
 /// Cosets of the published cover (Rokicki, Kociemba, Davidson and Dethridge, 2010).
 pub const PUBLISHED_COVER: u32 = 55_882_296;
@@ -99,8 +99,7 @@ impl CosetDatabase {
         on: &mut dyn FnMut(&CoverCosetReport<'_>) -> Result<()>,
     ) -> Result<()> {
         let layout = tables::phase_one(Metric::Htm).layout();
-        let phase1 =
-            TableBytes::open(self.database.store(), layout, TablePlace::Mapped, self.database.cache_mode(), ctx)?;
+        let phase1 = TableBytes::open(&self.store, layout, TablePlace::Mapped, self.cache, ctx)?;
         inputs.iter().try_for_each(|input| {
             let coset = find_coset(input)?;
             let sequence = sequence_into(phase1.as_ref(), coset)?;

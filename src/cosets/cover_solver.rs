@@ -3,15 +3,16 @@
 use super::record::CosetRecord;
 use super::recorder::CosetRecorder;
 use super::request::remove_checkpoint;
-use crate::context::Context;
-use crate::database::Database;
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::coordinate::CosetOfH;
-use crate::puzzle::cube3::{Cover, Cube};
-use crate::solve::{CosetCheckpoint, CosetEvent, CosetOptions, CosetWeights};
+use twistbase_cache::CacheMode;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::coordinate::CosetOfH;
+use twistbase_puzzle::cube3::{Cover, Cube};
+use twistbase_solve::{CosetCheckpoint, CosetEvent, CosetOptions, CosetWeights};
+use twistbase_store::Store;
 
 /// Solves cosets of the cover.
-pub(crate) struct CoverSolver {
+pub struct CoverSolver {
     recorder: CosetRecorder,
     checkpoint: Option<CosetCheckpoint>,
 }
@@ -20,10 +21,10 @@ impl CoverSolver {
     /// Opens the table that is needed.
     ///
     /// # Errors
-    /// As [`CosetSolver::open`](crate::solve::CosetSolver::open).
-    pub fn open(database: &Database, options: CosetOptions, ctx: &Context) -> Result<Self> {
+    /// As [`CosetSolver::open`](twistbase_solve::CosetSolver::open).
+    pub fn open(store: &Store, cache: CacheMode, options: CosetOptions, ctx: &Context) -> Result<Self> {
         let checkpoint = options.checkpoint.clone();
-        Ok(Self { recorder: CosetRecorder::open(database, options, ctx)?, checkpoint })
+        Ok(Self { recorder: CosetRecorder::open(store, cache, options, ctx)?, checkpoint })
     }
 
     /// The distance of the coset with that number in the cover from H: it has no position that is nearer to solved.
@@ -37,7 +38,7 @@ impl CoverSolver {
     /// Solves the coset with that number in the cover; `on` hears of levels and of positions that are to be listed.
     ///
     /// # Errors
-    /// [`Error::Usage`] if there is none; as [`CosetSolver::solve`](crate::solve::CosetSolver::solve).
+    /// [`Error::Usage`] if there is none; as [`CosetSolver::solve`](twistbase_solve::CosetSolver::solve).
     pub fn solve(&mut self, number: u32, on: &mut dyn FnMut(CosetEvent<'_>) -> Result<()>) -> Result<CosetRecord> {
         let sequence = self.recorder.sequence_into(coset_of_cover(number)?)?;
         let representative = sequence.apply(&Cube::SOLVED);

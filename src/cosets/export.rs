@@ -4,9 +4,9 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use super::{CosetFilter, CosetRecord, CosetReport, CosetResults};
-use crate::error::{Error, Result};
-use crate::solve::CosetLevel;
-use crate::store::NewFile;
+use twistbase_core::error::{Error, Result};
+use twistbase_solve::CosetLevel;
+use twistbase_store::NewFile;
 
 /// A format of exported results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +76,7 @@ fn csv(record: &CosetRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cosets::record::tests::record;
+    use crate::record::tests::record;
 
     /// Whoever adds up the column has weights of one cover.
     #[test]

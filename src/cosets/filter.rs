@@ -1,7 +1,7 @@
 //! Some of the results.
 
 use super::{CosetRecord, CosetResults};
-use crate::error::Result;
+use twistbase_core::error::Result;
 
 /// Which results are wanted; by default all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

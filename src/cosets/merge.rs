@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::report::PUZZLE;
 use super::shard::{CosetShard, shard_files};
 use super::{CosetDatabase, CosetWriter};
-use crate::context::Context;
-use crate::error::{DataError, Error, Result};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Result};
 
 /// A shard file that was merged, as JSON: `schema/json/coset-merge.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -39,7 +39,7 @@ pub struct MergeTotals {
 
 impl CosetDatabase {
     /// Takes the results of shard files, given by their names or those of folders of them; `on` hears of each file that was
-    /// merged. Only earlier versions wrote such files: see [`Farm::merge`](crate::farm::Farm::merge). A file is merged as a whole or refused; merging it once more changes nothing.
+    /// merged. Only earlier versions wrote such files: see [`Farm::merge`](twistbase_farm::Farm::merge). A file is merged as a whole or refused; merging it once more changes nothing.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Busy`], [`Error::Interrupted`]; those of `on`; [`Error::Data`] if the results themselves are

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::Cube;
-use crate::puzzle::cube3::notation::reid;
-use crate::store::NewFile;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::Cube;
+use twistbase_puzzle::cube3::notation::reid;
+use twistbase_store::NewFile;
 
 /// A file of positions that gets its name when it is complete.
 pub(super) struct PositionList {

@@ -1,9 +1,9 @@
 //! What is asked about a coset, and whether a result answers it.
 
 use super::record::CosetRecord;
-use crate::error::Result;
-use crate::puzzle::cube3::Cover;
-use crate::solve::CosetOptions;
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::Cover;
+use twistbase_solve::CosetOptions;
 
 /// What is asked about a coset.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl CosetQuestion {
     /// What a result has to tell so that solving with these options would tell nothing new.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when they contradict each other.
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) when they contradict each other.
     pub fn new(options: &CosetOptions, is_weighted: bool) -> Result<Self> {
         let options = options.clone().checked()?;
         Ok(Self {

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::puzzle::cube3::Cover;
-use crate::puzzle::cube3::coordinate::CosetOfH;
-use crate::solve::{CosetLevel, CosetOptions, CosetResult};
-use crate::store::{CREATOR, seconds_since_1970};
+use twistbase_puzzle::cube3::Cover;
+use twistbase_puzzle::cube3::coordinate::CosetOfH;
+use twistbase_solve::{CosetLevel, CosetOptions, CosetResult};
+use twistbase_store::{CREATOR, seconds_since_1970};
 
 /// The result of solving a coset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CosetRecord {
-    /// The coset, as [`CosetOfH`](crate::puzzle::cube3::coordinate::CosetOfH) numbers it.
+    /// The coset, as [`CosetOfH`](twistbase_puzzle::cube3::coordinate::CosetOfH) numbers it.
     pub coset: u32,
     /// The last level that was to be searched.
     pub search_depth: u8,
@@ -45,7 +45,7 @@ pub struct CosetRecord {
 }
 
 impl CosetRecord {
-    /// The record of a result; `options` are those that the [solver has](crate::solve::CosetSolver::options).
+    /// The record of a result; `options` are those that the [solver has](twistbase_solve::CosetSolver::options).
     pub fn new(
         coset: CosetOfH,
         result: &CosetResult,
@@ -175,7 +175,8 @@ impl CosetRecord {
     }
 
     /// Fails when the numbers of a result do not belong together.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    #[doc(hidden)]
+    pub fn check(&self) -> Result<(), String> {
         let mut before: Option<&CosetLevel> = None;
         let mut reached = Some(0u64);
         for level in &self.levels {

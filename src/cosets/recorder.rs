@@ -3,22 +3,23 @@
 use std::time::Instant;
 
 use super::record::CosetRecord;
-use crate::context::Context;
-use crate::database::Database;
-use crate::error::Result;
-use crate::puzzle::cube3::coordinate::CosetOfH;
-use crate::puzzle::cube3::{Cube, MoveSequence};
-use crate::solve::{CosetEvent, CosetOptions, CosetSolver, CosetWeights, TableBytes};
+use twistbase_cache::CacheMode;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::coordinate::CosetOfH;
+use twistbase_puzzle::cube3::{Cube, MoveSequence};
+use twistbase_solve::{CosetEvent, CosetOptions, CosetSolver, CosetWeights, TableBytes};
+use twistbase_store::Store;
 
-/// A solver over the table `phase1` of a database, whose results become records.
+/// A solver over the table `phase1` of a store, whose results become records.
 pub(super) struct CosetRecorder {
     solver: CosetSolver<TableBytes>,
     ctx: Context,
 }
 
 impl CosetRecorder {
-    pub fn open(database: &Database, options: CosetOptions, ctx: &Context) -> Result<Self> {
-        let solver = CosetSolver::open(database.store(), options, database.cache_mode(), ctx)?;
+    pub fn open(store: &Store, cache: CacheMode, options: CosetOptions, ctx: &Context) -> Result<Self> {
+        let solver = CosetSolver::open(store, options, cache, ctx)?;
         Ok(Self { solver, ctx: ctx.clone() })
     }
 

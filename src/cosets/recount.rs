@@ -6,13 +6,13 @@ use rand_chacha::ChaCha8Rng;
 
 use super::CosetDatabase;
 use super::record::CosetRecord;
-use crate::context::Context;
-use crate::error::{DataError, Error, Result, collect_faults};
-use crate::puzzle::cube3::Metric;
-use crate::puzzle::cube3::coordinate::CosetOfH;
-use crate::query::DeepRequest;
-use crate::solve::{CosetLevel, CosetMode, CosetOptions, CosetSolver, TableBytes, TablePlace};
-use crate::tables::{self, Definition};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Result, collect_faults};
+use twistbase_puzzle::cube3::Metric;
+use twistbase_puzzle::cube3::coordinate::CosetOfH;
+use twistbase_query::DeepRequest;
+use twistbase_solve::{CosetLevel, CosetMode, CosetOptions, CosetSolver, TableBytes, TablePlace};
+use twistbase_tables::{self as tables, Definition};
 
 /// Levels to this one are counted again, and the first one in any case: that takes milliseconds.
 const RECOUNTED: u8 = 5;
@@ -54,8 +54,7 @@ impl CosetDatabase {
             return Ok((0, Vec::new()));
         }
         let layout = tables::phase_one(Metric::Htm).layout();
-        let phase1 =
-            TableBytes::open(self.database.store(), layout, TablePlace::Mapped, self.database.cache_mode(), ctx)?;
+        let phase1 = TableBytes::open(&self.store, layout, TablePlace::Mapped, self.cache, ctx)?;
         let total = request.rows.map_or(results, |rows| rows.min(results));
         ctx.progress().begin("counting cosets again", total.into(), "cosets");
         let checked = collect_faults(|found| {

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::Cover;
-use crate::puzzle::cube3::coordinate::CosetOfH;
-use crate::solve::{CosetCheckpoint, CosetOptions};
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::Cover;
+use twistbase_puzzle::cube3::coordinate::CosetOfH;
+use twistbase_solve::{CosetCheckpoint, CosetOptions};
 
 /// How a coset, or each of a batch, is solved and kept.
 #[derive(Debug, Clone, Default)]
@@ -148,7 +148,7 @@ impl FromStr for CoverRange {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::CosetMode;
+    use twistbase_solve::CosetMode;
 
     #[test]
     fn a_list_is_as_long_as_its_levels_on_the_average() {
@@ -182,7 +182,7 @@ mod tests {
         let count = Cover::get().count();
         let last = format!("{}..{count}", count - 1);
         let right = ["0..100", last.as_str(), "0..1"];
-        crate::fuzz::fuzz_text("ranges of the cover", inputs, &right, 1 << 12, |text| {
+        twistbase_testing::fuzz::fuzz_text("ranges of the cover", inputs, &right, 1 << 12, |text| {
             if let Ok(CoverRange(range)) = text.parse() {
                 assert!(range.start < range.end && range.end <= count);
             }
@@ -197,6 +197,6 @@ mod tests {
     #[test]
     #[ignore = "long suite: millions of ranges"]
     fn millions_of_texts_are_ranges_or_refused() {
-        fuzz(crate::fuzz::many(2_000_000));
+        fuzz(twistbase_testing::fuzz::many(2_000_000));
     }
 }

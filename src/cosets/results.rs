@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::record::CosetRecord;
-use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Remedy, Result, collect_faults};
-use crate::puzzle::cube3::Cover;
-use crate::puzzle::cube3::coordinate::CosetOfH;
-use crate::puzzle::cube3::notation::reid;
-use crate::store::{RecordFile, RecordKind, RecordWriter};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result, collect_faults};
+use twistbase_puzzle::cube3::Cover;
+use twistbase_puzzle::cube3::coordinate::CosetOfH;
+use twistbase_puzzle::cube3::notation::reid;
+use twistbase_store::{RecordFile, RecordKind, RecordWriter};
 
 /// Records that are in memory at a time: some megabytes.
 const RECORDS_AT_ONCE: usize = 4096;
@@ -127,7 +127,8 @@ impl CosetResults {
     }
 
     /// The error about a result that disagrees with the one that is there.
-    pub(crate) fn disagrees(&self, coset: u32, why: &str) -> Error {
+    #[doc(hidden)]
+    pub fn disagrees(&self, coset: u32, why: &str) -> Error {
         self.contradicted(coset, format!("a result disagrees with the one that is there: {why}"))
     }
 

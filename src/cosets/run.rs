@@ -4,9 +4,9 @@ use super::cover_solver::{CoverSolver, coset_of_cover};
 use super::position_list::{PositionList, refuse_list_with_checkpoint};
 use super::request::{CosetRun, remove_checkpoint};
 use super::{CosetDatabase, CosetQuestion, CosetRecord};
-use crate::context::Context;
-use crate::error::Result;
-use crate::solve::{CosetEvent, CosetOptions};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_solve::{CosetEvent, CosetOptions};
 
 /// What became of a batch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -31,9 +31,9 @@ impl CosetDatabase {
     /// Reports the number of finished cosets as progress, and notices between cosets, and within them, that it is cancelled.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted); [`Error::Usage`](crate::error::Error::Usage) when options contradict each
-    /// other, or a list is [expected](CosetRun::expected_list) to be too long; those of [`CosetSolver::open`](crate::solve::CosetSolver::open) and
-    /// [`CosetSolver::solve`](crate::solve::CosetSolver::solve); [`Error::Busy`](crate::error::Error::Busy) when another process writes
+    /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted); [`Error::Usage`](twistbase_core::error::Error::Usage) when options contradict each
+    /// other, or a list is [expected](CosetRun::expected_list) to be too long; those of [`CosetSolver::open`](twistbase_solve::CosetSolver::open) and
+    /// [`CosetSolver::solve`](twistbase_solve::CosetSolver::solve); [`Error::Busy`](twistbase_core::error::Error::Busy) when another process writes
     /// results; those of `on`, which ends the batch.
     pub fn run(
         &self,
@@ -41,7 +41,7 @@ impl CosetDatabase {
         ctx: &Context,
         on: &mut dyn FnMut(&CosetRecord) -> Result<()>,
     ) -> Result<CosetRunTotals> {
-        let options = run.request.options_in(self.database.folder());
+        let options = run.request.options_in(self.store.dir());
         let question = CosetQuestion::new(&options, true)?;
         refuse_list_with_checkpoint(run.list.is_some(), options.checkpoint.is_some())?;
         run.request.check_list(run.expected_list())?;
@@ -122,7 +122,8 @@ impl CosetRunner<'_> {
             Some(solver) => Ok(solver),
             // What is reported is how many cosets are done.
             none => {
-                Ok(none.insert(CoverSolver::open(&self.cosets.database, self.options.clone(), &self.ctx.of_part())?))
+                let CosetDatabase { store, cache, .. } = self.cosets;
+                Ok(none.insert(CoverSolver::open(store, *cache, self.options.clone(), &self.ctx.of_part())?))
             }
         }
     }
@@ -166,16 +167,17 @@ mod tests {
     use super::super::record::tests::record;
     use super::super::{CosetRequest, CoverRange};
     use super::*;
-    use crate::database::Database;
-    use crate::error::Error;
-    use crate::puzzle::cube3::Cover;
+    use twistbase_cache::CacheMode;
+    use twistbase_core::error::Error;
+    use twistbase_puzzle::cube3::Cover;
+    use twistbase_store::Store;
 
     /// No table is there: what is known is passed over without one, and a batch that is cancelled ends before the first
     /// coset.
     #[test]
     fn batches_pass_over_what_is_known_and_hear_that_they_are_cancelled() {
         let dir = tempfile::tempdir().unwrap();
-        let (cosets, ctx) = (Database::open(dir.path()).unwrap().cosets(), Context::silent());
+        let (cosets, ctx) = (CosetDatabase::new(&Store::open(dir.path()), CacheMode::Off), Context::silent());
         let known = |number| record(Cover::get().coset(number).unwrap().number(), &[2, 18, 118], 2);
         cosets.results().writer(&ctx).unwrap().put(&[1000, 1001, 1002].map(known)).unwrap();
         let options = CosetOptions { search_depth: 5, depth: 6, ..CosetOptions::default() };

@@ -1,5 +1,5 @@
 //! Shard files: results of a range of the cover that earlier versions wrote on one machine, to be merged on another.
-//! `schema/cosets.md` states the format. [`farm`](crate::farm) has taken their place; they are only read.
+//! `schema/cosets.md` states the format. [`farm`](twistbase_farm) has taken their place; they are only read.
 //!
 //! A file is text: a line that says what it is, a line for each result, and a line with a hash of all lines before it.
 
@@ -12,9 +12,9 @@ use serde::Deserialize;
 
 use super::record::CosetRecord;
 use super::results::COSETS_NAME;
-use crate::error::{DataError, Error, Fault, Remedy, Result};
-use crate::puzzle::cube3::Cover;
-use crate::store::{read_regular, unseal_text};
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_puzzle::cube3::Cover;
+use twistbase_store::{read_regular, unseal_text};
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -146,7 +146,7 @@ pub(super) fn shard_files(dir: &Path) -> Result<Vec<PathBuf>> {
 mod tests {
     use super::super::record::tests::record;
     use super::*;
-    use crate::store::seal_text;
+    use twistbase_store::seal_text;
 
     /// A file of the release that wrote the last of them: two cosets, H the second.
     const KEPT: &[u8] = include_bytes!("../../data/shards/56160707-56160709.cosets");
@@ -232,16 +232,16 @@ mod tests {
     }
 
     fn fuzz(inputs: u64) {
-        crate::fuzz::fuzz("shards of cosets", inputs, &[KEPT.to_vec()], 1 << 18, read);
+        twistbase_testing::fuzz::fuzz("shards of cosets", inputs, &[KEPT.to_vec()], 1 << 18, read);
         // Nothing is right but the hash.
         let body = joined(&lines());
-        crate::fuzz::fuzz_text("sealed shards of cosets", inputs, &[&body], 1 << 18, |text| {
+        twistbase_testing::fuzz::fuzz_text("sealed shards of cosets", inputs, &[&body], 1 << 18, |text| {
             if text.ends_with('\n') {
                 read(&sealed(text));
             }
         });
         let right = serde_json::to_vec(&record(5, &[2, 18, 118], 2)).unwrap();
-        crate::fuzz::fuzz("results about cosets", inputs, &[right], 1 << 16, |json| {
+        twistbase_testing::fuzz::fuzz("results about cosets", inputs, &[right], 1 << 16, |json| {
             let Ok(found) = serde_json::from_slice::<CosetRecord>(json) else { return };
             if found.check().is_ok() {
                 // What is right belongs together with itself.
@@ -258,6 +258,6 @@ mod tests {
     #[test]
     #[ignore = "long suite: hundreds of thousands of shards"]
     fn hundreds_of_thousands_of_shards_are_read_or_refused() {
-        fuzz(crate::fuzz::many(200_000));
+        fuzz(twistbase_testing::fuzz::many(200_000));
     }
 }

@@ -4,11 +4,11 @@ use super::position_list::{PositionList, refuse_list_with_checkpoint};
 use super::recorder::CosetRecorder;
 use super::request::{CosetSolve, remove_checkpoint};
 use super::{CosetDatabase, CosetQuestion, CosetRecord};
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::coordinate::CosetOfH;
-use crate::puzzle::cube3::{Cover, Cube};
-use crate::solve::{CosetEvent, CosetLevel, CosetWeights};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::coordinate::CosetOfH;
+use twistbase_puzzle::cube3::{Cover, Cube};
+use twistbase_solve::{CosetEvent, CosetLevel, CosetWeights};
 
 /// What is known about a coset that was asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,13 +23,13 @@ impl CosetDatabase {
     /// Solves the coset of a position and keeps the result, unless one is known that tells as much: that is returned then.
     /// `on` hears of each level when it is finished.
     ///
-    /// Needs the table `phase1`, and as much memory as [`CosetSolver::working_set`](crate::solve::CosetSolver::working_set)
+    /// Needs the table `phase1`, and as much memory as [`CosetSolver::working_set`](twistbase_solve::CosetSolver::working_set)
     /// says.
     ///
     /// # Errors
     /// [`Error::Usage`] if options contradict each other (a list and a checkpoint do), a list is
     /// [expected](CosetSolve::expected_list) to be too long, or weights are wanted of a coset that is not in the cover; those
-    /// of [`CosetSolver::open`](crate::solve::CosetSolver::open), [`CosetSolver::solve`](crate::solve::CosetSolver::solve),
+    /// of [`CosetSolver::open`](twistbase_solve::CosetSolver::open), [`CosetSolver::solve`](twistbase_solve::CosetSolver::solve),
     /// of the results and of `on`, which ends the search.
     pub fn solve(
         &self,
@@ -42,7 +42,7 @@ impl CosetDatabase {
         request.check_list(solve.expected_list())?;
         let coset = CosetOfH::of(representative);
         let weights = if *weighted { Some(cover_weights(representative)?) } else { None };
-        let options = request.options_in(self.database.folder());
+        let options = request.options_in(self.store.dir());
         let question = CosetQuestion::new(&options, *weighted)?;
         // What is to be replaced need not be readable.
         let known = if request.force || list.is_some() { None } else { self.results.get(coset.number())? };
@@ -53,7 +53,7 @@ impl CosetDatabase {
             return Ok(SolvedCoset { record, stored: true });
         }
         let writer = self.results.writer(ctx)?;
-        let mut recorder = CosetRecorder::open(&self.database, options, ctx)?;
+        let mut recorder = CosetRecorder::open(&self.store, self.cache, options, ctx)?;
         let mut list = list.as_deref().map(PositionList::create).transpose()?;
         let record = recorder.solve(representative, weights.as_ref(), &mut |event| match (event, &mut list) {
             (CosetEvent::Level(level), _) => on(level),

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::report::PUZZLE;
 use super::{CosetRecord, CosetResults};
-use crate::error::Result;
-use crate::puzzle::cube3::Cover;
-use crate::solve::CosetOptions;
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::Cover;
+use twistbase_solve::CosetOptions;
 
 /// Sums over the results, as JSON: `schema/json/coset-total.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]

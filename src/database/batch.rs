@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::cube3::OptimalRecord;
 use super::puzzle::Solution;
 use super::solving::Shortfall;
-use crate::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 /// How the lines of a batch are solved.
 #[derive(Debug, Clone, Default)]

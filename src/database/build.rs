@@ -2,29 +2,11 @@
 
 use serde::Serialize;
 
-use super::{CountUnit, Database, LevelCounts, TableId, available_memory};
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::Kernel;
-use crate::store::Manifest;
-use crate::tables::{self, BuildRequest, Built, depth_of};
-
-/// All of a table, in the memory that is available, with the fastest instructions of this processor; what is there stays.
-impl Default for BuildRequest {
-    fn default() -> Self {
-        Self { depth: None, force: false, memory: available_memory(), kernel: Kernel::detect() }
-    }
-}
-
-impl BuildRequest {
-    /// Whether a table can be built as this says, as far as that can be told without beginning.
-    ///
-    /// # Errors
-    /// [`Error::Usage`](crate::Error::Usage) for a depth to which the table cannot be built.
-    pub fn check(&self, table: TableId) -> Result<()> {
-        depth_of(table.definition(), self.depth).map(|_| ())
-    }
-}
+use super::{CountUnit, Database, LevelCounts, TableId};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_store::Manifest;
+use twistbase_tables::{self as tables, BuildRequest, Built, depth_of};
 
 /// What a build did: `schema/json/build.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -134,10 +116,10 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// Those of [`BuildRequest::check`]; [`Error::Memory`](crate::Error::Memory) if the memory does not suffice;
-    /// [`Error::Busy`](crate::Error::Busy) if another process builds the table; [`Error::Data`](crate::Error::Data) if the
-    /// counts that come out are not those expected; [`Error::Io`](crate::Error::Io);
-    /// [`Error::Interrupted`](crate::Error::Interrupted), after which the next build takes over what is stored.
+    /// Those of [`BuildRequest::check`]; [`Error::Memory`](twistbase_core::Error::Memory) if the memory does not suffice;
+    /// [`Error::Busy`](twistbase_core::Error::Busy) if another process builds the table; [`Error::Data`](twistbase_core::Error::Data) if the
+    /// counts that come out are not those expected; [`Error::Io`](twistbase_core::Error::Io);
+    /// [`Error::Interrupted`](twistbase_core::Error::Interrupted), after which the next build takes over what is stored.
     pub fn build(&self, table: TableId, request: &BuildRequest, ctx: &Context) -> Result<BuildReport> {
         let built = tables::build(self.store(), table.definition(), request, ctx)?;
         let bytes = self.store().status(table.definition().layout())?.bytes;

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::{Database, TableId};
-use crate::cache::{self, CacheStatus, CachedTable};
-use crate::context::Context;
-use crate::error::Result;
+use twistbase_cache::{self as cache, CacheStatus, CachedTable};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
 
 /// What there is of a table's cache: `schema/json/cache-status.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -50,7 +50,7 @@ impl Database {
     /// What there is of a table's cache. Without a usable table every file is stale.
     ///
     /// # Errors
-    /// [`Error::Io`](crate::Error::Io), [`Error::Busy`](crate::Error::Busy).
+    /// [`Error::Io`](twistbase_core::Error::Io), [`Error::Busy`](twistbase_core::Error::Busy).
     pub fn cache_status(&self, table: TableId) -> Result<CacheStatusReport> {
         let CacheStatus { files, valid, stale, damaged, bytes } =
             cache::status(self.store(), table.definition().layout())?;
@@ -60,9 +60,9 @@ impl Database {
     /// Copies the whole of a table, as far as it is built, into the cache.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::Error::Data) for a table that is not there or cannot be read;
-    /// [`Error::Busy`](crate::Error::Busy), [`Error::Io`](crate::Error::Io),
-    /// [`Error::Interrupted`](crate::Error::Interrupted).
+    /// [`Error::Data`](twistbase_core::Error::Data) for a table that is not there or cannot be read;
+    /// [`Error::Busy`](twistbase_core::Error::Busy), [`Error::Io`](twistbase_core::Error::Io),
+    /// [`Error::Interrupted`](twistbase_core::Error::Interrupted).
     pub fn cache_warm(&self, table: TableId, ctx: &Context) -> Result<CacheWarmReport> {
         let layout = table.definition().layout();
         let warmed = CachedTable::open_to_depth(self.store(), layout, cache::CacheMode::OnDemand)?.warm(ctx)?;
@@ -72,7 +72,7 @@ impl Database {
     /// Removes a table's cache; queries fill it again. Whoever has files of it mapped keeps them.
     ///
     /// # Errors
-    /// [`Error::Io`](crate::Error::Io).
+    /// [`Error::Io`](twistbase_core::Error::Io).
     pub fn cache_drop(&self, table: TableId) -> Result<CacheDropReport> {
         Ok(CacheDropReport { table, bytes: cache::drop_cache(self.store(), table.name())? })
     }

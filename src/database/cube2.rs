@@ -16,13 +16,13 @@ use super::puzzle::{
 };
 use super::solving::SolveRequest;
 use super::{Database, PuzzleArrays, TableId};
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::error::Result;
-use crate::puzzle::cube2::{Cube2Position, notation, random_cube2, random_walk};
-use crate::puzzle::cube3::{Metric, Move, MoveSequence};
-use crate::query::{Cube2Distances, Distance, parse_cube2};
-use crate::tables::{self, Definition};
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube2::{Cube2Position, notation, random_cube2, random_walk};
+use twistbase_puzzle::cube3::{Metric, Move, MoveSequence};
+use twistbase_query::{Cube2Distances, Distance, parse_cube2};
+use twistbase_tables::{self as tables, Definition};
 
 /// The name of the puzzle.
 pub const CUBE2: &str = "cube2";

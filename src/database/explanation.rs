@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::TableId;
-use crate::tables::{self, ReductionStep};
+use twistbase_tables::{self as tables, ReductionStep};
 
 /// The steps from all states to entries, for JSON and people: `schema/json/explain.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use super::tables::path_as_text;
 use super::{Database, TableId};
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::export::{
-    self, ExportFormat, ExportRequest, ExportTarget, Exported, PositionLines, Selection, ShapeDatabase,
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_export::{
+    self as export, ExportFormat, ExportRequest, ExportTarget, Exported, PositionLines, Selection, ShapeDatabase,
 };
 #[cfg(feature = "arrow")]
-use crate::export::{RecordBatches, RecordRequest, RunIn};
+use twistbase_export::{RecordBatches, RecordRequest, RunIn};
 
 /// What an export to a file did: `schema/json/export.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::tables::path_as_text;
 use super::{Database, TableId};
-use crate::context::Context;
-use crate::error::Result;
-use crate::export::{Imported, import_raw};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_export::{Imported, import_raw};
 
 /// What an import did: `schema/json/import.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -56,9 +56,9 @@ impl Database {
     /// `force` is set.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::Error::Data) for a file that is foreign, of a newer version, cut short or damaged;
-    /// [`Error::Usage`](crate::Error::Usage) if the table is there with another digest; [`Error::Busy`](crate::Error::Busy),
-    /// [`Error::Io`](crate::Error::Io); [`Error::Interrupted`](crate::Error::Interrupted), after which the same call takes
+    /// [`Error::Data`](twistbase_core::Error::Data) for a file that is foreign, of a newer version, cut short or damaged;
+    /// [`Error::Usage`](twistbase_core::Error::Usage) if the table is there with another digest; [`Error::Busy`](twistbase_core::Error::Busy),
+    /// [`Error::Io`](twistbase_core::Error::Io); [`Error::Interrupted`](twistbase_core::Error::Interrupted), after which the same call takes
     /// over what is stored.
     pub fn import(&self, file: &Path, force: bool, ctx: &Context) -> Result<ImportReport> {
         let started = Instant::now();

@@ -4,11 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Database, TableId};
-use crate::cosets::COSETS_NAME;
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::Cover;
-use crate::puzzle::cube3::coordinate::CosetOfH;
-use crate::store::TableState;
+use twistbase_core::error::{Error, Result};
+use twistbase_cosets::COSETS_NAME;
+use twistbase_puzzle::cube3::Cover;
+use twistbase_puzzle::cube3::coordinate::CosetOfH;
+use twistbase_store::TableState;
 
 /// Something that a database keeps, and that can be checked and rebuilt.
 ///

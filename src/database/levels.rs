@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::tables::Definition;
+use twistbase_tables::Definition;
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl<'a> IntoIterator for &'a LevelCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::find;
+    use twistbase_tables::find;
 
     #[test]
     fn distances_are_numbered_as_their_author_did() {

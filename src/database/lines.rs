@@ -9,16 +9,16 @@ use memchr::memchr_iter;
 use rayon::prelude::*;
 
 use super::batch::{BatchEnd, BatchStop};
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::threads;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::threads;
 
 /// Bytes asked of the input at once. What arrives is answered as soon as it does, so a person at a terminal waits for nothing.
 const READ_BYTES: usize = 1 << 18;
 /// A line longer than this is cut; no notation reads more than [`LONGEST_INPUT`] bytes, so the rest only tells that
 /// it is too long.
 ///
-/// [`LONGEST_INPUT`]: crate::puzzle::square1::notation::LONGEST_INPUT
+/// [`LONGEST_INPUT`]: twistbase_puzzle::square1::notation::LONGEST_INPUT
 const LONGEST_LINE: usize = 20_000;
 /// Chunks of lines read ahead.
 const READ_AHEAD: usize = 4;
@@ -88,7 +88,8 @@ const MARK: char = '\u{FEFF}';
 
 /// The lines of a text that are not blank, without the spaces around them, and without the mark that a line begins with where
 /// files were put one behind the other.
-pub(crate) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+#[doc(hidden)]
+pub fn lines_of(text: &str) -> impl Iterator<Item = &str> {
     all_lines_of(text).filter(|line| !line.is_empty())
 }
 

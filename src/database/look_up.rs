@@ -7,8 +7,8 @@ use super::lines::{LineReader, Portion, answer_in_order};
 use super::position::PuzzlePosition;
 use super::puzzle::{Solution, Solver};
 use super::solving::{SolveEvent, SolveOutcome, Solved};
-use crate::context::Context;
-use crate::error::Result;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
 
 /// A complete table from which shortest solutions are read off, which takes no time worth a budget.
 pub(super) trait SolvedByLookUp: Send + Sync + Debug {
@@ -29,7 +29,7 @@ pub(super) trait SolvedByLookUp: Send + Sync + Debug {
     /// A shortest solution of a position, which it calls `input`.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::error::Error::Data) where the table cannot be read.
+    /// [`Error::Data`](twistbase_core::error::Error::Data) where the table cannot be read.
     fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution>;
 }
 

@@ -4,8 +4,8 @@ use serde::{Serialize, Serializer};
 
 use super::Named;
 use super::puzzle::PuzzleInfo;
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::Metric;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::Metric;
 
 /// How a question counts moves. Each puzzle has some of these ([`PuzzleInfo::metrics`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,8 +69,9 @@ impl Serialize for QuestionMetric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::{Database, Question, SolveRequest};
-    use crate::{Context, Error};
+    use crate::{Database, Question, SolveRequest};
+    use twistbase_core::Context;
+    use twistbase_core::Error;
 
     #[test]
     fn puzzles_have_the_metrics_that_they_say() {

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::opened::locked_heard;
 use super::{Database, TableId, available_memory};
-use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Remedy, Result};
-use crate::store::TableState;
-use crate::tables::BuildRequest;
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_store::TableState;
+use twistbase_tables::BuildRequest;
 
 /// How often it is looked whether another process has built a table.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -78,7 +78,8 @@ impl Database {
     }
 
     /// Whether there is the file of a table, complete or built to a depth, whatever can be said of it.
-    pub(crate) fn has_table(&self, table: TableId) -> bool {
+    #[doc(hidden)]
+    pub fn has_table(&self, table: TableId) -> bool {
         self.store().file_of(table.definition().layout()).exists()
     }
 

@@ -3,12 +3,12 @@
 use super::metric::QuestionMetric;
 use super::puzzle::Detail;
 use super::solving::SolveMethod;
-use crate::cache::CacheMode;
-use crate::error::{Error, Result};
-use crate::picture::{ColourScheme, Viewpoint};
-use crate::puzzle::cube3::Metric;
-use crate::puzzle::square1::notation::SequenceNotation;
-use crate::query::MiddleGoal;
+use twistbase_cache::CacheMode;
+use twistbase_core::error::{Error, Result};
+use twistbase_picture::{ColourScheme, Viewpoint};
+use twistbase_puzzle::cube3::Metric;
+use twistbase_puzzle::square1::notation::SequenceNotation;
+use twistbase_query::MiddleGoal;
 
 /// A choice between values that have names.
 ///
@@ -88,7 +88,7 @@ impl Named for ColourScheme {
 }
 
 #[cfg(feature = "export")]
-impl Named for crate::export::ExportFormat {
+impl Named for twistbase_export::ExportFormat {
     const WHAT: &'static str = "format";
     const NAMES: &'static [(&'static str, Self)] =
         &[("parquet", Self::Parquet), ("csv", Self::Csv), ("jsonl", Self::Jsonl)];

@@ -10,8 +10,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::{Database, TableId};
-use crate::context::Context;
-use crate::error::Result;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
 
 /// How often it is looked whether to stop while another thread opens a table.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -33,7 +33,7 @@ impl<K: Eq + Hash, V> OpenedTables<K, V> {
     /// What is kept for `key`; what `open` makes if there is nothing, or if the file of one of `tables` is another than it was.
     ///
     /// # Errors
-    /// Those of `open`; [`Error::Interrupted`](crate::error::Error::Interrupted) while another thread opens it.
+    /// Those of `open`; [`Error::Interrupted`](twistbase_core::error::Error::Interrupted) while another thread opens it.
     pub fn get(
         &self,
         database: &Database,
@@ -59,7 +59,7 @@ impl<K: Eq + Hash, V> OpenedTables<K, V> {
 /// Locks what another thread may hold for minutes.
 ///
 /// # Errors
-/// [`Error::Interrupted`](crate::error::Error::Interrupted).
+/// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
 pub(super) fn locked_heard<'a, T>(mutex: &'a Mutex<T>, ctx: &Context) -> Result<MutexGuard<'a, T>> {
     // Most of those that hold it do so for a moment only.
     let mut patience = Duration::from_micros(10);
@@ -88,7 +88,8 @@ impl<K, V> fmt::Debug for OpenedTables<K, V> {
 
 impl Database {
     /// What tells the present editions of tables from all others.
-    pub(crate) fn editions(&self, tables: &[TableId]) -> Vec<FileEdition> {
+    #[doc(hidden)]
+    pub fn editions(&self, tables: &[TableId]) -> Vec<FileEdition> {
         let edition = |table: &TableId| {
             let found = fs::metadata(self.store().file_of(table.definition().layout())).ok()?;
             Some((found.dev(), found.ino(), found.mtime(), found.mtime_nsec()))
@@ -100,7 +101,7 @@ impl Database {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
+    use twistbase_core::error::Error;
 
     #[test]
     fn whoever_waits_for_what_another_thread_opens_hears_an_interrupt() {

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::PuzzlePosition;
-use crate::error::Result;
-use crate::picture::{ColourScheme, Scene};
+use twistbase_core::error::Result;
+use twistbase_picture::{ColourScheme, Scene};
 
 /// A position and moves from there on, as a scene in space: `schema/json/scene.json`.
 #[derive(Debug, Clone, Serialize)]

@@ -7,15 +7,15 @@ use super::cube2::{CUBE2, Cube2PositionReport};
 use super::cube3::{CUBE3, Cube3PositionReport};
 use super::puzzle::PositionReport;
 use super::square1::{Square1PositionReport, Square1Text};
-use crate::error::{Error, Result};
-use crate::picture::Picture;
-use crate::puzzle::cube2::{self, Cube2Position};
-use crate::puzzle::cube3::Cube;
-use crate::puzzle::cube3::notation::{facelets, parse_sequence};
-use crate::puzzle::square1::Turn;
-use crate::puzzle::square1::notation::{self, SequenceNotation, apply_sequence};
-use crate::query::GivenPosition;
-use crate::tables::{Definition, TwistTable};
+use twistbase_core::error::{Error, Result};
+use twistbase_picture::Picture;
+use twistbase_puzzle::cube2::{self, Cube2Position};
+use twistbase_puzzle::cube3::Cube;
+use twistbase_puzzle::cube3::notation::{facelets, parse_sequence};
+use twistbase_puzzle::square1::Turn;
+use twistbase_puzzle::square1::notation::{self, SequenceNotation, apply_sequence};
+use twistbase_query::GivenPosition;
+use twistbase_tables::{Definition, TwistTable};
 
 /// A position of one of the puzzles. [`Puzzle::read`](super::Puzzle::read) reads it; what was read once is asked about without
 /// text. Two are equal when they are positions of the same puzzle and equal piece by piece.
@@ -217,7 +217,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::database::{Database, RandomRequest};
+    use crate::{Database, RandomRequest};
 
     /// Reads a position of a puzzle.
     fn read(puzzle: &str, input: &str) -> PuzzlePosition {

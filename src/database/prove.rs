@@ -6,12 +6,12 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::TableId;
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::levelset::Kernel;
-use crate::puzzle::square1::notation::hex;
-use crate::tables::{
-    self, Definition, Distribution, KnownWcaCounts, ParityProof, TwistTable, WcaCounts, WcaProof, find_twists,
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_levelset::Kernel;
+use twistbase_puzzle::square1::notation::hex;
+use twistbase_tables::{
+    self as tables, Definition, Distribution, KnownWcaCounts, ParityProof, TwistTable, WcaCounts, WcaProof, find_twists,
 };
 
 /// What an exhaustive search said about the middle layer: `schema/json/prove.json`.

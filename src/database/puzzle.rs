@@ -14,12 +14,12 @@ use super::position::PuzzlePosition;
 use super::solving::{ExactSearch, SolveEvent, SolveRequest, Solved};
 use super::square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
 use super::{Database, PuzzleArrays, TableId, cube2, cube3, square1};
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::picture::Picture;
-use crate::puzzle::cube3::Metric;
-use crate::puzzle::square1::notation::SequenceNotation;
-use crate::query::MiddleGoal;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_picture::Picture;
+use twistbase_puzzle::cube3::Metric;
+use twistbase_puzzle::square1::notation::SequenceNotation;
+use twistbase_query::MiddleGoal;
 
 /// A puzzle of a [`Database`], by its name. Its tables are opened when they are first needed and kept; one that was built
 /// again, or anew, is noticed at the next question. It may be shared by threads and kept as long as the process lives.
@@ -561,7 +561,8 @@ impl Database {
     }
 
     /// That there is no puzzle of a name, and which there are.
-    pub(crate) fn unknown_puzzle(name: &str) -> String {
+    #[doc(hidden)]
+    pub fn unknown_puzzle(name: &str) -> String {
         let names: Vec<_> = Self::puzzles().collect();
         format!("there is no puzzle {name:?}; there are: {}", names.join(", "))
     }

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::{Database, StoreItem, TableId};
-use crate::context::Context;
-use crate::error::{DataError, Remedy, Result};
-use crate::store::Manifest;
-use crate::tables::{self, BuildRequest, Built, Plan, Rebuilt};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Remedy, Result};
+use twistbase_store::Manifest;
+use twistbase_tables::{self as tables, BuildRequest, Built, Plan, Rebuilt};
 
 /// What is done about a table, or about the results about cosets: `schema/json/rebuild.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -147,8 +147,8 @@ impl Database {
     /// nothing is changed.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::Error::Data) for a file that another program wrote; [`Error::Busy`](crate::Error::Busy),
-    /// [`Error::Io`](crate::Error::Io), [`Error::Interrupted`](crate::Error::Interrupted).
+    /// [`Error::Data`](twistbase_core::Error::Data) for a file that another program wrote; [`Error::Busy`](twistbase_core::Error::Busy),
+    /// [`Error::Io`](twistbase_core::Error::Io), [`Error::Interrupted`](twistbase_core::Error::Interrupted).
     pub fn plan_rebuild(&self, table: TableId, memory: u64, ctx: &Context) -> Result<Plan> {
         tables::plan(self.store(), table.definition(), memory, ctx)
     }
@@ -156,7 +156,7 @@ impl Database {
     /// Does what a plan says; of `request`, memory and kernel count. The old table answers until the new one is complete.
     ///
     /// # Errors
-    /// Those of [`Database::build`]; [`Error::Data`](crate::Error::Data) if restored rows are not those that were lost:
+    /// Those of [`Database::build`]; [`Error::Data`](twistbase_core::Error::Data) if restored rows are not those that were lost:
     /// then neighbours are wrong, too, and nothing is changed.
     pub fn rebuild(&self, table: TableId, plan: &Plan, request: &BuildRequest, ctx: &Context) -> Result<RebuildReport> {
         let done = tables::rebuild(self.store(), table.definition(), plan, request, ctx)?;
@@ -166,8 +166,8 @@ impl Database {
     /// Finds out which results about cosets have to be solved again. That may take hours each, and is not done here.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::Error::Data) if there are no results; [`Error::Busy`](crate::Error::Busy),
-    /// [`Error::Io`](crate::Error::Io), [`Error::Interrupted`](crate::Error::Interrupted).
+    /// [`Error::Data`](twistbase_core::Error::Data) if there are no results; [`Error::Busy`](twistbase_core::Error::Busy),
+    /// [`Error::Io`](twistbase_core::Error::Io), [`Error::Interrupted`](twistbase_core::Error::Interrupted).
     pub fn plan_cosets(&self, ctx: &Context) -> Result<CosetsPlan> {
         let (_, faults) = self.cosets().verify(ctx)?;
         Ok(CosetsPlan { report: RebuildReport::of_cosets(&faults), faults })

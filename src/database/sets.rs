@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::TableId;
-use crate::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 /// Tables that belong together, by a name that no table has.
 ///

@@ -8,12 +8,12 @@ use super::cube3::{CUBE3, OptimalSummary};
 use super::metric::QuestionMetric;
 use super::puzzle::{Solution, refuse_foreign};
 use super::{Database, TableId};
-use crate::error::{Class, Error, Result};
-use crate::puzzle::cube3::Metric;
-use crate::puzzle::square1::notation::SequenceNotation;
-use crate::query::MiddleGoal;
-use crate::solve::{LONGEST, LONGEST_SEARCH};
-use crate::tables::Counted;
+use twistbase_core::error::{Class, Error, Result};
+use twistbase_puzzle::cube3::Metric;
+use twistbase_puzzle::square1::notation::SequenceNotation;
+use twistbase_query::MiddleGoal;
+use twistbase_solve::{LONGEST, LONGEST_SEARCH};
+use twistbase_tables::Counted;
 
 /// How a position of the Rubik's cube is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -141,8 +141,9 @@ impl SolveRequest {
     /// How moves of the Rubik's cube are counted, where that is said.
     ///
     /// # Errors
-    /// [`Error::ForeignValue`](crate::Error::ForeignValue) for a metric that the cube does not have.
-    pub(crate) fn cube3_metric(&self) -> Result<Option<Metric>> {
+    /// [`Error::ForeignValue`](twistbase_core::Error::ForeignValue) for a metric that the cube does not have.
+    #[doc(hidden)]
+    pub fn cube3_metric(&self) -> Result<Option<Metric>> {
         QuestionMetric::of_cube(self.metric, Database::puzzle_info(CUBE3))
     }
 }

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{CountUnit, Database, LevelCounts, TableId};
-use crate::error::Result;
-use crate::store::{Entries, StoredTable};
+use twistbase_core::error::Result;
+use twistbase_store::{Entries, StoredTable};
 
 /// The distribution of a table, or of one of its rows: `schema/json/stats.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -111,8 +111,8 @@ impl Database {
     /// The distribution of a table that is complete or built to a depth.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::Error::Data) for a table that is not there or cannot be used;
-    /// [`Error::Busy`](crate::Error::Busy), [`Error::Io`](crate::Error::Io).
+    /// [`Error::Data`](twistbase_core::Error::Data) for a table that is not there or cannot be used;
+    /// [`Error::Busy`](twistbase_core::Error::Busy), [`Error::Io`](twistbase_core::Error::Io).
     pub fn stats(&self, table: TableId) -> Result<TableStats> {
         Ok(TableStats::of_table(table, &self.stored(table)?))
     }
@@ -120,7 +120,7 @@ impl Database {
     /// The distributions of some rows of a table; [`TableId::find_row`] knows their numbers.
     ///
     /// # Errors
-    /// As [`Database::stats`]; [`Error::Usage`](crate::Error::Usage) for a row that the table does not have.
+    /// As [`Database::stats`]; [`Error::Usage`](twistbase_core::Error::Usage) for a row that the table does not have.
     pub fn stats_of_rows(&self, table: TableId, rows: impl IntoIterator<Item = u32>) -> Result<Vec<TableStats>> {
         let stored = self.stored(table)?;
         rows.into_iter().map(|row| TableStats::of_row(table, &stored, row)).collect()

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::{CountComparison, Database, RowFault, StoreItem, TableId};
-use crate::error::{Error, Remedy, Result};
-use crate::levelset::Kernel;
-use crate::query::{RowCheck, RowChecker};
-use crate::store::{Geometry, add_levels, table_digest};
+use twistbase_core::error::{Error, Remedy, Result};
+use twistbase_levelset::Kernel;
+use twistbase_query::{RowCheck, RowChecker};
+use twistbase_store::{Geometry, add_levels, table_digest};
 
 /// What checking every row of a table against its neighbours came to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -32,7 +32,7 @@ pub struct TableCheck {
 
 impl TableCheck {
     /// Puts the checks of all rows of a table together, in whatever order they come. `depth` and `digest` are those of its
-    /// manifest ([`Manifest::depth`](crate::store::Manifest::depth), [`Manifest::digest`](crate::store::Manifest::digest)).
+    /// manifest ([`Manifest::depth`](twistbase_store::Manifest::depth), [`Manifest::digest`](twistbase_store::Manifest::digest)).
     ///
     /// # Errors
     /// [`Error::Usage`] if a row is missing, or there twice, or the table does not have it.
@@ -106,8 +106,8 @@ impl Database {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::Context;
-    use crate::tables::BuildRequest;
+    use twistbase_core::context::Context;
+    use twistbase_tables::BuildRequest;
 
     /// The table of the corners, its depth and digest, and the checks of its rows.
     fn checked(depth: Option<u8>) -> (TableId, String, Vec<RowCheck>) {

@@ -6,9 +6,9 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::Metric;
-use crate::tables::{self, Definition, TableMetric};
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::Metric;
+use twistbase_tables::{self as tables, Definition, TableMetric};
 
 /// A table that there can be, by its name.
 ///
@@ -43,7 +43,8 @@ impl TableId {
     ///
     /// # Errors
     /// [`Error::Usage`].
-    pub(crate) fn check_metric(self, asked: Option<Metric>) -> Result<()> {
+    #[doc(hidden)]
+    pub fn check_metric(self, asked: Option<Metric>) -> Result<()> {
         let own = self.0.metric();
         match asked {
             Some(asked) if own != TableMetric::FaceTurns(asked) => {

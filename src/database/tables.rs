@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::{Serialize, Serializer};
 
 use super::{Database, TableId, available_memory};
-use crate::error::{Fault, Result};
-use crate::store::{Manifest, TableState, TableStatus};
+use twistbase_core::error::{Fault, Result};
+use twistbase_store::{Manifest, TableState, TableStatus};
 
 /// A table, what it takes to build it, and what there is of it: `schema/json/table.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -54,7 +54,7 @@ pub struct TableInfo {
 }
 
 /// A path as text; what is no Unicode is replaced.
-pub(crate) fn path_as_text<S: Serializer>(path: &Path, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+pub fn path_as_text<S: Serializer>(path: &Path, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serializer.collect_str(&path.display())
 }
 
@@ -223,7 +223,7 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Io`](crate::Error::Io) when a file of the folder cannot be read.
+    /// [`Error::Io`](twistbase_core::Error::Io) when a file of the folder cannot be read.
     pub fn tables(&self) -> Result<Vec<TableInfo>> {
         let resources = BuildResources::of(self.folder());
         TableId::all().map(|table| self.describe(table, resources)).collect()

@@ -5,11 +5,11 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::{Database, StoreItem, TableId};
-use crate::cache;
-use crate::context::Context;
-use crate::error::{DataError, DataReport, Error, Fault, Result, collect_faults};
-use crate::query::{DeepRequest, DeepVerified, verify_deep};
-use crate::store::Verified;
+use twistbase_cache as cache;
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, DataReport, Error, Fault, Result, collect_faults};
+use twistbase_query::{DeepRequest, DeepVerified, verify_deep};
+use twistbase_store::Verified;
 
 /// What checking a table, or the results about cosets, came to.
 #[derive(Debug, Clone)]

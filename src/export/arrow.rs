@@ -18,11 +18,11 @@ use super::metadata::Metadata;
 use super::partial_file::Resumed;
 use super::run::RecordExport;
 use super::{PositionLines, RecordRequest, RecordSource, WithAnswers, answered, check_records, each_batch};
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::store::Store;
-use crate::tables::Definition;
-use crate::threads;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::threads;
+use twistbase_store::Store;
+use twistbase_tables::Definition;
 
 /// What the metadata call the format.
 const FORMAT: &str = "arrow";

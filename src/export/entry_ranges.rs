@@ -7,9 +7,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::selection::Sample;
-use crate::context::Context;
-use crate::error::Result;
-use crate::store::{Packing, TableLayout};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_store::{Packing, TableLayout};
 
 /// Draws between two checks for cancellation.
 const STEP_DRAWS: u64 = 1 << 16;
@@ -96,7 +96,7 @@ impl Share {
 /// is taken are left out.
 ///
 /// # Errors
-/// [`Error::Interrupted`](crate::error::Error::Interrupted).
+/// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
 pub(super) fn draw(ranges: Vec<EntryRange>, counts: &[u64], sample: Sample, ctx: &Context) -> Result<Vec<EntryRange>> {
     let mut left = Remaining::new(counts);
     let mut taken = vec![0u64; counts.len()];
@@ -162,7 +162,7 @@ impl Remaining {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables;
+    use twistbase_tables as tables;
 
     #[test]
     fn pieces_are_the_entries_of_a_row_and_each_in_neighbouring_pages() {

@@ -2,7 +2,7 @@
 
 use super::partial_file::Resumed;
 use super::run::BatchSource;
-use crate::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 /// Lines that are answered together.
 const BATCH_LINES: usize = 1 << 12;

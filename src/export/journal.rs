@@ -129,11 +129,11 @@ mod tests {
 
     fn fuzz(inputs: u64) {
         let right = [written().into_bytes(), line("{}").into_bytes()];
-        crate::fuzz::fuzz("journals of exports", inputs, &right, 1 << 16, read_again);
+        twistbase_testing::fuzz::fuzz("journals of exports", inputs, &right, 1 << 16, read_again);
         // Lines of which nothing is right but their sums.
         let lines: Vec<String> = written().lines().map(|line| line[SUM_DIGITS + 1..].to_owned()).collect();
         let right: Vec<&str> = lines.iter().map(String::as_str).collect();
-        crate::fuzz::fuzz_text("lines of journals", inputs, &right, 1 << 16, |text| {
+        twistbase_testing::fuzz::fuzz_text("lines of journals", inputs, &right, 1 << 16, |text| {
             read_again((line("{}") + &line(text)).as_bytes());
         });
     }
@@ -146,6 +146,6 @@ mod tests {
     #[test]
     #[ignore = "long suite: a million journals"]
     fn a_million_journals_do_not_make_it_panic() {
-        fuzz(crate::fuzz::many(1_000_000));
+        fuzz(twistbase_testing::fuzz::many(1_000_000));
     }
 }

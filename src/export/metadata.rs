@@ -12,10 +12,10 @@ use super::columns::Column;
 use super::run::RecordExport;
 use super::selection::Sample;
 use super::{RecordRequest, selection};
-use crate::error::{Error, Result};
-use crate::query::PositionTable;
-use crate::store::{CREATOR, Entries, read_regular};
-use crate::tables::Definition;
+use twistbase_core::error::{Error, Result};
+use twistbase_query::PositionTable;
+use twistbase_store::{CREATOR, Entries, read_regular};
+use twistbase_tables::Definition;
 
 /// Version of what the columns mean.
 const FORMAT_VERSION: u32 = 1;

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::journal::{self, Checkpoint};
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::store::files::{behind_link, is_full, open_regular};
-use crate::store::{Locked, sync_name};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_store::files::{behind_link, is_full, open_regular};
+use twistbase_store::{Locked, sync_name};
 
 /// The longest time between two checkpoints: the work that a kill costs.
 const INTERVAL: Duration = Duration::from_millis(250);

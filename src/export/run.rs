@@ -9,11 +9,11 @@ use super::batch::{Fields, RecordBatch, Texts};
 use super::columns::Column;
 use super::entry_ranges::{self, EntryRange, Share};
 use super::selection::{Sample, SelectedLevels};
-use crate::context::Context;
-use crate::error::{Error, InvalidInput, Problem, Result};
-use crate::math::nibble::UNSET;
-use crate::query::PositionTable;
-use crate::store::Entries;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, InvalidInput, Problem, Result};
+use twistbase_core::math::nibble::UNSET;
+use twistbase_query::PositionTable;
+use twistbase_store::Entries;
 
 /// The most entries scanned for one batch, however few of them are selected.
 const MOST_SCANNED: u64 = 1 << 24;

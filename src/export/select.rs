@@ -6,18 +6,18 @@ use super::columns::Column;
 use super::partial_file::Resumed;
 use super::run::RecordExport;
 use super::{RecordRequest, RecordSource, Selection, WithAnswers, answered, each_batch};
-use crate::cache::CacheMode;
-use crate::context::Context;
-use crate::error::Result;
-use crate::store::Store;
-use crate::tables::Definition;
+use twistbase_cache::CacheMode;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_store::Store;
+use twistbase_tables::Definition;
 
 /// The indices of the entries of a table that are selected, in order: those of the records that an export of the same
 /// selection has.
 ///
 /// # Errors
-/// [`Error::Usage`](crate::Error::Usage) for a selection that makes no sense, and for a sample of more than there are;
-/// [`Error::Data`](crate::Error::Data) if the table cannot be read; [`Error::Interrupted`](crate::Error::Interrupted).
+/// [`Error::Usage`](twistbase_core::Error::Usage) for a selection that makes no sense, and for a sample of more than there are;
+/// [`Error::Data`](twistbase_core::Error::Data) if the table cannot be read; [`Error::Interrupted`](twistbase_core::Error::Interrupted).
 pub fn select(
     store: &Store,
     table: &'static dyn Definition,

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
-use crate::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 /// Which entries of a table are exported: those that all of these select.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::error::{Error, Fault, Result};
-use crate::puzzle::square1::notation::hex;
-use crate::puzzle::square1::{HalfShape, Piece, Position, Shape, SlotPermutation};
-use crate::store::{CREATOR, Store};
-use crate::tables::{self, Definition};
+use twistbase_core::error::{Error, Fault, Result};
+use twistbase_puzzle::square1::notation::hex;
+use twistbase_puzzle::square1::{HalfShape, Piece, Position, Shape, SlotPermutation};
+use twistbase_store::{CREATOR, Store};
+use twistbase_tables::{self as tables, Definition};
 
 /// The version of the document.
 const FORMAT_VERSION: u32 = 1;

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use super::answers::Answers;
 use super::batch::RecordBatch;
 use super::run::{BatchSource, RecordExport};
-use crate::context::Context;
-use crate::error::Result;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
 
 /// Batches that a thread encodes while others are written.
 const AHEAD: usize = 4;
@@ -17,7 +17,7 @@ impl<A: Answers> RecordExport<A> {
     ///
     /// # Errors
     /// Those of the batches, of the reader, of `encode` and of `write`;
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted). What was encoded before is written.
+    /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted). What was encoded before is written.
     pub fn each<T: Send>(
         &self,
         mut work: impl Iterator<Item = Result<BatchSource>>,

@@ -10,10 +10,10 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::store::files::has_no_locks;
-use crate::store::{Locked, open_regular, read_regular, seconds_since_1970};
-use crate::threads;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::threads;
+use twistbase_store::files::has_no_locks;
+use twistbase_store::{Locked, open_regular, read_regular, seconds_since_1970};
 
 /// How often a task shows that it lives, for those who cannot see its lock.
 const BEAT: Duration = Duration::from_secs(20);

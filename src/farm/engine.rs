@@ -5,13 +5,13 @@ use std::io::Cursor;
 use super::plan::ItemList;
 use super::record::{FarmFinding, FarmRecord};
 use super::work::FarmWork;
-use crate::context::Context;
-use crate::cosets::{CosetRequest, CoverSolver};
-use crate::database::lines::LineReader;
-use crate::database::{BatchEnd, BatchStop, Database, LineAnswer, LineSolution, SolveBatch, Solver};
-use crate::error::{Error, Result};
-use crate::levelset::Kernel;
-use crate::query::RowChecker;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_cosets::{CosetRequest, CoverSolver};
+use twistbase_database::lines::LineReader;
+use twistbase_database::{BatchEnd, BatchStop, Database, LineAnswer, LineSolution, SolveBatch, Solver};
+use twistbase_levelset::Kernel;
+use twistbase_query::RowChecker;
 
 /// What works on the items of a plan, over tables that were opened.
 pub(super) enum Engine {
@@ -24,9 +24,12 @@ impl Engine {
     /// Opens what the work needs; memory, kernel and checkpoints are those of `request`.
     pub fn open(work: &FarmWork, request: &CosetRequest, database: &Database, ctx: &Context) -> Result<Self> {
         Ok(match work {
-            FarmWork::Cosets(cosets) => {
-                Self::Cosets(Box::new(CoverSolver::open(database, cosets.options(request)?, &ctx.of_part())?))
-            }
+            FarmWork::Cosets(cosets) => Self::Cosets(Box::new(CoverSolver::open(
+                database.store(),
+                database.cache_mode(),
+                cosets.options(request)?,
+                &ctx.of_part(),
+            )?)),
             FarmWork::Solve(solve) => Self::Solve(database.puzzle("cube3")?.solver(&solve.request()?, &ctx.of_part())?),
             FarmWork::Verify(verify) => {
                 let (memory, kernel): (u64, Kernel) = (request.options.memory, request.options.kernel);

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::Result;
-use crate::store::create_folder;
+use twistbase_core::error::Result;
+use twistbase_store::create_folder;
 
 /// Shards whose files are in one folder: with what is there while they are worked on, few enough for any file system.
 pub(super) const SHARDS_A_FOLDER: u32 = 1000;

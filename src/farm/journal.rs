@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::plan::ItemList;
 use super::record::FarmRecord;
-use crate::error::{Error, Result};
-use crate::store::{open_regular, sync_name};
+use twistbase_core::error::{Error, Result};
+use twistbase_store::{open_regular, sync_name};
 
 /// How often what is finished is brought to the disk: a power cut loses no more than comes in this time.
 const SYNC_EVERY: Duration = Duration::from_secs(10);
@@ -120,7 +120,7 @@ fn parse(key: &[u8; 32], line: &[u8]) -> Option<FarmRecord> {
 mod tests {
     use super::super::record::FarmFinding;
     use super::*;
-    use crate::query::RowCheck;
+    use twistbase_query::RowCheck;
 
     fn record(item: u64) -> FarmRecord {
         let check = RowCheck { row: item as u32, digest: "d".repeat(64), positions: vec![1, 2], fault: None };

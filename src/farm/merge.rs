@@ -11,11 +11,11 @@ use super::record::{FarmFinding, FarmRecord};
 use super::shard_file::ShardFile;
 use super::summary::FarmSummary;
 use super::work::FarmWork;
-use crate::context::Context;
-use crate::cosets::{CosetRecord, CosetResults};
-use crate::database::{Database, TableCheck};
-use crate::error::{DataReport, Error, Result};
-use crate::store::{NewFile, json_line_of};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataReport, Error, Result};
+use twistbase_cosets::{CosetRecord, CosetResults};
+use twistbase_database::{Database, TableCheck};
+use twistbase_store::{NewFile, json_line_of};
 
 /// Shards that are in memory at a time.
 const SHARDS_AT_ONCE: u32 = 64;
@@ -33,7 +33,7 @@ pub struct FarmMerge {
 #[derive(Debug, Clone, Serialize)]
 pub struct FarmMergeReport {
     /// The folder.
-    #[serde(serialize_with = "crate::database::path_as_text")]
+    #[serde(serialize_with = "twistbase_database::path_as_text")]
     pub farm: PathBuf,
     /// The plan.
     pub plan: String,

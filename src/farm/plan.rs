@@ -14,19 +14,19 @@ use super::split::{MOST_SHARDS, ShardSize, shard_ends};
 use super::stage::hash_file;
 use super::work::{CosetWork, FarmWork, SolveWork, VerifyWork};
 use super::{Farm, fault_of};
-use crate::context::Context;
-use crate::cosets::CoverRange;
-use crate::database::{Database, SolveRequest, TableId};
-use crate::error::{DataError, Error, Fault, Remedy, Result};
-use crate::levelset::Kernel;
-use crate::puzzle::cube3::notation::parse_position;
-use crate::puzzle::cube3::{Cover, Metric};
-use crate::solve::CosetOptions;
-use crate::store::{
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_cosets::CoverRange;
+use twistbase_database::{Database, SolveRequest, TableId};
+use twistbase_levelset::Kernel;
+use twistbase_puzzle::cube3::notation::parse_position;
+use twistbase_puzzle::cube3::{Cover, Metric};
+use twistbase_solve::CosetOptions;
+use twistbase_store::{
     CREATOR, Manifest, NewFile, TableState, create_folder, json_line_of, read_regular, seal_text, seconds_since_1970,
     unseal_text,
 };
-use crate::tables::{self, Definition};
+use twistbase_tables::{self as tables, Definition};
 
 /// The version of everything in a farm's folder.
 const VERSION: u32 = 1;
@@ -427,7 +427,7 @@ impl ItemList {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanReport<'a> {
     /// The folder.
-    #[serde(serialize_with = "crate::database::path_as_text")]
+    #[serde(serialize_with = "twistbase_database::path_as_text")]
     pub farm: &'a Path,
     /// Tells one plan from another.
     pub plan: &'a str,
@@ -459,13 +459,13 @@ impl Farm {
     }
 }
 
-impl Database {
-    /// Makes a plan, in a folder that has none. The tables that it needs have to be there; their files are read once.
+impl Farm {
+    /// Makes a plan, in a folder that has none. The tables that it needs must be in the database; their files are read once.
     ///
     /// # Errors
     /// [`Error::Usage`] if there is a plan already, or nothing to do; [`Error::Data`] for a table that is missing or cannot be
     /// used; [`Error::Io`], [`Error::Interrupted`].
-    pub fn plan_farm(&self, folder: &Path, request: &PlanRequest, ctx: &Context) -> Result<Farm> {
+    pub fn create(database: &Database, folder: &Path, request: &PlanRequest, ctx: &Context) -> Result<Self> {
         let paths = FarmFolder::new(folder.to_path_buf());
         if request.items() == 0 {
             return Err(Error::Usage("there is nothing to do: the list is empty".to_owned()));
@@ -475,7 +475,7 @@ impl Database {
             return Err(Error::Usage(format!("{there} has a plan already; plan into another folder, or remove it")));
         }
         let needed = request.work.tables()?;
-        let tables = needed.into_iter().map(|table| PlannedTable::of(table, self, ctx)).collect::<Result<_>>()?;
+        let tables = needed.into_iter().map(|table| PlannedTable::of(table, database, ctx)).collect::<Result<_>>()?;
         let (ends, item_seconds) = request.split();
         create_folder(folder)?;
         let (first, list_blake3) = match &request.items {
@@ -503,6 +503,6 @@ impl Database {
         // The last file: with it the folder is a farm.
         plan.write(&paths.plan())?;
         ctx.progress().end();
-        Farm::open(folder)
+        Self::open(folder)
     }
 }

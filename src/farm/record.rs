@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::plan::ItemList;
-use crate::cosets::CosetRecord;
-use crate::database::OptimalRecord;
-use crate::query::RowCheck;
+use twistbase_cosets::CosetRecord;
+use twistbase_database::OptimalRecord;
+use twistbase_query::RowCheck;
 
 /// What came of an item of a plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -9,8 +9,8 @@ use super::Farm;
 use super::plan::ItemList;
 use super::record::FarmRecord;
 use super::summary::FarmSummary;
-use crate::error::{Error, Fault, Result};
-use crate::store::{CREATOR, NewFile, json_line_of, read_regular, read_whole, seal_text, unseal_text};
+use twistbase_core::error::{Error, Fault, Result};
+use twistbase_store::{CREATOR, NewFile, json_line_of, read_regular, read_whole, seal_text, unseal_text};
 
 /// How hard it is compressed: what takes longer than computing a record takes is not worth it.
 const LEVEL: i32 = 6;

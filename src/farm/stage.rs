@@ -7,12 +7,12 @@ use std::thread;
 use std::time::Duration;
 
 use super::plan::PlannedTable;
-use crate::context::Context;
-use crate::database::Database;
-use crate::error::{Error, Fault, Remedy, Result};
-use crate::farm::fault_of;
-use crate::store::files::{has_no_locks, is_full};
-use crate::store::{Locked, NewFile, Store, create_folder, open_regular, read_regular};
+use crate::fault_of;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Fault, Remedy, Result};
+use twistbase_database::Database;
+use twistbase_store::files::{has_no_locks, is_full};
+use twistbase_store::{Locked, NewFile, Store, create_folder, open_regular, read_regular};
 
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 22;
@@ -159,8 +159,8 @@ pub(super) fn hash_file(path: &Path, ctx: &Context) -> Result<(String, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::database::TableId;
-    use crate::tables::BuildRequest;
+    use twistbase_database::TableId;
+    use twistbase_tables::BuildRequest;
 
     #[test]
     fn a_damaged_copy_is_made_again_and_another_table_is_refused() {

@@ -10,8 +10,8 @@ use super::shard_file::ShardFile;
 use super::summary::FarmSummary;
 use super::task::failure_of;
 use super::{Farm, FarmWork};
-use crate::context::Context;
-use crate::error::{Error, Fault, Result};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Fault, Result};
 
 /// What there is of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -35,7 +35,7 @@ pub enum ShardState {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FarmStatus {
     /// The folder.
-    #[serde(serialize_with = "crate::database::path_as_text")]
+    #[serde(serialize_with = "twistbase_database::path_as_text")]
     pub farm: PathBuf,
     /// The plan.
     pub plan: String,

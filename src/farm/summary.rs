@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::{FarmFinding, FarmRecord};
 use super::work::FarmWork;
-use crate::store::add_levels;
+use twistbase_store::add_levels;
 
 /// What records come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,11 +13,11 @@ use super::plan::ItemList;
 use super::shard_file::{ShardEffort, ShardFile};
 use super::stage::stage;
 use super::{Farm, FarmSummary};
-use crate::context::Context;
-use crate::cosets::CosetRequest;
-use crate::database::Database;
-use crate::error::{Class, Error, Fault, Result};
-use crate::store::{NewFile, create_folder, json_line_of, read_whole, seconds_since_1970};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Class, Error, Fault, Result};
+use twistbase_cosets::CosetRequest;
+use twistbase_database::Database;
+use twistbase_store::{NewFile, create_folder, json_line_of, read_whole, seconds_since_1970};
 
 /// How a task works.
 #[derive(Debug, Clone, Default)]
@@ -263,7 +263,7 @@ impl FarmTask<'_> {
         if let Some(every) = solver.checkpoint_every {
             let folder = self.farm.folder.checkpoints();
             create_folder(&folder)?;
-            solver.options.checkpoint = Some(crate::solve::CosetCheckpoint { folder, every });
+            solver.options.checkpoint = Some(twistbase_solve::CosetCheckpoint { folder, every });
         }
         self.engine = Some(Engine::open(self.farm.plan().work(), &solver, database, self.ctx)?);
         Ok(())

@@ -4,14 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::context::Context;
-use crate::database::{Database, SolveRequest, TableCheck, TableId};
-use crate::error::Result;
-use crate::levelset::Kernel;
-use crate::puzzle::cube3::Cover;
-use crate::solve::CosetOptions;
-use crate::store::{json_line_of, seal_text, unseal_text};
-use crate::tables::BuildRequest;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_database::{Database, SolveRequest, TableCheck, TableId};
+use twistbase_levelset::Kernel;
+use twistbase_puzzle::cube3::Cover;
+use twistbase_solve::CosetOptions;
+use twistbase_store::{json_line_of, seal_text, unseal_text};
+use twistbase_tables::BuildRequest;
 
 /// A folder with a database and a farm that checks its table's ninety rows in shards of 25.
 struct FarmSite {
@@ -35,7 +35,7 @@ impl FarmSite {
 
     fn plan(database: &Database, folder: &Path) -> Result<Farm> {
         let request = PlanRequest::verify(corners(), database)?.in_shards(ShardSize::Items(25));
-        database.plan_farm(folder, &request, &Context::silent())
+        Farm::create(&database, folder, &request, &Context::silent())
     }
 
     /// Works on shards; returns what became of each.
@@ -186,7 +186,7 @@ fn plans_of_other_programs_and_tables_are_refused() {
         fs::write(&path, seal_text(line)).unwrap();
         Farm::open(site.farm.path())
     };
-    assert_eq!(fault(open_with(crate::store::CREATOR, "twistbase 0.1.0")), Fault::Stale);
+    assert_eq!(fault(open_with(twistbase_store::CREATOR, "twistbase 0.1.0")), Fault::Stale);
     assert_eq!(fault(open_with("\"twistbase_farm\":1", "\"twistbase_farm\":2")), Fault::Foreign);
     // Numbers of another cover, or of before plans named theirs.
     let checks = json_line_of(&FarmWork::Verify(VerifyWork::new(corners())));
@@ -232,7 +232,7 @@ fn lists_are_checked_with_every_line() {
     assert_eq!(positions("R U\n\nF2\n").unwrap().items(), 2);
     let Err(Error::Line { number, .. }) = positions("R U\n\nR X\n") else { panic!("R X is a position") };
     assert_eq!(number, 3);
-    let nothing = database.plan_farm(&folder.path().join("farm"), &positions("\n").unwrap(), &Context::silent());
+    let nothing = Farm::create(&database, &folder.path().join("farm"), &positions("\n").unwrap(), &Context::silent());
     assert!(matches!(nothing, Err(Error::Usage(_))));
     // Without a table that was named there has to be one.
     assert_eq!(fault(PlanRequest::positions("R", &SolveRequest::default(), &database)), Fault::Missing);

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cosets::CosetRequest;
-use crate::database::{SearchBudget, SolveMethod, SolveRequest, TableId};
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::{Cover, Metric};
-use crate::solve::{CosetMode, CosetOptions};
-use crate::tables::{self, Definition};
+use twistbase_core::error::{Error, Result};
+use twistbase_cosets::CosetRequest;
+use twistbase_database::{SearchBudget, SolveMethod, SolveRequest, TableId};
+use twistbase_puzzle::cube3::{Cover, Metric};
+use twistbase_solve::{CosetMode, CosetOptions};
+use twistbase_tables::{self as tables, Definition};
 
 /// What a farm does with each of its items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

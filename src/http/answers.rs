@@ -15,10 +15,10 @@ use super::parameters::{
     StatsParameters,
 };
 use super::problem::HttpProblem;
-use crate::context::Context;
-use crate::database::{Answer, Database, PositionReport, PuzzleInfo, SceneReport, TableInfo, TableStats};
-use crate::export::ShapeDatabase;
-use crate::picture::svg;
+use twistbase_core::context::Context;
+use twistbase_database::{Answer, Database, PositionReport, PuzzleInfo, SceneReport, TableInfo, TableStats};
+use twistbase_export::ShapeDatabase;
+use twistbase_picture::svg;
 
 type Answered<T> = Result<T, HttpProblem>;
 
@@ -83,7 +83,7 @@ pub(super) async fn random(
         return Err(HttpProblem::too_large(format!("of such positions ?n= can be {most} at most")));
     }
     let seed = asked.seed().unwrap_or_else(|| rand::rng().random());
-    let drawn: crate::Result<Vec<PositionReport>> = if asked.wants_scrambles()? {
+    let drawn: twistbase_core::Result<Vec<PositionReport>> = if asked.wants_scrambles()? {
         let work = move |ctx: &Context| {
             let scrambles = puzzle.scrambles(seed, ctx)?.take(count as usize);
             scrambles.map(|scramble| ctx.check().and(scramble)).collect()
@@ -133,7 +133,7 @@ pub(super) async fn picture(
     let puzzle = service.puzzle(&name)?;
     let drawn = service.questions.run(move || {
         let drawing = puzzle.read(&asked.position)?.picture("")?.drawing(asked.view(), asked.colours());
-        Ok::<_, crate::Error>(svg(&drawing, &format!("{name}: {}", asked.position)))
+        Ok::<_, twistbase_core::Error>(svg(&drawing, &format!("{name}: {}", asked.position)))
     });
     // Whoever may read pictures may show them.
     let shown_by = HeaderValue::from_static(if service.is_shared { "cross-origin" } else { "same-origin" });

@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task;
 
 use super::problem::HttpProblem;
-use crate::context::Context;
+use twistbase_core::context::Context;
 
 /// A short piece of work.
 type Job = Box<dyn FnOnce() + Send>;

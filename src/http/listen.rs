@@ -23,8 +23,8 @@ use tokio::sync::Semaphore;
 
 use super::ServeLimits;
 use super::connection::PatientConnection;
-use crate::context::Context;
-use crate::error::{Error, Result};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
 
 /// Bytes of the head of a request.
 const LONGEST_HEAD: usize = 1 << 16;

@@ -6,7 +6,7 @@ use std::net::Ipv6Addr;
 use axum::http::HeaderValue;
 use axum::http::uri::Authority;
 
-use crate::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 /// A name by which a server may be called.
 ///

@@ -6,7 +6,7 @@ use axum::Json;
 use serde_json::{Map, Value, json};
 
 use super::parameters::{NoParameters, Parameters};
-use crate::database::{Database, TableId};
+use twistbase_database::{Database, TableId};
 
 /// An operation of the API.
 struct Operation {

@@ -7,16 +7,16 @@ use serde::{Deserialize, Deserializer};
 
 use super::problem::HttpProblem;
 use super::query_string::{self, Between};
-use crate::database::{
+use twistbase_core::error::Error;
+use twistbase_database::{
     Detail, ExactSearch, Named, Question, QuestionMetric, RandomRequest, SearchBudget, SolveMethod, SolveRequest,
     TableId,
 };
-use crate::error::Error;
-use crate::picture::{ColourScheme, Viewpoint};
-use crate::puzzle::cube3::Metric;
-use crate::puzzle::square1::notation::SequenceNotation;
-use crate::query::MiddleGoal;
-use crate::solve::{LONGEST, LONGEST_SEARCH};
+use twistbase_picture::{ColourScheme, Viewpoint};
+use twistbase_puzzle::cube3::Metric;
+use twistbase_puzzle::square1::notation::SequenceNotation;
+use twistbase_query::MiddleGoal;
+use twistbase_solve::{LONGEST, LONGEST_SEARCH};
 
 /// A number without a limit of its own.
 type AnyNumber = Between<u64, 0, { u64::MAX }>;

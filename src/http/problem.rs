@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tower_http::timeout::TimeoutError;
 
-use crate::error::{Class, DataError, Error, Fault, Problem};
+use twistbase_core::error::{Class, DataError, Error, Fault, Problem};
 
 /// After which time a request that found no place may be made again.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -244,7 +244,7 @@ mod tests {
     use std::io;
 
     use super::*;
-    use crate::error::Remedy;
+    use twistbase_core::error::Remedy;
 
     #[test]
     fn no_problem_names_a_path() {

@@ -27,10 +27,10 @@ use super::body::TextBody;
 use super::jobs::{Awaited, Lane};
 use super::parameters::{NameInPath, Parameters, QuestionParameters, SolutionsParameters, SolveParameters};
 use super::problem::HttpProblem;
-use crate::context::Context;
-use crate::database::lines::{LineReader, Portion, answer_in_order, lines_of};
-use crate::database::{BatchEnd, BatchStop, SearchEnd, Solution, SolveEvent, SolveOutcome, Solved};
-use crate::error::{Class, Error, ErrorReport, Result};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Class, Error, ErrorReport, Result};
+use twistbase_database::lines::{LineReader, Portion, answer_in_order, lines_of};
+use twistbase_database::{BatchEnd, BatchStop, SearchEnd, Solution, SolveEvent, SolveOutcome, Solved};
 
 /// Pieces of an answer that wait to be sent; whoever finds more waits, if it is not a search.
 const WAITING: usize = 16;
@@ -403,7 +403,7 @@ mod tests {
     use tokio_stream::StreamExt;
 
     use super::*;
-    use crate::error::{DataError, Fault, Remedy};
+    use twistbase_core::error::{DataError, Fault, Remedy};
 
     /// An outlet with so much room, and its stream.
     fn outlet(room: usize) -> (Outlet<usize>, WorkStream<usize>) {

@@ -9,11 +9,12 @@
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
-use crate::math::perm8::Relabelling;
-use crate::math::square::D4_ORDER;
-use crate::simd::Words256;
+use twistbase_core::math::perm8::Relabelling;
+use twistbase_core::math::square::D4_ORDER;
+use twistbase_core::simd::Words256;
 
 use super::block::{BLOCK_WORDS, Block};
+use super::kernel::OrMoved;
 use super::kernel::{Products, left_factors};
 use super::space::SlotMove;
 
@@ -58,10 +59,10 @@ impl Maps {
     }
 }
 
-impl Words256 {
-    /// See [`Kernel::or_moved`](super::Kernel::or_moved): four words at a time.
+impl OrMoved for Words256 {
+    /// Four words at a time.
     #[inline]
-    pub(super) fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
+    fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
         // SAFETY: the processor has the instructions that both enable, or there were no witness.
         unsafe {
             match relabelling.swap {

@@ -5,14 +5,14 @@ use std::sync::LazyLock;
 use bytemuck::{Pod, Zeroable};
 
 use super::modulo3::BlockModulo3;
-use crate::math::perm8::{self, PERMUTATIONS, WORDS, unrank};
-use crate::math::prefetch::prefetch;
+use twistbase_core::math::perm8::{self, PERMUTATIONS, WORDS, unrank};
+use twistbase_core::math::prefetch::prefetch;
 
 /// Words of a block: 630 for the 40,320 permutations and two of padding, so that a block is 79 whole cache lines.
 pub const BLOCK_WORDS: usize = 632;
 
 /// A set of permutations of eight: bit `rank % 64` of word `rank / 64` says whether the permutation of that
-/// [rank](crate::math::perm8::rank) is in it. The two words of padding are zero.
+/// [rank](twistbase_core::math::perm8::rank) is in it. The two words of padding are zero.
 #[derive(Clone, Copy, Zeroable, Pod)]
 #[repr(C, align(64))]
 pub struct Block(pub(super) [u64; BLOCK_WORDS]);

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::math::perm8::PERMUTATIONS;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::math::perm8::PERMUTATIONS;
 
 use super::block::{Block, BlockLevels};
 use super::kernel::Kernel;
 use super::scratch::{LEVELS_BYTES, SET_BYTES, Storage};
 use super::space::{BlockSource, Part, RowSource, Space};
-use crate::memory::Zeroed;
+use twistbase_core::memory::Zeroed;
 
 /// A state at distance 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

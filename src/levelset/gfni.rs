@@ -8,10 +8,11 @@
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
-use crate::math::perm8::Relabelling;
-use crate::simd::{Gfni256, Gfni512};
+use twistbase_core::math::perm8::Relabelling;
+use twistbase_core::simd::{Gfni256, Gfni512};
 
 use super::block::{BLOCK_WORDS, Block};
+use super::kernel::OrMoved;
 use super::kernel::{Products, left_factors};
 use super::space::SlotMove;
 
@@ -33,10 +34,10 @@ static OPERANDS: LazyLock<Operands> = LazyLock::new(|| {
     operands
 });
 
-impl Gfni512 {
-    /// See [`Kernel::or_moved`](super::Kernel::or_moved): eight words at a time.
+impl OrMoved for Gfni512 {
+    /// Eight words at a time.
     #[inline]
-    pub(super) fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
+    fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
         // SAFETY: the processor has the instructions that both enable, or there were no witness.
         unsafe {
             match relabelling.swap {
@@ -47,10 +48,10 @@ impl Gfni512 {
     }
 }
 
-impl Gfni256 {
-    /// See [`Kernel::or_moved`](super::Kernel::or_moved): four words at a time.
+impl OrMoved for Gfni256 {
+    /// Four words at a time.
     #[inline]
-    pub(super) fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
+    fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
         // SAFETY: the processor has the instructions that both enable, or there were no witness.
         unsafe {
             match relabelling.swap {

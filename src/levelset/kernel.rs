@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use crate::math::perm8::{Relabelling, WORDS};
-use crate::math::square::{D4, D4_ORDER};
-use crate::simd::{Gfni256, Gfni512, VectorWork, Words256};
+use twistbase_core::math::perm8::{Relabelling, WORDS};
+use twistbase_core::math::square::{D4, D4_ORDER};
+use twistbase_core::simd::{Gfni256, Gfni512, VectorWork, Words256};
 
 use super::block::{BLOCK_WORDS, Block};
 use super::space::SlotMove;
@@ -146,6 +146,12 @@ pub(super) fn left_factors(relabelling: Relabelling) -> (usize, usize) {
     if relabelling.swap { (q, p) } else { (p, q) }
 }
 
+/// [`Kernel::or_moved`] by the instructions of a witness.
+#[cfg(target_arch = "x86_64")]
+pub(super) trait OrMoved {
+    fn or_moved(self, to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling);
+}
+
 fn or_moved_portable(to: &mut Block, from: &Block, slots: &SlotMove, relabelling: Relabelling) {
     let products = Products::get();
     let (p_left, q_left) = left_factors(relabelling);
@@ -207,9 +213,9 @@ fn transpose(mut m: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::perm8::{PERMUTATIONS, Perm8, compose, rank, unrank};
     use rand::{Rng, RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
+    use twistbase_core::math::perm8::{PERMUTATIONS, Perm8, compose, rank, unrank};
 
     fn random_block(rng: &mut impl Rng, density: f64) -> Block {
         let mut block = Block::EMPTY;
@@ -281,7 +287,7 @@ mod tests {
         assert_eq!(available, in_order);
         assert_eq!(Some(&Kernel::detect().name()), available.last());
         for missing in Kernel::NAMES.iter().filter(|name| !available.contains(name)) {
-            crate::skipped::skipped(&format!("this processor has no kernel {missing}"));
+            twistbase_testing::skipped::skipped(&format!("this processor has no kernel {missing}"));
         }
     }
 

@@ -12,11 +12,11 @@ use super::kernel::Kernel;
 use super::restore::sources_of;
 use super::row_store::RowStore;
 use super::space::{BlockSource, RowSource, Space};
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::math::perm8::WORDS;
-use crate::math::trits;
-use crate::memory::Zeroed;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::math::perm8::WORDS;
+use twistbase_core::math::trits;
+use twistbase_core::memory::Zeroed;
 
 /// The levels of the permutations of one block modulo 3, as two bit planes of `1 + level % 3`; 0 is "not reached".
 #[derive(Clone, Copy, Zeroable, Pod)]

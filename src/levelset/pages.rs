@@ -11,9 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::block::{BLOCK_WORDS, Block};
-use crate::error::Result;
-use crate::math::prefetch::prefetch_at;
-use crate::memory::Zeroed;
+use twistbase_core::error::Result;
+use twistbase_core::math::prefetch::prefetch_at;
+use twistbase_core::memory::Zeroed;
 
 /// Some blocks of an allocation, which no one else reads or writes while this exists.
 pub(super) struct Page {

@@ -2,14 +2,14 @@
 
 use rayon::prelude::*;
 
-use crate::context::Context;
-use crate::error::{Error, Result};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
 
 use super::block::Block;
 use super::generate::{BlockFrontier, Seed};
 use super::kernel::Kernel;
 use super::space::Space;
-use crate::memory::Zeroed;
+use twistbase_core::memory::Zeroed;
 
 /// What one row contributes to a level of the search by parity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

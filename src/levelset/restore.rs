@@ -8,10 +8,10 @@ use super::block::{Block, BlockLevels, UNSET};
 use super::generate::{NextToFrontier, Seed};
 use super::kernel::Kernel;
 use super::space::Space;
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::math::perm8::PERMUTATIONS;
-use crate::memory::Zeroed;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::math::perm8::PERMUTATIONS;
+use twistbase_core::memory::Zeroed;
 
 /// Bytes of a block's levels as nibbles ([`BlockLevels::write_nibbles`]).
 const BLOCK_NIBBLES: usize = PERMUTATIONS / 2;

@@ -9,9 +9,9 @@ use bytemuck::Pod;
 use rayon::prelude::*;
 
 use super::scratch::scratch_file;
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::memory::Zeroed;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::memory::Zeroed;
 
 /// Rows of sets, empty (zeroed) at first.
 pub(crate) struct RowStore<S> {
@@ -163,7 +163,7 @@ impl RowFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::levelset::{OrientationSet, OrientationSet4};
+    use crate::{OrientationSet, OrientationSet4};
 
     #[test]
     fn rows_that_left_memory_come_back_as_they_were() {

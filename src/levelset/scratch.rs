@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 use super::block::{Block, BlockLevels};
-use crate::memory::{Zeroed, reserve};
+use twistbase_core::memory::{Zeroed, reserve};
 
 /// An unnamed file of that many zeros in `folder`; it vanishes with the process.
 pub(super) fn scratch_file(folder: &Path, length: u64) -> Result<File> {

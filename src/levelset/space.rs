@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::math::perm8::{Perm8, Relabelling, SETS, Subsets, WORDS, word_index};
-use crate::math::square::{COSETS, Order};
+use twistbase_core::math::perm8::{Perm8, Relabelling, SETS, Subsets, WORDS, word_index};
+use twistbase_core::math::square::{COSETS, Order};
 
 use super::block::BLOCK_WORDS;
 

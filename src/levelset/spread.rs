@@ -12,9 +12,9 @@ use super::block::Block;
 use super::kernel::Kernel;
 use super::pages::{Page, SharedPages};
 use super::space::SlotMove;
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::math::perm8::Relabelling;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::math::perm8::Relabelling;
 
 /// Rows in a square.
 pub const SQUARE: usize = 16;
@@ -329,9 +329,9 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
-    use crate::math::perm8::{PERMUTATIONS, Perm8, compose, inverse, rank, unrank};
     use rand::{Rng, RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
+    use twistbase_core::math::perm8::{PERMUTATIONS, Perm8, compose, inverse, rank, unrank};
 
     const BLOCKS: usize = 3;
 

@@ -7,10 +7,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::context::Context;
-use crate::math::nibble;
-use crate::math::perm8::{PERMUTATIONS, Perm8, Relabelling, compose, inverse, is_odd, rank, unrank};
-use crate::math::square::D4;
+use twistbase_core::context::Context;
+use twistbase_core::math::nibble;
+use twistbase_core::math::perm8::{PERMUTATIONS, Perm8, Relabelling, compose, inverse, is_odd, rank, unrank};
+use twistbase_core::math::square::D4;
 
 /// A move into a row as its definition says it, one state at a time. What is by parity is for even permutations first.
 #[derive(Clone)]
@@ -221,7 +221,7 @@ fn compare_modulo3(space: &Space, seeds: &[Seed], expected: &[Option<u8>], kerne
         }
         let options = Options { memory: least - 1, ..options };
         let refused = generate_modulo3(space, seeds, &options, &Context::silent());
-        assert!(matches!(refused, Err(crate::error::Error::Memory(_))));
+        assert!(matches!(refused, Err(twistbase_core::error::Error::Memory(_))));
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::colour::{Colour, ColourScheme};
 use super::scene::{Facet, LetterColour, Scene, SceneChoice, SceneStep, Solid, SolidTurn, Vector};
-use crate::puzzle::cube2::{self, Cube2Position};
-use crate::puzzle::cube3::notation::{facelets, wca};
-use crate::puzzle::cube3::{Cube, Face, Move};
+use twistbase_puzzle::cube2::{self, Cube2Position};
+use twistbase_puzzle::cube3::notation::{facelets, wca};
+use twistbase_puzzle::cube3::{Cube, Face, Move};
 
 /// The faces in the order of facelets: letter, direction outward, and the directions in which its columns and its rows go for
 /// whoever looks at it.
@@ -151,10 +151,10 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::picture::tests::stickers;
-    use crate::puzzle::cube2::random_cube2;
-    use crate::puzzle::cube3::notation::facelets;
-    use crate::puzzle::cube3::{Metric, random_cube, random_walk};
+    use crate::tests::stickers;
+    use twistbase_puzzle::cube2::random_cube2;
+    use twistbase_puzzle::cube3::notation::facelets;
+    use twistbase_puzzle::cube3::{Metric, random_cube, random_walk};
 
     const SCHEME: ColourScheme = ColourScheme::Wca;
 

@@ -3,7 +3,7 @@
 use super::colour::{Colour, ColourScheme};
 use super::drawing::{Drawing, Point, Tile};
 use super::square1::{CORNER, SEAM, SLOT, face_colour, first_slots, rim, side_colours};
-use crate::puzzle::square1::{Colouring, Middle, Piece, Position};
+use twistbase_puzzle::square1::{Colouring, Middle, Piece, Position};
 
 /// Between the faces of a net, in stickers.
 const NET_GAP: f64 = 1.0;

@@ -107,8 +107,8 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::picture::{ColourScheme, square1};
-    use crate::puzzle::square1::{Colouring, random_position};
+    use crate::{ColourScheme, square1};
+    use twistbase_puzzle::square1::{Colouring, random_position};
 
     /// In whatever shape the puzzle is, whoever is drawn later is not behind.
     #[test]

@@ -7,7 +7,7 @@ use resvg::usvg::{Options, Tree};
 
 use super::drawing::Drawing;
 use super::svg::svg;
-use crate::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 /// How long the longer side of a picture can be, in pixels.
 pub const PNG_PIXELS: RangeInclusive<u32> = 16..=4096;
@@ -35,8 +35,8 @@ pub fn png(drawing: &Drawing, pixels: u32) -> Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::{Colour, ColourScheme, Picture, Viewpoint};
-    use crate::puzzle::cube3::Cube;
+    use crate::{Colour, ColourScheme, Picture, Viewpoint};
+    use twistbase_puzzle::cube3::Cube;
 
     /// The colour in the middle of each face of the net.
     #[test]

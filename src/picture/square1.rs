@@ -2,8 +2,8 @@
 
 use super::colour::{Colour, ColourScheme};
 use super::scene::{Facet, Scene, SceneChoice, SceneStep, Solid, SolidTurn, Vector};
-use crate::puzzle::square1::notation::{hex, wca};
-use crate::puzzle::square1::{Colouring, Middle, Piece, Position, Step, Turn, TwistSequence};
+use twistbase_puzzle::square1::notation::{hex, wca};
+use twistbase_puzzle::square1::{Colouring, Middle, Piece, Position, Step, Turn, TwistSequence};
 
 /// Degrees of a slot.
 pub(super) const SLOT: f64 = 30.0;
@@ -293,9 +293,9 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::picture::tests::stickers;
-    use crate::puzzle::square1::notation::parse_sequence;
-    use crate::puzzle::square1::{random_position, random_walk};
+    use crate::tests::stickers;
+    use twistbase_puzzle::square1::notation::parse_sequence;
+    use twistbase_puzzle::square1::{random_position, random_walk};
 
     fn shown(position: &Position, sequence: &TwistSequence) -> Scene {
         scene(position, Some(position.middle()), sequence, Colouring::Square1, ColourScheme::Wca)

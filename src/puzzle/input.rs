@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::error::{InvalidInput, Problem};
+use twistbase_core::error::{InvalidInput, Problem};
 
 /// The longest input that is read, in bytes.
 pub const LONGEST_INPUT: usize = 10_000;

@@ -6,14 +6,14 @@ use super::cube3::inconsistent;
 use super::position_table::indexed_position;
 use super::walk::{DistanceGraph, PathStep, ShortestPaths, count_paths};
 use super::{Distance, KnownDistance, PositionTable};
-use crate::context::Context;
-use crate::error::{InvalidInput, Result};
-use crate::math::nibble::UNSET;
-use crate::puzzle::cube2::notation::{array, parse_position};
-use crate::puzzle::cube2::{Cube2Position, moves};
-use crate::puzzle::cube3::{CanonicalState, Metric, Move};
-use crate::store::Entries;
-use crate::tables::{self, Cube2Table, Definition};
+use twistbase_core::context::Context;
+use twistbase_core::error::{InvalidInput, Result};
+use twistbase_core::math::nibble::UNSET;
+use twistbase_puzzle::cube2::notation::{array, parse_position};
+use twistbase_puzzle::cube2::{Cube2Position, moves};
+use twistbase_puzzle::cube3::{CanonicalState, Metric, Move};
+use twistbase_store::Entries;
+use twistbase_tables::{self as tables, Cube2Table, Definition};
 
 /// Distances of positions of the 2×2×2 cube, over any reader of a table.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl<E: Entries> Cube2Distances<E> {
     /// The fewest moves that solve a position.
     ///
     /// # Errors
-    /// Those of the reader; [`Error::Data`](crate::error::Error::Data) (bounded) if the position is farther than the
+    /// Those of the reader; [`Error::Data`](twistbase_core::error::Error::Data) (bounded) if the position is farther than the
     /// table was built to.
     pub fn distance(&self, position: &Cube2Position) -> Result<Distance> {
         self.known_distance(position)?.within(self.table)
@@ -130,7 +130,7 @@ impl<E: Entries> Cube2Distances<E> {
     /// The number of solutions that [`Cube2Distances::solutions`] lists, without listing them.
     ///
     /// # Errors
-    /// As there; [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// As there; [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub fn count(&self, position: &Cube2Position, ctx: &Context) -> Result<u64> {
         let distance = self.distance(position)?.moves();
         count_paths(&Cube2Graph(self), &Cube2Node::start(position), distance, ctx)
@@ -140,8 +140,8 @@ impl<E: Entries> Cube2Distances<E> {
 /// Reads a position in any notation, or as `index:N`, its place in the tables `cube2` and `cube2-qtm`.
 ///
 /// # Errors
-/// [`Error::Invalid`](crate::error::Error::Invalid) with every reason.
-pub(crate) fn parse_cube2(input: &str) -> Result<Cube2Position> {
+/// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason.
+pub fn parse_cube2(input: &str) -> Result<Cube2Position> {
     let table = tables::cube2(Metric::Htm);
     match indexed_position(table.layout(), |row, entry| table.position(row, entry), input) {
         Some(position) => Ok(position?),

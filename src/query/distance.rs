@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::error::Result;
-use crate::tables::Definition;
+use twistbase_core::error::Result;
+use twistbase_tables::Definition;
 
 /// An exact distance: the fewest moves that solve a position, or bring it where a table's distances are counted from,
 /// in that table's metric.
@@ -68,7 +68,8 @@ impl KnownDistance {
 pub struct LowerBound(u8);
 
 impl LowerBound {
-    pub(crate) const fn new(moves: u8) -> Self {
+    #[doc(hidden)]
+    pub const fn new(moves: u8) -> Self {
         Self(moves)
     }
 

@@ -1,11 +1,11 @@
 //! Tables and the positions that have a place in them, whatever the puzzle.
 
-use crate::error::{Error, InvalidInput, Problem, Result};
-use crate::store::{Entries, TableLayout};
-use crate::tables::Definition;
+use twistbase_core::error::{Error, InvalidInput, Problem, Result};
+use twistbase_store::{Entries, TableLayout};
+use twistbase_tables::Definition;
 
 /// A table and the positions that have a place in it.
-pub(crate) trait PositionTable: Sync {
+pub trait PositionTable: Sync {
     /// A position, or one of a coset.
     type Position: Copy + Send + Sync;
     /// What reads the table.
@@ -21,7 +21,7 @@ pub(crate) trait PositionTable: Sync {
     /// Reads a position in any notation.
     ///
     /// # Errors
-    /// [`Error::Invalid`](crate::error::Error::Invalid) with every reason.
+    /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason.
     fn parse(&self, input: &str) -> Result<Self::Position>;
 
     /// Reads a position from an array of numbers.
@@ -63,7 +63,7 @@ pub(crate) trait PositionTable: Sync {
     /// The distance or bound of a position; `value` is what is stored for it.
     ///
     /// # Errors
-    /// Those of the reader; [`Error::Data`](crate::error::Error::Data): bounded if the position is farther than the
+    /// Those of the reader; [`Error::Data`](twistbase_core::error::Error::Data): bounded if the position is farther than the
     /// table was built to, damaged for a value that no position has.
     fn level(&self, position: &Self::Position, value: u8) -> Result<u8>;
 
@@ -126,7 +126,7 @@ pub(crate) fn indexed_position<P>(
 }
 
 /// Why an index beyond the last is none.
-pub(crate) fn no_such_index(layout: &TableLayout) -> Problem {
+pub fn no_such_index(layout: &TableLayout) -> Problem {
     let message = format!("table {} has the indices 0 to {}", layout.name, layout.entries() - 1);
     Problem { code: "index-out-of-range", message, at: None }
 }

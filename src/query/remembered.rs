@@ -1,8 +1,8 @@
 //! What was found out near the goal, to be used by all walks that end there.
 
-use crate::error::Result;
-use crate::hash::LossyTable;
-use crate::tables::Definition;
+use twistbase_core::error::Result;
+use twistbase_core::hash::LossyTable;
+use twistbase_tables::Definition;
 
 /// Numbers that are remembered, as a power of two: 32 MiB.
 const SLOT_BITS: u32 = 22;
@@ -16,7 +16,7 @@ impl Remembered {
     /// Without numbers yet.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::error::Error::Memory) when there is no memory for it, 32 MiB.
+    /// [`Error::Memory`](twistbase_core::error::Error::Memory) when there is no memory for it, 32 MiB.
     pub fn new() -> Result<Self> {
         LossyTable::new(SLOT_BITS).map(Self)
     }
@@ -54,7 +54,7 @@ impl Remembered {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables;
+    use twistbase_tables as tables;
 
     /// Two million entries at most: 1.73 million of phase2-exact are within 9 moves.
     #[test]

@@ -4,14 +4,14 @@
 use std::fmt::Debug;
 
 use super::*;
-use crate::context::Context;
-use crate::error::{Error, Fault, Result};
-use crate::puzzle::cube2::Cube2Position;
-use crate::puzzle::cube3::Metric;
-use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-use crate::puzzle::square1::Colouring;
-use crate::store::Entries;
-use crate::tables::{self, Definition};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Fault, Result};
+use twistbase_puzzle::cube2::Cube2Position;
+use twistbase_puzzle::cube3::Metric;
+use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
+use twistbase_puzzle::square1::Colouring;
+use twistbase_store::Entries;
+use twistbase_tables::{self as tables, Definition};
 
 /// Every entry holds the same.
 pub(super) struct Same(pub u8);

@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::LazyLock;
 
-use crate::puzzle::cube3::coordinate::{
+use twistbase_puzzle::cube3::coordinate::{
     CORNER_ORIENTATIONS, EDGE_ORIENTATIONS, FlipSliceClasses, SliceClasses, SliceKind, corner_orientation,
     edge_orientation, set_corner_orientation, set_edge_orientation,
 };
-use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, Move, Symmetry};
+use twistbase_puzzle::cube3::{AXIS_SYMMETRIES, Cube, Move, Symmetry};
 
 /// A coset of H: the numbers of its edge orientations, its middle edges' places and its corner orientations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -192,9 +192,9 @@ fn moved(number: u16, set: impl Fn(&mut Cube, u16), get: impl Fn(&Cube) -> u16) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::{Metric, random_walk};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
+    use twistbase_puzzle::cube3::{Metric, random_walk};
 
     #[test]
     fn cosets_follow_positions() {

@@ -1,6 +1,6 @@
 //! Positions of the cube that are images of each other by a symmetry: where any solution will do, one of them is searched.
 
-use crate::puzzle::cube3::{Cube, Symmetry};
+use twistbase_puzzle::cube3::{Cube, Symmetry};
 
 /// The images of a position and of its inverse, the position first.
 pub(super) fn images(position: &Cube) -> impl Iterator<Item = Cube> {
@@ -20,7 +20,7 @@ pub(super) fn is_symmetric_with_its_inverse(position: &Cube) -> bool {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::puzzle::cube3::notation::parse_sequence;
+    use twistbase_puzzle::cube3::notation::parse_sequence;
 
     /// Every symmetry keeps it.
     pub const SUPERFLIP: &str = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2";

@@ -6,9 +6,9 @@
 use std::sync::LazyLock;
 
 use super::coset_moves::{Coset, CosetMoves};
-use crate::hash::HashTable;
-use crate::puzzle::cube3::coordinate::CORNER_ORIENTATIONS;
-use crate::puzzle::cube3::{Cube, Move};
+use twistbase_core::hash::HashTable;
+use twistbase_puzzle::cube3::coordinate::CORNER_ORIENTATIONS;
+use twistbase_puzzle::cube3::{Cube, Move};
 
 /// The cosets at distance 0 to [`NearCosets::FARTHEST`].
 pub(super) struct NearCosets {
@@ -76,10 +76,10 @@ fn representative(index: usize) -> Coset {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::{Metric, random_walk};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
     use std::collections::HashMap;
+    use twistbase_puzzle::cube3::{Metric, random_walk};
 
     #[test]
     fn all_moves_that_lead_nearer_are_known_and_no_other() {

@@ -4,14 +4,14 @@ use super::coset::{CosetOptions, CosetSolver};
 use super::coset_moves::CosetMoves;
 use super::optimal::{Optimal, is_packed_anew, must_be_heuristic};
 use super::two_phase::TwoPhase;
-use crate::cache::{CacheMode, CachedTable};
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::memory::Zeroed;
-use crate::puzzle::cube3::Metric;
-use crate::query::cube3::PhaseTwo;
-use crate::store::{Store, TableLayout};
-use crate::tables::{self, Definition, Kind, PhaseOneTable, PhaseTwoTable};
+use twistbase_cache::{CacheMode, CachedTable};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::memory::Zeroed;
+use twistbase_puzzle::cube3::Metric;
+use twistbase_query::cube3::PhaseTwo;
+use twistbase_store::{Store, TableLayout};
+use twistbase_tables::{self as tables, Definition, Kind, PhaseOneTable, PhaseTwoTable};
 
 /// The bytes of a whole table: mapped from its cache, or read from the store.
 #[derive(Debug)]
@@ -126,7 +126,7 @@ impl TwoPhase<TableBytes, CachedTable> {
 ///
 /// # Errors
 /// Those of `open`: about the first table where none is complete. One that is damaged or stale is not passed over.
-pub(crate) fn first_complete<T, O>(
+pub fn first_complete<T, O>(
     tables: impl Iterator<Item = &'static T>,
     open: impl Fn(&'static T) -> Result<O>,
 ) -> Result<(&'static T, O)> {

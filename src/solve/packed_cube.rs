@@ -1,11 +1,11 @@
 //! The cube as bytes, in the arrangement whose products and marks a processor's byte shuffles compute.
 
-use crate::math::bits;
-use crate::puzzle::cube3::{CORNERS, Cube, EDGES, coordinate};
 #[cfg(target_arch = "x86_64")]
-use crate::simd::{Avx2Bmi2, VectorWork};
+use crate::shuffles::Shuffles;
+use twistbase_core::math::bits;
 #[cfg(target_arch = "x86_64")]
-use crate::solve::shuffles::Shuffles;
+use twistbase_core::simd::{Avx2Bmi2, VectorWork};
+use twistbase_puzzle::cube3::{CORNERS, Cube, EDGES, coordinate};
 
 /// A position, or a symmetry that is no reflection, as bytes.
 ///
@@ -133,7 +133,7 @@ pub(super) fn order_bits(low: u32, high: u32) -> usize {
     (low | high << 4) as usize
 }
 
-/// The number of the corner orientations, as [`corner_orientation`](crate::puzzle::cube3::coordinate::corner_orientation).
+/// The number of the corner orientations, as [`corner_orientation`](twistbase_puzzle::cube3::coordinate::corner_orientation).
 #[inline(always)]
 pub(super) fn corner_orientation_number(corners: &[u8; CORNERS]) -> u16 {
     coordinate::corner_orientation_number(u64::from_le_bytes(*corners) >> 4 & 0x0303_0303_0303_0303)
@@ -142,9 +142,9 @@ pub(super) fn corner_orientation_number(corners: &[u8; CORNERS]) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::{Symmetry, random_cube};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
+    use twistbase_puzzle::cube3::{Symmetry, random_cube};
 
     /// Everything that kernels do, for random positions.
     struct KernelCheck;

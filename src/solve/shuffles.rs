@@ -4,9 +4,9 @@
 use std::arch::x86_64::*;
 
 use super::packed_cube::{CubeKernel, EDGE_ORIENTATION_BIT, PackedCube};
-use crate::math::prefetch::prefetch_at;
-use crate::puzzle::cube3::CORNERS;
-use crate::simd::Avx2Bmi2;
+use twistbase_core::math::prefetch::prefetch_at;
+use twistbase_core::simd::Avx2Bmi2;
+use twistbase_puzzle::cube3::CORNERS;
 
 /// Byte shuffles and `pext`, of a processor that has them: its witness is what makes these functions safe to call. Where
 /// they are not inlined into [`Avx2Bmi2::run`], each instruction is a call.

@@ -20,8 +20,8 @@ use super::record::{
 };
 use super::segment::{self, Identity, Segment};
 use super::status;
-use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Result};
 
 /// Bytes of rows that are collected before they are committed: half the writer's cache, beyond which redb would
 /// write pages twice; it is also the most work that a kill loses.

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::layout::TableLayout;
 use super::record::{RowLevels, RowRecord};
 use super::segment::{self, Identity, PackedPage};
-use crate::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 /// Encodes rows: compression, checksums, histogram, digest. It can be shared by threads, and uses rayon's pool
 /// itself; the bytes it produces do not depend on either.
@@ -90,7 +90,7 @@ fn pack_pages(identity: &Identity, row_bytes: &[u8]) -> std::io::Result<Vec<Pack
 }
 
 /// The histogram of a row without its padding, or why its bytes are not a row of the table.
-pub(crate) fn histogram(layout: &TableLayout, row_bytes: &[u8]) -> Result<[u64; 16], &'static str> {
+pub fn histogram(layout: &TableLayout, row_bytes: &[u8]) -> Result<[u64; 16], &'static str> {
     let entries = layout.row_entries();
     let padding = entries..entries + u64::from(layout.padding);
     let mut counts = layout.packing.histogram(row_bytes).ok_or("the row holds bytes that are not entries")?;

@@ -13,8 +13,8 @@ use redb::{Database, ReadOnlyDatabase, TableDefinition};
 
 use super::files;
 use super::segment::KEY_BYTES;
-use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
 
 /// `meta`: the one record that says what the file is, under "meta".
 pub(super) const META: TableDefinition<'static, &str, &[u8]> = TableDefinition::new("meta");
@@ -318,7 +318,7 @@ mod tests {
         let site = Site::new("t", Path::new("/x"));
         let full = io::Error::from(io::ErrorKind::StorageFull);
         let error = site.writing(redb::StorageError::Io(full).into());
-        assert_eq!(error.class(), crate::error::Class::Io);
+        assert_eq!(error.class(), twistbase_core::error::Class::Io);
         assert!(error.to_string().contains("run the same command again"), "{error}");
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use tempfile::NamedTempFile;
 
-use crate::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 /// The files of one table.
 #[derive(Debug, Clone)]
@@ -34,7 +34,8 @@ impl TableFiles {
 
 /// The file that is written where this name is told: what a link leads to, so that the link stays. A link to nothing is in the
 /// way, and told by who opens it.
-pub(crate) fn behind_link(path: &Path) -> PathBuf {
+#[doc(hidden)]
+pub fn behind_link(path: &Path) -> PathBuf {
     let behind = if path.is_symlink() { fs::canonicalize(path).ok() } else { None };
     behind.unwrap_or_else(|| path.to_path_buf())
 }
@@ -43,7 +44,8 @@ pub(crate) fn behind_link(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// Those of the system; what is there instead.
-pub(crate) fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+#[doc(hidden)]
+pub fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     // Before it is opened, which may already do something to a device.
     must_be_regular(path)?;
     // NONBLOCK: what has taken its place since then may be a pipe.
@@ -56,7 +58,7 @@ pub(crate) fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result
 ///
 /// # Errors
 /// As [`open_regular`].
-pub(crate) fn read_regular(path: &Path) -> io::Result<File> {
+pub fn read_regular(path: &Path) -> io::Result<File> {
     open_regular(OpenOptions::new().read(true), path)
 }
 
@@ -64,7 +66,7 @@ pub(crate) fn read_regular(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// As [`open_regular`].
-pub(crate) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
+pub fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     read_regular(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -91,7 +93,8 @@ fn refuse_others(found: FileType) -> io::Result<()> {
 }
 
 /// Makes renames and removals in a directory survive a power cut.
-pub(crate) fn sync_dir(dir: &Path) -> io::Result<()> {
+#[doc(hidden)]
+pub fn sync_dir(dir: &Path) -> io::Result<()> {
     File::open(dir)?.sync_all()
 }
 
@@ -135,7 +138,8 @@ const ATTEMPTS: u32 = 100;
 
 /// A new temporary file (`O_EXCL`), removed when dropped. Its lock tells cleaners that the writer is alive; it is lost with
 /// the process, however that ends.
-pub(crate) fn locked_temporary(folder: &Path, prefix: &OsStr, suffix: &OsStr, mode: u32) -> io::Result<NamedTempFile> {
+#[doc(hidden)]
+pub fn locked_temporary(folder: &Path, prefix: &OsStr, suffix: &OsStr, mode: u32) -> io::Result<NamedTempFile> {
     for _ in 0..ATTEMPTS {
         let mut builder = tempfile::Builder::new();
         let builder = builder.prefix(prefix).suffix(suffix).permissions(Permissions::from_mode(mode));
@@ -153,7 +157,8 @@ pub(crate) fn locked_temporary(folder: &Path, prefix: &OsStr, suffix: &OsStr, mo
 }
 
 /// Whether an error says that a file system has no locks.
-pub(crate) fn has_no_locks(error: &io::Error) -> bool {
+#[doc(hidden)]
+pub fn has_no_locks(error: &io::Error) -> bool {
     let none = [rustix::io::Errno::NOLCK, rustix::io::Errno::OPNOTSUPP, rustix::io::Errno::NOSYS];
     none.iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
 }
@@ -161,7 +166,8 @@ pub(crate) fn has_no_locks(error: &io::Error) -> bool {
 /// Removes a temporary file unless its writer lives. The lock is held until the name is gone, so that a writer that has
 /// just made the file either holds the lock already or finds its file without a name. Where there are no locks nothing can be
 /// told of the writer, and the file stays.
-pub(crate) fn remove_abandoned(path: &Path) -> io::Result<()> {
+#[doc(hidden)]
+pub fn remove_abandoned(path: &Path) -> io::Result<()> {
     if fs::symlink_metadata(path)?.is_file() {
         let file = File::open(path)?;
         file.try_lock()?;
@@ -246,13 +252,15 @@ impl Write for NewFile {
 }
 
 /// Bytes that a file occupies: redb's files are sparse, so their length says little. 0 when there is no such file.
-pub(crate) fn bytes_used(path: &Path) -> u64 {
+#[doc(hidden)]
+pub fn bytes_used(path: &Path) -> u64 {
     // st_blocks counts units of 512 bytes whatever the file system's block size is (POSIX stat).
     fs::metadata(path).map_or(0, |found| found.blocks() * 512)
 }
 
 /// Whether an error says that the disk, or the user's share of it, is full.
-pub(crate) fn is_full(error: &io::Error) -> bool {
+#[doc(hidden)]
+pub fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 

@@ -1,7 +1,7 @@
 //! The geometry of a table, and what every reader of one offers.
 
 use super::packing::Packing;
-use crate::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
 
 /// The fixed geometry and versions of a table: rows of pages of packed entries.
 ///
@@ -136,19 +136,22 @@ impl TableLayout {
     /// The error for an entry that holds what it cannot, or contradicts its neighbours: its bytes are as they were written, so
     /// only another build helps.
     #[cold]
-    pub(crate) fn damaged(&self, row: u32, entry: u64, detail: String) -> Error {
+    #[doc(hidden)]
+    pub fn damaged(&self, row: u32, entry: u64, detail: String) -> Error {
         self.damaged_entry(row, entry, detail).into()
     }
 
     /// The same as the fault itself.
     #[cold]
-    pub(crate) fn damaged_entry(&self, row: u32, entry: u64, detail: String) -> DataError {
+    #[doc(hidden)]
+    pub fn damaged_entry(&self, row: u32, entry: u64, detail: String) -> DataError {
         DataError { page: Some(self.page_of(entry)), ..self.damaged_row(row, detail) }
     }
 
     /// The same of a row as a whole.
     #[cold]
-    pub(crate) fn damaged_row(&self, row: u32, detail: String) -> DataError {
+    #[doc(hidden)]
+    pub fn damaged_row(&self, row: u32, detail: String) -> DataError {
         DataError {
             fault: Fault::Damaged,
             table: self.name.to_owned(),
@@ -162,14 +165,16 @@ impl TableLayout {
 
     /// The error of asking for what is farther than the depth, in words, to which the table was built.
     #[cold]
-    pub(crate) fn beyond(&self, depth: &str) -> Error {
+    #[doc(hidden)]
+    pub fn beyond(&self, depth: &str) -> Error {
         let detail = format!("that is farther than {depth}, the depth to which the table was built");
         self.bounded(detail, Remedy::build(self.name))
     }
 
     /// The same after a short search beyond the depth, which ruled out all that is nearer than `at_least`.
     #[cold]
-    pub(crate) fn far_beyond(&self, depth: &str, at_least: &str) -> Error {
+    #[doc(hidden)]
+    pub fn far_beyond(&self, depth: &str, at_least: &str) -> Error {
         let detail = format!(
             "that is farther than {depth}, the depth to which the table was built: at least {at_least}, as far as a \
              short search tells"
@@ -198,7 +203,8 @@ impl TableLayout {
     }
 
     #[cold]
-    pub(crate) fn outside(&self, row: u32, entry: u64) -> Error {
+    #[doc(hidden)]
+    pub fn outside(&self, row: u32, entry: u64) -> Error {
         Error::Usage(format!(
             "table {} has {} rows of {} entries: there is no entry {entry} of row {row}",
             self.name,
@@ -212,7 +218,7 @@ impl TableLayout {
 ///
 /// # Errors
 /// [`Error::Usage`] when it cannot.
-pub(crate) fn check_name(name: &str) -> Result<()> {
+pub fn check_name(name: &str) -> Result<()> {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
     if name.is_empty() || name.len() > 64 || !name.bytes().all(plain) {
         return Err(Error::Usage(format!("{name:?} is not a name for a table: use a-z, 0-9, - and _")));

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::files::{open_regular, read_regular};
-use crate::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 /// How often and how long a lock is waited for: a status display holds it for microseconds.
 const ATTEMPTS: u32 = 5;
@@ -21,7 +21,7 @@ const NOTE_LIMIT: u64 = 4096;
 /// To close it is not enough where another thread starts a process meanwhile: the child has the file as well, and with it the
 /// lock, until it runs its own program.
 #[derive(Debug)]
-pub(crate) struct Locked {
+pub struct Locked {
     file: File,
     /// The process that locked it.
     process: u32,
@@ -134,7 +134,7 @@ fn describe(file: &mut File) -> String {
 }
 
 /// The system's time in seconds since 1970, 0 for clocks set before.
-pub(crate) fn seconds_since_1970() -> u64 {
+pub fn seconds_since_1970() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs())
 }
 

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::math::{nibble, quarters, trits};
+use twistbase_core::math::{nibble, quarters, trits};
 
 /// The least bytes that are worth counting by a task of their own.
 const TASK_BYTES: usize = 1 << 12;
@@ -70,7 +70,7 @@ impl Packing {
 
     /// How often each value occurs in `bytes`, or `None` when one of the bytes does not hold entries. Counted in
     /// parallel.
-    pub(super) fn histogram(self, bytes: &[u8]) -> Option<[u64; 16]> {
+    pub fn histogram(self, bytes: &[u8]) -> Option<[u64; 16]> {
         fn widened<const N: usize>(few: [u64; N]) -> [u64; 16] {
             let mut counts = [0; 16];
             counts[..N].copy_from_slice(&few);

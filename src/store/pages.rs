@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-use crate::hash::spread;
+use twistbase_core::hash::spread;
 
 /// Shards, a power of two, so that threads seldom wait for each other.
 const SHARDS: usize = 16;

@@ -17,7 +17,7 @@ use super::record::{
     schema_of, unseal,
 };
 use super::segment::{self, Identity, KEY_BYTES, Segment};
-use crate::error::{Error, Fault, Result};
+use twistbase_core::error::{Error, Fault, Result};
 
 /// A table, complete or built to a depth, open for reading. Any number of processes and threads may read at once; every page is checked
 /// against its checksum before it is used.
@@ -345,7 +345,8 @@ impl StoredTable {
     }
 
     /// The entry, and whether a page had to be decoded for it.
-    pub(crate) fn get_counted(&self, row: u32, entry: u64) -> Result<(u8, bool)> {
+    #[doc(hidden)]
+    pub fn get_counted(&self, row: u32, entry: u64) -> Result<(u8, bool)> {
         let place = self.layout.locate(row, entry)?;
         let key = (row, place.page);
         if let Some(byte) = self.pages.get(key, place.byte) {

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::layout::TableLayout;
 use super::packing::Packing;
-use crate::math::nibble::UNSET;
+use twistbase_core::math::nibble::UNSET;
 
 /// The schema of complete tables. Tables of an older one are stale.
 pub const SCHEMA_VERSION: u32 = 2;
@@ -31,24 +31,22 @@ pub(crate) const fn is_readable(schema: u32) -> bool {
 }
 
 /// What the program calls itself in the files it writes.
-pub(crate) const CREATOR: &str = concat!("twistbase ", env!("CARGO_PKG_VERSION"));
+pub const CREATOR: &str = concat!("twistbase ", env!("CARGO_PKG_VERSION"));
 
 /// Bytes of the checksum in front of a record's JSON.
 const SEAL_BYTES: usize = 8;
 
 /// Which record a checksum belongs to, so that a record found under another key is noticed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum RecordSlot<'a> {
+pub enum RecordSlot<'a> {
     Meta,
     Manifest(&'a str),
     Row(&'a str, u32),
     /// A record by its number, of records that are called so.
     Record(&'a str, u32),
     /// The header of a table's raw export, which names the table.
-    #[cfg(feature = "export")]
     RawHeader,
     /// What stands before a row there.
-    #[cfg(feature = "export")]
     RawRow(&'a str, u32),
 }
 
@@ -60,16 +58,14 @@ impl RecordSlot<'_> {
             Self::Manifest(table) => [b"twistbase manifest ", table.as_bytes()].concat(),
             Self::Row(table, row) => [b"twistbase row ", &row.to_le_bytes()[..], table.as_bytes()].concat(),
             Self::Record(name, number) => [b"twistbase ", name.as_bytes(), b" ", &number.to_le_bytes()[..]].concat(),
-            #[cfg(feature = "export")]
             Self::RawHeader => b"twistbase raw".to_vec(),
-            #[cfg(feature = "export")]
             Self::RawRow(table, row) => [b"twistbase raw row ", &row.to_le_bytes()[..], table.as_bytes()].concat(),
         })
     }
 }
 
 /// Serialises a record and puts its checksum in front.
-pub(crate) fn seal<T: Serialize>(slot: RecordSlot<'_>, record: &T) -> Result<Vec<u8>, serde_json::Error> {
+pub fn seal<T: Serialize>(slot: RecordSlot<'_>, record: &T) -> Result<Vec<u8>, serde_json::Error> {
     let mut bytes = vec![0; SEAL_BYTES];
     serde_json::to_writer(&mut bytes, record)?;
     let hash = xxh3_64_with_seed(&bytes[SEAL_BYTES..], slot.seed());
@@ -78,7 +74,7 @@ pub(crate) fn seal<T: Serialize>(slot: RecordSlot<'_>, record: &T) -> Result<Vec
 }
 
 /// Checks a record's checksum and parses it; the error says what is wrong.
-pub(crate) fn unseal<T: DeserializeOwned>(slot: RecordSlot<'_>, bytes: &[u8]) -> Result<T, String> {
+pub fn unseal<T: DeserializeOwned>(slot: RecordSlot<'_>, bytes: &[u8]) -> Result<T, String> {
     let (hash, json) = bytes.split_first_chunk::<SEAL_BYTES>().ok_or("a record is too short")?;
     if u64::from_le_bytes(*hash) != xxh3_64_with_seed(json, slot.seed()) {
         return Err("a record does not match its checksum".to_owned());
@@ -154,7 +150,8 @@ pub struct Geometry {
 
 impl Geometry {
     /// What distinguishes this geometry from `layout`, or `None` when they agree.
-    pub(crate) fn difference(&self, layout: &TableLayout) -> Option<String> {
+    #[doc(hidden)]
+    pub fn difference(&self, layout: &TableLayout) -> Option<String> {
         if self.name != layout.name || self.id != layout.id {
             return Some(format!("it holds table {} ({}), not {} ({})", self.name, self.id, layout.name, layout.id));
         }
@@ -265,7 +262,8 @@ pub struct RowLevels {
 impl RowLevels {
     /// The same up to the last level that the row has: a row of a table that was built counts as many levels as the table,
     /// though its own may end sooner.
-    pub(crate) fn trimmed(mut self) -> Self {
+    #[doc(hidden)]
+    pub fn trimmed(mut self) -> Self {
         let levels = self.entries.iter().zip(&self.positions);
         let used = levels.rev().skip_while(|&(&entries, &positions)| (entries, positions) == (0, 0)).count();
         self.entries.truncate(used);
@@ -276,7 +274,8 @@ impl RowLevels {
     /// Checks that there are as many counts of positions as of entries, at most 64, and that they cover the row but for
     /// the entries that are unset because they are beyond the table's depth; `histogram` is that of the row's values. In
     /// rows of two bits there may be entries that have no level: they are part of another's value.
-    pub(crate) fn check(&self, layout: &TableLayout, depth: Option<u8>, histogram: &[u64; 16]) -> Result<(), String> {
+    #[doc(hidden)]
+    pub fn check(&self, layout: &TableLayout, depth: Option<u8>, histogram: &[u64; 16]) -> Result<(), String> {
         let Self { entries, positions } = self;
         let covered: u128 = entries.iter().map(|&count| u128::from(count)).sum();
         let unset = depth.map_or(0, |_| histogram[usize::from(UNSET)]);
@@ -291,7 +290,7 @@ impl RowLevels {
 }
 
 /// Adds counts by level to a sum.
-pub(crate) fn add_levels(total: &mut Vec<u64>, row: &[u64]) {
+pub fn add_levels(total: &mut Vec<u64>, row: &[u64]) {
     total.resize(total.len().max(row.len()), 0);
     total.iter_mut().zip(row).for_each(|(total, &count)| *total = total.saturating_add(count));
 }
@@ -348,7 +347,7 @@ impl Manifest {
 }
 
 /// The digest of a whole table, complete or built to a depth, from its rows' digests, in order.
-pub(crate) fn table_digest<'a>(geometry: &Geometry, depth: Option<u8>, rows: impl Iterator<Item = &'a str>) -> String {
+pub fn table_digest<'a>(geometry: &Geometry, depth: Option<u8>, rows: impl Iterator<Item = &'a str>) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(format!("twistbase table {}\n", schema_of(depth)).as_bytes());
     hasher.update(geometry.name.as_bytes());
@@ -403,7 +402,7 @@ mod tests {
 
     #[test]
     fn levels_cover_what_is_not_beyond_the_depth() {
-        let layout = crate::store::tests::SMALL;
+        let layout = crate::tests::SMALL;
         let all = layout.row_entries();
         let levels = RowLevels { entries: vec![1, 2], positions: vec![1, 2] };
         let mut histogram = [0; 16];
@@ -417,7 +416,7 @@ mod tests {
 
     #[test]
     fn segments_of_a_row_begin_at_pages_that_ascend() {
-        let layout = TableLayout { pages: 4, ..crate::store::tests::SMALL };
+        let layout = TableLayout { pages: 4, ..crate::tests::SMALL };
         let all = layout.row_entries();
         let mut histogram = [0; 16];
         histogram[0] = all;
@@ -452,12 +451,12 @@ mod tests {
 
     /// Records of which nothing is right but the seal, and all that is done with them before they are believed.
     fn fuzz(inputs: u64) {
-        let (_dir, store) = crate::store::tests::built(&crate::store::tests::SMALL);
-        let layout = crate::store::tests::SMALL;
+        let (_dir, store) = crate::tests::built(&crate::tests::SMALL);
+        let layout = crate::tests::SMALL;
         let table = store.table(&layout).unwrap();
         let right =
             [serde_json::to_vec(table.row_record(0).unwrap()).unwrap(), serde_json::to_vec(table.manifest()).unwrap()];
-        crate::fuzz::fuzz("records of rows and manifests", inputs, &right, 1 << 17, |json| {
+        twistbase_testing::fuzz::fuzz("records of rows and manifests", inputs, &right, 1 << 17, |json| {
             if let Ok(record) = serde_json::from_slice::<RowRecord>(json)
                 && record.check(0, &layout, None).is_ok()
             {
@@ -483,6 +482,6 @@ mod tests {
     #[test]
     #[ignore = "long suite: a million records"]
     fn a_million_records_are_right_or_refused() {
-        fuzz(crate::fuzz::many(500_000));
+        fuzz(twistbase_testing::fuzz::many(500_000));
     }
 }

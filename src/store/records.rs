@@ -20,8 +20,8 @@ use super::engine::{self, EngineFailure, META, Site, guard};
 use super::files::{TableFiles, create_folder, folder_of, sync_name};
 use super::lock::BuildLock;
 use super::record::{CREATOR, RecordSlot, SchemaRecord, seal, unseal};
-use crate::context::Context;
-use crate::error::{Error, Fault, Remedy, Result};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Fault, Remedy, Result};
 
 /// How long a file is waited for that another process has open for the moment of a read or a write.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -30,7 +30,7 @@ const NEWER: &str = "a newer program wrote it";
 
 /// What a file of records is.
 #[derive(Debug)]
-pub(crate) struct RecordKind {
+pub struct RecordKind {
     /// What the file and its redb table are called, and what errors call it.
     pub name: &'static str,
     /// What its records are called in their checksums.
@@ -62,7 +62,7 @@ struct RecordsMeta {
 
 /// A file of records, which need not exist.
 #[derive(Debug, Clone)]
-pub(crate) struct RecordFile {
+pub struct RecordFile {
     kind: &'static RecordKind,
     files: TableFiles,
 }
@@ -170,7 +170,7 @@ impl RecordFile {
 
 /// The one process that writes records.
 #[derive(Debug)]
-pub(crate) struct RecordWriter {
+pub struct RecordWriter {
     file: RecordFile,
     ctx: Context,
     /// Whether this writer made the file and wrote nothing to it.

@@ -10,13 +10,13 @@ struct TextSeal {
 }
 
 /// Something as a line of JSON.
-pub(crate) fn json_line_of(object: &impl Serialize) -> String {
+pub fn json_line_of(object: &impl Serialize) -> String {
     // Neither a map with keys that are no strings nor a failing `Serialize` is ever in it.
     serde_json::to_string(object).unwrap_or_default() + "\n"
 }
 
 /// Puts the last line behind a first line and lines of records.
-pub(crate) fn seal_text(mut text: String) -> String {
+pub fn seal_text(mut text: String) -> String {
     let seal = seal_of(&text);
     text += &seal;
     text
@@ -26,7 +26,7 @@ pub(crate) fn seal_text(mut text: String) -> String {
 ///
 /// # Errors
 /// What is wrong, in words.
-pub(crate) fn unseal_text(text: &str) -> Result<&str, &'static str> {
+pub fn unseal_text(text: &str) -> Result<&str, &'static str> {
     let body = text.strip_suffix('\n').ok_or("its end is missing")?;
     let end = body.rfind('\n').ok_or("its end is missing")? + 1;
     let (before, last) = text.split_at(end);

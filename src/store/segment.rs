@@ -103,7 +103,8 @@ fn bytes_of_leaves(segments: &[&[usize]]) -> usize {
 
 impl TableLayout {
     /// Bytes that the whole table takes in a store, if no page of it becomes smaller: without what redb takes beside the rows.
-    pub(crate) fn most_stored_bytes(&self) -> u64 {
+    #[doc(hidden)]
+    pub fn most_stored_bytes(&self) -> u64 {
         let sizes = vec![self.page_bytes(); self.pages as usize];
         bytes_of_leaves(&share_out(&sizes, largest_leaf(self))) as u64 * u64::from(self.rows)
     }
@@ -358,7 +359,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::store::Packing;
+    use crate::Packing;
 
     fn layout(page_bytes: usize) -> TableLayout {
         TableLayout {
@@ -533,7 +534,7 @@ mod tests {
         let packed: Vec<_> = (0..).zip(&pages).map(|(i, page)| pack_page(&identity, i, page).unwrap()).collect();
         let right = pack_row(&layout(64), &identity, &packed).remove(0).1;
         let mut out = [0; 64];
-        crate::fuzz::fuzz("segments", inputs, std::slice::from_ref(&right), 1 << 12, |bytes| {
+        twistbase_testing::fuzz::fuzz("segments", inputs, std::slice::from_ref(&right), 1 << 12, |bytes| {
             let Ok(segment) = Segment::parse(bytes, identity, 0..3) else { return };
             for (page, written) in (0..).zip(&pages) {
                 if segment.decode(page, &mut out).is_ok() {
@@ -544,7 +545,7 @@ mod tests {
         });
         // Pages of which nothing is right but the checksum: what zstd is given.
         let frames: Vec<Vec<u8>> = packed.iter().map(|page| page.bytes.clone()).collect();
-        crate::fuzz::fuzz("pages", inputs, &frames, 1 << 17, |frame| {
+        twistbase_testing::fuzz::fuzz("pages", inputs, &frames, 1 << 17, |frame| {
             let checksum = xxh3_64_with_seed(frame, identity.seed(0, Codec::Zstd));
             let page = PackedPage { codec: Codec::Zstd, checksum, bytes: frame.to_vec() };
             let bytes = write_segment(&identity, 0, &[page]);
@@ -560,6 +561,6 @@ mod tests {
     #[test]
     #[ignore = "long suite: millions of segments"]
     fn millions_of_pages_are_right_or_refused() {
-        fuzz(crate::fuzz::many(2_000_000));
+        fuzz(twistbase_testing::fuzz::many(2_000_000));
     }
 }

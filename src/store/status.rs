@@ -11,8 +11,8 @@ use super::layout::TableLayout;
 use super::lock::BuildLock;
 use super::read::{self, StoredTable};
 use super::record::{Manifest, MetaRecord, is_readable};
-use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Result};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Result};
 
 /// What there is of a table.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use super::encode::histogram;
 use super::read::StoredTable;
 use super::record::{self, RowRecord};
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::memory::Zeroed;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::memory::Zeroed;
 
 /// What [`StoredTable::verify`] went through.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -6,11 +6,12 @@ use crossbeam::channel;
 use serde_json::json;
 
 use super::{BuildDepth, Definition, Distribution, Generated, depth_of};
-use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Remedy, Result};
-use crate::levelset::{Kernel, Options};
-use crate::store::{BuildInfo, BuildStart, Builder, EncodedRow, Entries, Manifest, RowRecord, Store, StoredTable};
-use crate::threads;
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_core::memory::available_memory;
+use twistbase_core::threads;
+use twistbase_levelset::{Kernel, Options};
+use twistbase_store::{BuildInfo, BuildStart, Builder, EncodedRow, Entries, Manifest, RowRecord, Store, StoredTable};
 
 /// How to build.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +24,23 @@ pub struct BuildRequest {
     pub memory: u64,
     /// The generator's inner step.
     pub kernel: Kernel,
+}
+
+/// All of a table, in the memory that is available, with the fastest instructions of this processor; what is there stays.
+impl Default for BuildRequest {
+    fn default() -> Self {
+        Self { depth: None, force: false, memory: available_memory(), kernel: Kernel::detect() }
+    }
+}
+
+impl BuildRequest {
+    /// Whether a table can be built as this says, as far as that can be told without beginning.
+    ///
+    /// # Errors
+    /// [`Error::Usage`](twistbase_core::Error::Usage) for a depth to which the table cannot be built.
+    pub fn check(&self, table: &dyn Definition) -> Result<()> {
+        depth_of(table, self.depth).map(|_| ())
+    }
 }
 
 /// What a build did.

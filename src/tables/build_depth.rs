@@ -1,8 +1,8 @@
 //! How far a table is built, and from where on.
 
 use super::{Definition, Distribution};
-use crate::error::{Error, Result};
-use crate::store::{Entries, Packing, StoredTable};
+use twistbase_core::error::{Error, Result};
+use twistbase_store::{Entries, Packing, StoredTable};
 
 /// How far a table is generated, and from where on.
 #[derive(Debug, Clone, Copy, Default)]
@@ -80,12 +80,11 @@ impl Distribution {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::nibble::UNSET;
-    use crate::tables;
+    use twistbase_core::math::nibble::UNSET;
 
     #[test]
     fn tables_have_depths_or_say_why_not() {
-        for &table in tables::all() {
+        for &table in crate::all() {
             let name = table.layout().name;
             let Some(deepest) = table.deepest() else {
                 assert!(table.layout().packing != Packing::Nibbles, "{name}");

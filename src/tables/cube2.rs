@@ -4,13 +4,13 @@
 
 use super::generated::{Generated, VisitRow, sum_of_positions};
 use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::levelset::Options;
-use crate::math::nibble::UNSET;
-use crate::puzzle::cube2::{Cube2Position, moves};
-use crate::puzzle::cube3::Metric;
-use crate::store::{CacheUnit, Packing, RowLevels, TableLayout};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::math::nibble::UNSET;
+use twistbase_levelset::Options;
+use twistbase_puzzle::cube2::{Cube2Position, moves};
+use twistbase_puzzle::cube3::Metric;
+use twistbase_store::{CacheUnit, Packing, RowLevels, TableLayout};
 
 /// A table of all distances of the 2×2×2 cube.
 #[derive(Debug)]
@@ -268,9 +268,9 @@ impl Generated for Cube2Search {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::levelset::Kernel;
-    use crate::store::Store;
-    use crate::tables::{BuildRequest, Built, build};
+    use crate::{BuildRequest, Built, build};
+    use twistbase_levelset::Kernel;
+    use twistbase_store::Store;
 
     fn request(depth: Option<u8>) -> BuildRequest {
         BuildRequest { depth, force: false, memory: TABLE.least_memory(), kernel: Kernel::detect() }

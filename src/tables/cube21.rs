@@ -2,8 +2,8 @@
 
 use super::twists::{TwistTable, layout};
 use super::{Distribution, EndingTable, KnownWcaCounts, endings};
-use crate::puzzle::square1::Colouring;
-use crate::store::TableLayout;
+use twistbase_puzzle::square1::Colouring;
+use twistbase_store::TableLayout;
 
 /// The complete level database of Cube21: 90 shapes × 315 classes of small pieces × 8! orders of big ones.
 pub static TABLE: TwistTable = TwistTable {

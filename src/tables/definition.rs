@@ -8,12 +8,12 @@ use super::{
     BuildDepth, Counted, Cube2Table, EndingTable, Generated, HugeTable, NxTable, PhaseOneTable, PhaseTwoTable,
     RestoreRows, TwistTable,
 };
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::Options;
-use crate::puzzle::cube3::coordinate::{EoKind, EpKind};
-use crate::puzzle::cube3::{Cube, Metric};
-use crate::store::TableLayout;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_levelset::Options;
+use twistbase_puzzle::cube3::coordinate::{EoKind, EpKind};
+use twistbase_puzzle::cube3::{Cube, Metric};
+use twistbase_store::TableLayout;
 
 /// The kind of a table, with its definition as the type that has the kind's coordinates and values.
 ///
@@ -250,9 +250,9 @@ pub trait Definition: Sync {
     /// Generates the table as far as `build_depth` says.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) for a depth that [`depth_of`](super::depth_of) refuses;
-    /// [`Error::Memory`](crate::error::Error::Memory); [`Error::Io`](crate::error::Error::Io) from a scratch file;
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted); those of reading what is known.
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) for a depth that [`depth_of`](super::depth_of) refuses;
+    /// [`Error::Memory`](twistbase_core::error::Error::Memory); [`Error::Io`](twistbase_core::error::Error::Io) from a scratch file;
+    /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted); those of reading what is known.
     fn generate(
         &self,
         build_depth: BuildDepth<'_>,

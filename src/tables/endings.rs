@@ -3,12 +3,12 @@
 use super::generated::{Generated, VisitRow, sum_of_positions, weighed};
 use super::twists::twist_into;
 use super::{BuildDepth, Definition, Distribution, Goal, Kind, TableMetric};
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::levelset::{self, LevelsModulo3, Options, Seed, Space};
-use crate::math::perm8::PERMUTATIONS;
-use crate::puzzle::square1::{Colouring, EndingCoordinate};
-use crate::store::{CacheUnit, Packing, RowLevels, TableLayout};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::math::perm8::PERMUTATIONS;
+use twistbase_levelset::{self as levelset, LevelsModulo3, Options, Seed, Space};
+use twistbase_puzzle::square1::{Colouring, EndingCoordinate};
+use twistbase_store::{CacheUnit, Packing, RowLevels, TableLayout};
 
 /// Distances in twists, the middle layer ignored, to `K`: the position that one twist solves. They are kept modulo 3: a
 /// position is at most one twist farther from `K`, or nearer to it, than from solved, so that the distance to solved tells the
@@ -198,13 +198,12 @@ pub(super) fn seeds(coordinate: &EndingCoordinate) -> Vec<Seed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::levelset::Kernel;
-    use crate::tables;
+    use twistbase_levelset::Kernel;
 
     /// What is said to be needed is enough, and nothing less is.
     #[test]
     fn the_least_memory_is_enough_and_is_told() {
-        let (table, ctx) = (tables::endings(Colouring::Corners), Context::silent());
+        let (table, ctx) = (crate::endings(Colouring::Corners), Context::silent());
         let generate = |memory| {
             let options = Options { kernel: Kernel::detect(), memory, scratch: std::env::temp_dir() };
             table.generate(BuildDepth::WHOLE, &options, &ctx).map(|generated| generated.distribution())

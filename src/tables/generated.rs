@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use crate::error::Result;
-use crate::levelset::Levels;
-use crate::store::RowLevels;
+use twistbase_core::error::Result;
+use twistbase_levelset::Levels;
+use twistbase_store::RowLevels;
 
 /// Receives a row: its number, its bytes as the table's layout packs them, and its levels.
 pub type VisitRow<'a> = dyn FnMut(u32, &[u8], &RowLevels) -> Result<()> + 'a;
@@ -17,7 +17,7 @@ pub trait Generated {
     /// Visits the rows in order.
     ///
     /// # Errors
-    /// Those of `visit`, and [`Error::Io`](crate::error::Error::Io) from a scratch file.
+    /// Those of `visit`, and [`Error::Io`](twistbase_core::error::Error::Io) from a scratch file.
     fn for_each_row(&mut self, visit: &mut VisitRow<'_>) -> Result<()>;
 }
 

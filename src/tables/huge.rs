@@ -5,16 +5,16 @@ use rayon::prelude::*;
 use super::generated::{Generated, VisitRow};
 use super::slice_cosets::{search_slice_cosets, slice_coset_distribution, slice_coset_shape, weighed_row};
 use super::{BuildDepth, CosetTable, Definition, Distribution, Goal, Kind, TableMetric};
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::{Options, OrientationLevels, OrientationPlanes, OrientationSet12};
-use crate::math::trits;
-use crate::puzzle::cube3::coordinate::{
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::math::trits;
+use twistbase_levelset::{Options, OrientationLevels, OrientationPlanes, OrientationSet12};
+use twistbase_puzzle::cube3::coordinate::{
     CORNER_ORIENTATIONS, EDGE_ORIENTATIONS, SliceClasses, SliceKind, corner_orientation, edge_orientation,
     set_corner_orientation, set_edge_orientation,
 };
-use crate::puzzle::cube3::{Cube, Metric};
-use crate::store::{CacheUnit, Packing, TableLayout};
+use twistbase_puzzle::cube3::{Cube, Metric};
+use twistbase_store::{CacheUnit, Packing, TableLayout};
 
 /// Bit planes that hold distances modulo 3.
 const PLANES_MOD3: usize = 2;
@@ -251,7 +251,7 @@ static FOUR_DIGITS: [u8; 256] = {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::levelset::OrientationSet;
+    use twistbase_levelset::OrientationSet;
 
     #[test]
     fn blocks_are_packed_as_their_entries_would_be() {

@@ -8,9 +8,9 @@ use serde_json::json;
 use super::build::compare;
 use super::generated::sum;
 use super::{BuildRequest, Built, Definition, RestoreRows, RestoredRow, build};
-use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Remedy, Result, collect_faults};
-use crate::store::{BuildInfo, BuildStart, Builder, Entries, Manifest, Store, StoredTable};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result, collect_faults};
+use twistbase_store::{BuildInfo, BuildStart, Builder, Entries, Manifest, Store, StoredTable};
 
 /// What a table needs.
 #[derive(Debug, Clone, PartialEq)]

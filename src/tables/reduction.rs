@@ -4,13 +4,13 @@
 use serde::Serialize;
 
 use super::{Definition, Goal, Kind};
-use crate::math::perm8::PERMUTATIONS;
-use crate::puzzle::cube3::coordinate::{
+use twistbase_core::math::perm8::PERMUTATIONS;
+use twistbase_puzzle::cube3::coordinate::{
     CORNER_COSETS, CORNER_ORIENTATIONS, CornerClasses, CornerCosetClasses, EDGE_ORIENTATIONS, EoKind, EpKind,
     FlipSliceClasses, PhaseTwoPlace, SliceClasses, SliceKind,
 };
-use crate::puzzle::cube3::{CORNERS, EDGES};
-use crate::puzzle::square1::{Colouring, Coordinate, EndingCoordinate, Piece, Shape};
+use twistbase_puzzle::cube3::{CORNERS, EDGES};
+use twistbase_puzzle::square1::{Colouring, Coordinate, EndingCoordinate, Piece, Shape};
 
 /// A step from all states to entries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -181,7 +181,7 @@ fn cube2() -> Vec<ReductionStep> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::all;
+    use crate::all;
 
     #[test]
     fn the_last_step_is_the_entries_of_the_table() {
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn known_numbers_come_out() {
-        let counts = |name| reduction(crate::tables::find(name).unwrap().kind()).into_iter().map(|step| step.count);
+        let counts = |name| reduction(crate::find(name).unwrap().kind()).into_iter().map(|step| step.count);
         let cube21: Vec<u128> = counts("cube21").collect();
         assert_eq!(cube21, [20_922_789_888_000, 146_313_216_000, 9_144_576_000, 1_143_072_000]);
         assert_eq!(counts("phase1").nth(1), Some(43_252_003_274_489_856_000));

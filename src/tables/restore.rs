@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::Kernel;
-use crate::store::RowLevels;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_levelset::Kernel;
+use twistbase_store::RowLevels;
 
 /// Reads a row that is intact: its number, and where its bytes go.
 pub type ReadRow<'a> = dyn FnMut(u32, &mut [u8]) -> Result<()> + 'a;
@@ -37,8 +37,8 @@ pub trait RestoreRows: Send + Sync {
     /// makes.
     ///
     /// # Errors
-    /// Those of `read`; [`Error::Memory`](crate::error::Error::Memory) if there is no memory;
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// Those of `read`; [`Error::Memory`](twistbase_core::error::Error::Memory) if there is no memory;
+    /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     fn restore(
         &self,
         rows: &BTreeSet<u32>,

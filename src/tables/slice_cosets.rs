@@ -7,18 +7,18 @@
 use std::collections::HashMap;
 
 use super::generated::{sum, weighed};
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::{
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_levelset::{
     KnownOrientations, MovableOrientations, Options, OrientationLevels, OrientationMoves, OrientationSeed,
     OrientationSet12, OrientationShape, OrientationSource, OrientationSpace, PartMove, generate_orientations,
 };
-use crate::puzzle::cube3::coordinate::{
+use twistbase_puzzle::cube3::coordinate::{
     CORNER_ORIENTATIONS, FlipSliceClasses, SliceClass, SliceClasses, SliceKind, corner_orientation, edge_orientation,
     moved_corner_orientations,
 };
-use crate::puzzle::cube3::{Cube, Metric, Move};
-use crate::store::RowLevels;
+use twistbase_puzzle::cube3::{Cube, Metric, Move};
+use twistbase_store::RowLevels;
 
 /// Searches all cosets, with the middle edges told apart as `kind` says.
 pub(super) fn search_slice_cosets<const P: usize>(

@@ -2,8 +2,8 @@
 
 use super::twists::{TwistTable, layout};
 use super::{Distribution, EndingTable, KnownWcaCounts, endings};
-use crate::puzzle::square1::Colouring;
-use crate::store::TableLayout;
+use twistbase_puzzle::square1::Colouring;
+use twistbase_store::TableLayout;
 
 /// All of Square-1: 90 shapes × 1260 classes of big pieces × 8! orders of small ones.
 pub static TABLE: TwistTable = TwistTable {

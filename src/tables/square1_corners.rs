@@ -2,8 +2,8 @@
 
 use super::twists::{TwistTable, layout};
 use super::{Distribution, EndingTable, endings};
-use crate::puzzle::square1::Colouring;
-use crate::store::TableLayout;
+use twistbase_puzzle::square1::Colouring;
+use twistbase_store::TableLayout;
 
 /// The corners of Square-1: 90 shapes × 8! orders of big pieces.
 pub static TABLE: TwistTable = TwistTable {

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use super::generated::{BlockRows, Generated, weighed};
 use super::restore::{ReadRow, RestoreRows, RestoredRow};
 use super::{BuildDepth, Definition, Distribution, Goal, Kind, KnownWcaCounts, TableMetric};
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::{self, BlockSource, Kernel, KnownLevels, Options, Part, RowSource, Seed, SlotMove, Space};
-use crate::math::nibble::{self, UNSET};
-use crate::math::perm8::{PERMUTATIONS, Perm8, Relabelling};
-use crate::puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Position, Shape};
-use crate::store::{CacheUnit, Packing, RowLevels, TableLayout};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::math::nibble::{self, UNSET};
+use twistbase_core::math::perm8::{PERMUTATIONS, Perm8, Relabelling};
+use twistbase_levelset::{
+    self as levelset, BlockSource, Kernel, KnownLevels, Options, Part, RowSource, Seed, SlotMove, Space,
+};
+use twistbase_puzzle::square1::{CanonicalPieces, Colouring, Coordinate, Position, Shape};
+use twistbase_store::{CacheUnit, Packing, RowLevels, TableLayout};
 
 /// A level database of the Square-1 family: distances in twists from solved, the middle layer ignored.
 #[derive(Debug)]
@@ -84,7 +86,7 @@ impl TwistTable {
     /// that is not a position's own takes exactly one twist more.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::error::Error::Memory), [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// [`Error::Memory`](twistbase_core::error::Error::Memory), [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub fn prove_parity(&self, kernel: Kernel, memory: u64, ctx: &Context) -> Result<ParityProof> {
         let coordinate = self.coordinate();
         let found = levelset::sweep(&space(coordinate), &seeds(coordinate), kernel, memory, ctx)?;

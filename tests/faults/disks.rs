@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::{Questions, SMALL, digest, files, run, small, succeed, test_in_a_process};
-use crate::support::skipped::skipped;
+use twistbase_testing::skipped::skipped;
 
 /// Mounts a file system of a size at a folder, says so, and takes both away when its standard input ends: when whoever started it
 /// has ended, too, however that was.

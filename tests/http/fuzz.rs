@@ -18,7 +18,7 @@ use twistbase::http::{ServeLimits, ServeOptions, router};
 use twistbase::{Context, Database};
 
 use crate::support::CORNERS;
-use crate::support::fuzz::{fuzz, fuzz_text, many};
+use twistbase_testing::fuzz::{fuzz, fuzz_text, many};
 
 /// Paths with the questions of each, all right.
 const PATHS: &[&str] = &[

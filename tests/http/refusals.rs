@@ -1,4 +1,5 @@
 //! Requests that are not answered, and what they are told.
+#![allow(unsafe_code)]
 
 use std::collections::BTreeSet;
 

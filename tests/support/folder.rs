@@ -1,4 +1,5 @@
 //! Folders that last as long as the program.
+#![allow(unsafe_code)]
 
 use std::path::PathBuf;
 use std::sync::Mutex;

@@ -3,8 +3,6 @@
 pub mod cancelling;
 pub mod cube3;
 pub mod folder;
-pub mod fuzz;
-pub mod skipped;
 pub mod stickers;
 
 use std::collections::BTreeMap;

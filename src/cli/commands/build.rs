@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use twistbase::TableId;
-use twistbase::database::BuildReport;
-use twistbase::error::Remedy;
-use twistbase::tables::BuildRequest;
+use twistbase_core::error::Remedy;
+use twistbase_database::BuildReport;
+use twistbase_database::TableId;
+use twistbase_tables::BuildRequest;
 
-use crate::cli::arguments::{EngineArgs, TableOrSet, table_or_set};
-use crate::cli::distribution::compared;
-use crate::cli::environment::Environment;
-use crate::cli::failure::{Failure, command};
-use crate::cli::format;
+use crate::arguments::{EngineArgs, TableOrSet, table_or_set};
+use crate::distribution::compared;
+use crate::environment::Environment;
+use crate::failure::{Failure, command};
+use crate::format;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,7 +75,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let (memory, kernel) = (args.engine.memory(), args.engine.kernel());
     let request = BuildRequest { depth: args.depth, force: args.force, memory, kernel };
     // All of them, before hours are spent on the first.
-    tables.iter().try_for_each(|&table| request.check(table))?;
+    tables.iter().try_for_each(|&table| request.check(table.definition()))?;
     let (database, ctx, mut out) = (env.database()?, env.context()?, env.output());
     for table in tables {
         let report = database.build(table, &request, &ctx)?;
@@ -122,7 +122,7 @@ fn text(report: &BuildReport, folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use twistbase::database::TableSet;
+    use twistbase_database::TableSet;
 
     #[test]
     fn the_help_tells_what_all_tables_take() {

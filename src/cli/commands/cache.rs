@@ -1,14 +1,15 @@
 //! `cache`: the hot cache.
 
 use clap::Subcommand;
-use twistbase::database::CacheStatusReport;
-use twistbase::error::{Error, Fault};
-use twistbase::{Database, TableId};
+use twistbase_core::error::{Error, Fault};
+use twistbase_database::CacheStatusReport;
+use twistbase_database::Database;
+use twistbase_database::TableId;
 
-use crate::cli::arguments::any_table;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format::{self, Align, bytes, counted};
+use crate::arguments::any_table;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format::{self, Align, bytes, counted};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -3,9 +3,9 @@
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::cli::Cli;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
+use crate::Cli;
+use crate::environment::Environment;
+use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use twistbase::database::{ImportOutcome, ImportReport};
-use twistbase::error::Class;
+use twistbase_core::error::Class;
+use twistbase_database::{ImportOutcome, ImportReport};
 
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format;
 
 const EXAMPLES: &str = "\
 Examples:

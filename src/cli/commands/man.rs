@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
-use twistbase::error::Error;
+use twistbase_core::error::Error;
 
-use crate::cli::Cli;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
+use crate::Cli;
+use crate::environment::Environment;
+use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
 Examples:

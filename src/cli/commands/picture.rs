@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use twistbase::database::SceneReport;
-use twistbase::error::Error;
-use twistbase::picture::{ColourScheme, DEFAULT_PIXELS, PNG_PIXELS, Viewpoint, png, svg};
-use twistbase::store::NewFile;
+use twistbase_core::error::Error;
+use twistbase_database::SceneReport;
+use twistbase_picture::{ColourScheme, DEFAULT_PIXELS, PNG_PIXELS, Viewpoint, png, svg};
+use twistbase_store::NewFile;
 
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::output::json_line;
-use crate::cli::positions::puzzle;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::output::json_line;
+use crate::positions::puzzle;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -4,18 +4,18 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use twistbase::TableId;
-use twistbase::database::{
+use twistbase_core::error::Error;
+use twistbase_database::TableId;
+use twistbase_database::{
     CountComparison, ParityReport, WcaComparison, WcaReport, parity_memory, prove_parity, prove_wca, wca_memory,
 };
-use twistbase::error::Error;
-use twistbase::store::NewFile;
-use twistbase::tables::{Definition, TwistTable};
+use twistbase_store::NewFile;
+use twistbase_tables::{Definition, TwistTable};
 
-use crate::cli::arguments::{EngineArgs, twist_table};
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format::{self, Align};
+use crate::arguments::{EngineArgs, twist_table};
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format::{self, Align};
 
 const EXAMPLES: &str = "\
 Examples:

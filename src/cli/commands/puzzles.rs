@@ -1,11 +1,11 @@
 //! `twistbase puzzles`: what can be asked about.
 
-use twistbase::Database;
-use twistbase::database::PuzzleInfo;
+use twistbase_database::Database;
+use twistbase_database::PuzzleInfo;
 
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format::{self, Align};
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format::{self, Align};
 
 const EXAMPLES: &str = "\
 Examples:

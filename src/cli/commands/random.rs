@@ -2,13 +2,13 @@
 
 use clap::ValueEnum;
 use rand::RngExt;
-use twistbase::database::{PositionReport, RandomRequest, Scrambles};
-use twistbase::error::Error;
+use twistbase_core::error::Error;
+use twistbase_database::{PositionReport, RandomRequest, Scrambles};
 
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::positions::cube3::MetricArg;
-use crate::cli::positions::puzzle;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::positions::cube3::MetricArg;
+use crate::positions::puzzle;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,16 +1,16 @@
 //! `twistbase rebuild`: what is missing, stale or damaged, and no more.
 
-use twistbase::Database;
-use twistbase::context::Context;
-use twistbase::database::{CosetsPlan, RebuildAction, RebuildReport, StoreItem};
-use twistbase::error::{DataError, Error, Remedy};
-use twistbase::tables::BuildRequest;
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Remedy};
+use twistbase_database::Database;
+use twistbase_database::{CosetsPlan, RebuildAction, RebuildReport, StoreItem};
+use twistbase_tables::BuildRequest;
 
-use crate::cli::arguments::{EngineArgs, any_item};
-use crate::cli::environment::Environment;
-use crate::cli::failure::{Failure, advice};
-use crate::cli::format;
-use crate::cli::output::Output;
+use crate::arguments::{EngineArgs, any_item};
+use crate::environment::Environment;
+use crate::failure::{Failure, advice};
+use crate::format;
+use crate::output::Output;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use twistbase::context::Context;
-use twistbase::error::Error;
-use twistbase::http::{LONGEST_HEADER_TIME, ListenAddress, Listening, ServeLimits, ServeOptions, router, serve};
+use twistbase_core::context::Context;
+use twistbase_core::error::Error;
+use twistbase_http::{LONGEST_HEADER_TIME, ListenAddress, Listening, ServeLimits, ServeOptions, router, serve};
 
-use crate::cli::arguments::duration;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::output::json_line;
+use crate::arguments::duration;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::output::json_line;
 
 /// Where a server listens if nothing is said: this machine alone reaches it.
 const DEFAULT_ADDRESS: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 8021);

@@ -1,15 +1,15 @@
 //! `twistbase stats`: positions by distance.
 
-use twistbase::TableId;
-use twistbase::database::{CountUnit, TableExplanation, TableStats};
-use twistbase::error::Remedy;
+use twistbase_core::error::Remedy;
+use twistbase_database::TableId;
+use twistbase_database::{CountUnit, TableExplanation, TableStats};
 
-use crate::cli::arguments::any_table;
-use crate::cli::distribution::{Scale, heights, noun, plotted};
-use crate::cli::environment::Environment;
-use crate::cli::failure::{Failure, command};
-use crate::cli::format::{self, Align};
-use crate::cli::output::Output;
+use crate::arguments::any_table;
+use crate::distribution::{Scale, heights, noun, plotted};
+use crate::environment::Environment;
+use crate::failure::{Failure, command};
+use crate::format::{self, Align};
+use crate::output::Output;
 
 const EXAMPLES: &str = "\
 Examples:

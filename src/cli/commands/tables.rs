@@ -1,11 +1,11 @@
 //! `twistbase tables`: what there is.
 
-use twistbase::database::{BuildFit, TableCondition, TableInfo};
-use twistbase::tables::Kind;
+use twistbase_database::{BuildFit, TableCondition, TableInfo};
+use twistbase_tables::Kind;
 
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format::{self, Align};
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format::{self, Align};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -146,7 +146,7 @@ fn status_text(info: &TableInfo) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use twistbase::Database;
+    use twistbase_database::Database;
 
     #[test]
     fn pruning_tables_of_which_there_is_nothing_are_folded() {

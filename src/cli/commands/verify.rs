@@ -1,14 +1,14 @@
 //! `twistbase verify`: is every byte what it was when it was written?
 
-use twistbase::database::{FaultReport, StoreItem, Verification, VerifySummary};
-use twistbase::error::{Error, Remedy};
-use twistbase::query::DeepRequest;
-use twistbase::tables::Kind;
+use twistbase_core::error::{Error, Remedy};
+use twistbase_database::{FaultReport, StoreItem, Verification, VerifySummary};
+use twistbase_query::DeepRequest;
+use twistbase_tables::Kind;
 
-use crate::cli::arguments::{EngineArgs, any_item};
-use crate::cli::environment::Environment;
-use crate::cli::failure::{Failure, advice};
-use crate::cli::format;
+use crate::arguments::{EngineArgs, any_item};
+use crate::environment::Environment;
+use crate::failure::{Failure, advice};
+use crate::format;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,8 +6,8 @@ mod terminal;
 use std::env;
 use std::io;
 
-use twistbase::database::Answer;
-use twistbase::picture::{ColourScheme, Drawing, Viewpoint};
+use twistbase_database::Answer;
+use twistbase_picture::{ColourScheme, Drawing, Viewpoint};
 
 use self::terminal::Palette;
 use super::{format, standard_error};
@@ -60,9 +60,9 @@ mod tests {
 
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
-    use twistbase::picture::Picture;
-    use twistbase::puzzle::cube3::notation::parse_position;
-    use twistbase::puzzle::square1::{Colouring, Middle, Piece, Position, TwistSequence, random_position};
+    use twistbase_picture::Picture;
+    use twistbase_puzzle::cube3::notation::parse_position;
+    use twistbase_puzzle::square1::{Colouring, Middle, Piece, Position, TwistSequence, random_position};
 
     use super::raster::Raster;
     use super::terminal::letters;

@@ -1,6 +1,6 @@
 //! Pictures as square pixels, two of which, one above the other, fit into a character of a terminal.
 
-use twistbase::picture::{Drawing, Point};
+use twistbase_picture::{Drawing, Point};
 
 /// A picture in pixels: the tile that is seen in each.
 pub struct Raster<'a> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use twistbase::picture::{Colour, Drawing};
+use twistbase_picture::{Colour, Drawing};
 
 use super::raster::Raster;
 
@@ -130,7 +130,7 @@ fn far(Colour(red, green, blue): Colour, other: [u8; 3]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use twistbase::picture::{Point, Tile};
+    use twistbase_picture::{Point, Tile};
 
     fn drawing() -> Drawing {
         let tile = |x, colour, letter| Tile::rectangle(Point::new(x, 0.0), 1.0, 1.0, colour, letter);

@@ -2,10 +2,11 @@
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use twistbase::error::Result;
-use twistbase::puzzle::cube3::notation::parse_position;
-use twistbase::puzzle::cube3::{Cube, Metric};
-use twistbase::{QuestionMetric, TableId};
+use twistbase_core::error::Result;
+use twistbase_database::QuestionMetric;
+use twistbase_database::TableId;
+use twistbase_puzzle::cube3::notation::parse_position;
+use twistbase_puzzle::cube3::{Cube, Metric};
 
 /// Reads a position in any notation.
 pub fn read(input: &str) -> Result<Cube> {

@@ -5,8 +5,11 @@ pub mod square1;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use twistbase::cache::CacheMode;
-use twistbase::{Database, Puzzle, QuestionMetric, Result};
+use twistbase_cache::CacheMode;
+use twistbase_core::Result;
+use twistbase_database::Database;
+use twistbase_database::Puzzle;
+use twistbase_database::QuestionMetric;
 
 /// Parses the name of a puzzle; shells can complete it.
 pub fn puzzle() -> impl TypedValueParser<Value = String> {
@@ -127,7 +130,7 @@ if any came short of its target and nothing worse happened, 7.";
 
 #[cfg(test)]
 mod tests {
-    use twistbase::database::Named;
+    use twistbase_database::Named;
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! Options about positions of the Square-1 family.
 
 use clap::ValueEnum;
-use twistbase::puzzle::square1::notation::SequenceNotation;
-use twistbase::query::MiddleGoal;
+use twistbase_puzzle::square1::notation::SequenceNotation;
+use twistbase_query::MiddleGoal;
 
 /// Help on what a position may look like.
 pub(super) const POSITIONS: &str = "\

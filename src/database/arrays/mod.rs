@@ -12,8 +12,8 @@ pub use puzzle::{NeighbourArrays, PuzzleArrays};
 
 pub use table::{ManyPositions, TableArrays};
 
-use crate::context::Context;
-use crate::error::{Error, Result};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
 
 /// Elements that a thread takes at once, and looks whether to stop between.
 const CHUNK: usize = 1 << 10;

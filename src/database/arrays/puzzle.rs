@@ -6,9 +6,9 @@ use std::mem;
 use rayon::prelude::*;
 
 use super::{CHUNK, check_room, fill, positions_in};
-use crate::context::Context;
-use crate::database::RandomRequest;
-use crate::error::{InvalidInput, Result};
+use crate::RandomRequest;
+use twistbase_core::context::Context;
+use twistbase_core::error::{InvalidInput, Result};
 
 /// What makes arrays of a puzzle's positions.
 pub(super) trait ArrayPuzzle: Send + Sync {
@@ -22,7 +22,7 @@ pub(super) trait ArrayPuzzle: Send + Sync {
     fn moves(&self) -> Vec<String>;
 
     /// # Errors
-    /// [`Error::Invalid`](crate::error::Error::Invalid) with every reason.
+    /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason.
     fn parse(&self, input: &str) -> Result<Self::Position>;
 
     /// # Errors
@@ -40,7 +40,7 @@ pub(super) trait ArrayPuzzle: Send + Sync {
     fn for_each_neighbour(&self, position: &Self::Position, visit: &mut dyn FnMut(u8, &Self::Position));
 
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) for what the puzzle does not have.
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) for what the puzzle does not have.
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Self::Position>>>;
 }
 
@@ -108,9 +108,9 @@ impl PuzzleArrays {
     /// Writes positions in any notation as arrays to `to`, which has room for as many.
     ///
     /// # Errors
-    /// [`Error::Element`](crate::Error::Element) for the first that is no position, with every reason;
-    /// [`Error::Usage`](crate::Error::Usage) unless the room is that of the positions;
-    /// [`Error::Interrupted`](crate::Error::Interrupted).
+    /// [`Error::Element`](twistbase_core::Error::Element) for the first that is no position, with every reason;
+    /// [`Error::Usage`](twistbase_core::Error::Usage) unless the room is that of the positions;
+    /// [`Error::Interrupted`](twistbase_core::Error::Interrupted).
     pub fn parse(&self, texts: &[&str], to: &mut [u8], ctx: &Context) -> Result<()> {
         self.0.parse_all(texts, to, ctx)
     }
@@ -125,7 +125,7 @@ impl PuzzleArrays {
 
     /// The positions one move away from those of an array: by all moves of a cube; of the Square-1 family by a twist
     /// after each alignment up to turning over
-    /// ([`Position::distinct_alignments`](crate::Square1Position::distinct_alignments)).
+    /// ([`Position::distinct_alignments`](twistbase_puzzle::square1::Position as Square1Position::distinct_alignments)).
     ///
     /// # Errors
     /// As [`PuzzleArrays::parse`].
@@ -136,8 +136,8 @@ impl PuzzleArrays {
     /// Fills an array with the first of the positions that [`Puzzle::random`](crate::Puzzle::random) draws.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::Error::Usage) for what the puzzle does not have, and unless the array is one of whole
-    /// positions; [`Error::Interrupted`](crate::Error::Interrupted).
+    /// [`Error::Usage`](twistbase_core::Error::Usage) for what the puzzle does not have, and unless the array is one of whole
+    /// positions; [`Error::Interrupted`](twistbase_core::Error::Interrupted).
     pub fn random(&self, request: &RandomRequest, seed: u64, to: &mut [u8], ctx: &Context) -> Result<()> {
         self.0.draw(request, seed, to, ctx)
     }

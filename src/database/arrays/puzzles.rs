@@ -1,16 +1,16 @@
 //! What arrays of each puzzle are.
 
 use super::puzzle::{ArrayPuzzle, PuzzleArrays};
-use crate::database::RandomRequest;
-use crate::database::{cube2, cube3, square1};
-use crate::error::{InvalidInput, Result};
-use crate::puzzle::cube2::{self as model2, Cube2Position};
-use crate::puzzle::cube3::notation::facelets;
-use crate::puzzle::cube3::{Cube, Metric, Move, notation as notation3};
-use crate::puzzle::square1::notation::{SequenceNotation, array, hex};
-use crate::puzzle::square1::{Position, Turn};
-use crate::query::{parse, parse_cube2};
-use crate::tables::TwistTable;
+use crate::RandomRequest;
+use crate::{cube2, cube3, square1};
+use twistbase_core::error::{InvalidInput, Result};
+use twistbase_puzzle::cube2::{self as model2, Cube2Position};
+use twistbase_puzzle::cube3::notation::facelets;
+use twistbase_puzzle::cube3::{Cube, Metric, Move, notation as notation3};
+use twistbase_puzzle::square1::notation::{SequenceNotation, array, hex};
+use twistbase_puzzle::square1::{Position, Turn};
+use twistbase_query::{parse, parse_cube2};
+use twistbase_tables::TwistTable;
 
 /// The least and the greatest amount of a turn.
 const TURNS: std::ops::RangeInclusive<i32> = -5..=6;
@@ -156,17 +156,17 @@ fn number_of(turn: Turn) -> u8 {
 
 impl PuzzleArrays {
     /// Those of the Rubik's cube.
-    pub(in crate::database) fn cube3() -> Self {
+    pub(crate) fn cube3() -> Self {
         Self::new(Cube3Arrays)
     }
 
     /// Those of the 2×2×2 cube.
-    pub(in crate::database) fn cube2() -> Self {
+    pub(crate) fn cube2() -> Self {
         Self::new(Cube2Arrays)
     }
 
     /// Those of a puzzle of the Square-1 family.
-    pub(in crate::database) fn square1(table: &'static TwistTable) -> Self {
+    pub(crate) fn square1(table: &'static TwistTable) -> Self {
         Self::new(Square1Arrays(table))
     }
 }

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 
 use super::{FailedElement, check_room, fill, fill_chunks, positions_in};
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::database::puzzle::WAVE;
-use crate::database::{Database, TableId};
-use crate::error::{Error, InvalidInput, Problem, Result};
-use crate::query::cube3::{Cosets, PhaseTwo, Pruning};
-use crate::query::{Cube2Distances, EndingDistances, EndingEntries, PositionTable, Square1Table, no_such_index};
-use crate::store::Entries;
-use crate::tables::{self, CosetTable, Kind, LevelMeaning};
+use crate::puzzle::WAVE;
+use crate::{Database, TableId};
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, InvalidInput, Problem, Result};
+use twistbase_query::cube3::{Cosets, PhaseTwo, Pruning};
+use twistbase_query::{Cube2Distances, EndingDistances, EndingEntries, PositionTable, Square1Table, no_such_index};
+use twistbase_store::Entries;
+use twistbase_tables::{self as tables, CosetTable, Kind, LevelMeaning};
 
 /// Positions, many at once.
 #[derive(Debug, Clone, Copy)]

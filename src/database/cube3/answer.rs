@@ -6,19 +6,19 @@ use arrayvec::ArrayVec;
 use serde::{Serialize, Serializer};
 
 use super::{CUBE3, CubeTables, CubeText, ExactReport, ExactSearcher, read};
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::database::TableId;
-use crate::database::position::PuzzlePosition;
-use crate::database::puzzle::{Answer, BriefAnswer, Detail, Prepared, Solution, Solutions, count_of, query_in_waves};
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-use crate::puzzle::cube3::notation::read_facelets;
-use crate::puzzle::cube3::{Cube, Metric, Move, MoveSequence};
-use crate::query::KnownDistance;
-use crate::query::cube3::{Cosets, PhaseTwo, position_in_h};
-use crate::store::Entries;
-use crate::tables::Kind;
+use crate::TableId;
+use crate::position::PuzzlePosition;
+use crate::puzzle::{Answer, BriefAnswer, Detail, Prepared, Solution, Solutions, count_of, query_in_waves};
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
+use twistbase_puzzle::cube3::notation::read_facelets;
+use twistbase_puzzle::cube3::{Cube, Metric, Move, MoveSequence};
+use twistbase_query::KnownDistance;
+use twistbase_query::cube3::{Cosets, PhaseTwo, position_in_h};
+use twistbase_store::Entries;
+use twistbase_tables::Kind;
 
 /// Opened tables, and what is asked of them.
 #[derive(Debug)]

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 
 use super::{CUBE3, TableChoice, phase_one, phase_two};
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::database::{Database, TableId};
-use crate::error::{DataError, Error, Fault, Remedy, Result};
-use crate::puzzle::cube3::Metric;
-use crate::query::cube3::{Cosets, PhaseTwo};
-use crate::store::Entries;
-use crate::tables::{Definition, Kind, NxTable, TableMetric};
+use crate::{Database, TableId};
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_puzzle::cube3::Metric;
+use twistbase_query::cube3::{Cosets, PhaseTwo};
+use twistbase_store::Entries;
+use twistbase_tables::{Definition, Kind, NxTable, TableMetric};
 
 /// The tables that answer, one for each question at most.
 #[derive(Debug)]

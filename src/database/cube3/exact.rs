@@ -6,14 +6,14 @@ use serde::{Serialize, Serializer};
 
 use super::optimal::{Tracker, open_strongest_of, written};
 use super::{Cube3, TableChoice};
-use crate::context::Context;
-use crate::database::TableId;
-use crate::database::puzzle::{Detail, Question};
-use crate::database::solving::{BoundInMetric, ExactSearch, SearchBudget};
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::{Cube, Metric, Move};
-use crate::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
-use crate::tables::{self, Counted};
+use crate::TableId;
+use crate::puzzle::{Detail, Question};
+use crate::solving::{BoundInMetric, ExactSearch, SearchBudget};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::{Cube, Metric, Move};
+use twistbase_solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
+use twistbase_tables::{self as tables, Counted};
 
 /// Nodes of a search that is cheap: what it costs hardly shows beside the start of a process.
 const CHEAP_NODES: u64 = 200_000;

@@ -3,7 +3,7 @@
 mod answer;
 mod choice;
 mod exact;
-pub(in crate::database) mod line_batch;
+pub(crate) mod line_batch;
 mod optimal;
 mod results;
 mod two_phase;
@@ -27,14 +27,14 @@ use super::position::PuzzlePosition;
 use super::puzzle::{PositionReport, Prepared, Puzzle, Question, RandomRequest, Solutions, Solver};
 use super::solving::{SolveMethod, SolveRequest};
 use super::{Database, PuzzleArrays, TableId};
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::error::Result;
-use crate::puzzle::cube3::notation::{facelets, parse_position, reid};
-use crate::puzzle::cube3::{Cube, Metric, MoveSequence, random_cube, random_in_h, random_walk};
-use crate::query::cube3::{PhaseTwo, position_in_h};
-use crate::solve::{Optimal, TableBytes, TwoPhase, first_complete};
-use crate::tables::{self, Definition, PhaseTwoTable};
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::notation::{facelets, parse_position, reid};
+use twistbase_puzzle::cube3::{Cube, Metric, MoveSequence, random_cube, random_in_h, random_walk};
+use twistbase_query::cube3::{PhaseTwo, position_in_h};
+use twistbase_solve::{Optimal, TableBytes, TwoPhase, first_complete};
+use twistbase_tables::{self as tables, Definition, PhaseTwoTable};
 
 use answer::PreparedCube3;
 use exact::ExactSearcher;
@@ -103,7 +103,7 @@ impl Cube3 {
     /// The tables that answer questions about positions.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::error::Error::Data) when none has been built, or one cannot be used; those of building, where
+    /// [`Error::Data`](twistbase_core::error::Error::Data) when none has been built, or one cannot be used; those of building, where
     /// missing tables [are built](Database::building_missing).
     pub fn open_tables(&self, choice: TableChoice, ctx: &Context) -> Result<Arc<CubeTables>> {
         let candidates = choice.candidates();
@@ -149,7 +149,7 @@ impl Cube3 {
     /// mapped cache, else a copy in memory, where there is room for it.
     ///
     /// # Errors
-    /// As [`Cube3::open_tables`]; [`Error::Usage`](crate::error::Error::Usage) for a table that cannot guide a search, counts
+    /// As [`Cube3::open_tables`]; [`Error::Usage`](twistbase_core::error::Error::Usage) for a table that cannot guide a search, counts
     /// moves otherwise, or cannot be mapped.
     pub fn optimal(
         &self,
@@ -328,7 +328,7 @@ pub struct Cube3PositionReport {
 }
 
 impl Cube3PositionReport {
-    pub(in crate::database) fn new(position: &Cube, moves: Option<String>) -> Self {
+    pub(crate) fn new(position: &Cube, moves: Option<String>) -> Self {
         Self { puzzle: CUBE3, position: CubeText::new(position), in_h: position.is_in_h(), moves }
     }
 }

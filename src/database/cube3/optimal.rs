@@ -8,20 +8,18 @@ use serde::Serialize;
 use super::line_batch::{self, LineSearch};
 use super::results::{OptimalQuestion, OptimalRecord, ResultFile, ResultQuestion};
 use super::{CUBE3, Cube3, phase_one, read, read_goal};
-use crate::context::Context;
-use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
-use crate::database::lines::LineReader;
-use crate::database::position::PuzzlePosition;
-use crate::database::puzzle::{Solution, Solver};
-use crate::database::solving::{
-    BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved,
-};
-use crate::database::{Database, TableId, available_memory};
-use crate::error::{DataError, Error, Fault, Remedy, Result};
-use crate::puzzle::cube3::notation::wca;
-use crate::puzzle::cube3::{Cube, Metric, Move};
-use crate::solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, TablePlace, Wanted};
-use crate::tables;
+use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use crate::lines::LineReader;
+use crate::position::PuzzlePosition;
+use crate::puzzle::{Solution, Solver};
+use crate::solving::{BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
+use crate::{Database, TableId, available_memory};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_puzzle::cube3::notation::wca;
+use twistbase_puzzle::cube3::{Cube, Metric, Move};
+use twistbase_solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, TablePlace, Wanted};
+use twistbase_tables as tables;
 
 /// A solution of an optimal search: `schema/json/optimal-cube3.json`.
 #[derive(Debug, Clone, Serialize)]
@@ -442,7 +440,7 @@ pub(super) fn written(moves: &[Move]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::notation::parse_sequence;
+    use twistbase_puzzle::cube3::notation::parse_sequence;
 
     #[test]
     fn half_turns_are_two_quarter_turns() {

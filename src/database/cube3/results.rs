@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::read;
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::notation::parse_sequence;
-use crate::puzzle::cube3::{Cube, Metric};
-use crate::store::{Locked, open_regular, sync_name};
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::notation::parse_sequence;
+use twistbase_puzzle::cube3::{Cube, Metric};
+use twistbase_store::{Locked, open_regular, sync_name};
 
 /// How every line begins, as far as it has been written.
 const BEGINNING: &[u8] = b"{\"number\":";
@@ -183,7 +183,8 @@ impl ResultFile {
 
 impl OptimalRecord {
     /// It as a line of a result file, with its hash and its end: `schema/results.md`.
-    pub(crate) fn line(&self) -> String {
+    #[doc(hidden)]
+    pub fn line(&self) -> String {
         // Neither a map with keys that are no strings nor a failing `Serialize` is in it.
         let mut text = serde_json::to_string(self).unwrap_or_default();
         let hash = seal_of(text.as_bytes());
@@ -584,7 +585,7 @@ mod tests {
     fn fuzz(inputs: u64) {
         let lines: Vec<String> = (1..4).map(|number| record(number, number < 3).line()).collect();
         let right = [lines.concat().into_bytes(), lines[0].clone().into_bytes()];
-        crate::fuzz::fuzz("files of answers", inputs, &right, 1 << 16, |bytes| {
+        twistbase_testing::fuzz::fuzz("files of answers", inputs, &right, 1 << 16, |bytes| {
             // What is read is the answers of lines that are complete and right.
             let asked = asked(Metric::Htm);
             let known = read_lines(bytes, &asked, LONGEST_LINE).unwrap().known;
@@ -603,6 +604,6 @@ mod tests {
     #[test]
     #[ignore = "long suite: half a million files of answers"]
     fn half_a_million_files_are_answers_or_refused() {
-        fuzz(crate::fuzz::many(500_000));
+        fuzz(twistbase_testing::fuzz::many(500_000));
     }
 }

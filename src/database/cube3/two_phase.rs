@@ -7,19 +7,19 @@ use serde::Serialize;
 
 use super::line_batch::{self, LineSearch};
 use super::{CUBE3, Cube3, read, read_goal};
-use crate::cache::CachedTable;
-use crate::context::{Context, SearchMeter};
-use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
-use crate::database::lines::LineReader;
-use crate::database::position::PuzzlePosition;
-use crate::database::puzzle::{Solution, Solver};
-use crate::database::solving::{SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::notation::wca;
-use crate::puzzle::cube3::{Cube, Metric, Move};
-use crate::query::cube3::{PhaseTwo, position_in_h};
-use crate::solve::{LONGEST, Limits, Stopped, TableBytes, TwoPhase};
-use crate::tables::{self, Counted, Definition};
+use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use crate::lines::LineReader;
+use crate::position::PuzzlePosition;
+use crate::puzzle::{Solution, Solver};
+use crate::solving::{SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
+use twistbase_cache::CachedTable;
+use twistbase_core::context::{Context, SearchMeter};
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::notation::wca;
+use twistbase_puzzle::cube3::{Cube, Metric, Move};
+use twistbase_query::cube3::{PhaseTwo, position_in_h};
+use twistbase_solve::{LONGEST, Limits, Stopped, TableBytes, TwoPhase};
+use twistbase_tables::{self as tables, Counted, Definition};
 
 /// Every position has a solution of so many moves.
 const ALWAYS_ENOUGH: u8 = 20;

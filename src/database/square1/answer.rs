@@ -4,13 +4,13 @@ use serde::{Serialize, Serializer};
 
 use super::faces::FaceSearchReport;
 use super::style::{Square1Metric, Square1Style};
-use crate::database::metric::QuestionMetric;
-use crate::picture::Picture;
-use crate::puzzle::square1::notation::author::AuthorIndex;
-use crate::puzzle::square1::notation::{SequenceNotation, hex, jaap};
-use crate::puzzle::square1::{Colouring, Middle, Position, Step, Turn, TwistSequence};
-use crate::query::{Distance, GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, TwistOutcome, WcaOutcome};
-use crate::tables::{Definition, TwistTable};
+use crate::metric::QuestionMetric;
+use twistbase_picture::Picture;
+use twistbase_puzzle::square1::notation::author::AuthorIndex;
+use twistbase_puzzle::square1::notation::{SequenceNotation, hex, jaap};
+use twistbase_puzzle::square1::{Colouring, Middle, Position, Step, Turn, TwistSequence};
+use twistbase_query::{Distance, GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, TwistOutcome, WcaOutcome};
+use twistbase_tables::{Definition, TwistTable};
 
 /// What every next move does.
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ impl Square1Answer {
     }
 
     /// The position, to be shown: with its middle layer if that was given.
-    pub(in crate::database) fn picture(&self) -> Picture {
+    pub(crate) fn picture(&self) -> Picture {
         let colouring = self.definition.colouring();
         let picture = Picture::square1(self.position(), self.given.middle(), &TwistSequence::default(), colouring);
         picture.expect("nothing is made")
@@ -259,11 +259,7 @@ pub struct Square1PositionReport {
 }
 
 impl Square1PositionReport {
-    pub(in crate::database) fn new(
-        definition: &'static TwistTable,
-        given: &GivenPosition,
-        moves: Option<String>,
-    ) -> Self {
+    pub(crate) fn new(definition: &'static TwistTable, given: &GivenPosition, moves: Option<String>) -> Self {
         let middle = given.middle_given.then(|| given.position.middle());
         let author = author_index(definition, &given.position).map(|index| index.to_string());
         Self { puzzle: definition.puzzle(), position: Square1Text::new(given), middle, author, moves }

@@ -2,18 +2,18 @@
 
 use super::style::Square1Style;
 use super::{SharedSquare1Table, Square1SolutionReport, read};
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
-use crate::database::cube3::line_batch::{self, LineSearch};
-use crate::database::lines::LineReader;
-use crate::database::memory::available_memory;
-use crate::database::position::PuzzlePosition;
-use crate::database::puzzle::{Solution, Solver};
-use crate::database::solving::{BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, Solved};
-use crate::error::{Error, Result};
-use crate::puzzle::square1::Position;
-use crate::query::{DeepenedEntries, Deepening, DeepeningRequest, Square1Table};
+use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use crate::cube3::line_batch::{self, LineSearch};
+use crate::lines::LineReader;
+use crate::position::PuzzlePosition;
+use crate::puzzle::{Solution, Solver};
+use crate::solving::{BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, Solved};
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::memory::available_memory;
+use twistbase_puzzle::square1::Position;
+use twistbase_query::{DeepenedEntries, Deepening, DeepeningRequest, Square1Table};
 
 /// A table with what was searched for around one position.
 pub(super) type DeepenedTable = Square1Table<DeepenedEntries<CachedTable>>;

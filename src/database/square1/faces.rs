@@ -6,21 +6,19 @@ use serde::Serialize;
 
 use super::style::middle_is_square;
 use super::{SharedSquare1Table, Square1, Square1SolutionReport, read};
-use crate::context::Context;
-use crate::database::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
-use crate::database::cube3::line_batch::{self, LineSearch};
-use crate::database::lines::LineReader;
-use crate::database::metric::QuestionMetric;
-use crate::database::position::PuzzlePosition;
-use crate::database::puzzle::{Solution, Solver};
-use crate::database::solving::{
-    BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved,
-};
-use crate::error::{Error, Result};
-use crate::puzzle::square1::notation::SequenceNotation;
-use crate::query::MiddleGoal;
-use crate::solve::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_face_turns};
-use crate::tables::Definition;
+use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use crate::cube3::line_batch::{self, LineSearch};
+use crate::lines::LineReader;
+use crate::metric::QuestionMetric;
+use crate::position::PuzzlePosition;
+use crate::puzzle::{Solution, Solver};
+use crate::solving::{BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::square1::notation::SequenceNotation;
+use twistbase_query::MiddleGoal;
+use twistbase_solve::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_face_turns};
+use twistbase_tables::Definition;
 
 /// What a search in face turns proved and took.
 #[derive(Debug, Clone, Serialize)]

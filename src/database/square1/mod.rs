@@ -23,14 +23,14 @@ use super::position::PuzzlePosition;
 use super::puzzle::{PositionReport, Prepared, Puzzle, Question, RandomRequest, Scrambles, Solver, refuse_foreign};
 use super::solving::SolveRequest;
 use super::{Database, PuzzleArrays, TableId};
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::error::Result;
-use crate::puzzle::square1::notation::wca;
-use crate::puzzle::square1::{Colouring, Position, TwistSequence, random_position, random_state, random_walk};
-use crate::query::{GivenPosition, Square1Table, WcaDistances, parse};
-use crate::store::Entries;
-use crate::tables::{self, Definition, TwistTable};
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::square1::notation::wca;
+use twistbase_puzzle::square1::{Colouring, Position, TwistSequence, random_position, random_state, random_walk};
+use twistbase_query::{GivenPosition, Square1Table, WcaDistances, parse};
+use twistbase_store::Entries;
+use twistbase_tables::{self as tables, Definition, TwistTable};
 
 /// A table of the Square-1 family, open for questions by any thread.
 pub type SharedSquare1Table = Arc<Square1Table<CachedTable>>;
@@ -66,7 +66,7 @@ impl Database {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) naming the puzzles there are.
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) naming the puzzles there are.
     pub fn square1(&self, name: &str) -> Result<Square1> {
         let definition = tables::find_twists(name)?;
         Ok(Square1 { database: self.clone(), definition, opened: OpenedTables::default() })

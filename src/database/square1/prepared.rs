@@ -6,20 +6,20 @@ use super::answer::{NextMoves, Square1Answer, Square1SolutionReport};
 use super::beyond::{BeyondSearch, DeepenedTable, Reach};
 use super::style::{Square1Metric, Square1Style};
 use super::{SharedSquare1Table, read};
-use crate::context::Context;
-use crate::database::lines::Portion;
-use crate::database::look_up::SolvedByLookUp;
-use crate::database::position::PuzzlePosition;
-use crate::database::puzzle::{
+use crate::lines::Portion;
+use crate::look_up::SolvedByLookUp;
+use crate::position::PuzzlePosition;
+use crate::puzzle::{
     Answer, BriefAnswer, Detail, Prepared, Solution, Solutions, count_of, query_in_brief, query_in_waves,
 };
-use crate::database::solving::{BoundInMetric, ExactSearch, SearchBudget, Shortfall};
-use crate::error::{Error, Result};
-use crate::puzzle::square1::notation::read_list;
-use crate::puzzle::square1::{Middle, Place, Position};
-use crate::query::{GivenPosition, Square1Table, WcaDistances, index_of, parse};
-use crate::store::Entries;
-use crate::tables::Definition;
+use crate::solving::{BoundInMetric, ExactSearch, SearchBudget, Shortfall};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::square1::notation::read_list;
+use twistbase_puzzle::square1::{Middle, Place, Position};
+use twistbase_query::{GivenPosition, Square1Table, WcaDistances, index_of, parse};
+use twistbase_store::Entries;
+use twistbase_tables::Definition;
 
 /// A table that answers a question.
 #[derive(Debug)]

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::database::Database;
-use crate::database::metric::QuestionMetric;
-use crate::error::{Error, Result};
-use crate::puzzle::square1::notation::SequenceNotation;
-use crate::puzzle::square1::{Position, TwistSequence};
-use crate::query::{MiddleGoal, Square1Solution, Square1Table, WcaDistances};
-use crate::store::Entries;
-use crate::tables::{Definition, TwistTable};
+use crate::Database;
+use crate::metric::QuestionMetric;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::square1::notation::SequenceNotation;
+use twistbase_puzzle::square1::{Position, TwistSequence};
+use twistbase_query::{MiddleGoal, Square1Solution, Square1Table, WcaDistances};
+use twistbase_store::Entries;
+use twistbase_tables::{Definition, TwistTable};
 
 /// How moves are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! Tables of distances to subgroups: bounds for the distance to solved.
 
 use super::{Answers, CUBE_NOTATIONS, no_solutions, write_cube};
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::error::Result;
-use crate::export::batch::Texts;
-use crate::puzzle::cube3::Cube;
-use crate::query::cube3::Cosets;
+use crate::batch::Texts;
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::Cube;
+use twistbase_query::cube3::Cosets;
 
 impl Answers for Cosets<CachedTable> {
     type Table = Self;

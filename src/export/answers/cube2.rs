@@ -1,13 +1,13 @@
 //! Tables of the 2×2×2 cube.
 
 use super::{Answers, CUBE_NOTATIONS};
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::error::Result;
-use crate::export::batch::Texts;
-use crate::puzzle::cube2::{Cube2Position, notation};
-use crate::puzzle::cube3::MoveSequence;
-use crate::query::Cube2Distances;
+use crate::batch::Texts;
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube2::{Cube2Position, notation};
+use twistbase_puzzle::cube3::MoveSequence;
+use twistbase_query::Cube2Distances;
 
 impl Answers for Cube2Distances<CachedTable> {
     type Table = Self;

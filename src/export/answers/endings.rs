@@ -1,13 +1,13 @@
 //! Tables of distances to the position one twist from solved.
 
 use super::{Answers, no_solutions};
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::error::Result;
-use crate::export::batch::Texts;
-use crate::puzzle::square1::Position;
-use crate::puzzle::square1::notation::hex;
-use crate::query::{EndingDistances, PositionTable};
+use crate::batch::Texts;
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::square1::Position;
+use twistbase_puzzle::square1::notation::hex;
+use twistbase_query::{EndingDistances, PositionTable};
 
 impl Answers for EndingDistances<CachedTable> {
     type Table = Self;

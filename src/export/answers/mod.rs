@@ -15,14 +15,14 @@ use std::ops::RangeInclusive;
 
 use super::batch::Texts;
 use super::columns::Column;
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::Cube;
-use crate::puzzle::cube3::notation::facelets;
-use crate::query::PositionTable;
-use crate::store::TableLayout;
-use crate::tables::LevelMeaning;
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::Cube;
+use twistbase_puzzle::cube3::notation::facelets;
+use twistbase_query::PositionTable;
+use twistbase_store::TableLayout;
+use twistbase_tables::LevelMeaning;
 
 /// Columns of a table of distances to solved.
 const OF_DISTANCES: [Column; 9] = [
@@ -82,7 +82,7 @@ pub(super) trait Answers: Sync {
     /// The value that is stored for an entry of a row at level 0, 1, 2, …, as [`Definition::values_by_level`] has it; `None`
     /// also where levels are counted in another metric than the table's.
     ///
-    /// [`Definition::values_by_level`]: crate::tables::Definition::values_by_level
+    /// [`Definition::values_by_level`]: twistbase_tables::Definition::values_by_level
     fn values_by_level(&self, row: u32) -> Option<Vec<Option<u8>>> {
         self.table().definition().values_by_level(row)
     }

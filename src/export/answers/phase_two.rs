@@ -1,16 +1,16 @@
 //! Tables of positions in H.
 
 use super::{Answers, CUBE_NOTATIONS, no_solutions, row_levels, write_cube};
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::error::Result;
-use crate::export::batch::Texts;
-use crate::puzzle::cube3::MoveSequence;
-use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-use crate::query::cube3::{FirstHSolutions, HMoveOrder, PhaseTwo};
-use crate::tables::{Definition, PhaseTwoTable};
+use crate::batch::Texts;
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::MoveSequence;
+use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
+use twistbase_query::cube3::{FirstHSolutions, HMoveOrder, PhaseTwo};
+use twistbase_tables::{Definition, PhaseTwoTable};
 
-pub(in crate::export) enum PhaseTwoAnswers {
+pub(crate) enum PhaseTwoAnswers {
     Distances(FirstHSolutions<CachedTable>),
     Bounds(PhaseTwo<CachedTable>),
 }

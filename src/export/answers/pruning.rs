@@ -1,13 +1,13 @@
 //! Pruning tables of optimal solvers: bounds in two bits.
 
 use super::{Answers, CUBE_NOTATIONS, no_solutions, write_cube};
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::error::Result;
-use crate::export::batch::Texts;
-use crate::puzzle::cube3::Cube;
-use crate::query::cube3::Pruning;
-use crate::tables::Definition;
+use crate::batch::Texts;
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::Cube;
+use twistbase_query::cube3::Pruning;
+use twistbase_tables::Definition;
 
 impl Answers for Pruning<CachedTable> {
     type Table = Self;

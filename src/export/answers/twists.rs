@@ -1,18 +1,18 @@
 //! Tables of the Square-1 family.
 
 use super::{Answers, EntryRecord, row_levels};
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::error::Result;
-use crate::export::batch::Texts;
-use crate::puzzle::square1::Position;
-use crate::puzzle::square1::notation::{HexEntries, hex, wca};
-use crate::query::{FirstSolutions, MiddleGoal, PositionTable, Square1Table, TwistOrder};
+use crate::batch::Texts;
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::square1::Position;
+use twistbase_puzzle::square1::notation::{HexEntries, hex, wca};
+use twistbase_query::{FirstSolutions, MiddleGoal, PositionTable, Square1Table, TwistOrder};
 
 /// Entries do not tell the middle layer.
 const GOAL: MiddleGoal = MiddleGoal::Ignored;
 
-pub(in crate::export) struct TwistAnswers(FirstSolutions<CachedTable>);
+pub(crate) struct TwistAnswers(FirstSolutions<CachedTable>);
 
 impl TwistAnswers {
     pub fn new(table: Square1Table<CachedTable>) -> Result<Self> {

@@ -3,14 +3,14 @@
 use std::ops::RangeInclusive;
 
 use super::Answers;
-use crate::cache::CachedTable;
-use crate::context::Context;
-use crate::error::Result;
-use crate::export::WCA;
-use crate::export::batch::Texts;
-use crate::puzzle::square1::Position;
-use crate::puzzle::square1::notation::{hex, wca};
-use crate::query::WcaPositions;
+use crate::WCA;
+use crate::batch::Texts;
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::square1::Position;
+use twistbase_puzzle::square1::notation::{hex, wca};
+use twistbase_query::WcaPositions;
 
 impl Answers for WcaPositions<CachedTable> {
     type Table = Self;

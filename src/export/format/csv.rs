@@ -3,9 +3,9 @@
 use csv::WriterBuilder;
 
 use super::append_number;
-use crate::error::{Error, Result};
-use crate::export::batch::{Field, RecordBatch};
-use crate::export::columns::Column;
+use crate::batch::{Field, RecordBatch};
+use crate::columns::Column;
+use twistbase_core::error::{Error, Result};
 
 /// What stands between the solutions in a field: no notation has it.
 const BETWEEN: char = ';';

@@ -3,8 +3,8 @@
 use std::io;
 
 use super::append_number;
-use crate::error::{Error, Result};
-use crate::export::batch::{Field, RecordBatch};
+use crate::batch::{Field, RecordBatch};
+use twistbase_core::error::{Error, Result};
 
 /// A line for each record.
 pub(super) fn lines(batch: &RecordBatch) -> Result<Vec<u8>> {

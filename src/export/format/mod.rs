@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::batch::RecordBatch;
 use super::columns::Column;
-use crate::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 /// How hard zstd tries: its own default.
 const ZSTD_LEVEL: i32 = 3;

@@ -18,10 +18,10 @@ use ::parquet::schema::types::{SchemaDescriptor, TypePtr};
 use bytes::Bytes;
 
 use super::METADATA_KEY;
-use crate::error::{Error, Result};
-use crate::export::batch::{Fields, RecordBatch, Texts};
-use crate::export::columns::{Column, ColumnKind};
-use crate::store::CREATOR;
+use crate::batch::{Fields, RecordBatch, Texts};
+use crate::columns::{Column, ColumnKind};
+use twistbase_core::error::{Error, Result};
+use twistbase_store::CREATOR;
 
 /// What a file begins and ends with.
 pub(super) const MAGIC: [u8; 4] = *b"PAR1";

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::store::{Geometry, RecordSlot, RowLevels, seal, unseal};
+use twistbase_store::{Geometry, RecordSlot, RowLevels, seal, unseal};
 
 /// What a raw file begins with.
 pub(super) const MAGIC: [u8; 8] = *b"TWBRAW\r\n";

@@ -8,13 +8,13 @@ use std::time::Instant;
 use super::header::{
     DEPTH_VERSION, DIGEST_BYTES, MAGIC, RawHeader, RowHeader, VersionOnly, parse, read_sealed, version_of,
 };
-use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Remedy, Result};
-use crate::math::nibble::UNSET;
-use crate::store::{
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_core::math::nibble::UNSET;
+use twistbase_store::{
     BuildInfo, BuildStart, Builder, Manifest, RecordSlot, Store, TableLayout, histogram, read_regular, table_digest,
 };
-use crate::tables::{self, Definition, depth_of};
+use twistbase_tables::{self as tables, Definition, depth_of};
 
 /// What an import did.
 #[derive(Clone)]
@@ -303,9 +303,9 @@ fn add(sums: &mut Vec<u64>, counts: &[u64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::raw::header::record;
-    use crate::store::{CREATOR, Geometry};
-    use crate::tables::find;
+    use crate::raw::header::record;
+    use twistbase_store::{CREATOR, Geometry};
+    use twistbase_tables::find;
 
     /// The table of which the tests read one row.
     fn table() -> &'static dyn Definition {
@@ -358,15 +358,15 @@ mod tests {
         let before = record(RecordSlot::RawRow(table().layout().name, 0), &right_row(&row)).unwrap();
         let whole = [&MAGIC[..], &header, &before, &row].concat();
         let right = [[&whole[..], blake3::hash(&whole).as_bytes()].concat(), [&MAGIC[..], &header, &before].concat()];
-        crate::fuzz::fuzz("raw exports", inputs / 10, &right, 1 << 16, |bytes| read(bytes, &mut row));
+        twistbase_testing::fuzz::fuzz("raw exports", inputs / 10, &right, 1 << 16, |bytes| read(bytes, &mut row));
         // Records of which nothing is right but the seal.
         let json = serde_json::to_vec(&right_header()).unwrap();
-        crate::fuzz::fuzz("headers of raw exports", inputs, &[json], 1 << 16, |json| {
+        twistbase_testing::fuzz::fuzz("headers of raw exports", inputs, &[json], 1 << 16, |json| {
             let value: serde_json::Value = serde_json::from_slice(json).unwrap_or_default();
             read(&[&MAGIC[..], &record(RecordSlot::RawHeader, &value).unwrap()].concat(), &mut row);
         });
         let json = serde_json::to_vec(&right_row(&row)).unwrap();
-        crate::fuzz::fuzz("rows of raw exports", inputs / 10, &[json], 1 << 17, |json| {
+        twistbase_testing::fuzz::fuzz("rows of raw exports", inputs / 10, &[json], 1 << 17, |json| {
             let value: serde_json::Value = serde_json::from_slice(json).unwrap_or_default();
             let before = record(RecordSlot::RawRow(table().layout().name, 0), &value).unwrap();
             read(&[&MAGIC[..], &header, &before, &whole[whole.len() - row.len()..]].concat(), &mut row);
@@ -378,7 +378,7 @@ mod tests {
     fn a_file_that_changes_while_it_is_read_is_not_stored() {
         let (dir, ctx) = (tempfile::tempdir().unwrap(), Context::silent());
         let store = Store::open(dir.path().join("from"));
-        let kernel = crate::levelset::Kernel::detect();
+        let kernel = twistbase_levelset::Kernel::detect();
         let request = tables::BuildRequest { depth: None, force: false, memory: 1 << 30, kernel };
         tables::build(&store, table(), &request, &ctx).unwrap();
         let path = dir.path().join("x.twraw");
@@ -409,6 +409,6 @@ mod tests {
     #[test]
     #[ignore = "long suite: hundreds of thousands of raw exports"]
     fn hundreds_of_thousands_of_raw_exports_are_right_or_refused() {
-        fuzz(crate::fuzz::many(300_000));
+        fuzz(twistbase_testing::fuzz::many(300_000));
     }
 }

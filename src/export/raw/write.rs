@@ -5,12 +5,12 @@ use std::path::Path;
 use serde_json::json;
 
 use super::header::{MAGIC, RawHeader, RowHeader, record, version_of};
-use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Remedy, Result};
-use crate::export::Exported;
-use crate::export::partial_file::{Appended, PartialFile};
-use crate::store::{CREATOR, Entries, RecordSlot, Store, StoredTable};
-use crate::tables::Definition;
+use crate::Exported;
+use crate::partial_file::{Appended, PartialFile};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_store::{CREATOR, Entries, RecordSlot, Store, StoredTable};
+use twistbase_tables::Definition;
 
 /// Writes a whole table, complete or built to a depth, as it is packed. An interrupted export is
 /// resumed at its first missing row.
@@ -84,7 +84,7 @@ fn write_rows(stored: &StoredTable, done: u64, part: &mut PartialFile, ctx: &Con
     Ok(())
 }
 
-fn damaged(layout: &crate::store::TableLayout, file: &Path, row: u32) -> Error {
+fn damaged(layout: &twistbase_store::TableLayout, file: &Path, row: u32) -> Error {
     DataError {
         fault: Fault::Damaged,
         table: layout.name.to_owned(),

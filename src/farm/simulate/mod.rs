@@ -10,7 +10,7 @@ mod staging;
 use serde::Serialize;
 
 use super::MOST_SHARDS;
-use crate::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 /// The most tasks at once that are simulated.
 const MOST_SLOTS: u64 = 1_000_000;

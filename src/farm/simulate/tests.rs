@@ -1,6 +1,6 @@
 use super::events::Simulation;
 use super::*;
-use crate::puzzle::cube3::Cover;
+use twistbase_puzzle::cube3::Cover;
 
 /// A farm of which nothing is lost, and that costs no time but that of its items.
 fn smooth(items: u64) -> FarmModel {
@@ -134,7 +134,7 @@ fn a_seed_decides_all() {
 
 #[test]
 fn the_whole_proof_fits_into_a_file_system() {
-    for items in [u64::from(crate::cosets::PUBLISHED_COVER), Cover::get().count().into()] {
+    for items in [u64::from(twistbase_cosets::PUBLISHED_COVER), Cover::get().count().into()] {
         // Ten thousand cores, failures of every kind.
         let model =
             FarmModel { items, nodes: 625, node_failures_per_hour: 1e-3, task_failure: 0.01, ..FarmModel::default() };

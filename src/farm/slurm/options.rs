@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 /// What a task is given, and how Slurm is asked for it. Also a file in TOML, with these names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

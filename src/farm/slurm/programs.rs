@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-use crate::error::{Error, Result};
+use twistbase_core::error::{Error, Result};
 
 /// The most tasks of an array: as many logs are in a folder.
 pub(super) const LARGEST_ARRAY: u32 = 1000;

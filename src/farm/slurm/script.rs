@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::options::SlurmOptions;
-use crate::error::shell_word;
+use twistbase_core::error::shell_word;
 
 /// An array of tasks: shards that are not further apart than an array is large.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 use super::options::{SlurmOptions, is_line};
 use super::programs;
 use super::script::TaskArray;
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::farm::Farm;
-use crate::store::{Locked, NewFile, create_folder, json_line_of, seconds_since_1970};
+use crate::Farm;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_store::{Locked, NewFile, create_folder, json_line_of, seconds_since_1970};
 
 /// What was submitted, as JSON: `schema/json/farm-submit.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SubmitReport {
     /// The folder.
-    #[serde(serialize_with = "crate::database::path_as_text")]
+    #[serde(serialize_with = "twistbase_database::path_as_text")]
     pub farm: PathBuf,
     /// The plan.
     pub plan: String,
@@ -41,7 +41,7 @@ pub struct SubmittedArray {
     /// Its number; none if it was not submitted.
     pub job: Option<String>,
     /// Its script.
-    #[serde(serialize_with = "crate::database::path_as_text")]
+    #[serde(serialize_with = "twistbase_database::path_as_text")]
     pub script: PathBuf,
     /// The shard of index 0.
     pub first: u32,

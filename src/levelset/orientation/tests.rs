@@ -8,9 +8,9 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::context::Context;
-use crate::error::Error;
-use crate::levelset::MOST_LEVELS;
+use crate::MOST_LEVELS;
+use twistbase_core::context::Context;
+use twistbase_core::error::Error;
 
 /// The size of a space: parts, and the two halves of a group's number.
 #[derive(Clone, Copy)]

@@ -165,7 +165,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::puzzle::cube3::Face;
+    use crate::cube3::Face;
 
     /// A position, its corners and orientations checked.
     fn checked(cube: Cube2Position) -> Cube2Position {

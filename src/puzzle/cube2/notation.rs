@@ -33,11 +33,11 @@
 pub mod array;
 
 use super::Cube2Position;
-use crate::error::{InvalidInput, Problem};
-use crate::puzzle::cube3::notation::facelets::{self, FaceletLetters, check_counts, read_corners, read_stickers};
-use crate::puzzle::cube3::notation::{Cube3Notation, Pieces, wca};
-use crate::puzzle::cube3::{CORNERS, Cube, Face};
-use crate::puzzle::input::{self, Text};
+use crate::cube3::notation::facelets::{self, FaceletLetters, check_counts, read_corners, read_stickers};
+use crate::cube3::notation::{Cube3Notation, Pieces, wca};
+use crate::cube3::{CORNERS, Cube, Face};
+use crate::input::{self, Text};
+use twistbase_core::error::{InvalidInput, Problem};
 
 /// Stickers of a cube.
 const FACELETS: usize = 24;
@@ -94,7 +94,8 @@ pub fn print(position: &Cube2Position) -> String {
 }
 
 /// Appends the same to a text.
-pub(crate) fn append(position: &Cube2Position, text: &mut String) {
+#[doc(hidden)]
+pub fn append(position: &Cube2Position, text: &mut String) {
     text.extend(stickers(position).map(Face::letter));
 }
 
@@ -260,6 +261,6 @@ mod tests {
             "wca:R U2 F' (L D)3 Rw M' x y2 z'",
             "",
         ];
-        crate::fuzz::fuzz_text("positions of the 2×2×2 cube", 3000, &right, 1 << 20, read);
+        twistbase_testing::fuzz::fuzz_text("positions of the 2×2×2 cube", 3000, &right, 1 << 20, read);
     }
 }

@@ -125,7 +125,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::puzzle::cube3::Cube;
+    use crate::cube3::Cube;
 
     /// Canonical sequences of length 0, 1, …, by counting how many end in each state.
     fn counts(metric: Metric, length: usize) -> Vec<u64> {

@@ -62,7 +62,7 @@ fn in_place<const N: usize>(
 
 /// The corner that shows these colours, numbers of faces, on the faces of its place in turn, if there is one.
 #[inline]
-pub(in crate::puzzle) fn corner_shown(colours: [u8; 3]) -> Option<Cubie> {
+pub(crate) fn corner_shown(colours: [u8; 3]) -> Option<Cubie> {
     are_colours(&colours).then(|| PackedCubie::of_corner(colours).cubie()).flatten()
 }
 
@@ -149,7 +149,7 @@ pub(super) fn shown<const N: usize>(mut colours: [Face; N], orientation: u8) -> 
 
 impl Cube {
     /// The colours on the faces of a corner place in turn.
-    pub(in crate::puzzle) fn corner_colours(&self, place: usize) -> [Face; 3] {
+    pub(crate) fn corner_colours(&self, place: usize) -> [Face; 3] {
         shown(CORNER_FACES[usize::from(self.cp[place])], self.co[place])
     }
 

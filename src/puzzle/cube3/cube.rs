@@ -2,7 +2,7 @@
 
 use std::array;
 
-use crate::math::perm8::is_odd;
+use twistbase_core::math::perm8::is_odd;
 
 /// Corners.
 pub const CORNERS: usize = 8;
@@ -22,10 +22,14 @@ pub const EDGE_NAMES: [&str; EDGES] = ["UR", "UF", "UL", "UB", "DR", "DF", "DL",
 /// positions that moves of the faces can reach are ever held ([`Cube::from_cubies`] refuses others).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cube {
-    pub(crate) cp: [u8; CORNERS],
-    pub(crate) co: [u8; CORNERS],
-    pub(crate) ep: [u8; EDGES],
-    pub(crate) eo: [u8; EDGES],
+    #[doc(hidden)]
+    pub cp: [u8; CORNERS],
+    #[doc(hidden)]
+    pub co: [u8; CORNERS],
+    #[doc(hidden)]
+    pub ep: [u8; EDGES],
+    #[doc(hidden)]
+    pub eo: [u8; EDGES],
 }
 
 impl Cube {
@@ -97,7 +101,8 @@ impl Cube {
     /// The same if the permutations of corners and edges have the same parity, otherwise with UR and UF exchanged: no
     /// coordinate of cosets tells these two apart.
     #[must_use]
-    pub(crate) fn with_parity_by_upper_edges(mut self) -> Self {
+    #[doc(hidden)]
+    pub fn with_parity_by_upper_edges(mut self) -> Self {
         if is_odd(&self.cp) != is_odd(&self.ep) {
             for edge in self.ep.iter_mut().filter(|edge| **edge < 2) {
                 *edge ^= 1;
@@ -146,7 +151,7 @@ pub(super) const fn opposite_corner_orientation(corner_orientation: u8) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::{Face, Move};
+    use crate::cube3::{Face, Move};
 
     #[test]
     fn twists_cancel() {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::colours::PackedCubie;
 use super::cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
-use crate::math::perm8::is_odd;
+use twistbase_core::math::perm8::is_odd;
 
 /// One of the two kinds of pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -209,9 +209,7 @@ impl Cube {
 ///
 /// # Errors
 /// Fails with every reason why no moves lead there.
-pub(in crate::puzzle) fn check_corners(
-    corners: &[Option<Cubie>; CORNERS],
-) -> Result<([u8; CORNERS], [u8; CORNERS]), IllegalCube> {
+pub(crate) fn check_corners(corners: &[Option<Cubie>; CORNERS]) -> Result<([u8; CORNERS], [u8; CORNERS]), IllegalCube> {
     let mut reasons = Vec::new();
     let (cp, co) = (all_pieces(CubieKind::Corner, corners, &mut reasons), corner_orientations(corners));
     reasons.extend(cp.and_then(|_| excess_twist(&co)));

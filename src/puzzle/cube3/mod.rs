@@ -16,14 +16,15 @@ mod sequence;
 mod symmetry;
 
 pub use canonical::CanonicalState;
-pub(in crate::puzzle) use colours::corner_shown;
-pub(crate) use cover::class_costs;
+pub(crate) use colours::corner_shown;
+#[doc(hidden)]
+pub use cover::class_costs;
 pub use cover::{Cover, CoverClasses};
 pub use cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
-pub(in crate::puzzle) use cubies::check_corners;
+pub(crate) use cubies::check_corners;
 pub use cubies::{Cubie, CubieKind, Cubies, IllegalCube, IllegalReason};
 pub use moves::{Face, Metric, Move};
-pub(in crate::puzzle) use random::random_sequence;
+pub(crate) use random::random_sequence;
 pub use random::{random_cube, random_in_h, random_walk};
 pub use sequence::MoveSequence;
 pub use symmetry::{AXIS_SYMMETRIES, SYMMETRIES, Symmetry};

@@ -5,7 +5,7 @@ use rand::{Rng, RngExt};
 
 use super::cube::{CORNERS, Cube, EDGES};
 use super::{CanonicalState, Metric, Move, MoveSequence};
-use crate::math::perm8::is_odd;
+use twistbase_core::math::perm8::is_odd;
 
 /// The edges of the middle layer are the last four.
 const FIRST_MIDDLE_EDGE: usize = 8;
@@ -38,7 +38,7 @@ pub fn random_walk<R: Rng + ?Sized>(rng: &mut R, metric: Metric, length: usize) 
 }
 
 /// Such a sequence of some of the moves, of which two faces or more turn.
-pub(in crate::puzzle) fn random_sequence<R: Rng + ?Sized>(
+pub(crate) fn random_sequence<R: Rng + ?Sized>(
     rng: &mut R,
     metric: Metric,
     length: usize,

@@ -85,7 +85,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::puzzle::cube3::CanonicalState;
+    use crate::cube3::CanonicalState;
 
     #[test]
     fn canonical_sequences_do_the_same_and_are_not_longer() {

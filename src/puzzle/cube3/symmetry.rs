@@ -127,7 +127,8 @@ impl Symmetry {
     }
 
     /// Where each place is carried from, with corner orientations from 3 on for reflections: not a position.
-    pub(crate) fn motion(self) -> &'static Cube {
+    #[doc(hidden)]
+    pub fn motion(self) -> &'static Cube {
         &TABLES.motions[self.index()].0
     }
 

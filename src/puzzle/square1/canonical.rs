@@ -148,7 +148,8 @@ impl Shape {
 
 impl CanonicalPieces {
     /// All orders of the same position that the shape's symmetry allows.
-    pub(crate) fn orders(self) -> impl Iterator<Item = Self> {
+    #[doc(hidden)]
+    pub fn orders(self) -> impl Iterator<Item = Self> {
         STABILISERS[usize::from(self.shape.id())].iter().map(move |slots| {
             let (big, small) = slots.apply(&self.big, &self.small);
             Self { big, small, ..self }

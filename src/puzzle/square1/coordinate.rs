@@ -14,11 +14,11 @@
 //! The relabellings act freely on the outer arrangements (every one but the identity changes each of them), so the
 //! number of positions of a row is entries × relabellings / order of the shape's stabiliser.
 //!
-//! `entry = class × 40320 + rank`, with the rank of [`crate::math::perm8`].
+//! `entry = class × 40320 + rank`, with the rank of [`twistbase_core::math::perm8`].
 
 use std::sync::{LazyLock, OnceLock};
 
-use crate::math::perm8::{self, PERMUTATIONS, Perm8, Relabelling};
+use twistbase_core::math::perm8::{self, PERMUTATIONS, Perm8, Relabelling};
 
 use super::canonical::CanonicalPieces;
 use super::pairs::{PAIR_RANKS, pairs_from_kinds};
@@ -26,7 +26,7 @@ use super::piece::{Colouring, Piece};
 use super::piece_list::PieceList;
 use super::position::Position;
 use super::shape::Shape;
-use crate::simd::{BytesWork, SixteenBytes, with_sixteen_bytes};
+use twistbase_core::simd::{BytesWork, SixteenBytes, with_sixteen_bytes};
 
 /// Labels of the small pieces: the solved layers read as rings, each from its own side, so that turning the puzzle
 /// over exchanges labels `x` and `x + 4`, and a quarter turn of a layer adds 1 modulo 4 within its half.
@@ -402,7 +402,8 @@ impl Coordinate {
 
     /// As [`Coordinate::place`], of pieces in a list.
     #[inline]
-    pub(crate) fn place_of_list(&self, list: &PieceList) -> Place {
+    #[doc(hidden)]
+    pub fn place_of_list(&self, list: &PieceList) -> Place {
         with_sixteen_bytes(PlaceOfList { coordinate: self, list })
     }
 
@@ -414,7 +415,8 @@ impl Coordinate {
 
     /// Its pieces in canonical order.
     #[inline]
-    pub(crate) fn pieces(&self, place: Place) -> Option<CanonicalPieces> {
+    #[doc(hidden)]
+    pub fn pieces(&self, place: Place) -> Option<CanonicalPieces> {
         let shape = Shape::new(u8::try_from(place.row).ok()?)?;
         let class = place.entry / PERMUTATIONS as u32;
         let outer = self.representatives.get(class as usize)?;
@@ -484,7 +486,7 @@ fn relabelled(pieces: &[Piece; 8], labels: &[u8; 16]) -> Perm8 {
 
 /// The rank of an arrangement without the turns of its layers, 0..2520, and by how much labels 0..4 are turned, and labels 4..8.
 ///
-/// A turn keeps everything in the rank but the elements' rotations (see [`crate::math::square`]), and the first of the labels of a
+/// A turn keeps everything in the rank but the elements' rotations (see [`twistbase_core::math::square`]), and the first of the labels of a
 /// layer is what its element turns 0 to.
 #[inline]
 fn without_turns(rank: usize) -> (usize, [u8; 2]) {

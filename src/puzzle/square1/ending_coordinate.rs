@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use crate::math::perm8::{PERMUTATIONS, Perm8, Relabelling};
+use twistbase_core::math::perm8::{PERMUTATIONS, Perm8, Relabelling};
 
 use super::canonical::{CanonicalPieces, SlotPermutation, TwistedShape};
 use super::coordinate::{Coordinate, LabelMap, LabelSymmetry, Place};
@@ -245,8 +245,8 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::math::perm8;
-    use crate::puzzle::square1::random_position;
+    use crate::square1::random_position;
+    use twistbase_core::math::perm8;
 
     #[test]
     fn two_of_the_relabellings_of_square1_and_a_mirror_keep_the_last_position() {

@@ -114,7 +114,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::puzzle::square1::{Shape, random_position};
+    use crate::square1::{Shape, random_position};
 
     #[test]
     fn what_lies_is_the_position_and_twists_are_those_of_positions() {

@@ -43,7 +43,8 @@ pub use ending_coordinate::{EndingCoordinate, EndingTwist};
 pub use lying::{LyingPieces, LyingTwist};
 pub use neighbours::{Neighbour, Neighbours};
 pub use piece::{Colouring, Piece};
-pub(crate) use piece_list::PieceList;
+#[doc(hidden)]
+pub use piece_list::PieceList;
 pub use position::{BlockedCut, IllegalPosition, Layer, Middle, Position};
 pub use random::{random_position, random_state, random_walk};
 pub use sequence::{BlockedTwist, Step, TwistSequence};

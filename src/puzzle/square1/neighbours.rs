@@ -181,7 +181,7 @@ impl Position {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::square1::{Colouring, random_position};
+    use crate::square1::{Colouring, random_position};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 

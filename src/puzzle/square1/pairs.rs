@@ -1,6 +1,6 @@
 //! Arrangements of eight labels in four pairs that are alike: labels 2k and 2k + 1 are of kind k.
 
-use crate::math::perm8::Perm8;
+use twistbase_core::math::perm8::Perm8;
 
 /// Numbers arrangements of four pairs: the kinds of the first four slots tell how many arrangements there are before, those of the
 /// last four which of them it is.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::piece::Piece;
 use super::position::{Middle, Position};
 use super::shape::{HalfShape, Shape};
-use crate::simd::{BytesWork, SixteenBytes, with_sixteen_bytes};
+use twistbase_core::simd::{BytesWork, SixteenBytes, with_sixteen_bytes};
 
 /// Slots of a layer.
 const SLOTS: usize = 12;
@@ -16,7 +16,7 @@ const MOST: usize = 10;
 /// The pieces of a position in the order of position strings: those of the top layer by slot, then those of the bottom one. No
 /// piece lies across the ends of a layer.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PieceList {
+pub struct PieceList {
     numbers: [u8; Piece::COUNT],
     top_pieces: u8,
     shape: Shape,
@@ -178,9 +178,9 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::puzzle::square1::coordinate::Coordinate;
-    use crate::puzzle::square1::notation::array;
-    use crate::puzzle::square1::{CanonicalPieces, Colouring, random_position};
+    use crate::square1::coordinate::Coordinate;
+    use crate::square1::notation::array;
+    use crate::square1::{CanonicalPieces, Colouring, random_position};
 
     #[test]
     fn lists_tell_what_positions_do() {

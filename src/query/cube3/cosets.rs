@@ -2,12 +2,12 @@
 
 use super::FaceTurnOutcome;
 use super::modulo3::{self, Modulo3, NearDistances};
-use crate::error::{Error, Result};
-use crate::math::nibble::UNSET;
-use crate::puzzle::cube3::{Cube, Move};
-use crate::query::{Distance, KnownDistance};
-use crate::store::{Entries, Packing};
-use crate::tables::{CosetTable, Definition};
+use crate::{Distance, KnownDistance};
+use twistbase_core::error::{Error, Result};
+use twistbase_core::math::nibble::UNSET;
+use twistbase_puzzle::cube3::{Cube, Move};
+use twistbase_store::{Entries, Packing};
+use twistbase_tables::{CosetTable, Definition};
 
 /// No table here has distances of 32 and more.
 const FARTHEST: u8 = 31;
@@ -66,14 +66,15 @@ impl<E: Entries> Cosets<E> {
     ///
     /// # Errors
     /// Those of the reader; [`Error::Data`] (damaged) if the table contradicts itself; [`Error::Usage`] for one of
-    /// [`pruning_tables`](crate::tables::pruning_tables), which does not hold distances.
+    /// [`pruning_tables`](twistbase_tables::pruning_tables), which does not hold distances.
     pub fn known_distance(&self, position: &Cube) -> Result<KnownDistance> {
         self.known_distance_at(position, self.table.place(position))
     }
 
     /// The same of a position whose place in the table is known.
     #[inline]
-    pub(crate) fn known_distance_at(&self, position: &Cube, (row, entry): (u32, u64)) -> Result<KnownDistance> {
+    #[doc(hidden)]
+    pub fn known_distance_at(&self, position: &Cube, (row, entry): (u32, u64)) -> Result<KnownDistance> {
         self.known_distance_of(position, self.entries.get(row, entry)?)
     }
 

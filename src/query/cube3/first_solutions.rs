@@ -5,14 +5,14 @@ use std::sync::LazyLock;
 
 use super::inconsistent;
 use super::phase_two::PhaseTwo;
-use crate::error::Result;
-use crate::puzzle::cube3::coordinate::{CornerClass, CornerClasses, PhaseTwoPosition};
-use crate::puzzle::cube3::{Metric, Move, MoveSequence, Symmetry};
-use crate::query::KnownDistance;
-use crate::query::remembered::Remembered;
-use crate::query::walk::{Descent, SIDE_BY_SIDE, StepProbe, walk_down};
-use crate::store::Entries;
-use crate::tables::{Definition, HMove, PhaseTwoTable, h_moves};
+use crate::KnownDistance;
+use crate::remembered::Remembered;
+use crate::walk::{Descent, SIDE_BY_SIDE, StepProbe, walk_down};
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::coordinate::{CornerClass, CornerClasses, PhaseTwoPosition};
+use twistbase_puzzle::cube3::{Metric, Move, MoveSequence, Symmetry};
+use twistbase_store::Entries;
+use twistbase_tables::{Definition, HMove, PhaseTwoTable, h_moves};
 
 /// Bits of an entry's number.
 const ENTRY_BITS: u32 = 32;
@@ -95,7 +95,7 @@ pub struct FirstHSolutions<E> {
 
 /// A walk down to solved, over images of the position whose corners are the representative of their class: there, the
 /// class tells where moves lead.
-pub(in crate::query) struct HDescent {
+pub(crate) struct HDescent {
     at: Image,
     /// The last move, as a move of `at`.
     last: Option<Move>,
@@ -121,8 +121,8 @@ impl<E: Entries> FirstHSolutions<E> {
     /// For positions in a table; the order of moves is made when a solution is asked for.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) unless the table [is exact](PhaseTwoTable::is_exact);
-    /// [`Error::Memory`](crate::error::Error::Memory) when there is no memory for what it remembers, 32 MiB.
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) unless the table [is exact](PhaseTwoTable::is_exact);
+    /// [`Error::Memory`](twistbase_core::error::Error::Memory) when there is no memory for what it remembers, 32 MiB.
     pub fn new(table: PhaseTwo<E>, order: impl FnOnce() -> HMoveOrder + Send + 'static) -> Result<Self> {
         table.check_exact()?;
         let near = Remembered::known_distance(table.definition());
@@ -242,8 +242,8 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::math::nibble::UNSET;
-    use crate::tables;
+    use twistbase_core::math::nibble::UNSET;
+    use twistbase_tables as tables;
 
     fn exact(metric: Metric) -> &'static PhaseTwoTable {
         tables::phase_two(metric, true)

@@ -1,8 +1,8 @@
 //! Whether a position is in H, and why it is not.
 
-use crate::error::{InvalidInput, Problem};
-use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-use crate::puzzle::cube3::{CORNER_NAMES, Cube, EDGE_NAMES};
+use twistbase_core::error::{InvalidInput, Problem};
+use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
+use twistbase_puzzle::cube3::{CORNER_NAMES, Cube, EDGE_NAMES};
 
 /// The edges of the middle layer, and their places, are the last four.
 const FIRST_MIDDLE_EDGE: usize = 8;
@@ -45,7 +45,7 @@ fn named(names: &[&'static str], pieces: &[u8], is_wanted: impl Fn(usize, usize)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::{Face, Move};
+    use twistbase_puzzle::cube3::{Face, Move};
 
     #[test]
     fn every_reason_is_named() {

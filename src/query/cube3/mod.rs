@@ -12,15 +12,17 @@ mod solutions;
 pub use cosets::Cosets;
 pub use first_solutions::{FirstHSolutions, HMoveOrder};
 pub use in_h::position_in_h;
-pub(crate) use modulo3::{Modulo3, distance as distance_modulo_3};
+#[doc(hidden)]
+pub use modulo3::{Modulo3, distance as distance_modulo_3};
 pub use phase_two::PhaseTwo;
-pub(crate) use pruning::Pruning;
+#[doc(hidden)]
+pub use pruning::Pruning;
 pub use solutions::{HGraph, HNode, HSolutions};
 
 use super::{Distance, KnownDistance};
-use crate::error::Error;
-use crate::puzzle::cube3::Move;
-use crate::store::TableLayout;
+use twistbase_core::error::Error;
+use twistbase_puzzle::cube3::Move;
+use twistbase_store::TableLayout;
 
 /// What a move does to a position's distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,17 +1,17 @@
 //! Distances out of tables that hold their remainders by 3: by walking down to the goal.
 
 use super::inconsistent;
-use crate::error::Result;
-use crate::query::remembered::Remembered;
-use crate::store::{Entries, Packing};
-use crate::tables::Definition;
+use crate::remembered::Remembered;
+use twistbase_core::error::Result;
+use twistbase_store::{Entries, Packing};
+use twistbase_tables::Definition;
 
 /// Neighbours that are looked at together: most often one of so many is nearer.
 const TOGETHER: usize = 6;
 
 /// Distances near the goal that walks have found: walks end where they meet them.
 #[derive(Debug)]
-pub(crate) struct NearDistances {
+pub struct NearDistances {
     distances: Remembered,
     /// The farthest that are remembered.
     farthest: u8,
@@ -21,7 +21,7 @@ impl NearDistances {
     /// For a table; `None` if it holds whole distances.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::error::Error::Memory) when there is no memory for them, 32 MiB.
+    /// [`Error::Memory`](twistbase_core::error::Error::Memory) when there is no memory for them, 32 MiB.
     pub fn of(definition: &dyn Definition) -> Result<Option<Self>> {
         if definition.layout().packing != Packing::Mod3 {
             return Ok(None);
@@ -31,7 +31,7 @@ impl NearDistances {
 }
 
 /// A table that holds remainders by 3 of distances.
-pub(crate) trait Modulo3 {
+pub trait Modulo3 {
     type Position: Copy;
     type Entries: Entries;
 
@@ -76,8 +76,8 @@ fn neighbour<T: Modulo3>(table: &T, position: &T::Position, value: u8) -> Result
 /// The distance of a position that has that value: it is never more than `most`.
 ///
 /// # Errors
-/// Those of the reader; [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
-pub(crate) fn distance<T: Modulo3>(table: &T, position: &T::Position, mut value: u8, most: u8) -> Result<u8> {
+/// Those of the reader; [`Error::Data`](twistbase_core::error::Error::Data) (damaged) if the table contradicts itself.
+pub fn distance<T: Modulo3>(table: &T, position: &T::Position, mut value: u8, most: u8) -> Result<u8> {
     let mut at = *position;
     // By what each step's start is remembered.
     let mut keys = Vec::new();

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use super::modulo3::{self, Modulo3, NearDistances};
 use super::solutions::HNode;
 use super::{FaceTurnOutcome, inconsistent};
-use crate::error::{Error, Result};
-use crate::math::nibble::UNSET;
-use crate::math::perm8::is_odd;
-use crate::math::trits;
-use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-use crate::puzzle::cube3::{Metric, Move};
-use crate::query::{Distance, KnownDistance, LowerBound};
-use crate::store::{Entries, FlatTable};
-use crate::tables::{Definition, HMove, PhaseTwoTable, StoredDistance, h_moves};
+use crate::{Distance, KnownDistance, LowerBound};
+use twistbase_core::error::{Error, Result};
+use twistbase_core::math::nibble::UNSET;
+use twistbase_core::math::perm8::is_odd;
+use twistbase_core::math::trits;
+use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
+use twistbase_puzzle::cube3::{Metric, Move};
+use twistbase_store::{Entries, FlatTable};
+use twistbase_tables::{Definition, HMove, PhaseTwoTable, StoredDistance, h_moves};
 
 /// Distances of positions in H by moves of H, over any reader of a table: in H itself (`phase2-exact`), or in H', which
 /// ignores the middle edges and is a lower bound for H.
@@ -26,7 +26,8 @@ pub struct PhaseTwo<E> {
 
 impl<B: AsRef<[u8]>> PhaseTwo<FlatTable<B>> {
     /// The same table, what its bytes are held in being asked once, not for each look-up.
-    pub(crate) fn borrowed(&self) -> PhaseTwo<FlatTable<&[u8]>> {
+    #[doc(hidden)]
+    pub fn borrowed(&self) -> PhaseTwo<FlatTable<&[u8]>> {
         PhaseTwo { table: self.table, entries: self.entries.borrowed(), near: self.near.clone() }
     }
 }
@@ -136,11 +137,8 @@ impl<E: Entries> PhaseTwo<E> {
 
     /// The same of a position whose place in the table is known.
     #[inline]
-    pub(crate) fn known_distance_at(
-        &self,
-        h_position: &PhaseTwoPosition,
-        (row, entry): (u32, u64),
-    ) -> Result<KnownDistance> {
+    #[doc(hidden)]
+    pub fn known_distance_at(&self, h_position: &PhaseTwoPosition, (row, entry): (u32, u64)) -> Result<KnownDistance> {
         self.known_distance_of(h_position, self.entries.get(row, entry)?)
     }
 
@@ -253,7 +251,7 @@ impl<E: Entries> PhaseTwo<E> {
     /// A shortest solution by moves of H, of at most `most` moves, found by iterated depth-first search on the bound
     /// (Rokicki's solver of phase 2); `None` if there is none so short. It needs only a table of H'.
     ///
-    /// `visit` is called for each position looked at, for instance [`SearchMeter::visit`](crate::context::SearchMeter::visit):
+    /// `visit` is called for each position looked at, for instance [`SearchMeter::visit`](twistbase_core::context::SearchMeter::visit):
     /// where it says no, the search ends without a solution.
     ///
     /// # Errors

@@ -1,13 +1,13 @@
 //! Positions of the Rubik's cube in their tables.
 
 use super::{Cosets, PhaseTwo, Pruning, position_in_h};
-use crate::error::{InvalidInput, Result};
-use crate::puzzle::cube3::Cube;
-use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-use crate::puzzle::cube3::notation::{array, facelets, parse_position};
-use crate::query::position_table::PositionTable;
-use crate::store::Entries;
-use crate::tables::{CosetTable, Definition};
+use crate::position_table::PositionTable;
+use twistbase_core::error::{InvalidInput, Result};
+use twistbase_puzzle::cube3::Cube;
+use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
+use twistbase_puzzle::cube3::notation::{array, facelets, parse_position};
+use twistbase_store::Entries;
+use twistbase_tables::{CosetTable, Definition};
 
 fn parse_cube(input: &str) -> Result<Cube> {
     Ok(parse_position(input)?.position)

@@ -1,10 +1,10 @@
 //! Pruning tables of optimal solvers: bounds in two bits.
 
-use crate::tables::NxTable;
+use twistbase_tables::NxTable;
 
 /// A pruning table over any reader of it, which must be of its layout.
 #[derive(Debug)]
-pub(crate) struct Pruning<E> {
+pub struct Pruning<E> {
     pub table: &'static NxTable,
     pub entries: E,
 }

@@ -4,14 +4,14 @@ use std::ops::Deref;
 
 use super::inconsistent;
 use super::phase_two::PhaseTwo;
-use crate::context::Context;
-use crate::error::Result;
-use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-use crate::puzzle::cube3::{CanonicalState, Metric, Move};
-use crate::query::KnownDistance;
-use crate::query::walk::{DistanceGraph, PathStep, ShortestPaths, count_paths};
-use crate::store::Entries;
-use crate::tables::{Definition, h_moves};
+use crate::KnownDistance;
+use crate::walk::{DistanceGraph, PathStep, ShortestPaths, count_paths};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
+use twistbase_puzzle::cube3::{CanonicalState, Metric, Move};
+use twistbase_store::Entries;
+use twistbase_tables::{Definition, h_moves};
 
 /// The shortest solutions of a position in H, found one after the other; `T` refers to the [table](PhaseTwo), by `&` or
 /// [`Arc`](std::sync::Arc).
@@ -51,8 +51,8 @@ impl<E: Entries> PhaseTwo<E> {
     /// order of turns of opposite faces, one is listed ([`CanonicalState`]).
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) unless the table
-    /// [is exact](crate::tables::PhaseTwoTable::is_exact); those of [`PhaseTwo::distance`], also from the iterator's
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) unless the table
+    /// [is exact](twistbase_tables::PhaseTwoTable::is_exact); those of [`PhaseTwo::distance`], also from the iterator's
     /// items.
     pub fn solutions(&self, h_position: &PhaseTwoPosition) -> Result<HSolutions<&Self>> {
         Self::solutions_from(self, h_position)
@@ -73,7 +73,7 @@ impl<E: Entries> PhaseTwo<E> {
     /// The number of solutions that [`PhaseTwo::solutions`] lists, without listing them.
     ///
     /// # Errors
-    /// As there; [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// As there; [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub fn count(&self, h_position: &PhaseTwoPosition, ctx: &Context) -> Result<u64> {
         self.check_exact()?;
         let distance = self.distance(h_position)?.moves();

@@ -12,17 +12,17 @@ use super::cube2::Cube2Distances;
 use super::cube3::{Cosets, PhaseTwo};
 use super::position_table::PositionTable;
 use super::square1::{EndingDistances, EndingEntries, Square1Table};
-use crate::cache::{CacheMode, CachedTable};
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::levelset::Kernel;
-use crate::puzzle::cube2::random_cube2;
-use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-use crate::puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_walk};
-use crate::puzzle::square1::{EndingCoordinate, random_position};
-use crate::store::{Entries, Store};
-use crate::tables::{
-    self, CosetTable, Cube2Table, Definition, EndingTable, HMove, Kind, NxTable, PhaseTwoTable, h_moves,
+use twistbase_cache::{CacheMode, CachedTable};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_levelset::Kernel;
+use twistbase_puzzle::cube2::random_cube2;
+use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
+use twistbase_puzzle::cube3::{Cube, Metric, random_cube, random_in_h, random_walk};
+use twistbase_puzzle::square1::{EndingCoordinate, random_position};
+use twistbase_store::{Entries, Store};
+use twistbase_tables::{
+    self as tables, CosetTable, Cube2Table, Definition, EndingTable, HMove, Kind, NxTable, PhaseTwoTable, h_moves,
 };
 
 pub use rows::{RowCheck, RowChecker};
@@ -299,8 +299,8 @@ fn contradiction(table: &dyn Definition, (row, entry): (u32, u64)) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Distance;
-    use crate::query::tests::Same;
+    use crate::Distance;
+    use crate::tests::Same;
 
     /// Whether a distance may stand beside those after moves, each with what the move counts.
     fn is_possible(here: KnownDistance, after: &[(u8, KnownDistance)]) -> bool {

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::context::Context;
-use crate::error::{DataError, Error, Result};
-use crate::levelset::Kernel;
-use crate::store::{Entries, Store, StoredTable};
-use crate::tables::{self, Definition, RestoreRows};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Result};
+use twistbase_levelset::Kernel;
+use twistbase_store::{Entries, Store, StoredTable};
+use twistbase_tables::{self as tables, Definition, RestoreRows};
 
 /// What checking a row came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,10 +119,10 @@ fn not_restored(table: &dyn Definition) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Fault;
-    use crate::store::{BuildInfo, BuildStart, RowLevels};
-    use crate::tables::{BuildRequest, build, find};
     use tempfile::TempDir;
+    use twistbase_core::error::Fault;
+    use twistbase_store::{BuildInfo, BuildStart, RowLevels};
+    use twistbase_tables::{BuildRequest, build, find};
 
     fn corners() -> &'static dyn Definition {
         find("square1-corners").unwrap()

@@ -16,13 +16,13 @@ use rayon::prelude::*;
 
 use super::middle_goal::MiddleGoal;
 use super::table::Square1Table;
-use crate::context::{Context, SearchMeter};
-use crate::error::{Error, Result};
-use crate::levelset::UNSET;
-use crate::puzzle::square1::{CanonicalPieces, Place, Position};
-use crate::query::Distance;
-use crate::store::Entries;
-use crate::tables::Definition;
+use crate::Distance;
+use twistbase_core::context::{Context, SearchMeter};
+use twistbase_core::error::{Error, Result};
+use twistbase_levelset::UNSET;
+use twistbase_puzzle::square1::{CanonicalPieces, Place, Position};
+use twistbase_store::Entries;
+use twistbase_tables::Definition;
 
 /// Positions that are gone on from between two looks at the budget.
 const PORTION: usize = 1 << 12;

@@ -2,13 +2,13 @@
 
 use super::index::parse_of;
 use super::table::Square1Table;
-use crate::error::{InvalidInput, Result};
-use crate::puzzle::square1::notation::array;
-use crate::puzzle::square1::{CanonicalPieces, EndingCoordinate, Place, Position};
-use crate::query::Distance;
-use crate::query::position_table::PositionTable;
-use crate::store::Entries;
-use crate::tables::{Definition, EndingTable};
+use crate::Distance;
+use crate::position_table::PositionTable;
+use twistbase_core::error::{InvalidInput, Result};
+use twistbase_puzzle::square1::notation::array;
+use twistbase_puzzle::square1::{CanonicalPieces, EndingCoordinate, Place, Position};
+use twistbase_store::Entries;
+use twistbase_tables::{Definition, EndingTable};
 
 /// A table of distances modulo 3 to `K`, the position that one twist solves, over any reader of its entries.
 #[derive(Debug)]
@@ -32,9 +32,9 @@ impl<E: Entries> EndingEntries<E> {
     /// The distance in twists to `K` of a position whose distance to solved is known, the middle layer ignored.
     ///
     /// # Errors
-    /// Those of the reader; [`Error::Data`](crate::error::Error::Data) (damaged) for what no position of that distance has.
+    /// Those of the reader; [`Error::Data`](twistbase_core::error::Error::Data) (damaged) for what no position of that distance has.
     #[inline]
-    pub(super) fn distance(&self, pieces: &CanonicalPieces, to_solved: u8) -> Result<u8> {
+    pub fn distance(&self, pieces: &CanonicalPieces, to_solved: u8) -> Result<u8> {
         let place = self.coordinate.place_of_pieces(pieces);
         let value = self.entries.get(place.row, place.entry.into())?;
         self.level_told(value, to_solved, || place)
@@ -73,8 +73,8 @@ impl<E: Entries> EndingDistances<E> {
     /// The distance of a position, and those of its neighbours by twists, in twists, the middle layer ignored.
     ///
     /// # Errors
-    /// Those of the readers; [`Error::Data`](crate::error::Error::Data) (damaged) for values that no position has.
-    pub(in crate::query) fn with_neighbours(&self, position: &Position) -> Result<(Distance, Vec<Distance>)> {
+    /// Those of the readers; [`Error::Data`](twistbase_core::error::Error::Data) (damaged) for values that no position has.
+    pub(crate) fn with_neighbours(&self, position: &Position) -> Result<(Distance, Vec<Distance>)> {
         let distance = |pieces: &CanonicalPieces| self.of_pieces(pieces).map(Distance::new);
         let pieces = position.canonical_pieces();
         let neighbours = pieces.neighbours().map(|next| distance(&next));
@@ -136,13 +136,13 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::context::Context;
-    use crate::error::{Error, Fault};
-    use crate::levelset::Kernel;
-    use crate::puzzle::square1::Colouring;
-    use crate::query::{DeepRequest, verify_deep};
-    use crate::store::{BuildInfo, BuildStart, Store, StoredTable};
-    use crate::tables::{self, BuildRequest};
+    use crate::{DeepRequest, verify_deep};
+    use twistbase_core::context::Context;
+    use twistbase_core::error::{Error, Fault};
+    use twistbase_levelset::Kernel;
+    use twistbase_puzzle::square1::Colouring;
+    use twistbase_store::{BuildInfo, BuildStart, Store, StoredTable};
+    use twistbase_tables::{self as tables, BuildRequest};
 
     fn built() -> (tempfile::TempDir, Store) {
         let folder = tempfile::tempdir().unwrap();

@@ -4,11 +4,11 @@ use super::middle_goal::MiddleGoal;
 use super::solution::Square1Solution;
 use super::table::Square1Table;
 use super::twist_order::TwistOrder;
-use crate::error::Result;
-use crate::puzzle::square1::{Neighbours, Place, Position, Turn};
-use crate::query::remembered::Remembered;
-use crate::query::walk::{Descent, SIDE_BY_SIDE, StepProbe, walk_down};
-use crate::store::Entries;
+use crate::remembered::Remembered;
+use crate::walk::{Descent, SIDE_BY_SIDE, StepProbe, walk_down};
+use twistbase_core::error::Result;
+use twistbase_puzzle::square1::{Neighbours, Place, Position, Turn};
+use twistbase_store::Entries;
 
 /// Finds one of the [solutions](Square1Table::solutions) of many positions, the same whenever it is asked: the one
 /// whose twists come first in the [order](TwistOrder). It may be shared by threads, and remembers steps near the solved
@@ -23,7 +23,7 @@ pub struct FirstSolutions<E> {
 }
 
 /// A walk down to solved.
-pub(in crate::query) struct TwistDescent {
+pub(crate) struct TwistDescent {
     start: Position,
     /// Where it was before the last twist.
     before: Position,
@@ -38,7 +38,7 @@ impl<E: Entries> FirstSolutions<E> {
     /// For positions in a table.
     ///
     /// # Errors
-    /// [`Error::Memory`](crate::error::Error::Memory) when there is no memory for what it remembers, 32 MiB.
+    /// [`Error::Memory`](twistbase_core::error::Error::Memory) when there is no memory for what it remembers, 32 MiB.
     pub fn new(table: Square1Table<E>, goal: MiddleGoal, order: TwistOrder) -> Result<Self> {
         Ok(Self { table, goal, order, steps: Remembered::new()? })
     }
@@ -118,11 +118,11 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::context::Context;
-    use crate::levelset::Kernel;
-    use crate::puzzle::square1::random_position;
-    use crate::store::{Store, StoredTable};
-    use crate::tables::{self, BuildRequest};
+    use twistbase_core::context::Context;
+    use twistbase_levelset::Kernel;
+    use twistbase_puzzle::square1::random_position;
+    use twistbase_store::{Store, StoredTable};
+    use twistbase_tables::{self as tables, BuildRequest};
 
     /// The table of the corners, with the folder that it is in, and positions in it.
     fn corners() -> (tempfile::TempDir, Square1Table<StoredTable>, Vec<Position>) {

@@ -1,12 +1,12 @@
 //! Positions named by their place in a table.
 
 use super::table::Square1Table;
-use crate::error::Result;
-use crate::puzzle::square1::notation::{ParsedSquare1, parse_position};
-use crate::puzzle::square1::{Colouring, Middle, Place, Position};
-use crate::query::position_table::indexed_position;
-use crate::store::{Entries, TableLayout};
-use crate::tables::{Definition, TwistTable};
+use crate::position_table::indexed_position;
+use twistbase_core::error::Result;
+use twistbase_puzzle::square1::notation::{ParsedSquare1, parse_position};
+use twistbase_puzzle::square1::{Colouring, Middle, Place, Position};
+use twistbase_store::{Entries, TableLayout};
+use twistbase_tables::{Definition, TwistTable};
 
 /// A position as a person gave it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,14 +31,14 @@ impl From<ParsedSquare1> for GivenPosition {
 }
 
 /// The index of a place in the table.
-pub(crate) fn index_of(definition: &TwistTable, place: Place) -> u64 {
+pub fn index_of(definition: &TwistTable, place: Place) -> u64 {
     definition.layout().index(place.row, place.entry.into())
 }
 
 /// Reads a position in any notation, or as `index:N` (see [`Square1Table::index`]).
 ///
 /// # Errors
-/// [`Error::Invalid`](crate::error::Error::Invalid) with every reason.
+/// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason.
 pub fn parse(definition: &TwistTable, input: &str) -> Result<GivenPosition> {
     parse_of(definition.layout(), definition.colouring(), |place| definition.coordinate().position(place), input)
 }
@@ -69,8 +69,8 @@ impl<E: Entries> Square1Table<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
-    use crate::tables;
+    use twistbase_core::error::Error;
+    use twistbase_tables as tables;
 
     #[test]
     fn indices_read_back_as_positions_of_that_index() {

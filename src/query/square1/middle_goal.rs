@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::puzzle::square1::Middle;
-use crate::query::Distance;
+use crate::Distance;
+use twistbase_puzzle::square1::Middle;
 
 /// Whether the middle layer has to be right at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
@@ -23,7 +23,7 @@ impl MiddleGoal {
     /// twist more does: `/` equals `(6,0)/(6,0)/(6,0)`, which is possible wherever `/` is, and may replace any twist
     /// of a solution. The solved position has no twist to replace and takes 3: no position is its own neighbour.
     /// `twistbase prove` confirms it by exhaustive search.
-    pub(super) const fn distance(self, ignored: u8, middle: Middle) -> Distance {
+    pub const fn distance(self, ignored: u8, middle: Middle) -> Distance {
         let needs_odd = matches!(middle, Middle::Kite);
         match (self, ignored) {
             (Self::Ignored, _) => Distance::new(ignored),

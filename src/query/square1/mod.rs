@@ -16,7 +16,7 @@ mod wca;
 pub use deepened::{DeepenedEntries, Deepening, DeepeningRequest};
 pub use ending_distances::{EndingDistances, EndingEntries};
 pub use first_solutions::FirstSolutions;
-pub(crate) use index::index_of;
+pub use index::index_of;
 pub use index::{GivenPosition, parse};
 pub use middle_goal::MiddleGoal;
 pub use positions::WcaPositions;

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::hash::LossyTable;
+use twistbase_core::hash::LossyTable;
 
 /// How far from solved positions are remembered.
 pub(super) const NEAR: u8 = 7;
@@ -45,7 +45,7 @@ impl NearTwists {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::square1::Shape;
+    use twistbase_puzzle::square1::Shape;
 
     #[test]
     fn every_twist_has_a_number_that_fits() {

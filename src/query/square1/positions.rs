@@ -1,21 +1,19 @@
 //! Positions of the Square-1 family in their tables.
 
-#[cfg(feature = "export")]
 use std::ops::RangeInclusive;
 
 use super::index::parse;
-#[cfg(feature = "export")]
 use super::middle_goal::MiddleGoal;
 use super::table::Square1Table;
 use super::wca::WcaDistances;
-use crate::error::{InvalidInput, Result};
-use crate::puzzle::square1::notation::{array, read_list};
-use crate::puzzle::square1::{PieceList, Place, Position};
-use crate::query::position_table::PositionTable;
-use crate::store::Entries;
-use crate::tables::Definition;
-#[cfg(feature = "export")]
-use crate::{math::nibble::UNSET, puzzle::square1::Middle};
+use crate::position_table::PositionTable;
+use twistbase_core::error::{InvalidInput, Result};
+use twistbase_core::math::nibble::UNSET;
+use twistbase_puzzle::square1::Middle;
+use twistbase_puzzle::square1::notation::{array, read_list};
+use twistbase_puzzle::square1::{PieceList, Place, Position};
+use twistbase_store::Entries;
+use twistbase_tables::Definition;
 
 impl<E: Entries> PositionTable for Square1Table<E> {
     type Position = Position;
@@ -108,8 +106,8 @@ impl<E: Entries> WcaPositions<E> {
 
     /// The distances of positions, the middle layer square, whose entry holds `value`; `None` of the solved one, which may be
     /// turned over.
-    #[cfg(feature = "export")]
-    pub(crate) fn distances_of_value(&self, value: u8) -> Option<RangeInclusive<u8>> {
+    #[doc(hidden)]
+    pub fn distances_of_value(&self, value: u8) -> Option<RangeInclusive<u8>> {
         let twists =
             (1..UNSET).contains(&value).then(|| MiddleGoal::Square.distance(value, Middle::Square).twists())?;
         // A turn between every two twists, and at each end one or none.

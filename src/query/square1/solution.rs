@@ -1,6 +1,6 @@
 //! Shortest solutions as they are made on the puzzle.
 
-use crate::puzzle::square1::{Colouring, Position, Shape, Step, Turn, TwistSequence};
+use twistbase_puzzle::square1::{Colouring, Position, Shape, Step, Turn, TwistSequence};
 
 /// A shortest solution of a position, ready to be executed on the puzzle as it is held: its last turn aligns the
 /// layers, and it ends right side up. Only a position that is solved but upside down is turned over (`x2`), since no

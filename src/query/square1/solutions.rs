@@ -9,11 +9,11 @@ use serde::Serialize;
 use super::middle_goal::MiddleGoal;
 use super::solution::Square1Solution;
 use super::table::Square1Table;
-use crate::context::Context;
-use crate::error::Result;
-use crate::puzzle::square1::{CanonicalPieces, Position, Turn};
-use crate::query::walk::{DistanceGraph, PathCount, PathStep, ShortestPaths, count_paths};
-use crate::store::Entries;
+use crate::walk::{DistanceGraph, PathCount, PathStep, ShortestPaths, count_paths};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::square1::{CanonicalPieces, Position, Turn};
+use twistbase_store::Entries;
 
 /// The shortest solutions of a position, found one after the other; `T` refers to the [table](Square1Table), by `&` or
 /// [`Arc`](std::sync::Arc).
@@ -61,7 +61,7 @@ impl<E: Entries> Square1Table<E> {
     /// The number of shortest solutions, without listing them.
     ///
     /// # Errors
-    /// Those of [`Square1Table::distance`]; [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// Those of [`Square1Table::distance`]; [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub fn count(&self, position: &Position, goal: MiddleGoal, ctx: &Context) -> Result<SolutionCounts> {
         let distance = self.distance(position, goal)?.twists();
         let graph = TwistGraph { table: self, goal };

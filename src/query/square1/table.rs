@@ -5,15 +5,15 @@ use arrayvec::ArrayVec;
 use super::ending_distances::EndingEntries;
 use super::middle_goal::MiddleGoal;
 use super::near_twists::{NEAR, NearTwists};
-use crate::cache::{CacheMode, CachedTable};
-use crate::error::{Error, Result};
-use crate::levelset::UNSET;
-use crate::puzzle::square1::{
+use crate::Distance;
+use twistbase_cache::{CacheMode, CachedTable};
+use twistbase_core::error::{Error, Result};
+use twistbase_levelset::UNSET;
+use twistbase_puzzle::square1::{
     CanonicalPieces, Colouring, Coordinate, Middle, Neighbours, Place, Position, Shape, Turn,
 };
-use crate::query::Distance;
-use crate::store::{Entries, RamTable, Store, StoredTable};
-use crate::tables::{self, Definition, TwistTable};
+use twistbase_store::{Entries, RamTable, Store, StoredTable};
+use twistbase_tables::{self as tables, Definition, TwistTable};
 
 /// A level database over any reader of its entries: memory, the store, or the hot cache.
 ///
@@ -152,13 +152,15 @@ impl<E: Entries> Square1Table<E> {
 
     /// Where pieces in canonical order are found in the table.
     #[inline]
-    pub(crate) fn place_of_pieces(&self, pieces: &CanonicalPieces) -> Place {
+    #[doc(hidden)]
+    pub fn place_of_pieces(&self, pieces: &CanonicalPieces) -> Place {
         self.coordinate.place_of_pieces(pieces)
     }
 
     /// Asks for what is found at a place before it is looked up: waits for several then overlap.
     #[inline]
-    pub(crate) fn prefetch(&self, Place { row, entry }: Place) {
+    #[doc(hidden)]
+    pub fn prefetch(&self, Place { row, entry }: Place) {
         self.entries.prefetch(row, entry.into());
     }
 
@@ -174,12 +176,8 @@ impl<E: Entries> Square1Table<E> {
 
     /// The distance of what is found at `place`, with that middle layer.
     #[inline]
-    pub(crate) fn distance_at(
-        &self,
-        Place { row, entry }: Place,
-        middle: Middle,
-        goal: MiddleGoal,
-    ) -> Result<Distance> {
+    #[doc(hidden)]
+    pub fn distance_at(&self, Place { row, entry }: Place, middle: Middle, goal: MiddleGoal) -> Result<Distance> {
         let level = self.level_told(self.entries.get(row, u64::from(entry))?, || Place { row, entry })?;
         Ok(goal.distance(level, middle))
     }
@@ -204,12 +202,8 @@ impl<E: Entries> Square1Table<E> {
     /// The distance of what is found at `place` beside a position whose distance the table tells. If it does not tell
     /// this one, it is one more than the depth to which it was built.
     #[inline]
-    pub(crate) fn distance_beside(
-        &self,
-        Place { row, entry }: Place,
-        middle: Middle,
-        goal: MiddleGoal,
-    ) -> Result<Distance> {
+    #[doc(hidden)]
+    pub fn distance_beside(&self, Place { row, entry }: Place, middle: Middle, goal: MiddleGoal) -> Result<Distance> {
         match self.entries.get(row, u64::from(entry))? {
             UNSET.. => match self.entries.depth() {
                 Some(depth) => Ok(goal.distance(depth + 1, middle)),
@@ -247,7 +241,8 @@ impl<E: Entries> Square1Table<E> {
 
     /// The error of a position that a sequence should solve, by the table, and does not.
     #[cold]
-    pub(crate) fn contradicted(&self, position: &Position) -> Error {
+    #[doc(hidden)]
+    pub fn contradicted(&self, position: &Position) -> Error {
         let Place { row, entry } = self.place(position);
         self.damaged(row, entry, "the table led to a sequence that does not solve".to_owned())
     }

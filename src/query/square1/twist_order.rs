@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::puzzle::square1::Shape;
+use twistbase_puzzle::square1::Shape;
 
 /// The distances for which [`TwistOrder`] has an order; farther positions have that of the last.
 const DISTANCES: usize = 16;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::graph::DistanceGraph;
-use crate::context::Context;
-use crate::error::Result;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
 
 /// A number of paths, or several such numbers that differ in which paths are counted as one.
-pub(in crate::query) trait PathCount<Key>: Copy {
+pub(crate) trait PathCount<Key>: Copy {
     /// At the goal: the path without steps.
     const ONE: Self;
 
@@ -28,8 +28,8 @@ impl<Key> PathCount<Key> for u64 {
 /// met.
 ///
 /// # Errors
-/// Those of [`DistanceGraph::distance`]; [`Error::Interrupted`](crate::error::Error::Interrupted).
-pub(in crate::query) fn count_paths<G, C>(graph: &G, start: &G::Node, distance: u8, ctx: &Context) -> Result<C>
+/// Those of [`DistanceGraph::distance`]; [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
+pub(crate) fn count_paths<G, C>(graph: &G, start: &G::Node, distance: u8, ctx: &Context) -> Result<C>
 where
     G: DistanceGraph,
     C: PathCount<G::Key>,

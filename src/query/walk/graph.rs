@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use crate::error::Result;
+use twistbase_core::error::Result;
 
 /// The positions of a puzzle, its moves, and how far each position is from the goal.
 pub trait DistanceGraph {
@@ -18,7 +18,7 @@ pub trait DistanceGraph {
     /// The distance of a node from the goal.
     ///
     /// # Errors
-    /// Those of the table's reader; [`Error::Data`](crate::error::Error::Data) if the table does not hold it.
+    /// Those of the table's reader; [`Error::Data`](twistbase_core::error::Error::Data) if the table does not hold it.
     fn distance(&self, node: &Self::Node) -> Result<u8>;
 
     /// The steps from a node at `distance` that bring it nearer by all that they cost, in the order in which paths are
@@ -32,7 +32,7 @@ pub trait DistanceGraph {
     /// forbids those that there are.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::error::Error::Data) (damaged) where it is not: the table contradicts itself.
+    /// [`Error::Data`](twistbase_core::error::Error::Data) (damaged) where it is not: the table contradicts itself.
     fn check_dead_end(&self, node: &Self::Node, distance: u8) -> Result<()>;
 
     /// Equal for two nodes only if equally many shortest paths begin at them when their distances are equal.
@@ -41,7 +41,7 @@ pub trait DistanceGraph {
     /// What a whole path from `start` to the goal is handed out as.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::error::Error::Data) (damaged) if the path is none.
+    /// [`Error::Data`](twistbase_core::error::Error::Data) (damaged) if the path is none.
     fn solution(&self, start: &Self::Node, path: &[PathStep<Self::Move, Self::Node>]) -> Result<Self::Solution>;
 }
 

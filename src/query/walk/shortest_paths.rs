@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::graph::{DistanceGraph, PathStep};
-use crate::error::Result;
+use twistbase_core::error::Result;
 
 /// The shortest paths from a node to the goal, found by depth-first search when they are asked for; no more than one
 /// path and the steps beside it is kept.
@@ -25,7 +25,7 @@ impl<G: DistanceGraph> ShortestPaths<G> {
     ///
     /// # Errors
     /// Those of [`DistanceGraph::distance`]; the iterator's items can fail in the same ways.
-    pub(in crate::query) fn new(graph: G, start: G::Node) -> Result<Self> {
+    pub(crate) fn new(graph: G, start: G::Node) -> Result<Self> {
         let distance = graph.distance(&start)?;
         Ok(Self { graph, start, distance, path: Vec::new(), others: Vec::new(), left: distance, ended: false })
     }

@@ -1,22 +1,22 @@
 //! One shortest path for each of many positions, found side by side.
 
-use crate::error::Result;
-use crate::query::remembered::Remembered;
-use crate::store::Entries;
+use crate::remembered::Remembered;
+use twistbase_core::error::Result;
+use twistbase_store::Entries;
 
 /// How many descents are made side by side. Nearly every look-up misses the processor's caches: one look-up for each of
 /// so many descents, and the misses overlap.
-pub(in crate::query) const SIDE_BY_SIDE: usize = 32;
+pub(crate) const SIDE_BY_SIDE: usize = 32;
 
 /// A step that may lead nearer, and the entry to be read to decide it.
-pub(in crate::query) struct StepProbe {
+pub(crate) struct StepProbe {
     pub step: u8,
     pub row: u32,
     pub entry: u64,
 }
 
 /// Descents over a table, each from a position down to solved.
-pub(in crate::query) trait Descent {
+pub(crate) trait Descent {
     /// The state of one descent.
     type Walk;
     /// The reader of the table.
@@ -31,7 +31,7 @@ pub(in crate::query) trait Descent {
     /// descent.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::error::Error::Data) (damaged) if no step is left.
+    /// [`Error::Data`](twistbase_core::error::Error::Data) (damaged) if no step is left.
     fn next_probe(&self, walk: &mut Self::Walk, probed: &mut usize) -> Result<Option<StepProbe>>;
 
     /// Whether the step probed, the last that [`Descent::next_probe`] returned, leads nearer.
@@ -55,11 +55,7 @@ struct Descender<W> {
 ///
 /// # Errors
 /// Those of the [`Descent`].
-pub(in crate::query) fn walk_down<D: Descent>(
-    descent: &D,
-    steps: &Remembered,
-    walks: Vec<D::Walk>,
-) -> Result<Vec<D::Walk>> {
+pub(crate) fn walk_down<D: Descent>(descent: &D, steps: &Remembered, walks: Vec<D::Walk>) -> Result<Vec<D::Walk>> {
     let descender = |walk| Descender { walk, probed: 0, key: None };
     let mut descenders: Vec<_> = walks.into_iter().map(descender).collect();
     let mut probes: Vec<(usize, StepProbe)> = Vec::with_capacity(descenders.len());

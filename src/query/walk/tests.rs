@@ -1,6 +1,6 @@
 use super::*;
-use crate::context::Context;
-use crate::error::{Error, Result};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
 
 /// Squares of a grid, on the way to its corner: by one to the left or down, or by two to the left, which costs 2. One
 /// to the left is not followed by another, so that each path is listed once.

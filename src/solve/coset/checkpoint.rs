@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::CosetLevel;
-use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Remedy, Result};
-use crate::levelset::{Block, SpreadSet};
-use crate::puzzle::cube3::Cube;
-use crate::puzzle::cube3::notation::reid;
-use crate::store::{NewFile, read_regular};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_levelset::{Block, SpreadSet};
+use twistbase_puzzle::cube3::Cube;
+use twistbase_puzzle::cube3::notation::reid;
+use twistbase_store::{NewFile, read_regular};
 
 const MAGIC: &[u8; 16] = b"twistbase coset\n";
 const VERSION: u32 = 1;
@@ -222,7 +222,7 @@ impl<T: Read> Read for Hashing<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::levelset::{SQUARE, SlotMove, Spread, SpreadSource};
+    use twistbase_levelset::{SQUARE, SlotMove, Spread, SpreadSource};
 
     /// The smallest space there is.
     fn space() -> Spread {
@@ -240,17 +240,23 @@ mod tests {
         set.row_mut(5);
         save(&path, &identity, &state, &set, &ctx).unwrap();
         let right = std::fs::read(&path).unwrap();
-        crate::fuzz::fuzz("checkpoints of cosets", inputs, std::slice::from_ref(&right), 1 << 20, |bytes| {
-            match read(bytes, &path, &identity, &mut set, &ctx) {
-                // What is behind the end is not looked at.
-                Ok(found) => assert!(bytes.starts_with(&right) && found.positions == 3),
-                Err(Error::Usage(_) | Error::Data(_)) => {}
-                Err(other) => panic!("{other}"),
-            }
-        });
+        twistbase_testing::fuzz::fuzz(
+            "checkpoints of cosets",
+            inputs,
+            std::slice::from_ref(&right),
+            1 << 20,
+            |bytes| {
+                match read(bytes, &path, &identity, &mut set, &ctx) {
+                    // What is behind the end is not looked at.
+                    Ok(found) => assert!(bytes.starts_with(&right) && found.positions == 3),
+                    Err(Error::Usage(_) | Error::Data(_)) => {}
+                    Err(other) => panic!("{other}"),
+                }
+            },
+        );
         // Of which nothing is right but the hash.
         let body = right[..right.len() - 16].to_vec();
-        crate::fuzz::fuzz("sealed checkpoints of cosets", inputs, &[body], 1 << 20, |bytes| {
+        twistbase_testing::fuzz::fuzz("sealed checkpoints of cosets", inputs, &[body], 1 << 20, |bytes| {
             let mut hash = Xxh3::new();
             hash.update(bytes);
             let sealed = [bytes, &hash.digest128().to_le_bytes()].concat();
@@ -266,6 +272,6 @@ mod tests {
     #[test]
     #[ignore = "long suite: hundreds of thousands of checkpoints"]
     fn hundreds_of_thousands_of_checkpoints_are_right_or_refused() {
-        fuzz(crate::fuzz::many(200_000));
+        fuzz(twistbase_testing::fuzz::many(200_000));
     }
 }

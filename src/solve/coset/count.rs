@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::places::BitPlaces;
 use super::weights::CosetWeights;
-use crate::levelset::{Block, Kernel, SQUARE};
-use crate::math::perm8::{PERMUTATIONS, compose, rank, unrank};
+use twistbase_core::math::perm8::{PERMUTATIONS, compose, rank, unrank};
+use twistbase_levelset::{Block, Kernel, SQUARE};
 
 /// Weights by place of a bit.
 pub(super) struct Weigher {

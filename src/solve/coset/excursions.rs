@@ -10,11 +10,11 @@ use rayon::prelude::*;
 
 use super::places::{BitPlace, BitPlaces};
 use super::tails::{Ending, sequences};
-use crate::math::perm8::{Perm8, inverse};
-use crate::math::square::compose4;
-use crate::puzzle::cube3::coordinate::{PhaseTwoPlace, PhaseTwoPosition, middle_coset, middle_of_coset};
-use crate::puzzle::cube3::{Cube, Move};
-use crate::solve::coset_moves::CosetMoves;
+use crate::coset_moves::CosetMoves;
+use twistbase_core::math::perm8::{Perm8, inverse};
+use twistbase_core::math::square::compose4;
+use twistbase_puzzle::cube3::coordinate::{PhaseTwoPlace, PhaseTwoPosition, middle_coset, middle_of_coset};
+use twistbase_puzzle::cube3::{Cube, Move};
 
 /// The excursions of some lengths, without those that are products of shorter ones and of moves of H: what these reach
 /// from the positions of one level, the others have reached from those of later levels.
@@ -134,7 +134,7 @@ impl Ball {
     }
 }
 
-fn h_position(pieces: &crate::solve::packed_cube::PackedCube) -> PhaseTwoPosition {
+fn h_position(pieces: &crate::packed_cube::PackedCube) -> PhaseTwoPosition {
     PhaseTwoPosition {
         corners: pieces.corners,
         edges: std::array::from_fn(|place| pieces.edges[place]),
@@ -156,8 +156,8 @@ fn by_corners(found: &[PhaseTwoPosition]) -> Vec<SameCorners> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::{CanonicalState, Metric};
-    use crate::solve::coset::move_masks::tests::phase1;
+    use crate::coset::move_masks::tests::phase1;
+    use twistbase_puzzle::cube3::{CanonicalState, Metric};
 
     /// All positions of H up to six moves from solved are products of moves of H and of excursions.
     #[test]

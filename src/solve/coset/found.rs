@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::places::BitPlace;
 use super::{CosetMode, spread};
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::levelset::{Block, SpreadSet};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_levelset::{Block, SpreadSet};
 
 /// The positions found.
 pub(super) enum FoundPositions {

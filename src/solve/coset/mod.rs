@@ -36,13 +36,13 @@ pub use representative::sequence_into;
 pub use weights::CosetWeights;
 pub use whole_cube::{WholeCube, WholeCubeCount};
 
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::levelset::{Block, Spread};
-use crate::puzzle::cube3::coordinate::{CosetOfH, PhaseTwoPosition};
-use crate::puzzle::cube3::{CanonicalState, Cube, Metric};
-use crate::store::FlatTable;
-use crate::tables::{self, Definition};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_levelset::{Block, Spread};
+use twistbase_puzzle::cube3::coordinate::{CosetOfH, PhaseTwoPosition};
+use twistbase_puzzle::cube3::{CanonicalState, Cube, Metric};
+use twistbase_store::FlatTable;
+use twistbase_tables::{self as tables, Definition};
 
 use checkpoint::{CheckpointIdentity, CheckpointState};
 use count::Weigher;

@@ -5,13 +5,13 @@
 
 use rayon::prelude::*;
 
-use crate::context::Context;
-use crate::error::Result;
-use crate::hash::HashTable;
-use crate::math::nibble;
-use crate::puzzle::cube3::Move;
-use crate::puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
-use crate::solve::coset_moves::CosetMoves;
+use crate::coset_moves::CosetMoves;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::hash::HashTable;
+use twistbase_core::math::nibble;
+use twistbase_puzzle::cube3::Move;
+use twistbase_puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
 
 /// The cosets up to a distance.
 pub(super) struct MoveMaskTable {
@@ -46,7 +46,7 @@ impl MoveMaskTable {
     /// All of them, by the bytes of `phase1`.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub fn new(phase1: &[u8], ctx: &Context) -> Result<Self> {
         let distance = |number: usize| nibble::pick(phase1[number / 2], number);
         let of_coset = |number: usize| {
@@ -95,16 +95,16 @@ impl MoveMaskTable {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::levelset::{self, Options};
-    use crate::puzzle::cube3::{Metric, random_walk};
-    use crate::query::cube3::Cosets;
-    use crate::store::{FlatTable, RowLevels};
-    use crate::tables::{self, Definition};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
+    use twistbase_levelset::{self as levelset, Options};
+    use twistbase_puzzle::cube3::{Metric, random_walk};
+    use twistbase_query::cube3::Cosets;
+    use twistbase_store::{FlatTable, RowLevels};
+    use twistbase_tables::{self as tables, Definition};
 
     /// The bytes of `phase1`.
-    pub(in crate::solve::coset) fn phase1() -> Vec<u8> {
+    pub(in crate::coset) fn phase1() -> Vec<u8> {
         let options = Options { kernel: levelset::Kernel::detect(), memory: 1 << 30, scratch: std::env::temp_dir() };
         let mut phase1 = Vec::new();
         let mut keep = |_: u32, row: &[u8], _: &RowLevels| {

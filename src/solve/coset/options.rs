@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::error::{Error, Result};
-use crate::levelset::Kernel;
-use crate::puzzle::cube3::coordinate::CosetOfH;
+use twistbase_core::error::{Error, Result};
+use twistbase_levelset::Kernel;
+use twistbase_puzzle::cube3::coordinate::CosetOfH;
 
 /// The last level that is searched when all that is wanted is a bound of 20.
 const BOUND_SEARCH_DEPTH: u8 = 16;
@@ -122,7 +122,8 @@ impl CosetOptions {
     ///
     /// # Errors
     /// [`Error::Usage`] when they contradict each other.
-    pub(crate) fn checked(mut self) -> Result<Self> {
+    #[doc(hidden)]
+    pub fn checked(mut self) -> Result<Self> {
         if self.bound_20 {
             (self.search_depth, self.depth) = (BOUND_SEARCH_DEPTH, Self::DEEPEST);
             (self.stop_at, self.count_after_search) = (None, false);
@@ -149,7 +150,8 @@ impl CosetOptions {
     }
 
     /// The last level that is worked out.
-    pub(crate) fn last_level(&self) -> u8 {
+    #[doc(hidden)]
+    pub fn last_level(&self) -> u8 {
         match self.mode {
             _ if self.bound_20 => Self::DEEPEST,
             CosetMode::Fast => self.depth,

@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::levelset::{BLOCK_WORDS, SQUARE, SlotMove, Spread, SpreadSource};
-use crate::math::perm8::{PERMUTATIONS, Perm8, SETS, Subsets, compose, is_odd, rank, unrank};
-use crate::math::square::{COSETS, Order, compose4};
-use crate::puzzle::cube3::coordinate::{PhaseTwoPlace, PhaseTwoPosition, middle_coset, middle_of_coset};
-use crate::puzzle::cube3::{Face, Move};
-use crate::solve::packed_cube::{CubeKernel, PackedCube, order_bits};
+use crate::packed_cube::{CubeKernel, PackedCube, order_bits};
+use twistbase_core::math::perm8::{PERMUTATIONS, Perm8, SETS, Subsets, compose, is_odd, rank, unrank};
+use twistbase_core::math::square::{COSETS, Order, compose4};
+use twistbase_levelset::{BLOCK_WORDS, SQUARE, SlotMove, Spread, SpreadSource};
+use twistbase_puzzle::cube3::coordinate::{PhaseTwoPlace, PhaseTwoPosition, middle_coset, middle_of_coset};
+use twistbase_puzzle::cube3::{Face, Move};
 
 /// The place of a bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,7 +20,7 @@ pub(super) struct BitPlace {
     pub row: u32,
     /// The middle edges, 0..12, as in [`PhaseTwoPlace::middle`].
     pub block: u8,
-    /// [Rank](crate::math::perm8::rank) of the U and D edges before the turns.
+    /// [Rank](twistbase_core::math::perm8::rank) of the U and D edges before the turns.
     pub rank: u16,
 }
 
@@ -196,7 +196,7 @@ impl BitFinder {
         kernel.edges(&kernel.edges(&self.there[from % SQUARE], edges), &self.back[to % SQUARE])
     }
 
-    /// The [rank](crate::math::perm8::rank) of a permutation, given by the three bits of its labels.
+    /// The [rank](twistbase_core::math::perm8::rank) of a permutation, given by the three bits of its labels.
     #[inline(always)]
     fn rank_of<K: CubeKernel>(&self, kernel: K, [low, high, upper]: [u32; 3]) -> u32 {
         let lower = !upper & 0xff;
@@ -219,10 +219,10 @@ fn h_position(turn: Move) -> PhaseTwoPosition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::random_in_h;
-    use crate::solve::packed_cube::{CubeWork, Portable, on_this_processor};
+    use crate::packed_cube::{CubeWork, Portable, on_this_processor};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
+    use twistbase_puzzle::cube3::random_in_h;
 
     struct PlacesCheck;
 

@@ -1,10 +1,10 @@
 //! The search of the slow modes: all sequences into H, one position at a time.
 
-use crate::context::Context;
-use crate::error::Result;
-use crate::math::nibble;
-use crate::puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
-use crate::puzzle::cube3::{CanonicalState, Cube, Metric, Move};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::math::nibble;
+use twistbase_puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
+use twistbase_puzzle::cube3::{CanonicalState, Cube, Metric, Move};
 
 /// Positions visited between looks at whether to stop.
 const NODES_BETWEEN_CHECKS: u64 = 1 << 12;

@@ -11,11 +11,11 @@ use super::count::Weigher;
 use super::excursions::{Excursions, SameCorners};
 use super::places::{BitFinder, BitPlaces};
 use super::search::{SearchCounters, SearchCounts};
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::{Block, SpreadSet};
-use crate::math::perm8::unrank;
-use crate::solve::packed_cube::{CubeKernel, CubeWork, on_this_processor};
+use crate::packed_cube::{CubeKernel, CubeWork, on_this_processor};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::math::perm8::unrank;
+use twistbase_levelset::{Block, SpreadSet};
 
 /// The positions that were reached up to a level, by row.
 pub(super) struct ReachedPositions {
@@ -94,7 +94,7 @@ impl ExcursionSearch<'_> {
     /// Sets the bits; `level` is what the progress is called by.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub fn run(&self, set: &mut SpreadSet, level: u8) -> Result<()> {
         let progress = self.ctx.progress();
         progress.begin(&format!("level {level}: excursions"), set.rows() as u64, "rows");
@@ -170,12 +170,12 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-    use crate::puzzle::cube3::random_in_h;
-    use crate::solve::coset::places::BitPlace;
-    use crate::solve::coset::{CosetLevel, CosetWeights, before_excursions, spread};
+    use crate::coset::places::BitPlace;
+    use crate::coset::{CosetLevel, CosetWeights, before_excursions, spread};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
+    use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
+    use twistbase_puzzle::cube3::random_in_h;
 
     fn places(set: &SpreadSet) -> BTreeSet<BitPlace> {
         let of_block = |row: usize, block: usize| {
@@ -242,7 +242,7 @@ mod tests {
         // An interrupt that came before leaves all rows.
         ctx.cancel();
         let interrupted = search(u64::MAX);
-        assert!(matches!(interrupted.run(&mut set, 9), Err(crate::error::Error::Interrupted)));
+        assert!(matches!(interrupted.run(&mut set, 9), Err(twistbase_core::error::Error::Interrupted)));
         assert_eq!((interrupted.counts.into_counted().sequences, places(&set)), (0, expected));
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::puzzle::cube3::Cube;
+use twistbase_puzzle::cube3::Cube;
 
 /// A level of a coset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

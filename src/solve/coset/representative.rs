@@ -1,13 +1,13 @@
 //! Representatives of cosets, and the weights that the cover gives their positions.
 
 use super::{CosetSolver, CosetWeights};
-use crate::error::Result;
-use crate::math::perm8::{PERMUTATIONS, unrank};
-use crate::math::{nibble, perm8};
-use crate::puzzle::cube3::coordinate::{CosetOfH, PhaseTwoPosition};
-use crate::puzzle::cube3::{Cover, Cube, Move, MoveSequence};
-use crate::solve::coset_moves::CosetMoves;
-use crate::solve::two_phase::shared::contradiction;
+use crate::coset_moves::CosetMoves;
+use crate::two_phase::shared::contradiction;
+use twistbase_core::error::Result;
+use twistbase_core::math::perm8::{PERMUTATIONS, unrank};
+use twistbase_core::math::{nibble, perm8};
+use twistbase_puzzle::cube3::coordinate::{CosetOfH, PhaseTwoPosition};
+use twistbase_puzzle::cube3::{Cover, Cube, Move, MoveSequence};
 
 impl CosetWeights {
     /// The weights by which the cover's cosets count every position of the cube once, for the coset of
@@ -33,7 +33,7 @@ impl CosetWeights {
 /// A shortest sequence into a coset, the same each time. `phase1` are the bytes of that table.
 ///
 /// # Errors
-/// [`Error::Data`](crate::error::Error::Data) if the table contradicts itself.
+/// [`Error::Data`](twistbase_core::error::Error::Data) if the table contradicts itself.
 pub fn sequence_into(phase1: &[u8], coset: CosetOfH) -> Result<MoveSequence> {
     let moves = CosetMoves::get();
     let mut at = moves.coset(&coset.representative());
@@ -70,10 +70,10 @@ impl<B: AsRef<[u8]> + Sync> CosetSolver<B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::perm8::rank;
-    use crate::puzzle::cube3::{random_cube, random_in_h};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
+    use twistbase_core::math::perm8::rank;
+    use twistbase_puzzle::cube3::{random_cube, random_in_h};
 
     /// The weight of every bit is that of the position that it stands for.
     #[test]

@@ -13,13 +13,13 @@ use super::count::Weigher;
 use super::move_masks::MoveMaskTable;
 use super::places::{BitFinder, BitPlaces};
 use super::tails::{Ending, Forbidden, Tail, Tails, permutations};
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::SharedSet;
-use crate::math::nibble;
-use crate::puzzle::cube3::{AXIS_SYMMETRIES, CanonicalState, Cube, Metric, Move, Symmetry};
-use crate::solve::coset_moves::{Coset, CosetMoves};
-use crate::solve::packed_cube::{CubeKernel, CubeWork, PackedCube, on_this_processor};
+use crate::coset_moves::{Coset, CosetMoves};
+use crate::packed_cube::{CubeKernel, CubeWork, PackedCube, on_this_processor};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::math::nibble;
+use twistbase_levelset::SharedSet;
+use twistbase_puzzle::cube3::{AXIS_SYMMETRIES, CanonicalState, Cube, Metric, Move, Symmetry};
 
 /// Nodes in a wave.
 const WAVE: usize = 32;
@@ -115,7 +115,7 @@ impl LevelSearch<'_> {
     /// Sets the bits of all sequences of `depth` moves, which must not be fewer than those of the tails.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub fn run(&self, representative: &Cube, depth: u8) -> Result<()> {
         let split = SPLIT.min(depth - self.tails.length());
         let mut starts = vec![CosetNode::start(representative)];
@@ -170,7 +170,7 @@ impl CosetNode {
     }
 
     fn followers(&self, ground: &SearchTables) -> Vec<Self> {
-        let pieces = self.made(crate::solve::packed_cube::Portable, ground);
+        let pieces = self.made(crate::packed_cube::Portable, ground);
         let follower = |turn: Move| {
             let coset = CosetMoves::get().turned(self.coset, turn);
             let state = self.state.next(Metric::Htm, turn)?;
@@ -387,10 +387,10 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::levelset::SpreadSet;
-    use crate::puzzle::cube3::random_cube;
-    use crate::solve::coset::move_masks::tests::phase1;
-    use crate::solve::coset::spread;
+    use crate::coset::move_masks::tests::phase1;
+    use crate::coset::spread;
+    use twistbase_levelset::SpreadSet;
+    use twistbase_puzzle::cube3::random_cube;
 
     /// A look-up of move masks rules out what leads nowhere, and nothing else. The solver makes their table only where
     /// hundreds of millions of sequences are searched; far from H, a level in which they matter has some thousands.

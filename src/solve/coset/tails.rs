@@ -6,13 +6,13 @@
 use rayon::prelude::*;
 
 use super::excursions::Excursions;
-use crate::hash::HashTable;
-use crate::math::nibble;
-use crate::memory::huge_vec;
-use crate::puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
-use crate::puzzle::cube3::{AXIS_SYMMETRIES, CanonicalState, Cube, Face, Metric, Move, Symmetry};
-use crate::solve::coset_moves::{Coset, CosetMoves, can_end};
-use crate::solve::packed_cube::PackedCube;
+use crate::coset_moves::{Coset, CosetMoves, can_end};
+use crate::packed_cube::PackedCube;
+use twistbase_core::hash::HashTable;
+use twistbase_core::math::nibble;
+use twistbase_core::memory::huge_vec;
+use twistbase_puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, FlipSliceClasses};
+use twistbase_puzzle::cube3::{AXIS_SYMMETRIES, CanonicalState, Cube, Face, Metric, Move, Symmetry};
 
 /// Which sequences into H are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use crate::error::{Error, Result};
-use crate::math::perm8::PERMUTATIONS;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::math::perm8::PERMUTATIONS;
 
 /// A weight for each position of a coset, by what the sequence that solves it makes of the edges of the U and D layers:
 /// with weights, levels are counted for the whole cube.
 ///
 /// For the position that `s` solves, that is the lexicographic rank of the
-/// [edges](crate::puzzle::cube3::coordinate::PhaseTwoPosition::edges) of `representative s`, which is in H.
+/// [edges](twistbase_puzzle::cube3::coordinate::PhaseTwoPosition::edges) of `representative s`, which is in H.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CosetWeights {
     by_edges: Vec<u16>,
@@ -19,7 +19,7 @@ impl CosetWeights {
     /// The most different weights that a coset can have: each costs a pass over the new bits of a level.
     pub const MOST_DIFFERENT: usize = 64;
 
-    /// Weights by [rank of the edges](crate::puzzle::cube3::coordinate::PhaseTwoPosition::edge_rank), 40,320 of them.
+    /// Weights by [rank of the edges](twistbase_puzzle::cube3::coordinate::PhaseTwoPosition::edge_rank), 40,320 of them.
     ///
     /// # Errors
     /// [`Error::Usage`] if it is another number, or more than [`Self::MOST_DIFFERENT`] are different from each other.

@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::math::nibble;
-use crate::puzzle::cube3::coordinate::{CosetOfH, PhaseTwoPosition};
-use crate::puzzle::cube3::{CanonicalState, Cover, Cube, Metric, Move};
-use crate::solve::coset_moves::{Coset, CosetMoves, can_end};
-use crate::store::FlatTable;
-use crate::tables::{self, Definition};
+use crate::coset_moves::{Coset, CosetMoves, can_end};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::math::nibble;
+use twistbase_puzzle::cube3::coordinate::{CosetOfH, PhaseTwoPosition};
+use twistbase_puzzle::cube3::{CanonicalState, Cover, Cube, Metric, Move};
+use twistbase_store::FlatTable;
+use twistbase_tables::{self as tables, Definition};
 
 /// Cosets of the cover whose distances are looked up at once.
 const COSETS_AT_ONCE: u32 = 1 << 14;
@@ -266,7 +266,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::puzzle::cube3::random_in_h;
+    use twistbase_puzzle::cube3::random_in_h;
 
     #[test]
     fn numbers_and_positions_of_h_lead_to_each_other() {

@@ -1,7 +1,7 @@
 //! Classes of edge orientations and middle edges' places that differ by exchanges of places within a layer.
 
-use crate::puzzle::cube3::coordinate::{CosetOfH, FlipSliceClasses};
-use crate::puzzle::cube3::{Cube, Cubies};
+use twistbase_puzzle::cube3::coordinate::{CosetOfH, FlipSliceClasses};
+use twistbase_puzzle::cube3::{Cube, Cubies};
 
 /// The places of the layers between F and B, L and R, and U and D, each once around.
 const LAYERS: [[usize; 4]; 3] = [[0, 2, 6, 4], [1, 3, 7, 5], [8, 9, 10, 11]];

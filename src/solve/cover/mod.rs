@@ -9,11 +9,11 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::math::hitting_set::{Cooling, HittingSets};
-use crate::puzzle::cube3::coordinate::{AxisClasses, Crossings, FlipSliceClasses};
-use crate::puzzle::cube3::{CoverClasses, class_costs};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_core::math::hitting_set::{Cooling, HittingSets};
+use twistbase_puzzle::cube3::coordinate::{AxisClasses, Crossings, FlipSliceClasses};
+use twistbase_puzzle::cube3::{CoverClasses, class_costs};
 
 use cells::Exchanges;
 

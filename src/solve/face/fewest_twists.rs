@@ -5,10 +5,10 @@ use std::collections::hash_map::Entry;
 
 use super::search::WAYS;
 use super::shared::FaceShared;
-use crate::error::Result;
-use crate::puzzle::square1::{LyingPieces, LyingTwist, Middle};
-use crate::query::MiddleGoal;
-use crate::store::Entries;
+use twistbase_core::error::Result;
+use twistbase_puzzle::square1::{LyingPieces, LyingTwist, Middle};
+use twistbase_query::MiddleGoal;
+use twistbase_store::Entries;
 
 /// After each twist only so many positions are kept, those that took the fewest moves: else positions that have very
 /// many such solutions would take longer than the search itself.

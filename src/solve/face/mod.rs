@@ -19,11 +19,11 @@ use std::time::Instant;
 
 use self::search::{FaceRoot, FaceSearch, first_roots};
 use self::shared::FaceShared;
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::puzzle::square1::{LyingPieces, LyingTwist, Middle, Position, Step, TwistSequence};
-use crate::query::{MiddleGoal, Square1Table};
-use crate::store::Entries;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::square1::{LyingPieces, LyingTwist, Middle, Position, Step, TwistSequence};
+use twistbase_query::{MiddleGoal, Square1Table};
+use twistbase_store::Entries;
 
 /// When a search in face turns ends without a proof.
 #[derive(Debug, Clone, Copy, Default)]

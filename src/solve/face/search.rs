@@ -6,10 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::shared::FaceShared;
-use crate::error::{Error, Result};
-use crate::puzzle::square1::{LyingPieces, LyingTwist, Middle, Place, Position, Shape};
-use crate::query::MiddleGoal;
-use crate::store::Entries;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::square1::{LyingPieces, LyingTwist, Middle, Place, Position, Shape};
+use twistbase_query::MiddleGoal;
+use twistbase_store::Entries;
 
 /// Nodes between looks at the clock, so that there are many in a second.
 const NODES_BETWEEN_CHECKS: u64 = 1 << 10;

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::FaceLimits;
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::puzzle::square1::{LyingPieces, Middle, Position};
-use crate::query::Square1Table;
-use crate::store::Entries;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::square1::{LyingPieces, Middle, Position};
+use twistbase_query::Square1Table;
+use twistbase_store::Entries;
 
 /// What the threads of a search share.
 pub(super) struct FaceShared<'a, E> {

@@ -18,12 +18,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::{Cube, Metric, Move};
-use crate::query::LowerBound;
-use crate::store::Packing;
-use crate::tables::{CosetTable, Definition, HugeTable, Kind, NxTable, PhaseOneTable};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::{Cube, Metric, Move};
+use twistbase_query::LowerBound;
+use twistbase_store::Packing;
+use twistbase_tables::{CosetTable, Definition, HugeTable, Kind, NxTable, PhaseOneTable};
 
 use bounds::Bounds;
 use heuristic::{Heuristic, Modulo3Heuristic, Nx, PackedPhaseOne, PhaseOne, first_bounds};
@@ -183,8 +183,8 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     /// A solver over the bytes of a table, row after row.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has, or it has no
-    /// [strength](crate::tables::Definition::strength).
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) when there are not as many bytes as the table has, or it has no
+    /// [strength](twistbase_tables::Definition::strength).
     pub fn new(table: Kind, bytes: B) -> Result<Self> {
         struct Judge;
         impl WithHeuristic for Judge {
@@ -212,7 +212,7 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     /// not count.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
+    /// [`Error::Data`](twistbase_core::error::Error::Data) (damaged) if the table contradicts itself.
     pub fn bound(&self, position: &Cube) -> Result<LowerBound> {
         struct Look<'p>(&'p Cube);
         impl WithHeuristic for Look<'_> {
@@ -228,11 +228,11 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     /// Searches the shortest sequences that lead from `start` to `goal`.
     ///
     /// Of sequences that differ only in the order of turns of opposite faces, one is found
-    /// ([`CanonicalState`](crate::puzzle::cube3::CanonicalState)).
+    /// ([`CanonicalState`](twistbase_puzzle::cube3::CanonicalState)).
     ///
     /// # Errors
-    /// [`Error::Data`](crate::error::Error::Data) (damaged) if a solution does not solve;
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// [`Error::Data`](twistbase_core::error::Error::Data) (damaged) if a solution does not solve;
+    /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub fn solve(
         &self,
         start: &Cube,

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use super::bounds::Bounds;
 use super::orders::{LookUp, Orders};
 use super::{AXES, LONGEST, LOOK_UPS};
-use crate::puzzle::cube3::{CanonicalState, Cube, Metric, Move, Symmetry};
-use crate::solve::packed_cube::{CubeKernel, PackedCube};
+use crate::packed_cube::{CubeKernel, PackedCube};
+use twistbase_puzzle::cube3::{CanonicalState, Cube, Metric, Move, Symmetry};
 
 /// A position to be solved in exactly `left` moves, between moves made before and moves made after.
 #[derive(Debug, Clone, Copy)]

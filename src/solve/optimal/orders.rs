@@ -7,8 +7,8 @@ use super::bounds::Bounds;
 use super::heuristic::{Heuristic, bound_of};
 use super::node::End;
 use super::{AXES, LONGEST, LOOK_UPS};
-use crate::puzzle::cube3::random_cube;
-use crate::solve::packed_cube::PackedCube;
+use crate::packed_cube::PackedCube;
+use twistbase_puzzle::cube3::random_cube;
 
 /// The look-ups of a position after a move, a byte each, the first in the lowest byte; see [`LookUp`].
 pub(super) type LookUps = u64;

@@ -9,10 +9,10 @@ use super::heuristic::{Heuristic, first_bounds};
 use super::node::{MoveTables, OptimalNode};
 use super::search::OptimalSearch;
 use super::shared::OptimalShared;
-use crate::error::Result;
-use crate::puzzle::cube3::{Cube, Metric, Move};
-use crate::solve::images;
-use crate::solve::packed_cube::Portable;
+use crate::images;
+use crate::packed_cube::Portable;
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::{Cube, Metric, Move};
 
 /// First moves by which a search is split, once the depth before had more than so many nodes: many parts can be put in
 /// order and shared among threads, but each is looked up anew for each depth. The second number is for tables of which a
@@ -133,8 +133,8 @@ fn least_image(position: &Cube) -> Cube {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::images::tests::{SUPERFLIP, position};
-    use crate::solve::packed_cube::CubeKernel;
+    use crate::images::tests::{SUPERFLIP, position};
+    use crate::packed_cube::CubeKernel;
 
     /// Knows which corner orientations are not solved.
     struct CornersTwisted;

@@ -6,9 +6,9 @@ use super::node::{End, MoveTables, OptimalNode};
 use super::orders::{LookUp, LookUps};
 use super::shared::OptimalShared;
 use super::{AXES, LOOK_UPS};
-use crate::error::Result;
-use crate::puzzle::cube3::{Metric, Move};
-use crate::solve::packed_cube::{CubeKernel, CubeWork, on_this_processor};
+use crate::packed_cube::{CubeKernel, CubeWork, on_this_processor};
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::{Metric, Move};
 
 /// Positions that are gone on from at once.
 ///

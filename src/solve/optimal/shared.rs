@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use super::orders::Others;
 use super::{Event, OptimalLimits};
-use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Remedy, Result};
-use crate::puzzle::cube3::{Cube, Move};
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_puzzle::cube3::{Cube, Move};
 
 /// What the threads of a search share.
 pub(super) struct OptimalShared<'a> {

@@ -6,7 +6,7 @@
 
 mod roots;
 mod search;
-pub(in crate::solve) mod shared;
+pub(crate) mod shared;
 mod to_h;
 
 use std::collections::HashSet;
@@ -20,12 +20,12 @@ use rayon::prelude::*;
 use super::coset_moves::{CosetMoves, can_end};
 use super::images::is_symmetric_with_its_inverse;
 use super::near::NearCosets;
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::puzzle::cube3::{CanonicalState, Cube, Metric, Move};
-use crate::query::cube3::PhaseTwo;
-use crate::store::{Entries, FlatTable};
-use crate::tables::{CosetTable, Definition, PhaseOneTable, PhaseTwoTable};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::{CanonicalState, Cube, Metric, Move};
+use twistbase_query::cube3::PhaseTwo;
+use twistbase_store::{Entries, FlatTable};
+use twistbase_tables::{CosetTable, Definition, PhaseOneTable, PhaseTwoTable};
 
 use roots::{FIRST_LENGTHS, Permutations, PhaseOneRoot, STAGES, View, first_moves, for_each_ending, least_image};
 use search::{PhaseOneSearch, PhaseOneStart};
@@ -250,8 +250,8 @@ fn find_roots(views: &[View], one_of_images: bool, after: usize, to_h: &ToH<'_>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::images::tests::{SUPERFLIP, position};
-    use crate::tables;
+    use crate::images::tests::{SUPERFLIP, position};
+    use twistbase_tables as tables;
 
     const ALL: u32 = CanonicalState::START.allowed(Metric::Htm);
 

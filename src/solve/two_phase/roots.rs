@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use crate::math::perm8::{Perm8, compose};
-use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-use crate::puzzle::cube3::{CanonicalState, Cube, EDGES, Metric, Move, Symmetry};
-use crate::solve::coset_moves::Coset;
+use crate::coset_moves::Coset;
+use twistbase_core::math::perm8::{Perm8, compose};
+use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
+use twistbase_puzzle::cube3::{CanonicalState, Cube, EDGES, Metric, Move, Symmetry};
 
 /// Up to so many moves less one are made after phase 2.
 pub(super) const STAGES: usize = 4;
@@ -149,7 +149,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::solve::images::tests::{SUPERFLIP, position};
+    use crate::images::tests::{SUPERFLIP, position};
 
     /// The images of what canonical sequences of so many moves, the first of them of a mask, lead to.
     fn reached(start: &Cube, first: u32, moves: u8) -> HashSet<Cube> {

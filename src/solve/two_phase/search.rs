@@ -6,13 +6,13 @@ use std::sync::atomic::Ordering;
 use super::roots::{Permutations, PhaseOneRoot, View};
 use super::shared::TwoPhaseShared;
 use super::{LONGEST, NODES_BETWEEN_CHECKS, TwoPhase};
-use crate::error::Result;
-use crate::puzzle::cube3::coordinate::PhaseTwoPosition;
-use crate::puzzle::cube3::{CanonicalState, Cube, Face, Metric, Move};
-use crate::query::LowerBound;
-use crate::solve::coset_moves::{Coset, CosetMoves, can_end};
-use crate::solve::near::NearCosets;
-use crate::store::Entries;
+use crate::coset_moves::{Coset, CosetMoves, can_end};
+use crate::near::NearCosets;
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
+use twistbase_puzzle::cube3::{CanonicalState, Cube, Face, Metric, Move};
+use twistbase_query::LowerBound;
+use twistbase_store::Entries;
 
 /// Positions of phase 1 that are taken on at once, and positions in H.
 ///

@@ -8,11 +8,11 @@ use arrayvec::ArrayVec;
 
 use super::to_h::ToH;
 use super::{Limits, Stopped};
-use crate::context::Context;
-use crate::error::{DataError, Error, Fault, Remedy, Result};
-use crate::puzzle::cube3::{Cube, Move};
-use crate::query::cube3::PhaseTwo;
-use crate::store::FlatTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_puzzle::cube3::{Cube, Move};
+use twistbase_query::cube3::PhaseTwo;
+use twistbase_store::FlatTable;
 
 /// What the searches of one position share.
 pub(super) struct TwoPhaseShared<'a> {
@@ -89,7 +89,7 @@ impl TwoPhaseShared<'_> {
 
 /// The error for tables by which a sequence would solve that does not.
 #[cold]
-pub(in crate::solve) fn contradiction(tables: &[&'static str]) -> Error {
+pub(crate) fn contradiction(tables: &[&'static str]) -> Error {
     DataError {
         fault: Fault::Damaged,
         table: tables.first().copied().unwrap_or_default().to_owned(),

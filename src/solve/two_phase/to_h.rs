@@ -1,12 +1,12 @@
 //! How far cosets are from H, by `phase1` or by its twin modulo 3.
 
-use crate::error::Result;
-use crate::math::{nibble, trits};
-use crate::puzzle::cube3::{Cube, Move};
-use crate::query::cube3::{Modulo3, distance_modulo_3};
-use crate::solve::coset_moves::{Coset, CosetMoves};
-use crate::store::{FlatTable, Packing};
-use crate::tables::{Definition, PhaseOneTable};
+use crate::coset_moves::{Coset, CosetMoves};
+use twistbase_core::error::Result;
+use twistbase_core::math::{nibble, trits};
+use twistbase_puzzle::cube3::{Cube, Move};
+use twistbase_query::cube3::{Modulo3, distance_modulo_3};
+use twistbase_store::{FlatTable, Packing};
+use twistbase_tables::{Definition, PhaseOneTable};
 
 /// No coset is farther from H in the half-turn metric.
 const FARTHEST: u8 = 12;
@@ -55,7 +55,7 @@ impl<'a> ToH<'a> {
     /// The distance of a coset of which nothing is known.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
+    /// [`Error::Data`](twistbase_core::error::Error::Data) (damaged) if the table contradicts itself.
     #[inline]
     pub fn distance(&self, coset: Coset) -> Result<u8> {
         let number = CosetMoves::get().index(coset).0;

@@ -5,8 +5,8 @@ use std::os::unix::fs::symlink;
 use std::process::Command;
 
 use super::*;
-use crate::error::Fault;
-use crate::math::trits;
+use twistbase_core::error::Fault;
+use twistbase_core::math::trits;
 
 #[test]
 fn what_was_put_is_read_back() {
@@ -250,7 +250,7 @@ fn child_that_is_killed() {
 fn a_killed_builder_leaves_the_old_table() {
     let (dir, store) = built(&SMALL);
     let status = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "store::tests::builds::child_that_is_killed"])
+        .args(["--exact", "tests::builds::child_that_is_killed"])
         .env("TWISTBASE_TEST_DIR", dir.path())
         .output()
         .unwrap();
@@ -278,7 +278,6 @@ fn handles_can_be_passed_between_threads() {
     shared::<RowEncoder>();
     shared::<EncodedRow>();
     shared::<StoredTable>();
-    shared::<crate::cache::CachedTable>();
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::path::Path;
 use uuid::Uuid;
 
 use super::*;
-use crate::error::Fault;
-use crate::math::trits;
+use twistbase_core::error::Fault;
+use twistbase_core::math::trits;
 
 /// Puts a row whose bytes the encoder would refuse, with everything around them as it must be.
 fn put_forged(builder: &mut Builder, row: u32, bytes: &[u8]) {

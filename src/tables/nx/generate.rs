@@ -7,20 +7,20 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 
 use super::{BLOCK_BYTES, BLOCK_ENTRIES, BLOCKS, MOST_LEAST, NxTable, SPACE_BYTES};
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::{
+use crate::generated::{Generated, VisitRow, sum_of_levels, sum_of_positions, weighed};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::math::quarters;
+use twistbase_levelset::{
     BoundedRow, Options, OrientationBounds, OrientationMoves, OrientationSeed, OrientationSet, OrientationSource,
     OrientationSpace, PartMove, PullableOrientations, generate_bounds,
 };
-use crate::math::quarters;
-use crate::puzzle::cube3::coordinate::{
+use twistbase_puzzle::cube3::coordinate::{
     CornerCosetClasses, EdgeMove, EdgeMoves, SliceKind, corner_coset, exchanges_layers, layer_images, middle_names,
     moved_corner_coset, order_images,
 };
-use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, Move, Symmetry};
-use crate::store::RowLevels;
-use crate::tables::generated::{Generated, VisitRow, sum_of_levels, sum_of_positions, weighed};
+use twistbase_puzzle::cube3::{AXIS_SYMMETRIES, Cube, Move, Symmetry};
+use twistbase_store::RowLevels;
 
 impl NxTable {
     /// Generates the table, with edge orientations in sets of the type that fits them.

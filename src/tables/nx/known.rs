@@ -1,7 +1,7 @@
 //! What is known of the pruning tables of [`NxTable`](super::NxTable).
 
-use crate::puzzle::cube3::Metric;
-use crate::tables::Distribution;
+use crate::Distribution;
+use twistbase_puzzle::cube3::Metric;
 
 /// The distribution of a table, the last number being of all distances from three above its base on. The tables that are
 /// not here have been built by nobody.

@@ -13,20 +13,20 @@ use known::{known, known_average};
 
 use super::generated::Generated;
 use super::{BuildDepth, CosetTable, Definition, Distribution, Goal, Kind, TableMetric};
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::{Options, OrientationSet4, OrientationSet8, OrientationSet12, OrientationShape};
-use crate::math::quarters;
-use crate::puzzle::cube3::coordinate::{CORNER_COSETS, CornerCosetClasses, EoKind, EpKind, SliceKind, corner_coset};
-use crate::puzzle::cube3::{Cube, Metric};
-use crate::store::{CacheUnit, Entries, Packing, TableLayout};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::math::quarters;
+use twistbase_levelset::{Options, OrientationSet4, OrientationSet8, OrientationSet12, OrientationShape};
+use twistbase_puzzle::cube3::coordinate::{CORNER_COSETS, CornerCosetClasses, EoKind, EpKind, SliceKind, corner_coset};
+use twistbase_puzzle::cube3::{Cube, Metric};
+use twistbase_store::{CacheUnit, Entries, Packing, TableLayout};
 
 /// Entries of a block that are looked up; two more hold the least value of these.
 pub const BLOCK_ENTRIES: usize = 62;
 /// Entries of a block for which there is room.
-pub(crate) const BLOCK_SLOTS: usize = 64;
+pub const BLOCK_SLOTS: usize = 64;
 /// Bytes of a block.
-pub(crate) const BLOCK_BYTES: usize = BLOCK_SLOTS / quarters::PER_BYTE;
+pub const BLOCK_BYTES: usize = BLOCK_SLOTS / quarters::PER_BYTE;
 /// Blocks for the places of the middle edges: 495 = 7 × 62 + 61.
 const BLOCKS: usize = SliceKind::Places.count().div_ceil(BLOCK_ENTRIES);
 /// Bytes of a page.

@@ -9,18 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::{PLANES, PhaseOneTable, ROW_CLASSES};
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::{KnownOrientations, Options, OrientationLevels, OrientationPlanes, OrientationSet12};
-use crate::math::nibble::UNSET;
-use crate::math::{nibble, trits};
-use crate::puzzle::cube3::coordinate::{
+use crate::BuildDepth;
+use crate::generated::{Generated, VisitRow, sum_of_levels, weighed};
+use crate::slice_cosets::{search_slice_cosets, slice_coset_distribution};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::math::nibble::UNSET;
+use twistbase_core::math::{nibble, trits};
+use twistbase_levelset::{KnownOrientations, Options, OrientationLevels, OrientationPlanes, OrientationSet12};
+use twistbase_puzzle::cube3::coordinate::{
     CORNER_ORIENTATIONS, EDGE_ORIENTATIONS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClasses, SliceKind,
 };
-use crate::store::{Entries, Packing, RowLevels, StoredTable};
-use crate::tables::BuildDepth;
-use crate::tables::generated::{Generated, VisitRow, sum_of_levels, weighed};
-use crate::tables::slice_cosets::{search_slice_cosets, slice_coset_distribution};
+use twistbase_store::{Entries, Packing, RowLevels, StoredTable};
 
 /// Corner orientations whose levels are laid out at once: few enough to stay in a core's cache, and a cache line of results.
 const TILE: usize = 64;
@@ -32,7 +32,7 @@ impl PhaseOneTable {
     /// Searches all cosets as far as `build_depth` says.
     ///
     /// # Errors
-    /// Those of [`Definition::generate`](crate::tables::Definition::generate).
+    /// Those of [`Definition::generate`](crate::Definition::generate).
     pub(super) fn search(
         &self,
         build_depth: BuildDepth<'_>,

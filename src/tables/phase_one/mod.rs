@@ -4,15 +4,15 @@ mod generate;
 
 use super::slice_cosets::slice_coset_shape;
 use super::{BuildDepth, CosetTable, Definition, Distribution, Generated, Goal, Kind, TableMetric};
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::{Options, OrientationSet12};
-use crate::math::trits;
-use crate::puzzle::cube3::coordinate::{
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::math::trits;
+use twistbase_levelset::{Options, OrientationSet12};
+use twistbase_puzzle::cube3::coordinate::{
     CORNER_ORIENTATIONS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceKind, set_corner_orientation,
 };
-use crate::puzzle::cube3::{Cube, Metric};
-use crate::store::{CacheUnit, Packing, TableLayout};
+use twistbase_puzzle::cube3::{Cube, Metric};
+use twistbase_store::{CacheUnit, Packing, TableLayout};
 
 /// Classes of FlipUDSlice in a row of the table in nibbles: 64,430 = 85 × 758.
 const ROW_CLASSES: usize = 758;

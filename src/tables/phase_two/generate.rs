@@ -4,20 +4,22 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{HMove, PhaseTwoTable, StoredDistance, h_moves, stored};
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::{self, BlockSource, KnownLevels, Levels, Options, Part, RowSource, Seed, SlotMove, Space, UNSET};
-use crate::math::perm8::{PERMUTATIONS, compose, is_odd};
-use crate::math::square::compose4;
-use crate::math::{nibble, trits};
-use crate::puzzle::cube3::coordinate::{
+use crate::BuildDepth;
+use crate::generated::{BlockRows, Generated, VisitRow, map_nibbles, sum};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::math::perm8::{PERMUTATIONS, compose, is_odd};
+use twistbase_core::math::square::compose4;
+use twistbase_core::math::{nibble, trits};
+use twistbase_levelset::{
+    self as levelset, BlockSource, KnownLevels, Levels, Options, Part, RowSource, Seed, SlotMove, Space, UNSET,
+};
+use twistbase_puzzle::cube3::coordinate::{
     CornerClass, CornerClasses, PhaseTwoPlace, PhaseTwoPosition, edge_relabelling, middle_coset, middle_of_coset,
     motions,
 };
-use crate::puzzle::cube3::{Metric, Move, Symmetry};
-use crate::store::{Packing, RowLevels, TableLayout};
-use crate::tables::BuildDepth;
-use crate::tables::generated::{BlockRows, Generated, VisitRow, map_nibbles, sum};
+use twistbase_puzzle::cube3::{Metric, Move, Symmetry};
+use twistbase_store::{Packing, RowLevels, TableLayout};
 
 /// The nibble of the largest distance that leaves the remainder `level` by 15, for corners of that parity. The few
 /// positions nearer than [`NEAR`] have a smaller one; what has no level stays unset.
@@ -45,7 +47,7 @@ impl PhaseTwoTable {
     /// Searches all positions as far as `build_depth` says.
     ///
     /// # Errors
-    /// Those of [`Definition::generate`](crate::tables::Definition::generate).
+    /// Those of [`Definition::generate`](crate::Definition::generate).
     pub(super) fn search(
         &self,
         build_depth: BuildDepth<'_>,
@@ -216,8 +218,8 @@ impl Generated for PackedPhaseTwo {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::levelset::{Kernel, MOST_LEVELS};
-    use crate::tables::phase_two;
+    use crate::phase_two;
+    use twistbase_levelset::{Kernel, MOST_LEVELS};
 
     /// Positions at each distance by half turns: a group of 663,552 positions, known since the seventies.
     const HALF_TURNS: [u64; 16] =

@@ -12,14 +12,14 @@ mod generate;
 use std::sync::LazyLock;
 
 use super::{BuildDepth, Definition, Distribution, Generated, Goal, Kind, TableMetric};
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::{self, Options, UNSET};
-use crate::math::perm8::{PERMUTATIONS, is_odd};
-use crate::math::trits;
-use crate::puzzle::cube3::coordinate::{CornerClass, CornerClasses, PhaseTwoPlace, PhaseTwoPosition};
-use crate::puzzle::cube3::{Face, Metric, Move};
-use crate::store::{CacheUnit, Packing, TableLayout};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::math::perm8::{PERMUTATIONS, is_odd};
+use twistbase_core::math::trits;
+use twistbase_levelset::{self as levelset, Options, UNSET};
+use twistbase_puzzle::cube3::coordinate::{CornerClass, CornerClasses, PhaseTwoPlace, PhaseTwoPosition};
+use twistbase_puzzle::cube3::{Face, Metric, Move};
+use twistbase_store::{CacheUnit, Packing, TableLayout};
 
 const H_PRIME: Distribution = Distribution {
     positions: &[
@@ -244,7 +244,8 @@ impl PhaseTwoTable {
 
     /// The same of a position whose corners are the representative of their class.
     #[inline]
-    pub(crate) fn place_of_representative(&self, class: u16, h_position: &PhaseTwoPosition) -> (u32, u64) {
+    #[doc(hidden)]
+    pub fn place_of_representative(&self, class: u16, h_position: &PhaseTwoPosition) -> (u32, u64) {
         self.place_of(PhaseTwoPlace::of_representative(class, &h_position.edges, h_position.middle))
     }
 
@@ -310,7 +311,8 @@ impl PhaseTwoTable {
     /// 15 for all that is farther (Rokicki). In the quarter-turn metric a nibble is half the distance, which is at most
     /// 30 and whose parity is that of the corners. Modulo 3 nothing more is told.
     #[inline]
-    pub(crate) fn stored_distance(&self, value: u8, odd: bool) -> StoredDistance {
+    #[doc(hidden)]
+    pub fn stored_distance(&self, value: u8, odd: bool) -> StoredDistance {
         match (self.layout.packing, self.metric) {
             (Packing::Mod3 | Packing::Quarters, _) => StoredDistance::Modulo3(value),
             (Packing::Nibbles, Metric::Htm) => match value {
@@ -325,7 +327,7 @@ impl PhaseTwoTable {
 
 /// What a stored value tells about a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum StoredDistance {
+pub enum StoredDistance {
     /// All.
     Exactly(u8),
     /// The first if the position is solved, otherwise the second.
@@ -443,7 +445,7 @@ pub struct HMove {
 
 /// The moves of H from which all others are made: in the half-turn metric all ten, in the quarter-turn metric all but
 /// U2 and D2, the half turns of the sides counting two.
-pub(crate) fn h_moves(metric: Metric) -> impl Iterator<Item = &'static HMove> + Clone {
+pub fn h_moves(metric: Metric) -> impl Iterator<Item = &'static HMove> + Clone {
     static MOVES: LazyLock<Vec<HMove>> = LazyLock::new(|| {
         Move::all().filter_map(|turn| Some(HMove { turn, effect: PhaseTwoPosition::of(&turn.cube())? })).collect()
     });

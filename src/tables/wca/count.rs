@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use super::search::{BlockEndings, EndingSearch, in_place};
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::{Block, BlockModulo3, Kernel, RowSource, SlotMove, UNSET};
-use crate::math::perm8::{PERMUTATIONS, Relabelling};
-use crate::puzzle::square1::Place;
-use crate::simd::{VectorWork, in_wide_registers};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::math::perm8::{PERMUTATIONS, Relabelling};
+use twistbase_core::simd::{VectorWork, in_wide_registers};
+use twistbase_levelset::{Block, BlockModulo3, Kernel, RowSource, SlotMove, UNSET};
+use twistbase_puzzle::square1::Place;
 
 /// Numbers by the distance to solved in twists, the middle layer ignored.
 type ByTwists = [u64; UNSET as usize];
@@ -25,7 +25,7 @@ pub(super) struct RowCounts {
     pub(super) entries: ByTwists,
     /// Entries with a shortest solution that ends with a twist.
     pub(super) ending: ByMiddle,
-    /// Pairs of an entry and a [twist](crate::puzzle::square1::Shape::alignments) for which a shortest solution begins
+    /// Pairs of an entry and a [twist](twistbase_puzzle::square1::Shape::alignments) for which a shortest solution begins
     /// with this twist and ends with one.
     pub(super) neither: ByMiddle,
     /// Pairs for which one begins with this twist, or one ends with a twist.
@@ -44,7 +44,7 @@ impl RowCounts {
     }
 }
 
-/// The blocks of a row that are, relabelled, the same block of [`Coordinate::of`](crate::puzzle::square1::Coordinate):
+/// The blocks of a row that are, relabelled, the same block of [`Coordinate::of`](twistbase_puzzle::square1::Coordinate):
 /// by that block, each with the relabelling that leads from there.
 type Members = Vec<Vec<(u32, Relabelling)>>;
 
@@ -69,8 +69,8 @@ impl<'a> Counter<'a> {
     /// Counts the entries of a row, and their twists.
     ///
     /// # Errors
-    /// [`Error::Io`](crate::error::Error::Io) from the scratch file,
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// [`Error::Io`](twistbase_core::error::Error::Io) from the scratch file,
+    /// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub(super) fn row(&mut self, row: usize, ctx: &Context) -> Result<RowCounts> {
         let Self { search, members, in_place } = self;
         let needed: BTreeSet<usize> = search.coordinate.sources(row as u32).into_iter().chain([row]).collect();
@@ -140,7 +140,7 @@ impl CountedRow<'_> {
         BlockEndings::of(&self.search.levels.row(row as usize)[block as usize])
     }
 
-    /// Counts what is, relabelled, a block of the row of [`Coordinate::of`](crate::puzzle::square1::Coordinate).
+    /// Counts what is, relabelled, a block of the row of [`Coordinate::of`](twistbase_puzzle::square1::Coordinate).
     fn block(&self, whole: usize) -> RowCounts {
         let mut counts = RowCounts::default();
         let levels = &self.search.whole_levels(self.whole_row)[whole];

@@ -27,10 +27,10 @@ use self::near::count_near;
 use self::search::EndingSearch;
 use super::endings::{positions, weight};
 use super::{Distribution, TwistTable};
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::{Kernel, Options};
-use crate::puzzle::square1::{Coordinate, EndingCoordinate, Middle, Position};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_levelset::{Kernel, Options};
+use twistbase_puzzle::square1::{Coordinate, EndingCoordinate, Middle, Position};
 
 /// Positions of so many moves are counted by plain search as well. The exceptions are within three twists, and so take
 /// at most seven moves.
@@ -102,9 +102,9 @@ pub fn wca_working_set(table: &TwistTable) -> u64 {
 /// [`wca_working_set`] a part is in an unnamed file in the folder `scratch`.
 ///
 /// # Errors
-/// [`Error::Memory`](crate::error::Error::Memory) if the memory does not suffice;
-/// [`Error::Io`](crate::error::Error::Io) from the scratch file;
-/// [`Error::Interrupted`](crate::error::Error::Interrupted).
+/// [`Error::Memory`](twistbase_core::error::Error::Memory) if the memory does not suffice;
+/// [`Error::Io`](twistbase_core::error::Error::Io) from the scratch file;
+/// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
 pub fn prove_wca(table: &TwistTable, memory: u64, scratch: &Path, kernel: Kernel, ctx: &Context) -> Result<WcaProof> {
     let (whole, coordinate) = coordinates(table);
     let options = Options { kernel, memory, scratch: scratch.to_path_buf() };
@@ -210,8 +210,8 @@ impl WcaSums {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::square1::Colouring;
-    use crate::tables::find_twists;
+    use crate::find_twists;
+    use twistbase_puzzle::square1::Colouring;
 
     /// Where the small pieces are all alike, the search of everything is small enough to be compared with plain search
     /// farther out than the proof does by itself, in memory and in a scratch file.

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::context::Context;
-use crate::error::Result;
-use crate::puzzle::square1::{Colouring, Middle, Piece, Position};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::square1::{Colouring, Middle, Piece, Position};
 
 /// Positions as they lie at 0, 1, 2, … moves.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

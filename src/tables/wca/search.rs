@@ -2,14 +2,16 @@
 
 use rayon::prelude::*;
 
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::{self, Block, BlockLevels, BlockModulo3, Kernel, LevelsModulo3, Options, SlotMove, Space};
-use crate::math::perm8::Relabelling;
-use crate::memory::Zeroed;
-use crate::puzzle::square1::{Coordinate, EndingCoordinate};
-use crate::tables::endings::{least_search_memory, seeds, space};
-use crate::tables::twists;
+use crate::endings::{least_search_memory, seeds, space};
+use crate::twists;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::math::perm8::Relabelling;
+use twistbase_core::memory::Zeroed;
+use twistbase_levelset::{
+    self as levelset, Block, BlockLevels, BlockModulo3, Kernel, LevelsModulo3, Options, SlotMove, Space,
+};
+use twistbase_puzzle::square1::{Coordinate, EndingCoordinate};
 
 /// For the states of a block two sets, where their levels modulo 3 were: those nearer to `K` than to solved, and those
 /// not farther from `K` than from solved. `K` is the position that a twist solves. Distances are in twists, the middle

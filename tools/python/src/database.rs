@@ -200,7 +200,7 @@ impl Database {
         let depth = number_or_none("depth", depth)?;
         let memory = number_or_none("memory", memory)?.unwrap_or(standard.memory);
         let request = BuildRequest { depth, force, memory, ..standard };
-        request.check(id).or_raise(py)?;
+        request.check(id.definition()).or_raise(py)?;
         let manner = Manner { progress, cancel: None };
         let database = self.home.database(py)?;
         let built = work::run(py, manner, |ctx, _| database.build(id, &request, ctx))?;

@@ -212,5 +212,5 @@ fn plan(
     let request = request.in_shards(shard_items.map_or(ShardSize::Time(shard_time), ShardSize::Items));
     let request = seconds("item_seconds")?.into_iter().fold(request, PlanRequest::with_item_time);
     let (opened, manner) = (database.open(py)?, Manner { progress, cancel: None });
-    work::run(py, manner, |ctx, _| opened.plan_farm(path, &request, ctx).map(drop))?.or_raise(py)
+    work::run(py, manner, |ctx, _| OpenFarm::create(&opened, path, &request, ctx).map(drop))?.or_raise(py)
 }

@@ -1,14 +1,14 @@
 //! `coset count`: positions of the whole cube at each distance.
 
-use twistbase::cosets::{CoverRange, CubeCount, CubeLevel};
+use twistbase_cosets::{CoverRange, CubeCount, CubeLevel};
 
-use crate::cli::arguments::EngineArgs;
-use crate::cli::callback::Callback;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format::{self, grouped, grouped_wide};
-use crate::cli::positions::Cache;
-use crate::cli::positions::cube3::MetricArg;
+use crate::arguments::EngineArgs;
+use crate::callback::Callback;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format::{self, grouped, grouped_wide};
+use crate::positions::Cache;
+use crate::positions::cube3::MetricArg;
 
 const EXAMPLES: &str = "\
 Examples:

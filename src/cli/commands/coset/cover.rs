@@ -1,13 +1,13 @@
 //! `coset cover`: the cover, and its cosets.
 
-use twistbase::cosets::{CoverReport, PUBLISHED_COVER};
+use twistbase_cosets::{CoverReport, PUBLISHED_COVER};
 
 use super::cover_search::{self, SearchArgs};
-use crate::cli::callback::Callback;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format::grouped;
-use crate::cli::positions::Cache;
+use crate::callback::Callback;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format::grouped;
+use crate::positions::Cache;
 
 /// Describe the cover, or cosets of it
 ///

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use twistbase::cosets::{read_cover, search_cover};
-use twistbase::error::Error;
-use twistbase::solve::CoverSearch;
+use twistbase_core::error::Error;
+use twistbase_cosets::{read_cover, search_cover};
+use twistbase_solve::CoverSearch;
 
 use super::cover::percent_more;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format::{self, grouped};
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format::{self, grouped};
 
 /// How a cover is searched.
 #[derive(Debug, clap::Args)]

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use twistbase::cosets::CosetFormat;
-use twistbase::error::Error;
+use twistbase_core::error::Error;
+use twistbase_cosets::CosetFormat;
 
 use super::list::Filter;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
+use crate::environment::Environment;
+use crate::failure::Failure;
 
 /// Export the results
 #[derive(Debug, clap::Args)]

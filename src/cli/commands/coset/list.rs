@@ -1,10 +1,10 @@
 //! `coset list`: the cosets that have been solved.
 
-use twistbase::cosets::{CosetFilter, CosetRecord, CosetReport};
+use twistbase_cosets::{CosetFilter, CosetRecord, CosetReport};
 
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format::{self, grouped};
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format::{self, grouped};
 
 /// List the cosets that have been solved
 #[derive(Debug, clap::Args)]

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use twistbase::error::Error;
+use twistbase_core::error::Error;
 
-use crate::cli::callback::Callback;
-use crate::cli::environment::Environment;
-use crate::cli::failure::{self, Failure};
+use crate::callback::Callback;
+use crate::environment::Environment;
+use crate::failure::{self, Failure};
 
 /// Bring the results of files of earlier versions into the store
 ///

@@ -16,8 +16,8 @@ mod total;
 use clap::Subcommand;
 pub use options::SearchOptions;
 
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
+use crate::environment::Environment;
+use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use clap::ValueEnum;
-use twistbase::cosets::{CosetDatabase, CosetRequest};
-use twistbase::error::Result;
-use twistbase::solve::{CosetMode, CosetOptions};
+use twistbase_core::error::Result;
+use twistbase_cosets::{CosetDatabase, CosetRequest};
+use twistbase_solve::{CosetMode, CosetOptions};
 
-use crate::cli::arguments::{EngineArgs, duration};
-use crate::cli::environment::Environment;
-use crate::cli::positions::Cache;
+use crate::arguments::{EngineArgs, duration};
+use crate::environment::Environment;
+use crate::positions::Cache;
 
 /// What decides what comes out of a search of a coset.
 #[derive(Debug, Clone, clap::Args)]

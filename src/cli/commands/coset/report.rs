@@ -1,10 +1,10 @@
 //! What is known about a coset, for people.
 
-use twistbase::cosets::CosetRecord;
-use twistbase::database::Counted;
-use twistbase::solve::CosetLevel;
+use twistbase_cosets::CosetRecord;
+use twistbase_database::Counted;
+use twistbase_solve::CosetLevel;
 
-use crate::cli::format::{self, grouped};
+use crate::format::{self, grouped};
 
 /// The head of the lines of levels.
 pub const HEAD: &str = "depth       positions           total       sequences  prepass   search";

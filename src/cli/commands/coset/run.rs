@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use twistbase::cosets::{CosetReport, CosetRun, CosetRunTotals, CoverRange};
-use twistbase::error::Error;
+use twistbase_core::error::Error;
+use twistbase_cosets::{CosetReport, CosetRun, CosetRunTotals, CoverRange};
 
 use super::options::SolveOptions;
 use super::report;
-use crate::cli::callback::Callback;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
+use crate::callback::Callback;
+use crate::environment::Environment;
+use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
 Examples:

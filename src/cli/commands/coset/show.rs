@@ -1,11 +1,11 @@
 //! `coset show`: what is known about one coset.
 
-use twistbase::cosets::{CosetReport, find_coset};
+use twistbase_cosets::{CosetReport, find_coset};
 
 use super::report;
 use super::solve::print_levels;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
+use crate::environment::Environment;
+use crate::failure::Failure;
 
 /// Show what is known about a coset
 #[derive(Debug, clap::Args)]

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use twistbase::cosets::{CosetRecord, CosetReport, CosetSolve, SolvedCoset};
+use twistbase_cosets::{CosetRecord, CosetReport, CosetSolve, SolvedCoset};
 
 use super::options::SolveOptions;
 use super::report;
-use crate::cli::callback::Callback;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::output::Output;
-use crate::cli::positions::cube3::read;
+use crate::callback::Callback;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::positions::cube3::read;
 
 /// Arguments of a coset given by a sequence.
 #[derive(Debug, clap::Args)]

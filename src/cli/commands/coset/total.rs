@@ -1,10 +1,10 @@
 //! `coset total`: sums over what has been solved.
 
-use twistbase::cosets::CosetTotals;
+use twistbase_cosets::CosetTotals;
 
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format::{self, Align, grouped};
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format::{self, Align, grouped};
 
 pub fn run(env: &Environment) -> Result<(), Failure> {
     let totals = env.database()?.cosets().results().totals()?;

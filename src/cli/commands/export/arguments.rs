@@ -6,12 +6,12 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use twistbase::TableId;
-use twistbase::database::QuestionMetric;
-use twistbase::error::{Error, Result};
-use twistbase::export::{Column, ExportFormat, ExportRequest, RecordRequest, Sample, Selection};
+use twistbase_core::error::{Error, Result};
+use twistbase_database::QuestionMetric;
+use twistbase_database::TableId;
+use twistbase_export::{Column, ExportFormat, ExportRequest, RecordRequest, Sample, Selection};
 
-use crate::cli::positions::{Cache, QuestionMetricArg};
+use crate::positions::{Cache, QuestionMetricArg};
 
 /// What stands for the shapes in the place of a table.
 const SHAPES: &str = "shapes";
@@ -294,19 +294,25 @@ mod tests {
     fn fuzz(inputs: u64) {
         let right = ["3", "0..5", "..5", "11..", "0..2, 7..,five,..1", "1,2,3", "62"];
         let name = |text: &str| (text == "five").then_some(5u8);
-        crate::fuzz::fuzz_text("ranges of levels", inputs, &right, 1 << 14, |text| {
+        twistbase_testing::fuzz::fuzz_text("ranges of levels", inputs, &right, 1 << 14, |text| {
             let Ok(found) = ranges(text, 62u8, &name) else { return };
             assert!(!found.is_empty() && found.iter().all(|range| !range.is_empty() && *range.end() <= 62));
             let printed: Vec<String> =
                 found.iter().map(|range| format!("{}..{}", range.start(), range.end())).collect();
             assert_eq!(ranges(&printed.join(","), 62u8, &name).unwrap(), found);
         });
-        crate::fuzz::fuzz_text("durations", inputs / 4, &["3s", "1h 30m", "250ms", "2days"], 1 << 12, |text| {
-            // As long a time as this is read from what it is written as.
-            if let Ok(time) = humantime::parse_duration(text) {
-                assert_eq!(humantime::parse_duration(&humantime::format_duration(time).to_string()), Ok(time));
-            }
-        });
+        twistbase_testing::fuzz::fuzz_text(
+            "durations",
+            inputs / 4,
+            &["3s", "1h 30m", "250ms", "2days"],
+            1 << 12,
+            |text| {
+                // As long a time as this is read from what it is written as.
+                if let Ok(time) = humantime::parse_duration(text) {
+                    assert_eq!(humantime::parse_duration(&humantime::format_duration(time).to_string()), Ok(time));
+                }
+            },
+        );
     }
 
     #[test]
@@ -317,6 +323,6 @@ mod tests {
     #[test]
     #[ignore = "long suite: millions of ranges"]
     fn millions_of_texts_are_ranges_or_refused() {
-        fuzz(crate::fuzz::many(2_000_000));
+        fuzz(twistbase_testing::fuzz::many(2_000_000));
     }
 }

@@ -6,17 +6,17 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use twistbase::TableId;
-use twistbase::context::Context;
-use twistbase::database::ExportReport;
-use twistbase::database::lines::LineReader;
-use twistbase::error::{Class, Error};
-use twistbase::export::{ExportRequest, PositionLines};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Class, Error};
+use twistbase_database::ExportReport;
+use twistbase_database::TableId;
+use twistbase_database::lines::LineReader;
+use twistbase_export::{ExportRequest, PositionLines};
 
-use crate::cli::batch;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format;
+use crate::batch;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format;
 
 pub use arguments::Args;
 use arguments::{Content, ExportSource};

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use twistbase::error::DataReport;
-use twistbase::farm::{Farm, FarmMerge, FarmMergeReport};
+use twistbase_core::error::DataReport;
+use twistbase_farm::{Farm, FarmMerge, FarmMergeReport};
 
 use super::status;
-use crate::cli::arguments::named_file;
-use crate::cli::environment::Environment;
-use crate::cli::failure::{Failure, advice};
-use crate::cli::format;
+use crate::arguments::named_file;
+use crate::environment::Environment;
+use crate::failure::{Failure, advice};
+use crate::format;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -9,8 +9,8 @@ mod work;
 
 use clap::Subcommand;
 
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
+use crate::environment::Environment;
+use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
 Examples:

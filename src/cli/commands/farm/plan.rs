@@ -6,20 +6,21 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Subcommand;
-use twistbase::cosets::CoverRange;
-use twistbase::database::{SearchBudget, SolveMethod, SolveRequest};
-use twistbase::error::{Error, Result};
-use twistbase::farm::{Farm, PlanRequest, ShardSize};
-use twistbase::tables::{Definition, TwistTable};
-use twistbase::{Database, TableId};
+use twistbase_core::error::{Error, Result};
+use twistbase_cosets::CoverRange;
+use twistbase_database::Database;
+use twistbase_database::TableId;
+use twistbase_database::{SearchBudget, SolveMethod, SolveRequest};
+use twistbase_farm::{Farm, PlanRequest, ShardSize};
+use twistbase_tables::{Definition, TwistTable};
 
-use crate::cli::arguments::{duration, twist_table};
-use crate::cli::commands::coset::SearchOptions;
-use crate::cli::commands::solve::OptimalQuestionArgs;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format;
-use crate::cli::positions::cube3::MetricArg;
+use crate::arguments::{duration, twist_table};
+use crate::commands::coset::SearchOptions;
+use crate::commands::solve::OptimalQuestionArgs;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format;
+use crate::positions::cube3::MetricArg;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -161,7 +162,7 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let (request, ShardArgs { to, shard_time, item_time, shard_items }) = args.work.request(&database)?;
     let request = request.in_shards(shard_items.map_or(ShardSize::Time(shard_time), ShardSize::Items));
     let request = item_time.into_iter().fold(request, PlanRequest::with_item_time);
-    let farm = database.plan_farm(&to, &request, &ctx)?;
+    let farm = Farm::create(&database, &to, &request, &ctx)?;
     if env.json() {
         out.json(&farm.report())?;
     } else {

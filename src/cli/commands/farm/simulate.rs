@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use twistbase::cosets::CoverReport;
-use twistbase::farm::{FarmModel, Simulated};
+use twistbase_cosets::CoverReport;
+use twistbase_farm::{FarmModel, Simulated};
 
-use crate::cli::arguments::duration;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format::{self, Align, grouped};
-use crate::cli::memory::Size;
+use crate::arguments::duration;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format::{self, Align, grouped};
+use crate::memory::Size;
 
 /// Cosets of the farms that are simulated where nothing is said, before the whole cover.
 const POWERS_OF_TEN: std::ops::RangeInclusive<u32> = 2..=7;

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use twistbase::farm::{Farm, FarmStatus, FarmSummary};
+use twistbase_farm::{Farm, FarmStatus, FarmSummary};
 
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format;
 
 const EXAMPLES: &str = "\
 Examples:

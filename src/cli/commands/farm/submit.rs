@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use twistbase::error::{Error, Result};
-use twistbase::farm::{Farm, SlurmOptions, SubmitReport};
+use twistbase_core::error::{Error, Result};
+use twistbase_farm::{Farm, SlurmOptions, SubmitReport};
 
-use crate::cli::arguments::duration;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format;
+use crate::arguments::duration;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format;
 
 const EXAMPLES: &str = "\
 Examples:

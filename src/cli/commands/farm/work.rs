@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use twistbase::cosets::CosetRequest;
-use twistbase::farm::{Farm, ShardOutcome, ShardReport, TaskRequest};
-use twistbase::solve::CosetOptions;
+use twistbase_cosets::CosetRequest;
+use twistbase_farm::{Farm, ShardOutcome, ShardReport, TaskRequest};
+use twistbase_solve::CosetOptions;
 
-use crate::cli::arguments::{EngineArgs, duration};
-use crate::cli::callback::Callback;
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::format;
-use crate::cli::positions::Cache;
+use crate::arguments::{EngineArgs, duration};
+use crate::callback::Callback;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::format;
+use crate::positions::Cache;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use twistbase::database::Cube2Answer;
-use twistbase::puzzle::cube2::notation;
-use twistbase::tables::TableMetric;
+use twistbase_database::Cube2Answer;
+use twistbase_puzzle::cube2::notation;
+use twistbase_tables::TableMetric;
 
-use crate::cli::format::{self, grouped};
+use crate::format::{self, grouped};
 
 /// The answers about one position, without the end of the last line.
 pub fn answers(answer: &Cube2Answer) -> String {

@@ -2,14 +2,14 @@
 
 use std::cmp::Ordering;
 
-use twistbase::database::{Cube3Answer, CubeDistances, CubeText, Detail, ExactReport, FaceTurnReport};
-use twistbase::error::Remedy;
-use twistbase::puzzle::cube3::Metric;
-use twistbase::tables::{self, Definition, TableMetric};
+use twistbase_core::error::Remedy;
+use twistbase_database::{Cube3Answer, CubeDistances, CubeText, Detail, ExactReport, FaceTurnReport};
+use twistbase_puzzle::cube3::Metric;
+use twistbase_tables::{self as tables, Definition, TableMetric};
 
 use super::line::AnswerLine;
-use crate::cli::failure::command;
-use crate::cli::format::{self, grouped};
+use crate::failure::command;
+use crate::format::{self, grouped};
 
 /// The answers about one position, without the end of the last line.
 pub fn answers(answer: &Cube3Answer, is_searched: bool) -> String {

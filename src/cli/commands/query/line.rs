@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use twistbase::database::{BriefAnswer, CubeDistances};
+use twistbase_database::{BriefAnswer, CubeDistances};
 
 /// A line that is added to a text.
 pub struct AnswerLine<'a>(&'a mut Vec<u8>);

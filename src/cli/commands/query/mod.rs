@@ -8,25 +8,26 @@ mod square1_text;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use twistbase::context::Context;
-use twistbase::database::lines::Portion;
-use twistbase::database::{
+use twistbase_core::context::Context;
+use twistbase_core::error::{Class, Result};
+use twistbase_database::QuestionMetric;
+use twistbase_database::TableId;
+use twistbase_database::lines::Portion;
+use twistbase_database::{
     Answer, BoundInMetric, Detail, ExactSearch, Prepared, Question, SearchBudget, Shortfall, Solution,
 };
-use twistbase::error::{Class, Result};
-use twistbase::{QuestionMetric, TableId};
 
 use line::AnswerLine;
 
-use crate::cli::arguments::duration;
-use crate::cli::batch::{self, LineTexts};
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::output::{Output, append_json_line, json_line};
-use crate::cli::picture;
-use crate::cli::positions::cube3::cube_table;
-use crate::cli::positions::square1::Square1Args;
-use crate::cli::positions::{self, QuestionMetricArg, Target};
+use crate::arguments::duration;
+use crate::batch::{self, LineTexts};
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::output::{Output, append_json_line, json_line};
+use crate::picture;
+use crate::positions::cube3::cube_table;
+use crate::positions::square1::Square1Args;
+use crate::positions::{self, QuestionMetricArg, Target};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -2,14 +2,14 @@
 
 use std::cmp::Ordering;
 
-use twistbase::QuestionMetric;
-use twistbase::database::{NextMoves, Square1Answer, Square1SolutionReport, Square1Text};
-use twistbase::puzzle::square1::notation::SequenceNotation;
-use twistbase::puzzle::square1::{Middle, Step};
-use twistbase::query::{GivenPosition, MiddleGoal, SolutionCounts};
-use twistbase::tables::Definition;
+use twistbase_database::QuestionMetric;
+use twistbase_database::{NextMoves, Square1Answer, Square1SolutionReport, Square1Text};
+use twistbase_puzzle::square1::notation::SequenceNotation;
+use twistbase_puzzle::square1::{Middle, Step};
+use twistbase_query::{GivenPosition, MiddleGoal, SolutionCounts};
+use twistbase_tables::Definition;
 
-use crate::cli::format::{self, grouped_wide};
+use crate::format::{self, grouped_wide};
 
 /// The answers about one position, without the end of the last line.
 pub fn answers(answer: &Square1Answer) -> String {

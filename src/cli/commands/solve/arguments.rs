@@ -5,16 +5,17 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use twistbase::database::{SearchBudget, SolveBatch, SolveMethod, SolveRequest};
-use twistbase::error::{Error, Result};
-use twistbase::puzzle::cube3::Metric;
-use twistbase::solve::{LONGEST, LONGEST_SEARCH};
-use twistbase::tables;
-use twistbase::{QuestionMetric, TableId};
+use twistbase_core::error::{Error, Result};
+use twistbase_database::QuestionMetric;
+use twistbase_database::TableId;
+use twistbase_database::{SearchBudget, SolveBatch, SolveMethod, SolveRequest};
+use twistbase_puzzle::cube3::Metric;
+use twistbase_solve::{LONGEST, LONGEST_SEARCH};
+use twistbase_tables as tables;
 
-use crate::cli::arguments::{duration, named_file};
-use crate::cli::positions::square1::Square1Args;
-use crate::cli::positions::{QuestionMetricArg, Target};
+use crate::arguments::{duration, named_file};
+use crate::positions::square1::Square1Args;
+use crate::positions::{QuestionMetricArg, Target};
 
 /// The value of `--table` that takes the strongest table there is.
 const AUTO: &str = "auto";

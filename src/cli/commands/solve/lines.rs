@@ -1,11 +1,11 @@
 //! Positions on standard input.
 
-use twistbase::database::{BatchStop, LineAnswer, LineSolution, LineSolved, OptimalRecord, Solution, SolveBatch};
+use twistbase_database::{BatchStop, LineAnswer, LineSolution, LineSolved, OptimalRecord, Solution, SolveBatch};
 
 use super::Solving;
-use crate::cli::batch::{self, Tally, reasons};
-use crate::cli::failure::{self, Failure};
-use crate::cli::output::{Output, json_line};
+use crate::batch::{self, Tally, reasons};
+use crate::failure::{self, Failure};
+use crate::output::{Output, json_line};
 
 impl Solving {
     /// Prints the answer to every line.

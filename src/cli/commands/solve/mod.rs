@@ -6,13 +6,13 @@ mod progress;
 mod single;
 
 pub use arguments::OptimalQuestionArgs;
-use twistbase::context::Context;
-use twistbase::database::Solver;
+use twistbase_core::context::Context;
+use twistbase_database::Solver;
 
-use crate::cli::environment::Environment;
-use crate::cli::failure::Failure;
-use crate::cli::positions::square1::Square1Args;
-use crate::cli::positions::{self, QuestionMetricArg, Target};
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::positions::square1::Square1Args;
+use crate::positions::{self, QuestionMetricArg, Target};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use twistbase::QuestionMetric;
-use twistbase::context::Progress;
-use twistbase::database::BoundInMetric;
+use twistbase_core::context::Progress;
+use twistbase_database::BoundInMetric;
+use twistbase_database::QuestionMetric;
 
-use crate::cli::format;
+use crate::format;
 
 /// A depth that took less leaves no line behind.
 const WORTH_A_LINE: Duration = Duration::from_millis(300);

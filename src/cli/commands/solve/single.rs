@@ -3,14 +3,15 @@
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-use twistbase::database::{Counted, OptimalSummary, Shortfall, Solution, SolveEvent, SolveOutcome, Solved};
-use twistbase::error::Class;
-use twistbase::{Error, threads};
+use twistbase_core::Error;
+use twistbase_core::error::Class;
+use twistbase_core::threads;
+use twistbase_database::{Counted, OptimalSummary, Shortfall, Solution, SolveEvent, SolveOutcome, Solved};
 
 use super::Solving;
 use super::progress::DepthProgress;
-use crate::cli::failure::Failure;
-use crate::cli::output::{Output, json_line};
+use crate::failure::Failure;
+use crate::output::{Output, json_line};
 
 /// Events that wait to be printed: the search waits when there are more.
 const WAITING: usize = 1 << 10;

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::error::Result;
-use crate::levelset::orientation::pull::{PullTask, PullableOrientations, RowSources};
-use crate::levelset::orientation::representation::PartMarks;
-use crate::simd::in_wide_registers;
+use crate::orientation::pull::{PullTask, PullableOrientations, RowSources};
+use crate::orientation::representation::PartMarks;
+use twistbase_core::error::Result;
+use twistbase_core::simd::in_wide_registers;
 
 use super::enter::EnterFound;
 use super::search::{LevelCodes, OrientationSearch};

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::levelset::orientation::moves::OrientationSpace;
-use crate::levelset::orientation::pull::PullableOrientations;
-use crate::levelset::orientation::representation::{LEAST_PLANES, OrientationSet, OrientationShape};
-use crate::levelset::row_store::RowStore;
+use crate::orientation::moves::OrientationSpace;
+use crate::orientation::pull::PullableOrientations;
+use crate::orientation::representation::{LEAST_PLANES, OrientationSet, OrientationShape};
+use crate::row_store::RowStore;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
 
 use super::search::{LevelCodes, OrientationSearch, OrientationSeed};
 
@@ -37,7 +37,7 @@ impl<S: OrientationSet> OrientationBounds<S> {
     /// Brings a row into memory.
     ///
     /// # Errors
-    /// [`Error::Io`](crate::error::Error::Io) from the scratch file; [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// [`Error::Io`](twistbase_core::error::Error::Io) from the scratch file; [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub fn row(&mut self, row: usize) -> Result<BoundedRow<'_, S>> {
         self.rows.bring(&[row])?;
         Ok(BoundedRow { sets: self.rows.row(row), shape: self.shape })
@@ -68,9 +68,9 @@ impl<S: OrientationSet> BoundedRow<'_, S> {
 /// memory as it has room for.
 ///
 /// # Errors
-/// [`Error::Memory`](crate::error::Error::Memory) if `memory` is less than [`OrientationShape::least_memory`];
-/// [`Error::Io`](crate::error::Error::Io) from the scratch file;
-/// [`Error::Interrupted`](crate::error::Error::Interrupted).
+/// [`Error::Memory`](twistbase_core::error::Error::Memory) if `memory` is less than [`OrientationShape::least_memory`];
+/// [`Error::Io`](twistbase_core::error::Error::Io) from the scratch file;
+/// [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
 pub fn generate_bounds<S: PullableOrientations>(
     space: &OrientationSpace<S>,
     seeds: &[OrientationSeed],

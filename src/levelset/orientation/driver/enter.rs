@@ -1,10 +1,8 @@
 //! Entering what a row found: in the planes of its parts, and in the least levels of those that are gathered.
 
-use crate::levelset::orientation::pull::PullableOrientations;
-use crate::levelset::orientation::representation::{
-    LEAST_PLANES, OrientationPlanes, OrientationSet, OrientationShape, PartSet,
-};
-use crate::simd::VectorWork;
+use crate::orientation::pull::PullableOrientations;
+use crate::orientation::representation::{LEAST_PLANES, OrientationPlanes, OrientationSet, OrientationShape, PartSet};
+use twistbase_core::simd::VectorWork;
 
 use super::search::LevelCodes;
 

@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use crate::error::Result;
-use crate::levelset::orientation::pull::PullableOrientations;
-use crate::levelset::orientation::representation::{OrientationPlanes, OrientationSet, PartMarks};
+use crate::orientation::pull::PullableOrientations;
+use crate::orientation::representation::{OrientationPlanes, OrientationSet, PartMarks};
+use twistbase_core::error::Result;
 
 use super::search::OrientationSearch;
 

@@ -1,12 +1,12 @@
 //! All levels of a space.
 
-use crate::context::Context;
-use crate::error::{Error, Result};
-use crate::levelset::MOST_LEVELS;
-use crate::levelset::orientation::moves::OrientationSpace;
-use crate::levelset::orientation::pull::PullableOrientations;
-use crate::levelset::orientation::representation::{OrientationPlanes, OrientationSet, OrientationShape};
-use crate::levelset::row_store::RowStore;
+use crate::MOST_LEVELS;
+use crate::orientation::moves::OrientationSpace;
+use crate::orientation::pull::PullableOrientations;
+use crate::orientation::representation::{OrientationPlanes, OrientationSet, OrientationShape};
+use crate::row_store::RowStore;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
 
 use super::known::KnownOrientations;
 use super::search::{LevelCodes, OrientationSearch, OrientationSeed};

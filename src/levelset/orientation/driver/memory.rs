@@ -1,6 +1,6 @@
 //! What a search needs of memory.
 
-use crate::levelset::orientation::representation::{OrientationSet, OrientationShape, PartMarks};
+use crate::orientation::representation::{OrientationSet, OrientationShape, PartMarks};
 
 /// Bytes of what is found before it is entered: so many that threads seldom wait for each other, which takes long where
 /// a system lends its processors late. Measured: `schema/decisions/nx-generation.md`.

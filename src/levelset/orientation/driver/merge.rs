@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::orientation::pull::PullableOrientations;
-use crate::levelset::orientation::representation::{OrientationPlanes, OrientationSet, PartMarks};
-use crate::simd::{VectorWork, in_wide_registers};
+use crate::orientation::pull::PullableOrientations;
+use crate::orientation::representation::{OrientationPlanes, OrientationSet, PartMarks};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::simd::{VectorWork, in_wide_registers};
 
 use super::search::OrientationSearch;
 

@@ -1,13 +1,13 @@
 //! The state of a search between two levels.
 
-use crate::context::Context;
-use crate::error::Result;
-use crate::levelset::orientation::moves::OrientationSpace;
-use crate::levelset::orientation::pull::{PreparedSpace, PullableOrientations};
-use crate::levelset::orientation::representation::{Frontier, OrientationPlanes, OrientationSet, PartMarks};
-use crate::levelset::row_store::RowStore;
-use crate::memory::Zeroed;
-use crate::simd::in_wide_registers;
+use crate::orientation::moves::OrientationSpace;
+use crate::orientation::pull::{PreparedSpace, PullableOrientations};
+use crate::orientation::representation::{Frontier, OrientationPlanes, OrientationSet, PartMarks};
+use crate::row_store::RowStore;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_core::memory::Zeroed;
+use twistbase_core::simd::in_wide_registers;
 
 use super::enter::EnterFound;
 

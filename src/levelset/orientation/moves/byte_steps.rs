@@ -193,7 +193,7 @@ impl LinearSpan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::levelset::orientation::representation::{OrientationSet8, OrientationSet12};
+    use crate::orientation::representation::{OrientationSet8, OrientationSet12};
 
     /// The number that another is taken from, step by step.
     fn source(steps: &ByteSteps, turned: u16, number: u16) -> u16 {

@@ -2,7 +2,7 @@
 
 use super::movable::MovableOrientations;
 use super::shifts::{IN_WORD, MaskedShift, PlaceExchanges, exchange_across, exchange_within, positions, within};
-use crate::levelset::orientation::representation::{OrientationSet12, OrientationWords};
+use crate::orientation::representation::{OrientationSet12, OrientationWords};
 
 /// The place whose orientation follows from the others.
 const LAST: u8 = 11;

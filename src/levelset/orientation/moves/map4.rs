@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::movable::MovableOrientations;
 use super::shifts::{assert_permutation, positions, within};
-use crate::levelset::orientation::representation::OrientationSet4;
+use crate::orientation::representation::OrientationSet4;
 
 /// How a permutation of four places acts on sets of their sixteen orientations: by exchanging bits of the numbers, in a
 /// network of five exchanges that is the same for all permutations, where each exchange is done or not.

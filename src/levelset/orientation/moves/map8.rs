@@ -2,7 +2,7 @@
 
 use super::movable::MovableOrientations;
 use super::shifts::{IN_WORD, MaskedShift, PlaceExchanges, exchange_across, exchange_within, positions, within};
-use crate::levelset::orientation::representation::{OrientationSet8, OrientationWords};
+use crate::orientation::representation::{OrientationSet8, OrientationWords};
 
 /// How a permutation of eight places acts on sets of their 256 orientations: by exchanging bits of the numbers, two at
 /// a time.

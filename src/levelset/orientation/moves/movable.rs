@@ -1,6 +1,6 @@
 //! Sets that moves act on.
 
-use crate::levelset::orientation::representation::OrientationSet;
+use crate::orientation::representation::OrientationSet;
 
 /// A set of edge orientations that permutations of its places act on.
 pub trait MovableOrientations: OrientationSet {
@@ -27,8 +27,8 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::levelset::orientation::representation::{OrientationSet4, OrientationSet8, OrientationSet12};
-    use crate::simd::{VectorWork, in_wide_registers};
+    use crate::orientation::representation::{OrientationSet4, OrientationSet8, OrientationSet12};
+    use twistbase_core::simd::{VectorWork, in_wide_registers};
 
     /// The definition, one orientation at a time.
     fn source(number: u16, states: usize, places: &[u8], turned: u16) -> u16 {

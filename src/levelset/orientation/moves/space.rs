@@ -1,7 +1,7 @@
 //! Spaces whose words are sets of edge orientations.
 
 use super::movable::MovableOrientations;
-use crate::levelset::orientation::representation::{OrientationPlanes, OrientationShape};
+use crate::orientation::representation::{OrientationPlanes, OrientationShape};
 
 /// What a move does to a part: the state (part, group, f) of its row is reached from the state (`part`, moved group, f
 /// moved by `orientations` and flipped where `turned` says) of the row that the move comes from.
@@ -42,7 +42,7 @@ pub struct OrientationSource {
 /// A space of rows × parts × groups × edge orientations, with the moves into each row. The number of a group has two
 /// halves, each of which moves by itself.
 ///
-/// As for [`Space`](crate::levelset::Space), the moves must come in inverse pairs, and the seeds must be closed under
+/// As for [`Space`](crate::Space), the moves must come in inverse pairs, and the seeds must be closed under
 /// whatever symmetry makes two states of a row one position.
 pub struct OrientationSpace<S: MovableOrientations> {
     shape: OrientationShape,

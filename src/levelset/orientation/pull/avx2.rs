@@ -8,9 +8,9 @@
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
-use crate::levelset::orientation::moves::MOVED_ORIENTATIONS;
-use crate::levelset::orientation::representation::OrientationSet4;
-use crate::simd::Words256;
+use crate::orientation::moves::MOVED_ORIENTATIONS;
+use crate::orientation::representation::OrientationSet4;
+use twistbase_core::simd::Words256;
 
 use super::orders::{ORDERS, PLANES, inverted_planes};
 use super::sources::{RowSources, SourceRow};
@@ -30,7 +30,7 @@ pub(super) fn add_orders<const P: usize>(
 /// The images of the half bytes of a set, the lowest first: what they add to its lower byte and to its upper one.
 type HalfByteImages = [[[u8; 16]; 2]; 4];
 
-/// By the steps that move a set ([`PlaceMap4`](crate::levelset::orientation::moves::PlaceMap4)).
+/// By the steps that move a set ([`PlaceMap4`](crate::orientation::moves::PlaceMap4)).
 static IMAGES: LazyLock<Box<[HalfByteImages]>> = LazyLock::new(|| {
     let images = |moved: &[u8; 16]| {
         let mut images = [[[0; 16]; 2]; 4];
@@ -151,13 +151,13 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::levelset::orientation::moves::exchanged;
+    use crate::orientation::moves::exchanged;
 
     /// Any order of the orders, any steps, any code.
     #[test]
     fn orders_are_moved_one_by_one() {
         if Words256::detect().is_none() {
-            crate::skipped::skipped("this processor does not shuffle bytes in registers");
+            twistbase_testing::skipped::skipped("this processor does not shuffle bytes in registers");
             return;
         }
         let mut rng = ChaCha8Rng::seed_from_u64(24);

@@ -6,9 +6,9 @@
 
 use bytemuck::Zeroable;
 
-use crate::levelset::orientation::moves::{MOVED_ORIENTATIONS, PartMove, PlaceMap4, exchanged};
-use crate::levelset::orientation::representation::{OrientationPlanes, OrientationSet, OrientationSet4};
-use crate::math::prefetch::prefetch;
+use crate::orientation::moves::{MOVED_ORIENTATIONS, PartMove, PlaceMap4, exchanged};
+use crate::orientation::representation::{OrientationPlanes, OrientationSet, OrientationSet4};
+use twistbase_core::math::prefetch::prefetch;
 
 #[cfg(target_arch = "x86_64")]
 use super::orders::OrderRegisters;

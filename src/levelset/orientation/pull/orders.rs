@@ -1,7 +1,7 @@
 //! The orders of four edges with their sixteen edge orientations, moved in registers: which kernel there is for them.
 
-use crate::levelset::orientation::representation::OrientationSet4;
-use crate::simd::{Gfni512, Words256};
+use crate::orientation::representation::OrientationSet4;
+use twistbase_core::simd::{Gfni512, Words256};
 
 use super::sources::{RowSources, SourceRow};
 use super::{avx2, avx512};

@@ -1,8 +1,8 @@
 //! Part by part: sets that are large enough to be moved one at a time.
 
-use crate::levelset::orientation::moves::PartMove;
-use crate::levelset::orientation::representation::OrientationPlanes;
-use crate::math::prefetch::{LINE, prefetch};
+use crate::orientation::moves::PartMove;
+use crate::orientation::representation::OrientationPlanes;
+use twistbase_core::math::prefetch::{LINE, prefetch};
 
 use super::pullable::PullableOrientations;
 use super::sources::{PartSource, PullTask, RowSources, keep_unreached};

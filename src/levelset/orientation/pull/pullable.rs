@@ -1,9 +1,7 @@
 //! Sets that the search pulls.
 
-use crate::levelset::orientation::moves::{MovableOrientations, OrientationMoves, OrientationSpace};
-use crate::levelset::orientation::representation::{
-    OrientationPlanes, OrientationSet4, OrientationSet8, OrientationSet12,
-};
+use crate::orientation::moves::{MovableOrientations, OrientationMoves, OrientationSpace};
+use crate::orientation::representation::{OrientationPlanes, OrientationSet4, OrientationSet8, OrientationSet12};
 
 #[cfg(target_arch = "x86_64")]
 use super::avx512::RegisterMoves;

@@ -1,9 +1,9 @@
 //! The rows that a row is pulled from, and the tasks in which that is done.
 
-use crate::levelset::orientation::moves::{OrientationSpace, PartMove};
-use crate::levelset::orientation::representation::{Frontier, OrientationPlanes, PartSet};
-use crate::levelset::row_store::RowStore;
-use crate::simd::VectorWork;
+use crate::orientation::moves::{OrientationSpace, PartMove};
+use crate::orientation::representation::{Frontier, OrientationPlanes, PartSet};
+use crate::row_store::RowStore;
+use twistbase_core::simd::VectorWork;
 
 use super::pullable::{PreparedSpace, PullableOrientations};
 

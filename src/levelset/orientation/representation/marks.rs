@@ -1,6 +1,6 @@
 //! Which parts of the rows have states of some level.
 
-use crate::math::bits::lowest_of_bytes;
+use twistbase_core::math::bits::lowest_of_bytes;
 
 /// Bits of a word.
 const BITS: usize = u64::BITS as usize;

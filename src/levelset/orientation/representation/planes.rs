@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::set::OrientationSet;
-use crate::math::bits::{bits_as_bytes, lowest_of_bytes};
+use twistbase_core::math::bits::{bits_as_bytes, lowest_of_bytes};
 
 /// The most states of a set: 2048 = 2^11, of twelve places.
 const MOST_STATES: usize = 2048;
@@ -35,7 +35,6 @@ impl<S: OrientationSet, const P: usize> OrientationPlanes<S, P> {
     }
 
     /// Gives `level` to the orientations of `set`, which must have none yet.
-    #[cfg(test)]
     pub fn assign(&mut self, set: &S, level: u8) {
         self.assign_code(set, Self::code(level));
     }

@@ -1,10 +1,10 @@
 //! Positions as arrays of numbers: the colours of the 24 [facelets](super), 0 to 5 for U, R, F, D, L, B.
 
 use super::{CORNER_FACELETS, FACELETS, read_facelets, stickers};
-use crate::error::InvalidInput;
-use crate::puzzle::cube2::Cube2Position;
-use crate::puzzle::cube3::{Face, corner_shown};
-use crate::puzzle::input;
+use crate::cube2::Cube2Position;
+use crate::cube3::{Face, corner_shown};
+use crate::input;
+use twistbase_core::error::InvalidInput;
 
 /// Numbers of a position.
 pub const LENGTH: usize = FACELETS;

@@ -12,9 +12,9 @@ use super::phase_one::{
     EDGE_ORIENTATIONS, FlipSliceClasses, SliceClasses, SliceKind, edge_orientation, edge_orientation_images,
     set_edge_orientation,
 };
-use crate::math::perm8::is_odd;
-use crate::puzzle::cube3::cube::{Cube, EDGES};
-use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
+use crate::cube3::cube::{Cube, EDGES};
+use crate::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
+use twistbase_core::math::perm8::is_odd;
 
 /// Edges of each [layer].
 const LAYERS_BETWEEN: [[u8; 4]; 3] = [[0, 2, 4, 6], [1, 3, 5, 7], [8, 9, 10, 11]];
@@ -116,7 +116,7 @@ fn arranged(placement: u16, mask: u8) -> Cube {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::random_cube;
+    use crate::cube3::random_cube;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 

@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use super::edge_cosets::{LAYER_MASKS, LAYER_RANKS, LAYERS, exchanges_layers, layer_images};
 use super::orbits::{Orbit, orbits};
 use super::phase_one::{CORNER_ORIENTATIONS, FlipSliceClasses, corner_orientation, moved_corner_orientations};
-use crate::puzzle::cube3::cube::Cube;
-use crate::puzzle::cube3::moves::Move;
-use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
+use crate::cube3::cube::Cube;
+use crate::cube3::moves::Move;
+use crate::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
 
 /// Places of the U corners times corner orientations: 8 choose 4 × 3^7.
 pub const CORNER_COSETS: usize = LAYERS * CORNER_ORIENTATIONS;
@@ -22,7 +22,7 @@ pub fn corner_coset(position: &Cube) -> u32 {
 }
 
 /// The number of the corner coset to which a move takes the one with number `coset`.
-pub(crate) fn moved_corner_coset(coset: u32, turn: Move) -> u32 {
+pub fn moved_corner_coset(coset: u32, turn: Move) -> u32 {
     static LAYERS_MOVED: LazyLock<Vec<Box<[u16]>>> =
         LazyLock::new(|| Move::all().map(|turn| layer_images(false, &turn.cube().cp)).collect());
     let (layers, corner_orientations) = (coset as usize / CORNER_ORIENTATIONS, coset as usize % CORNER_ORIENTATIONS);
@@ -46,7 +46,8 @@ impl CornerCosetClass {
     }
 
     /// A position with the representative's corners, its edges solved. Parities need not agree.
-    pub(crate) fn position(&self) -> Cube {
+    #[doc(hidden)]
+    pub fn position(&self) -> Cube {
         let mut position = Cube::SOLVED;
         let mask = LAYER_MASKS[self.representative as usize / CORNER_ORIENTATIONS];
         let (mut upper, mut lower) = (0..4, 4..);
@@ -120,7 +121,7 @@ impl std::fmt::Debug for CornerCosetClasses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::random_cube;
+    use crate::cube3::random_cube;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 

@@ -6,9 +6,9 @@ use super::phase_one::{
     CORNER_ORIENTATIONS, FlipSliceClass, FlipSliceClasses, SliceClasses, SliceKind, set_corner_orientation,
     set_edge_orientation,
 };
-use crate::math::perm8::is_odd;
-use crate::puzzle::cube3::cube::Cube;
-use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
+use crate::cube3::cube::Cube;
+use crate::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
+use twistbase_core::math::perm8::is_odd;
 
 /// A coset of H, of those that are images of each other under the 16 symmetries that keep the axis: the number 2187 ×
 /// class of edge orientations and middle edges' places + corner orientations, the least corner orientations under the
@@ -41,7 +41,8 @@ impl CosetOfH {
     }
 
     /// The coset of the representative of a class with corner orientations that are the least under what keeps it.
-    pub(crate) fn of_class(class: u16, least: u16) -> Self {
+    #[doc(hidden)]
+    pub fn of_class(class: u16, least: u16) -> Self {
         Self(u32::from(class) * CORNER_ORIENTATIONS as u32 + u32::from(least))
     }
 
@@ -118,7 +119,7 @@ fn images(symmetries: u16, corner_orientation: u16) -> impl Iterator<Item = u16>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::random_cube;
+    use crate::cube3::random_cube;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
@@ -128,7 +129,7 @@ mod tests {
         for _ in 0..200 {
             let position = random_cube(&mut rng);
             let coset = CosetOfH::of(&position);
-            let other = crate::puzzle::cube3::random_in_h(&mut rng).then(&position);
+            let other = crate::cube3::random_in_h(&mut rng).then(&position);
             assert_eq!(CosetOfH::of(&other), coset);
             assert!(Symmetry::keeping_axis().all(|symmetry| CosetOfH::of(&symmetry.of(&other)) == coset));
             let representative = coset.representative();

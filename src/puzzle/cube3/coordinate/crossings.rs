@@ -1,6 +1,6 @@
 //! How many edges of each layer are in each layer: what the edges of a position and of its inverse have in common.
 
-use crate::puzzle::cube3::cube::{Cube, EDGES};
+use crate::cube3::cube::{Cube, EDGES};
 
 /// The layers between F and B, L and R, and U and D.
 const LAYER_COUNT: usize = 3;
@@ -76,7 +76,7 @@ pub(super) const fn layer(edge: u8) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::{Symmetry, random_cube};
+    use crate::cube3::{Symmetry, random_cube};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 

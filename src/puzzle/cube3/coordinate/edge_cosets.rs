@@ -1,10 +1,10 @@
 //! What the pruning tables of optimal solvers tell apart about the edges besides where the middle ones are.
 
 use super::phase_one::{SLICES, SliceKind, edge_orientation, lowest_bits, set_edge_orientation};
-use crate::math::bits;
-use crate::puzzle::cube3::cube::{Cube, EDGES};
-use crate::puzzle::cube3::moves::Move;
-use crate::puzzle::cube3::symmetry::Symmetry;
+use crate::cube3::cube::{Cube, EDGES};
+use crate::cube3::moves::Move;
+use crate::cube3::symmetry::Symmetry;
+use twistbase_core::math::bits;
 
 /// Sets of four of eight places: 8 choose 4.
 pub(super) const LAYERS: usize = 70;
@@ -84,7 +84,8 @@ impl EoKind {
 
     /// Sets the edge orientations to those of a number, and of the others as few as the parity demands; the edges must
     /// be in place.
-    pub(crate) fn set(self, position: &mut Cube, rank: u16) {
+    #[doc(hidden)]
+    pub fn set(self, position: &mut Cube, rank: u16) {
         let told = match self {
             Self::Middle => middle_places(position),
             Self::Layers => !middle_places(position) & 0xfff,
@@ -109,7 +110,8 @@ impl EpKind {
     }
 
     /// Masks of U edges that are told apart.
-    pub(crate) const fn layers(self) -> usize {
+    #[doc(hidden)]
+    pub const fn layers(self) -> usize {
         match self {
             Self::None | Self::Middle => 1,
             Self::Layers | Self::Both => LAYERS,
@@ -117,7 +119,8 @@ impl EpKind {
     }
 
     /// Orders of middle edges that are told apart.
-    pub(crate) const fn orders(self) -> usize {
+    #[doc(hidden)]
+    pub const fn orders(self) -> usize {
         match self {
             Self::None | Self::Layers => 1,
             Self::Middle | Self::Both => ORDERS,
@@ -125,7 +128,8 @@ impl EpKind {
     }
 
     /// Edges of that number, with the middle ones in the places of `slice`; what is not told apart is in rising order.
-    pub(crate) fn edges(self, slice: u16, rank: u16) -> [u8; EDGES] {
+    #[doc(hidden)]
+    pub fn edges(self, slice: u16, rank: u16) -> [u8; EDGES] {
         let (layers, order) = (usize::from(rank) / self.orders(), usize::from(rank) % self.orders());
         let mut edges = SliceKind::Sorted.edges(slice * ORDERS as u16 + order as u16);
         if self.layers() > 1 {
@@ -171,7 +175,7 @@ fn compress(bits: u16, mask: u16) -> u16 {
 }
 
 /// What a move and then a symmetry that keeps the axis do to edges.
-pub(crate) struct EdgeMoves {
+pub struct EdgeMoves {
     /// What is then in place `i` was in place `from[i]`.
     from: [u8; EDGES],
     /// The places in which an edge of a layer is turned over then, a bit each, and those in which a middle one is.
@@ -183,7 +187,7 @@ pub(crate) struct EdgeMoves {
 /// Places are counted among those that hold middle edges, among those that hold others, or all, always in rising order:
 /// what is then in the `i`th place was in place `from[i]`.
 #[derive(Debug, Clone)]
-pub(crate) struct EdgeMove {
+pub struct EdgeMove {
     /// Where the middle edges are then.
     pub slice: u16,
     /// By places of middle edges, of others, and all.
@@ -256,17 +260,17 @@ fn among<const N: usize>(all: &[u8; EDGES], was: u16, mut is: u16) -> [u8; N] {
 }
 
 /// What a symmetry that keeps the axis renames the middle edges to, all counted from 0.
-pub(crate) fn middle_names(symmetry: Symmetry) -> [u8; 4] {
+pub fn middle_names(symmetry: Symmetry) -> [u8; 4] {
     std::array::from_fn(|edge| symmetry.motion().ep[edge + 8] - 8)
 }
 
 /// Whether a symmetry that keeps the axis exchanges the layers.
-pub(crate) fn exchanges_layers(symmetry: Symmetry) -> bool {
+pub fn exchanges_layers(symmetry: Symmetry) -> bool {
     symmetry.motion().ep[0] >= 4
 }
 
 /// Where orders of middle edges go: what is then in the `i`th place was in place `from[i]`, and the edges are renamed.
-pub(crate) fn order_images(names: &[u8; 4], from: &[u8; 4]) -> Box<[u16]> {
+pub fn order_images(names: &[u8; 4], from: &[u8; 4]) -> Box<[u16]> {
     let image = |order: &[u8; 4]| {
         let edge = |&place: &u8| usize::from(names[usize::from(order[usize::from(place)])]);
         let code = from.iter().fold(0, |code, place| code << 2 | edge(place));
@@ -277,7 +281,7 @@ pub(crate) fn order_images(names: &[u8; 4], from: &[u8; 4]) -> Box<[u16]> {
 
 /// The same for which of the eight other places hold U edges, or which of their eight U corners, when the layers are
 /// exchanged or not.
-pub(crate) fn layer_images(exchanged: bool, from: &[u8; 8]) -> Box<[u16]> {
+pub fn layer_images(exchanged: bool, from: &[u8; 8]) -> Box<[u16]> {
     let exchanged = if exchanged { u8::MAX } else { 0 };
     let image = |&mask: &u8| {
         let moved = (0..).zip(from).fold(0, |moved, (to, &place)| moved | (mask >> place & 1) << to);
@@ -289,7 +293,7 @@ pub(crate) fn layer_images(exchanged: bool, from: &[u8; 8]) -> Box<[u16]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::{Metric, random_cube};
+    use crate::cube3::{Metric, random_cube};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 

@@ -10,18 +10,22 @@ mod phase_one;
 mod phase_two;
 
 pub use axis_classes::AxisClasses;
-pub(crate) use corner_cosets::moved_corner_coset;
+#[doc(hidden)]
+pub use corner_cosets::moved_corner_coset;
 pub use corner_cosets::{CORNER_COSETS, CornerCosetClass, CornerCosetClasses, corner_coset};
 pub use coset_of_h::CosetOfH;
 pub use crossings::Crossings;
-pub(crate) use edge_cosets::{EdgeMove, EdgeMoves, exchanges_layers, layer_images, middle_names, order_images};
+#[doc(hidden)]
+pub use edge_cosets::{EdgeMove, EdgeMoves, exchanges_layers, layer_images, middle_names, order_images};
 pub use edge_cosets::{EoKind, EpKind};
 pub use phase_one::{
     CORNER_ORIENTATIONS, EDGE_ORIENTATIONS, FlipSliceClass, FlipSliceClasses, PhaseOnePlace, SliceClass, SliceClasses,
     SliceKind, corner_orientation, edge_orientation,
 };
-pub(crate) use phase_one::{
+#[doc(hidden)]
+pub use phase_one::{
     corner_orientation_number, moved_corner_orientations, set_corner_orientation, set_edge_orientation,
 };
 pub use phase_two::{CornerClass, CornerClasses, PhaseTwoPlace, PhaseTwoPosition};
-pub(crate) use phase_two::{edge_relabelling, middle_coset, middle_of_coset, motions};
+#[doc(hidden)]
+pub use phase_two::{edge_relabelling, middle_coset, middle_of_coset, motions};

@@ -1,6 +1,6 @@
 //! Numbers that symmetries take to each other.
 
-use crate::puzzle::cube3::symmetry::Symmetry;
+use crate::cube3::symmetry::Symmetry;
 
 /// A number that is in no class yet.
 const UNKNOWN: (u16, u8) = (u16::MAX, 0);

@@ -4,10 +4,10 @@
 use std::sync::LazyLock;
 
 use super::orbits::{Orbit, orbits};
-use crate::math::bits;
-use crate::puzzle::cube3::cube::{Cube, EDGES};
-use crate::puzzle::cube3::moves::Move;
-use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
+use crate::cube3::cube::{Cube, EDGES};
+use crate::cube3::moves::Move;
+use crate::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
+use twistbase_core::math::bits;
 
 /// Corner orientations of all corners: 3^7, the last corner's following from the others.
 pub const CORNER_ORIENTATIONS: usize = 2187;
@@ -23,7 +23,7 @@ pub fn corner_orientation(position: &Cube) -> u16 {
 
 /// The number of the corner orientations in the eight places, a byte each.
 #[inline(always)]
-pub(crate) fn corner_orientation_number(corner_orientations: u64) -> u16 {
+pub fn corner_orientation_number(corner_orientations: u64) -> u16 {
     // A product adds up digits times powers of 3 in its top byte: 1 × first + 3 × second + … is below 81.
     let four = |digits: u32| u16::from((digits.wrapping_mul(0x0103_091b) >> 24) as u8);
     four(corner_orientations as u32) + 81 * four((corner_orientations >> 32) as u32 & 0xff_ffff)
@@ -45,7 +45,7 @@ pub(super) fn lowest_bits(bytes: &[u8; EDGES]) -> u16 {
 }
 
 /// Sets the corner orientations to those with number `corner_orientation`, which must be below 2187.
-pub(crate) fn set_corner_orientation(position: &mut Cube, corner_orientation: u16) {
+pub fn set_corner_orientation(position: &mut Cube, corner_orientation: u16) {
     let mut rest = corner_orientation;
     let mut sum = 0;
     for digit in &mut position.co[..7] {
@@ -57,7 +57,7 @@ pub(crate) fn set_corner_orientation(position: &mut Cube, corner_orientation: u1
 }
 
 /// Where a move takes each of the corner orientations.
-pub(crate) fn moved_corner_orientations(turn: Move) -> &'static [u16] {
+pub fn moved_corner_orientations(turn: Move) -> &'static [u16] {
     static MOVED: LazyLock<Vec<Vec<u16>>> = LazyLock::new(|| {
         let moved = |turn: Move, number| {
             let mut position = Cube::SOLVED;
@@ -70,7 +70,7 @@ pub(crate) fn moved_corner_orientations(turn: Move) -> &'static [u16] {
 }
 
 /// Sets the edge orientations to those with number `edge_orientation`, which must be below 2048.
-pub(crate) fn set_edge_orientation(position: &mut Cube, edge_orientation: u16) {
+pub fn set_edge_orientation(position: &mut Cube, edge_orientation: u16) {
     for (place, bit) in position.eo.iter_mut().enumerate() {
         *bit =
             if place < 11 { (edge_orientation >> place & 1) as u8 } else { (edge_orientation.count_ones() & 1) as u8 };
@@ -114,13 +114,15 @@ impl SliceKind {
 
     /// The number of the middle edges' places, given as a bit for each: 0..495.
     #[inline]
-    pub(crate) fn rank_of_places(places: u16) -> u16 {
+    #[doc(hidden)]
+    pub fn rank_of_places(places: u16) -> u16 {
         SLICES.rank[usize::from(places)]
     }
 
     /// Edges with the middle ones where `rank` says, in rising order if it does not say in which, and the others in
     /// rising order.
-    pub(crate) fn edges(self, rank: u16) -> [u8; EDGES] {
+    #[doc(hidden)]
+    pub fn edges(self, rank: u16) -> [u8; EDGES] {
         let (places, order) = match self {
             Self::Places => (rank, SLICES.orders[0]),
             Self::Sorted => (rank / 24, SLICES.orders[usize::from(rank % 24)]),
@@ -249,7 +251,8 @@ impl FlipSliceClass {
 
     /// A position with the representative's edge orientations and middle edges' places, its corners solved. Parities
     /// need not agree.
-    pub(crate) fn position(&self) -> Cube {
+    #[doc(hidden)]
+    pub fn position(&self) -> Cube {
         let slices = SliceClasses::get(SliceKind::Places);
         let edges = slices.kind().edges(slices.classes()[usize::from(self.slice)].representative);
         let mut position = Cube { ep: edges, ..Cube::SOLVED };
@@ -260,7 +263,7 @@ impl FlipSliceClass {
 
 /// A coset brought to the representative of its class of middle edges' places.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Placed {
+pub struct Placed {
     /// The class of the places.
     pub slice: u16,
     /// The symmetry that did it.
@@ -336,7 +339,8 @@ impl FlipSliceClasses {
     /// The first half of reducing a coset: by the places of the middle edges alone. (Inlining these into the solver
     /// saves a tenth of its time.)
     #[inline(always)]
-    pub(crate) fn placed(&self, places: u16, corner_orientation: u16) -> Placed {
+    #[doc(hidden)]
+    pub fn placed(&self, places: u16, corner_orientation: u16) -> Placed {
         let (slice, symmetry, added) = self.slices[usize::from(places)];
         let corner_orientation = self.corner_orientations[usize::from(symmetry)][usize::from(corner_orientation)];
         Placed { slice, symmetry: Symmetry::from_index(symmetry.into()), added, corner_orientation }
@@ -345,7 +349,8 @@ impl FlipSliceClasses {
     /// The second half: the class, the symmetry that takes what the first half left to its representative, and the
     /// corner orientations then.
     #[inline(always)]
-    pub(crate) fn flipped(&self, placed: &Placed, edge_orientation: u16) -> (u16, Symmetry, u16) {
+    #[doc(hidden)]
+    pub fn flipped(&self, placed: &Placed, edge_orientation: u16) -> (u16, Symmetry, u16) {
         let edge_orientation = self.images[placed.symmetry.index()][usize::from(edge_orientation)] ^ placed.added;
         let (class, symmetry) = self.members[usize::from(placed.slice)][usize::from(edge_orientation)];
         let corner_orientation =
@@ -416,7 +421,7 @@ fn orientation_orbits(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::Move;
+    use crate::cube3::Move;
 
     fn walk(count: usize) -> impl Iterator<Item = Cube> {
         let mut state = 7u64;

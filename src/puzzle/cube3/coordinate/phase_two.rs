@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use super::orbits::{Orbit, orbits};
-use crate::math::perm8::{PERMUTATIONS, Perm8, Relabelling, compose, inverse, is_odd, rank, unrank};
-use crate::math::square::{Perm4, compose4};
-use crate::puzzle::cube3::cube::Cube;
-use crate::puzzle::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
+use crate::cube3::cube::Cube;
+use crate::cube3::symmetry::{AXIS_SYMMETRIES, Symmetry};
+use twistbase_core::math::perm8::{PERMUTATIONS, Perm8, Relabelling, compose, inverse, is_odd, rank, unrank};
+use twistbase_core::math::square::{Perm4, compose4};
 
 /// The three permutations of a position in H, each of them of its own places: what it does to the corners, to the
 /// edges of the U and D layers, and to those of the middle layer (edge `8 + i` being `i`).
@@ -48,7 +48,7 @@ impl PhaseTwoPosition {
     }
 
     /// The number (0..40,320) of the order of the U and D edges: that of rows and of
-    /// [weights](crate::solve::CosetWeights).
+    /// [weights](twistbase_solve::CosetWeights).
     pub fn edge_rank(&self) -> u32 {
         rank(&self.edges)
     }
@@ -80,7 +80,7 @@ impl PhaseTwoPosition {
 }
 
 /// The 16 symmetries that keep the axis as permutations of the places, each with its inverse.
-pub(crate) fn motions() -> &'static [[PhaseTwoPosition; 2]; AXIS_SYMMETRIES] {
+pub fn motions() -> &'static [[PhaseTwoPosition; 2]; AXIS_SYMMETRIES] {
     static MOTIONS: LazyLock<[[PhaseTwoPosition; 2]; AXIS_SYMMETRIES]> = LazyLock::new(|| {
         std::array::from_fn(|index| {
             let there = Symmetry::from_index(index).motion();
@@ -191,7 +191,8 @@ impl PhaseTwoPlace {
 
     /// The place of a position whose corners are the representative of a class.
     #[inline]
-    pub(crate) fn of_representative(corners: u16, edges: &Perm8, middle: Perm4) -> Self {
+    #[doc(hidden)]
+    pub fn of_representative(corners: u16, edges: &Perm8, middle: Perm4) -> Self {
         Self { corners, middle: middle_coset(middle).0, edges: rank(edges) as u16 }
     }
 
@@ -237,19 +238,19 @@ const fn code(perm: Perm4) -> usize {
 
 /// The coset (0..12) of a permutation of the middle edges, and whether it is the odd one of the two in it.
 #[inline]
-pub(crate) fn middle_coset(middle: Perm4) -> (u8, bool) {
+pub fn middle_coset(middle: Perm4) -> (u8, bool) {
     MIDDLES.coset[code(middle)]
 }
 
 /// The even or the odd permutation in a coset (0..12).
-pub(crate) fn middle_of_coset(coset: u8, odd: bool) -> Perm4 {
+pub fn middle_of_coset(coset: u8, odd: bool) -> Perm4 {
     let even = MIDDLES.even[usize::from(coset)];
     if odd { compose4(EXCHANGE, even) } else { even }
 }
 
 /// The relabelling of the U and D edges under a symmetry that keeps the axis: all of them respect the layers and the
 /// order around them.
-pub(crate) fn edge_relabelling(symmetry: Symmetry) -> Relabelling {
+pub fn edge_relabelling(symmetry: Symmetry) -> Relabelling {
     let [there, _] = &motions()[symmetry.index()];
     Relabelling::from_labels(&there.edges).expect("a symmetry that keeps the axis keeps or exchanges U and D")
 }
@@ -257,7 +258,7 @@ pub(crate) fn edge_relabelling(symmetry: Symmetry) -> Relabelling {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::Move;
+    use crate::cube3::Move;
 
     /// A walk through H that meets all kinds of positions.
     fn walk() -> impl Iterator<Item = Cube> {

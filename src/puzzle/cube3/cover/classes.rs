@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::puzzle::cube3::coordinate::{AxisClasses, CosetOfH, Crossings, FlipSliceClasses};
+use crate::cube3::coordinate::{AxisClasses, CosetOfH, Crossings, FlipSliceClasses};
 
 /// Bytes of a set: a bit for each class.
 pub(super) const BYTES: usize = FlipSliceClasses::COUNT.div_ceil(8);
@@ -29,12 +29,14 @@ impl CoverClasses {
         &self.0
     }
 
-    pub(crate) fn of_bools(classes: &[bool]) -> Self {
+    #[doc(hidden)]
+    pub fn of_bools(classes: &[bool]) -> Self {
         let byte = |eight: &[bool]| (0..).zip(eight).fold(0, |byte, (bit, &is_in)| byte | u8::from(is_in) << bit);
         Self(classes.chunks(8).map(byte).collect())
     }
 
-    pub(crate) fn to_bools(&self) -> Vec<bool> {
+    #[doc(hidden)]
+    pub fn to_bools(&self) -> Vec<bool> {
         (0..FlipSliceClasses::COUNT as u16).map(|class| self.has(class)).collect()
     }
 
@@ -59,7 +61,8 @@ impl CoverClasses {
     }
 
     /// The cover without classes that it can do without, the dearest left out first.
-    pub(crate) fn thinned_out(mut self) -> Self {
+    #[doc(hidden)]
+    pub fn thinned_out(mut self) -> Self {
         let mut missed = self.missed();
         let mut classes: Vec<u16> = (0..FlipSliceClasses::COUNT as u16).filter(|&class| self.has(class)).collect();
         classes.sort_by_key(|&class| std::cmp::Reverse(class_costs()[usize::from(class)]));
@@ -111,7 +114,7 @@ pub(super) fn identity(bytes: &[u8]) -> String {
 }
 
 /// Per class the number of its cosets: of its corner orientations up to what the class's symmetries make of them.
-pub(crate) fn class_costs() -> &'static [u16] {
+pub fn class_costs() -> &'static [u16] {
     static COSTS: LazyLock<Vec<u16>> = LazyLock::new(|| {
         // Classes with the same symmetries have the same corner orientations.
         let mut known = std::collections::HashMap::new();

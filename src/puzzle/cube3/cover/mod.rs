@@ -16,7 +16,7 @@ use super::coordinate::{AxisClasses, CosetOfH, Crossings, FlipSliceClasses};
 use super::cube::Cube;
 
 pub use classes::CoverClasses;
-pub(crate) use classes::class_costs;
+pub use classes::class_costs;
 
 /// A bit for each class of edge orientations and middle edges' places, the lowest bit of a byte first.
 static CLASSES: &[u8; classes::BYTES] = include_bytes!("../../../../data/cube3_cover.bin");
@@ -43,7 +43,8 @@ impl Cover {
     }
 
     /// The cover with an [identity](Self::identity): this program's, or the one before.
-    pub(crate) fn with_identity(identity: &str) -> Option<&'static Self> {
+    #[doc(hidden)]
+    pub fn with_identity(identity: &str) -> Option<&'static Self> {
         static EARLIER: LazyLock<Cover> = LazyLock::new(|| Cover::new(EARLIER_CLASSES));
         if identity == Self::identity() {
             return Some(Self::get());
@@ -143,7 +144,7 @@ impl Cover {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::cube3::{Move, Symmetry, random_cube, random_in_h};
+    use crate::cube3::{Move, Symmetry, random_cube, random_in_h};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
     use std::collections::HashSet;
@@ -241,7 +242,7 @@ mod tests {
     }
 
     fn random_walk_in_pieces(rng: &mut ChaCha8Rng, moves: usize) -> Cube {
-        let (_, position) = crate::puzzle::cube3::random_walk(rng, crate::puzzle::cube3::Metric::Htm, moves);
+        let (_, position) = crate::cube3::random_walk(rng, crate::cube3::Metric::Htm, moves);
         if moves.is_multiple_of(3) { random_in_h(rng).then(&position) } else { position }
     }
 

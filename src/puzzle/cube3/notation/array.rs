@@ -3,11 +3,11 @@
 use std::sync::LazyLock;
 
 use super::facelets::{self, CENTRE, CORNER_FACELETS, ColourBytes, EDGE_FACELETS, FACELETS, OF_FACE};
-use crate::error::InvalidInput;
-use crate::puzzle::cube3::colours::{PackedCubie, are_colours};
-use crate::puzzle::cube3::cube::{CORNERS, EDGES};
-use crate::puzzle::cube3::{Cube, Face};
-use crate::puzzle::input;
+use crate::cube3::colours::{PackedCubie, are_colours};
+use crate::cube3::cube::{CORNERS, EDGES};
+use crate::cube3::{Cube, Face};
+use crate::input;
+use twistbase_core::error::InvalidInput;
 
 /// Numbers of a position.
 pub const LENGTH: usize = FACELETS;

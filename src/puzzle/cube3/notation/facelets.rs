@@ -28,12 +28,12 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::{Cube3Notation, Pieces, text};
-use crate::error::{InvalidInput, Problem};
-use crate::puzzle::cube3::colours::{self, CORNER_FACES, EDGE_FACES, shown};
-use crate::puzzle::cube3::cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
-use crate::puzzle::cube3::cubies::IllegalReason;
-use crate::puzzle::cube3::moves::Face;
-use crate::puzzle::input::{Reader, quoted};
+use crate::cube3::colours::{self, CORNER_FACES, EDGE_FACES, shown};
+use crate::cube3::cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
+use crate::cube3::cubies::IllegalReason;
+use crate::cube3::moves::Face;
+use crate::input::{Reader, quoted};
+use twistbase_core::error::{InvalidInput, Problem};
 
 /// Stickers of a cube.
 pub(super) const FACELETS: usize = 54;
@@ -83,7 +83,7 @@ static NUMBERS: [u8; 256] = {
 /// The usual form, so many capital letters of faces and nothing else, as the numbers of the faces; what is not of that form has
 /// other numbers among them, or another length.
 #[inline]
-pub(in crate::puzzle) fn numbers<const N: usize>(text: &str) -> Option<[u8; N]> {
+pub(crate) fn numbers<const N: usize>(text: &str) -> Option<[u8; N]> {
     let mut numbers: [u8; N] = text.as_bytes().try_into().ok()?;
     // A loop rather than `map`, which is not inlined here.
     for number in &mut numbers {
@@ -100,7 +100,8 @@ pub fn print(position: &Cube) -> String {
 }
 
 /// Appends the same to a text.
-pub(crate) fn append(position: &Cube, text: &mut String) {
+#[doc(hidden)]
+pub fn append(position: &Cube, text: &mut String) {
     text.push_str(str::from_utf8(&LETTERS.of(position)).expect("letters of faces"));
 }
 
@@ -151,7 +152,7 @@ fn letter(face: Face) -> u8 {
 
 /// What stickers are named by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::puzzle) enum StickerNames {
+pub(crate) enum StickerNames {
     /// The faces whose centres have the same colour.
     Faces,
     /// Colours.
@@ -182,7 +183,7 @@ impl StickerNames {
 
 /// How many letters of stickers it takes for a text to be meant as facelets.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::puzzle) struct FaceletLetters {
+pub(crate) struct FaceletLetters {
     /// Letters in a row that are enough.
     pub in_a_row: usize,
     /// Letters that are enough where there is nothing else.
@@ -225,7 +226,7 @@ fn are_colours(text: &str) -> bool {
 }
 
 /// A sticker that was read.
-pub(in crate::puzzle) struct Sticker {
+pub(crate) struct Sticker {
     colour: Face,
     /// The letter that names it in messages.
     letter: char,
@@ -263,7 +264,7 @@ pub(super) fn read(text: &str) -> Result<Cube, Vec<Problem>> {
 
 /// The stickers of a text, and what names them; runs of characters that are none are problems, and so are names of
 /// both kinds. Colours are taken for those of most cubes.
-pub(in crate::puzzle) fn read_stickers(text: &str) -> (Vec<Sticker>, StickerNames, Vec<Problem>) {
+pub(crate) fn read_stickers(text: &str) -> (Vec<Sticker>, StickerNames, Vec<Problem>) {
     let mut reader = Reader::new(text);
     let mut letters = Vec::new();
     while reader.skip_spaces() {
@@ -304,12 +305,7 @@ fn name_by_centres(stickers: &mut [Sticker]) -> bool {
 }
 
 /// Checks the number of stickers, and of those of each colour, of which each of the six faces has `of_face`.
-pub(in crate::puzzle) fn check_counts(
-    stickers: &[Sticker],
-    names: StickerNames,
-    of_face: usize,
-    problems: &mut Vec<Problem>,
-) {
+pub(crate) fn check_counts(stickers: &[Sticker], names: StickerNames, of_face: usize, problems: &mut Vec<Problem>) {
     let (count, facelets) = (stickers.len(), Face::ALL.len() * of_face);
     if count != facelets {
         let message = format!("{count} colours, not {facelets}");
@@ -368,7 +364,7 @@ fn check_centres(stickers: &[Sticker], pieces: &mut Pieces) -> Option<[Face; 6]>
 
 /// Reads the corners, whose places have these facelets. `face_of` says which face each becomes when the cube is held as
 /// it should be.
-pub(in crate::puzzle) fn read_corners(
+pub(crate) fn read_corners(
     stickers: &[Sticker],
     corner_facelets: &[[usize; 3]; CORNERS],
     face_of: [Face; 6],

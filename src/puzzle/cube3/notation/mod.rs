@@ -31,9 +31,9 @@ use self::facelets::FaceletLetters;
 use super::cube::{CORNERS, Cube, EDGES};
 use super::cubies::{Cubie, CubieKind, Cubies, IllegalCube, IllegalReason};
 use super::sequence::MoveSequence;
-use crate::error::{InvalidInput, Problem};
-pub use crate::puzzle::input::LONGEST_INPUT;
-use crate::puzzle::input::{self, Text};
+pub use crate::input::LONGEST_INPUT;
+use crate::input::{self, Text};
+use twistbase_core::error::{InvalidInput, Problem};
 
 /// A way of writing positions or sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -133,7 +133,8 @@ pub fn parse_position(input: &str) -> Result<ParsedCube3, InvalidInput> {
 /// Reads the form in which positions are printed, 54 letters of a cube that is held as it should be; `None` for any other form,
 /// and for what is none.
 #[inline]
-pub(crate) fn read_facelets(input: &str) -> Option<Cube> {
+#[doc(hidden)]
+pub fn read_facelets(input: &str) -> Option<Cube> {
     array::read_quickly(&facelets::numbers(input)?)
 }
 
@@ -164,8 +165,8 @@ pub fn parse_sequence(input: &str) -> Result<MoveSequence, InvalidInput> {
 
 /// Pieces that were read, where they are in the text, and what was found wrong so far.
 #[derive(Default)]
-pub(in crate::puzzle) struct Pieces {
-    pub(in crate::puzzle) cubies: Cubies,
+pub(crate) struct Pieces {
+    pub(crate) cubies: Cubies,
     corners_at: [Option<Range<usize>>; CORNERS],
     edges_at: [Option<Range<usize>>; EDGES],
     problems: Vec<Problem>,
@@ -173,7 +174,7 @@ pub(in crate::puzzle) struct Pieces {
 
 impl Pieces {
     /// No pieces yet, and what was found wrong before them.
-    pub(in crate::puzzle) fn after(problems: Vec<Problem>) -> Self {
+    pub(crate) fn after(problems: Vec<Problem>) -> Self {
         Self { problems, ..Self::default() }
     }
 
@@ -193,7 +194,7 @@ impl Pieces {
 
     /// The position that they were checked to be, if nothing was found wrong before. Of the reasons why they are none
     /// those count that `is_wanted` accepts.
-    pub(in crate::puzzle) fn checked<T>(
+    pub(crate) fn checked<T>(
         mut self,
         checked: Result<T, IllegalCube>,
         is_wanted: impl Fn(&IllegalReason) -> bool,

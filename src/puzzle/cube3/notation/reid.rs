@@ -10,11 +10,11 @@
 use std::ops::Range;
 
 use super::{Cube3Notation, Pieces, text};
-use crate::error::{InvalidInput, Problem};
-use crate::puzzle::cube3::colours::{self, CORNER_FACES, EDGE_FACES};
-use crate::puzzle::cube3::cube::{CORNERS, Cube, EDGES};
-use crate::puzzle::cube3::moves::Face;
-use crate::puzzle::input::{Reader, quoted};
+use crate::cube3::colours::{self, CORNER_FACES, EDGE_FACES};
+use crate::cube3::cube::{CORNERS, Cube, EDGES};
+use crate::cube3::moves::Face;
+use crate::input::{Reader, quoted};
+use twistbase_core::error::{InvalidInput, Problem};
 
 /// Places and pieces: 12 edges and 8 corners.
 const PLACES: usize = EDGES + CORNERS;

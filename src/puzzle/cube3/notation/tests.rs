@@ -5,8 +5,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::puzzle::cube3::{Move, random_cube};
-use crate::puzzle::input::LONGEST_INPUT;
+use crate::cube3::{Move, random_cube};
+use crate::input::LONGEST_INPUT;
 
 const SOLVED_FACELETS: &str = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
 const SOLVED_CUBIES: &str = "UF UR UB UL DF DR DB DL FR FL BR BL UFR URB UBL ULF DRF DFL DLB DBR";
@@ -348,7 +348,7 @@ fn fuzz(inputs: u64) {
         "",
     ];
     // Repetitions are written out, up to the most moves that a sequence may have.
-    crate::fuzz::fuzz_text("positions and sequences of the Rubik's cube", inputs, &right, 1 << 20, read);
+    twistbase_testing::fuzz::fuzz_text("positions and sequences of the Rubik's cube", inputs, &right, 1 << 20, read);
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn nearly_right_text_is_read_or_rejected_with_reasons() {
 #[test]
 #[ignore = "long suite: a million texts"]
 fn a_million_nearly_right_texts_are_read_or_rejected_with_reasons() {
-    fuzz(crate::fuzz::many(600_000));
+    fuzz(twistbase_testing::fuzz::many(600_000));
 }
 
 #[test]

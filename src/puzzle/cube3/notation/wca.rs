@@ -20,9 +20,9 @@
 //! SiGN, <https://mzrg.com/rubik/nota.shtml>, and cubing.js, which agree.
 
 use super::{Cube3Notation, text};
-use crate::error::{InvalidInput, Problem};
-use crate::puzzle::cube3::{Face, Move, MoveSequence};
-use crate::puzzle::input::{Reader, quoted};
+use crate::cube3::{Face, Move, MoveSequence};
+use crate::input::{Reader, quoted};
+use twistbase_core::error::{InvalidInput, Problem};
 
 /// The most moves that a sequence may have as it is written, brackets repeated.
 pub const LONGEST_SEQUENCE: usize = 10_000;
@@ -41,12 +41,12 @@ pub fn print(moves: &[Move]) -> String {
 }
 
 /// Reads a sequence from the text behind a prefix, going on after each mistake to find the next.
-pub(in crate::puzzle) fn read(text: &str) -> Result<MoveSequence, Vec<Problem>> {
+pub(crate) fn read(text: &str) -> Result<MoveSequence, Vec<Problem>> {
     read_with(text, true)
 }
 
 /// The same for a 2×2×2 cube, whose layers have other numbers.
-pub(in crate::puzzle) fn read_for_cube2(text: &str) -> Result<MoveSequence, Vec<Problem>> {
+pub(crate) fn read_for_cube2(text: &str) -> Result<MoveSequence, Vec<Problem>> {
     read_with(text, false)
 }
 

@@ -5,9 +5,9 @@
 use std::sync::LazyLock;
 
 use super::hex;
-use crate::error::InvalidInput;
-use crate::puzzle::input;
-use crate::puzzle::square1::{CanonicalPieces, Colouring, Piece, PieceList, Position, Shape};
+use crate::input;
+use crate::square1::{CanonicalPieces, Colouring, Piece, PieceList, Position, Shape};
+use twistbase_core::error::InvalidInput;
 
 /// Numbers of a position.
 pub const LENGTH: usize = Piece::COUNT;
@@ -27,13 +27,15 @@ pub fn read(array: &[u8], colouring: Colouring) -> Result<Position, InvalidInput
 
 /// Reads a position in which every piece has its own number, without telling what is wrong with one.
 #[inline]
-pub(crate) fn read_quickly(array: &[u8]) -> Option<PieceList> {
+#[doc(hidden)]
+pub fn read_quickly(array: &[u8]) -> Option<PieceList> {
     PieceList::new(array.try_into().ok()?)
 }
 
 /// What [`write`] makes of [`Position::from_canonical`].
 #[inline]
-pub(crate) fn write_canonical(pieces: &CanonicalPieces) -> [u8; LENGTH] {
+#[doc(hidden)]
+pub fn write_canonical(pieces: &CanonicalPieces) -> [u8; LENGTH] {
     /// By shape: which of the pieces in canonical order, the small and the big ones in turns, each number is.
     static PLACES: LazyLock<[[u8; LENGTH]; Shape::COUNT]> = LazyLock::new(|| {
         std::array::from_fn(|shape| write(&Position::with_pieces_in_order(Shape::new(shape as u8).expect("a shape"))))

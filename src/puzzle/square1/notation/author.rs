@@ -22,11 +22,11 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crate::error::Problem;
-use crate::puzzle::input::quoted;
-use crate::puzzle::square1::position::boundaries;
-use crate::puzzle::square1::shape::rotate;
-use crate::puzzle::square1::{Colouring, Middle, Piece, Position, Shape, Turn};
+use crate::input::quoted;
+use crate::square1::position::boundaries;
+use crate::square1::shape::rotate;
+use crate::square1::{Colouring, Middle, Piece, Position, Shape, Turn};
+use twistbase_core::error::Problem;
 
 /// Arrangements of the small pieces: 8! / 2^4.
 const SMALL: u16 = 2520;
@@ -263,8 +263,8 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::puzzle::square1::notation::{hex, parse_position};
-    use crate::puzzle::square1::random_position;
+    use crate::square1::notation::{hex, parse_position};
+    use crate::square1::random_position;
 
     /// Held another way, its middle layer square.
     fn alike(one: &Position, other: &Position) -> bool {

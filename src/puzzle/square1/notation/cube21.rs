@@ -8,8 +8,8 @@
 
 use super::moves::Dialect;
 use super::{NotationText, Square1Notation, print_steps};
-use crate::error::InvalidInput;
-use crate::puzzle::square1::{Step, Turn, TwistSequence};
+use crate::square1::{Step, Turn, TwistSequence};
+use twistbase_core::error::InvalidInput;
 
 pub(super) static DIALECT: Dialect = Dialect { turn: Turn::new, turn_over: "!" };
 

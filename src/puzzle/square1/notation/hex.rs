@@ -10,8 +10,8 @@
 
 use super::strings::Alphabet;
 use super::{HEX_LENGTH, NotationText, ParsedSquare1, Square1Notation};
-use crate::error::InvalidInput;
-use crate::puzzle::square1::{Colouring, Middle, Piece, PieceList, Position};
+use crate::square1::{Colouring, Middle, Piece, PieceList, Position};
+use twistbase_core::error::InvalidInput;
 
 pub(super) static ALPHABET: Alphabet = Alphabet {
     piece: Piece::from_hex_digit,

@@ -1,9 +1,9 @@
 //! The positions of many entries of a row in hexadecimal digits, without making a position of each.
 
 use super::hex;
-use crate::math::perm8::PERMUTATIONS;
-use crate::puzzle::square1::coordinate::Coordinate;
-use crate::puzzle::square1::{Piece, Place, Position, Shape};
+use crate::square1::coordinate::Coordinate;
+use crate::square1::{Piece, Place, Position, Shape};
+use twistbase_core::math::perm8::PERMUTATIONS;
 
 /// Characters of a position: sixteen digits and the dash between the layers.
 pub const HEX_LENGTH: usize = 17;
@@ -70,7 +70,7 @@ impl HexEntries {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzle::square1::Colouring;
+    use crate::square1::Colouring;
 
     #[test]
     fn the_texts_are_those_of_the_positions() {

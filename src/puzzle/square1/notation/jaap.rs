@@ -16,8 +16,8 @@
 
 use super::strings::Alphabet;
 use super::{NotationText, ParsedSquare1, Square1Notation};
-use crate::error::InvalidInput;
-use crate::puzzle::square1::{Colouring, Piece, Position};
+use crate::square1::{Colouring, Piece, Position};
+use twistbase_core::error::InvalidInput;
 
 /// Jaap's names of the pieces 0 to F: those that the solved `A1B2C3D45E6F7G8H` has in the slots of
 /// the solved `01234567-89ABCDEF`.

@@ -39,9 +39,9 @@ use std::ops::Range;
 pub use hex_entries::{HEX_LENGTH, HexEntries};
 
 use super::{Colouring, Middle, PieceList, Position, Step, Turn, TwistSequence};
-use crate::error::{InvalidInput, Problem};
-pub use crate::puzzle::input::LONGEST_INPUT;
-use crate::puzzle::input::{self, Text};
+pub use crate::input::LONGEST_INPUT;
+use crate::input::{self, Text};
+use twistbase_core::error::{InvalidInput, Problem};
 
 /// How sequences are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -273,7 +273,8 @@ pub fn parse_position(input: &str, colouring: Colouring) -> Result<ParsedSquare1
 /// Reads the form in which positions are printed, hexadecimal digits, without laying the pieces in slots; `None` for any other
 /// form, and for what is none.
 #[inline]
-pub(crate) fn read_list(input: &str) -> Option<(PieceList, Option<Middle>)> {
+#[doc(hidden)]
+pub fn read_list(input: &str) -> Option<(PieceList, Option<Middle>)> {
     hex::read_quickly(input.as_bytes())
 }
 

@@ -1,9 +1,9 @@
 //! Reading sequences: what the notations of moves have in common.
 
 use super::{Spanned, is_dash};
-use crate::error::Problem;
-use crate::puzzle::input::{Reader, quoted};
-use crate::puzzle::square1::{Step, Turn, TwistSequence};
+use crate::input::{Reader, quoted};
+use crate::square1::{Step, Turn, TwistSequence};
+use twistbase_core::error::Problem;
 
 /// The largest amount of a turn, either way.
 const LARGEST_AMOUNT: i32 = 11;

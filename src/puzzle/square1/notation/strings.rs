@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::is_dash;
-use crate::error::Problem;
-use crate::puzzle::input::quoted;
-use crate::puzzle::square1::{Colouring, Middle, Piece, Position};
+use crate::input::quoted;
+use crate::square1::{Colouring, Middle, Piece, Position};
+use twistbase_core::error::Problem;
 
 /// In what a notation of positions differs from the others.
 pub(super) struct Alphabet {

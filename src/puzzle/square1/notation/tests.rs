@@ -5,8 +5,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::puzzle::input::MOST_PROBLEMS;
-use crate::puzzle::square1::{Coordinate, Place, Shape, Step, Turn, random_position, random_walk};
+use crate::input::MOST_PROBLEMS;
+use crate::square1::{Coordinate, Place, Shape, Step, Turn, random_position, random_walk};
 
 fn codes(result: Result<ParsedSquare1, InvalidInput>) -> Vec<&'static str> {
     result.unwrap_err().problems.iter().map(|problem| problem.code).collect()
@@ -390,7 +390,7 @@ fn fuzz(inputs: u64) {
         "//",
         "",
     ];
-    crate::fuzz::fuzz_text("positions and sequences of the Square-1 family", inputs, &right, 1 << 17, read);
+    twistbase_testing::fuzz::fuzz_text("positions and sequences of the Square-1 family", inputs, &right, 1 << 17, read);
 }
 
 #[test]
@@ -401,5 +401,5 @@ fn nearly_right_text_is_read_or_rejected_with_reasons() {
 #[test]
 #[ignore = "long suite: a million texts"]
 fn a_million_nearly_right_texts_are_read_or_rejected_with_reasons() {
-    fuzz(crate::fuzz::many(600_000));
+    fuzz(twistbase_testing::fuzz::many(600_000));
 }

@@ -4,11 +4,11 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::ops::Deref;
 
-use crate::error::Result;
-use crate::puzzle::square1::{CanonicalPieces, EndingCoordinate, Middle};
-use crate::query::square1::middle_goal::MiddleGoal;
-use crate::query::square1::table::Square1Table;
-use crate::store::Entries;
+use crate::square1::middle_goal::MiddleGoal;
+use crate::square1::table::Square1Table;
+use twistbase_core::error::Result;
+use twistbase_puzzle::square1::{CanonicalPieces, EndingCoordinate, Middle};
+use twistbase_store::Entries;
 
 /// Answers the question by two look-ups, where there is a table of distances to the position one twist from solved;
 /// otherwise by walking down along all shortest ways, which share most of their ends: what is found out is remembered.

@@ -4,13 +4,13 @@ use std::ops::Deref;
 
 use super::WcaDistances;
 use super::side::made;
-use crate::error::Result;
-use crate::puzzle::square1::{CanonicalPieces, Position, Step, Turn, TwistSequence};
-use crate::query::square1::middle_goal::MiddleGoal;
-use crate::query::square1::solution::Square1Solution;
-use crate::query::square1::table::Square1Table;
-use crate::query::walk::{DistanceGraph, PathStep};
-use crate::store::Entries;
+use crate::square1::middle_goal::MiddleGoal;
+use crate::square1::solution::Square1Solution;
+use crate::square1::table::Square1Table;
+use crate::walk::{DistanceGraph, PathStep};
+use twistbase_core::error::Result;
+use twistbase_puzzle::square1::{CanonicalPieces, Position, Step, Turn, TwistSequence};
+use twistbase_store::Entries;
 
 /// A position on the way to the solved one, up to turns and turning over but where the way begins.
 #[derive(Debug, Clone, Copy)]

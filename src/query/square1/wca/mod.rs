@@ -28,12 +28,12 @@ use super::middle_goal::MiddleGoal;
 use super::solution::Square1Solution;
 use super::solutions::{SolutionCounts, TwistPathCount};
 use super::table::Square1Table;
-use crate::context::Context;
-use crate::error::Result;
-use crate::puzzle::square1::{Position, Step};
-use crate::query::Distance;
-use crate::query::walk::{ShortestPaths, count_paths};
-use crate::store::Entries;
+use crate::Distance;
+use crate::walk::{ShortestPaths, count_paths};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_puzzle::square1::{Position, Step};
+use twistbase_store::Entries;
 
 /// What a table of twists tells in the metric of the World Cube Association; `T` refers to the
 /// [table](Square1Table), by `&` or [`Arc`](std::sync::Arc).
@@ -144,7 +144,7 @@ where
     /// [`alignments`](SolutionCounts::alignments); all sequences of moves, in [`sequences`](SolutionCounts::sequences).
     ///
     /// # Errors
-    /// Those of [`Square1Table::distance`]; [`Error::Interrupted`](crate::error::Error::Interrupted).
+    /// Those of [`Square1Table::distance`]; [`Error::Interrupted`](twistbase_core::error::Error::Interrupted).
     pub fn count(&self, position: &Position, ctx: &Context) -> Result<SolutionCounts> {
         let moves = match self.search(position)? {
             Search::Near(moves) => return Ok(self.near.count(position, moves)),

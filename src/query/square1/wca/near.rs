@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use super::side::Alignments;
-use crate::puzzle::square1::{CanonicalPieces, Colouring, Middle, Position, Step, Turn, TwistSequence};
-use crate::query::square1::solution::Square1Solution;
-use crate::query::square1::solutions::SolutionCounts;
+use crate::square1::solution::Square1Solution;
+use crate::square1::solutions::SolutionCounts;
+use twistbase_puzzle::square1::{CanonicalPieces, Colouring, Middle, Position, Step, Turn, TwistSequence};
 
 /// All positions within a few moves of the solved one, as they lie, also those that cannot be twisted; pieces that look
 /// alike are the same.

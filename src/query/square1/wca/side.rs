@@ -1,6 +1,6 @@
 //! Which side of the puzzle is up while a sequence of turns and twists is made.
 
-use crate::puzzle::square1::{Position, Step, Turn, TwistSequence};
+use twistbase_puzzle::square1::{Position, Step, Turn, TwistSequence};
 
 /// Half a circle of both layers.
 const HALF: Turn = Turn::new(6, 6);

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use super::near::NearSolved;
 use super::side::{Alignments, made};
 use super::*;
-use crate::puzzle::square1::{Colouring, Turn, TwistSequence, random_position};
+use twistbase_puzzle::square1::{Colouring, Turn, TwistSequence, random_position};
 
 /// Half a circle more before any twists leads to the same position, one side up or the other, and is the same sequence up to that.
 #[test]

@@ -12,11 +12,11 @@ pub(super) use self::phase_one::{PackedPhaseOne, PhaseOne};
 use super::AXES;
 use super::bounds::Bounds;
 use super::node::{OptimalNode, rotations};
-use crate::error::Result;
-use crate::math::quarters;
-use crate::puzzle::cube3::{AXIS_SYMMETRIES, Cube, Metric, Symmetry};
-use crate::solve::packed_cube::{CubeKernel, PackedCube, Portable, corner_orientation_number};
-use crate::tables::{BLOCK_BYTES, BLOCK_SLOTS};
+use crate::packed_cube::{CubeKernel, PackedCube, Portable, corner_orientation_number};
+use twistbase_core::error::Result;
+use twistbase_core::math::quarters;
+use twistbase_puzzle::cube3::{AXIS_SYMMETRIES, Cube, Metric, Symmetry};
+use twistbase_tables::{BLOCK_BYTES, BLOCK_SLOTS};
 
 /// A table of lower bounds over its bytes: distances to a subgroup that holds all turns of U and D.
 pub(super) trait Heuristic: Sync {
@@ -46,7 +46,7 @@ pub(super) trait Heuristic: Sync {
     /// The bounds of a position that nothing is known of, where [entries do not tell](Heuristic::TELLS_BOUNDS) them.
     ///
     /// # Errors
-    /// [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
+    /// [`Error::Data`](twistbase_core::error::Error::Data) (damaged) if the table contradicts itself.
     fn first_bounds(&self, _seen: [Cube; AXES]) -> Result<Bounds> {
         Ok(Bounds::default())
     }
@@ -60,7 +60,7 @@ pub(super) fn bound_of<G: Heuristic>(heuristic: &G, seen: &PackedCube) -> u8 {
 /// The bounds of a position and its inverse along all axes.
 ///
 /// # Errors
-/// [`Error::Data`](crate::error::Error::Data) (damaged) if the table contradicts itself.
+/// [`Error::Data`](twistbase_core::error::Error::Data) (damaged) if the table contradicts itself.
 pub(super) fn first_bounds<G: Heuristic>(heuristic: &G, position: &Cube) -> Result<Bounds> {
     if !G::TELLS_BOUNDS {
         return heuristic.first_bounds(rotations().map(|rotation| rotation.of(position)));
@@ -120,12 +120,12 @@ impl Blocks<'_> {
 mod tests {
     use super::modulo3::{LocateHuge, LocatePhaseOne, SLOTS};
     use super::*;
-    use crate::puzzle::cube3::random_cube;
-    use crate::solve::packed_cube::{CubeWork, on_this_processor};
-    use crate::store::Packing;
-    use crate::tables::{self, BLOCK_ENTRIES, CosetTable, Definition, PhaseOneTable};
+    use crate::packed_cube::{CubeWork, on_this_processor};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
+    use twistbase_puzzle::cube3::random_cube;
+    use twistbase_store::Packing;
+    use twistbase_tables::{self as tables, BLOCK_ENTRIES, CosetTable, Definition, PhaseOneTable};
 
     /// `phase1-kociemba`.
     fn modulo_3() -> &'static PhaseOneTable {

@@ -2,26 +2,26 @@
 
 use super::phase_one::coset_number;
 use super::{Heuristic, Images};
-use crate::error::Result;
-use crate::math::trits;
-use crate::puzzle::cube3::coordinate::{EDGE_ORIENTATIONS, FlipSliceClasses, SliceClasses, SliceKind};
-use crate::puzzle::cube3::{Cube, Metric};
-use crate::query::cube3::Cosets;
-use crate::solve::optimal::AXES;
-use crate::solve::optimal::bounds::Bounds;
-use crate::solve::packed_cube::{CubeKernel, EDGE_ORIENTATION_BIT};
-use crate::store::FlatTable;
-use crate::tables::{CosetTable, HugeTable, PhaseOneTable};
+use crate::optimal::AXES;
+use crate::optimal::bounds::Bounds;
+use crate::packed_cube::{CubeKernel, EDGE_ORIENTATION_BIT};
+use twistbase_core::error::Result;
+use twistbase_core::math::trits;
+use twistbase_puzzle::cube3::coordinate::{EDGE_ORIENTATIONS, FlipSliceClasses, SliceClasses, SliceKind};
+use twistbase_puzzle::cube3::{Cube, Metric};
+use twistbase_query::cube3::Cosets;
+use twistbase_store::FlatTable;
+use twistbase_tables::{CosetTable, HugeTable, PhaseOneTable};
 
 /// Where the entry of a position is in a table of distances modulo 3.
-pub(in crate::solve::optimal) trait LocateEntry: Sync {
+pub(in crate::optimal) trait LocateEntry: Sync {
     /// The row and the entry of it, from the corner orientations and the edges.
     fn locate<K: CubeKernel>(&self, kernel: K, key: u32, edges: &[u8; 16]) -> (u16, usize);
 }
 
 /// A table of distances modulo 3, five to a byte, whose entries tell the change since a neighbour. A place for a digit of a
 /// byte is one number.
-pub(in crate::solve::optimal) struct Modulo3Heuristic<'a, P> {
+pub(in crate::optimal) struct Modulo3Heuristic<'a, P> {
     table: &'static dyn CosetTable,
     locator: P,
     row_bytes: usize,
@@ -33,7 +33,7 @@ pub(super) const SLOTS: usize = 8;
 
 impl<'a, P: LocateEntry> Modulo3Heuristic<'a, P> {
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) when there are not as many bytes as the table has.
     fn new(table: &'static dyn CosetTable, locator: P, bytes: &'a [u8]) -> Result<Self> {
         // Checks the length.
         FlatTable::new(*table.layout(), bytes)?;
@@ -51,7 +51,7 @@ impl<'a> Modulo3Heuristic<'a, LocatePhaseOne> {
     /// Over `phase1-kociemba`.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) when there are not as many bytes as the table has.
     pub fn over_phase_one(table: &'static PhaseOneTable, bytes: &'a [u8]) -> Result<Self> {
         Self::new(table, LocatePhaseOne::get(), bytes)
     }
@@ -61,7 +61,7 @@ impl<'a> Modulo3Heuristic<'a, LocateHuge> {
     /// Over `huge`.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) when there are not as many bytes as the table has.
     pub fn over_huge(table: &'static HugeTable, bytes: &'a [u8]) -> Result<Self> {
         Self::new(table, LocateHuge::get(), bytes)
     }
@@ -104,7 +104,7 @@ impl<P: LocateEntry> Heuristic for Modulo3Heuristic<'_, P> {
 }
 
 /// Where entries of `phase1-kociemba` are.
-pub(in crate::solve::optimal) struct LocatePhaseOne(&'static FlipSliceClasses);
+pub(in crate::optimal) struct LocatePhaseOne(&'static FlipSliceClasses);
 
 impl LocatePhaseOne {
     pub(super) fn get() -> Self {
@@ -120,7 +120,7 @@ impl LocateEntry for LocatePhaseOne {
 }
 
 /// Where entries of `huge` are.
-pub(in crate::solve::optimal) struct LocateHuge {
+pub(in crate::optimal) struct LocateHuge {
     classes: &'static SliceClasses,
     corner_orientations: &'static FlipSliceClasses,
     images: &'static Images,
@@ -148,8 +148,8 @@ impl LocateEntry for LocateHuge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Packing;
-    use crate::tables;
+    use twistbase_store::Packing;
+    use twistbase_tables as tables;
 
     #[test]
     fn changes_modulo_3_are_followed() {

@@ -3,16 +3,16 @@
 use std::sync::LazyLock;
 
 use super::{Blocks, Heuristic, Images};
-use crate::error::Result;
-use crate::puzzle::cube3::coordinate::{
-    CORNER_COSETS, CORNER_ORIENTATIONS, CornerCosetClasses, EDGE_ORIENTATIONS, EoKind, EpKind, SliceKind,
-};
-use crate::puzzle::cube3::{Cube, EDGES, Metric, Symmetry};
-use crate::solve::packed_cube::{
+use crate::packed_cube::{
     CubeKernel, DOWN_BIT, EDGE_ORIENTATION_BIT, MIDDLE_BIT, PackedCube, corner_orientation_number, order_bits,
 };
-use crate::store::FlatTable;
-use crate::tables::{CosetTable, Definition, NxTable, nx_entry};
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::coordinate::{
+    CORNER_COSETS, CORNER_ORIENTATIONS, CornerCosetClasses, EDGE_ORIENTATIONS, EoKind, EpKind, SliceKind,
+};
+use twistbase_puzzle::cube3::{Cube, EDGES, Metric, Symmetry};
+use twistbase_store::FlatTable;
+use twistbase_tables::{CosetTable, Definition, NxTable, nx_entry};
 
 /// Per corner coset: the number of its class, and in the bits above 16 the symmetry that takes it to the class's
 /// representative.
@@ -91,7 +91,7 @@ impl Ranks {
 }
 
 /// A table of Rokicki's family.
-pub(in crate::solve::optimal) struct Nx<'a> {
+pub(in crate::optimal) struct Nx<'a> {
     table: &'static NxTable,
     eo: EoKind,
     ep: EpKind,
@@ -111,7 +111,7 @@ const ALL_EDGES: u32 = (1 << EDGES) - 1;
 
 impl<'a> Nx<'a> {
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has.
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) when there are not as many bytes as the table has.
     pub fn new(table: &'static NxTable, bytes: &'a [u8]) -> Result<Self> {
         // Checks the length.
         FlatTable::new(*table.layout(), bytes)?;

@@ -3,18 +3,18 @@
 use rayon::prelude::*;
 
 use super::{Blocks, Heuristic};
-use crate::error::Result;
-use crate::memory::Zeroed;
-use crate::puzzle::cube3::Metric;
-use crate::puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, EDGE_ORIENTATIONS, FlipSliceClasses, SliceKind};
-use crate::solve::packed_cube::{CubeKernel, EDGE_ORIENTATION_BIT, MIDDLE_BIT};
-use crate::store::FlatTable;
-use crate::tables::{BLOCK_BYTES, BLOCK_ENTRIES, CosetTable, Definition, PhaseOneTable};
+use crate::packed_cube::{CubeKernel, EDGE_ORIENTATION_BIT, MIDDLE_BIT};
+use twistbase_core::error::Result;
+use twistbase_core::memory::Zeroed;
+use twistbase_puzzle::cube3::Metric;
+use twistbase_puzzle::cube3::coordinate::{CORNER_ORIENTATIONS, EDGE_ORIENTATIONS, FlipSliceClasses, SliceKind};
+use twistbase_store::FlatTable;
+use twistbase_tables::{BLOCK_BYTES, BLOCK_ENTRIES, CosetTable, Definition, PhaseOneTable};
 
 /// The distances of `phase1` or `phase1-qtm` as bounds in two bits each: half of the memory, and as good as all of what
 /// they tell.
 #[derive(Debug)]
-pub(in crate::solve::optimal) struct PackedPhaseOne {
+pub(in crate::optimal) struct PackedPhaseOne {
     base: u8,
     blocks: Zeroed<[u8; BLOCK_BYTES]>,
 }
@@ -24,8 +24,8 @@ const BLOCK_SOURCE: usize = BLOCK_ENTRIES / 2;
 
 impl PackedPhaseOne {
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) when there are not as many bytes as the table has,
-    /// [`Error::Memory`](crate::error::Error::Memory) when the memory cannot be had.
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) when there are not as many bytes as the table has,
+    /// [`Error::Memory`](twistbase_core::error::Error::Memory) when the memory cannot be had.
     pub fn new(table: &'static PhaseOneTable, bytes: &[u8]) -> Result<Self> {
         // Checks the length.
         FlatTable::new(*table.layout(), bytes)?;
@@ -66,7 +66,7 @@ fn pack_block(bytes: &[u8], base: u8) -> [u8; BLOCK_BYTES] {
 }
 
 /// `phase1` or `phase1-qtm`.
-pub(in crate::solve::optimal) struct PhaseOne<'a> {
+pub(in crate::optimal) struct PhaseOne<'a> {
     table: &'static PhaseOneTable,
     classes: &'static FlipSliceClasses,
     blocks: Blocks<'a>,
@@ -119,10 +119,10 @@ pub(super) fn coset_number<K: CubeKernel>(classes: &FlipSliceClasses, kernel: K,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::nibble;
-    use crate::tables::{self, BLOCK_SLOTS};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
+    use twistbase_core::math::nibble;
+    use twistbase_tables::{self as tables, BLOCK_SLOTS};
 
     #[test]
     fn bases_are_two_below_most_distances() {

@@ -10,9 +10,9 @@ use std::arch::x86_64::*;
 
 use rayon::prelude::*;
 
-use crate::levelset::orientation::moves::{ByteSteps, MovableOrientations, OrientationMoves, PartMove};
-use crate::levelset::orientation::representation::{OrientationPlanes, OrientationSet8, OrientationSet12};
-use crate::simd::Vbmi512;
+use crate::orientation::moves::{ByteSteps, MovableOrientations, OrientationMoves, PartMove};
+use crate::orientation::representation::{OrientationPlanes, OrientationSet8, OrientationSet12};
+use twistbase_core::simd::Vbmi512;
 
 /// Registers that hold a set of the edge orientations of twelve places.
 const REGISTERS: usize = 4;
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn all_sets_are_moved_as_words_are() {
         if Vbmi512::detect().is_none() {
-            crate::skipped::skipped("this processor does not move sets in registers");
+            twistbase_testing::skipped::skipped("this processor does not move sets in registers");
             return;
         }
         registers_do_as_words_do::<OrientationSet8, 2>();

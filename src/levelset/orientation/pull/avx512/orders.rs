@@ -8,14 +8,14 @@
 use std::arch::x86_64::*;
 use std::sync::LazyLock;
 
-use crate::levelset::orientation::moves::MOVED_ORIENTATIONS;
-use crate::levelset::orientation::pull::orders::{ORDERS, PLANES, inverted_planes};
-use crate::levelset::orientation::pull::sources::{RowSources, SourceRow};
-use crate::levelset::orientation::representation::OrientationSet4;
-use crate::simd::Gfni512;
+use crate::orientation::moves::MOVED_ORIENTATIONS;
+use crate::orientation::pull::orders::{ORDERS, PLANES, inverted_planes};
+use crate::orientation::pull::sources::{RowSources, SourceRow};
+use crate::orientation::representation::OrientationSet4;
+use twistbase_core::simd::Gfni512;
 
 /// Adds to the groups `found` of a row what some of its parts are next to by one move.
-pub(in crate::levelset::orientation::pull) fn add_orders<const P: usize>(
+pub(in crate::orientation::pull) fn add_orders<const P: usize>(
     _: Gfni512,
     row: &RowSources<'_, OrientationSet4, P>,
     source: &SourceRow<'_, OrientationSet4, P>,
@@ -29,7 +29,7 @@ pub(in crate::levelset::orientation::pull) fn add_orders<const P: usize>(
 /// The matrices that take each byte to itself, and those to the other one; of each pair, the lower byte's first.
 type Matrices = [[u64; 2]; 2];
 
-/// By the steps that move a set ([`PlaceMap4`](crate::levelset::orientation::moves::PlaceMap4)), the matrices that do the
+/// By the steps that move a set ([`PlaceMap4`](crate::orientation::moves::PlaceMap4)), the matrices that do the
 /// same.
 static MATRICES: LazyLock<Box<[Matrices]>> = LazyLock::new(|| {
     let matrices = |moved: &[u8; 16]| {

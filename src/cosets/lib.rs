@@ -1,0 +1,74 @@
+//! Cosets of H of the Rubik's cube: solved one by one or in batches over ranges of the cover, what is kept of each, and how
+//! results are checked. `schema/cosets.md` states the formats. Past one machine, cosets are the work of a [`farm`](twistbase_farm).
+//!
+//! The solver itself is [`solve::CosetSolver`](twistbase_solve::CosetSolver); a [`CosetDatabase`] keeps what it finds.
+
+mod count;
+mod cover;
+mod cover_solver;
+mod export;
+mod filter;
+mod merge;
+mod position_list;
+mod question;
+mod record;
+mod recorder;
+mod recount;
+mod report;
+mod request;
+mod results;
+mod run;
+mod shard;
+mod solve;
+mod totals;
+
+pub use count::{CubeCount, CubeLevel};
+pub use cover::{
+    CoverCosetReport, CoverReport, CoverSearchReport, PUBLISHED_COVER, find_coset, read_cover, search_cover,
+};
+pub use cover_solver::CoverSolver;
+pub use export::CosetFormat;
+pub use filter::CosetFilter;
+pub use merge::{MergeTotals, MergedShard};
+pub use question::CosetQuestion;
+pub use record::CosetRecord;
+pub use recount::recount;
+pub use report::CosetReport;
+pub use request::{CosetRequest, CosetRun, CosetSolve, CoverRange};
+pub use results::{COSETS_NAME, CosetRecords, CosetResults, CosetWriter};
+pub use run::CosetRunTotals;
+pub use solve::SolvedCoset;
+pub use totals::{CosetLevelTotal, CosetTotals};
+
+use twistbase_cache::CacheMode;
+use twistbase_core::context::Context;
+use twistbase_core::error::{DataError, Result};
+use twistbase_store::Store;
+
+/// The results about cosets beside the tables of a store, and the solution of more.
+#[derive(Debug, Clone)]
+pub struct CosetDatabase {
+    store: Store,
+    cache: CacheMode,
+    results: CosetResults,
+}
+
+impl CosetDatabase {
+    /// The results in the folder of a store. Solving reads the table `phase1` there, through its cache as `cache` says.
+    pub fn new(store: &Store, cache: CacheMode) -> Self {
+        Self { store: store.clone(), cache, results: CosetResults::open(store.dir()) }
+    }
+
+    /// What is known.
+    pub fn results(&self) -> &CosetResults {
+        &self.results
+    }
+
+    /// Checks every result. Returns how many there are, and what is wrong with them.
+    ///
+    /// # Errors
+    /// As [`CosetResults::verify`].
+    pub fn verify(&self, ctx: &Context) -> Result<(u32, Vec<DataError>)> {
+        self.results.verify(ctx)
+    }
+}

@@ -1,0 +1,198 @@
+//! The HTTP front: a [`Database`] as a service.
+//!
+//! [`router`] answers requests; [`serve`] accepts connections for it until it is told to stop. Answers are the types of
+//! [`database`](twistbase_database), the same JSON as on the command line; errors are `application/problem+json`. Nothing that is
+//! read from a table or searched for runs on the threads that serve connections: short questions and long work each have
+//! [a lane of their own](ServeLimits), and who finds it full is told at once.
+
+mod answers;
+mod body;
+mod caching;
+mod connection;
+mod guard;
+mod jobs;
+mod listen;
+mod metrics;
+mod names;
+mod openapi;
+mod page;
+mod parameters;
+mod problem;
+mod query_string;
+mod streams;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::{Method, header};
+use axum::middleware;
+use axum::routing::{get, post};
+use tower_http::compression::CompressionLayer;
+use tower_http::cors::{AllowOrigin, CorsLayer};
+use tower_http::timeout::RequestBodyTimeoutLayer;
+
+pub use listen::{LONGEST_HEADER_TIME, ListenAddress, Listening, MadeSocket, serve};
+
+use self::jobs::Lane;
+use self::metrics::ServeMetrics;
+use self::problem::HttpProblem;
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+use twistbase_database::{Database, Puzzle};
+
+/// What a server allows. Every limit can be changed; the defaults are safe on a machine of any size.
+#[derive(Debug, Clone)]
+pub struct ServeLimits {
+    /// How long a request's head, or an idle connection, may take: [`LONGEST_HEADER_TIME`] at most.
+    pub header_time: Duration,
+    /// How long nothing may come of a request's body, and nothing be taken of an answer.
+    pub pause_time: Duration,
+    /// Bytes of a request's body.
+    pub body_bytes: usize,
+    /// Connections at a time, at least one.
+    pub connections: usize,
+    /// Short questions that are answered at a time, and that may wait for it.
+    pub questions: [usize; 2],
+    /// Searches that run at a time, and that may wait for it.
+    pub searches: [usize; 2],
+    /// Batches, lists of solutions and scrambles that run at a time, and that may wait for it: none waits for a search.
+    pub lists: [usize; 2],
+    /// How long a search, a batch or a list may take.
+    pub search_time: Duration,
+    /// Lines of a batch.
+    pub batch_lines: usize,
+    /// Solutions that one request lists, random positions that it gets; at least one.
+    pub listed: u64,
+    /// How long running work may go on after the server was told to stop.
+    pub drain_time: Duration,
+}
+
+impl Default for ServeLimits {
+    fn default() -> Self {
+        let threads = rayon::current_num_threads();
+        Self {
+            header_time: Duration::from_secs(10),
+            pause_time: Duration::from_secs(60),
+            body_bytes: 1 << 20,
+            connections: 4096,
+            questions: [2 * threads, 4096],
+            searches: [threads, 64],
+            lists: [threads, 64],
+            search_time: Duration::from_secs(30),
+            batch_lines: 10_000,
+            listed: 10_000,
+            drain_time: Duration::from_secs(10),
+        }
+    }
+}
+
+/// How a server is set up.
+#[derive(Debug, Clone, Default)]
+pub struct ServeOptions {
+    /// Names by which it may be called at any port, besides `localhost` and addresses of this machine itself.
+    pub hosts: Vec<String>,
+    /// Origins whose pages may read its answers, like `https://example.org`; `*` for all.
+    pub origins: Vec<String>,
+    /// What it allows.
+    pub limits: ServeLimits,
+}
+
+/// What all requests share.
+#[derive(Debug)]
+struct Service {
+    database: Database,
+    puzzles: Vec<Arc<dyn Puzzle>>,
+    hosts: Vec<String>,
+    /// Whether pages of other origins may use answers.
+    is_shared: bool,
+    limits: ServeLimits,
+    questions: Lane,
+    searches: Lane,
+    lists: Lane,
+    metrics: ServeMetrics,
+    /// Cancelled when the server ends: every piece of work is a part of it.
+    ctx: Context,
+}
+
+impl Service {
+    fn puzzle(&self, name: &str) -> Result<Arc<dyn Puzzle>, HttpProblem> {
+        let found = self.puzzles.iter().find(|puzzle| puzzle.name() == name).cloned();
+        found.ok_or_else(|| HttpProblem::not_found(Database::unknown_puzzle(name)))
+    }
+}
+
+/// What answers the requests to a database. Work stops when `ctx` is cancelled.
+///
+/// # Errors
+/// [`Error::Usage`](twistbase_core::error::Error::Usage) for a host or an origin that is none.
+pub fn router(database: &Database, options: &ServeOptions, ctx: &Context) -> Result<Router> {
+    let ServeOptions { hosts, origins, limits } = options.clone();
+    let limits = ServeLimits { listed: limits.listed.max(1), ..limits };
+    let hosts = hosts.iter().map(|host| names::host(host)).collect::<Result<_>>()?;
+    let puzzles = Database::puzzles().map(|name| database.puzzle(name).map(Arc::from)).collect::<Result<_>>()?;
+    let [questions, searches, lists] = [limits.questions, limits.searches, limits.lists].map(Lane::new);
+    let metrics = ServeMetrics::new([("question", &questions), ("search", &searches), ("list", &lists)]);
+    let pause_time = limits.pause_time;
+    let service = Arc::new(Service {
+        database: database.clone(),
+        puzzles,
+        hosts,
+        is_shared: !origins.is_empty(),
+        limits,
+        questions,
+        searches,
+        lists,
+        metrics,
+        ctx: ctx.clone(),
+    });
+    let of_tables = Router::new()
+        .route("/{puzzle}/query", get(answers::query))
+        .route("/{puzzle}/stats", get(answers::stats))
+        .route("/{puzzle}/rows", get(answers::rows))
+        .route_layer(middleware::from_fn_with_state(Arc::clone(&service), caching::of_tables));
+    let of_question = Router::new()
+        .route("/{puzzle}/random", get(answers::random))
+        .route("/{puzzle}/picture.svg", get(answers::picture))
+        .route("/{puzzle}/scene", get(answers::scene))
+        .route_layer(middleware::from_fn(caching::of_question));
+    let api = Router::new()
+        .route("/openapi.json", get(openapi::openapi))
+        .route("/puzzles", get(answers::puzzles))
+        .route("/tables", get(answers::tables))
+        .route("/shapes", get(answers::shapes))
+        .route("/{puzzle}/solutions", get(streams::solutions))
+        .route("/{puzzle}/solve", get(streams::solve))
+        .route("/{puzzle}/batch", post(streams::batch))
+        .merge(of_tables)
+        .merge(of_question);
+    let router = Router::new()
+        .nest("/api/v1", api)
+        .route("/", get(page::index))
+        .route("/page/{name}", get(page::asset))
+        .route("/healthz", get(answers::health))
+        .route("/readyz", get(answers::readiness))
+        .route("/metrics", get(metrics::metrics))
+        .fallback(async || HttpProblem::nothing_here())
+        .method_not_allowed_fallback(async || HttpProblem::method_not_allowed())
+        .layer(RequestBodyTimeoutLayer::new(pause_time))
+        .layer(CompressionLayer::new());
+    // It answers every question whether a page may ask: there are none where no page elsewhere may read answers.
+    let router = if origins.is_empty() { router } else { router.layer(cors(&origins)?) };
+    Ok(router
+        .layer(middleware::from_fn_with_state(Arc::clone(&service), guard::guard))
+        .layer(middleware::from_fn_with_state(Arc::clone(&service), metrics::count))
+        .with_state(service))
+}
+
+/// Which pages of other origins may read answers.
+fn cors(origins: &[String]) -> Result<CorsLayer> {
+    let named = origins.iter().filter(|origin| *origin != "*");
+    let named: Vec<_> = named.map(|origin| names::origin(origin)).collect::<Result<_>>()?;
+    let origin = if named.len() < origins.len() { AllowOrigin::any() } else { AllowOrigin::list(named) };
+    Ok(CorsLayer::new()
+        .allow_origin(origin)
+        .allow_methods([Method::GET, Method::HEAD, Method::POST])
+        .allow_headers([header::CONTENT_TYPE, header::IF_NONE_MATCH])
+        .expose_headers([header::ETAG, header::RETRY_AFTER]))
+}

@@ -1,0 +1,130 @@
+//! Pictures of positions: flat, in perspective, and as scenes in space that a player can turn.
+//!
+//! A [`Picture`] is a position and moves from there on. It becomes a [`Drawing`], polygons in no format, of which [`svg`] makes a
+//! file, and `png` pixels (feature `png`); or a [`Scene`], the pieces as solids with the turns that the moves are.
+//!
+//! ```
+//! use twistbase::picture::{ColourScheme, Picture, Viewpoint, svg};
+//! use twistbase::puzzle::cube3::notation::parse_position;
+//!
+//! let position = parse_position("R U F")?.position;
+//! let drawing = Picture::cube3(&position, &[]).drawing(Viewpoint::Perspective, ColourScheme::Wca);
+//! assert!(svg(&drawing, "R U F").starts_with("<svg "));
+//! # Ok::<(), twistbase::Error>(())
+//! ```
+
+mod colour;
+mod cubes;
+mod drawing;
+mod flat;
+mod letters;
+mod perspective;
+#[cfg(feature = "png")]
+mod png;
+mod scene;
+mod square1;
+mod svg;
+
+pub use colour::{Colour, ColourScheme};
+pub use drawing::{Drawing, Point, Tile};
+#[cfg(feature = "png")]
+pub use png::{PNG_PIXELS, png};
+pub use scene::{Facet, LetterColour, Scene, SceneChoice, SceneStep, Solid, SolidTurn, Vector};
+pub use svg::{DEFAULT_PIXELS, svg};
+
+use self::cubes::AnyCube;
+use twistbase_puzzle::cube2::Cube2Position;
+use twistbase_puzzle::cube3::{Cube, Move};
+use twistbase_puzzle::square1::{BlockedTwist, Colouring, Middle, Position, TwistSequence};
+
+/// How a position is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Viewpoint {
+    /// Everything at once: the net of a cube, the layers of Square-1 from outside.
+    #[default]
+    Flat,
+    /// From above, right and front.
+    Perspective,
+}
+
+/// A position, and moves from there on.
+#[derive(Debug, Clone)]
+pub struct Picture(Subject);
+
+#[derive(Debug, Clone)]
+enum Subject {
+    Square1 { position: Position, middle: Option<Middle>, sequence: TwistSequence, colouring: Colouring },
+    Cube { position: AnyCube, moves: Vec<Move> },
+}
+
+impl Picture {
+    /// A position of the Square-1 family. Without `middle` a flat picture shows the layers alone; in space the middle layer is
+    /// that of the position.
+    ///
+    /// # Errors
+    /// The first twist of the sequence that is blocked.
+    pub fn square1(
+        position: &Position,
+        middle: Option<Middle>,
+        sequence: &TwistSequence,
+        colouring: Colouring,
+    ) -> Result<Self, BlockedTwist> {
+        sequence.apply(position)?;
+        Ok(Self(Subject::Square1 { position: *position, middle, sequence: sequence.clone(), colouring }))
+    }
+
+    /// A position of the Rubik's cube.
+    pub fn cube3(position: &Cube, moves: &[Move]) -> Self {
+        Self(Subject::Cube { position: AnyCube::Three(*position), moves: moves.to_vec() })
+    }
+
+    /// A position of the 2×2×2 cube.
+    pub fn cube2(position: &Cube2Position, moves: &[Move]) -> Self {
+        Self(Subject::Cube { position: AnyCube::Two(*position), moves: moves.to_vec() })
+    }
+
+    /// The position before all moves.
+    pub fn drawing(&self, view: Viewpoint, scheme: ColourScheme) -> Drawing {
+        match (view, &self.0) {
+            (Viewpoint::Perspective, Subject::Square1 { position, colouring, .. }) => {
+                perspective::drawing(&square1::solids(position, *colouring, scheme))
+            }
+            (Viewpoint::Perspective, Subject::Cube { position, .. }) => {
+                perspective::drawing(&cubes::solids(position.order(), &position.facelets(), scheme))
+            }
+            (Viewpoint::Flat, Subject::Square1 { position, middle, colouring, .. }) => {
+                flat::layers(position, *middle, *colouring, scheme)
+            }
+            (Viewpoint::Flat, Subject::Cube { position, .. }) => {
+                flat::net(position.order(), &position.facelets(), scheme)
+            }
+        }
+    }
+
+    /// The pieces in space, what the moves turn, and what can be turned after them.
+    pub fn scene(&self, scheme: ColourScheme) -> Scene {
+        match &self.0 {
+            Subject::Square1 { position, middle, sequence, colouring } => {
+                square1::scene(position, *middle, sequence, *colouring, scheme)
+            }
+            Subject::Cube { position, moves } => cubes::scene(position, moves, scheme),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Where which colour is, whatever solids it is on.
+    pub(crate) fn stickers(solids: &[Solid]) -> BTreeSet<([i64; 3], String)> {
+        let facets = solids.iter().flat_map(|solid| &solid.facets);
+        let sticker = |facet: &Facet| {
+            let middle: [f64; 3] = Vector::centroid(facet.corners.iter().copied()).into();
+            facet.colour.map(|colour| (middle.map(|part| (part * 1000.0).round() as i64), colour.to_string()))
+        };
+        facets.filter_map(sticker).collect()
+    }
+}

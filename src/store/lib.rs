@@ -1,0 +1,162 @@
+//! The store: tables kept in redb, one file each. `schema/store.md` states the format.
+//!
+//! A folder holds, for each table, `NAME.redb` (complete), `NAME.building.redb` (being built, or interrupted) and
+//! `NAME.lock` (locked while a build runs). This module is the one home of redb.
+
+mod build;
+mod encode;
+mod engine;
+#[doc(hidden)]
+pub mod files;
+mod layout;
+mod lock;
+mod packing;
+mod pages;
+mod read;
+mod record;
+mod records;
+mod sealed_text;
+mod segment;
+mod status;
+#[cfg(test)]
+extern crate self as twistbase_store;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+use std::path::{Path, PathBuf};
+
+pub use build::{BuildStart, Builder};
+#[doc(hidden)]
+pub use encode::histogram;
+pub use encode::{EncodedRow, RowEncoder};
+pub use engine::is_guarded;
+pub use files::{NewFile, create_folder, sync_name};
+#[doc(hidden)]
+pub use files::{open_regular, read_regular, read_whole};
+#[doc(hidden)]
+pub use layout::check_name;
+pub use layout::{CacheUnit, Entries, FlatTable, RamTable, TableLayout};
+#[doc(hidden)]
+pub use lock::{Locked, seconds_since_1970};
+pub use packing::Packing;
+pub use read::StoredTable;
+#[doc(hidden)]
+pub use record::CREATOR;
+pub use record::{BuildInfo, DEPTH_SCHEMA_VERSION, Geometry, Manifest, RowLevels, RowRecord, SCHEMA_VERSION};
+#[doc(hidden)]
+pub use record::{RecordSlot, seal, unseal};
+#[doc(hidden)]
+pub use record::{add_levels, table_digest};
+#[doc(hidden)]
+pub use records::{RecordFile, RecordKind, RecordWriter};
+#[doc(hidden)]
+pub use sealed_text::{json_line_of, seal_text, unseal_text};
+pub use status::{TableState, TableStatus};
+pub use verify::Verified;
+
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+
+/// A folder of tables.
+///
+/// ```
+/// use twistbase::context::Context;
+/// use twistbase::store::{BuildInfo, BuildStart, CacheUnit, Entries, Packing, RowLevels, Store, TableLayout};
+///
+/// const LAYOUT: TableLayout = TableLayout {
+///     name: "demo",
+///     id: 1,
+///     rows: 2,
+///     pages: 3,
+///     packing: Packing::Nibbles,
+///     page_entries: 8,
+///     padding: 0,
+///     unit: CacheUnit::Row,
+///     spec_version: 1,
+///     generator_version: 1,
+/// };
+///
+/// # fn main() -> twistbase::error::Result<()> {
+/// let dir = tempfile::tempdir().unwrap();
+/// let store = Store::open(dir.path());
+/// if let BuildStart::Building(mut builder) = store.build(&LAYOUT, None, false, &Context::silent())? {
+///     // Of each row, half of the entries are at distance 1 and half at distance 2, and each is one position.
+///     let levels = RowLevels { entries: vec![0, 12, 12], positions: vec![0, 12, 12] };
+///     for row in 0..LAYOUT.rows {
+///         builder.put_row(builder.encoder().encode(row, &vec![0x21; LAYOUT.row_bytes()], &levels)?)?;
+///     }
+///     assert_eq!(builder.finish(BuildInfo::default())?.distribution, [0, 24, 24]);
+/// }
+/// assert_eq!(store.table(&LAYOUT)?.get(1, 5)?, 2);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Store {
+    dir: PathBuf,
+}
+
+impl Store {
+    /// Names the folder. It is neither read nor created until something needs it.
+    pub fn open(dir: impl Into<PathBuf>) -> Self {
+        Self { dir: dir.into() }
+    }
+
+    /// The folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The file of a complete table, or of one that was built to a depth, which need not exist. It is only ever replaced by
+    /// renaming another one, never changed.
+    pub fn file_of(&self, layout: &TableLayout) -> PathBuf {
+        files::TableFiles::new(&self.dir, layout.name).complete
+    }
+
+    /// Opens a complete table for reading, which takes a few milliseconds.
+    ///
+    /// # Errors
+    /// [`Error::Data`](twistbase_core::error::Error::Data): missing, unfinished, bounded (built to a depth), stale (an older schema, other versions or
+    /// geometry), foreign (a newer schema, or not redb) or damaged; [`Error::Busy`](twistbase_core::error::Error::Busy) when another program
+    /// writes to the file; [`Error::Io`](twistbase_core::error::Error::Io).
+    pub fn table(&self, layout: &TableLayout) -> Result<StoredTable> {
+        StoredTable::open_complete(&self.dir, layout)
+    }
+
+    /// Opens a table that is complete or was built to a depth, which [`Entries::depth`] tells: beyond it all entries are
+    /// 15, which is unset.
+    ///
+    /// # Errors
+    /// As [`Store::table`], but not bounded.
+    pub fn table_to_depth(&self, layout: &TableLayout) -> Result<StoredTable> {
+        StoredTable::open(&self.dir, layout)
+    }
+
+    /// The depth to which the build of a table was begun that is not finished; `None` also where that cannot be told. What a
+    /// kill left is repaired first, as the next build does it.
+    pub fn depth_begun(&self, layout: &TableLayout, ctx: &Context) -> Option<u8> {
+        status::depth_begun(&self.dir, layout, ctx)
+    }
+
+    /// Looks at what there is of a table, without changing anything.
+    ///
+    /// # Errors
+    /// [`Error::Io`](twistbase_core::error::Error::Io) when the system refuses to say; everything else is a state.
+    pub fn status(&self, layout: &TableLayout) -> Result<TableStatus> {
+        status::of(&self.dir, layout)
+    }
+
+    /// Starts the build of a table, complete or to a depth, or continues one that was interrupted. A table of the right
+    /// versions that reaches as far is left alone unless `force` is set; until the build finishes, readers keep using the
+    /// old one.
+    ///
+    /// # Errors
+    /// [`Error::Busy`](twistbase_core::error::Error::Busy) naming the process that builds it already;
+    /// [`Error::Data`](twistbase_core::error::Error::Data) (foreign) rather than overwriting what a newer program wrote or began,
+    /// and [`Error::Usage`](twistbase_core::error::Error::Usage) rather than discarding rows of a build to another depth,
+    /// unless `force` is set; [`Error::Io`](twistbase_core::error::Error::Io).
+    pub fn build(&self, layout: &TableLayout, depth: Option<u8>, force: bool, ctx: &Context) -> Result<BuildStart> {
+        build::start(&self.dir, layout, depth, force, ctx)
+    }
+}

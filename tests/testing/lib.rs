@@ -1,0 +1,4 @@
+//! Shared by the tests of all crates.
+
+pub mod fuzz;
+pub mod skipped;

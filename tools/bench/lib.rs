@@ -1,0 +1,1 @@
+//! Benches of twistbase; no library. `cargo bench -p twistbase-bench --bench NAME`.
