@@ -23,6 +23,7 @@ static STARTING: Mutex<()> = Mutex::new(());
 ///
 /// # Example
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; }
 /// let thread = twistbase::threads::start("sum", || (1..=4).sum::<u32>())?;
 /// assert_eq!(thread.join().unwrap(), 10);
 /// # Ok::<(), std::io::Error>(())

@@ -6,7 +6,7 @@ use super::{CountUnit, Database, LevelCounts, TableId};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_store::Manifest;
-use twistbase_tables::{self as tables, BuildRequest, Built, depth_of};
+use twistbase_tables::{self as tables, BuildRequest, Built};
 
 /// What a build did: `schema/json/build.json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -102,6 +102,7 @@ impl Database {
     /// is stored, the number of positions at every distance is compared with what is known.
     ///
     /// ```
+    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; pub use twistbase_tables::{self as tables, BuildRequest}; }
     /// use twistbase::context::Context;
     /// use twistbase::tables::BuildRequest;
     /// use twistbase::{Database, TableId};

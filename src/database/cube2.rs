@@ -48,6 +48,7 @@ impl Database {
     /// The 2×2×2 cube.
     ///
     /// ```
+    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; pub use twistbase_puzzle::{self as puzzle, cube3::Metric}; pub use twistbase_puzzle::cube2::Cube2Position; }
     /// use twistbase::{Context, Cube2Position, Database, Metric};
     ///
     /// let folder = tempfile::tempdir().unwrap();

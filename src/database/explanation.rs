@@ -24,6 +24,7 @@ impl TableId {
     /// How the table comes from all states of its puzzle to its entries. It need not have been built.
     ///
     /// ```
+    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
     /// use twistbase::TableId;
     ///
     /// let explained = "phase1".parse::<TableId>()?.explanation();

@@ -13,6 +13,7 @@ use twistbase_store::TableState;
 /// Something that a database keeps, and that can be checked and rebuilt.
 ///
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
 /// use twistbase::database::StoreItem;
 ///
 /// let table: StoreItem = "square1-corners".parse()?;

@@ -13,6 +13,7 @@ use twistbase_query::MiddleGoal;
 /// A choice between values that have names.
 ///
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; pub use twistbase_puzzle::{self as puzzle, cube3::Metric}; }
 /// use twistbase::Metric;
 /// use twistbase::database::Named;
 ///

@@ -21,6 +21,7 @@ use twistbase_tables::{Definition, TwistTable};
 /// text. Two are equal when they are positions of the same puzzle and equal piece by piece.
 ///
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
 /// use twistbase::Database;
 ///
 /// let puzzle = Database::open("/nonexistent")?.puzzle("cube3")?;

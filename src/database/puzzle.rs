@@ -25,6 +25,7 @@ use twistbase_query::MiddleGoal;
 /// again, or anew, is noticed at the next question. It may be shared by threads and kept as long as the process lives.
 ///
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
 /// use twistbase::{Context, Database, Question};
 ///
 /// let folder = tempfile::tempdir().unwrap();
@@ -89,6 +90,7 @@ pub trait Puzzle: Send + Sync + Debug {
     /// list many, returns a summary: its solutions come through `on` alone, as they are found.
     ///
     /// ```no_run
+    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
     /// use twistbase::database::{SolveEvent, SolveMethod, SolveRequest};
     /// use twistbase::{Context, Database};
     ///

@@ -9,6 +9,7 @@ use twistbase_core::error::{Error, Result};
 /// Tables that belong together, by a name that no table has.
 ///
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
 /// use twistbase::database::TableSet;
 ///
 /// let family: TableSet = "square1-family".parse()?;

@@ -13,6 +13,7 @@ use twistbase_tables::{self as tables, Definition, TableMetric};
 /// A table that there can be, by its name.
 ///
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
 /// use twistbase::TableId;
 ///
 /// let table: TableId = "cube21".parse()?;

@@ -211,6 +211,7 @@ impl Database {
     /// Every table that there can be, in the order of listings, and what there is of it. Only records are read.
     ///
     /// ```
+    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
     /// use twistbase::Database;
     /// use twistbase::database::TableCondition;
     ///

@@ -75,6 +75,7 @@ impl Database {
     /// table `phase1`. Nothing is changed.
     ///
     /// ```
+    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; pub use twistbase_tables::{self as tables, BuildRequest}; }
     /// # use twistbase::context::Context;
     /// # use twistbase::database::StoreItem;
     /// # use twistbase::tables::BuildRequest;

@@ -4,6 +4,7 @@
 //! file, and `png` pixels (feature `png`); or a [`Scene`], the pieces as solids with the turns that the moves are.
 //!
 //! ```
+//! # mod twistbase { pub use twistbase_core::*; pub use twistbase_picture as picture; pub use twistbase_puzzle::cube3::Cube as Cube3Position; pub use twistbase_puzzle as puzzle; }
 //! use twistbase::picture::{ColourScheme, Picture, Viewpoint, svg};
 //! use twistbase::puzzle::cube3::notation::parse_position;
 //!

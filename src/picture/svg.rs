@@ -7,9 +7,11 @@ use super::drawing::{Drawing, Point, Tile};
 use super::letters;
 
 /// Units of the file to a unit of the drawing: coordinates have no decimals then.
-const SCALE: f64 = 100.0;
+pub(super) const SCALE: f64 = 100.0;
 /// Units of the file to a step of the grid of a letter.
-const LETTER: f64 = 3.0;
+pub(super) const LETTER: f64 = 3.0;
+/// Units of the file that the outline of a tile is wide.
+pub(super) const LINE_WIDTH: f64 = 2.0;
 const DARK: Colour = Colour(0x10, 0x10, 0x10);
 const LIGHT: Colour = Colour(0xF2, 0xF2, 0xF2);
 
@@ -22,7 +24,7 @@ pub fn svg(drawing: &Drawing, title: &str) -> String {
     let pixels = f64::from(DEFAULT_PIXELS) / width.max(height);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{:.0}\" height=\"{:.0}\" \
-         role=\"img\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\">\n<title>{}</title>\n",
+         role=\"img\" stroke=\"{}\" stroke-width=\"{LINE_WIDTH}\" stroke-linejoin=\"round\">\n<title>{}</title>\n",
         width * pixels,
         height * pixels,
         Colour::BODY,
@@ -45,14 +47,23 @@ fn path(outline: &[Point]) -> String {
 }
 
 /// The letter of a tile; nothing if it has no strokes.
-fn label(tile: &Tile, Point { x, y }: Point) -> String {
+fn label(tile: &Tile, at: Point) -> String {
     let Some(strokes) = letters::strokes(tile.letter) else { return String::new() };
-    let colour = if tile.colour.is_light() { DARK } else { LIGHT };
-    let [left, above] = [(x, letters::WIDTH), (y, letters::HEIGHT)].map(|(at, size)| at * SCALE - size * LETTER / 2.0);
+    let (colour, [left, above]) = (ink_on(tile), letter_corner(at));
     format!(
         "<path transform=\"translate({left:.0} {above:.0}) scale({LETTER})\" fill=\"none\" stroke=\"{colour}\" \
          stroke-width=\"1\" stroke-linecap=\"round\" d=\"{strokes}\"/>\n"
     )
+}
+
+/// The colour of the letter of a tile.
+pub(super) fn ink_on(tile: &Tile) -> Colour {
+    if tile.colour.is_light() { DARK } else { LIGHT }
+}
+
+/// Left and upper end of a letter with its middle at a point, in units of the file.
+pub(super) fn letter_corner(Point { x, y }: Point) -> [f64; 2] {
+    [(x, letters::WIDTH), (y, letters::HEIGHT)].map(|(at, size)| at * SCALE - size * LETTER / 2.0)
 }
 
 /// Text as it stands between tags.

@@ -14,8 +14,10 @@ pub trait PositionTable: Sync {
     /// Bytes of a position as an array.
     const ARRAY_BYTES: usize;
 
+    /// The table.
     fn definition(&self) -> &'static dyn Definition;
 
+    /// Its reader.
     fn entries(&self) -> &Self::Entries;
 
     /// Reads a position in any notation.

@@ -77,6 +77,7 @@ thread_local! {
 /// does not want these panics on stderr installs one that asks this:
 ///
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_store as store; }
 /// let previous = std::panic::take_hook();
 /// std::panic::set_hook(Box::new(move |panic| {
 ///     if !twistbase::store::is_guarded() {

@@ -61,6 +61,7 @@ use twistbase_core::error::Result;
 /// A folder of tables.
 ///
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_store as store; }
 /// use twistbase::context::Context;
 /// use twistbase::store::{BuildInfo, BuildStart, CacheUnit, Entries, Packing, RowLevels, Store, TableLayout};
 ///

@@ -28,6 +28,7 @@ pub struct Locked {
 }
 
 impl Locked {
+    /// A file that this process has locked.
     pub fn of(file: File) -> Self {
         Self { file, process: std::process::id() }
     }

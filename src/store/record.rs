@@ -39,8 +39,11 @@ const SEAL_BYTES: usize = 8;
 /// Which record a checksum belongs to, so that a record found under another key is noticed.
 #[derive(Debug, Clone, Copy)]
 pub enum RecordSlot<'a> {
+    /// The table's meta record.
     Meta,
+    /// The manifest of a table.
     Manifest(&'a str),
+    /// The record of a row of a table.
     Row(&'a str, u32),
     /// A record by its number, of records that are called so.
     Record(&'a str, u32),

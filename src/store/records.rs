@@ -68,6 +68,7 @@ pub struct RecordFile {
 }
 
 impl RecordFile {
+    /// The file for records of a kind in a folder.
     pub fn new(dir: &Path, kind: &'static RecordKind) -> Self {
         Self { kind, files: TableFiles::new(dir, kind.name) }
     }

@@ -31,17 +31,20 @@ impl<const NUMBER_BITS: u32> LossyTable<NUMBER_BITS> {
         &self.slots[spread(key, self.bits)]
     }
 
+    /// Loads the slot of a key into the processor's cache.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         prefetch_at(self.slot(key));
     }
 
+    /// The number stored for a key, unless another key has taken its slot.
     #[inline(always)]
     pub fn get(&self, key: u64) -> Option<u32> {
         let found = self.slot(key).load(Ordering::Relaxed);
         (found >> NUMBER_BITS == key).then_some((found & ((1 << NUMBER_BITS) - 1)) as u32)
     }
 
+    /// Stores a number for a key, in place of what its slot holds.
     #[inline(always)]
     pub fn put(&self, key: u64, number: u32) {
         debug_assert_eq!((number >> NUMBER_BITS, key << NUMBER_BITS >> NUMBER_BITS), (0, key));

@@ -48,6 +48,7 @@ pub(super) trait ArrayPuzzle: Send + Sync {
 /// no table.
 ///
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
 /// use twistbase::{Context, Database};
 ///
 /// let arrays = Database::open("nowhere")?.puzzle("cube2")?.arrays();

@@ -30,6 +30,7 @@ pub enum ManyPositions<'a> {
 /// A table that is asked for many positions at once, by any thread.
 ///
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
 /// use twistbase::database::ManyPositions;
 /// use twistbase::{Context, Database};
 ///

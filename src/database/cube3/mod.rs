@@ -76,6 +76,7 @@ impl Database {
     /// The Rubik's cube.
     ///
     /// ```no_run
+    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; pub use twistbase_puzzle::{self as puzzle, cube3::Metric}; }
     /// use twistbase::database::TableChoice;
     /// use twistbase::puzzle::cube3::Metric;
     /// use twistbase::{Context, Database, Puzzle, SolveMethod, SolveRequest};

@@ -56,6 +56,7 @@ impl Database {
     /// A puzzle of the Square-1 family: `cube21`, `square1` or `square1-corners`.
     ///
     /// ```
+    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; pub use twistbase_puzzle::square1::Position as Square1Position; pub use twistbase_query::MiddleGoal; }
     /// use twistbase::{Context, Database, MiddleGoal, Square1Position};
     ///
     /// let folder = tempfile::tempdir().unwrap();

@@ -47,6 +47,7 @@ impl ExportFormat {
     /// in `.zst` then.
     ///
     /// ```
+    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_export as export; }
     /// use std::path::Path;
     ///
     /// use twistbase::export::ExportFormat;

@@ -54,6 +54,7 @@ const CORNER_FACELETS: [[usize; 3]; CORNERS] =
 /// Fails with every reason found. An empty input is an error: the solved position is `wca:`.
 ///
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_puzzle as puzzle; }
 /// use twistbase::puzzle::cube2::notation;
 ///
 /// let (position, _) = notation::parse_position("R U2 F' // any comment")?;

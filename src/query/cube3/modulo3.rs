@@ -32,17 +32,23 @@ impl NearDistances {
 
 /// A table that holds remainders by 3 of distances.
 pub trait Modulo3 {
+    /// A position, or one of a coset.
     type Position: Copy;
+    /// What reads the table.
     type Entries: Entries;
 
+    /// The reader of the table.
     fn entries(&self) -> &Self::Entries;
 
+    /// The table.
     fn definition(&self) -> &dyn Definition;
 
+    /// Distances near the goal, where they are known without a walk.
     fn near(&self) -> Option<&NearDistances> {
         None
     }
 
+    /// Row and entry of a position.
     fn place(&self, position: &Self::Position) -> (u32, u64);
 
     /// Whether it is at distance 0.

@@ -27,16 +27,15 @@ pub struct RowCheck {
 /// Computes rows of a table anew from those of their neighbours, and compares.
 ///
 /// ```
-/// # use twistbase::context::Context;
-/// # use twistbase::tables::BuildRequest;
-/// # use twistbase::{Database, Kernel, TableId};
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_levelset::Kernel; pub use {twistbase_puzzle as puzzle, twistbase_query as query, twistbase_store as store, twistbase_tables as tables}; }
+/// # use twistbase::tables::{self, BuildRequest};
+/// # use twistbase::{Context, Kernel, query::RowChecker, store::Store};
 /// # let folder = tempfile::tempdir().unwrap();
-/// # let folder = folder.path();
 /// # let ctx = Context::silent();
-/// let database = Database::open(folder)?;
-/// let corners: TableId = "square1-corners".parse()?;
-/// database.build(corners, &BuildRequest::default(), &ctx)?;
-/// let checker = database.row_checker(corners, 1 << 30, Kernel::detect())?;
+/// let store = Store::open(folder.path());
+/// let corners = tables::find("square1-corners").expect("a registered table");
+/// tables::build(&store, corners, &BuildRequest::default(), &ctx)?;
+/// let checker = RowChecker::open(&store, corners, 1 << 30, Kernel::detect())?;
 /// assert_eq!(checker.check(7, &ctx)?.fault, None);
 /// # Ok::<(), twistbase::Error>(())
 /// ```

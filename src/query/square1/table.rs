@@ -18,6 +18,7 @@ use twistbase_tables::{self as tables, Definition, TwistTable};
 /// A level database over any reader of its entries: memory, the store, or the hot cache.
 ///
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_levelset::Kernel; pub use {twistbase_puzzle as puzzle, twistbase_query as query, twistbase_store as store, twistbase_tables as tables}; }
 /// use twistbase::context::Context;
 /// use twistbase::Kernel;
 /// use twistbase::puzzle::square1::notation::parse_position;

@@ -116,6 +116,7 @@ fn text(input: &str, start: usize, notation: Cube3Notation) -> Text<'_> {
 /// Fails with every reason found. An empty input is an error: the solved position is `wca:`.
 ///
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_puzzle as puzzle; }
 /// use twistbase::puzzle::cube3::notation;
 ///
 /// let scramble = notation::parse_position("R U2 M' // any comment")?;

@@ -256,6 +256,7 @@ fn detect_sequence(input: &str) -> NotationText<'_> {
 /// blocked when it is a sequence. An empty input is an error: the solved position is `wca:`.
 ///
 /// ```
+/// # mod twistbase { pub use twistbase_core::*; pub use twistbase_puzzle as puzzle; }
 /// use twistbase::puzzle::square1::{Colouring, notation};
 ///
 /// let scramble = notation::parse_position("(0, -1) / (1, 1) /", Colouring::Square1)?;
