@@ -15,6 +15,7 @@ use twistbase::puzzle::cube3::{Cover, Cube};
 use super::checks::results_in;
 use super::{Ended, Numbers, Questions, SMALL, digest, files, program, run, small, succeed};
 use crate::support::cube3::coset_store;
+use crate::support::{CUBE21, count};
 
 /// How long a command takes undisturbed.
 pub fn duration(command: &mut Command) -> Duration {
@@ -96,9 +97,9 @@ fn a_first_build_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: a hundred kills"]
-fn a_first_build_survives_a_hundred_kills() {
-    kill_first_builds(100);
+#[ignore = "long suite: many kills"]
+fn a_first_build_survives_many_kills() {
+    kill_first_builds(count(15, 100));
 }
 
 /// Kills of rebuilds: the old table keeps answering.
@@ -137,9 +138,9 @@ fn the_old_table_answers_after_kills_of_rebuilds() {
 }
 
 #[test]
-#[ignore = "long suite: a hundred kills"]
-fn the_old_table_answers_after_a_hundred_kills_of_rebuilds() {
-    kill_rebuilds(100);
+#[ignore = "long suite: many kills"]
+fn the_old_table_answers_after_many_kills_of_rebuilds() {
+    kill_rebuilds(count(15, 100));
 }
 
 /// Kills of builds that continue a table: until the longer one is there, the one that is continued answers.
@@ -194,9 +195,9 @@ fn a_continued_build_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: a hundred kills"]
-fn a_continued_build_survives_a_hundred_kills() {
-    kill_continuations(100);
+#[ignore = "long suite: many kills"]
+fn a_continued_build_survives_many_kills() {
+    kill_continuations(count(15, 100));
 }
 
 /// Kills of hydration, all at once and on demand.
@@ -256,18 +257,18 @@ fn hydration_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: a hundred kills"]
-fn hydration_survives_a_hundred_kills() {
+#[ignore = "tier two: a hundred kills"]
+fn full_hydration_survives_a_hundred_kills() {
     kill_hydrations(100);
 }
 
 /// Kills of builds of Cube21, one after the other, each of which continues the one before.
 fn kill_large_builds(tables: usize, kills_each: usize) {
-    let reference: TempDir = tempfile::tempdir().expect("a folder");
-    let span = duration(&mut program(reference.path(), &["build", "cube21"]));
-    let right = digest(reference.path(), "cube21");
-    let questions = Questions::new(reference.path(), "cube21", 50);
-    drop(reference);
+    let right = digest(CUBE21.path(), "cube21");
+    let questions = Questions::new(CUBE21.path(), "cube21", 50);
+    let timed: TempDir = tempfile::tempdir().expect("a folder");
+    let span = duration(&mut program(timed.path(), &["build", "cube21"]));
+    drop(timed);
     let mut numbers = Numbers(4);
     let (mut killed, mut kept) = (0, 0);
     for _ in 0..tables {
@@ -301,16 +302,15 @@ fn kill_large_builds(tables: usize, kills_each: usize) {
 }
 
 #[test]
-#[ignore = "long suite: kills of full-size builds"]
-fn a_large_build_survives_many_kills() {
+#[ignore = "tier two: kills of full-size builds"]
+fn full_a_large_build_survives_many_kills() {
     kill_large_builds(2, 4);
 }
 
 #[test]
-#[ignore = "long suite: kills of full-size hydrations"]
-fn a_large_hydration_survives_kills() {
-    let dir = tempfile::tempdir().expect("a folder");
-    succeed(dir.path(), &["build", "cube21"]);
+#[ignore = "tier two: kills of full-size hydrations"]
+fn full_a_large_hydration_survives_kills() {
+    let dir = CUBE21.linked();
     let questions = Questions::new(dir.path(), "cube21", 200);
     let mut span = Span(duration(&mut program(dir.path(), &["cache", "warm", "cube21"])));
     let mut numbers = Numbers(5);
@@ -407,7 +407,7 @@ fn a_farm_survives_kills_of_its_tasks() {
 }
 
 #[test]
-#[ignore = "long suite: kills tasks of a farm of 150 cosets over and over"]
-fn a_farm_survives_many_kills_of_its_tasks() {
+#[ignore = "tier two: kills tasks of a farm of 150 cosets over and over"]
+fn full_a_farm_survives_many_kills_of_its_tasks() {
     kill_tasks(150, &[], 23);
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::{Ended, SMALL, run, small, succeed};
-use crate::support::CUBE3;
+use crate::support::{CUBE3, count};
 
 /// Runs the program on a store under a limit of the shell.
 fn limited(store: &Path, limit: &str, args: &[&str]) -> Ended {
@@ -44,8 +44,8 @@ fn threads_start_or_are_told_not_to_whatever_the_limit() {
 #[ignore = "long suite: a thousand limits"]
 fn no_limit_of_address_space_ends_the_program_otherwise() {
     let dir = small();
-    limits_of_address_space(dir.path(), 40);
-    for kibibytes in (40_000..240_000).step_by(2_000) {
+    limits_of_address_space(dir.path(), count(400, 40));
+    for kibibytes in (40_000..240_000).step_by(count(20_000, 2_000)) {
         for args in [&["build", SMALL, "--force"][..], &["verify", SMALL], &["tables"]] {
             let ended = limited(dir.path(), &format!("ulimit -v {kibibytes}"), args);
             assert!(matches!(ended.code, Some(0 | 6 | 7)), "{kibibytes}, {args:?}: {ended:?}");

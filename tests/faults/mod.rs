@@ -16,9 +16,10 @@
 //! Beside these, everything that reads bytes or text is given inputs that are nearly right (`tests/support/fuzz.rs`),
 //! by tests beside the readers.
 //!
-//! Numbers of the long suite, and longer runs by hand, in the environment: `TWISTBASE_TEST_CRASHES` (crashes, 900),
-//! `TWISTBASE_TEST_ERRORS` (changes that fail of each command in each of five ways, 4; 1000 are all),
-//! `TWISTBASE_TEST_FLIPS` (flips of cube21, 1000), `TWISTBASE_TEST_FUZZ` (so many times the usual inputs, 1).
+//! Counts are small in the first tier of checks and full in the second, which sets `TWISTBASE_TEST_FULL`. For longer runs by hand
+//! the environment sets them: `TWISTBASE_TEST_CRASHES` (crashes; 200, full 900), `TWISTBASE_TEST_ERRORS` (changes that fail of each
+//! command in each of five ways; 1, full 4, and 1000 are all), `TWISTBASE_TEST_FLIPS` (flips of cube21; 120, full 1000),
+//! `TWISTBASE_TEST_FUZZ` (multiplies the inputs).
 //! `TWISTBASE_TEST_JOB` is the name of the one command that power cuts and errors are to disturb.
 
 mod checks;

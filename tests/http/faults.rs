@@ -115,8 +115,8 @@ fn a_server_that_is_killed_starts_again_at_once() {
 }
 
 #[test]
-#[ignore = "long suite: a hundred servers"]
-fn servers_that_are_killed_start_again_at_once() {
+#[ignore = "tier two: a hundred servers"]
+fn full_servers_that_are_killed_start_again_at_once() {
     kill_under_load(100);
 }
 
@@ -169,8 +169,8 @@ fn a_table_is_built_and_removed_under_load() {
 }
 
 #[test]
-#[ignore = "long suite: eighty builds"]
-fn a_table_is_built_and_removed_many_times_under_load() {
+#[ignore = "tier two: eighty builds"]
+fn full_a_table_is_built_and_removed_many_times_under_load() {
     rebuild_under_load(40);
 }
 
