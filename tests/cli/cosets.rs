@@ -15,7 +15,7 @@ use twistbase::puzzle::cube3::coordinate::CosetOfH;
 use twistbase::puzzle::cube3::{Cover, Cube, notation};
 
 use super::{run, run_json, store};
-use crate::faults::{Ended, Numbers, Span, kill_within, program};
+use crate::faults::{Ended, Numbers, Span, kill_within, program, wait_for_handler};
 use crate::support::KEPT_SHARDS;
 use crate::support::cube3::coset_store;
 use crate::support::fuzz::is_full;
@@ -94,10 +94,11 @@ fn a_batch_hears_a_signal_between_cosets() {
         let dir = coset_store();
         let args = ["coset", "run", "-S", depth, "-d", depth, "--mode", "set"];
         let mut child = program(dir.path(), &args).stdout(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(1500));
+        wait_for_handler(&mut child, rustix::process::Signal::TERM);
+        std::thread::sleep(std::time::Duration::from_millis(300));
         let sent = Command::new("kill").arg(child.id().to_string()).status().unwrap();
         let (asked, mut waited) = (Instant::now(), None);
-        while waited.is_none() && asked.elapsed().as_secs() < 20 {
+        while waited.is_none() && asked.elapsed().as_secs() < 60 {
             waited = child.try_wait().unwrap();
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
@@ -497,6 +498,12 @@ fn killed_after(dir: &Path, args: &[&str], reports: usize) -> (Vec<u64>, bool) {
 #[ignore = "long suite: kills a batch of cosets over and over"]
 fn kills_lose_nothing_that_was_reported() {
     let (cosets, most) = if is_full() { (150, 23) } else { (40, 9) };
+    // Where nothing else gets a turn, a batch ends before it is killed.
+    assert!((0..5).any(|_| kill_batches(cosets, most) > 5), "too few kills");
+}
+
+/// Kills a batch until it ends, and returns how often.
+fn kill_batches(cosets: usize, most: usize) -> usize {
     let range = format!("0..{cosets}");
     let (calm, killed) = (coset_store(), coset_store());
     let batch = ["coset", "run", "--range", &range, "-S", "11", "-d", "11", "--mode", "set"];
@@ -515,8 +522,9 @@ fn kills_lose_nothing_that_was_reported() {
         kills += 1;
     }
     println!("{kills} kills, {} cosets reported, {repeated} of them more than once", reported.len());
-    assert!(kills > 5 && repeated == 0 && reported.len() <= cosets);
+    assert!(repeated == 0 && reported.len() <= cosets);
     assert_eq!(exported(calm.path()), exported(killed.path()));
+    kills
 }
 
 /// What a result says, without how long it took and when, and without whether it was there already: a command may be killed

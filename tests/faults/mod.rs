@@ -47,8 +47,10 @@ pub use record::compiled;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -56,6 +58,25 @@ use crate::support::Fixture;
 
 /// A table that builds in a few hundredths of a second.
 pub const SMALL: &str = "square1-corners";
+
+/// Waits until a process has a handler of a signal.
+pub fn wait_for_handler(child: &mut Child, signal: Signal) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let status = format!("/proc/{}/status", child.id());
+    let is_caught = || {
+        let status = fs::read_to_string(&status).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        caught.is_some_and(|mask| mask & (1 << (signal.as_raw() - 1)) != 0)
+    };
+    while !is_caught() {
+        assert!(
+            Instant::now() < deadline && child.try_wait().expect("a process").is_none(),
+            "no handler of {signal:?}"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
 
 /// A command of the program on the store in `dir`.
 pub fn program(dir: &Path, args: &[&str]) -> Command {

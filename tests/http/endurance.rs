@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{FAR, PATIENCE, Server};
+use super::{FAR, PATIENCE, Server, wait_until};
 use crate::faults::Numbers;
 use crate::support::{CUBE3, CUBE21, count};
 
@@ -114,7 +114,7 @@ fn begin_batch(server: &Server, lines: &str) -> TcpStream {
     let path = "/api/v1/cube21/batch?detail=brief";
     write!(stream, "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n").expect("a request");
     write!(stream, "Content-Length: {length}\r\n\r\n{lines}").expect("a request");
-    while server.load("running", "list") != 1 {}
+    wait_until("the batch runs", || server.load("running", "list") == 1);
     stream
 }
 
@@ -156,11 +156,7 @@ fn a_slow_reader_holds_only_its_own_place() {
 fn who_does_not_read_loses_its_place() {
     let (server, lines) = with_long_batch(&["--lists", "1", "--search-time", "20s"]);
     let mut slow = begin_batch(&server, &lines);
-    let started = Instant::now();
-    while server.load("running", "list") > 0 {
-        assert!(started.elapsed() < PATIENCE);
-        thread::sleep(Duration::from_millis(50));
-    }
+    wait_until("the batch is given up", || server.load("running", "list") == 0);
     assert_eq!(server.post("cube21/batch", &[("detail", "brief")], "/\n").lines()[0]["distance"], 1);
     let mut reply = Vec::new();
     // The connection may end with an error.
