@@ -1,4 +1,7 @@
-//! All integration tests, in one binary: tables built once are shared by the tests of a run.
+//! All integration tests, in one binary: the tests of a run share its tables. With `TWISTBASE_TEST_TABLES`, runs share them, too.
+//!
+//! `cargo test` runs the quick tests. `.ci/run` also runs the ignored ones. Ignored tests with names that begin with `full_` belong
+//! to the second tier: `tools/check_all` runs them, and all others with their full counts (`TWISTBASE_TEST_FULL`).
 
 mod arrays;
 mod cli;
@@ -11,7 +14,6 @@ mod face;
 mod farm;
 mod faults;
 mod golden;
-mod house;
 mod http;
 mod neighbours;
 mod oracle;

@@ -16,7 +16,7 @@ use twistbase::solve::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_fac
 use twistbase::store::{Entries, RamTable};
 
 use crate::cli::square1::{Notation, Puzzle};
-use crate::support::{CORNERS, CUBE21, Lying, NEAR_SQUARE1, WHOLE_SQUARE1, golden, lying};
+use crate::support::{CORNERS, CUBE21, Lying, NEAR_SQUARE1, WHOLE_SQUARE1, count, golden, lying};
 
 /// Positions of Square-1 as they lie that can be twisted, at each distance from solved, middle layer included.
 const SQUARE1: [usize; 7] = [1, 15, 69, 212, 1141, 3933, 14_029];
@@ -212,7 +212,7 @@ fn positions_of_square1_are_solved_as_golden_answers_and_wca_s_metric_tell() {
     let (table, golden) = (WHOLE_SQUARE1.mapped(), golden_positions());
     assert_eq!(golden.len(), 40);
     golden.iter().for_each(|(position, moves)| check(&table, position, *moves));
-    for _ in 0..300 {
+    for _ in 0..count(60, 300) {
         let position = random_position(&mut rng);
         let answer = solve(&table, &position, FaceLimits { parallel: true, ..FaceLimits::default() });
         let solution = answer.solution.expect("a solution");

@@ -72,14 +72,14 @@ fn half_the_levels_of_the_corners() {
 }
 
 #[test]
-#[ignore = "long suite: all positions of the corners as arrays"]
-fn every_position_of_the_corners() {
+#[ignore = "tier two: all positions of the corners as arrays"]
+fn full_every_position_of_the_corners() {
     compare(&CORNERS.loaded(), 8, 1009);
 }
 
 /// 1,406,978 positions, each turned and twisted as arrays.
 #[test]
-#[ignore = "long suite: 1.4 million positions as arrays"]
-fn five_twists_of_cube21() {
+#[ignore = "tier two: 1.4 million positions as arrays"]
+fn full_five_twists_of_cube21() {
     compare(&CUBE21.loaded(), 5, 101);
 }

@@ -157,8 +157,8 @@ fn square1_near_solved_is_as_a_plain_search_finds_it() {
 }
 
 #[test]
-#[ignore = "long suite: all positions to seven moves"]
-fn square1_farther_from_solved_is_as_a_plain_search_finds_it() {
+#[ignore = "tier two: all positions to seven moves"]
+fn full_square1_farther_from_solved_is_as_a_plain_search_finds_it() {
     let (_folder, table) = to_depth("square1", 5);
     assert_eq!(compare(&table, 7, 300), SQUARE1.to_vec());
 }
@@ -205,9 +205,9 @@ fn look_ups_in_the_second_table_tell_what_walks_find() {
 }
 
 #[test]
-#[ignore = "long suite: two searches of all of Cube21"]
-fn look_ups_tell_what_walks_find_for_cube21() {
-    let cube21 = Fixture::build("cube21");
+#[ignore = "tier two: two searches of all of Cube21"]
+fn full_look_ups_tell_what_walks_find_for_cube21() {
+    let cube21 = CUBE21.linked();
     let both = with_endings(&cube21);
     compare(&both, 5, 40);
     compare_ways(&cube21.mapped(), &both, 1000);

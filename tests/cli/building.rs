@@ -139,8 +139,8 @@ fn finish_and_verify(dir: &Path, options: &[&str]) -> u64 {
 }
 
 #[test]
-#[ignore = "long suite: a build of full size, killed and continued"]
-fn a_killed_build_is_continued() {
+#[ignore = "tier two: a build of full size, killed and continued"]
+fn full_a_killed_build_is_continued() {
     let dir = store();
     let mut child = start_cube21(dir.path());
     wait_for_rows(dir.path(), &mut child);

@@ -9,6 +9,7 @@ use twistbase::puzzle::cube3::Metric;
 use twistbase::puzzle::cube3::notation::{parse_position, parse_sequence, reid};
 
 use super::{object, run, run_json, status, store, twistbase};
+use crate::support::cube3::linked;
 use crate::support::stickers::Stickers;
 use crate::support::{CUBE3, MODULO_3};
 
@@ -521,9 +522,7 @@ fn tables_of_the_cube_are_built_verified_and_cached() {
 
 /// A store with the exact distances in H.
 fn exact_store() -> TempDir {
-    let dir = store();
-    twistbase(dir.path(), &["build", "phase1", "phase2", "phase2-exact", "--quiet"]).assert().success();
-    dir
+    linked(&["phase1", "phase2", "phase2-exact"])
 }
 
 #[test]
@@ -558,10 +557,9 @@ fn exact_distances_in_h_and_all_solutions() {
 #[test]
 #[ignore = "long suite: builds phase2-exact and phase2-exact-qtm"]
 fn exported_solutions_of_positions_in_h_are_shortest() {
-    let dir = store();
+    let dir = linked(&["phase2-exact", "phase2-exact-qtm"]);
     for (table, far, metric) in [("phase2-exact", "17,18", Metric::Htm), ("phase2-exact-qtm", "28,29,30", Metric::Qtm)]
     {
-        twistbase(dir.path(), &["build", table, "--quiet"]).assert().success();
         let export = |options: &[&str], columns: &str| {
             let args =
                 ["export", table, "--columns", columns, "--format", "jsonl", "-o", "-", "--seed", "5", "--quiet"];

@@ -144,8 +144,8 @@ fn the_theorem_is_proved() {
 }
 
 #[test]
-#[ignore = "long suite: all pairs of Cube21"]
-fn the_theorem_is_proved_for_cube21() {
+#[ignore = "tier two: all pairs of Cube21"]
+fn full_the_theorem_is_proved_for_cube21() {
     let (code, stdout, _) = run(store().path(), &["prove", "cube21"]);
     assert_eq!(code, 0);
     assert!(stdout.contains("13,621,608,000 pairs, equal to") && stdout.contains("theorem holds"), "{stdout}");
@@ -202,8 +202,8 @@ fn positions_are_counted_by_wca_s_metric() {
 }
 
 #[test]
-#[ignore = "long suite: all positions of Cube21 as they lie"]
-fn positions_of_cube21_are_counted_by_wca_s_metric() {
+#[ignore = "tier two: all positions of Cube21 as they lie"]
+fn full_positions_of_cube21_are_counted_by_wca_s_metric() {
     let (code, lines, stderr) = run_json(store().path(), &["prove", "cube21", "--metric", "wca"]);
     assert_eq!((code, lines[0]["holds"].as_bool()), (0, Some(true)), "{stderr}");
     assert_eq!((&lines[0]["farthest_twistable"], &lines[0]["farthest"]), (&24.into(), &24.into()));

@@ -16,6 +16,7 @@ use twistbase::solve::{
 };
 use twistbase::tables;
 
+use crate::support::count;
 use crate::support::cube3::CUBE3;
 
 type Solver = CosetSolver<TableBytes>;
@@ -137,8 +138,8 @@ fn shallow_levels_hold_the_positions_that_a_plain_search_finds() {
 }
 
 #[test]
-#[ignore = "long suite: whole bitmaps"]
-fn shallow_levels_in_every_mode() {
+#[ignore = "tier two: whole bitmaps"]
+fn full_shallow_levels_in_every_mode() {
     for moves in ["", "F R U2", "R F' D L2 B"] {
         compare_shallow_levels(moves, &[CosetMode::Set, CosetMode::Bitmap, CosetMode::Fast]);
     }
@@ -158,8 +159,8 @@ fn a_set_counts_what_is_known() {
 }
 
 #[test]
-#[ignore = "long suite: whole bitmaps"]
-fn the_modes_count_the_same_and_what_is_known() {
+#[ignore = "tier two: whole bitmaps"]
+fn full_the_modes_count_the_same_and_what_is_known() {
     compare_counts(CosetMode::Set, 8);
     compare_counts(CosetMode::Fast, 6);
 }
@@ -305,8 +306,8 @@ fn damaged_checkpoints_are_refused() {
 }
 
 #[test]
-#[ignore = "long suite: whole bitmaps"]
-fn the_trivial_coset_to_thirteen_moves() {
+#[ignore = "tier two: whole bitmaps"]
+fn full_the_trivial_coset_to_thirteen_moves() {
     // The search of the last level ends when it has all of them, whether an excursion or another sequence led there.
     let stop_at = Some(TRIVIAL.iter().sum::<u64>() - 1);
     let result = solve(&mut solver(CosetOptions { stop_at, ..to_depth(CosetMode::Fast, 13) }), "", None);
@@ -327,18 +328,19 @@ fn the_trivial_coset_to_thirteen_moves() {
 #[test]
 #[ignore = "long suite: whole bitmaps"]
 fn the_coset_of_f_r_u2_with_prepass_and_without() {
-    let mut with = solver(to_depth(CosetMode::Fast, 13));
-    assert_eq!(exact_counts(&solve(&mut with, "F R U2", None)), FRU2[..14]);
+    let depth = count(12, 13);
+    let mut with = solver(to_depth(CosetMode::Fast, depth as u8));
+    assert_eq!(exact_counts(&solve(&mut with, "F R U2", None)), FRU2[..=depth]);
     drop(with);
-    let mut without = solver(CosetOptions { prepass: false, ..to_depth(CosetMode::Fast, 12) });
+    let mut without = solver(CosetOptions { prepass: false, ..to_depth(CosetMode::Fast, depth as u8 - 1) });
     let result = solve(&mut without, "F R U2", None);
-    assert_eq!(exact_counts(&result), FRU2[..13]);
+    assert_eq!(exact_counts(&result), FRU2[..depth]);
     assert!(result.levels.iter().all(|level| level.prepass_seconds == 0.0));
 }
 
 #[test]
-#[ignore = "long suite: whole bitmaps"]
-fn published_cosets() {
+#[ignore = "tier two: whole bitmaps"]
+fn full_published_cosets() {
     let mut solver = solver(to_depth(CosetMode::Fast, 13));
     let published: [(&str, [u64; 5]); 2] = [
         ("B' L F L2 D B2 R B L' U2", [0, 14, 534, 11_657, 196_080]),
@@ -350,8 +352,8 @@ fn published_cosets() {
 }
 
 #[test]
-#[ignore = "long suite: whole bitmaps"]
-fn any_number_of_threads_finds_the_same() {
+#[ignore = "tier two: whole bitmaps"]
+fn full_any_number_of_threads_finds_the_same() {
     let mut solver = solver(to_depth(CosetMode::Fast, 11));
     for threads in [1, 2, 4] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -362,16 +364,16 @@ fn any_number_of_threads_finds_the_same() {
 }
 
 #[test]
-#[ignore = "long suite: whole bitmaps, and files of them"]
-fn an_interrupted_prepass_goes_on_where_it_was() {
+#[ignore = "tier two: whole bitmaps, and files of them"]
+fn full_an_interrupted_prepass_goes_on_where_it_was() {
     interrupt_and_go_on(6, "level 6: search");
     interrupt_and_go_on(12, "level 12: prepass");
     interrupt_and_go_on(12, "level 12: search");
 }
 
 #[test]
-#[ignore = "long suite: whole bitmaps"]
-fn a_bitmap_found_slowly_is_the_one_found_fast() {
+#[ignore = "tier two: whole bitmaps"]
+fn full_a_bitmap_found_slowly_is_the_one_found_fast() {
     let representative = cube("F R U2");
     let reached = |mode| {
         let mut solver = solver(to_depth(mode, 9));

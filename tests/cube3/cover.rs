@@ -62,7 +62,7 @@ fn cosets_of_the_cover_count_every_position_once() {
 }
 
 #[test]
-#[ignore = "long suite: all cosets of the cover that have positions of at most 4 moves"]
-fn cosets_of_the_cover_count_every_position_once_to_depth_4() {
+#[ignore = "tier two: all cosets of the cover that have positions of at most 4 moves"]
+fn full_cosets_of_the_cover_count_every_position_once_to_depth_4() {
     assert_levels(4);
 }

@@ -174,8 +174,8 @@ fn bounds_are_not_taken_for_distances() {
 
 /// With as little memory as it takes at all, the rows are in a scratch file.
 #[test]
-#[ignore = "long suite: builds a pruning table three times"]
-fn a_scratch_file_makes_the_same_table() {
+#[ignore = "tier two: builds a pruning table three times"]
+fn full_a_scratch_file_makes_the_same_table() {
     let table = table("nx-eo1-ep1-htm");
     let dir = tempfile::tempdir().expect("a folder");
     let store = Store::open(dir.path());
@@ -192,8 +192,8 @@ fn a_scratch_file_makes_the_same_table() {
 }
 
 #[test]
-#[ignore = "long suite: builds pruning tables of up to half a gigabyte"]
-fn larger_tables_have_the_numbers_that_are_known() {
+#[ignore = "tier two: builds pruning tables of up to half a gigabyte"]
+fn full_larger_tables_have_the_numbers_that_are_known() {
     for name in ["nx-eo2-ep1-htm", "nx-eo2-ep1-qtm", "nx-eo1-ep2-htm"] {
         let rows = check_numbers(table(name));
         compare(table(name), &rows, 5);

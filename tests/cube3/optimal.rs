@@ -207,8 +207,8 @@ fn positions_at_each_distance_and_how_many_solutions() {
 }
 
 #[test]
-#[ignore = "long suite: eight million positions at once"]
-fn positions_a_move_or_two_farther() {
+#[ignore = "tier two: eight million positions at once"]
+fn full_positions_a_move_or_two_farther() {
     check_levels(Metric::Htm, &[1, 18, 243, 3240, 43239, 574_908, 7_618_438], 2000);
     check_levels(Metric::Qtm, &[1, 12, 114, 1068, 10011, 93840, 878_880, 8_221_632], 2000);
 }
@@ -239,14 +239,20 @@ fn known_lengths() {
 }
 
 #[test]
-#[ignore = "long suite: searches of seconds, tables of hundreds of megabytes"]
-fn known_lengths_of_farther_positions() {
-    check_golden(&solver(Metric::Htm), "optimal_333.csv", 15..=16, 10);
+#[ignore = "long suite: searches of seconds"]
+fn known_lengths_by_other_tables() {
     check_golden(&over_named("nx-eo1-ep1-htm"), "optimal_333.csv", 0..=14, 7);
+    check_golden(&over_named("phase1-kociemba"), "optimal_333.csv", 0..=14, 7);
     for solver in solvers(Metric::Qtm) {
         check_golden(&solver, "optimal_333_qtm.csv", 0..=17, 2);
     }
-    check_golden(&over_named("phase1-kociemba"), "optimal_333.csv", 0..=15, 8);
+}
+
+#[test]
+#[ignore = "tier two: searches of seconds, tables of hundreds of megabytes"]
+fn full_known_lengths_of_farther_positions() {
+    check_golden(&solver(Metric::Htm), "optimal_333.csv", 15..=16, 10);
+    check_golden(&over_named("phase1-kociemba"), "optimal_333.csv", 15..=15, 1);
     check_golden(&over_named("huge"), "optimal_333.csv", 0..=15, 8);
     check_golden(&over_named("nx-eo2-ep1-htm"), "optimal_333.csv", 15..=17, 4);
     check_golden(&over_named("nx-eo2-ep1-qtm"), "optimal_333_qtm.csv", 18..=19, 3);
@@ -269,8 +275,8 @@ fn six_look_ups_tell_what_is_published() {
 }
 
 #[test]
-#[ignore = "long suite: tables of hundreds of megabytes"]
-fn six_look_ups_of_larger_tables_tell_what_is_published() {
+#[ignore = "tier two: tables of hundreds of megabytes"]
+fn full_six_look_ups_of_larger_tables_tell_what_is_published() {
     check_average("nx-eo2-ep1-htm", 10.8274, 500_000);
     check_average("nx-eo2-ep1-qtm", 12.0452, 500_000);
 }

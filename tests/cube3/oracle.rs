@@ -142,8 +142,8 @@ fn cosets_near_h() {
 }
 
 #[test]
-#[ignore = "long suite: builds every table of the cube"]
-fn positions_near_solved_in_every_table() {
+#[ignore = "tier two: builds every table of the cube"]
+fn full_positions_near_solved_in_every_table() {
     for (table, depth) in tables::phase_two_tables().zip([6, 10, 6, 6, 10]) {
         compare_h(&PhaseTwo::over(table, CUBE3.mapped(table)), depth);
     }

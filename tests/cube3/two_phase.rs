@@ -14,8 +14,8 @@ use twistbase::store::Entries;
 use twistbase::tables::{self, Definition, PhaseOneTable, PhaseTwoTable};
 
 use crate::support::cube3::{CUBE3, assert_solves, replayed};
-use crate::support::golden;
 use crate::support::stickers::Stickers;
+use crate::support::{count, golden};
 
 const LIMITS: Limits = Limits { target: 20, longest: LONGEST, deadline: None, max_nodes: None, parallel: true };
 
@@ -106,9 +106,10 @@ fn random_positions_in_twenty_moves() {
 
 #[test]
 #[ignore = "long suite: builds every table of the cube"]
-fn five_hundred_random_positions_in_twenty_moves() {
-    solve_random(&without_exact(), 500);
-    solve_random(&with_exact(), 500);
+fn hundreds_of_random_positions_in_twenty_moves() {
+    let some = count(100, 500) as u64;
+    solve_random(&without_exact(), some);
+    solve_random(&with_exact(), some);
 }
 
 /// Of symmetric positions not all ways into H are tried, and still the shortest solutions come out, on one thread and on
@@ -196,8 +197,8 @@ fn tables_modulo_3_lead_to_the_same_solutions() {
 }
 
 #[test]
-#[ignore = "long suite: searches of seconds"]
-fn tables_modulo_3_lead_to_the_same_solutions_of_many_positions() {
+#[ignore = "tier two: searches of seconds"]
+fn full_tables_modulo_3_lead_to_the_same_solutions_of_many_positions() {
     let random = (1000..1500).map(|seed| random_cube(&mut ChaCha8Rng::seed_from_u64(seed)));
     compare_modulo_3(random, &LIMITS);
     // To 19 moves all stages of the search are gone through.
@@ -331,8 +332,8 @@ const HARD: [(&str, &str); 5] = [
 ];
 
 #[test]
-#[ignore = "long suite: the superflip and its like"]
-fn hard_positions_in_twenty_moves() {
+#[ignore = "tier two: the superflip and its like"]
+fn full_hard_positions_in_twenty_moves() {
     for solver in [with_exact(), without_exact()] {
         for (name, sequence) in HARD {
             let start = parse_position(sequence).expect("a sequence").position;

@@ -195,8 +195,8 @@ fn phase_two_is_continued_to_the_same_table() {
 }
 
 #[test]
-#[ignore = "long suite: tables of the cube, continued"]
-fn phase_one_and_phase_two_are_continued_to_the_same_tables() {
+#[ignore = "tier two: tables of the cube, continued"]
+fn full_phase_one_and_phase_two_are_continued_to_the_same_tables() {
     for name in ["phase1", "phase1-qtm"] {
         continue_to_the_end(name, &[0, 1, 5, 9, 11], |_, _| 2 << 30);
     }
@@ -210,15 +210,15 @@ fn phase_one_and_phase_two_are_continued_to_the_same_tables() {
 }
 
 #[test]
-#[ignore = "long suite: phase2-exact, continued"]
-fn phase_two_exact_is_continued_to_the_same_table() {
+#[ignore = "tier two: phase2-exact, continued"]
+fn full_phase_two_exact_is_continued_to_the_same_table() {
     let little = |table: &dyn Definition, step| if step % 2 == 0 { 3 << 30 } else { table.least_memory() };
     continue_to_the_end("phase2-exact", &[4, 11, 15], little);
 }
 
 #[test]
-#[ignore = "long suite: Cube21, continued"]
-fn cube21_is_continued_to_the_same_table() {
+#[ignore = "tier two: Cube21, continued"]
+fn full_cube21_is_continued_to_the_same_table() {
     let little = |table: &dyn Definition, step| if step == 2 { table.least_memory() } else { 3 << 30 };
     continue_to_the_end("cube21", &[0, 5, 9], little);
 }

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::faults::{Span, kill_within};
+use crate::support::count;
 
 use super::{Bench, Numbers, SMALL, digest, program, run, succeed};
 
@@ -62,7 +63,7 @@ fn exports_survive_kills() {
 #[test]
 #[ignore = "long suite: dozens of kills of exports"]
 fn exports_survive_many_kills() {
-    kill_exports(12, &CASES);
+    kill_exports(count(6, 24), &CASES);
 }
 
 /// Kills raw exports and imports.
@@ -104,7 +105,7 @@ fn imports_survive_kills() {
 }
 
 #[test]
-#[ignore = "long suite: dozens of kills of raw exports and imports"]
-fn imports_survive_many_kills() {
+#[ignore = "tier two: dozens of kills of raw exports and imports"]
+fn full_imports_survive_many_kills() {
     kill_imports(60);
 }

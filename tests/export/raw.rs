@@ -63,8 +63,8 @@ fn a_table_of_remainders_is_imported() {
 }
 
 #[test]
-#[ignore = "long suite: several tables of the cube"]
-fn tables_of_every_packing_are_imported() {
+#[ignore = "tier two: several tables of the cube"]
+fn full_tables_of_every_packing_are_imported() {
     export_and_import(&["phase1", "phase2", "phase2-qtm", "phase2-kociemba"]);
 }
 
@@ -104,8 +104,8 @@ fn damaged_files_are_refused() {
 }
 
 #[test]
-#[ignore = "long suite: six hundred damaged files"]
-fn many_damaged_files_are_refused() {
+#[ignore = "tier two: six hundred damaged files"]
+fn full_many_damaged_files_are_refused() {
     refuse_damage(300);
 }
 

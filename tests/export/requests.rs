@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{Bench, SMALL, objects, program, run, succeed};
 use crate::faults::disks::Disk;
+use crate::faults::wait_for_handler;
 
 #[test]
 fn what_contradicts_itself_is_refused() {
@@ -146,14 +147,6 @@ fn what_is_refused_leaves_standard_output_empty() {
     assert_eq!((nothing.code, nothing.stdout.lines().count()), (Some(0), 1), "{}", nothing.stderr);
 }
 
-/// Whether a process has a handler of SIGINT.
-fn hears_interrupts(child: &Child) -> bool {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    caught.is_some_and(|mask| mask & (1 << (Signal::INT.as_raw() - 1)) != 0)
-}
-
 /// While no position arrives, too.
 #[test]
 fn an_interrupt_ends_an_export_of_positions() {
@@ -164,11 +157,8 @@ fn an_interrupt_ends_an_export_of_positions() {
         let mut child = program(bench.store(), &args).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(b"/\n").unwrap();
+        wait_for_handler(&mut child, Signal::INT);
         let deadline = Instant::now() + Duration::from_secs(60);
-        while !hears_interrupts(&child) {
-            assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "it does not begin");
-            std::thread::sleep(Duration::from_millis(10));
-        }
         kill_process(Pid::from_child(&child), Signal::INT).unwrap();
         while child.try_wait().unwrap().is_none() {
             assert!(Instant::now() < deadline, "it waits on");

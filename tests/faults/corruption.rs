@@ -15,7 +15,7 @@ use twistbase::tables::Definition;
 use super::power::number_from;
 use super::segments::{SegmentPlace, segment_starts};
 use super::{Ended, Numbers, Questions, SMALL, copy_of, digest, files, run, small, succeed};
-use crate::support::{Fixture, rows};
+use crate::support::{CUBE21, Fixture, count, rows};
 
 /// So many flips of a full-size table, instead of the usual number.
 const FLIPS: &str = "TWISTBASE_TEST_FLIPS";
@@ -161,8 +161,8 @@ fn a_flipped_bit_of_the_store_is_reported_where_it_is_and_never_answers() {
 }
 
 #[test]
-#[ignore = "long suite: thousands of flips"]
-fn flipped_bits_all_over_the_store_are_reported() {
+#[ignore = "tier two: thousands of flips"]
+fn full_flipped_bits_all_over_the_store_are_reported() {
     let fixture = small();
     flip_store(fixture.path(), fixture.definition.layout(), 197);
 }
@@ -211,8 +211,8 @@ fn the_program_survives_flipped_bits() {
 }
 
 #[test]
-#[ignore = "long suite: hundreds of flips"]
-fn the_program_survives_many_flipped_bits() {
+#[ignore = "tier two: hundreds of flips"]
+fn full_the_program_survives_many_flipped_bits() {
     flip_under_the_program(150);
 }
 
@@ -283,8 +283,8 @@ fn a_flipped_bit_of_the_cache_is_reported_and_never_answers() {
 }
 
 #[test]
-#[ignore = "long suite: a flip in every fifth of 24,264 bytes"]
-fn flipped_bits_all_over_a_cached_row_are_reported() {
+#[ignore = "tier two: a flip in every fifth of 24,264 bytes"]
+fn full_flipped_bits_all_over_a_cached_row_are_reported() {
     flip_cache(5);
 }
 
@@ -408,8 +408,8 @@ fn a_damaged_unfinished_build_ends_in_a_sound_table() {
 }
 
 #[test]
-#[ignore = "long suite: hundreds of damaged builds"]
-fn many_damaged_unfinished_builds_end_in_sound_tables() {
+#[ignore = "tier two: hundreds of damaged builds"]
+fn full_many_damaged_unfinished_builds_end_in_sound_tables() {
     damage_unfinished_builds(150);
 }
 
@@ -453,7 +453,7 @@ fn what_is_no_cached_row_of_this_table_is_not_used() {
 #[test]
 #[ignore = "long suite: a thousand flips of a full-size table"]
 fn flipped_bits_of_a_large_table_are_reported_where_they_are() {
-    let fixture = Fixture::build("cube21");
+    let fixture = CUBE21.copied();
     let layout = *fixture.definition.layout();
     let victim = Victim::new(fixture.path().join("cube21.redb"));
     // A segment of 64 KiB has a leaf of its own, in which its key stands right before it.
@@ -471,7 +471,7 @@ fn flipped_bits_of_a_large_table_are_reported_where_they_are() {
     let mut numbers = Numbers(9);
     let mut right = vec![0; layout.row_bytes()];
     let mut nibbles = right.clone();
-    let flips = number_from(FLIPS, 1000);
+    let flips = number_from(FLIPS, count(120, 1000));
     for _ in 0..flips.div_ceil(FLIPS_OF_ROW) {
         let row = numbers.below(u64::from(layout.rows)) as u32;
         sound.read_row(row, &mut right).expect("sound");

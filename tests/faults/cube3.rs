@@ -182,8 +182,8 @@ fn flipped_bits_of_phase2_modulo_3_are_reported_and_never_answer() {
 }
 
 #[test]
-#[ignore = "long suite: hundreds of flips of the cube's tables"]
-fn many_flipped_bits_of_tables_of_the_cube_are_reported() {
+#[ignore = "tier two: hundreds of flips of the cube's tables"]
+fn full_many_flipped_bits_of_tables_of_the_cube_are_reported() {
     for name in ["phase2", "phase2-kociemba", "phase1"] {
         flip(name, 30, 30);
     }

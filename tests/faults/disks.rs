@@ -226,8 +226,8 @@ fn a_read_only_store_answers() {
 }
 
 #[test]
-#[ignore = "long suite: full-size builds on file systems in memory"]
-fn a_large_build_on_a_full_disk_is_continued() {
+#[ignore = "tier two: full-size builds on file systems in memory"]
+fn full_a_large_build_on_a_full_disk_is_continued() {
     let mut kept = Vec::new();
     for (size, options) in [("20m", &[][..]), ("170m", &[]), ("60m", &["--memory", "300M"])] {
         let Some(disk) = Disk::new(size) else { return };

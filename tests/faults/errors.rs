@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::jobs::{Job, jobs, make_right};
 use super::power::{folder, number_from};
 use super::record::{Recording, Way, record};
+use crate::support::count;
 
 /// So many changes of each command fail in each way, instead of the usual number; a thousand are all that there are.
 const ERRORS: &str = "TWISTBASE_TEST_ERRORS";
@@ -127,5 +128,5 @@ fn a_failed_write_is_told_and_gone_on_with() {
 #[test]
 #[ignore = "long suite: hundreds of failed writes"]
 fn every_failed_write_is_told_and_gone_on_with() {
-    fail_jobs(&jobs(), number_from(ERRORS, 4) as u64, &WAYS);
+    fail_jobs(&jobs(), number_from(ERRORS, count(1, 4)) as u64, &WAYS);
 }

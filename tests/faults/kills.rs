@@ -15,6 +15,7 @@ use twistbase::puzzle::cube3::{Cover, Cube};
 use super::checks::results_in;
 use super::{Ended, Numbers, Questions, SMALL, digest, files, program, run, small, succeed};
 use crate::support::cube3::coset_store;
+use crate::support::{CUBE21, count};
 
 /// How long a command takes undisturbed.
 pub fn duration(command: &mut Command) -> Duration {
@@ -96,9 +97,9 @@ fn a_first_build_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: a hundred kills"]
-fn a_first_build_survives_a_hundred_kills() {
-    kill_first_builds(100);
+#[ignore = "long suite: many kills"]
+fn a_first_build_survives_many_kills() {
+    kill_first_builds(count(15, 100));
 }
 
 /// Kills of rebuilds: the old table keeps answering.
@@ -137,9 +138,9 @@ fn the_old_table_answers_after_kills_of_rebuilds() {
 }
 
 #[test]
-#[ignore = "long suite: a hundred kills"]
-fn the_old_table_answers_after_a_hundred_kills_of_rebuilds() {
-    kill_rebuilds(100);
+#[ignore = "long suite: many kills"]
+fn the_old_table_answers_after_many_kills_of_rebuilds() {
+    kill_rebuilds(count(15, 100));
 }
 
 /// Kills of builds that continue a table: until the longer one is there, the one that is continued answers.
@@ -194,9 +195,9 @@ fn a_continued_build_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: a hundred kills"]
-fn a_continued_build_survives_a_hundred_kills() {
-    kill_continuations(100);
+#[ignore = "long suite: many kills"]
+fn a_continued_build_survives_many_kills() {
+    kill_continuations(count(15, 100));
 }
 
 /// Kills of hydration, all at once and on demand.
@@ -256,18 +257,18 @@ fn hydration_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: a hundred kills"]
-fn hydration_survives_a_hundred_kills() {
+#[ignore = "tier two: a hundred kills"]
+fn full_hydration_survives_a_hundred_kills() {
     kill_hydrations(100);
 }
 
 /// Kills of builds of Cube21, one after the other, each of which continues the one before.
 fn kill_large_builds(tables: usize, kills_each: usize) {
-    let reference: TempDir = tempfile::tempdir().expect("a folder");
-    let span = duration(&mut program(reference.path(), &["build", "cube21"]));
-    let right = digest(reference.path(), "cube21");
-    let questions = Questions::new(reference.path(), "cube21", 50);
-    drop(reference);
+    let right = digest(CUBE21.path(), "cube21");
+    let questions = Questions::new(CUBE21.path(), "cube21", 50);
+    let timed: TempDir = tempfile::tempdir().expect("a folder");
+    let span = duration(&mut program(timed.path(), &["build", "cube21"]));
+    drop(timed);
     let mut numbers = Numbers(4);
     let (mut killed, mut kept) = (0, 0);
     for _ in 0..tables {
@@ -301,16 +302,15 @@ fn kill_large_builds(tables: usize, kills_each: usize) {
 }
 
 #[test]
-#[ignore = "long suite: kills of full-size builds"]
-fn a_large_build_survives_many_kills() {
+#[ignore = "tier two: kills of full-size builds"]
+fn full_a_large_build_survives_many_kills() {
     kill_large_builds(2, 4);
 }
 
 #[test]
-#[ignore = "long suite: kills of full-size hydrations"]
-fn a_large_hydration_survives_kills() {
-    let dir = tempfile::tempdir().expect("a folder");
-    succeed(dir.path(), &["build", "cube21"]);
+#[ignore = "tier two: kills of full-size hydrations"]
+fn full_a_large_hydration_survives_kills() {
+    let dir = CUBE21.linked();
     let questions = Questions::new(dir.path(), "cube21", 200);
     let mut span = Span(duration(&mut program(dir.path(), &["cache", "warm", "cube21"])));
     let mut numbers = Numbers(5);
@@ -350,8 +350,13 @@ fn finished(farm: &Path) -> BTreeMap<PathBuf, usize> {
 /// Cosets in a shard of the farm.
 const SHARD_ITEMS: usize = 10;
 
-/// Kills of a task of a farm, which goes on until another has come so far; the results are those of one run.
+/// Kills tasks of a farm over and over. Where nothing else gets a turn, a farm ends before its tasks are killed.
 fn kill_tasks(cosets: u32, more: &[&str], most: usize) {
+    assert!((0..5).any(|_| kill_tasks_of_one(cosets, more, most) > 2), "too few kills");
+}
+
+/// Kills of a task of a farm, which goes on until another has come so far; the results are those of one run. Returns how many.
+fn kill_tasks_of_one(cosets: u32, more: &[&str], most: usize) -> usize {
     let (calm, killed) = (coset_store(), coset_store());
     let h = Cover::get().number(CosetOfH::of(&Cube::SOLVED)).expect("H covers the solved cube");
     let range = format!("{}..{}", h + 1 - cosets, h + 1);
@@ -392,13 +397,13 @@ fn kill_tasks(cosets: u32, more: &[&str], most: usize) {
         kills += 1;
     };
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert!(kills > 2, "{kills} kills");
     let merged = &succeed(killed.path(), &["farm", "merge", dir, "--json"]).json()[0];
     assert_eq!((&merged["complete"], &merged["new"]), (&true.into(), &cosets.into()), "{merged}");
     assert!(results_in(killed.path()) == results_in(calm.path()), "a wrong result");
     let left = files(&farm);
     assert!(left.iter().all(|file| file.extension().is_some_and(|end| end == "zst") || file == Path::new("plan.json")));
     println!("{kills} kills of tasks of a farm of {cosets} cosets, nothing lost, nothing done twice");
+    kills
 }
 
 #[test]
@@ -407,7 +412,7 @@ fn a_farm_survives_kills_of_its_tasks() {
 }
 
 #[test]
-#[ignore = "long suite: kills tasks of a farm of 150 cosets over and over"]
-fn a_farm_survives_many_kills_of_its_tasks() {
+#[ignore = "tier two: kills tasks of a farm of 150 cosets over and over"]
+fn full_a_farm_survives_many_kills_of_its_tasks() {
     kill_tasks(150, &[], 23);
 }

@@ -4,23 +4,49 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Command;
+use std::sync::OnceLock;
 
 use super::{Ended, SMALL, run, small, succeed};
-use crate::support::CUBE3;
+use crate::support::{CUBE3, count};
 
 /// Runs the program on a store under a limit of the shell.
 fn limited(store: &Path, limit: &str, args: &[&str]) -> Ended {
+    Ended::of(shell(store, limit, args).output().expect("a shell"))
+}
+
+fn shell(store: &Path, limit: &str, args: &[&str]) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("{limit} && exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_twistbase"), "--threads", "4"]);
     command.args(args).env("TWISTBASE_STORE", store).env("TWISTBASE_BUILD", "never").env_remove("RUST_BACKTRACE");
-    Ended::of(command.output().expect("a shell"))
+    command
+}
+
+/// The least limit of address space, in KiB, with which a query starts its four threads: it depends on the size of the program and
+/// of its libraries.
+fn enough_for_threads(store: &Path) -> usize {
+    static ENOUGH: OnceLock<usize> = OnceLock::new();
+    *ENOUGH.get_or_init(|| {
+        let starts = |kibibytes: usize| {
+            let mut command = shell(store, &format!("ulimit -v {kibibytes}"), &["query", SMALL, "/"]);
+            // 6 says that threads cannot be started. Too little for the program itself ends it in other ways.
+            matches!(command.output().expect("a shell").status.code(), Some(0 | 7))
+        };
+        let (mut too_little, mut enough) = (1_000, 1_000_000);
+        assert!(starts(enough));
+        while enough - too_little > 200 {
+            let middle = (too_little + enough) / 2;
+            if starts(middle) { enough = middle } else { too_little = middle }
+        }
+        enough
+    })
 }
 
 #[test]
 fn threads_that_cannot_be_started_are_told() {
     let dir = small();
+    let limit = format!("ulimit -v {}", enough_for_threads(dir.path()) - 10_000);
     for args in [&["query", SMALL, "/"][..], &["verify", SMALL], &["build", SMALL, "--force"], &["tables"]] {
-        let ended = limited(dir.path(), "ulimit -v 30000", args);
+        let ended = limited(dir.path(), &limit, args);
         assert_eq!(ended.code, Some(6), "{args:?}: {}", ended.stderr);
         assert!(
             ended.stderr.contains("cannot start 4 threads: ") && !ended.stderr.contains("--store"),
@@ -36,7 +62,7 @@ fn threads_that_cannot_be_started_are_told() {
 fn threads_start_or_are_told_not_to_whatever_the_limit() {
     let dir = small();
     let started = limits_of_address_space(dir.path(), 1_000);
-    assert!((1..50).contains(&started), "{started} of 50");
+    assert!((1..45).contains(&started), "{started} of 45");
 }
 
 /// A large array that fits but for a little leaves nothing for what is small: limits so near each other that some meet that.
@@ -44,8 +70,9 @@ fn threads_start_or_are_told_not_to_whatever_the_limit() {
 #[ignore = "long suite: a thousand limits"]
 fn no_limit_of_address_space_ends_the_program_otherwise() {
     let dir = small();
-    limits_of_address_space(dir.path(), 40);
-    for kibibytes in (40_000..240_000).step_by(2_000) {
+    limits_of_address_space(dir.path(), count(400, 40));
+    let least = enough_for_threads(dir.path()) - 15_000;
+    for kibibytes in (least..least + 200_000).step_by(count(20_000, 2_000)) {
         for args in [&["build", SMALL, "--force"][..], &["verify", SMALL], &["tables"]] {
             let ended = limited(dir.path(), &format!("ulimit -v {kibibytes}"), args);
             assert!(matches!(ended.code, Some(0 | 6 | 7)), "{kibibytes}, {args:?}: {ended:?}");
@@ -56,7 +83,8 @@ fn no_limit_of_address_space_ends_the_program_otherwise() {
 /// Asks under limits of so many KiB more each, and returns under how many all threads could be started.
 fn limits_of_address_space(store: &Path, step: usize) -> usize {
     let mut started = 0;
-    for kibibytes in (30_000..80_000).step_by(step) {
+    let enough = enough_for_threads(store);
+    for kibibytes in (enough - 15_000..enough + 30_000).step_by(step) {
         let ended = limited(store, &format!("ulimit -v {kibibytes}"), &["query", SMALL, "/"]);
         let is_told = ended.stderr.contains("cannot start 4 threads: ");
         // Threads that could be started may find no memory to decode a page with, which is no damage.
@@ -77,11 +105,12 @@ fn limits_of_address_space(store: &Path, step: usize) -> usize {
 #[test]
 fn too_little_address_space_is_told_and_damages_nothing() {
     let dir = tempfile::tempdir().expect("a folder");
-    let ended = limited(dir.path(), "ulimit -v 80000", &["build", "phase1"]);
+    let limit = &format!("ulimit -v {}", enough_for_threads(small().path()) + 25_000);
+    let ended = limited(dir.path(), limit, &["build", "phase1"]);
     assert!(ended.code == Some(7) && ended.stderr.contains("memory budget"), "{}", ended.stderr);
     let store = CUBE3.as_path();
     succeed(store, &["cache", "warm", "phase1"]);
-    let ended = limited(store, "ulimit -v 80000", &["verify", "phase1"]);
+    let ended = limited(store, limit, &["verify", "phase1"]);
     assert!(ended.code == Some(7) && ended.stderr.contains("cannot map the "), "{}{}", ended.stdout, ended.stderr);
     let cache_file = || {
         let folder = fs::read_dir(store.join("cache").join("phase1")).expect("the cache");
@@ -90,9 +119,9 @@ fn too_little_address_space_is_told_and_damages_nothing() {
         files.pop().expect("a file").expect("a file")
     };
     let before = cache_file();
-    let ended = limited(store, "ulimit -v 80000", &["solve", "cube3", "R", "--method", "optimal", "--table", "phase1"]);
+    let ended = limited(store, limit, &["solve", "cube3", "R", "--method", "optimal", "--table", "phase1"]);
     assert!(ended.code == Some(7) && ended.stderr.contains("cannot allocate "), "{}", ended.stderr);
-    let ended = limited(store, "ulimit -v 80000", &["cache", "warm", "phase1"]);
+    let ended = limited(store, limit, &["cache", "warm", "phase1"]);
     assert!(ended.code == Some(7) && ended.stderr.contains("cannot map the "), "{}", ended.stderr);
     assert_eq!(cache_file(), before, "what is there and cannot be mapped is not written again");
     succeed(store, &["verify", "phase1"]);

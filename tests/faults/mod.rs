@@ -16,9 +16,10 @@
 //! Beside these, everything that reads bytes or text is given inputs that are nearly right (`tests/support/fuzz.rs`),
 //! by tests beside the readers.
 //!
-//! Numbers of the long suite, and longer runs by hand, in the environment: `TWISTBASE_TEST_CRASHES` (crashes, 900),
-//! `TWISTBASE_TEST_ERRORS` (changes that fail of each command in each of five ways, 4; 1000 are all),
-//! `TWISTBASE_TEST_FLIPS` (flips of cube21, 1000), `TWISTBASE_TEST_FUZZ` (so many times the usual inputs, 1).
+//! Counts are small in the first tier of checks and full in the second, which sets `TWISTBASE_TEST_FULL`. For longer runs by hand
+//! the environment sets them: `TWISTBASE_TEST_CRASHES` (crashes; 200, full 900), `TWISTBASE_TEST_ERRORS` (changes that fail of each
+//! command in each of five ways; 1, full 4, and 1000 are all), `TWISTBASE_TEST_FLIPS` (flips of cube21; 120, full 1000),
+//! `TWISTBASE_TEST_FUZZ` (multiplies the inputs).
 //! `TWISTBASE_TEST_JOB` is the name of the one command that power cuts and errors are to disturb.
 
 mod checks;
@@ -46,8 +47,10 @@ pub use record::compiled;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -55,6 +58,25 @@ use crate::support::Fixture;
 
 /// A table that builds in a few hundredths of a second.
 pub const SMALL: &str = "square1-corners";
+
+/// Waits until a process has a handler of a signal.
+pub fn wait_for_handler(child: &mut Child, signal: Signal) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let status = format!("/proc/{}/status", child.id());
+    let is_caught = || {
+        let status = fs::read_to_string(&status).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        caught.is_some_and(|mask| mask & (1 << (signal.as_raw() - 1)) != 0)
+    };
+    while !is_caught() {
+        assert!(
+            Instant::now() < deadline && child.try_wait().expect("a process").is_none(),
+            "no handler of {signal:?}"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
 
 /// A command of the program on the store in `dir`.
 pub fn program(dir: &Path, args: &[&str]) -> Command {

@@ -15,6 +15,7 @@ use super::Numbers;
 use super::crash::Disk;
 use super::jobs::{Job, jobs, make_right};
 use super::record::{Event, Recording, record};
+use crate::support::count;
 
 /// So many crashes, instead of the usual number.
 const CRASHES: &str = "TWISTBASE_TEST_CRASHES";
@@ -142,7 +143,7 @@ fn nothing_is_lost_when_the_power_fails() {
 #[test]
 #[ignore = "long suite: hundreds of crashes"]
 fn nothing_is_lost_when_the_power_fails_many_times() {
-    crash_jobs(&jobs(), number_from(CRASHES, 900));
+    crash_jobs(&jobs(), number_from(CRASHES, count(200, 900)));
 }
 
 /// What a crash would show only where the system happens to write late: nothing counts that is not on the disk. A file is

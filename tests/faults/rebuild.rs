@@ -11,7 +11,7 @@ use twistbase::tables::{self, Definition};
 use super::corruption::Victim;
 use super::kills::{Span, duration, kill_within};
 use super::{Numbers, Questions, SMALL, copy_of, digest, program, run, small, succeed};
-use crate::support::{CUBE21, with_rows};
+use crate::support::{CUBE21, count, with_rows};
 
 fn file_of(dir: &Path, table: &str) -> Victim {
     Victim::new(dir.join(format!("{table}.redb")))
@@ -73,7 +73,7 @@ fn damaged_tables_are_rebuilt_as_they_were() {
 #[test]
 #[ignore = "long suite: dozens of damaged tables"]
 fn many_damaged_tables_are_rebuilt_as_they_were() {
-    rebuild_damaged(75);
+    rebuild_damaged(count(20, 75) as u64);
 }
 
 /// A copy of a store with [`SMALL`], of which rows are damaged that can be restored.
@@ -125,8 +125,8 @@ fn restoring_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: fifty kills"]
-fn restoring_survives_fifty_kills() {
+#[ignore = "tier two: fifty kills"]
+fn full_restoring_survives_fifty_kills() {
     kill_restoring(50);
 }
 

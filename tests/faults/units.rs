@@ -143,8 +143,8 @@ fn hydration_of_a_table_survives_kills() {
 }
 
 #[test]
-#[ignore = "long suite: a hundred kills"]
-fn hydration_of_a_table_survives_a_hundred_kills() {
+#[ignore = "tier two: a hundred kills"]
+fn full_hydration_of_a_table_survives_a_hundred_kills() {
     kill_hydrations(100);
 }
 
@@ -186,8 +186,8 @@ fn a_flipped_bit_of_the_file_of_a_table_is_reported_and_never_answers() {
 }
 
 #[test]
-#[ignore = "long suite: a thousand flips"]
-fn flipped_bits_all_over_the_file_of_a_table_are_reported() {
+#[ignore = "tier two: a thousand flips"]
+fn full_flipped_bits_all_over_the_file_of_a_table_are_reported() {
     flip_cache(2503);
 }
 
@@ -198,8 +198,8 @@ fn a_flipped_bit_of_stored_digits_is_reported_where_it_is_and_never_answers() {
 }
 
 #[test]
-#[ignore = "long suite: hundreds of flips of a table of 2 MB"]
-fn flipped_bits_all_over_stored_digits_are_reported() {
+#[ignore = "tier two: hundreds of flips of a table of 2 MB"]
+fn full_flipped_bits_all_over_stored_digits_are_reported() {
     let (dir, _store) = built();
     corruption::flip_store(dir.path(), &DIGITS, 4001);
 }

@@ -222,7 +222,7 @@ fn fuzz_requests(inputs: u64) {
 
 #[test]
 fn changed_requests_are_answered_or_refused() {
-    fuzz_requests(many(4000));
+    fuzz_requests(many(20_000));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{FAR, Process, Server, program};
+use super::{FAR, Process, Server, program, wait_until};
 use crate::cli::schemas::validator;
 use crate::cli::{SMALL, small_store, store, twistbase};
 use crate::support::CUBE3;
@@ -151,9 +151,7 @@ fn a_search_ends_when_its_client_goes_away_and_a_full_queue_says_so() {
     let reply = server.post("cube3/batch", &[("detail", "brief")], "R\n");
     assert_eq!((reply.status, reply.lines().len(), server.load("running", "search")), (200, 1, 1));
     drop(search);
-    while server.load("running", "search") > 0 {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("the search ends", || server.load("running", "search") == 0);
     assert_eq!(server.get("/api/v1/cube3/solve", &[("position", "R")]).status, 200);
 }
 
@@ -272,9 +270,7 @@ fn the_socket_of_another_server_is_not_removed() {
     BufReader::new(&running).read_line(&mut line).unwrap();
     assert!(line.starts_with("HTTP/1.1 100 "), "{line}");
     first.ask_to_stop();
-    while path.exists() {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("the socket is gone", || !path.exists());
     let next = Process::start(dir.path(), &args);
     is_answered_at(&path);
     assert!(first.child.try_wait().unwrap().is_none(), "its answer runs");

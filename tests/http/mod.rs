@@ -15,7 +15,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use ureq::Agent;
@@ -25,6 +25,15 @@ const FAR: &str = "UBULURUFURURFRBRDRFUFLFRFDFDFDLDRDBDLULBLFLDLBUBRBLBDB";
 
 /// How long a test waits for what has to come.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until something holds, which has to come.
+fn wait_until(what: &str, holds: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < PATIENCE, "{what}: it does not come");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
 
 /// A server on a port of its own.
 struct Server {

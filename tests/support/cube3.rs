@@ -12,10 +12,10 @@ use twistbase::store::{FlatTable, RamTable, Store, StoredTable};
 use twistbase::tables::GenerateOptions;
 use twistbase::tables::{self, BuildRequest, Definition};
 
-use super::folder::lasting_folder;
+use super::folder::{hold, link, shared_folder};
 use super::stickers::Stickers;
 
-/// A store in a temporary folder. As a static it outlives the tests: its folder goes when the program ends.
+/// A store that many tests read. Its folder goes when the program ends, unless runs share it.
 pub struct SharedStore {
     folder: PathBuf,
     building: Mutex<()>,
@@ -23,7 +23,7 @@ pub struct SharedStore {
 
 impl SharedStore {
     fn new() -> Self {
-        Self { folder: lasting_folder(), building: Mutex::new(()) }
+        Self { folder: shared_folder("cube3"), building: Mutex::new(()) }
     }
 
     /// The store, where these tables are complete: built now, unless another test has.
@@ -31,6 +31,7 @@ impl SharedStore {
         let store = Store::open(&self.folder);
         // A build that failed says so to each test that needs it.
         let _building = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+        let _held = hold(&self.folder);
         let request = BuildRequest { depth: None, force: false, memory: 8 << 30, kernel: Kernel::detect() };
         for definition in definitions {
             tables::build(&store, *definition, &request, &Context::silent()).unwrap_or_else(|error| panic!("{error}"));
@@ -77,8 +78,19 @@ pub fn generated(definition: &dyn Definition) -> RamTable<Vec<u8>> {
     RamTable::new(*definition.layout(), rows).expect("rows of the layout")
 }
 
-/// Tables are built in it when they are asked for. The quick suite needs `phase2` and `phase1`, four seconds; the long
-/// one all tables of the cube, two minutes and 2.5 GB with their caches.
+/// A store of its own with some of these tables, which no test may change in place.
+pub fn linked(names: &[&str]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    for name in names {
+        let definition = tables::find(name).expect("a registered table");
+        let layout = definition.layout();
+        link(&CUBE3.with(&[definition]).file_of(layout), &Store::open(dir.path()).file_of(layout));
+    }
+    dir
+}
+
+/// Builds tables when a test asks for them. The quick suite needs `phase2` and `phase1`: four seconds. All tables of the cube
+/// take two minutes, and 2.5 GB with their caches.
 pub static CUBE3: LazyLock<SharedStore> = LazyLock::new(SharedStore::new);
 
 /// Makes moves on the cube of stickers.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use folder::lasting_folder;
+use folder::{hold, lasting_folder, link, shared_folder};
 use tempfile::TempDir;
 use twistbase::Kernel;
 use twistbase::cache::{CacheMode, CachedTable};
@@ -19,7 +19,17 @@ use twistbase::query::{MiddleGoal, Square1Table};
 use twistbase::store::{BuildInfo, BuildStart, Entries, RamTable, RowLevels, Store, StoredTable};
 use twistbase::tables::{self, BuildRequest, Definition, TwistTable};
 
-/// A table built in a folder of its own.
+/// The number of repetitions: `some`, or `all` in the second tier of checks.
+pub fn count(some: usize, all: usize) -> usize {
+    if fuzz::is_full() { all } else { some }
+}
+
+/// One golden answer in ten, or all of them in the second tier of checks. The library answers all in both tiers.
+pub fn golden_step() -> usize {
+    count(10, 1)
+}
+
+/// A table in a folder.
 pub struct Fixture {
     folder: PathBuf,
     pub definition: &'static TwistTable,
@@ -30,9 +40,35 @@ impl Fixture {
         Self::to_depth(name, None)
     }
 
+    /// A complete table that no test changes, in a folder that runs may share.
+    fn shared(name: &str) -> Self {
+        let folder = shared_folder(name);
+        let _held = hold(&folder);
+        Self::in_folder(folder, name, None)
+    }
+
     /// A table of the positions up to a depth.
     fn to_depth(name: &str, depth: Option<u8>) -> Self {
-        let folder = lasting_folder();
+        Self::in_folder(lasting_folder(), name, depth)
+    }
+
+    /// The same table in a folder of its own. No test may change the file in place.
+    pub fn linked(&self) -> Self {
+        let linked = Self { folder: lasting_folder(), definition: self.definition };
+        let [from, to] = [self, &linked].map(|fixture| fixture.store().file_of(fixture.definition.layout()));
+        link(&from, &to);
+        linked
+    }
+
+    /// A copy of the table, which a test may damage.
+    pub fn copied(&self) -> Self {
+        let copied = Self { folder: lasting_folder(), definition: self.definition };
+        let [from, to] = [self, &copied].map(|fixture| fixture.store().file_of(fixture.definition.layout()));
+        std::fs::copy(from, to).expect("room");
+        copied
+    }
+
+    fn in_folder(folder: PathBuf, name: &str, depth: Option<u8>) -> Self {
         let definition = tables::find_twists(name).expect("a registered table");
         let request = BuildRequest { depth, force: false, memory: 8 << 30, kernel: Kernel::detect() };
         tables::build(&Store::open(&folder), definition, &request, &Context::silent()).expect("the build");
@@ -75,9 +111,9 @@ impl Fixture {
 }
 
 /// Cube21, complete.
-pub static CUBE21: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("cube21"));
+pub static CUBE21: LazyLock<Fixture> = LazyLock::new(|| Fixture::shared("cube21"));
 /// Square-1, complete: for the long suite.
-pub static WHOLE_SQUARE1: LazyLock<Fixture> = LazyLock::new(|| Fixture::build("square1"));
+pub static WHOLE_SQUARE1: LazyLock<Fixture> = LazyLock::new(|| Fixture::shared("square1"));
 /// Square-1 near solved: what is four twists away and nearer.
 pub static NEAR_SQUARE1: LazyLock<Fixture> = LazyLock::new(|| Fixture::to_depth("square1", Some(4)));
 /// The corners of Square-1, complete.

@@ -11,8 +11,12 @@ use std::time::Instant;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// So many times the usual number of inputs.
+/// Set by `tools/check_all`: every test repeats as often as its full count says.
+const FULL: &str = "TWISTBASE_TEST_FULL";
+/// Multiplies the number of inputs.
 const FACTOR: &str = "TWISTBASE_TEST_FUZZ";
+/// The first tier of checks takes one input in so many.
+const TIER_ONE: u64 = 5;
 
 /// An input longer than this is not made any longer.
 const LONGEST: usize = 1 << 17;
@@ -63,9 +67,15 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The number of inputs of a long run, given the usual one.
-pub fn many(usual: u64) -> u64 {
-    usual * std::env::var(FACTOR).map_or(1, |factor| factor.parse::<u64>().expect("a number"))
+/// Whether this is the second tier of checks.
+pub fn is_full() -> bool {
+    std::env::var_os(FULL).is_some()
+}
+
+/// The number of inputs: `all` in the second tier of checks, a fifth of it in the first.
+pub fn many(all: u64) -> u64 {
+    let factor = std::env::var(FACTOR).map_or(1, |factor| factor.parse::<u64>().expect("a number"));
+    factor * if is_full() { all } else { all / TIER_ONE }
 }
 
 /// Prints the input if anything panics.

@@ -395,8 +395,8 @@ mod tests {
     /// A look-up of move masks rules out what leads nowhere, and nothing else. The solver makes their table only where
     /// hundreds of millions of sequences are searched; far from H, a level in which they matter has some thousands.
     #[test]
-    #[ignore = "long suite: hundreds of millions of sequences"]
-    fn move_masks_leave_out_no_sequence() {
+    #[ignore = "tier two: hundreds of millions of sequences"]
+    fn full_move_masks_leave_out_no_sequence() {
         const DEPTH: u8 = 13;
         let phase1 = phase1();
         let (ground, ctx) = (SearchTables::new(), Context::silent());

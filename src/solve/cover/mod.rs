@@ -209,8 +209,8 @@ mod tests {
 
     /// On one thread and on two, which finds the same cover, and from it to one with fewer cosets.
     #[test]
-    #[ignore = "long suite: millions of steps"]
-    fn searches_are_repeatable_and_go_on() {
+    #[ignore = "tier two: millions of steps"]
+    fn full_searches_are_repeatable_and_go_on() {
         let steps = 3_000_000;
         let search = CoverSearch { steps, starts: 2, seed: 7, from: None };
         let on = |threads| {

@@ -331,8 +331,8 @@ fn a_flip_in_the_file_is_harmless_or_an_error() {
 }
 
 #[test]
-#[ignore = "long suite: a flip in every byte that is used"]
-fn a_flip_anywhere_in_the_file_is_harmless_or_an_error() {
+#[ignore = "tier two: a flip in every byte that is used"]
+fn full_a_flip_anywhere_in_the_file_is_harmless_or_an_error() {
     flip_in_the_file(1);
 }
 

@@ -289,8 +289,8 @@ mod tests {
 
     /// The middle edges make twelve blocks of a row, and sources in parts.
     #[test]
-    #[ignore = "long suite: the half turns of all of H"]
-    fn half_turns_in_all_of_h_at_every_entry() {
+    #[ignore = "tier two: the half turns of all of H"]
+    fn full_half_turns_in_all_of_h_at_every_entry() {
         assert_eq!(compare_half_turns(&phase_two::EXACT), HALF_TURNS);
     }
 }

@@ -241,8 +241,8 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "long suite: the whole puzzle twice, once by the portable kernel"]
-    fn the_search_of_everything_in_memory_is_that_in_a_scratch_file() {
+    #[ignore = "tier two: the whole puzzle twice, once by the portable kernel"]
+    fn full_the_search_of_everything_in_memory_is_that_in_a_scratch_file() {
         let memory = wca_working_set(find_twists("square1-corners").unwrap());
         let in_memory = checked_search_of_everything(memory, Kernel::Portable);
         assert!(in_memory == search_of_everything_in_a_scratch_file());

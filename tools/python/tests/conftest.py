@@ -84,6 +84,16 @@ def golden(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+Some = Callable[[str], list[dict[str, str]]]
+
+
+@pytest.fixture
+def some(request: pytest.FixtureRequest) -> Some:
+    """Every tenth answer of a golden file; all of them with --long. The library answers all in its own tests."""
+    step = 1 if request.config.getoption("--long") else 10
+    return lambda name: golden(name)[::step]
+
+
 @pytest.fixture(scope="session")
 def program(store: Path) -> Callable[..., list[Any]]:
     """Runs the program on the tables of the tests: what it prints as JSON, also where it fails."""

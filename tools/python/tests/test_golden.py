@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import twistbase
-from conftest import golden
+from conftest import Some, golden
 from model import Cube, Square1, length
 
 Need = Callable[..., None]
@@ -35,9 +35,8 @@ def check_twists(puzzle: twistbase.Puzzle, position: str, even: int, odd: int) -
     assert puzzle(position + "/", middle="square").distance == odd
 
 
-def test_cube21_positions(db: twistbase.Database) -> None:
-    records = golden("cube21_positions.csv")
-    assert len(records) == 300
+def test_cube21_positions(db: twistbase.Database, some: Some) -> None:
+    records = some("cube21_positions.csv")
     counted = 0
     for record in records:
         position = db.cube21(record["position"])
@@ -49,24 +48,22 @@ def test_cube21_positions(db: twistbase.Database) -> None:
             names = {"sequences": "solutions_raw", "alignments": "solutions_mod66", "paths": "solutions_class_paths"}
             assert position.count == {name: int(record[field]) for name, field in names.items()}
             counted += 1
-    assert counted == 50
+    assert counted == sum(bool(record["solutions_raw"]) for record in records) > 0
     distances = all_ways(db, "cube21", db.cube21, [record["position"] for record in records])
     assert distances.tolist() == [int(record["twists"]) for record in records]
 
 
-def test_cube21_positions_that_cannot_be_twisted(db: twistbase.Database) -> None:
-    records = golden("cube21_not_twistable.csv")
-    assert len(records) == 40
+def test_cube21_positions_that_cannot_be_twisted(db: twistbase.Database, some: Some) -> None:
+    records = some("cube21_not_twistable.csv")
     for record in records:
         assert db.cube21(record["position"]).answer("brief")["level"] == int(record["level"])
     distances = all_ways(db, "cube21", db.cube21, [record["position"] for record in records])
     assert (distances + 1).tolist() == [int(record["level"]) for record in records]
 
 
-def test_square1_positions(db: twistbase.Database, need: Need) -> None:
+def test_square1_positions(db: twistbase.Database, need: Need, some: Some) -> None:
     need("square1")
-    records = golden("square1_twists.csv")
-    assert len(records) == 200
+    records = some("square1_twists.csv")
     for record in records:
         even, odd = int(record["twists_even"]), int(record["twists_odd"])
         check_twists(db.square1, record["position"], even, odd)
@@ -79,10 +76,9 @@ def test_square1_positions(db: twistbase.Database, need: Need) -> None:
         assert all_ways(db, "square1", db.square1, [record[column] for record in records]).tolist() == expected
 
 
-def test_square1_in_moves_of_the_world_cube_association(db: twistbase.Database, need: Need) -> None:
+def test_square1_in_moves_of_the_world_cube_association(db: twistbase.Database, need: Need, some: Some) -> None:
     need("square1")
-    records = golden("square1_wca.csv")
-    assert len(records) == 50
+    records = some("square1_wca.csv")
     scrambles = [record["wca_alg_from_solved"] for record in records]
     solved = db.solve_many(scrambles, puzzle="square1", metric="wca")
     for record, solution in zip(records, solved, strict=True):
@@ -94,10 +90,9 @@ def test_square1_in_moves_of_the_world_cube_association(db: twistbase.Database, 
         assert not end.is_kite
 
 
-def test_square1_in_face_turns(db: twistbase.Database, need: Need) -> None:
+def test_square1_in_face_turns(db: twistbase.Database, need: Need, some: Some) -> None:
     need("square1")
-    records = golden("square1_face.csv")
-    assert len(records) == 40
+    records = some("square1_face.csv")
     scrambles = [record["wca_alg_from_solved"] for record in records]
     solved = db.solve_many(scrambles, puzzle="square1", metric="face")
     for scramble, record, solution in zip(scrambles, records, solved, strict=True):
@@ -121,16 +116,15 @@ def test_scrambles(db: twistbase.Database, need: Need) -> None:
         assert db.square1(scramble, metric="wca").distance == moves >= 11
 
 
-def test_square1_scrambles_are_read_as_the_model_makes_them(db: twistbase.Database) -> None:
+def test_square1_scrambles_are_read_as_the_model_makes_them(db: twistbase.Database, some: Some) -> None:
     """The scrambles of the golden file without the table of all positions, which takes long to build."""
-    for record in golden("square1_twists.csv"):
+    for record in some("square1_twists.csv"):
         scrambled, model = db.square1(record["wca_alg_from_solved"]), Square1().move(record["wca_alg_from_solved"])
         assert str(scrambled) == model.hexadecimal() + ("/" if model.is_kite else "-")
 
 
-def test_positions_in_h(db: twistbase.Database) -> None:
-    records = golden("phase2.csv")
-    assert len(records) == 100
+def test_positions_in_h(db: twistbase.Database, some: Some) -> None:
+    records = some("phase2.csv")
     for record in records:
         assert str(Cube().move(record["scramble_wca"])) == record["facelets_URFDLB"]
         answer = db.cube3(record["facelets_URFDLB"]).answer()
@@ -147,9 +141,9 @@ def test_positions_in_h(db: twistbase.Database) -> None:
         assert np.minimum(db.bounds("phase2", positions), 16).tolist() == expected
 
 
-def test_exact_distances_in_h(db: twistbase.Database, need: Need) -> None:
+def test_exact_distances_in_h(db: twistbase.Database, need: Need, some: Some) -> None:
     need("phase2-exact")
-    records = golden("phase2.csv")
+    records = some("phase2.csv")
     texts = [record["facelets_URFDLB"] for record in records]
     expected = [int(record["optimal_len_in_H_gen"]) for record in records]
     assert all_ways(db, "phase2-exact", db.cube3, texts).tolist() == expected

@@ -104,7 +104,8 @@ def progress_of_another_thread(work: Callable[[], object]) -> int:
 
 @pytest.mark.parametrize("name", ["arrays", "solve", "batch", "build", "random"])
 def test_other_threads_go_on(db: twistbase.Database, tmp_path: Path, name: str) -> None:
-    """The interpreter's lock is given back meanwhile: with it, the other thread would not get a turn."""
+    """The interpreter's lock is given back meanwhile: with it, the other thread would not get a turn. A busy machine may give it
+    none, either: then again."""
     indices = np.random.default_rng(1).integers(0, 3_674_160, 300_000)
 
     def solve() -> None:
@@ -115,10 +116,10 @@ def test_other_threads_go_on(db: twistbase.Database, tmp_path: Path, name: str) 
         "arrays": lambda: [db.indices("cube2", db.positions("cube2", indices)) for _ in range(5)],
         "solve": solve,
         "batch": lambda: list(db.solve_many([FAR] * 4, timeout=0.2, errors="return")),
-        "build": lambda: twistbase.open(tmp_path).build("cube2"),
+        "build": lambda: twistbase.open(tmp_path).build("cube2", force=True),
         "random": lambda: db.cube3.random(1_000_000, 1),
     }
-    assert progress_of_another_thread(work[name]) >= 10
+    assert any(progress_of_another_thread(work[name]) >= 10 for _ in range(10))
 
 
 def test_threads_come_to_an_end(store: Path) -> None:

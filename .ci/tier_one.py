@@ -1,0 +1,92 @@
+"""The steps of .ci/run, in their order: what is quick and fails often comes first."""
+
+import os
+import pathlib
+import shlex
+import shutil
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+from steps import MORE_TABLES, PROGRAM, TABLES, TEST, Steps, made_folder, rust, turn  # noqa: E402
+
+PARTS = 14
+"""One part of so many of tools/check_all runs at the end."""
+SCENARIOS = [
+    *("cosets", "killed-tasks", "flipped-shard"),
+    *("positions", "killed-node", "other-version"),
+    *("verify", "killed-controller", "submitted-twice"),
+    *("full-disk", "flipped-stage", "time-limit"),
+]
+"""Farms on Slurm: three in a row run."""
+CHROMIUM = """
+if ! command -v chromium >/dev/null; then
+    root=$([ "$(id -u)" = 0 ] || echo sudo)
+    $root apt-get update --quiet
+    $root apt-get install --quiet --yes --no-install-recommends chromium
+fi
+"""
+
+
+def fetch(made: Steps) -> str:
+    """What is fetched from the network, while Rust compiles."""
+    packages = shlex.join(made.python_packages())
+    npm = "npm ci --no-audit --no-fund --prefix tests/page"
+    return f"set -e\n{packages}\n{npm}\n{CHROMIUM}"
+
+
+def check(made: Steps) -> None:
+    made.begin("fetch", "bash", "-c", fetch(made))
+
+    # Formatting, lints, documentation; then the README's test command.
+    made.run("format", "cargo", "fmt", "--all", "--check")
+    made.run("lint", "cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--locked", "--", "-D", "warnings")
+    library = ["cargo", "clippy", "--package", "twistbase", "--lib", "--no-default-features"]
+    made.run("lint the library alone", *library, "--", "-D", "warnings")
+    made.run("lint the library with exports", *library, "--features", "export", "--", "-D", "warnings")
+    doc = ["cargo", "doc", "--workspace", "--exclude", "twistbase-python", "--no-deps", "--all-features"]
+    made.run("documentation", *doc, env={"RUSTDOCFLAGS": "-D warnings"})
+    made.run("quick tests", *TEST)
+    made.mark("program")
+
+    # Longer tests of what was just compiled; those of names with full_ belong to the second tier. Many take all cores for a part of
+    # their time: two at a time. Those that damage files and kill processes wait for disks, too: three.
+    made.run("long unit tests", *rust(skip=("::full_",), targets=("--lib", "--bins")))
+    made.run("long tests", *rust(skip=("::full_", "faults::", "kills::")))
+    made.run("tests of faults", *rust("faults::", "kills::", skip=("::full_",), threads=3))
+
+    # Other programs read what ours writes.
+    made.finish("fetch")
+    made.mark("python")
+    made.run("Parquet", made.python, "tools/check_parquet.py", "--binary", PROGRAM)
+    made.run("OpenAPI", made.python, "tools/check_openapi.py", "--binary", PROGRAM, "--seconds", 20)
+
+    # The page and farms wait most of the time.
+    page = made.need_store("page-store", TABLES)
+    made.begin("page", "npm", "test", "--prefix", "tests/page", env={"TWISTBASE": str(PROGRAM), "TWISTBASE_STORE": str(page)})
+    store = made.need_store("python-store", [*TABLES, *MORE_TABLES])
+    first = 3 * (turn() % (len(SCENARIOS) // 3))
+    farm = ["python3", "tools/check_farm.py", "--install", "--binary", PROGRAM, "--tables", store]
+    made.run("farms", *farm, *SCENARIOS[first : first + 3])
+    made.finish("page")
+
+    # The Python package.
+    made.need_wheel()
+    env = {"TWISTBASE": str(PROGRAM), "TWISTBASE_TEST_STORE": str(store)}
+    pytest = [made.python, "-m", "pytest", "--quiet"]
+    made.run("Python tests", *pytest, "tools/python/tests", env=env)
+    made.run("Python types", *pytest, "--long", "tools/python/tests/test_types.py", env=env)
+
+    # A part of the second tier.
+    part = os.environ.get("TWISTBASE_CHECK_PART") or f"{1 + turn() % PARTS}/{PARTS}"
+    made.run(f"part {part} of tools/check_all", "tools/check_all", "--part", part, "--made", made.made, patience=2400)
+
+
+def main() -> None:
+    made = made_folder("twistbase-ci")
+    with Steps(".ci/run", made) as steps:
+        check(steps)
+    shutil.rmtree(made, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
