@@ -525,7 +525,8 @@ mod tests {
         let given = [&[solved][..], &near, &[far]].concat();
         // U turns no corner.
         let row = |position: &Cube2Position| table.place(position).0;
-        let (untwisted, twisted): (Vec<_>, Vec<_>) = given[..10].iter().copied().partition(|position| row(position) == 0);
+        let (untwisted, twisted): (Vec<_>, Vec<_>) =
+            given[..10].iter().copied().partition(|position| row(position) == 0);
         assert_eq!((untwisted.len(), twisted.len(), row(&solved)), (4 + 2, 4, 0), "half turns twist none");
         let indices = |positions: &[Cube2Position]| positions.iter().map(index).collect::<Vec<_>>();
         assert_eq!(exported(Selection::default(), Some(&given)), indices(&given[..10]));
