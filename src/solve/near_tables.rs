@@ -134,13 +134,13 @@ impl Entries for NearInH {
 }
 
 /// All positions within some moves of solved, found by trying every move: what searches are compared with.
-pub struct Ball {
+pub struct NearPositions {
     metric: Metric,
     radius: u8,
     distances: HashMap<Cube, u8>,
 }
 
-impl Ball {
+impl NearPositions {
     pub fn new(metric: Metric, radius: u8) -> Self {
         let mut distances = HashMap::from([(Cube::SOLVED, 0)]);
         let mut level = vec![Cube::SOLVED];
@@ -203,9 +203,15 @@ mod tests {
             distances.for_each(|distance| counts[usize::from(distance)] += 1);
             counts
         };
-        assert_eq!(count(&mut Ball::new(Metric::Htm, 4).positions().map(|(_, d)| d))[..5], [1, 18, 243, 3240, 43_239]);
-        assert_eq!(count(&mut Ball::new(Metric::Qtm, 4).positions().map(|(_, d)| d))[..5], [1, 12, 114, 1068, 10_011]);
-        let ball = Ball::new(Metric::Htm, 2);
+        assert_eq!(
+            count(&mut NearPositions::new(Metric::Htm, 4).positions().map(|(_, d)| d))[..5],
+            [1, 18, 243, 3240, 43_239]
+        );
+        assert_eq!(
+            count(&mut NearPositions::new(Metric::Qtm, 4).positions().map(|(_, d)| d))[..5],
+            [1, 12, 114, 1068, 10_011]
+        );
+        let ball = NearPositions::new(Metric::Htm, 2);
         let turn = Move::from_index(0).unwrap();
         let turned = Cube::SOLVED.turned(turn);
         assert_eq!((ball.distance(&Cube::SOLVED), ball.distance(&turned)), (Some(0), Some(1)));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::*;
 use crate::solve::coset_moves::CosetMoves;
 use crate::solve::images::tests::position;
-use crate::solve::near_tables::{self, Ball};
+use crate::solve::near_tables::{self, NearPositions};
 
 /// As deep as all moves are tried.
 const DEPTH: u8 = 4;
@@ -41,7 +41,7 @@ fn positions(result: &CosetResult) -> (u8, Vec<u64>) {
 }
 
 /// The same by trying every move.
-fn expected(ball: &Ball, of: &Cube) -> (u8, Vec<u64>) {
+fn expected(ball: &NearPositions, of: &Cube) -> (u8, Vec<u64>) {
     let moves = CosetMoves::get();
     let mut counts = vec![0; usize::from(DEPTH) + 1];
     let of_coset = ball.positions().filter(|(position, _)| moves.coset(position) == moves.coset(of));
@@ -52,7 +52,7 @@ fn expected(ball: &Ball, of: &Cube) -> (u8, Vec<u64>) {
 
 #[test]
 fn every_mode_counts_what_every_move_reaches() {
-    let ball = Ball::new(Metric::Htm, DEPTH);
+    let ball = NearPositions::new(Metric::Htm, DEPTH);
     let weights = CosetWeights::uniform(3);
     for mode in [CosetMode::Set, CosetMode::Bitmap, CosetMode::Fast] {
         let mut solver = solver(to_depth(mode, DEPTH));
@@ -85,7 +85,7 @@ fn the_trivial_coset_is_as_it_is_known() {
 
 #[test]
 fn what_was_reached_is_visited() {
-    let (ball, of) = (Ball::new(Metric::Htm, DEPTH), position("R U2"));
+    let (ball, of) = (NearPositions::new(Metric::Htm, DEPTH), position("R U2"));
     let mut solver = solver(to_depth(CosetMode::Set, DEPTH));
     let result = solve(&mut solver, &of, None);
     let mut visited = HashSet::new();
@@ -200,7 +200,7 @@ fn options_that_contradict_each_other_are_refused() {
 #[test]
 fn sequences_lead_into_cosets() {
     let solver = solver(to_depth(CosetMode::Set, DEPTH));
-    let ball = Ball::new(Metric::Htm, 3);
+    let ball = NearPositions::new(Metric::Htm, 3);
     let cosets: HashSet<CosetOfH> = ball.positions().map(|(position, _)| CosetOfH::of(position)).collect();
     assert!(cosets.len() > 40);
     for coset in cosets {

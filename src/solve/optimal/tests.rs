@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::solve::images::tests::position;
-use crate::solve::near_tables::{self, Ball, FAR, SCRAMBLES};
+use crate::solve::near_tables::{self, FAR, NearPositions, SCRAMBLES};
 use crate::tables;
 
 const NO_LIMITS: OptimalLimits =
@@ -34,7 +34,7 @@ fn check(name: &str, far: u8) {
     let solver = Optimal::new(table, near_tables::heuristic(table, far)).unwrap();
     let (metric, elsewhere) = (solver.metric(), position("L U2 B' R D F2 U"));
     assert_eq!(solver.table().name(), name);
-    let ball = Ball::new(metric, 3);
+    let ball = NearPositions::new(metric, 3);
     // Where remainders are walked down from, they have to be true.
     let most = if table.definition().layout().packing == Packing::Mod3 { far } else { 6 };
     let mut checked = 0;
@@ -107,7 +107,7 @@ fn a_pruning_table_in_quarter_turns_guides_to_what_every_move_finds() {
 fn a_search_ends_where_it_is_told_to() {
     let solver = Optimal::new(tables::find_heuristic("phase1").unwrap(), near_tables::phase1()).unwrap();
     let start = position("R U F' L2 D");
-    let distance = Ball::new(Metric::Htm, 3).distance(&start).unwrap();
+    let distance = NearPositions::new(Metric::Htm, 3).distance(&start).unwrap();
     let search = |wanted, limits: OptimalLimits| solve(&solver, [&start, &Cube::SOLVED], wanted, &limits).0;
     let short = search(Wanted::ANY, OptimalLimits { max_depth: distance - 1, ..NO_LIMITS });
     assert_eq!((short.length, short.at_least, short.complete), (None, distance, false));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::solve::images::tests::position;
-use crate::solve::near_tables::{self, Ball, FAR, NearInH, SCRAMBLES};
+use crate::solve::near_tables::{self, FAR, NearInH, NearPositions, SCRAMBLES};
 use crate::store::Packing;
 use crate::tables;
 
@@ -32,7 +32,7 @@ fn solve(solver: &NearTwoPhase, start: &Cube, limits: &Limits) -> TwoPhaseFound 
 }
 
 /// All that is shorter is tried, so that what is found in the end is a shortest solution.
-fn check(solver: &NearTwoPhase, ball: &Ball, scramble: &str, beyond: u8) {
+fn check(solver: &NearTwoPhase, ball: &NearPositions, scramble: &str, beyond: u8) {
     let start = position(scramble);
     let distance = ball.distance(&start).unwrap();
     let length = |found: &TwoPhaseFound| found.solution.as_ref().map(Vec::len);
@@ -52,7 +52,7 @@ fn check(solver: &NearTwoPhase, ball: &Ball, scramble: &str, beyond: u8) {
 
 #[test]
 fn what_is_found_in_the_end_is_shortest() {
-    let (solver, ball) = (solver(None), Ball::new(Metric::Htm, 4));
+    let (solver, ball) = (solver(None), NearPositions::new(Metric::Htm, 4));
     assert!(!solver.is_exact());
     assert_eq!(solver.tables()[..], ["phase1", "phase2"]);
     for scramble in SCRAMBLES.into_iter().chain([EIGHT]) {
@@ -63,7 +63,7 @@ fn what_is_found_in_the_end_is_shortest() {
 #[test]
 fn exact_distances_in_h_lead_to_the_same() {
     let exact = PhaseTwo::over(tables::phase_two(Metric::Htm, true), NearInH::new());
-    let (solver, ball) = (solver(Some(exact)), Ball::new(Metric::Htm, 3));
+    let (solver, ball) = (solver(Some(exact)), NearPositions::new(Metric::Htm, 3));
     assert!(solver.is_exact());
     assert_eq!(solver.tables()[..], ["phase1", "phase2", "phase2-exact"]);
     // What is as far as the entries do not tell must not be reached.
@@ -79,7 +79,7 @@ fn remainders_by_3_lead_to_the_same_solutions() {
     let remainders = near_tables::heuristic(table.kind(), FAR);
     let phase2 = (tables::phase_two(Metric::Htm, false), near_tables::phase2());
     let twin = TwoPhase::<&[u8], NearInH>::new((table, remainders.as_slice()), phase2, None).unwrap();
-    let (solver, ball) = (solver(None), Ball::new(Metric::Htm, 3));
+    let (solver, ball) = (solver(None), NearPositions::new(Metric::Htm, 3));
     for scramble in SCRAMBLES {
         let start = position(scramble);
         let distance = ball.distance(&start).unwrap();
