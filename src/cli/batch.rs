@@ -132,3 +132,48 @@ pub fn reasons(error: &Error) -> String {
         other => failure::text(other).replace('\n', " "),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a batch ends with, whose lines came to that.
+    fn end(lines: &[Option<Class>]) -> Option<(u64, u64, Class)> {
+        let mut tally = Tally::default();
+        lines.iter().for_each(|&shortfall| tally.count(shortfall));
+        match tally.conclude() {
+            Ok(()) => None,
+            Err(Failure::Lines { failed, lines, class }) => Some((failed, lines, class)),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_batch_ends_with_the_gravest_class_of_its_lines() {
+        use Class::{Budget, Data, Invalid, Usage};
+        assert_eq!((end(&[]), end(&[None, None])), (None, None));
+        for (lines, expected) in [
+            (&[None, Some(Budget), None][..], (1, 3, Budget)),
+            (&[Some(Budget), Some(Invalid)], (2, 2, Invalid)),
+            (&[Some(Invalid), Some(Budget)], (2, 2, Invalid)),
+            (&[Some(Invalid), Some(Data), Some(Budget), None], (3, 4, Data)),
+            // Of equally grave ones the first.
+            (&[Some(Usage), Some(Data)], (2, 2, Usage)),
+            (&[Some(Data), Some(Usage)], (2, 2, Data)),
+        ] {
+            assert_eq!(end(lines), Some(expected), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_refused_line_counts_with_the_class_of_its_error() {
+        for json in [false, true] {
+            let mut texts = LineTexts::with_room_for(&["abc", "def"]);
+            texts.refuse("abc", &Error::Budget("the time is over".to_owned()), json);
+            texts.count(None);
+            let text = String::from_utf8(texts.text).unwrap();
+            assert!(text.contains("abc") && text.contains("the time is over") && text.ends_with('\n'), "{text}");
+            assert_eq!((texts.tally.lines, texts.tally.failed, texts.tally.gravest), (2, 1, Some(Class::Budget)));
+        }
+    }
+}

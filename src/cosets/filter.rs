@@ -30,3 +30,31 @@ impl CosetResults {
         self.iter().filter(move |record| record.as_ref().map_or(true, |record| filter.admits(record)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::tests::record;
+    use super::*;
+    use twistbase_puzzle::cube3::Cover;
+
+    #[test]
+    fn a_filter_admits_what_all_its_parts_do() {
+        let cover = Cover::get();
+        let inside = cover.coset(7).unwrap().number();
+        let outside = (0..).find(|&number| {
+            let coset = twistbase_puzzle::cube3::coordinate::CosetOfH::from_number(number);
+            coset.is_some_and(|coset| cover.number(coset).is_none())
+        });
+        // Exact to 5, of which positions remain.
+        let [inside, outside] = [inside, outside.unwrap()].map(|coset| record(coset, &[2, 18, 118], 2));
+        let complete = CosetRecord { remaining: 0, ..inside.clone() };
+        let admitted = |filter: CosetFilter| [&inside, &outside, &complete].map(|record| filter.admits(record));
+        let all = CosetFilter::default();
+        assert_eq!(admitted(all), [true; 3]);
+        assert_eq!(admitted(CosetFilter { incomplete: true, ..all }), [true, true, false]);
+        assert_eq!(admitted(CosetFilter { in_cover: true, ..all }), [true, false, true]);
+        assert_eq!(admitted(CosetFilter { exact_to: Some(5), ..all }), [true; 3]);
+        assert_eq!(admitted(CosetFilter { exact_to: Some(6), ..all }), [false; 3]);
+        assert_eq!(admitted(CosetFilter { incomplete: true, in_cover: true, exact_to: Some(4) }), [true, false, false]);
+    }
+}

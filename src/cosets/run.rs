@@ -188,6 +188,15 @@ mod tests {
         let totals = cosets.run(&run(1003), &ctx, &mut silent).unwrap();
         assert_eq!(totals, CosetRunTotals { known: 3, ..CosetRunTotals::default() });
         assert!(matches!(cosets.run(&run(1004), &ctx, &mut silent), Err(Error::Data(_))), "phase1 is missing");
+        // A list has the positions of every coset: what is known does not tell them.
+        let list = dir.path().join("list");
+        let listed = CosetRun { list: Some(list.clone()), ..run(1003) };
+        assert!(matches!(cosets.run(&listed, &ctx, &mut silent), Err(Error::Data(_))), "phase1 is missing");
+        assert!(!list.exists(), "a list has its name when it is complete");
+        // So does who insists.
+        let mut forced = run(1003);
+        forced.request.force = true;
+        assert!(matches!(cosets.run(&forced, &ctx, &mut silent), Err(Error::Data(_))), "phase1 is missing");
         ctx.cancel();
         assert!(matches!(cosets.run(&run(1003), &ctx, &mut silent), Err(Error::Interrupted)));
     }

@@ -478,3 +478,69 @@ fn at_line(error: Error, number: u64) -> Error {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Column, ExportFormat, ExportRequest, ExportTarget, PositionLines, RecordRequest, Selection, export};
+    use twistbase_core::context::Context;
+    use twistbase_levelset::Kernel;
+    use twistbase_puzzle::cube2::{Cube2Position, moves};
+    use twistbase_puzzle::cube3::Metric;
+    use twistbase_store::Store;
+    use twistbase_tables::{self as tables, BuildRequest, Definition};
+
+    /// Of positions that are given, those of the rows, of the levels and within the depth of the table are written; without
+    /// positions, all entries that these select.
+    #[test]
+    fn a_selection_holds_for_given_positions_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, table, ctx) = (Store::open(folder.path()), tables::cube2(Metric::Htm), Context::silent());
+        let request = BuildRequest { depth: Some(2), force: false, memory: 1 << 30, kernel: Kernel::detect() };
+        tables::build(&store, table, &request, &ctx).unwrap();
+        // The solved position, all that one turn leads to, and what is farther than the table was built to.
+        let solved = Cube2Position::SOLVED;
+        let near: Vec<_> = moves(Metric::Htm).map(|turn| solved.turned(turn)).collect();
+        let far = moves(Metric::Htm).step_by(3).fold(solved, |at, turn| at.turned(turn));
+        let index = |position: &Cube2Position| {
+            let (row, entry) = table.place(position);
+            table.layout().index(row, entry)
+        };
+        let exported = |selection: Selection, given: Option<&[Cube2Position]>| -> Vec<u64> {
+            let columns = vec![Column::Index];
+            let records = RecordRequest { columns, selection, ..RecordRequest::default() };
+            let request = ExportRequest { records, format: ExportFormat::Csv, zstd: false };
+            let mut lines = given.map(|given| {
+                let mut chunks = Some(given.iter().map(|position| format!("index:{}", index(position))).collect());
+                PositionLines::new(move || Ok(chunks.take()))
+            });
+            let mut text = Vec::new();
+            let done = export(&store, table, &request, lines.as_mut(), ExportTarget::Stream(&mut text), &ctx).unwrap();
+            let text = String::from_utf8(text).unwrap();
+            let indices: Vec<u64> = text.lines().skip(1).map(|line| line.parse().unwrap()).collect();
+            assert_eq!((text.lines().next(), done.records), (Some("index"), indices.len() as u64));
+            indices
+        };
+        let given = [&[solved][..], &near, &[far]].concat();
+        // U turns no corner.
+        let row = |position: &Cube2Position| table.place(position).0;
+        let (untwisted, twisted): (Vec<_>, Vec<_>) =
+            given[..10].iter().copied().partition(|position| row(position) == 0);
+        assert_eq!((untwisted.len(), twisted.len(), row(&solved)), (4 + 2, 4, 0), "half turns twist none");
+        let indices = |positions: &[Cube2Position]| positions.iter().map(index).collect::<Vec<_>>();
+        assert_eq!(exported(Selection::default(), Some(&given)), indices(&given[..10]));
+        let rows = |rows| Selection { rows: Some(vec![rows]), ..Selection::default() };
+        assert_eq!(exported(rows(0..=0), Some(&given)), indices(&untwisted));
+        assert_eq!(exported(rows(1..=table.layout().rows - 1), Some(&given)), indices(&twisted));
+        let levels = |levels| Selection { levels: Some(vec![levels]), ..Selection::default() };
+        assert_eq!(exported(levels(1..=2), Some(&given)), indices(&near));
+        assert_eq!(exported(levels(0..=0), Some(&given)), indices(&[solved]));
+        let both = Selection { levels: Some(vec![1..=1]), ..rows(0..=0) };
+        assert_eq!(exported(both.clone(), Some(&given)), indices(&untwisted[1..]));
+        // In the order of the table.
+        let mut expected = indices(&untwisted[1..]);
+        expected.sort_unstable();
+        assert_eq!(exported(both, None), expected);
+        assert_eq!(exported(levels(0..=1), None).len(), 10);
+        assert_eq!(exported(Selection::default(), None).len(), 1 + 9 + 54);
+    }
+}

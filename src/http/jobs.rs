@@ -156,23 +156,59 @@ impl Drop for Waiting<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+    use std::task::{Context as TaskContext, Poll, Waker};
+    use std::time::{Duration, Instant};
+
     use super::*;
+
+    /// No wait of a test takes so long: one that does waits for what never comes.
+    const FOR_EVER: Duration = Duration::from_secs(120);
+
+    /// What a future comes to without waiting.
+    fn at_once<T>(future: impl Future<Output = T>) -> T {
+        match pin!(future).poll(&mut TaskContext::from_waker(Waker::noop())) {
+            Poll::Ready(done) => done,
+            Poll::Pending => panic!("it waits"),
+        }
+    }
+
+    /// Lets other tasks work until a lane has this load.
+    async fn load_is(lane: &Lane, load: [usize; 2]) {
+        let begun = Instant::now();
+        while lane.load() != load {
+            assert!(begun.elapsed() < FOR_EVER, "the load is {:?}, not {load:?}", lane.load());
+            task::yield_now().await;
+        }
+    }
 
     #[tokio::test]
     async fn who_finds_the_queue_full_is_told_at_once() {
         let lane = Lane::new([1, 1]);
-        let first = lane.enter().await.unwrap();
+        let first = at_once(lane.enter()).unwrap();
         let second = tokio::spawn({
             let lane = lane.clone();
             async move { lane.enter().await.is_ok() }
         });
-        while lane.load() != [1, 1] {
-            task::yield_now().await;
-        }
-        assert_eq!(lane.enter().await.unwrap_err().status(), 503);
+        load_is(&lane, [1, 1]).await;
+        assert_eq!(at_once(lane.enter()).unwrap_err().status(), 503);
         drop(first);
         assert!(second.await.unwrap());
         assert_eq!(lane.load(), [0, 0]);
+    }
+
+    /// Whoever gives up waits no more, and makes room for another.
+    #[tokio::test]
+    async fn who_gives_up_makes_room_in_the_queue() {
+        let lane = Lane::new([1, 1]);
+        let _place = at_once(lane.enter()).unwrap();
+        let second = tokio::spawn({
+            let lane = lane.clone();
+            async move { lane.enter().await.is_ok() }
+        });
+        load_is(&lane, [1, 1]).await;
+        second.abort();
+        load_is(&lane, [1, 0]).await;
     }
 
     #[tokio::test]
@@ -190,9 +226,7 @@ mod tests {
                 Err(problem) => assert_eq!((number, problem.status()), (7, 500)),
             }
         }
-        while lane.load() != [0, 0] {
-            task::yield_now().await;
-        }
+        load_is(&lane, [0, 0]).await;
     }
 
     #[tokio::test]
@@ -200,20 +234,18 @@ mod tests {
         let (lane, ctx) = (Lane::new([1, 1]), Context::silent());
         let work = tokio::spawn({
             let (lane, ctx) = (lane.clone(), ctx.clone());
+            // The runtime waits for a thread: that must end in any case.
             let work = |ctx: &Context| {
-                while !ctx.is_cancelled() {
+                let begun = Instant::now();
+                while !ctx.is_cancelled() && begun.elapsed() < FOR_EVER {
                     std::thread::yield_now();
                 }
             };
             async move { lane.run_long(ctx, work).await }
         });
-        while lane.load() != [1, 0] {
-            task::yield_now().await;
-        }
+        load_is(&lane, [1, 0]).await;
         work.abort();
-        while lane.load() != [0, 0] {
-            task::yield_now().await;
-        }
+        load_is(&lane, [0, 0]).await;
         assert!(ctx.is_cancelled());
         assert_eq!(lane.run_long(Context::silent(), |_| 7).await.unwrap(), 7);
     }
@@ -221,7 +253,10 @@ mod tests {
     #[tokio::test]
     async fn short_work_that_finds_the_queue_full_is_refused() {
         let lane = Lane::new([1, 0]);
-        let _place = lane.enter().await.unwrap();
-        assert_eq!(lane.run(|| ()).await.unwrap_err().status(), 503);
+        let place = at_once(lane.enter()).unwrap();
+        assert_eq!(at_once(lane.run(|| ())).unwrap_err().status(), 503);
+        // Without a queue work is still done where there is a place.
+        drop(place);
+        lane.run(|| ()).await.unwrap();
     }
 }

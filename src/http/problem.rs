@@ -244,7 +244,47 @@ mod tests {
     use std::io;
 
     use super::*;
-    use twistbase_core::error::Remedy;
+    use twistbase_core::error::{InvalidInput, Remedy};
+
+    /// Each kind of error has its status, and tells when to come again only where waiting may help.
+    #[test]
+    fn each_kind_of_error_has_its_status() {
+        let problem = Problem { code: "bad", message: "it is bad".to_owned(), at: Some(2..3) };
+        let invalid = InvalidInput { input: "abc".to_owned(), expected: "position", problems: vec![problem] };
+        let data = |fault| {
+            Error::Data(DataError {
+                fault,
+                table: "cube2".to_owned(),
+                file: None,
+                row: None,
+                page: None,
+                detail: "so it is".to_owned(),
+                remedy: Remedy::build("cube2"),
+            })
+        };
+        let too_many_files = io::Error::from_raw_os_error(rustix::io::Errno::MFILE.raw_os_error());
+        let busy = Error::Busy { what: "table cube2".to_owned(), holder: "process 7".to_owned() };
+        for (error, status, again) in [
+            (Error::Invalid(invalid), 400, false),
+            (Error::Usage("no".to_owned()), 422, false),
+            (data(Fault::Damaged), 500, false),
+            (data(Fault::Missing), 503, false),
+            (data(Fault::Bounded), 503, false),
+            (Error::Memory("too little".to_owned()), 503, false),
+            (Error::Budget("spent".to_owned()), 504, false),
+            (Error::Interrupted, 503, false),
+            (busy, 503, true),
+            (Error::io("open", "/x", too_many_files), 503, true),
+            (Error::io("open", "/x", io::ErrorKind::PermissionDenied.into()), 500, false),
+        ] {
+            let text = error.to_string();
+            let problem = HttpProblem::from(error);
+            assert_eq!((problem.status(), problem.retry_after.is_some()), (status, again), "{text}");
+            let response = problem.into_response();
+            assert_eq!(response.status().as_u16(), status, "{text}");
+            assert_eq!(response.headers().contains_key(header::RETRY_AFTER), again, "{text}");
+        }
+    }
 
     #[test]
     fn no_problem_names_a_path() {

@@ -6,7 +6,7 @@ use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pi
 use twistbase_core::error::{Error, Result};
 
 use super::colour::Colour;
-use super::drawing::{Drawing, Point, Tile};
+use super::drawing::{Drawing, Point};
 use super::letters;
 use super::svg::{LETTER, LINE_WIDTH, SCALE, ink_on, letter_corner};
 

@@ -247,3 +247,90 @@ where
         Ok(path.iter().map(|step| step.turn).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use twistbase_core::error::{Error, Fault};
+
+    const DEPTH: u8 = 4;
+
+    /// A table that was built to that depth.
+    struct ToDepth(HashMap<(u32, u64), u8>);
+
+    impl Entries for ToDepth {
+        fn get(&self, row: u32, entry: u64) -> Result<u8> {
+            Ok(self.0.get(&(row, entry)).copied().unwrap_or(UNSET))
+        }
+
+        fn depth(&self) -> Option<u8> {
+            Some(DEPTH)
+        }
+    }
+
+    /// The positions up to one move beyond the depth, by trying every move.
+    fn near(metric: Metric) -> HashMap<Cube2Position, u8> {
+        let mut near = HashMap::from([(Cube2Position::SOLVED, 0)]);
+        let mut level = vec![Cube2Position::SOLVED];
+        for distance in 1..=DEPTH + 1 {
+            let mut next = Vec::new();
+            for position in level.iter().flat_map(|at| moves(metric).map(move |turn| at.turned(turn))) {
+                near.entry(position).or_insert_with(|| {
+                    next.push(position);
+                    distance
+                });
+            }
+            level = next;
+        }
+        near
+    }
+
+    /// How many canonical sequences of exactly that length solve a position.
+    fn solving(at: &Cube2Position, state: CanonicalState, left: u8, metric: Metric) -> u64 {
+        if left == 0 {
+            return u64::from(*at == Cube2Position::SOLVED);
+        }
+        let after = |turn: Move| {
+            let (state, left) = (state.next(Metric::Htm, turn)?, left.checked_sub(metric.cost(turn))?);
+            Some(solving(&at.turned(turn), state, left, metric))
+        };
+        moves(Metric::Htm).filter_map(after).sum()
+    }
+
+    #[test]
+    fn answers_near_solved_are_what_every_move_finds() {
+        for metric in [Metric::Htm, Metric::Qtm] {
+            let (definition, near) = (tables::cube2(metric), near(metric));
+            let counts = definition.expected().unwrap().positions[..=usize::from(DEPTH) + 1].iter();
+            assert_eq!(near.len() as u64, counts.sum::<u64>());
+            let known = near.iter().filter(|(_, distance)| **distance <= DEPTH);
+            let entries = known.map(|(position, &distance)| (definition.place(position), distance)).collect();
+            let table = Cube2Distances::over(definition, ToDepth(entries));
+            for (position, &distance) in &near {
+                if distance > DEPTH {
+                    assert_eq!(table.known_distance(position).unwrap(), KnownDistance::Beyond(DEPTH));
+                    for error in [table.distance(position).unwrap_err(), table.moves(position).unwrap_err()] {
+                        assert!(matches!(&error, Error::Data(data) if data.fault == Fault::Bounded), "{error}");
+                    }
+                    continue;
+                }
+                assert_eq!(table.distance(position).unwrap(), Distance::new(distance));
+                let after = table.moves(position).unwrap();
+                assert_eq!(after.len(), moves(metric).count());
+                assert!(after.iter().all(|(turn, after)| near[&position.turned(*turn)] == after.moves()));
+                if distance < DEPTH {
+                    let expected = solving(position, CanonicalState::START, distance, metric);
+                    assert_eq!(table.count(position, &Context::silent()).unwrap(), expected, "{position:?}");
+                    let solutions: Vec<_> = table.solutions(position).unwrap().map(Result::unwrap).collect();
+                    assert_eq!(solutions.len() as u64, expected, "{position:?}");
+                    for solution in solutions {
+                        let end = solution.iter().fold(*position, |at, &turn| at.turned(turn));
+                        assert_eq!((end, metric.length(&solution)), (Cube2Position::SOLVED, distance.into()));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -6,6 +6,8 @@ mod cover;
 mod face;
 mod images;
 mod near;
+#[cfg(test)]
+mod near_tables;
 mod open;
 mod optimal;
 mod packed_cube;

@@ -174,6 +174,34 @@ mod tests {
         BuildLock::acquire(&path, "t").unwrap();
     }
 
+    #[test]
+    fn the_age_of_a_lock_is_told_in_minutes() {
+        let dir = tempfile::tempdir().unwrap();
+        let age = |start: u64| {
+            let mut file = tempfile::tempfile_in(dir.path()).unwrap();
+            write!(file, "77\n{start}\ntwistbase build t\n").unwrap();
+            let holder = describe(&mut file);
+            assert!(holder.starts_with("process 77 (\"twistbase build t\""), "{holder}");
+            let minutes = holder.split_once("started ").and_then(|(_, rest)| rest.split_once(" min"));
+            minutes.and_then(|(minutes, _)| minutes.parse::<u64>().ok()).unwrap_or_else(|| panic!("{holder}"))
+        };
+        // The clock goes on meanwhile, by how much nobody knows.
+        let minutes = age(seconds_since_1970() - 90 * 60);
+        assert!((90..180).contains(&minutes), "{minutes}");
+        // A clock that was set back.
+        assert_eq!(age(u64::MAX), 0);
+    }
+
+    #[test]
+    fn a_note_that_is_half_written_names_nobody() {
+        let dir = tempfile::tempdir().unwrap();
+        for note in ["", "77\n", "77\nyesterday\n"] {
+            let mut file = tempfile::tempfile_in(dir.path()).unwrap();
+            write!(file, "{note}").unwrap();
+            assert_eq!(describe(&mut file), "another process", "{note:?}");
+        }
+    }
+
     /// Others look whether anybody builds, and are gone before the builder gives up.
     #[test]
     fn a_builder_waits_for_those_who_only_look() {

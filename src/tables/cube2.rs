@@ -269,8 +269,9 @@ impl Generated for Cube2Search {
 mod tests {
     use super::*;
     use crate::{BuildRequest, Built, build};
+    use twistbase_core::error::Fault;
     use twistbase_levelset::Kernel;
-    use twistbase_store::Store;
+    use twistbase_store::{BuildStart, Store};
 
     fn request(depth: Option<u8>) -> BuildRequest {
         BuildRequest { depth, force: false, memory: TABLE.least_memory(), kernel: Kernel::detect() }
@@ -295,6 +296,71 @@ mod tests {
             }
             assert_eq!(digests[2], digests[3], "{}", table.layout.name);
         }
+    }
+
+    /// What comes out is compared with what is published, before anything is stored.
+    #[test]
+    fn a_table_that_differs_is_not_stored() {
+        static OTHER: Cube2Table = Cube2Table {
+            layout: TABLE.layout,
+            metric: Metric::Htm,
+            summary: TABLE.summary,
+            expected: Distribution { positions: &[1, 9, 55, 321], source: "nobody" },
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path());
+        let error = build(&store, &OTHER, &request(Some(2)), &Context::silent()).unwrap_err();
+        let Error::Data(data) = &error else { panic!("{error}") };
+        assert!(data.fault == Fault::Damaged && data.detail.contains("nothing was stored"), "{error}");
+        assert!(store.table_to_depth(&OTHER.layout).is_err());
+        // As far as it agrees, it is.
+        build(&store, &OTHER, &request(Some(1)), &Context::silent()).unwrap();
+        assert_eq!(store.table_to_depth(&OTHER.layout).unwrap().manifest().distribution, [1, 9]);
+    }
+
+    #[test]
+    fn what_reaches_as_far_is_built_again_only_by_force() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path());
+        let build = |request| build(&store, &TABLE, &request, &Context::silent()).unwrap();
+        let generation = |built: Built| match built {
+            Built::Now { manifest, .. } => (true, manifest.generation, manifest.depth),
+            Built::Already(manifest) => (false, manifest.generation, manifest.depth),
+        };
+        assert_eq!(generation(build(request(Some(3)))), (true, 1, Some(3)));
+        assert_eq!(generation(build(request(Some(2)))), (false, 1, Some(3)));
+        assert_eq!(generation(build(request(Some(3)))), (false, 1, Some(3)));
+        let forced = BuildRequest { force: true, ..request(Some(2)) };
+        assert_eq!(generation(build(forced)), (true, 2, Some(2)));
+    }
+
+    /// Of an interrupted build, as of an import of another file, rows stay that are what they must be, and no others.
+    #[test]
+    fn rows_of_an_interrupted_build_are_compared() {
+        let [straight, interrupted] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let (straight, store, ctx) = (Store::open(straight.path()), Store::open(interrupted.path()), Context::silent());
+        build(&straight, &TABLE, &request(Some(4)), &ctx).unwrap();
+        let right = straight.table_to_depth(&TABLE.layout).unwrap();
+        let BuildStart::Building(mut builder) = store.build(&TABLE.layout, Some(4), false, &ctx).unwrap() else {
+            panic!("it is there")
+        };
+        // A row in its place, and one in the place of another that differs from it.
+        let others = (1..TABLE.layout.rows)
+            .filter(|&row| right.row_record(row).unwrap().digest != right.row_record(0).unwrap().digest);
+        let [own, other] = [0, others.min().unwrap()];
+        for row in [own, other] {
+            let mut bytes = vec![0; TABLE.layout.row_bytes()];
+            right.read_row(own, &mut bytes).unwrap();
+            let levels = right.row_record(own).unwrap().row_levels();
+            let encoded = builder.encoder().encode(row, &bytes, &levels).unwrap();
+            builder.put_row(encoded).unwrap();
+        }
+        drop(builder);
+        let Built::Now { manifest, rows_kept, .. } = build(&store, &TABLE, &request(Some(4)), &ctx).unwrap() else {
+            panic!("it is there")
+        };
+        assert_eq!((rows_kept, &manifest.digest), (1, &right.manifest().digest));
+        assert_eq!(manifest.distribution, TABLE.expected.to_depth(Some(4)));
     }
 
     #[test]

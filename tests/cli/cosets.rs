@@ -18,7 +18,7 @@ use super::{run, run_json, store};
 use crate::faults::{Ended, Numbers, Span, kill_within, program, wait_for_handler};
 use crate::support::KEPT_SHARDS;
 use crate::support::cube3::coset_store;
-use crate::support::fuzz::is_full;
+use twistbase_testing::fuzz::is_full;
 
 /// `coset` with these arguments, which must succeed; its lines.
 fn ok(dir: &Path, args: &[&str]) -> Vec<Value> {

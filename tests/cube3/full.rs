@@ -13,7 +13,7 @@ use twistbase::tables::{self, Definition};
 use super::coset::TRIVIAL;
 use crate::support::count;
 use crate::support::cube3::CUBE3;
-use crate::support::fuzz::is_full;
+use twistbase_testing::fuzz::is_full;
 
 /// Every table of the cube but the pruning tables of which one is chosen. `huge` takes longer than all others together: only the
 /// second tier of checks builds it.

@@ -21,7 +21,7 @@ use twistbase::tables::{self, BuildRequest, Definition, TwistTable};
 
 /// The number of repetitions: `some`, or `all` in the second tier of checks.
 pub fn count(some: usize, all: usize) -> usize {
-    if fuzz::is_full() { all } else { some }
+    if twistbase_testing::fuzz::is_full() { all } else { some }
 }
 
 /// One golden answer in ten, or all of them in the second tier of checks. The library answers all in both tiers.

@@ -140,3 +140,66 @@ impl<E: Entries> Modulo3 for Cosets<E> {
         self.table.move_metric().moves().map(|turn| position.turned(turn))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use twistbase_puzzle::cube3::{Metric, Symmetry};
+    use twistbase_tables as tables;
+
+    /// Remainders of the distances of near cosets; those of others are not asked for.
+    struct Near(HashMap<(u32, u64), u8>);
+
+    impl Entries for Near {
+        fn get(&self, row: u32, entry: u64) -> Result<u8> {
+            Ok(self.0[&(row, entry)] % 3)
+        }
+    }
+
+    /// Walks tell the distances of which a table holds the remainders by 3, remembered or not.
+    #[test]
+    fn distances_come_of_their_remainders() {
+        let kociemba = tables::phase_one_tables(Metric::Htm).find(|table| table.layout().packing == Packing::Mod3);
+        let of_all: [&'static dyn CosetTable; 2] = [kociemba.unwrap(), tables::huge()];
+        for table in of_all {
+            let mut near = HashMap::new();
+            // A coset is met under the places of all its images.
+            let mut meet = |position: &Cube, distance: u8| {
+                let is_new = !near.contains_key(&table.place(position));
+                for symmetry in Symmetry::keeping_axis().filter(|_| is_new) {
+                    near.entry(table.place(&symmetry.of(position))).or_insert(distance);
+                }
+                is_new
+            };
+            let mut levels = vec![vec![Cube::SOLVED]];
+            meet(&Cube::SOLVED, 0);
+            for distance in 1..=4 {
+                let last = &levels[usize::from(distance) - 1];
+                let turned = last.iter().flat_map(|at| Move::all().map(move |turn| at.turned(turn)));
+                let next = turned.filter(|position| meet(position, distance)).collect();
+                levels.push(next);
+            }
+            let plain = Cosets::over(table, Near(near.clone()));
+            let remembering = Cosets::over(table, Near(near.clone())).remembering().unwrap();
+            for (distance, position) in (0u8..4).zip(&levels).flat_map(|(d, level)| level.iter().map(move |at| (d, at)))
+            {
+                // The second time, what lies behind is remembered.
+                for cosets in [&plain, &remembering, &remembering] {
+                    assert_eq!(cosets.distance(position).unwrap().moves(), distance, "{}", table.layout().name);
+                    // What is not known is not to be walked through.
+                    if distance == 3 {
+                        continue;
+                    }
+                    for outcome in cosets.moves(position).unwrap() {
+                        let after = near[&table.place(&position.turned(outcome.turn))];
+                        assert_eq!(outcome.known_distance, KnownDistance::Exactly(Distance::new(after)));
+                        assert_eq!(outcome.change, Some(after as i8 - distance as i8));
+                    }
+                }
+            }
+            assert!(levels.iter().all(|level| !level.is_empty()));
+        }
+    }
+}

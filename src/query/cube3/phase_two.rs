@@ -327,3 +327,42 @@ impl<E: Entries> Modulo3 for PhaseTwo<E> {
         h_moves(self.table.move_metric()).map(|turn| h_position.then(&turn.effect))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use twistbase_core::error::Fault;
+    use twistbase_puzzle::cube3::Cube;
+    use twistbase_puzzle::cube3::notation::parse_sequence;
+    use twistbase_tables as tables;
+
+    /// All is too far for a nibble but what is at one place, at the distance 15.
+    struct FarBut((u32, u64));
+
+    impl Entries for FarBut {
+        fn get(&self, row: u32, entry: u64) -> Result<u8> {
+            Ok(if (row, entry) == self.0 { 14 } else { 15 })
+        }
+    }
+
+    fn after(moves: &str) -> PhaseTwoPosition {
+        PhaseTwoPosition::of(&parse_sequence(moves).unwrap().apply(&Cube::SOLVED)).unwrap()
+    }
+
+    /// A nibble holds distances up to 15. The farther ones, up to the farthest that there is, are found by moves.
+    #[test]
+    fn distances_past_what_a_nibble_holds_are_searched() {
+        let definition = tables::phase_two(Metric::Htm, true);
+        assert_eq!(definition.farthest(), 18);
+        let start = "U R2 F2 U' L2 D B2 U2 R2 D' F2 U L2 B2 D2 F2 R2 U";
+        let table = PhaseTwo::over(definition, FarBut(definition.place(&after(start))));
+        for (moves, distance) in [("", 15), (" L2", 16), (" L2 U", 17), (" L2 U B2", 18)] {
+            let h_position = after(&format!("{start}{moves}"));
+            assert_eq!(table.distance(&h_position).unwrap().moves(), distance, "{moves}");
+            // One look-up tells 16 at most.
+            assert_eq!(table.bound(&h_position).unwrap().moves(), distance.min(16), "{moves}");
+        }
+        let error = table.distance(&after(&format!("{start} L2 U B2 D"))).unwrap_err();
+        assert!(matches!(&error, Error::Data(data) if data.fault == Fault::Damaged), "{error}");
+    }
+}

@@ -264,3 +264,79 @@ impl<E: Entries> OutwardSearch<'_, '_, E> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use twistbase_levelset::Kernel;
+    use twistbase_puzzle::square1::{Colouring, random_position};
+    use twistbase_store::{RamTable, RowLevels};
+    use twistbase_tables::{self as tables, BuildDepth, GenerateOptions};
+
+    /// Three twists less than the farthest.
+    const DEPTH: u8 = 5;
+
+    /// The entries that a table built to a depth has.
+    struct Shallow<'t>(&'t RamTable<Vec<u8>>);
+
+    impl Entries for Shallow<'_> {
+        fn get(&self, row: u32, entry: u64) -> Result<u8> {
+            Ok(Some(self.0.get(row, entry)?).filter(|&level| level <= DEPTH).unwrap_or(UNSET))
+        }
+
+        fn depth(&self) -> Option<u8> {
+            Some(DEPTH)
+        }
+    }
+
+    #[test]
+    fn what_is_beyond_the_depth_is_found_as_a_complete_table_tells_it() {
+        let definition = tables::twists(Colouring::Corners);
+        let options = GenerateOptions { kernel: Kernel::detect(), memory: 1 << 30, scratch: std::env::temp_dir() };
+        let mut rows = Vec::new();
+        let mut keep = |_: u32, row: &[u8], _: &RowLevels| {
+            rows.push(row.to_vec());
+            Ok(())
+        };
+        let ctx = Context::silent();
+        definition.generate(BuildDepth::WHOLE, &options, &ctx).unwrap().for_each_row(&mut keep).unwrap();
+        let whole = Square1Table::in_memory(definition, rows).unwrap();
+        let shallow = Arc::new(Square1Table::over(definition, Shallow(whole.entries())));
+        let mut rng = ChaCha8Rng::seed_from_u64(6);
+        let mut outcomes = [0; 3];
+        let random = (0..60).map(|_| random_position(&mut rng));
+        for position in random.chain([Position::SOLVED]) {
+            for (goal, max_nodes) in
+                [(MiddleGoal::Ignored, None), (MiddleGoal::Square, None), (MiddleGoal::Ignored, Some(1))]
+            {
+                let memory = 1 << 30;
+                let request =
+                    DeepeningRequest { goal, neighbours: false, deadline: None, max_nodes, memory, ctx: &ctx };
+                let [ignored, distance] =
+                    [MiddleGoal::Ignored, goal].map(|goal| whole.distance(&position, goal).unwrap());
+                assert_eq!(shallow.is_beyond(&position).unwrap(), ignored.twists() > DEPTH);
+                match shallow.deepened(&position, request).unwrap() {
+                    Deepening::Known => {
+                        assert!(ignored.twists() <= DEPTH, "{position:?}");
+                        outcomes[0] += 1;
+                    }
+                    Deepening::Reached(deepened) => {
+                        assert!(ignored.twists() > DEPTH, "{position:?}");
+                        assert_eq!(deepened.distance(&position, goal).unwrap(), distance, "{position:?} {goal:?}");
+                        let counts = deepened.count(&position, goal, &ctx).unwrap();
+                        assert_eq!(counts, whole.count(&position, goal, &ctx).unwrap(), "{position:?} {goal:?}");
+                        outcomes[1] += 1;
+                    }
+                    Deepening::AtLeast(bound) => {
+                        assert!(max_nodes.is_some() && bound.twists() > DEPTH && bound <= distance, "{position:?}");
+                        outcomes[2] += 1;
+                    }
+                }
+            }
+        }
+        assert!(outcomes.iter().all(|&count| count > 0), "{outcomes:?}");
+    }
+}

@@ -23,6 +23,8 @@ mod report;
 mod representative;
 mod search;
 mod tails;
+#[cfg(test)]
+mod tests;
 mod weights;
 mod whole_cube;
 

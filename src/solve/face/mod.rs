@@ -14,6 +14,8 @@
 mod fewest_twists;
 mod search;
 mod shared;
+#[cfg(test)]
+mod tests;
 
 use std::time::Instant;
 

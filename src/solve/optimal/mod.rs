@@ -13,6 +13,8 @@ mod orders;
 mod roots;
 mod search;
 mod shared;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

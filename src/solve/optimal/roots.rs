@@ -237,6 +237,25 @@ mod tests {
         }
     }
 
+    /// A root that stands for its images allows turns of the opposite face next, whatever was turned last: the images of such
+    /// solutions may be canonical where these are not.
+    #[test]
+    fn any_other_face_may_follow_where_one_image_is_kept() {
+        let tables = MoveTables::get();
+        let may_follow = |root: &OptimalRoot, turn: Move| {
+            root.node.with_left(1).turned(Portable, tables, turn, Metric::Htm).is_some()
+        };
+        let is_free = |root: &OptimalRoot| {
+            let last = root.node.neighbours()[0].map(Move::face);
+            Move::all().filter(|turn| Some(turn.face()) != last).all(|turn| may_follow(root, turn))
+        };
+        for (start, moves) in [("", 2), (SUPERFLIP, 2), ("U2 D2", 2), ("R2 L2 U2 D2 F2 B2", 3)] {
+            let are_free = |any| roots(&position(start), any, moves).roots.iter().all(is_free);
+            // Where all are searched, D, L and B are not followed by turns of U, R and F.
+            assert!(are_free(true) && !are_free(false), "{start:?}");
+        }
+    }
+
     /// A longer search is split after more moves, unless hardly any would follow; each root then has bounds of its own.
     #[test]
     fn a_search_is_split_when_the_last_one_was_long() {

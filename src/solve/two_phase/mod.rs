@@ -7,6 +7,8 @@
 mod roots;
 mod search;
 pub(crate) mod shared;
+#[cfg(test)]
+mod solutions;
 mod to_h;
 
 use std::collections::HashSet;

@@ -229,6 +229,49 @@ fn rows_and_segments_of_nobody_are_found() {
     }
 }
 
+/// The row that replaces a damaged one may need fewer segments: those of the damaged one must not stay.
+#[test]
+fn a_row_that_replaces_a_damaged_one_leaves_nothing_of_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path());
+    let mut builder = begin(&store, &REAL, false);
+    (0..REAL.rows).for_each(|row| put(&mut builder, row, 0));
+    let before = encoded(&builder.encoder(), &REAL, 1, 0).segments.len();
+    drop(builder);
+    change(&dir.path().join("real.building.redb"), |txn| {
+        txn.open_table(engine::ROWS).unwrap().insert(1u32, &b"damaged"[..]).unwrap();
+    });
+    let mut builder = begin(&store, &REAL, false);
+    assert!(builder.has_row(0) && !builder.has_row(1));
+    let uniform = vec![0x11; REAL.row_bytes()];
+    let replacement = builder.encoder().encode(1, &uniform, &sample_levels(&REAL, 1, &uniform)).unwrap();
+    assert!(replacement.segments.len() < before);
+    builder.put_row(replacement).unwrap();
+    builder.finish(BuildInfo::default()).unwrap();
+    let table = store.table(&REAL).unwrap();
+    assert_eq!(table.verify(&Context::silent(), &mut |error| panic!("{error}")).unwrap().faults, 0);
+    assert_eq!(table.get(1, 5).unwrap(), 1);
+}
+
+#[test]
+fn a_manifest_of_another_build_is_damage() {
+    let (dir, store) = built(&SMALL);
+    let right = store.table(&SMALL).unwrap().manifest().clone();
+    let others: [fn(&mut Manifest); 3] = [
+        |manifest| manifest.depth = Some(3),
+        |manifest| manifest.generation += 1,
+        |manifest| manifest.uuid = Uuid::nil(),
+    ];
+    for make_other in others {
+        let mut manifest = right.clone();
+        make_other(&mut manifest);
+        let sealed = record::seal(record::RecordSlot::Manifest("small"), &manifest).unwrap();
+        overwrite(&dir.path().join("small.redb"), engine::MANIFEST, "manifest", &sealed);
+        let error = fault_of(&store, &SMALL);
+        assert!(error.fault == Fault::Damaged && error.detail.contains("another build"), "{error}");
+    }
+}
+
 #[test]
 fn a_damaged_record_is_noticed() {
     let (dir, store) = built(&SMALL);
