@@ -7,7 +7,7 @@ import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
-from steps import MORE_TABLES, PROGRAM, TABLES, TEST, Steps, made_folder, rust, turn  # noqa: E402
+from steps import MORE_TABLES, PROGRAM, TABLES, TEST, UNIT, Steps, made_folder, rust, turn  # noqa: E402
 
 PARTS = 14
 """One part of so many of tools/check_all runs at the end."""
@@ -43,14 +43,17 @@ def check(made: Steps) -> None:
     library = ["cargo", "clippy", "--package", "twistbase", "--lib", "--no-default-features"]
     made.run("lint the library alone", *library, "--", "-D", "warnings")
     made.run("lint the library with exports", *library, "--features", "export", "--", "-D", "warnings")
-    doc = ["cargo", "doc", "--workspace", "--exclude", "twistbase-python", "--no-deps", "--all-features"]
+    doc = ["cargo", "doc", "--workspace", "--exclude", "twistbase-python", "--exclude", "twistbase-embed", "--no-deps", "--all-features"]
     made.run("documentation", *doc, env={"RUSTDOCFLAGS": "-D warnings"})
+    made.run("compile", "cargo", "build", "--release", "--locked")
     made.run("quick tests", *TEST)
     made.mark("program")
+    made.run("unit tests", *UNIT)
+    made.run("examples in the documentation", "cargo", "test", "--release", "--doc")
 
     # Longer tests of what was just compiled; those of names with full_ belong to the second tier. Many take all cores for a part of
     # their time: two at a time. Those that damage files and kill processes wait for disks, too: three.
-    made.run("long unit tests", *rust(skip=("::full_",), targets=("--lib", "--bins")))
+    made.run("long unit tests", *rust(skip=("::full_",), command=tuple(UNIT)))
     made.run("long tests", *rust(skip=("::full_", "faults::", "kills::")))
     made.run("tests of faults", *rust("faults::", "kills::", skip=("::full_",), threads=3))
 

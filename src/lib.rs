@@ -5,14 +5,13 @@
 //! solvers read the same tables.
 //!
 //! # Layers
-//! Dependencies point downward only (but [`cosets`] and [`farm`] know [`database`], too, which knows [`cosets`]: the
-//! three are the facade).
+//! Each is a crate of its own, re-exported here. Dependencies point downward only.
 //!
 //! | layer | what |
 //! |---|---|
 //! | `http` | the HTTP front: a database as a service |
-//! | [`database`] | the facade: a folder of tables, the puzzles in it, and everything that can be asked of them |
 //! | [`farm`] | work in shards that machines share |
+//! | [`database`] | the facade: a folder of tables, the puzzles in it, and everything that can be asked of them |
 //! | [`cosets`] | results about cosets of the Rubik's cube: batches, what is kept of each |
 //! | `export` | tables as Parquet, CSV, JSON Lines, Arrow or raw bytes, and back |
 //! | [`picture`] | positions as drawings (SVG, PNG), and as scenes in space |
@@ -21,13 +20,9 @@
 //! | [`cache`] | the hot cache; it alone maps files |
 //! | [`tables`] | the registry: what each table is, how it is built, what must come out |
 //! | [`store`] | redb files; it alone knows redb |
-//! | `hash` | hash tables of numbers |
 //! | `levelset` | bit-parallel breadth-first search; knows no puzzle |
 //! | [`puzzle`] | models, coordinates, notations |
-//! | `memory` | large arrays |
-//! | `simd`, `math` | what a processor can do; permutations, small groups, packed nibbles and digits |
-//! | [`threads`] | threads that are started only where there is room for them |
-//! | [`error`], [`context`] | typed errors; progress and cancellation |
+//! | [`threads`], [`error`], [`context`] | threads that are started only where there is room; typed errors; progress and cancellation |
 //!
 //! # Features
 //! `default-features = false` is the library alone. The others are part of the default, but for `arrow`:

@@ -2,6 +2,7 @@
 //!
 //! `cargo test` runs the quick tests. `.ci/run` also runs the ignored ones. Ignored tests with names that begin with `full_` belong
 //! to the second tier: `tools/check_all` runs them, and all others with their full counts (`TWISTBASE_TEST_FULL`).
+#![allow(clippy::print_stderr, clippy::print_stdout)]
 
 mod arrays;
 mod cli;

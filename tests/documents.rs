@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 const DOCUMENTS: [&str; 6] =
     ["README.md", "ENTERING.md", "ARCHITECTURE.md", "BENCHMARKS.md", "CHANGELOG.md", "tools/python/README.md"];
 /// What paths of the repository begin with, where they are named in backticks.
-const FOLDERS: [&str; 7] = [".ci/", "benches/", "data/", "schema/", "src/", "tests/", "tools/"];
+const FOLDERS: [&str; 6] = [".ci/", "data/", "schema/", "src/", "tests/", "tools/"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -82,7 +82,7 @@ fn every_path_that_formats_and_decisions_name_exists() {
 #[test]
 fn every_source_that_is_named_exists() {
     let sources: Vec<_> =
-        ["benches", "src", "tests", "tools"].into_iter().flat_map(|folder| sources(&root().join(folder))).collect();
+        ["src", "tests", "tools"].into_iter().flat_map(|folder| sources(&root().join(folder))).collect();
     for document in DOCUMENTS.map(|document| root().join(document)).into_iter().chain(formats_and_decisions()) {
         let text = fs::read_to_string(&document).unwrap();
         let named = quoted(&text).into_iter().filter(|words| words.ends_with(".rs") && !words.contains(' '));

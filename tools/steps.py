@@ -17,10 +17,12 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target").absolute()
-PROGRAM = TARGET / "debug" / "twistbase"
+PROGRAM = TARGET / "release" / "twistbase"
 """The program as the tests compile it."""
-TEST = ["cargo", "test", "--workspace"]
-"""The README's test command. All other runs of Rust tests begin with it, so that nothing is compiled twice."""
+TEST = ["cargo", "test", "--release", "--package", "twistbase"]
+"""The README's test command. Other runs of the program's tests begin with it, so that nothing is compiled twice."""
+UNIT = ["cargo", "test", "--release", "--lib"]
+"""The tests that lie beside what they test."""
 FULL = {"TWISTBASE_TEST_FULL": "1"}
 """With it, tests repeat as often as the second tier of checks wants."""
 PACKAGES = ["pyarrow", "duckdb", "openapi-spec-validator", "schemathesis", "maturin", "-r", "tools/python/tests/requirements.txt"]
@@ -220,12 +222,12 @@ class Steps:
             self.mark("program")
 
     def need_wheel(self) -> None:
-        """The Python package as a wheel of the tests' profile, installed."""
+        """The Python package as a wheel, installed."""
         self.need_python()
         if self.once("wheel"):
             wheels = self.made / "wheels"
             maturin = self.python.with_name("maturin")
-            self.run("wheel", maturin, "build", "--profile", "dev", "--locked", "--manifest-path", "tools/python/Cargo.toml", "--out", wheels)
+            self.run("wheel", maturin, "build", "--release", "--locked", "--manifest-path", "tools/python/Cargo.toml", "--out", wheels)
             [wheel] = wheels.glob("*.whl")
             self.run("install the wheel", self.python, "-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", wheel)
             self.mark("wheel")
@@ -257,10 +259,10 @@ def made_folder(name: str) -> pathlib.Path:
     return made
 
 
-def rust(*filters: str, skip: tuple[str, ...] = (), threads: int = 2, only: str = "--ignored", targets: tuple[str, ...] = ("--test", "all")) -> list[str]:
+def rust(*filters: str, skip: tuple[str, ...] = (), threads: int = 2, only: str = "--ignored", command: tuple[str, ...] = (*TEST, "--test", "all")) -> list[str]:
     """A command that runs Rust tests whose names contain one of these."""
     skipped = [word for name in skip for word in ("--skip", name)]
-    return [*TEST, *targets, "--", only, "--nocapture", f"--test-threads={threads}", *skipped, *filters]
+    return [*command, "--", only, "--nocapture", f"--test-threads={threads}", *skipped, *filters]
 
 
 def turn() -> int:

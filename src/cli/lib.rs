@@ -2,6 +2,7 @@
 //!
 //! A command is one file in [`commands`]; what all of them share (the store, output, progress, interrupts) reaches
 //! them as an [`Environment`].
+#![allow(clippy::exit, clippy::print_stderr, clippy::print_stdout)]
 
 mod arguments;
 mod batch;

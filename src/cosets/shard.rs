@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn shards_of_earlier_versions_are_read() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/shards");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/shards");
         let names = ["56160705-56160707.cosets", "56160707-56160709.cosets"].map(|name| folder.join(name));
         assert_eq!(shard_files(&folder).unwrap(), names);
         let shards = names.map(|name| CosetShard::read(&name).unwrap());

@@ -1,6 +1,7 @@
 //! The generator's inner step against the floor that memory sets: reading the same blocks in the same order.
 //!
 //! `cargo bench -p twistbase-bench --bench kernel`. A dense sweep of all of Square-1 is 1,751,400 steps (1390 moves × 1260 blocks).
+#![allow(clippy::print_stderr, clippy::print_stdout)]
 
 use std::hint::black_box;
 

@@ -1,6 +1,7 @@
 //! Reading a table: ranks, look-ups through every reader, moves and solutions, on all of Cube21.
 //!
 //! `cargo bench -p twistbase-bench --bench lookup` builds Cube21 in a temporary folder first (a few seconds, 0.8 GB of disk).
+#![allow(clippy::print_stderr, clippy::print_stdout)]
 
 use std::hint::black_box;
 

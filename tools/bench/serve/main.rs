@@ -4,6 +4,7 @@
 //! disk), starts the program over them, and asks it on 64 connections, while 1,000 others send a byte of a request now and
 //! then. Server and clients share the machine. Every answer is compared, byte by byte, with the library's; a wrong one ends the
 //! bench. `cargo bench -p twistbase-bench --bench serve -- --seconds 2 --only batch` measures less.
+#![allow(clippy::print_stderr, clippy::print_stdout)]
 
 mod client;
 mod kinds;

@@ -17,7 +17,7 @@ pub struct SearchArgs {
     /// Search a cover with few cosets, and write it to the file of -o
     ///
     /// The same seed and numbers of steps and starts find the same on any number of threads. The cover of this program
-    /// is not changed: that is data/cube3_cover.bin of its source.
+    /// is not changed: that is src/puzzle/cube3/cover/cube3_cover.bin of its source.
     #[arg(long, requires = "output", conflicts_with = "cosets")]
     pub search: bool,
 

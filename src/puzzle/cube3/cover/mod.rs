@@ -19,9 +19,9 @@ pub use classes::CoverClasses;
 pub use classes::class_costs;
 
 /// A bit for each class of edge orientations and middle edges' places, the lowest bit of a byte first.
-static CLASSES: &[u8; classes::BYTES] = include_bytes!("../../../../data/cube3_cover.bin");
+static CLASSES: &[u8; classes::BYTES] = include_bytes!("cube3_cover.bin");
 /// Those of the cover before, which met every position itself. Shards are about its cosets.
-static EARLIER_CLASSES: &[u8; classes::BYTES] = include_bytes!("../../../../data/cube3_cover_earlier.bin");
+static EARLIER_CLASSES: &[u8; classes::BYTES] = include_bytes!("cube3_cover_earlier.bin");
 
 /// A cover. Its cosets are numbered from 0, in the rising order of [`CosetOfH`].
 pub struct Cover {
