@@ -35,7 +35,7 @@ impl FarmSite {
 
     fn plan(database: &Database, folder: &Path) -> Result<Farm> {
         let request = PlanRequest::verify(corners(), database)?.in_shards(ShardSize::Items(25));
-        Farm::create(&database, folder, &request, &Context::silent())
+        Farm::create(database, folder, &request, &Context::silent())
     }
 
     /// Works on shards; returns what became of each.
