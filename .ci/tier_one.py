@@ -40,9 +40,6 @@ def check(made: Steps) -> None:
     # Formatting, lints, documentation; then the README's test command.
     made.run("format", "cargo", "fmt", "--all", "--check")
     made.run("lint", "cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--locked", "--", "-D", "warnings")
-    library = ["cargo", "clippy", "--package", "twistbase", "--lib", "--no-default-features"]
-    made.run("lint the library alone", *library, "--", "-D", "warnings")
-    made.run("lint the library with exports", *library, "--features", "export", "--", "-D", "warnings")
     doc = ["cargo", "doc", "--workspace", "--exclude", "twistbase-python", "--exclude", "twistbase-embed", "--no-deps", "--all-features"]
     made.run("documentation", *doc, env={"RUSTDOCFLAGS": "-D warnings"})
     made.run("compile", "cargo", "build", "--release", "--locked")

@@ -1,7 +1,7 @@
 //! The command line: arguments in, library calls, text or JSON out.
 //!
-//! A command is one file in [`commands`]; what all of them share (the store, output, progress, interrupts) reaches
-//! them as an [`Environment`].
+//! A command is one file in `commands`; what all of them share (the store, output, progress, interrupts) reaches
+//! them as an `Environment`.
 #![allow(clippy::exit, clippy::print_stderr, clippy::print_stdout)]
 
 mod arguments;

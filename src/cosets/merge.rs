@@ -39,7 +39,7 @@ pub struct MergeTotals {
 
 impl CosetDatabase {
     /// Takes the results of shard files, given by their names or those of folders of them; `on` hears of each file that was
-    /// merged. Only earlier versions wrote such files: see [`Farm::merge`](twistbase_farm::Farm::merge). A file is merged as a whole or refused; merging it once more changes nothing.
+    /// merged. Only earlier versions wrote such files: see `Farm::merge`. A file is merged as a whole or refused; merging it once more changes nothing.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Busy`], [`Error::Interrupted`]; those of `on`; [`Error::Data`] if the results themselves are

@@ -117,7 +117,7 @@ impl Space {
     /// A space of `rows.len()` rows of `blocks` blocks, with the moves into each row.
     ///
     /// # Panics
-    /// If a move names a row or block that does not exist, or costs nothing or more than [`MOST_COST`].
+    /// If a move names a row or block that does not exist, or costs nothing or more than `MOST_COST`.
     pub fn new(blocks: usize, rows: Vec<Vec<RowSource>>) -> Self {
         for source in rows.iter().flatten() {
             assert!((1..=MOST_COST).contains(&source.cost));

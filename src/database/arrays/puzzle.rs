@@ -126,7 +126,7 @@ impl PuzzleArrays {
 
     /// The positions one move away from those of an array: by all moves of a cube; of the Square-1 family by a twist
     /// after each alignment up to turning over
-    /// ([`Position::distinct_alignments`](twistbase_puzzle::square1::Position as Square1Position::distinct_alignments)).
+    /// ([`Position::distinct_alignments`](twistbase_puzzle::square1::Position::distinct_alignments)).
     ///
     /// # Errors
     /// As [`PuzzleArrays::parse`].

@@ -48,7 +48,7 @@ impl PhaseTwoPosition {
     }
 
     /// The number (0..40,320) of the order of the U and D edges: that of rows and of
-    /// [weights](twistbase_solve::CosetWeights).
+    /// the weights of cosets.
     pub fn edge_rank(&self) -> u32 {
         rank(&self.edges)
     }
