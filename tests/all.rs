@@ -1,6 +1,6 @@
 //! All integration tests, in one binary: the tests of a run share its tables. With `TWISTBASE_TEST_TABLES`, runs share them, too.
 //!
-//! `cargo test` runs the quick tests. `.ci/run` also runs the ignored ones. Ignored tests with names that begin with `full_` belong
+//! `cargo test --release -p twistbase` runs the quick tests. `.ci/run` also runs the ignored ones. Ignored tests with names that begin with `full_` belong
 //! to the second tier: `tools/check_all` runs them, and all others with their full counts (`TWISTBASE_TEST_FULL`).
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 

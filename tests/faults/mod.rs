@@ -13,7 +13,7 @@
 //! | `company` | several processes at once |
 //! | `rebuild` | what is damaged is rebuilt |
 //!
-//! Beside these, everything that reads bytes or text is given inputs that are nearly right (`tests/support/fuzz.rs`),
+//! Beside these, everything that reads bytes or text is given inputs that are nearly right (`tests/testing/fuzz.rs`),
 //! by tests beside the readers.
 //!
 //! Counts are small in the first tier of checks and full in the second, which sets `TWISTBASE_TEST_FULL`. For longer runs by hand
