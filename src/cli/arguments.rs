@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
-use twistbase_database::TableId;
-use twistbase_database::{StoreItem, TableSet, available_memory};
+use twistbase_database::{StoreItem, TableId, TableSet, available_memory};
 use twistbase_levelset::Kernel;
 use twistbase_tables::{self as tables, Definition, TwistTable};
 

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use twistbase_core::error::Remedy;
-use twistbase_database::BuildReport;
-use twistbase_database::TableId;
+use twistbase_database::{BuildReport, TableId};
 use twistbase_tables::BuildRequest;
 
 use crate::arguments::{EngineArgs, TableOrSet, table_or_set};

@@ -2,9 +2,7 @@
 
 use clap::Subcommand;
 use twistbase_core::error::{Error, Fault};
-use twistbase_database::CacheStatusReport;
-use twistbase_database::Database;
-use twistbase_database::TableId;
+use twistbase_database::{CacheStatusReport, Database, TableId};
 
 use crate::arguments::any_table;
 use crate::environment::Environment;

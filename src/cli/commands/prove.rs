@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use twistbase_core::error::Error;
-use twistbase_database::TableId;
 use twistbase_database::{
-    CountComparison, ParityReport, WcaComparison, WcaReport, parity_memory, prove_parity, prove_wca, wca_memory,
+    CountComparison, ParityReport, TableId, WcaComparison, WcaReport, parity_memory, prove_parity, prove_wca,
+    wca_memory,
 };
 use twistbase_store::NewFile;
 use twistbase_tables::{Definition, TwistTable};

@@ -1,7 +1,6 @@
 //! `twistbase puzzles`: what can be asked about.
 
-use twistbase_database::Database;
-use twistbase_database::PuzzleInfo;
+use twistbase_database::{Database, PuzzleInfo};
 
 use crate::environment::Environment;
 use crate::failure::Failure;

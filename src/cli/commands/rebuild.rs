@@ -2,8 +2,7 @@
 
 use twistbase_core::context::Context;
 use twistbase_core::error::{DataError, Error, Remedy};
-use twistbase_database::Database;
-use twistbase_database::{CosetsPlan, RebuildAction, RebuildReport, StoreItem};
+use twistbase_database::{CosetsPlan, Database, RebuildAction, RebuildReport, StoreItem};
 use twistbase_tables::BuildRequest;
 
 use crate::arguments::{EngineArgs, any_item};

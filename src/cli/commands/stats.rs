@@ -1,8 +1,7 @@
 //! `twistbase stats`: positions by distance.
 
 use twistbase_core::error::Remedy;
-use twistbase_database::TableId;
-use twistbase_database::{CountUnit, TableExplanation, TableStats};
+use twistbase_database::{CountUnit, TableExplanation, TableId, TableStats};
 
 use crate::arguments::any_table;
 use crate::distribution::{Scale, heights, noun, plotted};

@@ -3,8 +3,7 @@
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase_core::error::Result;
-use twistbase_database::QuestionMetric;
-use twistbase_database::TableId;
+use twistbase_database::{QuestionMetric, TableId};
 use twistbase_puzzle::cube3::notation::parse_position;
 use twistbase_puzzle::cube3::{Cube, Metric};
 

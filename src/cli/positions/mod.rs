@@ -7,9 +7,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase_cache::CacheMode;
 use twistbase_core::Result;
-use twistbase_database::Database;
-use twistbase_database::Puzzle;
-use twistbase_database::QuestionMetric;
+use twistbase_database::{Database, Puzzle, QuestionMetric};
 
 /// Parses the name of a puzzle; shells can complete it.
 pub fn puzzle() -> impl TypedValueParser<Value = String> {

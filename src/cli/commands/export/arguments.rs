@@ -7,8 +7,7 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase_core::error::{Error, Result};
-use twistbase_database::QuestionMetric;
-use twistbase_database::TableId;
+use twistbase_database::{QuestionMetric, TableId};
 use twistbase_export::{Column, ExportFormat, ExportRequest, RecordRequest, Sample, Selection};
 
 use crate::positions::{Cache, QuestionMetricArg};

@@ -8,9 +8,8 @@ use std::path::Path;
 
 use twistbase_core::context::Context;
 use twistbase_core::error::{Class, Error};
-use twistbase_database::ExportReport;
-use twistbase_database::TableId;
 use twistbase_database::lines::LineReader;
+use twistbase_database::{ExportReport, TableId};
 use twistbase_export::{ExportRequest, PositionLines};
 
 use crate::batch;

@@ -8,9 +8,7 @@ use std::time::Duration;
 use clap::Subcommand;
 use twistbase_core::error::{Error, Result};
 use twistbase_cosets::CoverRange;
-use twistbase_database::Database;
-use twistbase_database::TableId;
-use twistbase_database::{SearchBudget, SolveMethod, SolveRequest};
+use twistbase_database::{Database, SearchBudget, SolveMethod, SolveRequest, TableId};
 use twistbase_farm::{Farm, PlanRequest, ShardSize};
 use twistbase_tables::{Definition, TwistTable};
 

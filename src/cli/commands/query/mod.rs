@@ -10,11 +10,10 @@ use std::time::Duration;
 use clap::ValueEnum;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Class, Result};
-use twistbase_database::QuestionMetric;
-use twistbase_database::TableId;
 use twistbase_database::lines::Portion;
 use twistbase_database::{
-    Answer, BoundInMetric, Detail, ExactSearch, Prepared, Question, SearchBudget, Shortfall, Solution,
+    Answer, BoundInMetric, Detail, ExactSearch, Prepared, Question, QuestionMetric, SearchBudget, Shortfall, Solution,
+    TableId,
 };
 
 use line::AnswerLine;

@@ -2,8 +2,7 @@
 
 use std::cmp::Ordering;
 
-use twistbase_database::QuestionMetric;
-use twistbase_database::{NextMoves, Square1Answer, Square1SolutionReport, Square1Text};
+use twistbase_database::{NextMoves, QuestionMetric, Square1Answer, Square1SolutionReport, Square1Text};
 use twistbase_puzzle::square1::notation::SequenceNotation;
 use twistbase_puzzle::square1::{Middle, Step};
 use twistbase_query::{GivenPosition, MiddleGoal, SolutionCounts};

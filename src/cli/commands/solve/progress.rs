@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use twistbase_core::context::Progress;
-use twistbase_database::BoundInMetric;
-use twistbase_database::QuestionMetric;
+use twistbase_database::{BoundInMetric, QuestionMetric};
 
 use crate::format;
 
