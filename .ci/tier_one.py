@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
 from steps import MORE_TABLES, PROGRAM, TABLES, TEST, UNIT, Steps, made_folder, rust, turn  # noqa: E402
 
 PARTS = 14
-"""One part of so many of tools/check_all runs at the end."""
+"""Parts of tools/check_all; one of them runs at the end."""
 SCENARIOS = [
     *("cosets", "killed-tasks", "flipped-shard"),
     *("positions", "killed-node", "other-version"),

@@ -45,7 +45,7 @@ use twistbase_core::context::Context;
 use twistbase_core::error::{DataError, Result};
 use twistbase_store::Store;
 
-/// The results about cosets beside the tables of a store, and the solution of more.
+/// Results about cosets, stored beside the tables of a store. Solves more of them.
 #[derive(Debug, Clone)]
 pub struct CosetDatabase {
     store: Store,
