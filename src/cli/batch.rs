@@ -5,43 +5,17 @@ use std::io;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Class, Error, Result};
 use twistbase_database::lines::{LineReader, Portion, answer_in_order};
-use twistbase_database::{BatchEnd, BatchStop};
+use twistbase_database::{BatchEnd, BatchStop, OnShortfall};
 
 use super::failure::{self, Failure};
-use super::output::{Output, append_json_line};
-
-/// The answers to some lines: text ready to be written, with its line ends, and what they came to.
-#[derive(Default)]
-pub struct LineTexts {
-    pub text: Vec<u8>,
-    tally: Tally,
-}
+use super::output::{Output, json_line};
 
 /// Bytes of a brief answer besides its input.
 const BRIEF: usize = 8;
 
-impl LineTexts {
-    /// No answers yet, and room for brief ones to some inputs.
-    pub fn with_room_for(inputs: &[&str]) -> Self {
-        let bytes = inputs.iter().map(|input| input.len() + BRIEF).sum();
-        Self { text: Vec::with_capacity(bytes), tally: Tally::default() }
-    }
-
-    /// Counts a line whose answer was added to the text; `shortfall` is the class of error that it comes short of what was asked
-    /// by.
-    pub fn count(&mut self, shortfall: Option<Class>) {
-        self.tally.count(shortfall);
-    }
-
-    /// Adds the answer to a line that cannot be answered.
-    pub fn refuse(&mut self, input: &str, error: &Error, json: bool) {
-        if json {
-            append_json_line(&mut self.text, &failure::report(Some(input), error));
-        } else {
-            self.text.extend(format!("{input}\terror: {}\n", reasons(error)).into_bytes());
-        }
-        self.count(Some(error.class()));
-    }
+/// The answer to a line that cannot be answered.
+fn refusal(input: &str, error: &Error, json: bool) -> String {
+    if json { json_line(&failure::report(Some(input), error)) } else { format!("{input}\terror: {}\n", reasons(error)) }
 }
 
 /// Lines that were answered, and those of them with an error.
@@ -56,7 +30,13 @@ pub struct Tally {
 impl Tally {
     /// Counts a line.
     pub fn count(&mut self, shortfall: Option<Class>) {
-        self.add(Self { lines: 1, failed: shortfall.is_some().into(), gravest: shortfall });
+        self.lines += 1;
+        shortfall.into_iter().for_each(|class| self.fall_short(class));
+    }
+
+    /// Says of a line that is counted that it was not answered as it was asked.
+    fn fall_short(&mut self, class: Class) {
+        self.add(Self { lines: 0, failed: 1, gravest: Some(class) });
     }
 
     /// Adds other lines.
@@ -82,21 +62,35 @@ pub fn standard_input() -> LineReader {
     LineReader::new(io::stdin(), "standard input")
 }
 
-/// Answers every line of standard input with `answer`, which gets some of them at a time; blank lines are passed over.
+/// Answers every line of standard input with `answer`, which gets some of them at a time to add their answers to a text; blank lines
+/// are passed over.
 ///
 /// # Errors
 /// After the last line, those of [`Tally::conclude`].
 pub fn run(
     portion: Portion,
     ctx: &Context,
+    json: bool,
     output: &mut Output,
-    answer: impl Fn(&[&str]) -> LineTexts + Sync,
+    answer: &(dyn Fn(&mut Vec<u8>, &[&str], OnShortfall<'_>) + Sync),
 ) -> std::result::Result<(), Failure> {
     let (mut tally, mut failure) = (Tally::default(), None);
-    let ended = answer_in_order(&standard_input(), portion, ctx, answer, &mut |answers| {
-        let written = answers.into_iter().try_for_each(|answers| {
-            tally.add(answers.tally);
-            output.bytes(&answers.text)
+    let answer = |inputs: &[&str]| {
+        let mut text = Vec::with_capacity(inputs.iter().map(|input| input.len() + BRIEF).sum());
+        let mut tally = Tally { lines: inputs.len() as u64, ..Tally::default() };
+        answer(&mut text, inputs, &mut |text, input, short| match short {
+            Ok(_) => tally.fall_short(Class::Budget),
+            Err(error) => {
+                text.extend_from_slice(refusal(input, &error, json).as_bytes());
+                tally.fall_short(error.class());
+            }
+        });
+        (text, tally)
+    };
+    let ended = answer_in_order(&standard_input(), portion, ctx, &answer, &mut |answers| {
+        let written = answers.into_iter().try_for_each(|(text, of_lines)| {
+            tally.add(of_lines);
+            output.bytes(&text)
         });
         written.and_then(|()| output.flush()).map_err(|error| {
             failure = Some(error);
@@ -166,14 +160,10 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_line_counts_with_the_class_of_its_error() {
+    fn a_refused_line_tells_its_input_and_why() {
         for json in [false, true] {
-            let mut texts = LineTexts::with_room_for(&["abc", "def"]);
-            texts.refuse("abc", &Error::Budget("the time is over".to_owned()), json);
-            texts.count(None);
-            let text = String::from_utf8(texts.text).unwrap();
+            let text = refusal("abc", &Error::Budget("the time is over".to_owned()), json);
             assert!(text.contains("abc") && text.contains("the time is over") && text.ends_with('\n'), "{text}");
-            assert_eq!((texts.tally.lines, texts.tally.failed, texts.tally.gravest), (2, 1, Some(Class::Budget)));
         }
     }
 }

@@ -48,17 +48,10 @@ impl Output {
     }
 }
 
-/// An object as a line of JSON with its end, for answers that are made before it is their turn to be written.
+/// An object as a line of JSON with its end.
 pub fn json_line(object: &impl Serialize) -> String {
     // Only a map with keys that are no strings, or a failing `Serialize`, cannot be written: no object here has either.
     serde_json::to_string(object).unwrap_or_default() + "\n"
-}
-
-/// Adds an object as a line of JSON with its end to a text.
-pub fn append_json_line(text: &mut Vec<u8>, object: &impl Serialize) {
-    // It fails as seldom as `json_line`: writing to memory does not.
-    let _ = serde_json::to_writer(&mut *text, object);
-    text.push(b'\n');
 }
 
 fn failed(error: io::Error) -> Failure {

@@ -4,6 +4,7 @@
 //! the command line is `Serialize`. It prints nothing, changes nothing of the process, and reports and stops through the
 //! [`Context`](twistbase_core::context::Context) that it is given.
 
+mod answer_lines;
 mod arrays;
 mod batch;
 mod build;
@@ -43,6 +44,7 @@ use std::sync::{Arc, Mutex};
 
 use etcetera::BaseStrategy;
 
+pub use answer_lines::{AnswerLines, OnShortfall};
 pub use arrays::{ManyPositions, NeighbourArrays, PuzzleArrays, TableArrays};
 pub use batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 pub use build::{BuildOutcome, BuildReport};

@@ -44,7 +44,7 @@ impl Portion {
     pub const LONG_ANSWERS: Self = Self { lines: 128, piece: 1 };
 
     /// Answers lines on all threads; what was in hand when the context was cancelled, and all behind that, is left out.
-    fn answer<T: Send>(self, lines: &[&str], ctx: &Context, answer: &(impl Fn(&[&str]) -> T + Sync)) -> Vec<T> {
+    fn answer<T: Send>(self, lines: &[&str], ctx: &Context, answer: &(dyn Fn(&[&str]) -> T + Sync)) -> Vec<T> {
         let piece = (lines.len() / (PIECES * rayon::current_num_threads())).clamp(1, self.piece);
         let whole = |lines: &[&str]| {
             let answers = (!ctx.is_cancelled()).then(|| answer(lines));
@@ -148,11 +148,11 @@ pub fn answer_in_order<T: Send>(
     input: &LineReader,
     portion: Portion,
     ctx: &Context,
-    answer: impl Fn(&[&str]) -> T + Sync,
+    answer: &(dyn Fn(&[&str]) -> T + Sync),
     take: &mut dyn FnMut(Vec<T>) -> Result<(), BatchStop>,
 ) -> Result<(), BatchEnd> {
     let mut answered = Vec::new();
-    let ended = answer_portions(input, portion, ctx, &answer, &mut answered, take);
+    let ended = answer_portions(input, portion, ctx, answer, &mut answered, take);
     // However that ended, what was answered before is not to be lost.
     match ended {
         Err(BatchEnd::Stopped) => ended,
@@ -165,7 +165,7 @@ fn answer_portions<T: Send>(
     input: &LineReader,
     portion: Portion,
     ctx: &Context,
-    answer: &(impl Fn(&[&str]) -> T + Sync),
+    answer: &(dyn Fn(&[&str]) -> T + Sync),
     answered: &mut Vec<T>,
     take: &mut dyn FnMut(Vec<T>) -> Result<(), BatchStop>,
 ) -> Result<(), BatchEnd> {
@@ -314,7 +314,7 @@ mod tests {
         let input = LineReader::new(io::Cursor::new("one\ntwo\n").chain(Torn), "a text");
         let (mut taken, ctx) = (Vec::new(), Context::silent());
         let answer = |lines: &[&str]| lines.join(" ");
-        let ended = answer_in_order(&input, Portion::SHORT_ANSWERS, &ctx, answer, &mut |answers| {
+        let ended = answer_in_order(&input, Portion::SHORT_ANSWERS, &ctx, &answer, &mut |answers| {
             taken.extend(answers);
             Ok(())
         });
@@ -334,7 +334,7 @@ mod tests {
             }
             if ctx.is_cancelled() { "interrupted".to_owned() } else { lines.join(" ") }
         };
-        let ended = answer_in_order(&input, Portion::LONG_ANSWERS, &ctx, answer, &mut |answers| {
+        let ended = answer_in_order(&input, Portion::LONG_ANSWERS, &ctx, &answer, &mut |answers| {
             taken.extend(answers);
             Ok(())
         });
@@ -350,7 +350,7 @@ mod tests {
         let input = LineReader::new(io::Cursor::new(text), "a text");
         let (mut taken, ctx) = (Vec::new(), Context::silent());
         let answer = |lines: &[&str]| lines.join(" ");
-        let ended = answer_in_order(&input, Portion::LONG_ANSWERS, &ctx, answer, &mut |answers| {
+        let ended = answer_in_order(&input, Portion::LONG_ANSWERS, &ctx, &answer, &mut |answers| {
             taken.extend(answers);
             if taken.len() < 600 { Ok(()) } else { Err(BatchStop) }
         });

@@ -60,7 +60,7 @@ impl<T: SolvedByLookUp> Solver for T {
         let mut number = 0;
         let solved = |line: &str| self.first(&self.read_position(line)?, line);
         let answer = |lines: &[&str]| lines.iter().map(|line| (line.to_string(), solved(line))).collect::<Vec<_>>();
-        answer_in_order(&input, self.portion(), ctx, answer, &mut |answers| {
+        answer_in_order(&input, self.portion(), ctx, &answer, &mut |answers| {
             let mut left = answers.iter().map(Vec::len).sum::<usize>();
             answers.into_iter().flatten().try_for_each(|(input, found)| {
                 (number, left) = (number + 1, left - 1);

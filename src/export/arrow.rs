@@ -10,14 +10,13 @@ use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field as ArrowField, FieldRef, Schema, SchemaRef};
 use crossbeam::channel::{Receiver, Sender, bounded};
 
-use super::answers::Answers;
 use super::batch::{Fields, RecordBatch, Texts};
 use super::columns::{Column, ColumnKind};
 use super::format::METADATA_KEY;
 use super::metadata::Metadata;
 use super::partial_file::Resumed;
-use super::run::RecordExport;
-use super::{PositionLines, RecordRequest, RecordSource, WithAnswers, answered, check_records, each_batch};
+use super::records::Records;
+use super::{PositionLines, RecordRequest, RecordSource, check_records, each_batch, of_table};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_core::threads;
@@ -60,43 +59,27 @@ pub fn record_batches(
     store: &Store,
     table: &'static dyn Definition,
     request: &RecordRequest,
-    lines: Option<PositionLines<'static>>,
+    mut lines: Option<PositionLines<'static>>,
     run_in: Option<RunIn>,
     ctx: &Context,
 ) -> Result<RecordBatches> {
     check_records(request, lines.is_some())?;
-    answered(store, table, request.wca, request.cache, ToReader { request, lines, run_in, ctx: ctx.of_part() })
-}
-
-/// Hands records to a reader.
-struct ToReader<'r> {
-    request: &'r RecordRequest,
-    lines: Option<PositionLines<'static>>,
-    run_in: Option<RunIn>,
-    ctx: Context,
-}
-
-impl WithAnswers for ToReader<'_> {
-    type Output = RecordBatches;
-
-    fn with<A: Answers + Send + 'static>(self, answers: A) -> Result<RecordBatches> {
-        let Self { request, mut lines, run_in, ctx } = self;
-        let run = RecordExport::new(answers, request)?;
-        let metadata = Metadata::new(&run, request, FORMAT, false, lines.is_some()).json()?;
-        let schema = Arc::new(schema(&run.columns, metadata));
-        let (sender, batches) = bounded(1);
-        let (sample, to, of_thread) = (request.selection.sample, Arc::clone(&schema), ctx.clone());
-        let run_in = run_in.unwrap_or_else(|| Box::new(|make| make()));
-        let mut send = move || send(&run, RecordSource { sample, lines: lines.as_mut() }, &to, &sender, &of_thread);
-        let thread = threads::start(FORMAT, move || run_in(&mut send));
-        let thread = Some(thread.map_err(|source| Error::io("start a thread for", "record batches", source))?);
-        Ok(RecordBatches { schema, batches, thread, ctx })
-    }
+    let run = of_table(store, table, request)?;
+    let metadata = Metadata::new(&*run, request, FORMAT, false, lines.is_some()).json()?;
+    let schema = Arc::new(schema(&run.chosen().columns, metadata));
+    let (sender, batches) = bounded(1);
+    let (sample, to, ctx) = (request.selection.sample, Arc::clone(&schema), ctx.of_part());
+    let (run_in, of_thread) = (run_in.unwrap_or_else(|| Box::new(|make| make())), ctx.clone());
+    let mut send =
+        move || send(&*run, RecordSource { sample, lines: lines.as_mut() }, &to, &sender, &of_thread);
+    let thread = threads::start(FORMAT, move || run_in(&mut send));
+    let thread = Some(thread.map_err(|source| Error::io("start a thread for", "record batches", source))?);
+    Ok(RecordBatches { schema, batches, thread, ctx })
 }
 
 /// Makes the batches, and waits for each until there is room for it or nobody reads any more.
-fn send<A: Answers>(
-    run: &RecordExport<A>,
+fn send(
+    run: &dyn Records,
     source: RecordSource<'_, '_>,
     schema: &SchemaRef,
     sender: &Sender<BatchResult>,

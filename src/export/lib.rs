@@ -16,11 +16,11 @@ mod journal;
 mod metadata;
 mod partial_file;
 mod raw;
+mod records;
 mod run;
 mod select;
 mod selection;
 mod shapes;
-mod waves;
 
 use std::io::Write;
 use std::path::Path;
@@ -41,7 +41,8 @@ use batch::RecordBatch;
 use format::{Encoded, Encoder};
 use metadata::Metadata;
 use partial_file::{Appended, PartialFile, from_hexadecimal};
-use run::{BatchSource, RecordExport};
+use records::{Chosen, Records, TableRecords};
+use run::BatchSource;
 
 use twistbase_cache::{CacheMode, CachedTable};
 use twistbase_core::context::Context;
@@ -152,43 +153,57 @@ pub fn export(
     ctx: &Context,
 ) -> Result<Exported> {
     check(request, lines.is_some(), &target)?;
-    answered(store, table, request.records.wca, request.records.cache, ToTarget { request, lines, target, ctx })
+    let &ExportRequest { ref records, format, zstd } = request;
+    let of_table = of_table(store, table, records)?;
+    let metadata = Metadata::new(&*of_table, records, format.name(), zstd, lines.is_some());
+    let encoder = Encoder::new(format, zstd, &of_table.chosen().columns);
+    let source = RecordSource { sample: records.selection.sample, lines };
+    match target {
+        ExportTarget::File { path, force } => to_file(&*of_table, &encoder, metadata, source, path, force, ctx),
+        ExportTarget::Stream(stream) => to_stream(&*of_table, &encoder, source, stream, ctx),
+    }
 }
 
-/// What is done with the answers of a table, whatever its kind.
-trait WithAnswers {
-    type Output;
-
-    fn with<A: Answers + Send + 'static>(self, answers: A) -> Result<Self::Output>;
-}
-
-/// Opens a table that is complete or was built to a depth, and does something with its answers.
-fn answered<W: WithAnswers>(
-    store: &Store,
-    table: &'static dyn Definition,
-    wca: bool,
-    cache: CacheMode,
-    with: W,
-) -> Result<W::Output> {
+/// The records of a table that is complete or was built to a depth.
+///
+/// # Errors
+/// [`Error::Usage`] for columns, levels, rows or a metric that the table does not have; [`Error::Data`] if it cannot be read.
+fn of_table(store: &Store, table: &'static dyn Definition, request: &RecordRequest) -> Result<Box<dyn Records>> {
+    let &RecordRequest { wca, cache, .. } = request;
     let entries = CachedTable::open_to_depth(store, table.layout(), cache)?;
     let subgroup = |table: &'static dyn CosetTable, entries| Cosets::over(table, entries).remembering();
     match table.kind() {
         Kind::Twists(table) if wca => {
             let table = Square1Table::over(table, entries).with_built_endings(store, cache)?;
-            with.with(WcaPositions::over(table))
+            of_answers(WcaPositions::over(table), request)
         }
         _ if wca => Err(no_metric(table, WCA)),
-        Kind::Twists(table) => with.with(TwistAnswers::new(Square1Table::over(table, entries))?),
+        Kind::Twists(table) => of_answers(TwistAnswers::new(Square1Table::over(table, entries))?, request),
         Kind::Endings(table) => {
             let solved = Square1Table::cached(store, tables::twists(table.colouring()), cache)?;
-            with.with(EndingDistances::new(solved, EndingEntries::over(table, entries)))
+            of_answers(EndingDistances::new(solved, EndingEntries::over(table, entries)), request)
         }
-        Kind::PhaseOne(table) => with.with(subgroup(table, entries)?),
-        Kind::Huge(table) => with.with(subgroup(table, entries)?),
-        Kind::PhaseTwo(table) => with.with(PhaseTwoAnswers::new(table, entries)?),
-        Kind::Cube2(table) => with.with(Cube2Distances::over(table, entries)),
-        Kind::Pruning(table) => with.with(Pruning { table, entries }),
+        Kind::PhaseOne(table) => of_answers(subgroup(table, entries)?, request),
+        Kind::Huge(table) => of_answers(subgroup(table, entries)?, request),
+        Kind::PhaseTwo(table) => of_answers(PhaseTwoAnswers::new(table, entries)?, request),
+        Kind::Cube2(table) => of_answers(Cube2Distances::over(table, entries), request),
+        Kind::Pruning(table) => of_answers(Pruning { table, entries }, request),
     }
+}
+
+/// The records that a request makes of answers.
+///
+/// # Errors
+/// [`Error::Usage`] for columns, levels or rows that the table does not have.
+fn of_answers<A: Answers + Send + 'static>(answers: A, request: &RecordRequest) -> Result<Box<dyn Records>> {
+    let layout = *answers.table().definition().layout();
+    let chosen = Chosen {
+        columns: chosen_columns(answers.offered(), layout.name, request)?,
+        levels: request.selection.levels()?,
+        rows: request.selection.rows(layout.rows, layout.name)?,
+        limit: request.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+    };
+    Ok(Box::new(TableRecords { answers, chosen }))
 }
 
 /// Refuses contradictory requests.
@@ -218,51 +233,11 @@ fn check_records(request: &RecordRequest, given: bool) -> Result<()> {
     Err(Error::Usage(message.to_owned()))
 }
 
-/// Writes records.
-struct ToTarget<'r, 'l, 't> {
-    request: &'r ExportRequest,
-    lines: Option<&'r mut PositionLines<'l>>,
-    target: ExportTarget<'t>,
-    ctx: &'r Context,
-}
-
-impl WithAnswers for ToTarget<'_, '_, '_> {
-    type Output = Exported;
-
-    fn with<A: Answers + Send + 'static>(self, answers: A) -> Result<Exported> {
-        let Self { request: &ExportRequest { ref records, format, zstd }, lines, target, ctx } = self;
-        let run = RecordExport::new(answers, records)?;
-        let metadata = Metadata::new(&run, records, format.name(), zstd, lines.is_some());
-        let encoder = Encoder::new(format, zstd, &run.columns);
-        let source = RecordSource { sample: records.selection.sample, lines };
-        match target {
-            ExportTarget::File { path, force } => to_file(&run, &encoder, metadata, source, path, force, ctx),
-            ExportTarget::Stream(stream) => to_stream(&run, &encoder, source, stream, ctx),
-        }
-    }
-}
-
-impl<A: Answers> RecordExport<A> {
-    /// # Errors
-    /// [`Error::Usage`] for columns, levels or rows that the table does not have.
-    fn new(answers: A, request: &RecordRequest) -> Result<Self> {
-        let layout = *answers.table().definition().layout();
-        Ok(Self {
-            columns: chosen_columns(&answers, request)?,
-            levels: request.selection.levels()?,
-            rows: request.selection.rows(layout.rows, layout.name)?,
-            limit: request.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),
-            answers,
-        })
-    }
-}
-
-fn chosen_columns<A: Answers>(answers: &A, request: &RecordRequest) -> Result<Vec<Column>> {
-    let offered = answers.offered();
+fn chosen_columns(offered: &[Column], table: &str, request: &RecordRequest) -> Result<Vec<Column>> {
     let common = [Column::Index, Column::Position, Column::Distance, Column::Bound];
     let common = common.into_iter().filter(|column| offered.contains(column));
     let columns = if request.columns.is_empty() { common.collect() } else { request.columns.clone() };
-    columns::ordered(&columns, offered, answers.table().definition().layout().name)
+    columns::ordered(&columns, offered, table)
 }
 
 /// What records are made of: lines that are given, or else entries of the table, of which some may be drawn.
@@ -272,8 +247,8 @@ struct RecordSource<'r, 'l> {
 }
 
 /// The batches of an export after the first `done`, and how many entries or lines there are to come.
-fn work<'r, A: Answers>(
-    run: &'r RecordExport<A>,
+fn work<'r>(
+    run: &'r dyn Records,
     source: RecordSource<'r, '_>,
     done: &partial_file::Resumed,
     ctx: &Context,
@@ -307,22 +282,22 @@ fn after<I: Iterator<Item = BatchSource>>(
 /// Encodes the records of a source after those that are done and hands each batch to `write`, in order; tells how far it is.
 ///
 /// # Errors
-/// Those of the source and of [`RecordExport::each`].
-fn each_batch<A: Answers, T: Send>(
-    run: &RecordExport<A>,
+/// Those of the source and of [`each`](Records).
+fn each_batch<T: Send>(
+    run: &dyn Records,
     source: RecordSource<'_, '_>,
     done: &partial_file::Resumed,
     ctx: &Context,
     encode: &(dyn Fn(RecordBatch) -> Result<T> + Sync),
     write: &mut dyn FnMut(T, &BatchSource) -> Result<()>,
 ) -> Result<()> {
-    let outcome = work(run, source, done, ctx).and_then(|work| run.each(work, ctx, encode, write));
+    let outcome = work(run, source, done, ctx).and_then(|mut work| run.each(&mut work, ctx, encode, write));
     ctx.progress().end();
     outcome
 }
 
-fn to_file<A: Answers>(
-    run: &RecordExport<A>,
+fn to_file(
+    run: &dyn Records,
     encoder: &Encoder,
     mut metadata: Metadata,
     source: RecordSource<'_, '_>,
@@ -365,8 +340,8 @@ fn to_file<A: Answers>(
     Ok(Exported { records, resumed: resumed.records, bytes, digest: Some(digest) })
 }
 
-fn to_stream<A: Answers>(
-    run: &RecordExport<A>,
+fn to_stream(
+    run: &dyn Records,
     encoder: &Encoder,
     source: RecordSource<'_, '_>,
     stream: &mut (dyn Write + Send),

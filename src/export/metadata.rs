@@ -7,15 +7,12 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::answers::Answers;
 use super::columns::Column;
-use super::run::RecordExport;
+use super::records::Records;
 use super::selection::Sample;
 use super::{RecordRequest, selection};
 use twistbase_core::error::{Error, Result};
-use twistbase_query::PositionTable;
 use twistbase_store::{CREATOR, Entries, read_regular};
-use twistbase_tables::Definition;
 
 /// Version of what the columns mean.
 const FORMAT_VERSION: u32 = 1;
@@ -60,17 +57,17 @@ pub(super) struct Metadata {
 
 impl Metadata {
     /// Those of records in a format, which are compressed as a whole or not.
-    pub fn new<A: Answers>(
-        run: &RecordExport<A>,
+    pub fn new(
+        run: &dyn Records,
         request: &RecordRequest,
         format: &'static str,
         zstd: bool,
         given: bool,
     ) -> Self {
-        let table: &'static dyn Definition = run.answers.table().definition();
-        let [position_notation, solutions] = run.answers.notations();
-        let [metric, goal] = run.answers.metric_and_goal();
-        let solved = run.columns.iter().any(|column| matches!(column, Column::Solution | Column::Solutions));
+        let (table, entries, chosen) = (run.definition(), run.entries(), run.chosen());
+        let [position_notation, solutions] = run.notations();
+        let [metric, goal] = run.metric_and_goal();
+        let solved = chosen.columns.iter().any(|column| matches!(column, Column::Solution | Column::Solutions));
         let selection::Selection { levels, rows, sample } = &request.selection;
         Self {
             format_version: FORMAT_VERSION,
@@ -80,12 +77,12 @@ impl Metadata {
             metric,
             goal,
             spec_version: table.layout().spec_version,
-            table_digest: run.answers.table().entries().table().manifest().digest.clone(),
-            depth: run.answers.table().entries().depth(),
+            table_digest: entries.table().manifest().digest.clone(),
+            depth: entries.depth(),
             row: table.row_noun(),
             format,
             zstd,
-            columns: run.columns.iter().map(|column| column.name()).collect(),
+            columns: chosen.columns.iter().map(|column| column.name()).collect(),
             position_notation,
             solution_notation: solved.then_some(solutions),
             solution_limit: request.limit,

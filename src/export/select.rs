@@ -1,11 +1,9 @@
 //! The indices of entries that are selected.
 
-use super::answers::Answers;
 use super::batch::{Fields, RecordBatch};
 use super::columns::Column;
 use super::partial_file::Resumed;
-use super::run::RecordExport;
-use super::{RecordRequest, RecordSource, Selection, WithAnswers, answered, each_batch};
+use super::{RecordRequest, RecordSource, Selection, each_batch, of_table};
 use twistbase_cache::CacheMode;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
@@ -25,36 +23,15 @@ pub fn select(
     cache: CacheMode,
     ctx: &Context,
 ) -> Result<Vec<u64>> {
-    answered(store, table, false, cache, Indices { selection, cache, ctx })
-}
-
-/// Collects the indices of records.
-struct Indices<'r> {
-    selection: &'r Selection,
-    cache: CacheMode,
-    ctx: &'r Context,
-}
-
-impl WithAnswers for Indices<'_> {
-    type Output = Vec<u64>;
-
-    fn with<A: Answers + Send + 'static>(self, answers: A) -> Result<Vec<u64>> {
-        let Self { selection, cache, ctx } = self;
-        let request = RecordRequest {
-            columns: vec![Column::Index],
-            selection: selection.clone(),
-            cache,
-            ..RecordRequest::default()
-        };
-        let run = RecordExport::new(answers, &request)?;
-        let source = RecordSource { sample: selection.sample, lines: None };
-        let mut indices = Vec::new();
-        each_batch(&run, source, &Resumed::default(), ctx, &|batch| Ok(of_records(batch)), &mut |of_batch, _| {
-            indices.extend(of_batch);
-            Ok(())
-        })?;
-        Ok(indices)
-    }
+    let columns = vec![Column::Index];
+    let request = RecordRequest { columns, selection: selection.clone(), cache, ..RecordRequest::default() };
+    let source = RecordSource { sample: selection.sample, lines: None };
+    let (of_table, mut indices) = (of_table(store, table, &request)?, Vec::new());
+    each_batch(&*of_table, source, &Resumed::default(), ctx, &|batch| Ok(of_records(batch)), &mut |of_batch, _| {
+        indices.extend(of_batch);
+        Ok(())
+    })?;
+    Ok(indices)
 }
 
 /// The indices of records, of which they are the only fields.

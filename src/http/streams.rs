@@ -271,7 +271,7 @@ pub(super) async fn batch(
             answers
         };
         let input = LineReader::new(Cursor::new(body), "the body");
-        let ended = answer_in_order(&input, Portion::LONG_ANSWERS, ctx, answer, &mut |answers| {
+        let ended = answer_in_order(&input, Portion::LONG_ANSWERS, ctx, &answer, &mut |answers| {
             answers.iter().flatten().try_for_each(|answer| match answer {
                 Ok(answer) => lines.line(answer),
                 Err(report) => lines.line(report),

@@ -31,7 +31,7 @@ fn fill<T: Send>(
     ctx: &Context,
     element: impl Fn(usize, &mut [T]) -> Result<()> + Sync,
 ) -> Result<()> {
-    fill_chunks(to, width, ctx, |first, to| {
+    fill_chunks(to, width, ctx, &|first, to| {
         let mut elements = (first..).zip(to.chunks_mut(width));
         elements.find_map(|(number, to)| Some((number, element(number, to).err()?)))
     })
@@ -42,7 +42,7 @@ fn fill_chunks<T: Send>(
     to: &mut [T],
     width: usize,
     ctx: &Context,
-    chunk: impl Fn(usize, &mut [T]) -> Option<FailedElement> + Sync,
+    chunk: &(dyn Fn(usize, &mut [T]) -> Option<FailedElement> + Sync),
 ) -> Result<()> {
     let first_failed = AtomicUsize::new(usize::MAX);
     let of_chunk = |(number, to): (usize, &mut [T])| {

@@ -323,7 +323,7 @@ impl<T: PositionTable + Send> AnyTable for T {
 
     fn levels(&self, of: ManyPositions<'_>, to: &mut [u8], ctx: &Context) -> Result<()> {
         check_room(to.len(), of.count(T::ARRAY_BYTES)?)?;
-        fill_chunks(to, 1, ctx, |first, to| fill_levels(self, of, first, to))
+        fill_chunks(to, 1, ctx, &|first, to| fill_levels(self, of, first, to))
     }
 
     fn indices(&self, of: ManyPositions<'_>, to: &mut [u64], ctx: &Context) -> Result<()> {

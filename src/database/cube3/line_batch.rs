@@ -53,8 +53,8 @@ struct LineOutlets {
 }
 
 /// What the threads that read, search and write share.
-struct LineBatch<'a, S> {
-    search: &'a S,
+struct LineBatch<'a> {
+    search: &'a dyn LineSearch,
     ctx: &'a Context,
     /// Whether the last line has been read.
     ended: AtomicBool,
@@ -66,8 +66,8 @@ struct LineBatch<'a, S> {
 /// # Errors
 /// [`BatchEnd::Failed`] when the input cannot be read or the file not be written, and with [`Error::Interrupted`], when the
 /// answers found by then were handed on; [`BatchEnd::Stopped`] when `each` wants no more.
-pub(super) fn run<S: LineSearch>(
-    search: &S,
+pub(super) fn run(
+    search: &dyn LineSearch,
     input: &LineReader,
     results: Option<(ResultFile, KnownRecords)>,
     as_finished: bool,
@@ -123,8 +123,8 @@ pub(super) fn run<S: LineSearch>(
 ///
 /// # Errors
 /// As [`run`].
-pub(crate) fn run_in_order<S: LineSearch>(
-    search: &S,
+pub(crate) fn run_in_order(
+    search: &dyn LineSearch,
     input: &LineReader,
     ctx: &Context,
     each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
@@ -137,7 +137,7 @@ fn joined<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-impl<S: LineSearch> LineBatch<'_, S> {
+impl LineBatch<'_> {
     /// Hands lines on to be solved, or to be written if they have their answer.
     fn read(&self, input: &LineReader, known: KnownRecords, to: &LineOutlets) -> Result<()> {
         let read = self.read_lines(input, known, to);

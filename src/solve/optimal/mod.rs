@@ -60,16 +60,16 @@ fn no_heuristic(table: Kind) -> Error {
     Error::Usage(format!("table {} guides no optimal search", table.name()))
 }
 
-/// A table as the search looks it up.
+/// A table as the search looks it up: `P` or `B` hold what it reads.
 #[derive(Debug)]
-enum HeuristicEntries<B> {
-    PhaseOne(&'static PhaseOneTable, PackedPhaseOne),
+enum HeuristicEntries<P, B> {
+    PhaseOne(&'static PhaseOneTable, P),
     PhaseOneModulo3(&'static PhaseOneTable, B),
     Huge(&'static HugeTable, B),
     Nx(&'static NxTable, B),
 }
 
-impl<B: AsRef<[u8]>> HeuristicEntries<B> {
+impl<B: AsRef<[u8]>> HeuristicEntries<PackedPhaseOne, B> {
     /// # Errors
     /// [`Error::Usage`] when there are not as many bytes as the table has, or no search can use it.
     fn new(table: Kind, bytes: B) -> Result<Self> {
@@ -93,31 +93,63 @@ impl<B: AsRef<[u8]>> HeuristicEntries<B> {
         }
     }
 
-    /// Does something with the table.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] when there are not as many bytes as the table has; those of `work`.
-    fn heuristic<W: WithHeuristic>(&self, work: W) -> Result<W::Output> {
+    fn borrowed(&self) -> HeuristicEntries<&PackedPhaseOne, &[u8]> {
         match self {
-            Self::PhaseOne(table, packed) => work.run(&PhaseOne::new(table, packed)),
-            Self::PhaseOneModulo3(table, bytes) => work.run(&Modulo3Heuristic::over_phase_one(table, bytes.as_ref())?),
-            Self::Huge(table, bytes) => work.run(&Modulo3Heuristic::over_huge(table, bytes.as_ref())?),
-            Self::Nx(table, bytes) => work.run(&Nx::new(table, bytes.as_ref())?),
+            Self::PhaseOne(table, packed) => HeuristicEntries::PhaseOne(table, packed),
+            Self::PhaseOneModulo3(table, bytes) => HeuristicEntries::PhaseOneModulo3(table, bytes.as_ref()),
+            Self::Huge(table, bytes) => HeuristicEntries::Huge(table, bytes.as_ref()),
+            Self::Nx(table, bytes) => HeuristicEntries::Nx(table, bytes.as_ref()),
         }
     }
 }
 
-/// Something to do with any table.
-trait WithHeuristic {
-    type Output;
-    fn run<G: Heuristic>(self, heuristic: &G) -> Result<Self::Output>;
+impl<'a> HeuristicEntries<&'a PackedPhaseOne, &'a [u8]> {
+    /// What searches by the table. (Whoever holds the bytes, searches are compiled once, here.)
+    ///
+    /// # Errors
+    /// [`Error::Usage`] when there are not as many bytes as the table has.
+    fn search(self) -> Result<Box<dyn SearchByTable + 'a>> {
+        Ok(match self {
+            Self::PhaseOne(table, packed) => Box::new(PhaseOne::new(table, packed)),
+            Self::PhaseOneModulo3(table, bytes) => Box::new(Modulo3Heuristic::over_phase_one(table, bytes)?),
+            Self::Huge(table, bytes) => Box::new(Modulo3Heuristic::over_huge(table, bytes)?),
+            Self::Nx(table, bytes) => Box::new(Nx::new(table, bytes)?),
+        })
+    }
+}
+
+/// What is done with any table.
+trait SearchByTable {
+    /// As [`judge`].
+    fn judge(&self) -> Others;
+
+    /// As [`Optimal::bound`].
+    fn bound(&self, position: &Cube) -> Result<LowerBound>;
+
+    /// Searches depth by depth.
+    fn run(&self, wanted: Wanted, shared: &OptimalShared<'_>) -> Result<SearchAnswer>;
+}
+
+impl<G: Heuristic> SearchByTable for G {
+    fn judge(&self) -> Others {
+        judge(self)
+    }
+
+    fn bound(&self, position: &Cube) -> Result<LowerBound> {
+        let bounds = first_bounds(self, position)?;
+        Ok(LowerBound::new(first_depth(bounds, position, Metric::Htm)))
+    }
+
+    fn run(&self, wanted: Wanted, shared: &OptimalShared<'_>) -> Result<SearchAnswer> {
+        search(self, wanted, shared)
+    }
 }
 
 /// An optimal solver over a table's bytes, in memory or mapped; of `phase1` it makes a table of its own, of half the
 /// size.
 #[derive(Debug)]
 pub struct Optimal<B> {
-    entries: HeuristicEntries<B>,
+    entries: HeuristicEntries<PackedPhaseOne, B>,
     others: Others,
 }
 
@@ -188,15 +220,8 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     /// [`Error::Usage`](twistbase_core::error::Error::Usage) when there are not as many bytes as the table has, or it has no
     /// [strength](twistbase_tables::Definition::strength).
     pub fn new(table: Kind, bytes: B) -> Result<Self> {
-        struct Judge;
-        impl WithHeuristic for Judge {
-            type Output = Others;
-            fn run<G: Heuristic>(self, heuristic: &G) -> Result<Others> {
-                Ok(judge(heuristic))
-            }
-        }
         let entries = HeuristicEntries::new(table, bytes)?;
-        let others = entries.heuristic(Judge)?;
+        let others = entries.borrowed().search()?.judge();
         Ok(Self { entries, others })
     }
 
@@ -216,15 +241,7 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
     /// # Errors
     /// [`Error::Data`](twistbase_core::error::Error::Data) (damaged) if the table contradicts itself.
     pub fn bound(&self, position: &Cube) -> Result<LowerBound> {
-        struct Look<'p>(&'p Cube);
-        impl WithHeuristic for Look<'_> {
-            type Output = LowerBound;
-            fn run<G: Heuristic>(self, heuristic: &G) -> Result<LowerBound> {
-                let bounds = first_bounds(heuristic, self.0)?;
-                Ok(LowerBound::new(first_depth(bounds, self.0, Metric::Htm)))
-            }
-        }
-        self.entries.heuristic(Look(position))
+        self.entries.borrowed().search()?.bound(position)
     }
 
     /// Searches the shortest sequences that lead from `start` to `goal`.
@@ -258,21 +275,7 @@ impl<B: AsRef<[u8]> + Sync> Optimal<B> {
             over: AtomicBool::new(wanted.solutions == 0),
             tell: Mutex::new(tell),
         };
-        self.entries.heuristic(Task { wanted, shared: &shared })
-    }
-}
-
-/// A search.
-struct Task<'s, 'a> {
-    wanted: Wanted,
-    shared: &'s OptimalShared<'a>,
-}
-
-impl WithHeuristic for Task<'_, '_> {
-    type Output = SearchAnswer;
-
-    fn run<G: Heuristic>(self, heuristic: &G) -> Result<SearchAnswer> {
-        search(heuristic, self.wanted, self.shared)
+        self.entries.borrowed().search()?.run(wanted, &shared)
     }
 }
 

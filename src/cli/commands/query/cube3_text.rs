@@ -3,11 +3,10 @@
 use std::cmp::Ordering;
 
 use twistbase_core::error::Remedy;
-use twistbase_database::{Cube3Answer, CubeDistances, CubeText, Detail, ExactReport, FaceTurnReport};
+use twistbase_database::{Cube3Answer, CubeDistances, CubeText, ExactReport, FaceTurnReport};
 use twistbase_puzzle::cube3::Metric;
 use twistbase_tables::{self as tables, Definition, TableMetric};
 
-use super::line::AnswerLine;
 use crate::failure::command;
 use crate::format::{self, grouped};
 
@@ -20,20 +19,6 @@ pub fn answers(answer: &Cube3Answer, is_searched: bool) -> String {
         lines.extend(next_moves(&answer.distances, moves, format::width()));
     }
     lines.join("\n")
-}
-
-/// Adds to a line of a batch the number of shortest solutions, where it is wanted, and what a search found.
-pub fn append_more(line: &mut AnswerLine<'_>, answer: &Cube3Answer, detail: Detail) {
-    match (detail, answer.solutions) {
-        (Detail::Full, Some(solutions)) if answer.only.is_none() => line.count(solutions.into()),
-        (Detail::Full, None) if answer.only.is_none() => line.dash(),
-        _ => {}
-    }
-    match &answer.exact {
-        Some(ExactReport { distance: Some(distance), .. }) => line.moves("", *distance),
-        Some(ExactReport { at_least, .. }) => line.moves(">=", *at_least),
-        None => {}
-    }
 }
 
 /// How far a position is by all moves of the cube, in lines.

@@ -2,27 +2,23 @@
 
 mod cube2_text;
 mod cube3_text;
-mod line;
 mod square1_text;
 
 use std::time::Duration;
 
 use clap::ValueEnum;
 use twistbase_core::context::Context;
-use twistbase_core::error::{Class, Result};
 use twistbase_database::lines::Portion;
 use twistbase_database::{
-    Answer, BoundInMetric, Detail, ExactSearch, Prepared, Question, QuestionMetric, SearchBudget, Shortfall, Solution,
+    Answer, AnswerLines, Detail, ExactSearch, OnShortfall, Prepared, Question, QuestionMetric, SearchBudget, Shortfall,
     TableId,
 };
 
-use line::AnswerLine;
-
 use crate::arguments::duration;
-use crate::batch::{self, LineTexts};
+use crate::batch;
 use crate::environment::Environment;
 use crate::failure::Failure;
-use crate::output::{Output, append_json_line, json_line};
+use crate::output::{Output, json_line};
 use crate::picture;
 use crate::positions::cube3::cube_table;
 use crate::positions::square1::Square1Args;
@@ -229,9 +225,17 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let portion = if is_slow { Portion::LONG_ANSWERS } else { Portion::SHORT_ANSWERS };
     match (args.target.is_batch(), question.solutions) {
         (true, true) => {
-            batch::run(Portion::LONG_ANSWERS, &asked.ctx, &mut output, |inputs| asked.solution_lines(inputs))?;
+            let answer = |text: &mut Vec<u8>, inputs: &[&str], short: OnShortfall<'_>| {
+                asked.lines().append_solutions(text, inputs, &asked.ctx, short);
+            };
+            batch::run(Portion::LONG_ANSWERS, &asked.ctx, asked.json, &mut output, &answer)?;
         }
-        (true, false) => batch::run(portion, &asked.ctx, &mut output, |inputs| asked.lines(inputs))?,
+        (true, false) => {
+            let answer = |text: &mut Vec<u8>, inputs: &[&str], short: OnShortfall<'_>| {
+                asked.lines().append(text, inputs, &asked.ctx, short);
+            };
+            batch::run(portion, &asked.ctx, asked.json, &mut output, &answer)?;
+        }
         (false, true) => asked.print_solutions(&args.target.position, &mut output)?,
         (false, false) => asked.print_whole(&args.target.position, &mut output)?,
     }
@@ -262,61 +266,17 @@ impl Asked {
             Answer::Cube2(answer) => cube2_text::answers(answer) + "\n",
         };
         output.bytes((picture.unwrap_or_default() + &text).as_bytes())?;
-        match self.only_bound(&answer) {
+        match self.lines().only_bound(&answer) {
             Some(bound) if self.ctx.is_cancelled() => Err(Failure::Interrupted(bound.to_string())),
             Some(bound) => Err(Failure::Unreached(Shortfall::NoDistance { bound }.to_string())),
             None => Ok(()),
         }
     }
 
-    /// What is known of the exact distance, where it was to be searched for and was not found.
-    fn only_bound(&self, answer: &Answer) -> Option<BoundInMetric> {
-        match answer {
-            Answer::Cube3(answer) if self.is_searched => answer.exact.as_ref()?.only_bound(answer.metric),
-            _ => None,
-        }
-    }
-
-    /// The same of some lines of standard input, in a line each, which in text begins with the input.
-    fn lines(&self, inputs: &[&str]) -> LineTexts {
-        let mut lines = LineTexts::with_room_for(inputs);
-        if !self.json && !self.is_searched && self.detail == Detail::Brief {
-            self.prepared.query_many_briefly(inputs, &self.ctx, &mut |input, answer| match answer {
-                Ok(brief) => {
-                    let mut line = AnswerLine::new(&mut lines.text, input);
-                    line.brief(&brief);
-                    line.end();
-                    lines.count(None);
-                }
-                Err(error) => lines.refuse(input, &error, false),
-            });
-            return lines;
-        }
-        self.prepared.query_many(inputs, &self.ctx, &mut |input, answer| match answer {
-            Ok(answer) => {
-                if self.json {
-                    append_json_line(&mut lines.text, &answer);
-                } else {
-                    self.append_line(&mut lines.text, input, &answer);
-                }
-                lines.count(self.only_bound(&answer).map(|_| Class::Budget));
-            }
-            Err(error) => lines.refuse(input, &error, self.json),
-        });
-        lines
-    }
-
-    /// Adds a line of text with an answer: the input, what is told in brief, the number of shortest solutions, and what a search
-    /// found.
-    fn append_line(&self, text: &mut Vec<u8>, input: &str, answer: &Answer) {
-        let mut line = AnswerLine::new(text, input);
-        line.brief(&answer.brief());
-        match answer {
-            Answer::Square1(answer) => answer.solutions.iter().for_each(|counts| line.count(counts.alignments)),
-            Answer::Cube2(answer) => answer.solutions.iter().for_each(|&solutions| line.count(solutions.into())),
-            Answer::Cube3(answer) => cube3_text::append_more(&mut line, answer, self.detail),
-        }
-        line.end();
+    /// How lines of standard input are answered.
+    fn lines(&self) -> AnswerLines<'_> {
+        let &Self { ref prepared, detail, is_searched, json, .. } = self;
+        AnswerLines { prepared: &**prepared, detail, is_searched, json }
     }
 
     fn print_solutions(&self, input: &str, output: &mut Output) -> std::result::Result<(), Failure> {
@@ -324,50 +284,9 @@ impl Asked {
         for solution in self.prepared.solutions(input, &self.ctx)? {
             self.ctx.check()?;
             line.clear();
-            self.append_solution(&mut line, &solution?);
+            self.lines().append_solution(&mut line, &solution?);
             output.bytes(&line)?;
         }
         Ok(())
-    }
-
-    /// All solutions of some lines of standard input.
-    fn solution_lines(&self, inputs: &[&str]) -> LineTexts {
-        let mut lines = LineTexts::default();
-        for input in inputs {
-            let before = lines.text.len();
-            match self.append_solutions(&mut lines.text, input) {
-                Ok(()) => lines.count(None),
-                Err(error) => {
-                    lines.text.truncate(before);
-                    lines.refuse(input, &error, self.json);
-                }
-            }
-        }
-        lines
-    }
-
-    /// Adds all solutions of a line of standard input, in a line each, which in text begins with it.
-    fn append_solutions(&self, text: &mut Vec<u8>, input: &str) -> Result<()> {
-        for solution in self.prepared.solutions(input, &self.ctx)? {
-            self.ctx.check()?;
-            if !self.json {
-                text.extend_from_slice(input.as_bytes());
-                text.push(b'\t');
-            }
-            self.append_solution(text, &solution?);
-        }
-        Ok(())
-    }
-
-    /// Adds a solution and the end of its line.
-    fn append_solution(&self, text: &mut Vec<u8>, solution: &Solution) {
-        if self.json {
-            return append_json_line(text, solution);
-        }
-        text.extend_from_slice(solution.moves().as_bytes());
-        if let Solution::Square1(found) = solution {
-            square1_text::append_shapes(text, found);
-        }
-        text.push(b'\n');
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use twistbase_database::{NextMoves, QuestionMetric, Square1Answer, Square1SolutionReport, Square1Text};
+use twistbase_database::{NextMoves, QuestionMetric, Square1Answer, Square1Text};
 use twistbase_puzzle::square1::notation::SequenceNotation;
 use twistbase_puzzle::square1::{Middle, Step};
 use twistbase_query::{GivenPosition, MiddleGoal, SolutionCounts};
@@ -36,14 +36,6 @@ pub fn answers(answer: &Square1Answer) -> String {
         lines.extend(next_moves(answer.notation(), answer.distance(), moves, format::width()));
     }
     lines.join("\n")
-}
-
-/// Adds the shapes that a solution passes, behind a tab, where they are wanted.
-pub fn append_shapes(text: &mut Vec<u8>, found: &Square1SolutionReport) {
-    if let Some((shapes, stays)) = found.shapes.as_ref().zip(found.stays_in_cube_shape) {
-        let stays = if stays { "stays in" } else { "leaves" };
-        text.extend(format!("\t{stays} cube shape: {}", shapes.join(" ")).into_bytes());
-    }
 }
 
 const fn middle_name(middle: Middle) -> &'static str {

@@ -10,13 +10,15 @@ use crate::output::{Output, json_line};
 impl Solving {
     /// Prints the answer to every line.
     pub fn lines(&self, how: &SolveBatch, output: &mut Output) -> Result<(), Failure> {
-        let (mut tally, mut failure) = (Tally::default(), None);
+        let (mut tally, mut failure, mut text) = (Tally::default(), None, Vec::new());
         let ended = self.solver.solve_lines(batch::standard_input(), how, &self.ctx, &mut |line| {
             tally.count(match &line.solved {
                 Ok(solution) => solution.shortfall.as_ref().map(|reason| reason.class()),
                 Err(error) => Some(error.class()),
             });
-            let written = output.bytes(self.line(&line).as_bytes());
+            text.clear();
+            self.append_line(&mut text, &line);
+            let written = output.bytes(&text);
             let written = written.and_then(|()| if line.is_followed { Ok(()) } else { output.flush() });
             written.map_err(|error| {
                 failure = Some(error);
@@ -27,10 +29,10 @@ impl Solving {
         tally.conclude()
     }
 
-    /// The answer to a line, with its end.
-    fn line(&self, LineSolved { number, input, solved, .. }: &LineSolved) -> String {
-        match solved {
-            Ok(solution) if self.json => json_line(&solution.answer),
+    /// Adds the answer to a line, with its end.
+    fn append_line(&self, text: &mut Vec<u8>, LineSolved { number, input, solved, .. }: &LineSolved) {
+        let line = match solved {
+            Ok(solution) if self.json => return solution.answer.append_json(text),
             Ok(LineSolution { answer, shortfall }) => {
                 let end = shortfall.as_ref().map_or_else(String::new, |reason| format!("\t{reason}")) + "\n";
                 match answer {
@@ -45,7 +47,8 @@ impl Solving {
             }
             Err(error) if self.is_numbered => format!("{number}\terror: {}\n", reasons(error)),
             Err(error) => format!("{input}\terror: {}\n", reasons(error)),
-        }
+        };
+        text.extend_from_slice(line.as_bytes());
     }
 }
 

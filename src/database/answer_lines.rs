@@ -1,0 +1,243 @@
+//! Answers in a line each, as text or JSON. A batch has millions of them.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use crate::cube3::{Cube3Answer, CubeDistances, ExactReport};
+use crate::{Answer, BoundInMetric, BriefAnswer, Detail, LineAnswer, PositionReport, Prepared, Solution};
+use twistbase_core::context::Context;
+use twistbase_core::error::Result;
+
+/// Adds an object as a line of JSON with its end.
+fn append_json(text: &mut Vec<u8>, object: &impl Serialize) {
+    // Only a map with keys that are no strings, or a failing `Serialize`, cannot be written: no answer has either.
+    let _ = serde_json::to_writer(&mut *text, object);
+    text.push(b'\n');
+}
+
+impl Answer {
+    /// Adds it as a line of JSON with its end.
+    pub fn append_json(&self, text: &mut Vec<u8>) {
+        append_json(text, self);
+    }
+}
+
+impl LineAnswer {
+    /// Adds it as a line of JSON with its end.
+    pub fn append_json(&self, text: &mut Vec<u8>) {
+        append_json(text, self);
+    }
+}
+
+impl PositionReport {
+    /// Adds it as a line of JSON with its end.
+    pub fn append_json(&self, text: &mut Vec<u8>) {
+        append_json(text, self);
+    }
+}
+
+impl Solution {
+    /// Adds it as a line of JSON with its end.
+    pub fn append_json(&self, text: &mut Vec<u8>) {
+        append_json(text, self);
+    }
+
+    /// Adds its moves as a line of text, with the shapes that it passes behind a tab where they are wanted.
+    pub fn append_line(&self, text: &mut Vec<u8>) {
+        text.extend_from_slice(self.moves().as_bytes());
+        if let Self::Square1(found) = self
+            && let Some((shapes, stays)) = found.shapes.as_ref().zip(found.stays_in_cube_shape)
+        {
+            let stays = if stays { "stays in" } else { "leaves" };
+            text.extend(format!("\t{stays} cube shape: {}", shapes.join(" ")).into_bytes());
+        }
+        text.push(b'\n');
+    }
+}
+
+/// Hears of each input that was not answered as it was asked, with the text so far: why there is no line about it, which may be added
+/// then, or the bound that is all that its line tells.
+pub type OnShortfall<'a> = &'a mut dyn FnMut(&mut Vec<u8>, &str, Result<BoundInMetric>);
+
+/// How lines are answered: by opened tables, in text or as JSON.
+#[derive(Debug, Clone, Copy)]
+pub struct AnswerLines<'a> {
+    /// The tables.
+    pub prepared: &'a dyn Prepared,
+    /// How much text lines tell.
+    pub detail: Detail,
+    /// Whether distances that no table tells are searched for to the end: a bound alone then falls short.
+    pub is_searched: bool,
+    /// Whether answers are JSON.
+    pub json: bool,
+}
+
+impl AnswerLines<'_> {
+    /// Adds what is known about some inputs, a line each, which in text begins with the input.
+    pub fn append(self, text: &mut Vec<u8>, inputs: &[&str], ctx: &Context, short: OnShortfall<'_>) {
+        if !self.json && !self.is_searched && self.detail == Detail::Brief {
+            self.prepared.query_many_briefly(inputs, ctx, &mut |input, answer| match answer {
+                Ok(brief) => {
+                    let mut line = AnswerLine::new(text, input);
+                    line.brief(&brief);
+                    line.end();
+                }
+                Err(error) => short(text, input, Err(error)),
+            });
+            return;
+        }
+        self.prepared.query_many(inputs, ctx, &mut |input, answer| match answer {
+            Ok(answer) => {
+                if self.json {
+                    answer.append_json(text);
+                } else {
+                    self.append_text(text, input, &answer);
+                }
+                if let Some(bound) = self.only_bound(&answer) {
+                    short(text, input, Ok(bound));
+                }
+            }
+            Err(error) => short(text, input, Err(error)),
+        });
+    }
+
+    /// What is known of the exact distance, where it was to be searched for and was not found.
+    pub fn only_bound(self, answer: &Answer) -> Option<BoundInMetric> {
+        match answer {
+            Answer::Cube3(answer) if self.is_searched => answer.exact.as_ref()?.only_bound(answer.metric),
+            _ => None,
+        }
+    }
+
+    /// Adds all solutions of some inputs, a line each, which in text begins with the input. Those found before an error are left
+    /// out.
+    pub fn append_solutions(self, text: &mut Vec<u8>, inputs: &[&str], ctx: &Context, short: OnShortfall<'_>) {
+        for input in inputs {
+            let before = text.len();
+            if let Err(error) = self.append_solutions_of(text, input, ctx) {
+                text.truncate(before);
+                short(text, input, Err(error));
+            }
+        }
+    }
+
+    fn append_solutions_of(self, text: &mut Vec<u8>, input: &str, ctx: &Context) -> Result<()> {
+        for solution in self.prepared.solutions(input, ctx)? {
+            ctx.check()?;
+            if !self.json {
+                text.extend_from_slice(input.as_bytes());
+                text.push(b'\t');
+            }
+            self.append_solution(text, &solution?);
+        }
+        Ok(())
+    }
+
+    /// Adds a solution and the end of its line.
+    pub fn append_solution(self, text: &mut Vec<u8>, solution: &Solution) {
+        if self.json { solution.append_json(text) } else { solution.append_line(text) }
+    }
+
+    /// Adds a line of text with an answer: the input, what is told in brief, the number of shortest solutions, and what a search
+    /// found.
+    fn append_text(self, text: &mut Vec<u8>, input: &str, answer: &Answer) {
+        let mut line = AnswerLine::new(text, input);
+        line.brief(&answer.brief());
+        match answer {
+            Answer::Square1(answer) => answer.solutions.iter().for_each(|counts| line.count(counts.alignments)),
+            Answer::Cube2(answer) => answer.solutions.iter().for_each(|&solutions| line.count(solutions.into())),
+            Answer::Cube3(answer) => line.cube3(answer, self.detail),
+        }
+        line.end();
+    }
+}
+
+/// A line that is added to a text: the input and, each behind a tab, numbers.
+struct AnswerLine<'a>(&'a mut Vec<u8>);
+
+impl<'a> AnswerLine<'a> {
+    /// Begins with the input.
+    fn new(text: &'a mut Vec<u8>, input: &str) -> Self {
+        text.extend_from_slice(input.as_bytes());
+        Self(text)
+    }
+
+    /// Adds how far the position is: one number, or of the cube without a named table the moves to H and those in H.
+    fn brief(&mut self, brief: &BriefAnswer) {
+        match brief {
+            BriefAnswer::Distance(moves) => self.told(*moves, None),
+            BriefAnswer::Cube3(CubeDistances { to_h, distance, beyond, .. }) => {
+                self.told(*to_h, beyond.to_h);
+                self.told(*distance, beyond.distance);
+            }
+        }
+    }
+
+    /// Adds the number of shortest solutions, where it is wanted, and what a search found.
+    fn cube3(&mut self, answer: &Cube3Answer, detail: Detail) {
+        match (detail, answer.solutions) {
+            (Detail::Full, Some(solutions)) if answer.only.is_none() => self.count(solutions.into()),
+            (Detail::Full, None) if answer.only.is_none() => self.dash(),
+            _ => {}
+        }
+        match &answer.exact {
+            Some(ExactReport { distance: Some(distance), .. }) => self.moves("", *distance),
+            Some(ExactReport { at_least, .. }) => self.moves(">=", *at_least),
+            None => {}
+        }
+    }
+
+    /// Adds moves, or that there are more than so many, or that nothing is known.
+    fn told(&mut self, moves: Option<u8>, beyond: Option<u8>) {
+        match (moves, beyond) {
+            (_, Some(depth)) => self.moves(">", depth),
+            (Some(moves), None) => self.moves("", moves),
+            (None, None) => self.dash(),
+        }
+    }
+
+    /// Adds what is written before a number, and it.
+    fn moves(&mut self, before: &str, moves: u8) {
+        self.0.push(b'\t');
+        self.0.extend_from_slice(before.as_bytes());
+        for (unit, least) in [(100, 100), (10, 10), (1, 0)] {
+            if moves >= least {
+                self.0.push(b'0' + moves / unit % 10);
+            }
+        }
+    }
+
+    /// Adds a number.
+    fn count(&mut self, count: u128) {
+        // Writing to memory does not fail.
+        let _ = write!(self.0, "\t{count}");
+    }
+
+    /// Adds what stands for a number that is not known.
+    fn dash(&mut self) {
+        self.0.extend_from_slice(b"\t-");
+    }
+
+    /// Ends the line.
+    fn end(self) {
+        self.0.push(b'\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_in_full() {
+        let mut text = Vec::new();
+        for moves in 0..=u8::MAX {
+            let mut line = AnswerLine::new(&mut text, "x");
+            line.moves(">", moves);
+            line.end();
+        }
+        let expected: String = (0..=255).map(|moves| format!("x\t>{moves}\n")).collect();
+        assert_eq!(text, expected.as_bytes());
+    }
+}
