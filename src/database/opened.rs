@@ -9,9 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
-use super::{Database, TableId};
+use super::TableId;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
+use twistbase_store::Store;
 
 /// How often it is looked whether to stop while another thread opens a table.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -36,13 +37,13 @@ impl<K: Eq + Hash, V> OpenedTables<K, V> {
     /// Those of `open`; [`Error::Interrupted`](twistbase_core::error::Error::Interrupted) while another thread opens it.
     pub fn get(
         &self,
-        database: &Database,
+        store: &Store,
         key: K,
         tables: &[TableId],
         ctx: &Context,
         open: impl FnOnce() -> Result<V>,
     ) -> Result<Arc<V>> {
-        let edition = database.editions(tables);
+        let edition = editions(store, tables);
         let slot = Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
         let mut opened = locked_heard(&slot, ctx)?;
         if let Some((_, value)) = opened.as_ref().filter(|(known, _)| *known == edition) {
@@ -86,16 +87,13 @@ impl<K, V> fmt::Debug for OpenedTables<K, V> {
     }
 }
 
-impl Database {
-    /// What tells the present editions of tables from all others.
-    #[doc(hidden)]
-    pub fn editions(&self, tables: &[TableId]) -> Vec<FileEdition> {
-        let edition = |table: &TableId| {
-            let found = fs::metadata(self.store().file_of(table.definition().layout())).ok()?;
-            Some((found.dev(), found.ino(), found.mtime(), found.mtime_nsec()))
-        };
-        tables.iter().map(edition).collect()
-    }
+/// What tells the present editions of tables from all others.
+pub(super) fn editions(store: &Store, tables: &[TableId]) -> Vec<FileEdition> {
+    let edition = |table: &TableId| {
+        let found = fs::metadata(store.file_of(table.definition().layout())).ok()?;
+        Some((found.dev(), found.ino(), found.mtime(), found.mtime_nsec()))
+    };
+    tables.iter().map(edition).collect()
 }
 
 #[cfg(test)]

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
-
-use super::optimal::{Tracker, open_strongest_of, written};
-use super::{Cube3, TableChoice};
+use super::choice::TableChoice;
+use super::optimal::{Tracker, written};
+use super::tables::Cube3;
 use crate::TableId;
+use crate::answers::cube3::ExactReport;
 use crate::puzzle::{Detail, Question};
-use crate::solving::{BoundInMetric, ExactSearch, SearchBudget};
+use crate::solving::{ExactSearch, SearchBudget};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
@@ -19,34 +19,6 @@ use twistbase_tables::{self as tables, Counted};
 const CHEAP_NODES: u64 = 200_000;
 /// Bytes of a table that is opened for a cheap search.
 const CHEAP_TABLE: u64 = 512 << 20;
-
-/// How far a position is from solved by all moves of the cube. As JSON: `exact` in `schema/json/query-cube3.json`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ExactReport {
-    /// The fewest moves that solve it, if the search came so far.
-    pub distance: Option<u8>,
-    /// It is at least so far: the distance itself, where that is known.
-    pub at_least: u8,
-    /// A shortest solution, where the distance is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub solution: Option<String>,
-    /// The moves that begin a shortest solution, if all of these have been found.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_texts")]
-    pub nearer: Option<Vec<Move>>,
-    /// The table that guided the search.
-    pub table: &'static str,
-}
-
-impl ExactReport {
-    /// The bound that is all that is known, in the metric of the question, where the distance is not.
-    pub fn only_bound(&self, metric: Metric) -> Option<BoundInMetric> {
-        self.distance.is_none().then(|| BoundInMetric { at_least: self.at_least, metric: metric.into() })
-    }
-}
-
-fn as_texts<S: Serializer>(moves: &Option<Vec<Move>>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(moves.iter().flatten().map(|turn| turn.to_string()))
-}
 
 /// Searches for exact distances.
 #[derive(Debug)]
@@ -150,5 +122,5 @@ fn open_small(cube: &Cube3, metric: Metric, ctx: &Context) -> Result<Option<Arc<
     let small = tables::heuristics(metric).map(|kind| kind.definition());
     let small = small.filter(|definition| definition.layout().bytes() <= CHEAP_TABLE);
     let small: Vec<TableId> = small.map(TableId::from).collect();
-    Ok(open_strongest_of(cube, &small, false, ctx)?.ok())
+    Ok(cube.strongest_of(&small, false, ctx)?.ok())
 }

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, Sender};
 
+use super::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved};
+use super::lines::LineReader;
 use super::results::{KnownRecords, ResultFile};
-use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved};
-use crate::lines::LineReader;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_core::threads;
@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// What solves a line.
-pub(crate) trait LineSearch: Sync {
+pub(super) trait LineSearch: Sync {
     /// Solves a line. `is_last` tells whether some thread will have nothing else to do soon, and may help; to find that out
     /// may take as long as a short search.
     fn solve_line(&self, number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution>;
@@ -123,7 +123,7 @@ pub(super) fn run<S: LineSearch>(
 ///
 /// # Errors
 /// As [`run`].
-pub(crate) fn run_in_order<S: LineSearch>(
+pub(super) fn run_in_order<S: LineSearch>(
     search: &S,
     input: &LineReader,
     ctx: &Context,
