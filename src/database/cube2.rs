@@ -58,7 +58,7 @@ impl Cube2 {
         let (database, definition) = (&self.database, tables::cube2(metric));
         let table = [TableId::from(definition as &'static dyn Definition)];
         database.build_missing(&table, ctx)?;
-        self.opened.get(database.store(), metric, &table, ctx, || {
+        self.opened.get(database.editions(&table), metric, ctx, || {
             let entries = CachedTable::open_to_depth(database.store(), definition.layout(), database.cache_mode())?;
             Ok(Cube2Distances::over(definition, entries))
         })

@@ -1,12 +1,14 @@
 //! The folder of tables.
 
+use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use etcetera::BaseStrategy;
 
-use super::opened::{FileEdition, OpenedTables, editions};
+use super::opened::{FileEdition, OpenedTables};
 use super::{TableArrays, TableId};
 use twistbase_cache::CacheMode;
 use twistbase_core::error::{Error, Result};
@@ -82,7 +84,11 @@ impl Database {
     /// What tells the present editions of tables from all others.
     #[doc(hidden)]
     pub fn editions(&self, tables: &[TableId]) -> Vec<FileEdition> {
-        editions(&self.store, tables)
+        let edition = |table: &TableId| {
+            let found = fs::metadata(self.store.file_of(table.definition().layout())).ok()?;
+            Some((found.dev(), found.ino(), found.mtime(), found.mtime_nsec()))
+        };
+        tables.iter().map(edition).collect()
     }
 
     /// The results about cosets, and the solution of more.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, Sender};
 
-use super::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved};
+use super::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 use super::lines::LineReader;
 use super::results::{KnownRecords, ResultFile};
 use twistbase_core::context::Context;
@@ -70,14 +70,14 @@ pub(super) fn run<S: LineSearch>(
     search: &S,
     input: &LineReader,
     results: Option<(ResultFile, KnownRecords)>,
-    as_finished: bool,
+    batch: &SolveBatch,
     ctx: &Context,
     each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
 ) -> Result<(), BatchEnd> {
     // So that nobody else is stopped when the answers are not wanted any more.
     let ctx = &ctx.of_part();
     let (results, known) = results.map_or((None, KnownRecords::new()), |(file, known)| (Some(file), known));
-    let threads = rayon::current_num_threads();
+    let (threads, as_finished) = (rayon::current_num_threads(), batch.as_finished);
     let batch = &LineBatch { search, ctx, ended: AtomicBool::new(false), threads };
     let (send_jobs, jobs) = channel::bounded(READ_AHEAD * threads);
     let (send, replies) = channel::unbounded();
@@ -117,19 +117,6 @@ pub(super) fn run<S: LineSearch>(
         joined(writer).and(read.map_err(BatchEnd::from))
     })?;
     Ok(ctx.check()?)
-}
-
-/// Answers every line, in their order.
-///
-/// # Errors
-/// As [`run`].
-pub(super) fn run_in_order<S: LineSearch>(
-    search: &S,
-    input: &LineReader,
-    ctx: &Context,
-    each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
-) -> Result<(), BatchEnd> {
-    run(search, input, None, false, ctx, each)
 }
 
 /// What a thread came to; its panic goes on here.

@@ -47,7 +47,7 @@ impl Database {
     /// [are built](Database::building_missing).
     pub fn table_arrays(&self, table: TableId, ctx: &Context) -> Result<Arc<TableArrays>> {
         self.build_missing(&[table], ctx)?;
-        self.arrays
-            .get(self.store(), table, &[table], ctx, || TableArrays::open(self.store(), self.cache_mode(), table))
+        let open = || TableArrays::open(self.store(), self.cache_mode(), table);
+        self.arrays.get(self.editions(&[table]), table, ctx, open)
     }
 }

@@ -22,6 +22,9 @@ pub struct RandomRequest {
     pub metric: Option<Metric>,
 }
 
+/// Positions, each with the moves that lead there, where it is the end of a walk.
+type Drawn<M, P> = Box<dyn Iterator<Item = (Option<M>, P)> + Send>;
+
 impl RandomRequest {
     /// The longest walk that the command line and the server take.
     pub const LONGEST_WALK: u16 = 1000;
@@ -37,8 +40,8 @@ impl RandomRequest {
         }
     }
 
-    /// Positions of the Rubik's cube, each with the moves that lead there, where it is the end of a walk.
-    pub(super) fn cube3(&self, seed: u64) -> Result<impl Iterator<Item = (Option<MoveSequence>, Cube)> + Send + use<>> {
+    /// Positions of the Rubik's cube.
+    pub(super) fn cube3(&self, seed: u64) -> Result<Drawn<MoveSequence, Cube>> {
         self.refuse_foreign(CUBE3, &["in-h", "metric"])?;
         let draw: fn(&mut ChaCha8Rng) -> Cube = if self.in_h { random_in_h } else { random_cube };
         let metric = self.metric.unwrap_or_default();
@@ -46,39 +49,32 @@ impl RandomRequest {
     }
 
     /// The same of the 2×2×2 cube.
-    pub(super) fn cube2(
-        &self,
-        seed: u64,
-    ) -> Result<impl Iterator<Item = (Option<MoveSequence>, Cube2Position)> + Send + use<>> {
+    pub(super) fn cube2(&self, seed: u64) -> Result<Drawn<MoveSequence, Cube2Position>> {
         self.refuse_foreign(CUBE2, &["metric"])?;
         let metric = self.metric.unwrap_or_default();
         Ok(self.drawn(seed, random_cube2, move |rng, length| cube2::random_walk(rng, metric, length)))
     }
 
-    /// The same of a puzzle of the Square-1 family, with the sequence that leads there.
-    pub(super) fn square1(
-        &self,
-        puzzle: &str,
-        seed: u64,
-    ) -> Result<impl Iterator<Item = (Option<TwistSequence>, Position)> + Send + use<>> {
+    /// The same of a puzzle of the Square-1 family.
+    pub(super) fn square1(&self, puzzle: &str, seed: u64) -> Result<Drawn<TwistSequence, Position>> {
         self.refuse_foreign(puzzle, &[])?;
         Ok(self.drawn(seed, random_position, square1::random_walk))
     }
 
     /// Ends of walks, or what `draw` draws.
     fn drawn<M, P>(
-        self,
+        &self,
         seed: u64,
-        draw: impl Fn(&mut ChaCha8Rng) -> P + Send,
-        walk: impl Fn(&mut ChaCha8Rng, usize) -> (M, P) + Send,
-    ) -> impl Iterator<Item = (Option<M>, P)> + Send {
+        draw: impl Fn(&mut ChaCha8Rng) -> P + Send + 'static,
+        walk: impl Fn(&mut ChaCha8Rng, usize) -> (M, P) + Send + 'static,
+    ) -> Drawn<M, P> {
         let (mut rng, length) = (ChaCha8Rng::seed_from_u64(seed), self.walk);
-        iter::repeat_with(move || match length {
+        Box::new(iter::repeat_with(move || match length {
             Some(length) => {
                 let (moves, position) = walk(&mut rng, length.into());
                 (Some(moves), position)
             }
             None => (None, draw(&mut rng)),
-        })
+        }))
     }
 }

@@ -1,10 +1,8 @@
 //! How far a position is by all moves of the cube, which no table tells: it is searched for.
 
-use std::sync::Arc;
-
 use super::choice::TableChoice;
 use super::optimal::{Tracker, written};
-use super::tables::Cube3;
+use super::tables::{Cube3, SharedOptimal};
 use crate::TableId;
 use crate::answers::cube3::ExactReport;
 use crate::puzzle::{Detail, Question};
@@ -12,7 +10,7 @@ use crate::solving::{ExactSearch, SearchBudget};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
-use twistbase_solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
+use twistbase_solve::{Event, LONGEST_SEARCH, OptimalLimits, Wanted};
 use twistbase_tables::{self as tables, Counted};
 
 /// Nodes of a search that is cheap: what it costs hardly shows beside the start of a process.
@@ -23,7 +21,7 @@ const CHEAP_TABLE: u64 = 512 << 20;
 /// Searches for exact distances.
 #[derive(Debug)]
 pub(super) struct ExactSearcher {
-    optimal: Arc<Optimal<TableBytes>>,
+    optimal: SharedOptimal,
     budget: SearchBudget,
     /// Whether a search is split among threads, and says how far it is: not where many positions are asked side by side, and not
     /// where it is cheap, so that the same question has the same answer.
@@ -54,7 +52,7 @@ impl ExactSearcher {
     /// Searches from a position. What an interrupt leaves is told as what a spent budget leaves.
     ///
     /// # Errors
-    /// Those of [`Optimal::solve`].
+    /// Those of [`Optimal::solve`](twistbase_solve::Optimal::solve).
     pub fn search(&self, position: &Cube, ctx: &Context) -> Result<ExactReport> {
         let metric = self.optimal.metric();
         let deadline = self.budget.deadline();
@@ -118,7 +116,7 @@ fn first_moves(moves: &[Move], metric: Metric) -> u32 {
 }
 
 /// The optimal solver over the strongest table that is small; nothing, where there is none.
-fn open_small(cube: &Cube3, metric: Metric, ctx: &Context) -> Result<Option<Arc<Optimal<TableBytes>>>> {
+fn open_small(cube: &Cube3, metric: Metric, ctx: &Context) -> Result<Option<SharedOptimal>> {
     let small = tables::heuristics(metric).map(|kind| kind.definition());
     let small = small.filter(|definition| definition.layout().bytes() <= CHEAP_TABLE);
     let small: Vec<TableId> = small.map(TableId::from).collect();

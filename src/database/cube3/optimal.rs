@@ -1,9 +1,8 @@
 //! Shortest solutions, one or all.
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use super::tables::Cube3;
+use super::tables::{Cube3, SharedOptimal};
 use crate::answers::Solution;
 use crate::answers::cube3::{OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary};
 use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
@@ -19,12 +18,12 @@ use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::notation::{parse_position, wca};
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
-use twistbase_solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, Wanted};
+use twistbase_solve::{Event, LONGEST_SEARCH, OptimalLimits, SearchAnswer, Wanted};
 
 /// A solver and what is asked of it.
 #[derive(Debug)]
 pub(super) struct OptimalSolver {
-    optimal: Arc<Optimal<TableBytes>>,
+    optimal: SharedOptimal,
     goal: Cube,
     goal_text: Option<String>,
     budget: SearchBudget,
@@ -248,7 +247,7 @@ impl Solver for OptimalSolver {
     ) -> Result<(), BatchEnd> {
         let asked = ResultQuestion { question: self.asked(), metric: self.metric(), goal: self.goal };
         let results = batch.results.as_ref().map(|path| ResultFile::open(path, &asked)).transpose()?;
-        line_batch::run(self, &input, results, batch.as_finished, ctx, each)
+        line_batch::run(self, &input, results, batch, ctx, each)
     }
 }
 

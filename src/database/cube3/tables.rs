@@ -13,6 +13,9 @@ use twistbase_query::cube3::PhaseTwo;
 use twistbase_solve::{Optimal, TableBytes, TablePlace, TwoPhase, first_complete};
 use twistbase_tables::{self as tables, Definition, PhaseTwoTable};
 
+/// The optimal solver over a table.
+pub(super) type SharedOptimal = Arc<Optimal<TableBytes>>;
+
 /// The Rubik's cube.
 #[derive(Debug)]
 pub struct Cube3 {
@@ -60,7 +63,8 @@ impl Cube3 {
     pub fn open_tables(&self, choice: TableChoice, ctx: &Context) -> Result<Arc<CubeTables>> {
         let candidates = choice.candidates();
         CubeTables::build_missing(&self.database, choice, &candidates, ctx)?;
-        self.queried.get(self.database.store(), choice, &candidates, ctx, || CubeTables::open(&self.database, choice))
+        let editions = self.database.editions(&candidates);
+        self.queried.get(editions, choice, ctx, || CubeTables::open(&self.database, choice))
     }
 
     /// The two-phase solver: over `phase1` and `phase2`, or the twin modulo 3 of one that has not been built, and
@@ -78,7 +82,7 @@ impl Cube3 {
             database.all_there(&needed)?;
             TwoPhase::open(database.store(), database.cache_mode(), ctx)
         };
-        self.two_phase.get(database.store(), (), &all, ctx, open)
+        self.two_phase.get(database.editions(&all), (), ctx, open)
     }
 
     /// The table of bounds in H, which solves positions in H: `phase2`, or its twin modulo 3 where it has not been built, or
@@ -89,7 +93,7 @@ impl Cube3 {
     pub fn phase_two(&self, metric: Metric, ctx: &Context) -> Result<Arc<PhaseTwo<CachedTable>>> {
         let (database, all) = (&self.database, bounds_in_h(metric));
         database.build_missing(database.first_there(&all).as_slice(), ctx)?;
-        self.phase_two.get(database.store(), metric, &all, ctx, || {
+        self.phase_two.get(database.editions(&all), metric, ctx, || {
             let open =
                 |table: &PhaseTwoTable| CachedTable::open(database.store(), table.layout(), database.cache_mode());
             let (table, entries) = first_complete(tables::bounds_in_h(metric), open)?;
@@ -122,7 +126,7 @@ impl Cube3 {
         table: TableId,
         mapped: bool,
         ctx: &Context,
-    ) -> Result<Arc<Optimal<TableBytes>>> {
+    ) -> Result<SharedOptimal> {
         let (database, heuristic) = (&self.database, tables::find_heuristic(table.name())?);
         table.check_metric(metric)?;
         database.build_missing(&[table], ctx)?;
@@ -130,10 +134,10 @@ impl Cube3 {
         let place = if mapped { TablePlace::Mapped } else { TablePlace::Memory(available_memory() / 2) };
         let (store, mode) = (database.store(), database.cache_mode());
         let open = || Optimal::open(store, heuristic, place, mode, ctx);
-        self.optimal.get(store, (table, mapped), &[table], ctx, open)
+        self.optimal.get(database.editions(&[table]), (table, mapped), ctx, open)
     }
 
-    fn strongest(&self, metric: Metric, mapped: bool, ctx: &Context) -> Result<Arc<Optimal<TableBytes>>> {
+    fn strongest(&self, metric: Metric, mapped: bool, ctx: &Context) -> Result<SharedOptimal> {
         let (database, smallest) = (&self.database, phase_one(metric));
         let candidates: Vec<TableId> = tables::heuristics(metric).map(|table| table.definition().into()).collect();
         let incomplete = match self.strongest_of(&candidates, mapped, ctx)? {
@@ -159,7 +163,7 @@ impl Cube3 {
         candidates: &[TableId],
         mapped: bool,
         ctx: &Context,
-    ) -> Result<Result<Arc<Optimal<TableBytes>>, Option<Error>>> {
+    ) -> Result<Result<SharedOptimal, Option<Error>>> {
         let mut incomplete = None;
         for &table in candidates.iter().rev().filter(|&&table| self.database.has_table(table)) {
             match self.optimal_over(None, table, mapped, ctx) {

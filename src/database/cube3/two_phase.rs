@@ -191,7 +191,7 @@ impl Solver for TwoPhaseSolver {
             MethodTables::TwoPhase(_) => "the method two-phase",
             MethodTables::InH(_) => "the method phase2",
         })?;
-        line_batch::run_in_order(self, &input, ctx, each)
+        line_batch::run(self, &input, None, batch, ctx, each)
     }
 }
 

@@ -135,7 +135,7 @@ impl Solver for BeyondSolver {
         each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
     ) -> Result<(), BatchEnd> {
         batch.refuse_results("Square-1, over a table that was built to a depth,")?;
-        line_batch::run_in_order(self, &input, ctx, each)
+        line_batch::run(self, &input, None, batch, ctx, each)
     }
 }
 

@@ -110,7 +110,7 @@ impl Solver for FaceSolver {
         each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
     ) -> Result<(), BatchEnd> {
         batch.refuse_results("Square-1, solved in face turns,")?;
-        line_batch::run_in_order(self, &input, ctx, each)
+        line_batch::run(self, &input, None, batch, ctx, each)
     }
 }
 

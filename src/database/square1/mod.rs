@@ -85,7 +85,7 @@ impl Square1 {
         let wants_endings = metric == Square1Metric::Wca;
         let endings = TableId::from(tables::endings(definition.colouring()) as &'static dyn Definition);
         let files: Vec<TableId> = [table].into_iter().chain(wants_endings.then_some(endings)).collect();
-        self.opened.get(database.store(), wants_endings, &files, ctx, || {
+        self.opened.get(database.editions(&files), wants_endings, ctx, || {
             let solved = Square1Table::cached(database.store(), definition, database.cache_mode())?;
             if wants_endings { solved.with_built_endings(database.store(), database.cache_mode()) } else { Ok(solved) }
         })
