@@ -4,8 +4,11 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use crate::cube3::{Cube3Answer, CubeDistances, ExactReport};
-use crate::{Answer, BoundInMetric, BriefAnswer, Detail, LineAnswer, PositionReport, Prepared, Solution};
+use crate::answers::cube3::{Cube3Answer, CubeDistances, ExactReport};
+use crate::answers::{Answer, BriefAnswer, PositionReport, Solution};
+use crate::batch::LineAnswer;
+use crate::metric::BoundInMetric;
+use crate::puzzle::{Detail, Prepared};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 

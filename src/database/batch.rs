@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::cube3::OptimalRecord;
-use super::puzzle::Solution;
+use super::answers::Solution;
+use super::answers::cube3::OptimalRecord;
 use super::solving::Shortfall;
 use twistbase_core::error::{Error, Result};
 

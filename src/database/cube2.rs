@@ -2,32 +2,23 @@
 
 use std::sync::Arc;
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-use serde::{Serialize, Serializer};
-
+use super::answers::cube2::{Cube2Answer, Cube2PositionReport, Cube2SolutionReport};
+use super::answers::{Answer, BriefAnswer, PositionReport, Solution};
 use super::look_up::SolvedByLookUp;
 use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
-use super::puzzle::{
-    Answer, BriefAnswer, Detail, PositionReport, Prepared, Puzzle, Question, RandomRequest, Solution, Solutions,
-    Solver, count_of,
-};
+use super::puzzle::{Detail, Prepared, Puzzle, Question, Solutions, Solver, count_of};
+use super::puzzle_info::{CUBE2, title};
+use super::random::RandomRequest;
 use super::solving::SolveRequest;
 use super::{Database, PuzzleArrays, TableId};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
-use twistbase_puzzle::cube2::{Cube2Position, notation, random_cube2, random_walk};
-use twistbase_puzzle::cube3::{Metric, Move, MoveSequence};
-use twistbase_query::{Cube2Distances, Distance, parse_cube2};
+use twistbase_puzzle::cube3::Metric;
+use twistbase_query::{Cube2Distances, parse_cube2};
 use twistbase_tables::{self as tables, Definition};
-
-/// The name of the puzzle.
-pub const CUBE2: &str = "cube2";
-/// What it is called in errors.
-const TITLE: &str = "the puzzle cube2";
 
 /// A table of the 2×2×2 cube, open for questions by any thread.
 pub type SharedCube2Table = Arc<Cube2Distances<CachedTable>>;
@@ -37,11 +28,6 @@ pub type SharedCube2Table = Arc<Cube2Distances<CachedTable>>;
 pub struct Cube2 {
     database: Database,
     opened: OpenedTables<Metric, Cube2Distances<CachedTable>>,
-}
-
-/// Opens the puzzle.
-pub(super) fn open(database: &Database, _: &str) -> Result<Box<dyn Puzzle>> {
-    Ok(Box::new(database.cube2()))
 }
 
 impl Database {
@@ -72,7 +58,7 @@ impl Cube2 {
         let (database, definition) = (&self.database, tables::cube2(metric));
         let table = [TableId::from(definition as &'static dyn Definition)];
         database.build_missing(&table, ctx)?;
-        self.opened.get(database, metric, &table, ctx, || {
+        self.opened.get(database.editions(&table), metric, ctx, || {
             let entries = CachedTable::open_to_depth(database.store(), definition.layout(), database.cache_mode())?;
             Ok(Cube2Distances::over(definition, entries))
         })
@@ -89,24 +75,24 @@ impl Puzzle for Cube2 {
     }
 
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        read(input)
+        PuzzlePosition::read_cube2(input)
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
-        question.refuse_foreign(TITLE, &["metric"])?;
+        question.refuse_foreign(&title(CUBE2), &["metric"])?;
         let Question { detail, limit, metric, .. } = *question;
-        let metric = QuestionMetric::of_cube(metric, Database::puzzle_info(CUBE2))?;
+        let metric = QuestionMetric::of_cube(metric, CUBE2)?;
         Ok(Box::new(PreparedCube2 { table: self.table(metric.unwrap_or_default(), ctx)?, detail, limit }))
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
-        request.refuse_foreign(TITLE, &["metric"])?;
-        let metric = QuestionMetric::of_cube(request.metric, Database::puzzle_info(CUBE2))?;
+        request.refuse_foreign(&title(CUBE2), &["metric"])?;
+        let metric = QuestionMetric::of_cube(request.metric, CUBE2)?;
         Ok(Box::new(Cube2Solver(self.table(metric.unwrap_or_default(), ctx)?)))
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
-        Ok(Box::new(random_positions(request, seed)?.map(|(moves, position)| {
+        Ok(Box::new(request.cube2(seed)?.map(|(moves, position)| {
             PositionReport::Cube2(Cube2PositionReport::new(&position, moves.map(|moves| moves.to_string())))
         })))
     }
@@ -114,27 +100,6 @@ impl Puzzle for Cube2 {
     fn arrays(&self) -> PuzzleArrays {
         PuzzleArrays::cube2()
     }
-}
-
-/// Random positions, each with the moves that lead there, where it is the end of a walk.
-pub(super) fn random_positions(
-    request: &RandomRequest,
-    seed: u64,
-) -> Result<impl Iterator<Item = (Option<MoveSequence>, Cube2Position)> + Send + use<>> {
-    request.refuse_foreign(TITLE, &["metric"])?;
-    let (mut rng, RandomRequest { walk, metric, .. }) = (ChaCha8Rng::seed_from_u64(seed), *request);
-    Ok(std::iter::repeat_with(move || match walk {
-        Some(length) => {
-            let (moves, position) = random_walk(&mut rng, metric.unwrap_or_default(), length.into());
-            (Some(moves), position)
-        }
-        None => (None, random_cube2(&mut rng)),
-    }))
-}
-
-/// Reads a position in any notation, or as its index.
-fn read(input: &str) -> Result<PuzzlePosition> {
-    Ok(parse_cube2(input)?.into())
 }
 
 /// A table that answers a question.
@@ -147,7 +112,7 @@ struct PreparedCube2 {
 
 impl Prepared for PreparedCube2 {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        read(input)
+        PuzzlePosition::read_cube2(input)
     }
 
     fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>> {
@@ -195,114 +160,11 @@ impl SolvedByLookUp for Cube2Solver {
     const SOLVES: &str = "the 2×2×2 cube, solved by look-up,";
 
     fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
-        read(input)
+        PuzzlePosition::read_cube2(input)
     }
 
     fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
         let moves = self.0.solutions(position.of_cube2()?)?.next().expect("every position has a solution")?;
         Ok(Solution::Cube2(Cube2SolutionReport::new(input, self.0.definition().move_metric(), moves)))
-    }
-}
-
-/// What is known about a position of the 2×2×2 cube. As JSON: `schema/json/query-cube2.json`.
-#[derive(Debug, Clone)]
-pub struct Cube2Answer {
-    /// The position as it was given.
-    pub input: String,
-    /// The position.
-    pub position: Cube2Position,
-    /// How moves are counted.
-    pub metric: Metric,
-    /// The fewest moves that solve it.
-    pub distance: u8,
-    /// The index of the position in the table.
-    pub index: u64,
-    /// The number of shortest solutions.
-    pub solutions: Option<u64>,
-    /// The moves that count one, and how far the position then is.
-    pub moves: Option<Vec<(Move, Distance)>>,
-}
-
-/// [`Cube2Answer`] as JSON: what is costly to write is written only here.
-#[derive(Serialize)]
-struct Cube2AnswerWire<'a> {
-    input: &'a str,
-    puzzle: &'static str,
-    metric: &'static str,
-    distance: u8,
-    facelets: String,
-    index: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    solutions: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<Cube2TurnWire>>,
-}
-
-#[derive(Serialize)]
-struct Cube2TurnWire {
-    r#move: String,
-    distance: u8,
-    change: i8,
-}
-
-impl Serialize for Cube2Answer {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let turn = |&(turn, after): &(Move, Distance)| Cube2TurnWire {
-            r#move: turn.to_string(),
-            distance: after.moves(),
-            change: after.moves() as i8 - self.distance as i8,
-        };
-        let wire = Cube2AnswerWire {
-            input: &self.input,
-            puzzle: CUBE2,
-            metric: self.metric.name(),
-            distance: self.distance,
-            facelets: notation::print(&self.position),
-            index: self.index,
-            solutions: self.solutions,
-            moves: self.moves.as_ref().map(|moves| moves.iter().map(turn).collect()),
-        };
-        wire.serialize(serializer)
-    }
-}
-
-/// A shortest solution of a position of the 2×2×2 cube: `schema/json/solution-cube2.json`.
-#[derive(Debug, Clone, Serialize)]
-pub struct Cube2SolutionReport {
-    /// The position as it was given.
-    pub input: String,
-    /// The puzzle.
-    pub puzzle: &'static str,
-    /// Its moves.
-    pub length: usize,
-    /// How they are counted.
-    pub metric: &'static str,
-    /// Turns of U, R and F, of the cube held with corner DBL in its place.
-    pub solution: String,
-}
-
-impl Cube2SolutionReport {
-    fn new(input: &str, metric: Metric, moves: Vec<Move>) -> Self {
-        let solution = MoveSequence::new(moves);
-        let (length, metric) = (solution.length(metric), metric.name());
-        Self { input: input.to_owned(), puzzle: CUBE2, length, metric, solution: solution.to_string() }
-    }
-}
-
-/// A position of the 2×2×2 cube: `schema/json/random-cube2.json`.
-#[derive(Debug, Clone, Serialize)]
-pub struct Cube2PositionReport {
-    /// The puzzle.
-    pub puzzle: &'static str,
-    /// The 24 facelets.
-    pub facelets: String,
-    /// The moves of the walk that leads there, where it is the end of one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub moves: Option<String>,
-}
-
-impl Cube2PositionReport {
-    pub(super) fn new(position: &Cube2Position, moves: Option<String>) -> Self {
-        Self { puzzle: CUBE2, facelets: notation::print(position), moves }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::fmt::Debug;
 
+use super::answers::Solution;
 use super::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 use super::lines::{LineReader, Portion, answer_in_order};
 use super::position::PuzzlePosition;
-use super::puzzle::{Solution, Solver};
+use super::puzzle::Solver;
 use super::solving::{SolveEvent, SolveOutcome, Solved};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;

@@ -1,11 +1,14 @@
 //! How moves are counted, whatever the puzzle.
 
+use std::fmt;
+
 use serde::{Serialize, Serializer};
 
-use super::Named;
-use super::puzzle::PuzzleInfo;
+use super::named::Named;
+use super::puzzle_info::PuzzleInfo;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::Metric;
+use twistbase_tables::Counted;
 
 /// How a question counts moves. Each puzzle has some of these ([`PuzzleInfo::metrics`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,7 +38,7 @@ impl QuestionMetric {
     ///
     /// # Errors
     /// [`Error::ForeignValue`] naming those that the puzzle has.
-    pub(crate) fn of_cube(asked: Option<Self>, puzzle: &PuzzleInfo) -> Result<Option<Metric>> {
+    pub(crate) fn of_cube(asked: Option<Self>, puzzle: &str) -> Result<Option<Metric>> {
         match asked {
             None => Ok(None),
             Some(Self::Htm) => Ok(Some(Metric::Htm)),
@@ -45,10 +48,17 @@ impl QuestionMetric {
     }
 
     /// The error of a metric that a puzzle does not have.
-    pub(super) fn is_none_of(self, PuzzleInfo { puzzle, title, metrics, solve_metrics, .. }: &PuzzleInfo) -> Error {
+    pub(super) fn is_none_of(self, puzzle: &str) -> Error {
+        let PuzzleInfo { title, metrics, solve_metrics, .. } = PuzzleInfo::of(puzzle);
         let (of, own) = (format!("the puzzle {puzzle} ({title})"), [*metrics, *solve_metrics].concat().join(", "));
         Error::ForeignValue { option: "metric", value: self.name(), of, own }
     }
+}
+
+impl Named for QuestionMetric {
+    const WHAT: &'static str = "metric";
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("htm", Self::Htm), ("qtm", Self::Qtm), ("twists", Self::Twists), ("wca", Self::Wca), ("face", Self::Face)];
 }
 
 impl From<Metric> for QuestionMetric {
@@ -63,6 +73,25 @@ impl From<Metric> for QuestionMetric {
 impl Serialize for QuestionMetric {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
+    }
+}
+
+/// A lower bound of the distance in a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BoundInMetric {
+    /// The fewest moves that there can be.
+    pub at_least: u8,
+    /// How they are counted.
+    pub metric: QuestionMetric,
+}
+
+impl fmt::Display for BoundInMetric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at_least = usize::from(self.at_least);
+        match self.metric {
+            QuestionMetric::Twists => write!(f, "at least {}", Counted::Twists.count(at_least)),
+            metric => write!(f, "at least {} ({})", Counted::Moves.count(at_least), metric.name()),
+        }
     }
 }
 

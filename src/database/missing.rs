@@ -19,8 +19,9 @@ impl Database {
     /// Whether questions build the tables that they need and that are missing, if that takes less than about half a minute and
     /// a gigabyte of disk. Otherwise, and for all other tables, a question fails and names what to build.
     #[must_use]
-    pub fn building_missing(self, builds: bool) -> Self {
-        Self { builds_missing: builds, ..self }
+    pub fn building_missing(mut self, builds: bool) -> Self {
+        self.builds_missing = builds;
+        self
     }
 
     /// Builds those of some tables that are missing, if they are small and that is wanted. One that another process builds at the
@@ -60,16 +61,14 @@ impl Database {
         if missing.len() < 2 {
             return Ok(());
         }
-        let error = DataError {
-            fault: Fault::Missing,
-            table: missing[0].to_owned(),
-            file: Some(self.folder().to_owned()),
-            row: None,
-            page: None,
-            detail: format!("of the tables that this needs {} are not there", missing.join(" and ")),
-            remedy: Remedy::build(missing.join(" ")),
-        };
-        Err(error.into())
+        let detail = format!("of the tables that this needs {} are not there", missing.join(" and "));
+        Err(self.lacks(missing[0], detail, Remedy::build(missing.join(" "))))
+    }
+
+    /// The error of a table that is not there.
+    pub(crate) fn lacks(&self, table: &str, detail: String, remedy: Remedy) -> Error {
+        let (table, file) = (table.to_owned(), Some(self.folder().to_owned()));
+        DataError { fault: Fault::Missing, table, file, row: None, page: None, detail, remedy }.into()
     }
 
     /// Of tables that tell the same, the one to be used: the first that is there, or where none is, the first of all.

@@ -1,8 +1,5 @@
 //! What options can be, by the names that fronts for programs have for it.
 
-use super::metric::QuestionMetric;
-use super::puzzle::Detail;
-use super::solving::SolveMethod;
 use twistbase_cache::CacheMode;
 use twistbase_core::error::{Error, Result};
 use twistbase_picture::{ColourScheme, Viewpoint};
@@ -40,11 +37,6 @@ pub trait Named: Copy + 'static {
     }
 }
 
-impl Named for Detail {
-    const WHAT: &'static str = "detail";
-    const NAMES: &'static [(&'static str, Self)] = &[("brief", Self::Brief), ("full", Self::Full)];
-}
-
 impl Named for CacheMode {
     const WHAT: &'static str = "use of the cache";
     const NAMES: &'static [(&'static str, Self)] =
@@ -56,12 +48,6 @@ impl Named for Metric {
     const NAMES: &'static [(&'static str, Self)] = &[("htm", Self::Htm), ("qtm", Self::Qtm)];
 }
 
-impl Named for QuestionMetric {
-    const WHAT: &'static str = "metric";
-    const NAMES: &'static [(&'static str, Self)] =
-        &[("htm", Self::Htm), ("qtm", Self::Qtm), ("twists", Self::Twists), ("wca", Self::Wca), ("face", Self::Face)];
-}
-
 impl Named for MiddleGoal {
     const WHAT: &'static str = "goal for the middle layer";
     const NAMES: &'static [(&'static str, Self)] = &[("ignored", Self::Ignored), ("square", Self::Square)];
@@ -70,12 +56,6 @@ impl Named for MiddleGoal {
 impl Named for SequenceNotation {
     const WHAT: &'static str = "notation";
     const NAMES: &'static [(&'static str, Self)] = &[("wca", Self::Wca), ("cube21", Self::Cube21)];
-}
-
-impl Named for SolveMethod {
-    const WHAT: &'static str = "method";
-    const NAMES: &'static [(&'static str, Self)] =
-        &[("two-phase", Self::TwoPhase), ("phase2", Self::PhaseTwo), ("optimal", Self::Optimal)];
 }
 
 impl Named for Viewpoint {

@@ -2,14 +2,11 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs;
 use std::hash::Hash;
-use std::os::unix::fs::MetadataExt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
-use super::{Database, TableId};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 
@@ -30,28 +27,26 @@ type OpenedSlot<V> = Mutex<Option<OpenedEdition<V>>>;
 type OpenedEdition<V> = (Vec<FileEdition>, Arc<V>);
 
 impl<K: Eq + Hash, V> OpenedTables<K, V> {
-    /// What is kept for `key`; what `open` makes if there is nothing, or if the file of one of `tables` is another than it was.
+    /// What is kept for `key`; what `open` makes if there is nothing, or if it was made from other editions of its tables' files.
     ///
     /// # Errors
     /// Those of `open`; [`Error::Interrupted`](twistbase_core::error::Error::Interrupted) while another thread opens it.
     pub fn get(
         &self,
-        database: &Database,
+        editions: Vec<FileEdition>,
         key: K,
-        tables: &[TableId],
         ctx: &Context,
         open: impl FnOnce() -> Result<V>,
     ) -> Result<Arc<V>> {
-        let edition = database.editions(tables);
         let slot = Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
         let mut opened = locked_heard(&slot, ctx)?;
-        if let Some((_, value)) = opened.as_ref().filter(|(known, _)| *known == edition) {
+        if let Some((_, value)) = opened.as_ref().filter(|(known, _)| *known == editions) {
             return Ok(Arc::clone(value));
         }
         // Under the lock: two threads that ask the same for the first time open it once. What is stale goes first, for its memory.
         *opened = None;
         let value = Arc::new(open()?);
-        *opened = Some((edition, Arc::clone(&value)));
+        *opened = Some((editions, Arc::clone(&value)));
         Ok(value)
     }
 }
@@ -83,18 +78,6 @@ impl<K, V> Default for OpenedTables<K, V> {
 impl<K, V> fmt::Debug for OpenedTables<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenedTables").finish_non_exhaustive()
-    }
-}
-
-impl Database {
-    /// What tells the present editions of tables from all others.
-    #[doc(hidden)]
-    pub fn editions(&self, tables: &[TableId]) -> Vec<FileEdition> {
-        let edition = |table: &TableId| {
-            let found = fs::metadata(self.store().file_of(table.definition().layout())).ok()?;
-            Some((found.dev(), found.ino(), found.mtime(), found.mtime_nsec()))
-        };
-        tables.iter().map(edition).collect()
     }
 }
 

@@ -3,18 +3,19 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use super::cube2::{CUBE2, Cube2PositionReport};
-use super::cube3::{CUBE3, Cube3PositionReport};
-use super::puzzle::PositionReport;
-use super::square1::{Square1PositionReport, Square1Text};
+use super::answers::PositionReport;
+use super::answers::cube2::Cube2PositionReport;
+use super::answers::cube3::Cube3PositionReport;
+use super::answers::square1::{Square1PositionReport, Square1Text};
+use super::puzzle_info::{CUBE2, CUBE3};
 use twistbase_core::error::{Error, Result};
 use twistbase_picture::Picture;
 use twistbase_puzzle::cube2::{self, Cube2Position};
 use twistbase_puzzle::cube3::Cube;
-use twistbase_puzzle::cube3::notation::{facelets, parse_sequence};
+use twistbase_puzzle::cube3::notation::{facelets, parse_position, parse_sequence};
 use twistbase_puzzle::square1::Turn;
 use twistbase_puzzle::square1::notation::{self, SequenceNotation, apply_sequence};
-use twistbase_query::GivenPosition;
+use twistbase_query::{GivenPosition, parse, parse_cube2};
 use twistbase_tables::{Definition, TwistTable};
 
 /// A position of one of the puzzles. [`Puzzle::read`](super::Puzzle::read) reads it; what was read once is asked about without
@@ -42,9 +43,19 @@ enum AnyPosition {
 }
 
 impl PuzzlePosition {
-    /// A position of a puzzle of the Square-1 family.
-    pub(super) fn square1(definition: &'static TwistTable, given: GivenPosition) -> Self {
-        Self(AnyPosition::Square1(definition, given))
+    /// Reads a position of a puzzle of the Square-1 family in any notation.
+    pub(super) fn read_square1(definition: &'static TwistTable, input: &str) -> Result<Self> {
+        Ok(Self(AnyPosition::Square1(definition, parse(definition, input)?)))
+    }
+
+    /// Reads a position of the Rubik's cube in any notation.
+    pub(super) fn read_cube3(input: &str) -> Result<Self> {
+        Ok(parse_position(input)?.position.into())
+    }
+
+    /// Reads a position of the 2×2×2 cube in any notation, or as its index.
+    pub(super) fn read_cube2(input: &str) -> Result<Self> {
+        Ok(parse_cube2(input)?.into())
     }
 
     /// The name of its puzzle.

@@ -1,28 +1,25 @@
-//! Puzzles by name, and what can be asked of any of them.
+//! What can be asked of any puzzle.
 
 use std::fmt::Debug;
 
-use arrayvec::ArrayVec;
-use serde::Serialize;
-
+use super::TableId;
+use super::answers::{Answer, BriefAnswer, PositionReport, Solution};
+use super::arrays::PuzzleArrays;
 use super::batch::{BatchEnd, BatchStop, LineSolved, SolveBatch};
-use super::cube2::{Cube2Answer, Cube2PositionReport, Cube2SolutionReport};
-use super::cube3::{Cube3Answer, Cube3PositionReport, CubeDistances, HSolution, OptimalSolution, TwoPhaseSolution};
 use super::lines::LineReader;
 use super::metric::QuestionMetric;
+use super::named::Named;
 use super::position::PuzzlePosition;
+use super::puzzle_info::{refuse_foreign, title};
+use super::random::RandomRequest;
 use super::solving::{ExactSearch, SolveEvent, SolveRequest, Solved};
-use super::square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
-use super::{Database, PuzzleArrays, TableId, cube2, cube3, square1};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
-use twistbase_picture::Picture;
-use twistbase_puzzle::cube3::Metric;
 use twistbase_puzzle::square1::notation::SequenceNotation;
 use twistbase_query::MiddleGoal;
 
-/// A puzzle of a [`Database`], by its name. Its tables are opened when they are first needed and kept; one that was built
-/// again, or anew, is noticed at the next question. It may be shared by threads and kept as long as the process lives.
+/// A puzzle of a [`Database`](super::Database), by its name. Its tables are opened when they are first needed and kept; one that
+/// was built again, or anew, is noticed at the next question. It may be shared by threads and kept as long as the process lives.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
@@ -56,7 +53,7 @@ pub trait Puzzle: Send + Sync + Debug {
     ///
     /// # Errors
     /// [`Error::Usage`] for what the puzzle does not have; [`Error::Data`] when a table is missing or cannot be used; those of
-    /// building, where missing tables [are built](Database::building_missing).
+    /// building, where missing tables [are built](super::Database::building_missing).
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>>;
 
     /// What is known about one position. What is none is told before any table is opened or built.
@@ -133,12 +130,11 @@ pub trait Puzzle: Send + Sync + Debug {
     ///
     /// # Errors
     /// [`Error::ForeignOptions`] where the rules of no event are known here: of every puzzle but `square1`. Those of opening its table
-    /// (with building it, where missing tables [are built](Database::building_missing)); the iterator's items can fail
+    /// (with building it, where missing tables [are built](super::Database::building_missing)); the iterator's items can fail
     /// as its questions can.
     fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
         let _ = (seed, ctx);
-        refuse_foreign(&format!("the puzzle {}", self.name()), &[("wca", true)], &[])?;
-        Ok(Box::new(std::iter::empty()))
+        Err(Error::ForeignOptions { options: vec!["wca"], of: title(self.name()) })
     }
 
     /// Many positions at once, as arrays of numbers; it needs no table.
@@ -150,36 +146,6 @@ pub type Solutions = Box<dyn Iterator<Item = Result<Solution>> + Send>;
 
 /// Scrambled positions with their moves, drawn one after the other.
 pub type Scrambles = Box<dyn Iterator<Item = Result<PositionReport>> + Send>;
-
-/// Positions that are looked up together: a processor waits for a dozen cache lines at once.
-pub(super) const WAVE: usize = 32;
-
-/// Answers some inputs, a wave of them at a time: all are located first, then what will be read is asked for, then it is read. The
-/// reads, each of which misses the processor's caches, then overlap; so do the walks through the page table that asking takes, which
-/// a processor does not get on with while many other instructions lie between.
-pub(super) fn query_in_waves<P, A>(
-    inputs: &[&str],
-    locate: impl Fn(&str) -> Result<P>,
-    prefetch: impl Fn(&P),
-    query: impl Fn(&P, &str) -> Result<A>,
-    each: &mut dyn FnMut(&str, Result<A>),
-) {
-    for inputs in inputs.chunks(WAVE) {
-        // Kept apart: they are much larger than most positions, and rare.
-        let mut failed = Vec::new();
-        let mut located: ArrayVec<Option<P>, WAVE> = ArrayVec::new();
-        for input in inputs {
-            located.push(locate(input).map_err(|error| failed.push(error)).ok());
-        }
-        located.iter().flatten().for_each(&prefetch);
-        let mut failed = failed.into_iter();
-        for (input, located) in inputs.iter().zip(&located) {
-            let located =
-                located.as_ref().ok_or_else(|| failed.next().expect("an error for each that was not located"));
-            each(input, located.and_then(|located| query(located, input)));
-        }
-    }
-}
 
 /// What is told in brief of the whole answers to some inputs.
 pub(super) fn query_in_brief(
@@ -302,6 +268,11 @@ pub enum Detail {
     Full,
 }
 
+impl Named for Detail {
+    const WHAT: &'static str = "detail";
+    const NAMES: &'static [(&'static str, Self)] = &[("brief", Self::Brief), ("full", Self::Full)];
+}
+
 /// What is asked about positions. What a puzzle does not have is refused, not ignored.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
@@ -311,7 +282,7 @@ pub struct Question {
     pub solutions: bool,
     /// At most so many solutions of each position.
     pub limit: Option<u64>,
-    /// How moves are counted: as the puzzle's [information](PuzzleInfo::metrics) tells first, if nothing is said.
+    /// How moves are counted: as the puzzle's [information](super::PuzzleInfo::metrics) tells first, if nothing is said.
     pub metric: Option<QuestionMetric>,
     /// The one table to ask (cubes); every one that is there if nothing is said.
     pub table: Option<TableId>,
@@ -349,238 +320,4 @@ impl Question {
 /// A limit on what is listed as a count; without one there is none.
 pub(super) fn count_of(limit: Option<u64>) -> usize {
     limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX))
-}
-
-/// Refuses options that were given and are not in `own`.
-pub(super) fn refuse_foreign(of: &str, options: &[(&'static str, bool)], own: &[&str]) -> Result<()> {
-    let foreign = options.iter().filter(|(name, is_given)| *is_given && !own.contains(name)).map(|&(name, _)| name);
-    let options: Vec<&'static str> = foreign.collect();
-    if options.is_empty() { Ok(()) } else { Err(Error::ForeignOptions { options, of: of.to_owned() }) }
-}
-
-/// What is known about a position.
-#[derive(Debug, Clone, Serialize)]
-#[serde(untagged)]
-pub enum Answer {
-    /// Of the Square-1 family: `schema/json/query.json`.
-    Square1(Square1Answer),
-    /// Of the Rubik's cube: `schema/json/query-cube3.json`.
-    Cube3(Cube3Answer),
-    /// Of the 2×2×2 cube: `schema/json/query-cube2.json`.
-    Cube2(Cube2Answer),
-}
-
-impl Answer {
-    /// The exact distance from solved in the metric of the question, where it is known; of the Rubik's cube by moves of H where a
-    /// table told that alone.
-    pub fn distance(&self) -> Option<u8> {
-        match self {
-            Self::Square1(answer) => Some(answer.distance()),
-            Self::Cube3(answer) => answer.exact.as_ref().and_then(|it| it.distance).or(answer.distances.distance),
-            Self::Cube2(answer) => Some(answer.distance),
-        }
-    }
-
-    /// How far the position is, as the tables tell it.
-    pub fn brief(&self) -> BriefAnswer {
-        match self {
-            Self::Square1(answer) => BriefAnswer::Distance(Some(answer.distance())),
-            Self::Cube3(answer) => answer.brief(),
-            Self::Cube2(answer) => BriefAnswer::Distance(Some(answer.distance)),
-        }
-    }
-
-    /// The position, to be shown.
-    pub fn picture(&self) -> Picture {
-        match self {
-            Self::Square1(answer) => answer.picture(),
-            Self::Cube3(answer) => Picture::cube3(&answer.position, &[]),
-            Self::Cube2(answer) => Picture::cube2(&answer.position, &[]),
-        }
-    }
-}
-
-/// How far a position is, as the tables tell it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BriefAnswer {
-    /// The distance to solved in the metric of the question, or what the one table tells that was named. `None` where it tells
-    /// nothing and the question was to be searched for.
-    Distance(Option<u8>),
-    /// Of the Rubik's cube, where no table was named.
-    Cube3(CubeDistances),
-}
-
-/// A solution: `schema/json/solution.json`, `solution-cube3.json`, `optimal-cube3.json` and `solution-cube2.json`.
-#[derive(Debug, Clone, Serialize)]
-#[serde(untagged)]
-pub enum Solution {
-    /// Of the Square-1 family.
-    Square1(Square1SolutionReport),
-    /// Of the 2×2×2 cube.
-    Cube2(Cube2SolutionReport),
-    /// A shortest one by moves of H.
-    H(HSolution),
-    /// One of the two-phase method, or a shortest one by moves of H that was searched for.
-    TwoPhase(TwoPhaseSolution),
-    /// One of an optimal search.
-    Optimal(OptimalSolution),
-}
-
-impl Solution {
-    /// Its moves as they are written.
-    pub fn moves(&self) -> &str {
-        match self {
-            Self::Square1(solution) => &solution.solution,
-            Self::Cube2(solution) => &solution.solution,
-            Self::H(solution) => &solution.solution,
-            Self::TwoPhase(solution) => &solution.solution,
-            Self::Optimal(solution) => &solution.solution,
-        }
-    }
-
-    /// Its length in the metric that was asked for.
-    pub fn length(&self) -> usize {
-        match self {
-            Self::Square1(solution) => solution.length,
-            Self::Cube2(solution) => solution.length,
-            Self::H(solution) => solution.length,
-            Self::TwoPhase(solution) => solution.length,
-            Self::Optimal(solution) => solution.length,
-        }
-    }
-}
-
-/// Which random positions are wanted: all equally likely, or ends of random walks.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct RandomRequest {
-    /// Walk so many twists or moves from solved.
-    pub walk: Option<u16>,
-    /// Draw from the positions in H (Rubik's cube): all equally likely.
-    pub in_h: bool,
-    /// How the moves of a walk are counted (cubes).
-    pub metric: Option<Metric>,
-}
-
-impl RandomRequest {
-    /// The longest walk that the command line and the server take.
-    pub const LONGEST_WALK: u16 = 1000;
-
-    /// Refuses the options that `of`, for instance "the puzzle cube3", does not have: those not in `own`; and those that
-    /// mean nothing with, or without, a walk.
-    pub(super) fn refuse_foreign(&self, of: &str, own: &[&str]) -> Result<()> {
-        let (in_h, metric) = (("in-h", self.in_h), ("metric", self.metric.is_some()));
-        refuse_foreign(of, &[in_h, metric], own)?;
-        match self.walk {
-            Some(_) => refuse_foreign("a walk", &[in_h], &[]),
-            None => refuse_foreign("positions that are all equally likely", &[metric], &[]),
-        }
-    }
-}
-
-/// A position in the notations of its puzzle: `schema/json/random.json`, `random-cube3.json` and `random-cube2.json`.
-#[derive(Debug, Clone, Serialize)]
-#[serde(untagged)]
-pub enum PositionReport {
-    /// Of the Square-1 family.
-    Square1(Square1PositionReport),
-    /// Of the Rubik's cube.
-    Cube3(Cube3PositionReport),
-    /// Of the 2×2×2 cube.
-    Cube2(Cube2PositionReport),
-}
-
-/// A puzzle, for whoever chooses one: `schema/json/puzzle.json`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct PuzzleInfo {
-    /// Its name.
-    pub puzzle: &'static str,
-    /// Its name for people.
-    pub title: &'static str,
-    /// The solved position.
-    pub solved: &'static str,
-    /// How its moves can be counted; the first of them if nothing is said.
-    pub metrics: &'static [&'static str],
-    /// Further metrics, in which its positions are solved by a search, and nothing else is asked.
-    pub solve_metrics: &'static [&'static str],
-    /// How it can be solved, where there is a choice.
-    pub methods: &'static [&'static str],
-    /// Whether a question can be put to one of its tables.
-    pub chooses_table: bool,
-    /// Whether it changes its shape.
-    pub has_shapes: bool,
-}
-
-impl PuzzleInfo {
-    /// A puzzle of the Square-1 family.
-    const fn square1(puzzle: &'static str, title: &'static str) -> Self {
-        let (solved, metrics) = ("01234567-89ABCDEF-", &["twists", "wca"]);
-        let (solve_metrics, methods) = (&["face"], &[]);
-        Self { puzzle, title, solved, metrics, solve_metrics, methods, chooses_table: false, has_shapes: true }
-    }
-
-    /// A cube, of which only the largest has many tables.
-    const fn cube(
-        puzzle: &'static str,
-        title: &'static str,
-        solved: &'static str,
-        methods: &'static [&'static str],
-    ) -> Self {
-        let (metrics, solve_metrics, chooses_table) = (&["htm", "qtm"], &[], !methods.is_empty());
-        Self { puzzle, title, solved, metrics, solve_metrics, methods, chooses_table, has_shapes: false }
-    }
-}
-
-/// Opens the puzzle of a name.
-type OpenPuzzle = fn(&Database, &str) -> Result<Box<dyn Puzzle>>;
-
-/// Every puzzle, and what opens it.
-const PUZZLES: &[(PuzzleInfo, OpenPuzzle)] = &[
-    (PuzzleInfo::square1("cube21", "Cube21"), square1::open),
-    (PuzzleInfo::square1("square1", "Square-1"), square1::open),
-    (PuzzleInfo::square1("square1-corners", "Square-1, corners alone"), square1::open),
-    (
-        PuzzleInfo::cube(
-            "cube3",
-            "Rubik's cube",
-            "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB",
-            &["two-phase", "optimal", "phase2"],
-        ),
-        cube3::open,
-    ),
-    (PuzzleInfo::cube("cube2", "2×2×2 cube", "UUUURRRRFFFFDDDDLLLLBBBB", &[]), cube2::open),
-];
-
-impl Database {
-    /// The puzzle of a name.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] naming the puzzles there are.
-    pub fn puzzle(&self, name: &str) -> Result<Box<dyn Puzzle>> {
-        match PUZZLES.iter().find(|(info, _)| info.puzzle == name) {
-            Some((_, open)) => open(self, name),
-            None => Err(Error::Usage(Self::unknown_puzzle(name))),
-        }
-    }
-
-    /// That there is no puzzle of a name, and which there are.
-    #[doc(hidden)]
-    pub fn unknown_puzzle(name: &str) -> String {
-        let names: Vec<_> = Self::puzzles().collect();
-        format!("there is no puzzle {name:?}; there are: {}", names.join(", "))
-    }
-
-    /// What a puzzle of the list is.
-    pub(super) fn puzzle_info(name: &str) -> &'static PuzzleInfo {
-        Self::puzzle_infos().find(|info| info.puzzle == name).expect("a puzzle of the list")
-    }
-
-    /// The names of all puzzles.
-    pub fn puzzles() -> impl Iterator<Item = &'static str> + Clone {
-        Self::puzzle_infos().map(|info| info.puzzle)
-    }
-
-    /// All puzzles, for whoever chooses one.
-    pub fn puzzle_infos() -> impl Iterator<Item = &'static PuzzleInfo> + Clone {
-        PUZZLES.iter().map(|(info, _)| info)
-    }
 }

@@ -84,29 +84,17 @@ impl RebuildReport {
         };
         let stored = done.and_then(stored);
         Self {
-            table: table.name(),
-            plan: action,
-            reason,
             depth,
-            rows,
             done: done.is_some(),
             digest: stored.map(|(manifest, _)| manifest.digest.clone()),
             seconds: stored.map(|(_, seconds)| seconds),
+            ..Self::undone(table.name(), action, reason, rows)
         }
     }
 
     /// A table that is left alone, because of an error of [`Database::plan_rebuild`] or [`Database::rebuild`].
     pub fn left_alone(table: TableId, fault: &DataError) -> Self {
-        Self {
-            table: table.name(),
-            plan: RebuildAction::Leave,
-            reason: Some(reason(fault)),
-            depth: None,
-            rows: Vec::new(),
-            done: false,
-            digest: None,
-            seconds: None,
-        }
+        Self::undone(table.name(), RebuildAction::Leave, Some(reason(fault)), Vec::new())
     }
 
     fn of_cosets(faults: &[DataError]) -> Self {
@@ -115,16 +103,14 @@ impl RebuildReport {
             let (row_name, remedy) = (StoreItem::Cosets.row_name(row), Some(fault.remedy.clone()));
             Some(RowFault { row, row_name, reason: reason(fault), remedy })
         };
-        Self {
-            table: StoreItem::Cosets.name(),
-            plan: if faults.is_empty() { RebuildAction::Intact } else { RebuildAction::Solve },
-            reason: faults.iter().find(|fault| fault.row.is_none()).map(reason),
-            depth: None,
-            rows: faults.iter().filter_map(row_fault).collect(),
-            done: false,
-            digest: None,
-            seconds: None,
-        }
+        let plan = if faults.is_empty() { RebuildAction::Intact } else { RebuildAction::Solve };
+        let reason = faults.iter().find(|fault| fault.row.is_none()).map(reason);
+        Self::undone(StoreItem::Cosets.name(), plan, reason, faults.iter().filter_map(row_fault).collect())
+    }
+
+    /// What has to be done, and has not been.
+    fn undone(table: &'static str, plan: RebuildAction, reason: Option<String>, rows: Vec<RowFault>) -> Self {
+        Self { table, plan, reason, depth: None, rows, done: false, digest: None, seconds: None }
     }
 }
 

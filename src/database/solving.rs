@@ -4,12 +4,15 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::cube3::{CUBE3, OptimalSummary};
-use super::metric::QuestionMetric;
-use super::puzzle::{Solution, refuse_foreign};
-use super::{Database, TableId};
+use super::TableId;
+use super::answers::Solution;
+use super::answers::cube3::OptimalSummary;
+use super::metric::{BoundInMetric, QuestionMetric};
+use super::named::Named;
+use super::puzzle_info::{CUBE3, refuse_foreign};
 use twistbase_core::error::{Class, Error, Result};
-use twistbase_puzzle::cube3::Metric;
+use twistbase_puzzle::cube3::notation::parse_position;
+use twistbase_puzzle::cube3::{Cube, Metric};
 use twistbase_puzzle::square1::notation::SequenceNotation;
 use twistbase_query::MiddleGoal;
 use twistbase_solve::{LONGEST, LONGEST_SEARCH};
@@ -25,6 +28,12 @@ pub enum SolveMethod {
     PhaseTwo,
     /// A shortest solution, or all of them.
     Optimal,
+}
+
+impl Named for SolveMethod {
+    const WHAT: &'static str = "method";
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("two-phase", Self::TwoPhase), ("phase2", Self::PhaseTwo), ("optimal", Self::Optimal)];
 }
 
 /// What a search may take.
@@ -138,13 +147,21 @@ impl SolveRequest {
         if wrong.is_empty() { Ok(()) } else { Err(Error::Usage(wrong.join("; "))) }
     }
 
+    /// Where solutions of the Rubik's cube lead: solved, if nothing is said.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every reason.
+    pub(super) fn cube3_goal(&self) -> Result<Cube> {
+        self.goal.as_deref().map_or(Ok(Cube::SOLVED), |goal| Ok(parse_position(goal)?.position))
+    }
+
     /// How moves of the Rubik's cube are counted, where that is said.
     ///
     /// # Errors
     /// [`Error::ForeignValue`](twistbase_core::Error::ForeignValue) for a metric that the cube does not have.
     #[doc(hidden)]
     pub fn cube3_metric(&self) -> Result<Option<Metric>> {
-        QuestionMetric::of_cube(self.metric, Database::puzzle_info(CUBE3))
+        QuestionMetric::of_cube(self.metric, CUBE3)
     }
 }
 
@@ -292,25 +309,6 @@ impl Shortfall {
 fn not_all(length: u8) -> String {
     let moves = Counted::Moves.count(length.into());
     format!("the shortest solutions have {moves}, and not all that were asked for were found")
-}
-
-/// A lower bound of the distance in a metric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BoundInMetric {
-    /// The fewest moves that there can be.
-    pub at_least: u8,
-    /// How they are counted.
-    pub metric: QuestionMetric,
-}
-
-impl std::fmt::Display for BoundInMetric {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let at_least = usize::from(self.at_least);
-        match self.metric {
-            QuestionMetric::Twists => write!(f, "at least {}", Counted::Twists.count(at_least)),
-            metric => write!(f, "at least {} ({})", Counted::Moves.count(at_least), metric.name()),
-        }
-    }
 }
 
 #[cfg(test)]

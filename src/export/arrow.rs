@@ -70,8 +70,7 @@ pub fn record_batches(
     let (sender, batches) = bounded(1);
     let (sample, to, ctx) = (request.selection.sample, Arc::clone(&schema), ctx.of_part());
     let (run_in, of_thread) = (run_in.unwrap_or_else(|| Box::new(|make| make())), ctx.clone());
-    let mut send =
-        move || send(&*run, RecordSource { sample, lines: lines.as_mut() }, &to, &sender, &of_thread);
+    let mut send = move || send(&*run, RecordSource { sample, lines: lines.as_mut() }, &to, &sender, &of_thread);
     let thread = threads::start(FORMAT, move || run_in(&mut send));
     let thread = Some(thread.map_err(|source| Error::io("start a thread for", "record batches", source))?);
     Ok(RecordBatches { schema, batches, thread, ctx })

@@ -57,13 +57,7 @@ pub(super) struct Metadata {
 
 impl Metadata {
     /// Those of records in a format, which are compressed as a whole or not.
-    pub fn new(
-        run: &dyn Records,
-        request: &RecordRequest,
-        format: &'static str,
-        zstd: bool,
-        given: bool,
-    ) -> Self {
+    pub fn new(run: &dyn Records, request: &RecordRequest, format: &'static str, zstd: bool, given: bool) -> Self {
         let (table, entries, chosen) = (run.definition(), run.entries(), run.chosen());
         let [position_notation, solutions] = run.notations();
         let [metric, goal] = run.metric_and_goal();

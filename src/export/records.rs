@@ -155,7 +155,9 @@ impl<A: Answers + Send> TableRecords<A> {
         }
         let Some(values) = self.answers.values_by_level(row) else {
             return std::array::from_fn(|value| match self.answers.levels_of_value(value as u8) {
-                Some(levels) if levels.clone().all(|level| !self.chosen.levels.contains(level)) => ValueSelection::Other,
+                Some(levels) if levels.clone().all(|level| !self.chosen.levels.contains(level)) => {
+                    ValueSelection::Other
+                }
                 _ => ValueSelection::Unclear,
             });
         };

@@ -6,7 +6,7 @@ use std::mem;
 use rayon::prelude::*;
 
 use super::{CHUNK, check_room, fill, positions_in};
-use crate::RandomRequest;
+use crate::random::RandomRequest;
 use twistbase_core::context::Context;
 use twistbase_core::error::{InvalidInput, Result};
 

@@ -1,8 +1,7 @@
 //! What arrays of each puzzle are.
 
 use super::puzzle::{ArrayPuzzle, PuzzleArrays};
-use crate::RandomRequest;
-use crate::{cube2, cube3, square1};
+use crate::random::RandomRequest;
 use twistbase_core::error::{InvalidInput, Result};
 use twistbase_puzzle::cube2::{self as model2, Cube2Position};
 use twistbase_puzzle::cube3::notation::facelets;
@@ -10,7 +9,7 @@ use twistbase_puzzle::cube3::{Cube, Metric, Move, notation as notation3};
 use twistbase_puzzle::square1::notation::{SequenceNotation, array, hex};
 use twistbase_puzzle::square1::{Position, Turn};
 use twistbase_query::{parse, parse_cube2};
-use twistbase_tables::TwistTable;
+use twistbase_tables::{Definition, TwistTable};
 
 /// The least and the greatest amount of a turn.
 const TURNS: std::ops::RangeInclusive<i32> = -5..=6;
@@ -60,7 +59,7 @@ impl ArrayPuzzle for Cube3Arrays {
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Cube>>> {
-        Ok(Box::new(cube3::random_positions(request, seed)?.map(|(_, position)| position)))
+        Ok(Box::new(request.cube3(seed)?.map(|(_, position)| position)))
     }
 }
 
@@ -98,7 +97,7 @@ impl ArrayPuzzle for Cube2Arrays {
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Cube2Position>>> {
-        Ok(Box::new(cube2::random_positions(request, seed)?.map(|(_, position)| position)))
+        Ok(Box::new(request.cube2(seed)?.map(|(_, position)| position)))
     }
 }
 
@@ -142,8 +141,7 @@ impl ArrayPuzzle for Square1Arrays {
     }
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = Position>>> {
-        let title = square1::title(self.0);
-        Ok(Box::new(square1::random_positions(&title, request, seed)?.map(|(_, position)| position)))
+        Ok(Box::new(request.square1(self.0.puzzle(), seed)?.map(|(_, position)| position)))
     }
 }
 

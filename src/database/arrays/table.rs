@@ -1,19 +1,18 @@
 //! Many positions of a table at once.
 
 use std::fmt;
-use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
 use super::{FailedElement, check_room, fill, fill_chunks, positions_in};
-use crate::puzzle::WAVE;
-use crate::{Database, TableId};
-use twistbase_cache::CachedTable;
+use crate::TableId;
+use crate::waves::WAVE;
+use twistbase_cache::{CacheMode, CachedTable};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, InvalidInput, Problem, Result};
 use twistbase_query::cube3::{Cosets, PhaseTwo, Pruning};
 use twistbase_query::{Cube2Distances, EndingDistances, EndingEntries, PositionTable, Square1Table, no_such_index};
-use twistbase_store::Entries;
+use twistbase_store::{Entries, Store};
 use twistbase_tables::{self as tables, CosetTable, Kind, LevelMeaning};
 
 /// Positions, many at once.
@@ -65,29 +64,16 @@ trait AnyTable: Send + Sync {
     fn positions(&self, indices: &[u64], to: &mut [u8], ctx: &Context) -> Result<()>;
 }
 
-impl Database {
-    /// A table, complete or built to a depth, to be asked for many positions at once. It is kept, and opened again when
-    /// it was built again.
-    ///
-    /// # Errors
-    /// Those of [`CachedTable::open_to_depth`]; those of building, where missing tables
-    /// [are built](Database::building_missing).
-    pub fn table_arrays(&self, table: TableId, ctx: &Context) -> Result<Arc<TableArrays>> {
-        self.build_missing(&[table], ctx)?;
-        self.arrays.get(self, table, &[table], ctx, || TableArrays::open(self, table))
-    }
-}
-
 impl TableArrays {
-    fn open(database: &Database, table: TableId) -> Result<Self> {
-        let layout = table.definition().layout();
-        let entries = CachedTable::open_to_depth(database.store(), layout, database.cache_mode())?;
+    /// Opens a table that is complete or built to a depth.
+    pub(crate) fn open(store: &Store, mode: CacheMode, table: TableId) -> Result<Self> {
+        let entries = CachedTable::open_to_depth(store, table.definition().layout(), mode)?;
         let subgroup = |table: &'static dyn CosetTable, entries| Cosets::over(table, entries).remembering();
         let of: Box<dyn AnyTable> = match table.definition().kind() {
             Kind::Twists(table) => Box::new(Square1Table::over(table, entries)),
             Kind::Endings(table) => {
                 let twists = tables::twists(table.colouring());
-                let solved = Square1Table::cached(database.store(), twists, database.cache_mode())?;
+                let solved = Square1Table::cached(store, twists, mode)?;
                 Box::new(EndingDistances::new(solved, EndingEntries::over(table, entries)))
             }
             Kind::PhaseOne(table) => Box::new(subgroup(table, entries)?),

@@ -4,15 +4,26 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-use super::{CUBE3, TableChoice, phase_one, phase_two};
+use crate::puzzle_info::CUBE3;
 use crate::{Database, TableId};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
-use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_core::error::{Error, Remedy, Result};
 use twistbase_puzzle::cube3::Metric;
 use twistbase_query::cube3::{Cosets, PhaseTwo};
 use twistbase_store::Entries;
-use twistbase_tables::{Definition, Kind, NxTable, TableMetric};
+use twistbase_tables::{self as tables, Definition, Kind, NxTable, TableMetric};
+
+/// Which tables answer questions about positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TableChoice {
+    /// Those of a metric that have been built; of several that tell the same the first that is complete.
+    Built(Metric),
+    /// The table of exact distances in H.
+    ExactInH(Metric),
+    /// One table.
+    Only(TableId),
+}
 
 /// The tables that answer, one for each question at most.
 #[derive(Debug)]
@@ -156,18 +167,20 @@ impl CubeTables {
     }
 }
 
+/// `phase1` or `phase1-qtm`.
+pub(super) fn phase_one(metric: Metric) -> TableId {
+    TableId::from(tables::phase_one(metric) as &'static dyn Definition)
+}
+
+/// `phase2`, `phase2-exact` or one of their twins.
+pub(super) fn phase_two(metric: Metric, exact: bool) -> TableId {
+    TableId::from(tables::phase_two(metric, exact) as &'static dyn Definition)
+}
+
 /// The error for a store without any table of that metric.
 fn nothing_built(database: &Database, metric: Metric) -> Error {
     let names: Vec<_> = TableChoice::Built(metric).candidates().into_iter().map(TableId::name).collect();
     let first = phase_one(metric).name();
-    DataError {
-        fault: Fault::Missing,
-        table: first.to_owned(),
-        file: Some(database.folder().to_owned()),
-        row: None,
-        page: None,
-        detail: format!("none of the tables {} is there", names.join(", ")),
-        remedy: Remedy::build(first),
-    }
-    .into()
+    let detail = format!("none of the tables {} is there", names.join(", "));
+    database.lacks(first, detail, Remedy::build(first))
 }

@@ -1,18 +1,16 @@
 //! How far a position is by all moves of the cube, which no table tells: it is searched for.
 
-use std::sync::Arc;
-
-use serde::{Serialize, Serializer};
-
-use super::optimal::{Tracker, open_strongest_of, written};
-use super::{Cube3, TableChoice};
+use super::choice::TableChoice;
+use super::optimal::{Tracker, written};
+use super::tables::{Cube3, SharedOptimal};
 use crate::TableId;
+use crate::answers::cube3::ExactReport;
 use crate::puzzle::{Detail, Question};
-use crate::solving::{BoundInMetric, ExactSearch, SearchBudget};
+use crate::solving::{ExactSearch, SearchBudget};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
-use twistbase_solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, TableBytes, Wanted};
+use twistbase_solve::{Event, LONGEST_SEARCH, OptimalLimits, Wanted};
 use twistbase_tables::{self as tables, Counted};
 
 /// Nodes of a search that is cheap: what it costs hardly shows beside the start of a process.
@@ -20,38 +18,10 @@ const CHEAP_NODES: u64 = 200_000;
 /// Bytes of a table that is opened for a cheap search.
 const CHEAP_TABLE: u64 = 512 << 20;
 
-/// How far a position is from solved by all moves of the cube. As JSON: `exact` in `schema/json/query-cube3.json`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ExactReport {
-    /// The fewest moves that solve it, if the search came so far.
-    pub distance: Option<u8>,
-    /// It is at least so far: the distance itself, where that is known.
-    pub at_least: u8,
-    /// A shortest solution, where the distance is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub solution: Option<String>,
-    /// The moves that begin a shortest solution, if all of these have been found.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_texts")]
-    pub nearer: Option<Vec<Move>>,
-    /// The table that guided the search.
-    pub table: &'static str,
-}
-
-impl ExactReport {
-    /// The bound that is all that is known, in the metric of the question, where the distance is not.
-    pub fn only_bound(&self, metric: Metric) -> Option<BoundInMetric> {
-        self.distance.is_none().then(|| BoundInMetric { at_least: self.at_least, metric: metric.into() })
-    }
-}
-
-fn as_texts<S: Serializer>(moves: &Option<Vec<Move>>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(moves.iter().flatten().map(|turn| turn.to_string()))
-}
-
 /// Searches for exact distances.
 #[derive(Debug)]
 pub(super) struct ExactSearcher {
-    optimal: Arc<Optimal<TableBytes>>,
+    optimal: SharedOptimal,
     budget: SearchBudget,
     /// Whether a search is split among threads, and says how far it is: not where many positions are asked side by side, and not
     /// where it is cheap, so that the same question has the same answer.
@@ -82,7 +52,7 @@ impl ExactSearcher {
     /// Searches from a position. What an interrupt leaves is told as what a spent budget leaves.
     ///
     /// # Errors
-    /// Those of [`Optimal::solve`].
+    /// Those of [`Optimal::solve`](twistbase_solve::Optimal::solve).
     pub fn search(&self, position: &Cube, ctx: &Context) -> Result<ExactReport> {
         let metric = self.optimal.metric();
         let deadline = self.budget.deadline();
@@ -146,9 +116,9 @@ fn first_moves(moves: &[Move], metric: Metric) -> u32 {
 }
 
 /// The optimal solver over the strongest table that is small; nothing, where there is none.
-fn open_small(cube: &Cube3, metric: Metric, ctx: &Context) -> Result<Option<Arc<Optimal<TableBytes>>>> {
+fn open_small(cube: &Cube3, metric: Metric, ctx: &Context) -> Result<Option<SharedOptimal>> {
     let small = tables::heuristics(metric).map(|kind| kind.definition());
     let small = small.filter(|definition| definition.layout().bytes() <= CHEAP_TABLE);
     let small: Vec<TableId> = small.map(TableId::from).collect();
-    Ok(open_strongest_of(cube, &small, false, ctx)?.ok())
+    Ok(cube.strongest_of(&small, false, ctx)?.ok())
 }

@@ -1,174 +1,29 @@
 //! Shortest solutions, one or all.
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use serde::Serialize;
-
-use super::line_batch::{self, LineSearch};
-use super::results::{OptimalQuestion, OptimalRecord, ResultFile, ResultQuestion};
-use super::{CUBE3, Cube3, phase_one, read, read_goal};
+use super::tables::{Cube3, SharedOptimal};
+use crate::answers::Solution;
+use crate::answers::cube3::{OptimalQuestion, OptimalRecord, OptimalSolution, OptimalSummary};
 use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use crate::line_batch::{self, LineSearch};
 use crate::lines::LineReader;
+use crate::metric::BoundInMetric;
 use crate::position::PuzzlePosition;
-use crate::puzzle::{Solution, Solver};
-use crate::solving::{BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
-use crate::{Database, TableId, available_memory};
+use crate::puzzle::Solver;
+use crate::puzzle_info::CUBE3;
+use crate::results::{ResultFile, ResultQuestion};
+use crate::solving::{SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use twistbase_core::context::Context;
-use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
-use twistbase_puzzle::cube3::notation::wca;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::notation::{parse_position, wca};
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
-use twistbase_solve::{Event, LONGEST_SEARCH, Optimal, OptimalLimits, SearchAnswer, TableBytes, TablePlace, Wanted};
-use twistbase_tables as tables;
-
-/// A solution of an optimal search: `schema/json/optimal-cube3.json`.
-#[derive(Debug, Clone, Serialize)]
-pub struct OptimalSolution {
-    /// The position as it was given.
-    pub input: String,
-    /// The puzzle.
-    pub puzzle: &'static str,
-    /// The number of moves.
-    pub length: usize,
-    /// How they are counted.
-    pub metric: &'static str,
-    /// The moves.
-    pub solution: String,
-    /// Where the solution leads instead of solved, as it was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub goal: Option<String>,
-    /// "optimal".
-    pub method: &'static str,
-    /// The number of the solution, from 1.
-    pub number: u64,
-    /// Seconds until it was found.
-    pub seconds: f64,
-}
-
-/// What an optimal search found out: `schema/json/optimal-cube3.json`.
-#[derive(Debug, Clone, Serialize)]
-pub struct OptimalSummary {
-    /// The position as it was given.
-    pub input: String,
-    /// The puzzle.
-    pub puzzle: &'static str,
-    /// How moves are counted.
-    pub metric: &'static str,
-    /// Where the solutions lead instead of solved, as it was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub goal: Option<String>,
-    /// "optimal".
-    pub method: &'static str,
-    /// The pruning table.
-    pub table: &'static str,
-    /// The length of the shortest solutions, if one was found.
-    pub length: Option<u8>,
-    /// There is no solution of fewer moves.
-    pub at_least: u8,
-    /// Solutions that were found.
-    pub solutions: u64,
-    /// Whether they are all that were asked for: a limit on their number leaves that open.
-    pub complete: bool,
-    /// Solutions that are symmetric to each other are all listed.
-    pub symmetric_copies: bool,
-    /// Nodes visited.
-    pub nodes: u64,
-    /// Look-ups made in the table; lost where the search was interrupted.
-    pub look_ups: Option<u64>,
-    /// Seconds that it took.
-    pub seconds: f64,
-}
-
-/// Opens the optimal solver over a table, or over the strongest of a metric that is there.
-pub(super) fn open(
-    cube: &Cube3,
-    metric: Option<Metric>,
-    table: Option<TableId>,
-    mapped: bool,
-    ctx: &Context,
-) -> Result<Arc<Optimal<TableBytes>>> {
-    match table {
-        Some(table) => open_named(cube, metric, table, mapped, ctx),
-        None => open_strongest(cube, metric.unwrap_or_default(), mapped, ctx),
-    }
-}
-
-fn open_named(
-    cube: &Cube3,
-    metric: Option<Metric>,
-    table: TableId,
-    mapped: bool,
-    ctx: &Context,
-) -> Result<Arc<Optimal<TableBytes>>> {
-    let (database, heuristic) = (&cube.database, tables::find_heuristic(table.name())?);
-    table.check_metric(metric)?;
-    database.build_missing(&[table], ctx)?;
-    // The copy of the table is in memory beside the file's pages, which the system may drop.
-    let place = if mapped { TablePlace::Mapped } else { TablePlace::Memory(available_memory() / 2) };
-    let (store, mode) = (database.store(), database.cache_mode());
-    cube.optimal.get(database, (table, mapped), &[table], ctx, || Optimal::open(store, heuristic, place, mode, ctx))
-}
-
-fn open_strongest(cube: &Cube3, metric: Metric, mapped: bool, ctx: &Context) -> Result<Arc<Optimal<TableBytes>>> {
-    let candidates: Vec<TableId> = tables::heuristics(metric).map(|table| table.definition().into()).collect();
-    let incomplete = match open_strongest_of(cube, &candidates, mapped, ctx)? {
-        Ok(optimal) => return Ok(optimal),
-        Err(incomplete) => incomplete,
-    };
-    let smallest = phase_one(metric);
-    if !cube.database.has_table(smallest) {
-        cube.database.build_missing(&[smallest], ctx)?;
-        if cube.database.has_table(smallest) {
-            return open_named(cube, Some(metric), smallest, mapped, ctx);
-        }
-    }
-    Err(incomplete.unwrap_or_else(|| no_heuristic(&cube.database, &candidates)))
-}
-
-/// The solver over the last of some tables that is there and complete; or why the first of those that are there is not.
-///
-/// # Errors
-/// Those of a table that is there and cannot be used.
-pub(super) fn open_strongest_of(
-    cube: &Cube3,
-    candidates: &[TableId],
-    mapped: bool,
-    ctx: &Context,
-) -> Result<Result<Arc<Optimal<TableBytes>>, Option<Error>>> {
-    let mut incomplete = None;
-    for &table in candidates.iter().rev().filter(|&&table| cube.database.has_table(table)) {
-        match open_named(cube, None, table, mapped, ctx) {
-            Err(error) if error.is_incomplete() => incomplete = Some(error),
-            opened => return opened.map(Ok),
-        }
-    }
-    Ok(Err(incomplete))
-}
-
-/// The error for a store without any table that guides a search: it names all that could, and the strongest that this machine
-/// has room for.
-fn no_heuristic(database: &Database, candidates: &[TableId]) -> Error {
-    let names: Vec<_> = candidates.iter().map(|table| table.name()).collect();
-    let (best, why) = match database.last_that_fits(candidates) {
-        Some(best) => (best, "is the strongest of them that this machine has memory and disk for now"),
-        None => (candidates[0], "is the smallest of them"),
-    };
-    DataError {
-        fault: Fault::Missing,
-        table: best.name().to_owned(),
-        file: Some(database.folder().to_owned()),
-        row: None,
-        page: None,
-        detail: format!("none of the tables that guide this search is there ({}); {best} {why}", names.join(", ")),
-        remedy: Remedy::build(best.name()),
-    }
-    .into()
-}
+use twistbase_solve::{Event, LONGEST_SEARCH, OptimalLimits, SearchAnswer, Wanted};
 
 /// A solver and what is asked of it.
 #[derive(Debug)]
 pub(super) struct OptimalSolver {
-    optimal: Arc<Optimal<TableBytes>>,
+    optimal: SharedOptimal,
     goal: Cube,
     goal_text: Option<String>,
     budget: SearchBudget,
@@ -191,7 +46,7 @@ impl OptimalSolver {
             let needs = "a limit needs all solutions to be asked for: one is searched without them";
             return Err(Error::Usage(needs.to_owned()));
         }
-        let goal = read_goal(goal_text.as_deref())?;
+        let goal = request.cube3_goal()?;
         let optimal = cube.optimal(metric, table, request.mapped, ctx)?;
         let max_depth = max_depth.unwrap_or(LONGEST_SEARCH);
         Ok(Self { optimal, goal, goal_text, budget, extra, limit, max_depth })
@@ -328,7 +183,7 @@ impl Tracker {
 
 impl Solver for OptimalSolver {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        Ok(read(input)?.into())
+        PuzzlePosition::read_cube3(input)
     }
 
     fn solve_position(
@@ -392,13 +247,13 @@ impl Solver for OptimalSolver {
     ) -> Result<(), BatchEnd> {
         let asked = ResultQuestion { question: self.asked(), metric: self.metric(), goal: self.goal };
         let results = batch.results.as_ref().map(|path| ResultFile::open(path, &asked)).transpose()?;
-        line_batch::run(self, &input, results, batch.as_finished, ctx, each)
+        line_batch::run(self, &input, results, batch, ctx, each)
     }
 }
 
 impl LineSearch for OptimalSolver {
     fn solve_line(&self, number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
-        let start = read(input)?;
+        let start = parse_position(input)?.position;
         let mut found = Vec::new();
         let outcome = self.search(&start, is_last(), ctx, &mut |event| {
             if let Event::Solution(moves) = event {

@@ -3,81 +3,27 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde::Serialize;
-
-use super::line_batch::{self, LineSearch};
-use super::{CUBE3, Cube3, read, read_goal};
+use super::tables::Cube3;
+use crate::answers::Solution;
+use crate::answers::cube3::{SearchEnd, TwoPhaseSolution};
 use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use crate::line_batch::{self, LineSearch};
 use crate::lines::LineReader;
 use crate::position::PuzzlePosition;
-use crate::puzzle::{Solution, Solver};
+use crate::puzzle::Solver;
+use crate::puzzle_info::CUBE3;
 use crate::solving::{SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::{Context, SearchMeter};
 use twistbase_core::error::{Error, Result};
-use twistbase_puzzle::cube3::notation::wca;
+use twistbase_puzzle::cube3::notation::{parse_position, wca};
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
 use twistbase_query::cube3::{PhaseTwo, position_in_h};
-use twistbase_solve::{LONGEST, Limits, Stopped, TableBytes, TwoPhase};
+use twistbase_solve::{LONGEST, Limits, TableBytes, TwoPhase};
 use twistbase_tables::{self as tables, Counted, Definition};
 
 /// Every position has a solution of so many moves.
 const ALWAYS_ENOUGH: u8 = 20;
-
-/// A solution that was searched for: `schema/json/solution-cube3.json`.
-#[derive(Debug, Clone, Serialize)]
-pub struct TwoPhaseSolution {
-    /// The position as it was given.
-    pub input: String,
-    /// The puzzle.
-    pub puzzle: &'static str,
-    /// The number of moves.
-    pub length: usize,
-    /// How they are counted.
-    pub metric: &'static str,
-    /// The moves.
-    pub solution: String,
-    /// Where the solution leads instead of solved, as it was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub goal: Option<String>,
-    /// "two-phase" or "phase2".
-    pub method: &'static str,
-    /// The tables that were asked.
-    pub tables: Vec<&'static str>,
-    /// Nodes visited when it was found, or at the end.
-    pub nodes: u64,
-    /// Seconds by then.
-    pub seconds: f64,
-    /// Why the search ended, once it has.
-    pub stopped: Option<SearchEnd>,
-    /// Whether the search has ended, and this is the shortest that it found.
-    pub r#final: bool,
-}
-
-/// Why a search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SearchEnd {
-    /// The solution is as short as was asked for.
-    Target,
-    /// There is no shorter one.
-    Shortest,
-    /// A budget is spent.
-    Budget,
-    /// It was interrupted.
-    Interrupted,
-}
-
-impl From<Stopped> for SearchEnd {
-    fn from(stopped: Stopped) -> Self {
-        match stopped {
-            Stopped::Target => Self::Target,
-            Stopped::Shortest => Self::Shortest,
-            Stopped::Budget => Self::Budget,
-            Stopped::Interrupted => Self::Interrupted,
-        }
-    }
-}
 
 /// The tables of a method.
 #[derive(Debug)]
@@ -112,13 +58,13 @@ impl TwoPhaseSolver {
             let needs = "the quarter-turn metric needs the method phase2 or optimal: the two phases count half turns";
             return Err(Error::Usage(needs.to_owned()));
         }
-        let goal = read_goal(request.goal.as_deref())?;
+        let goal = request.cube3_goal()?;
         Ok(Self::new(MethodTables::TwoPhase(cube.two_phase(ctx)?), Metric::Htm, goal, request))
     }
 
     /// A solver by moves of H.
     pub fn in_h(cube: &Cube3, metric: Option<Metric>, request: &SolveRequest, ctx: &Context) -> Result<Self> {
-        let (metric, goal) = (metric.unwrap_or_default(), read_goal(request.goal.as_deref())?);
+        let (metric, goal) = (metric.unwrap_or_default(), request.cube3_goal()?);
         Ok(Self::new(MethodTables::InH(cube.phase_two(metric, ctx)?), metric, goal, request))
     }
 
@@ -217,7 +163,7 @@ impl TwoPhaseSolver {
 
 impl Solver for TwoPhaseSolver {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        Ok(read(input)?.into())
+        PuzzlePosition::read_cube3(input)
     }
 
     fn solve_position(
@@ -245,7 +191,7 @@ impl Solver for TwoPhaseSolver {
             MethodTables::TwoPhase(_) => "the method two-phase",
             MethodTables::InH(_) => "the method phase2",
         })?;
-        line_batch::run_in_order(self, &input, ctx, each)
+        line_batch::run(self, &input, None, batch, ctx, each)
     }
 }
 
@@ -260,7 +206,7 @@ impl LineSearch for TwoPhaseSolver {
         // Without a budget, longer solutions than the target would only be passed by.
         let longest = if self.budget.is_limited() { LONGEST } else { self.target() };
         // On one thread the same solution comes out each time.
-        let start = read(input)?;
+        let start = parse_position(input)?.position;
         let search = |lengths| self.search((&start, input), lengths, false, ctx, &mut |_| {});
         let mut outcome = search((self.target(), longest))?;
         if outcome.best.is_none() && longest < LONGEST {

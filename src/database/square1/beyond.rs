@@ -1,13 +1,14 @@
 //! The Square-1 family beyond the depth to which a table was built: searched for by meeting in the middle.
 
-use super::style::Square1Style;
-use super::{SharedSquare1Table, Square1SolutionReport, read};
+use super::style::{SharedSquare1Table, Square1Style};
+use crate::answers::Solution;
 use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
-use crate::cube3::line_batch::{self, LineSearch};
+use crate::line_batch::{self, LineSearch};
 use crate::lines::LineReader;
+use crate::metric::BoundInMetric;
 use crate::position::PuzzlePosition;
-use crate::puzzle::{Solution, Solver};
-use crate::solving::{BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, Solved};
+use crate::puzzle::Solver;
+use crate::solving::{SearchBudget, Shortfall, SolveEvent, SolveOutcome, Solved};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
@@ -97,13 +98,13 @@ impl BeyondSolver {
             Reach::Searched(table) => style.first(table.into(), &position)?,
             Reach::AtLeast(bound) => return Ok(Err(bound)),
         };
-        Ok(Ok(Solution::Square1(Square1SolutionReport::new(input, table.definition(), style, &found, false))))
+        Ok(Ok(style.report(input, table.definition(), &found, false)))
     }
 }
 
 impl Solver for BeyondSolver {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        read(self.table.definition(), input)
+        PuzzlePosition::read_square1(self.table.definition(), input)
     }
 
     fn solve_position(
@@ -134,7 +135,7 @@ impl Solver for BeyondSolver {
         each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
     ) -> Result<(), BatchEnd> {
         batch.refuse_results("Square-1, over a table that was built to a depth,")?;
-        line_batch::run_in_order(self, &input, ctx, each)
+        line_batch::run(self, &input, None, batch, ctx, each)
     }
 }
 

@@ -2,17 +2,16 @@
 
 use std::time::Instant;
 
-use serde::Serialize;
-
-use super::style::middle_is_square;
-use super::{SharedSquare1Table, Square1, Square1SolutionReport, read};
+use super::style::SharedSquare1Table;
+use crate::answers::Solution;
+use crate::answers::square1::{FaceSearchReport, Square1SolutionReport};
 use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
-use crate::cube3::line_batch::{self, LineSearch};
+use crate::line_batch::{self, LineSearch};
 use crate::lines::LineReader;
-use crate::metric::QuestionMetric;
+use crate::metric::{BoundInMetric, QuestionMetric};
 use crate::position::PuzzlePosition;
-use crate::puzzle::{Solution, Solver};
-use crate::solving::{BoundInMetric, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
+use crate::puzzle::Solver;
+use crate::solving::{SearchBudget, Shortfall, SolveEvent, SolveOutcome, Solved};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::square1::notation::SequenceNotation;
@@ -20,24 +19,12 @@ use twistbase_query::MiddleGoal;
 use twistbase_solve::{FaceAnswer, FaceDepth, FaceLimits, FaceStop, solve_by_face_turns};
 use twistbase_tables::Definition;
 
-/// What a search in face turns proved and took.
-#[derive(Debug, Clone, Serialize)]
-pub struct FaceSearchReport {
-    /// No solution has fewer moves. As many as the solution has if that is a shortest one; fewer if the search was
-    /// stopped.
-    pub at_least: u8,
-    /// Nodes visited.
-    pub nodes: u64,
-    /// Seconds that it took.
-    pub seconds: f64,
-}
-
 /// A table, and what is asked of the search.
 #[derive(Debug)]
 pub(super) struct FaceSolver {
-    table: SharedSquare1Table,
-    budget: SearchBudget,
-    notation: SequenceNotation,
+    pub table: SharedSquare1Table,
+    pub budget: SearchBudget,
+    pub notation: SequenceNotation,
 }
 
 /// What a search came to.
@@ -47,14 +34,6 @@ struct FaceOutcome {
 }
 
 impl FaceSolver {
-    pub fn new(puzzle: &Square1, request: &SolveRequest, ctx: &Context) -> Result<Self> {
-        if request.middle == Some(MiddleGoal::Ignored) {
-            return Err(middle_is_square(QuestionMetric::Face));
-        }
-        let notation = request.notation.unwrap_or_default();
-        Ok(Self { table: puzzle.table(ctx)?, budget: request.budget, notation })
-    }
-
     /// Searches from a position.
     fn search(
         &self,
@@ -105,7 +84,7 @@ fn bound(at_least: u8) -> BoundInMetric {
 
 impl Solver for FaceSolver {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        read(self.table.definition(), input)
+        PuzzlePosition::read_square1(self.table.definition(), input)
     }
 
     fn solve_position(
@@ -131,7 +110,7 @@ impl Solver for FaceSolver {
         each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
     ) -> Result<(), BatchEnd> {
         batch.refuse_results("Square-1, solved in face turns,")?;
-        line_batch::run_in_order(self, &input, ctx, each)
+        line_batch::run(self, &input, None, batch, ctx, each)
     }
 }
 

@@ -1,39 +1,36 @@
 //! The Square-1 family behind the facade.
 
-mod answer;
 mod beyond;
 mod faces;
 mod prepared;
 mod style;
 
-use std::sync::Arc;
-
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-pub use self::answer::{NextMoves, Square1Answer, Square1PositionReport, Square1SolutionReport, Square1Text};
 use self::beyond::{BeyondSearch, BeyondSolver};
-pub use self::faces::FaceSearchReport;
 use self::faces::FaceSolver;
 use self::prepared::{BeyondQuestion, PreparedSquare1, Square1Solver};
-use self::style::{Square1Metric, Square1Style};
+pub use self::style::SharedSquare1Table;
+use self::style::{Square1Metric, Square1Style, middle_is_square};
+use super::answers::PositionReport;
+use super::answers::square1::Square1PositionReport;
 use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
-use super::puzzle::{PositionReport, Prepared, Puzzle, Question, RandomRequest, Scrambles, Solver, refuse_foreign};
+use super::puzzle::{Prepared, Puzzle, Question, Scrambles, Solver};
+use super::puzzle_info::{refuse_foreign, title};
+use super::random::RandomRequest;
 use super::solving::SolveRequest;
 use super::{Database, PuzzleArrays, TableId};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_puzzle::square1::notation::wca;
-use twistbase_puzzle::square1::{Colouring, Position, TwistSequence, random_position, random_state, random_walk};
-use twistbase_query::{GivenPosition, Square1Table, WcaDistances, parse};
+use twistbase_puzzle::square1::{Colouring, random_state};
+use twistbase_query::{GivenPosition, MiddleGoal, Square1Table, WcaDistances};
 use twistbase_store::Entries;
 use twistbase_tables::{self as tables, Definition, TwistTable};
-
-/// A table of the Square-1 family, open for questions by any thread.
-pub type SharedSquare1Table = Arc<Square1Table<CachedTable>>;
 
 /// A puzzle of the Square-1 family.
 #[derive(Debug)]
@@ -46,11 +43,6 @@ pub struct Square1 {
 
 /// The fewest moves from solved that a scramble may be, by the regulations of the World Cube Association (4b3).
 const LEAST_SCRAMBLE: u8 = 11;
-
-/// Opens a puzzle by its name.
-pub(super) fn open(database: &Database, name: &str) -> Result<Box<dyn Puzzle>> {
-    Ok(Box::new(database.square1(name)?))
-}
 
 impl Database {
     /// A puzzle of the Square-1 family: `cube21`, `square1` or `square1-corners`.
@@ -93,7 +85,7 @@ impl Square1 {
         let wants_endings = metric == Square1Metric::Wca;
         let endings = TableId::from(tables::endings(definition.colouring()) as &'static dyn Definition);
         let files: Vec<TableId> = [table].into_iter().chain(wants_endings.then_some(endings)).collect();
-        self.opened.get(database, wants_endings, &files, ctx, || {
+        self.opened.get(database.editions(&files), wants_endings, ctx, || {
             let solved = Square1Table::cached(database.store(), definition, database.cache_mode())?;
             if wants_endings { solved.with_built_endings(database.store(), database.cache_mode()) } else { Ok(solved) }
         })
@@ -110,11 +102,11 @@ impl Puzzle for Square1 {
     }
 
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        read(self.definition, input)
+        PuzzlePosition::read_square1(self.definition, input)
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
-        question.refuse_foreign(&title(self.definition), &["exact", "metric", "middle", "notation", "shapes"])?;
+        question.refuse_foreign(&title(self.name()), &["exact", "metric", "middle", "notation", "shapes"])?;
         let Question { detail, limit, metric, middle, notation, shapes, exact, .. } = *question;
         let style = Square1Style::new(self.definition, metric, middle, notation)?;
         let table = self.table_for(style.metric, ctx)?;
@@ -126,12 +118,17 @@ impl Puzzle for Square1 {
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         let (own, of_searches) = (["metric", "middle", "notation"], ["time", "max-nodes"]);
+        let title = title(self.name());
         if request.metric == Some(QuestionMetric::Face) {
-            request.refuse_foreign(&title(self.definition), &[&own[..], &of_searches].concat())?;
-            return Ok(Box::new(FaceSolver::new(self, request, ctx)?));
+            request.refuse_foreign(&title, &[&own[..], &of_searches].concat())?;
+            if request.middle == Some(MiddleGoal::Ignored) {
+                return Err(middle_is_square(QuestionMetric::Face));
+            }
+            let (table, notation) = (self.table(ctx)?, request.notation.unwrap_or_default());
+            return Ok(Box::new(FaceSolver { table, budget: request.budget, notation }));
         }
         let style = Square1Style::new(self.definition, request.metric, request.middle, request.notation)?;
-        let own_of_look_up = || request.refuse_foreign(&title(self.definition), &own);
+        let own_of_look_up = || request.refuse_foreign(&title, &own);
         // Only over a table that was built to a depth there is something to search, in the metric in which it is searched.
         let may_search =
             style.metric == Square1Metric::Twists && self.tables().iter().all(|&it| self.database.has_table(it));
@@ -140,7 +137,7 @@ impl Puzzle for Square1 {
         }
         let table = self.table_for(style.metric, ctx)?;
         if may_search && table.entries().depth().is_some() {
-            request.refuse_foreign(&title(self.definition), &[&own[..], &of_searches].concat())?;
+            request.refuse_foreign(&title, &[&own[..], &of_searches].concat())?;
             let search = BeyondSearch::new(style, request.budget);
             return Ok(Box::new(BeyondSolver { table, search }));
         }
@@ -150,7 +147,7 @@ impl Puzzle for Square1 {
 
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>> {
         let definition = self.definition;
-        Ok(Box::new(random_positions(&title(self.definition), request, seed)?.map(move |(moves, position)| {
+        Ok(Box::new(request.square1(self.name(), seed)?.map(move |(moves, position)| {
             let given = GivenPosition { position, middle_given: true };
             PositionReport::Square1(Square1PositionReport::new(definition, &given, moves.as_ref().map(wca::print)))
         })))
@@ -158,7 +155,7 @@ impl Puzzle for Square1 {
 
     fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
         if self.definition.colouring() != Colouring::Square1 {
-            refuse_foreign(&title(self.definition), &[("wca", true)], &[])?;
+            refuse_foreign(&title(self.name()), &[("wca", true)], &[])?;
         }
         let table = self.table_for(Square1Metric::Wca, ctx)?;
         let (definition, mut rng) = (self.definition, ChaCha8Rng::seed_from_u64(seed));
@@ -183,31 +180,4 @@ impl Puzzle for Square1 {
     fn arrays(&self) -> PuzzleArrays {
         PuzzleArrays::square1(self.definition)
     }
-}
-
-/// What a puzzle is called in errors.
-pub(super) fn title(definition: &TwistTable) -> String {
-    format!("the puzzle {}", definition.puzzle())
-}
-
-/// Random positions of the puzzle `title`, each with the sequence that leads there, where it is the end of a walk.
-pub(super) fn random_positions(
-    title: &str,
-    request: &RandomRequest,
-    seed: u64,
-) -> Result<impl Iterator<Item = (Option<TwistSequence>, Position)> + Send + use<>> {
-    request.refuse_foreign(title, &[])?;
-    let (mut rng, walk) = (ChaCha8Rng::seed_from_u64(seed), request.walk);
-    Ok(std::iter::repeat_with(move || match walk {
-        Some(twists) => {
-            let (moves, position) = random_walk(&mut rng, twists.into());
-            (Some(moves), position)
-        }
-        None => (None, random_position(&mut rng)),
-    }))
-}
-
-/// Reads a position in any notation.
-pub(super) fn read(definition: &'static TwistTable, input: &str) -> Result<PuzzlePosition> {
-    Ok(PuzzlePosition::square1(definition, parse(definition, input)?))
 }

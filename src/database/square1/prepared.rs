@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use super::answer::{NextMoves, Square1Answer, Square1SolutionReport};
 use super::beyond::{BeyondSearch, DeepenedTable, Reach};
-use super::style::{Square1Metric, Square1Style};
-use super::{SharedSquare1Table, read};
+use super::style::{SharedSquare1Table, Square1Metric, Square1Style};
+use crate::answers::square1::{NextMoves, Square1Answer};
+use crate::answers::{Answer, BriefAnswer, Solution};
 use crate::lines::Portion;
 use crate::look_up::SolvedByLookUp;
+use crate::metric::BoundInMetric;
 use crate::position::PuzzlePosition;
-use crate::puzzle::{
-    Answer, BriefAnswer, Detail, Prepared, Solution, Solutions, count_of, query_in_brief, query_in_waves,
-};
-use crate::solving::{BoundInMetric, ExactSearch, SearchBudget, Shortfall};
+use crate::puzzle::{Detail, Prepared, Solutions, count_of, query_in_brief};
+use crate::solving::{ExactSearch, SearchBudget, Shortfall};
+use crate::waves::query_in_waves;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::square1::notation::read_list;
 use twistbase_puzzle::square1::{Middle, Place, Position};
-use twistbase_query::{GivenPosition, Square1Table, WcaDistances, index_of, parse};
+use twistbase_query::{GivenPosition, Square1Solution, Square1Table, WcaDistances, index_of, parse};
 use twistbase_store::Entries;
 use twistbase_tables::Definition;
 
@@ -132,8 +132,9 @@ impl PreparedSquare1 {
         input: &str,
         ctx: &Context,
     ) -> Result<Answer> {
-        let (goal, position, full) = (self.style.goal, &given.position, self.detail == Detail::Full);
-        let (distance, solutions, moves) = match self.style.metric {
+        let Square1Style { metric, goal, notation } = self.style;
+        let (position, full) = (&given.position, self.detail == Detail::Full);
+        let (distance, solutions, moves) = match metric {
             Square1Metric::Twists => {
                 let distance = table.distance_at(place, position.middle(), goal)?.twists();
                 let solutions = full.then(|| table.count(position, goal, ctx)).transpose()?;
@@ -154,14 +155,16 @@ impl PreparedSquare1 {
             distance,
             solutions,
             moves,
-            style: self.style,
+            metric: metric.into(),
+            middle_goal: goal,
+            notation,
         }))
     }
 }
 
 impl Prepared for PreparedSquare1 {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        read(self.table.definition(), input)
+        PuzzlePosition::read_square1(self.table.definition(), input)
     }
 
     fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>> {
@@ -206,9 +209,8 @@ impl Prepared for PreparedSquare1 {
         };
         let limit = count_of(self.limit);
         let (input, definition, style, shapes) = (input.to_owned(), self.table.definition(), self.style, self.shapes);
-        Ok(Box::new(solutions.take(limit).map(move |solution| {
-            Ok(Solution::Square1(Square1SolutionReport::new(&input, definition, style, &solution?, shapes)))
-        })))
+        let report = move |found: Result<Square1Solution>| Ok(style.report(&input, definition, &found?, shapes));
+        Ok(Box::new(solutions.take(limit).map(report)))
     }
 }
 
@@ -228,12 +230,12 @@ impl SolvedByLookUp for Square1Solver {
     }
 
     fn read_position(&self, input: &str) -> Result<PuzzlePosition> {
-        read(self.table.definition(), input)
+        PuzzlePosition::read_square1(self.table.definition(), input)
     }
 
     fn first(&self, position: &PuzzlePosition, input: &str) -> Result<Solution> {
         let (definition, style) = (self.table.definition(), self.style);
         let solution = style.first(Arc::clone(&self.table), &position.of_square1(definition)?.position)?;
-        Ok(Solution::Square1(Square1SolutionReport::new(input, definition, style, &solution, false)))
+        Ok(style.report(input, definition, &solution, false))
     }
 }

@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::Database;
+use crate::answers::Solution;
+use crate::answers::square1::Square1SolutionReport;
 use crate::metric::QuestionMetric;
+use twistbase_cache::CachedTable;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::square1::notation::SequenceNotation;
 use twistbase_puzzle::square1::{Position, TwistSequence};
 use twistbase_query::{MiddleGoal, Square1Solution, Square1Table, WcaDistances};
 use twistbase_store::Entries;
 use twistbase_tables::{Definition, TwistTable};
+
+/// A table of the Square-1 family, open for questions by any thread.
+pub type SharedSquare1Table = Arc<Square1Table<CachedTable>>;
 
 /// How moves are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,14 +33,12 @@ impl Square1Metric {
                     "in the metric face a distance is not looked up but searched: to learn it of a position, solve it";
                 Err(Error::Usage(why.to_owned()))
             }
-            metric @ (QuestionMetric::Htm | QuestionMetric::Qtm) => {
-                Err(metric.is_none_of(Database::puzzle_info(definition.puzzle())))
-            }
+            metric @ (QuestionMetric::Htm | QuestionMetric::Qtm) => Err(metric.is_none_of(definition.puzzle())),
         }
     }
 
     /// The length of a sequence.
-    pub fn length(self, sequence: &TwistSequence) -> usize {
+    fn length(self, sequence: &TwistSequence) -> usize {
         match self {
             Self::Twists => sequence.twists(),
             Self::Wca => sequence.wca_moves(),
@@ -108,6 +111,21 @@ impl Square1Style {
         E: Entries + Send + 'static,
     {
         self.solutions(table, position)?.next().expect("every position has a solution")
+    }
+
+    /// A solution as it is told.
+    pub fn report(self, input: &str, definition: &TwistTable, solution: &Square1Solution, shapes: bool) -> Solution {
+        Solution::Square1(Square1SolutionReport {
+            input: input.to_owned(),
+            puzzle: definition.puzzle(),
+            length: self.metric.length(solution.sequence()),
+            metric: self.metric.into(),
+            middle_goal: self.goal,
+            solution: self.notation.write(solution.sequence()),
+            shapes: shapes.then(|| solution.shapes().iter().map(|shape| shape.name()).collect()),
+            stays_in_cube_shape: shapes.then(|| solution.stays_in_cube_shape()),
+            search: None,
+        })
     }
 }
 

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, Sender};
 
+use super::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
+use super::lines::LineReader;
 use super::results::{KnownRecords, ResultFile};
-use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved};
-use crate::lines::LineReader;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_core::threads;
@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// What solves a line.
-pub(crate) trait LineSearch: Sync {
+pub(super) trait LineSearch: Sync {
     /// Solves a line. `is_last` tells whether some thread will have nothing else to do soon, and may help; to find that out
     /// may take as long as a short search.
     fn solve_line(&self, number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution>;
@@ -70,14 +70,14 @@ pub(super) fn run(
     search: &dyn LineSearch,
     input: &LineReader,
     results: Option<(ResultFile, KnownRecords)>,
-    as_finished: bool,
+    batch: &SolveBatch,
     ctx: &Context,
     each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
 ) -> Result<(), BatchEnd> {
     // So that nobody else is stopped when the answers are not wanted any more.
     let ctx = &ctx.of_part();
     let (results, known) = results.map_or((None, KnownRecords::new()), |(file, known)| (Some(file), known));
-    let threads = rayon::current_num_threads();
+    let (threads, as_finished) = (rayon::current_num_threads(), batch.as_finished);
     let batch = &LineBatch { search, ctx, ended: AtomicBool::new(false), threads };
     let (send_jobs, jobs) = channel::bounded(READ_AHEAD * threads);
     let (send, replies) = channel::unbounded();
@@ -117,19 +117,6 @@ pub(super) fn run(
         joined(writer).and(read.map_err(BatchEnd::from))
     })?;
     Ok(ctx.check()?)
-}
-
-/// Answers every line, in their order.
-///
-/// # Errors
-/// As [`run`].
-pub(crate) fn run_in_order(
-    search: &dyn LineSearch,
-    input: &LineReader,
-    ctx: &Context,
-    each: &mut (dyn FnMut(LineSolved) -> Result<(), BatchStop> + Send),
-) -> Result<(), BatchEnd> {
-    run(search, input, None, false, ctx, each)
 }
 
 /// What a thread came to; its panic goes on here.

@@ -7,11 +7,9 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
-use super::read;
+use super::answers::cube3::{OptimalQuestion, OptimalRecord};
 use twistbase_core::error::{Error, Result};
-use twistbase_puzzle::cube3::notation::parse_sequence;
+use twistbase_puzzle::cube3::notation::{parse_position, parse_sequence};
 use twistbase_puzzle::cube3::{Cube, Metric};
 use twistbase_store::{Locked, open_regular, sync_name};
 
@@ -35,57 +33,6 @@ const WARNINGS: usize = 10;
 
 /// How often answers are brought to the disk: a crash of the machine loses no more than come in this time.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
-
-/// The answer to a line of a batch, as JSON and as a line of a result file: `schema/json/optimal-cube3.json`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct OptimalRecord {
-    /// The number of the line among those that are not blank, from 1.
-    pub number: u64,
-    /// The line.
-    pub input: String,
-    /// What was asked.
-    #[serde(flatten)]
-    pub asked: OptimalQuestion,
-    /// The pruning table.
-    pub table: String,
-    /// The length of the shortest solutions, if one was found.
-    pub length: Option<u8>,
-    /// One of them.
-    pub solution: Option<String>,
-    /// There is no solution of fewer moves.
-    pub at_least: u8,
-    /// Solutions that were found.
-    pub solutions: u64,
-    /// All of them, where more than one was asked for.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub found: Option<Vec<String>>,
-    /// Whether the solutions are all that were asked for.
-    pub complete: bool,
-    /// Nodes visited.
-    pub nodes: u64,
-    /// Look-ups made in the table.
-    pub look_ups: u64,
-    /// Seconds that it took.
-    pub seconds: f64,
-}
-
-/// What was asked about each line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OptimalQuestion {
-    /// The puzzle.
-    pub puzzle: String,
-    /// How moves are counted.
-    pub metric: String,
-    /// Where solutions lead instead of solved, as it was given.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub goal: Option<String>,
-    /// How it is solved.
-    pub method: String,
-    /// Up to how many moves more than the shortest all solutions were wanted; `null` for one solution.
-    pub extra: Option<u8>,
-    /// At most so many solutions.
-    pub limit: Option<u64>,
-}
 
 /// The answers known, by number and input.
 pub(super) type KnownRecords = HashMap<(u64, String), OptimalRecord>;
@@ -224,7 +171,7 @@ impl OptimalRecord {
     /// # Errors
     /// What is wrong.
     fn replay(&self, asked: &ResultQuestion) -> Result<(), &'static str> {
-        let start = read(&self.input).map_err(|_| "its input is no position")?;
+        let start = parse_position(&self.input).map_err(|_| "its input is no position")?.position;
         let (Some(length), Some(solution)) = (self.length, &self.solution) else { return Err("it has no solution") };
         let longest = length.saturating_add(self.asked.extra.unwrap_or(0));
         let leads = |moves: &String| {

@@ -1,20 +1,22 @@
-//! Answers about positions of the Rubik's cube, and what bounds mean in them.
+//! Questions about the Rubik's cube, answered by the tables of it, and what bounds mean in the answers.
 
 use std::sync::Arc;
 
-use arrayvec::ArrayVec;
-use serde::{Serialize, Serializer};
-
-use super::{CUBE3, CubeTables, CubeText, ExactReport, ExactSearcher, read};
+use super::choice::CubeTables;
+use super::exact::ExactSearcher;
 use crate::TableId;
+use crate::answers::cube3::{Beyond, Cube3Answer, CubeDistances, FaceTurnReport, HSolution};
+use crate::answers::{Answer, BriefAnswer, Solution};
 use crate::position::PuzzlePosition;
-use crate::puzzle::{Answer, BriefAnswer, Detail, Prepared, Solution, Solutions, count_of, query_in_waves};
+use crate::puzzle::{Detail, Prepared, Solutions, count_of};
+use crate::puzzle_info::CUBE3;
+use crate::waves::query_in_waves;
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
-use twistbase_puzzle::cube3::notation::read_facelets;
-use twistbase_puzzle::cube3::{Cube, Metric, Move, MoveSequence};
+use twistbase_puzzle::cube3::notation::{parse_position, read_facelets};
+use twistbase_puzzle::cube3::{Cube, Move, MoveSequence};
 use twistbase_query::KnownDistance;
 use twistbase_query::cube3::{Cosets, PhaseTwo, position_in_h};
 use twistbase_store::Entries;
@@ -30,157 +32,6 @@ pub(super) struct PreparedCube3 {
     pub only: Option<TableId>,
     pub detail: Detail,
     pub limit: Option<u64>,
-}
-
-/// What is known about a position of the cube. As JSON: `schema/json/query-cube3.json`.
-#[derive(Debug, Clone)]
-pub struct Cube3Answer {
-    /// The position as it was given.
-    pub input: String,
-    /// The position.
-    pub position: Cube,
-    /// The same as a position of phase 2, if it is in H.
-    pub h_position: Option<PhaseTwoPosition>,
-    /// How moves are counted.
-    pub metric: Metric,
-    /// The tables that were asked.
-    pub tables: ArrayVec<&'static str, 5>,
-    /// The one table that was named.
-    pub only: Option<TableId>,
-    /// What the tables say about how far it is.
-    pub distances: CubeDistances,
-    /// How far it is by all moves, if that was searched for.
-    pub exact: Option<ExactReport>,
-    /// The number of shortest solutions by moves of H.
-    pub solutions: Option<u64>,
-    /// What each of the eighteen moves does.
-    pub moves: Option<Vec<FaceTurnReport>>,
-}
-
-/// [`Cube3Answer`] as JSON: what is costly to write is written only here.
-#[derive(Serialize)]
-struct Cube3AnswerWire<'a> {
-    input: &'a str,
-    puzzle: &'static str,
-    metric: &'static str,
-    #[serde(flatten)]
-    distances: CubeDistances,
-    in_h: bool,
-    #[serde(flatten)]
-    position: CubeText,
-    tables: &'a [&'static str],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exact: Option<&'a ExactReport>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    solutions: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<&'a [FaceTurnReport]>,
-}
-
-impl Cube3Answer {
-    /// How far the position is, as the tables tell it.
-    pub fn brief(&self) -> BriefAnswer {
-        self.distances.brief(self.only)
-    }
-}
-
-impl Serialize for Cube3Answer {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let wire = Cube3AnswerWire {
-            input: &self.input,
-            puzzle: CUBE3,
-            metric: self.metric.name(),
-            distances: self.distances,
-            in_h: self.h_position.is_some(),
-            position: CubeText::new(&self.position),
-            tables: &self.tables,
-            exact: self.exact.as_ref(),
-            solutions: self.solutions,
-            moves: self.moves.as_deref(),
-        };
-        wire.serialize(serializer)
-    }
-}
-
-/// What the tables say about how far a position is, in moves. What no table says is absent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct CubeDistances {
-    /// Exactly to solved, by moves of H.
-    pub distance: Option<u8>,
-    /// Exactly to H.
-    pub to_h: Option<u8>,
-    /// At least to solved by moves of H: exactly in H'.
-    pub bound: Option<u8>,
-    /// At least to solved: exactly to the subgroup of the huge table.
-    pub huge: Option<u8>,
-    /// At least to solved: what a pruning table says about the distance to its subgroup.
-    #[serde(rename = "nx")]
-    pub pruning: Option<u8>,
-    /// What these are more than, where a table was built to a depth.
-    #[serde(skip_serializing_if = "Beyond::is_nowhere")]
-    pub beyond: Beyond,
-}
-
-impl CubeDistances {
-    /// The only one that is known.
-    pub fn only(&self) -> Option<u8> {
-        self.distance.or(self.to_h).or(self.bound).or(self.huge).or(self.pruning)
-    }
-
-    /// In brief, where `only` was the table that was named.
-    fn brief(self, only: Option<TableId>) -> BriefAnswer {
-        if only.is_some() { BriefAnswer::Distance(self.only()) } else { BriefAnswer::Cube3(self) }
-    }
-}
-
-/// The depth of each table that a position is beyond.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Beyond {
-    /// Of the table of exact distances in H.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub distance: Option<u8>,
-    /// Of the table of distances to H.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub to_h: Option<u8>,
-    /// Of the table of distances in H'.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bound: Option<u8>,
-}
-
-impl Beyond {
-    fn is_nowhere(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-/// What a move does.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub struct FaceTurnReport {
-    /// The move.
-    #[serde(serialize_with = "as_text")]
-    pub r#move: Move,
-    /// How far the position then is.
-    #[serde(flatten)]
-    pub distances: CubeDistances,
-}
-
-fn as_text<S: Serializer>(turn: &Move, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(turn)
-}
-
-/// A shortest solution by moves of H.
-#[derive(Debug, Clone, Serialize)]
-pub struct HSolution {
-    /// The position as it was given.
-    pub input: String,
-    /// The puzzle.
-    pub puzzle: &'static str,
-    /// Its moves.
-    pub length: usize,
-    /// How they are counted.
-    pub metric: &'static str,
-    /// The moves.
-    pub solution: String,
 }
 
 /// What the tables say, before it is put in numbers.
@@ -247,7 +98,7 @@ struct LocatedCube {
 
 impl Prepared for PreparedCube3 {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        Ok(read(input)?.into())
+        PuzzlePosition::read_cube3(input)
     }
 
     fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>> {
@@ -310,8 +161,8 @@ impl PreparedCube3 {
     /// Reads a position, and finds out where the tables have it.
     #[inline(always)]
     fn read_and_locate(&self, input: &str) -> Result<LocatedCube> {
-        // `read` does the same; a result with its reasons is copied once more, which batches notice.
-        let position = read_facelets(input).map_or_else(|| read(input), Ok)?;
+        // `parse_position` does the same; a result with its reasons is copied once more, which batches notice.
+        let position = read_facelets(input).map_or_else(|| Ok::<_, Error>(parse_position(input)?.position), Ok)?;
         Ok(self.locate(position))
     }
 

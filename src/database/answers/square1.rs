@@ -2,14 +2,12 @@
 
 use serde::{Serialize, Serializer};
 
-use super::faces::FaceSearchReport;
-use super::style::{Square1Metric, Square1Style};
 use crate::metric::QuestionMetric;
 use twistbase_picture::Picture;
 use twistbase_puzzle::square1::notation::author::AuthorIndex;
 use twistbase_puzzle::square1::notation::{SequenceNotation, hex, jaap};
 use twistbase_puzzle::square1::{Colouring, Middle, Position, Step, Turn, TwistSequence};
-use twistbase_query::{Distance, GivenPosition, MiddleGoal, SolutionCounts, Square1Solution, TwistOutcome, WcaOutcome};
+use twistbase_query::{Distance, GivenPosition, MiddleGoal, SolutionCounts, TwistOutcome, WcaOutcome};
 use twistbase_tables::{Definition, TwistTable};
 
 /// What every next move does.
@@ -26,16 +24,18 @@ pub enum NextMoves {
 pub struct Square1Answer {
     /// The position as it was given.
     pub input: String,
-    pub(super) given: GivenPosition,
-    pub(super) definition: &'static TwistTable,
-    pub(super) distance: u8,
+    pub(crate) given: GivenPosition,
+    pub(crate) definition: &'static TwistTable,
+    pub(crate) distance: u8,
     /// The index of the position in the table.
     pub index: u64,
     /// The numbers of shortest solutions.
     pub solutions: Option<SolutionCounts>,
     /// What every next move does.
     pub moves: Option<NextMoves>,
-    pub(super) style: Square1Style,
+    pub(crate) metric: QuestionMetric,
+    pub(crate) middle_goal: MiddleGoal,
+    pub(crate) notation: SequenceNotation,
 }
 
 impl Square1Answer {
@@ -68,22 +68,22 @@ impl Square1Answer {
 
     /// How moves are counted.
     pub fn metric(&self) -> QuestionMetric {
-        self.style.metric.into()
+        self.metric
     }
 
     /// The distance as the author of the published counts numbers it; for numbers of twists alone.
     pub fn level(&self) -> Option<u8> {
-        (self.style.metric == Square1Metric::Twists).then(|| self.distance + self.definition.first_level())
+        (self.metric == QuestionMetric::Twists).then(|| self.distance + self.definition.first_level())
     }
 
     /// What counts as solved.
     pub fn middle_goal(&self) -> MiddleGoal {
-        self.style.goal
+        self.middle_goal
     }
 
     /// How turns are written.
     pub fn notation(&self) -> SequenceNotation {
-        self.style.notation
+        self.notation
     }
 
     /// The numbers that Cube21's author gives the position; of Cube21 alone.
@@ -128,10 +128,10 @@ struct MoveWire {
 
 impl Serialize for Square1Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (position, notation) = (&self.given.position, self.style.notation);
+        let position = &self.given.position;
         let Square1Text { hex, jaap } = Square1Text::new(&self.given);
         let written = |sequence: &TwistSequence, distance: Distance, change| {
-            let r#move = notation.write(sequence);
+            let r#move = self.notation.write(sequence);
             MoveWire { r#move, distance: distance.moves(), change }
         };
         let moves = |moves: &NextMoves| match moves {
@@ -145,9 +145,9 @@ impl Serialize for Square1Answer {
         let wire = Square1AnswerWire {
             input: &self.input,
             puzzle: self.definition.puzzle(),
-            metric: self.metric(),
+            metric: self.metric,
             distance: self.distance,
-            middle_goal: self.style.goal,
+            middle_goal: self.middle_goal,
             middle: self.given.middle_given.then(|| position.middle()),
             level: self.level(),
             hex,
@@ -218,26 +218,16 @@ pub struct Square1SolutionReport {
     pub search: Option<FaceSearchReport>,
 }
 
-impl Square1SolutionReport {
-    pub(super) fn new(
-        input: &str,
-        definition: &'static TwistTable,
-        style: Square1Style,
-        solution: &Square1Solution,
-        shapes: bool,
-    ) -> Self {
-        Self {
-            input: input.to_owned(),
-            puzzle: definition.puzzle(),
-            length: style.metric.length(solution.sequence()),
-            metric: style.metric.into(),
-            middle_goal: style.goal,
-            solution: style.notation.write(solution.sequence()),
-            shapes: shapes.then(|| solution.shapes().iter().map(|shape| shape.name()).collect()),
-            stays_in_cube_shape: shapes.then(|| solution.stays_in_cube_shape()),
-            search: None,
-        }
-    }
+/// What a search in face turns proved and took.
+#[derive(Debug, Clone, Serialize)]
+pub struct FaceSearchReport {
+    /// No solution has fewer moves. As many as the solution has if that is a shortest one; fewer if the search was
+    /// stopped.
+    pub at_least: u8,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Seconds that it took.
+    pub seconds: f64,
 }
 
 /// A position of the Square-1 family in all notations: `schema/json/random.json`.

@@ -1,0 +1,198 @@
+//! The tables of the Rubik's cube: opened when they are first needed, and kept.
+
+use std::sync::Arc;
+
+use super::choice::{CubeTables, TableChoice, phase_one, phase_two};
+use crate::opened::OpenedTables;
+use crate::{Database, TableId, available_memory};
+use twistbase_cache::CachedTable;
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Remedy, Result};
+use twistbase_puzzle::cube3::Metric;
+use twistbase_query::cube3::PhaseTwo;
+use twistbase_solve::{Optimal, TableBytes, TablePlace, TwoPhase, first_complete};
+use twistbase_tables::{self as tables, Definition, PhaseTwoTable};
+
+/// The optimal solver over a table.
+pub(super) type SharedOptimal = Arc<Optimal<TableBytes>>;
+
+/// The Rubik's cube.
+#[derive(Debug)]
+pub struct Cube3 {
+    database: Database,
+    queried: OpenedTables<TableChoice, CubeTables>,
+    two_phase: OpenedTables<(), TwoPhase<TableBytes, CachedTable>>,
+    phase_two: OpenedTables<Metric, PhaseTwo<CachedTable>>,
+    optimal: OpenedTables<(TableId, bool), Optimal<TableBytes>>,
+}
+
+impl Database {
+    /// The Rubik's cube.
+    ///
+    /// ```no_run
+    /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; pub use twistbase_puzzle::{self as puzzle, cube3::Metric}; }
+    /// use twistbase::database::TableChoice;
+    /// use twistbase::puzzle::cube3::Metric;
+    /// use twistbase::{Context, Database, Puzzle, SolveMethod, SolveRequest};
+    ///
+    /// let cube = Database::open("/var/lib/twistbase")?.building_missing(true).cube3();
+    /// let request = SolveRequest { method: Some(SolveMethod::Optimal), ..SolveRequest::default() };
+    /// let solved = cube.solve("R U2 F L' D", &request, &Context::silent(), &mut |event| println!("{event:?}"))?;
+    /// println!("{}", serde_json::to_string(&solved.outcome).unwrap());
+    /// // Typed, for questions without text:
+    /// let tables = cube.open_tables(TableChoice::Built(Metric::Htm), &Context::silent())?;
+    /// # Ok::<(), twistbase::Error>(())
+    /// ```
+    pub fn cube3(&self) -> Cube3 {
+        Cube3 {
+            database: self.clone(),
+            queried: OpenedTables::default(),
+            two_phase: OpenedTables::default(),
+            phase_two: OpenedTables::default(),
+            optimal: OpenedTables::default(),
+        }
+    }
+}
+
+impl Cube3 {
+    /// The tables that answer questions about positions.
+    ///
+    /// # Errors
+    /// [`Error::Data`](twistbase_core::error::Error::Data) when none has been built, or one cannot be used; those of building, where
+    /// missing tables [are built](Database::building_missing).
+    pub fn open_tables(&self, choice: TableChoice, ctx: &Context) -> Result<Arc<CubeTables>> {
+        let candidates = choice.candidates();
+        CubeTables::build_missing(&self.database, choice, &candidates, ctx)?;
+        let editions = self.database.editions(&candidates);
+        self.queried.get(editions, choice, ctx, || CubeTables::open(&self.database, choice))
+    }
+
+    /// The two-phase solver: over `phase1` and `phase2`, or the twin modulo 3 of one that has not been built, and
+    /// `phase2-exact` where it has been built.
+    ///
+    /// # Errors
+    /// As [`Cube3::open_tables`].
+    pub fn two_phase(&self, ctx: &Context) -> Result<Arc<TwoPhase<TableBytes, CachedTable>>> {
+        let (database, metric) = (&self.database, Metric::Htm);
+        let (phase1, phase2) = (tables_to_h(metric), bounds_in_h(metric));
+        let needed: Vec<_> = [&phase1, &phase2].into_iter().filter_map(|all| database.first_there(all)).collect();
+        database.build_missing(&needed, ctx)?;
+        let all = [&phase1[..], &phase2, &[phase_two(metric, true)]].concat();
+        let open = || {
+            database.all_there(&needed)?;
+            TwoPhase::open(database.store(), database.cache_mode(), ctx)
+        };
+        self.two_phase.get(database.editions(&all), (), ctx, open)
+    }
+
+    /// The table of bounds in H, which solves positions in H: `phase2`, or its twin modulo 3 where it has not been built, or
+    /// `phase2-qtm`.
+    ///
+    /// # Errors
+    /// As [`Cube3::open_tables`].
+    pub fn phase_two(&self, metric: Metric, ctx: &Context) -> Result<Arc<PhaseTwo<CachedTable>>> {
+        let (database, all) = (&self.database, bounds_in_h(metric));
+        database.build_missing(database.first_there(&all).as_slice(), ctx)?;
+        self.phase_two.get(database.editions(&all), metric, ctx, || {
+            let open =
+                |table: &PhaseTwoTable| CachedTable::open(database.store(), table.layout(), database.cache_mode());
+            let (table, entries) = first_complete(tables::bounds_in_h(metric), open)?;
+            PhaseTwo::over(table, entries).remembering()
+        })
+    }
+
+    /// The optimal solver over one table, or over the strongest of a metric that has been built; `mapped`, it reads the table in the
+    /// mapped cache, else a copy in memory, where there is room for it.
+    ///
+    /// # Errors
+    /// As [`Cube3::open_tables`]; [`Error::Usage`](twistbase_core::error::Error::Usage) for a table that cannot guide a search, counts
+    /// moves otherwise, or cannot be mapped.
+    pub fn optimal(
+        &self,
+        metric: Option<Metric>,
+        table: Option<TableId>,
+        mapped: bool,
+        ctx: &Context,
+    ) -> Result<Arc<Optimal<TableBytes>>> {
+        match table {
+            Some(table) => self.optimal_over(metric, table, mapped, ctx),
+            None => self.strongest(metric.unwrap_or_default(), mapped, ctx),
+        }
+    }
+
+    fn optimal_over(
+        &self,
+        metric: Option<Metric>,
+        table: TableId,
+        mapped: bool,
+        ctx: &Context,
+    ) -> Result<SharedOptimal> {
+        let (database, heuristic) = (&self.database, tables::find_heuristic(table.name())?);
+        table.check_metric(metric)?;
+        database.build_missing(&[table], ctx)?;
+        // The copy of the table is in memory beside the file's pages, which the system may drop.
+        let place = if mapped { TablePlace::Mapped } else { TablePlace::Memory(available_memory() / 2) };
+        let (store, mode) = (database.store(), database.cache_mode());
+        let open = || Optimal::open(store, heuristic, place, mode, ctx);
+        self.optimal.get(database.editions(&[table]), (table, mapped), ctx, open)
+    }
+
+    fn strongest(&self, metric: Metric, mapped: bool, ctx: &Context) -> Result<SharedOptimal> {
+        let (database, smallest) = (&self.database, phase_one(metric));
+        let candidates: Vec<TableId> = tables::heuristics(metric).map(|table| table.definition().into()).collect();
+        let incomplete = match self.strongest_of(&candidates, mapped, ctx)? {
+            Ok(optimal) => return Ok(optimal),
+            Err(incomplete) => incomplete,
+        };
+        if !database.has_table(smallest) {
+            database.build_missing(&[smallest], ctx)?;
+            if database.has_table(smallest) {
+                return self.optimal_over(Some(metric), smallest, mapped, ctx);
+            }
+        }
+        Err(incomplete.unwrap_or_else(|| no_heuristic(database, &candidates)))
+    }
+
+    /// The optimal solver over the last of some tables that is there and complete; or why the first of those that are there is
+    /// not.
+    ///
+    /// # Errors
+    /// Those of a table that is there and cannot be used.
+    pub(super) fn strongest_of(
+        &self,
+        candidates: &[TableId],
+        mapped: bool,
+        ctx: &Context,
+    ) -> Result<Result<SharedOptimal, Option<Error>>> {
+        let mut incomplete = None;
+        for &table in candidates.iter().rev().filter(|&&table| self.database.has_table(table)) {
+            match self.optimal_over(None, table, mapped, ctx) {
+                Err(error) if error.is_incomplete() => incomplete = Some(error),
+                opened => return opened.map(Ok),
+            }
+        }
+        Ok(Err(incomplete))
+    }
+}
+
+/// The tables that tell how far positions are from H, in the order in which they are preferred.
+fn tables_to_h(metric: Metric) -> Vec<TableId> {
+    tables::phase_one_tables(metric).map(|table| TableId::from(table as &'static dyn Definition)).collect()
+}
+
+/// The tables of bounds in H, in the same order.
+fn bounds_in_h(metric: Metric) -> Vec<TableId> {
+    tables::bounds_in_h(metric).map(|table| TableId::from(table as &'static dyn Definition)).collect()
+}
+
+/// The error for a store without any table that guides a search: it names all that could, and the strongest that this machine
+/// has room for.
+fn no_heuristic(database: &Database, candidates: &[TableId]) -> Error {
+    let names: Vec<_> = candidates.iter().map(|table| table.name()).collect();
+    let (best, why) = match database.last_that_fits(candidates) {
+        Some(best) => (best, "is the strongest of them that this machine has memory and disk for now"),
+        None => (candidates[0], "is the smallest of them"),
+    };
+    let detail = format!("none of the tables that guide this search is there ({}); {best} {why}", names.join(", "));
+    database.lacks(best.name(), detail, Remedy::build(best.name()))
+}

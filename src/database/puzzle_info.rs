@@ -1,0 +1,82 @@
+//! Which puzzles there are, and what each of them has.
+
+use serde::Serialize;
+
+use twistbase_core::error::{Error, Result};
+
+/// The name of the Rubik's cube.
+pub const CUBE3: &str = "cube3";
+/// The name of the 2×2×2 cube.
+pub const CUBE2: &str = "cube2";
+
+/// A puzzle, for whoever chooses one: `schema/json/puzzle.json`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct PuzzleInfo {
+    /// Its name.
+    pub puzzle: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// The solved position.
+    pub solved: &'static str,
+    /// How its moves can be counted; the first of them if nothing is said.
+    pub metrics: &'static [&'static str],
+    /// Further metrics, in which its positions are solved by a search, and nothing else is asked.
+    pub solve_metrics: &'static [&'static str],
+    /// How it can be solved, where there is a choice.
+    pub methods: &'static [&'static str],
+    /// Whether a question can be put to one of its tables.
+    pub chooses_table: bool,
+    /// Whether it changes its shape.
+    pub has_shapes: bool,
+}
+
+impl PuzzleInfo {
+    /// Every puzzle.
+    pub(super) const ALL: &'static [Self] = &[
+        Self::square1("cube21", "Cube21"),
+        Self::square1("square1", "Square-1"),
+        Self::square1("square1-corners", "Square-1, corners alone"),
+        Self::cube(
+            CUBE3,
+            "Rubik's cube",
+            "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB",
+            &["two-phase", "optimal", "phase2"],
+        ),
+        Self::cube(CUBE2, "2×2×2 cube", "UUUURRRRFFFFDDDDLLLLBBBB", &[]),
+    ];
+
+    /// A puzzle of the list.
+    pub(super) fn of(puzzle: &str) -> &'static Self {
+        Self::ALL.iter().find(|info| info.puzzle == puzzle).expect("a puzzle of the list")
+    }
+
+    /// A puzzle of the Square-1 family.
+    const fn square1(puzzle: &'static str, title: &'static str) -> Self {
+        let (solved, metrics) = ("01234567-89ABCDEF-", &["twists", "wca"]);
+        let (solve_metrics, methods) = (&["face"], &[]);
+        Self { puzzle, title, solved, metrics, solve_metrics, methods, chooses_table: false, has_shapes: true }
+    }
+
+    /// A cube, of which only the largest has many tables.
+    const fn cube(
+        puzzle: &'static str,
+        title: &'static str,
+        solved: &'static str,
+        methods: &'static [&'static str],
+    ) -> Self {
+        let (metrics, solve_metrics, chooses_table) = (&["htm", "qtm"], &[], !methods.is_empty());
+        Self { puzzle, title, solved, metrics, solve_metrics, methods, chooses_table, has_shapes: false }
+    }
+}
+
+/// What a puzzle is called in errors.
+pub(super) fn title(puzzle: &str) -> String {
+    format!("the puzzle {puzzle}")
+}
+
+/// Refuses options that were given and are not in `own`.
+pub(super) fn refuse_foreign(of: &str, options: &[(&'static str, bool)], own: &[&str]) -> Result<()> {
+    let foreign = options.iter().filter(|(name, is_given)| *is_given && !own.contains(name)).map(|&(name, _)| name);
+    let options: Vec<&'static str> = foreign.collect();
+    if options.is_empty() { Ok(()) } else { Err(Error::ForeignOptions { options, of: of.to_owned() }) }
+}

@@ -1,0 +1,80 @@
+//! Random positions of each puzzle.
+
+use std::iter;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::puzzle_info::{CUBE2, CUBE3, refuse_foreign, title};
+use twistbase_core::error::Result;
+use twistbase_puzzle::cube2::{self, Cube2Position, random_cube2};
+use twistbase_puzzle::cube3::{self, Cube, Metric, MoveSequence, random_cube, random_in_h};
+use twistbase_puzzle::square1::{self, Position, TwistSequence, random_position};
+
+/// Which random positions are wanted: all equally likely, or ends of random walks.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RandomRequest {
+    /// Walk so many twists or moves from solved.
+    pub walk: Option<u16>,
+    /// Draw from the positions in H (Rubik's cube): all equally likely.
+    pub in_h: bool,
+    /// How the moves of a walk are counted (cubes).
+    pub metric: Option<Metric>,
+}
+
+/// Positions, each with the moves that lead there, where it is the end of a walk.
+type Drawn<M, P> = Box<dyn Iterator<Item = (Option<M>, P)> + Send>;
+
+impl RandomRequest {
+    /// The longest walk that the command line and the server take.
+    pub const LONGEST_WALK: u16 = 1000;
+
+    /// Refuses the options that a puzzle does not have: those not in `own`; and those that mean nothing with, or without, a
+    /// walk.
+    fn refuse_foreign(&self, puzzle: &str, own: &[&str]) -> Result<()> {
+        let (in_h, metric) = (("in-h", self.in_h), ("metric", self.metric.is_some()));
+        refuse_foreign(&title(puzzle), &[in_h, metric], own)?;
+        match self.walk {
+            Some(_) => refuse_foreign("a walk", &[in_h], &[]),
+            None => refuse_foreign("positions that are all equally likely", &[metric], &[]),
+        }
+    }
+
+    /// Positions of the Rubik's cube.
+    pub(super) fn cube3(&self, seed: u64) -> Result<Drawn<MoveSequence, Cube>> {
+        self.refuse_foreign(CUBE3, &["in-h", "metric"])?;
+        let draw: fn(&mut ChaCha8Rng) -> Cube = if self.in_h { random_in_h } else { random_cube };
+        let metric = self.metric.unwrap_or_default();
+        Ok(self.drawn(seed, draw, move |rng, length| cube3::random_walk(rng, metric, length)))
+    }
+
+    /// The same of the 2×2×2 cube.
+    pub(super) fn cube2(&self, seed: u64) -> Result<Drawn<MoveSequence, Cube2Position>> {
+        self.refuse_foreign(CUBE2, &["metric"])?;
+        let metric = self.metric.unwrap_or_default();
+        Ok(self.drawn(seed, random_cube2, move |rng, length| cube2::random_walk(rng, metric, length)))
+    }
+
+    /// The same of a puzzle of the Square-1 family.
+    pub(super) fn square1(&self, puzzle: &str, seed: u64) -> Result<Drawn<TwistSequence, Position>> {
+        self.refuse_foreign(puzzle, &[])?;
+        Ok(self.drawn(seed, random_position, square1::random_walk))
+    }
+
+    /// Ends of walks, or what `draw` draws.
+    fn drawn<M, P>(
+        &self,
+        seed: u64,
+        draw: impl Fn(&mut ChaCha8Rng) -> P + Send + 'static,
+        walk: impl Fn(&mut ChaCha8Rng, usize) -> (M, P) + Send + 'static,
+    ) -> Drawn<M, P> {
+        let (mut rng, length) = (ChaCha8Rng::seed_from_u64(seed), self.walk);
+        Box::new(iter::repeat_with(move || match length {
+            Some(length) => {
+                let (moves, position) = walk(&mut rng, length.into());
+                (Some(moves), position)
+            }
+            None => (None, draw(&mut rng)),
+        }))
+    }
+}
