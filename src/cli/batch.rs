@@ -82,7 +82,7 @@ pub fn standard_input() -> LineReader {
     LineReader::new(io::stdin(), "standard input")
 }
 
-/// Answers every line of standard input with `answer`, which gets some of them at a time; blank lines are passed over.
+/// Answers every line of standard input with `answer`, which gets some of them at a time; blank lines and comments are passed over.
 ///
 /// # Errors
 /// After the last line, those of [`Tally::conclude`].

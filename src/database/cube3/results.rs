@@ -39,7 +39,7 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 /// The answer to a line of a batch, as JSON and as a line of a result file: `schema/json/optimal-cube3.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OptimalRecord {
-    /// The number of the line among those that are not blank, from 1.
+    /// The number of the line among those that are neither blank nor comments, from 1.
     pub number: u64,
     /// The line.
     pub input: String,
