@@ -20,8 +20,9 @@ use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_puzzle::cube2::{Cube2Position, notation, random_cube2, random_walk};
-use twistbase_puzzle::cube3::{Metric, Move, MoveSequence};
-use twistbase_query::{Cube2Distances, Distance, parse_cube2};
+use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube};
+use twistbase_puzzle::cube3::{Centres, Metric, Move, MoveSequence};
+use twistbase_query::{Cube2Distances, Distance, parse_cube2, parse_held_cube2};
 use twistbase_tables::{self as tables, Definition};
 
 /// The name of the puzzle.
@@ -134,7 +135,7 @@ pub(super) fn random_positions(
 
 /// Reads a position in any notation, or as its index.
 fn read(input: &str) -> Result<PuzzlePosition> {
-    Ok(parse_cube2(input)?.into())
+    Ok(parse_held_cube2(input)?.into())
 }
 
 /// A table that answers a question.
@@ -155,12 +156,14 @@ impl Prepared for PreparedCube2 {
     }
 
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
-        let (table, position) = (&*self.table, *position.of_cube2()?);
+        let (table, HeldCube { position, centres, order }) = (&*self.table, *position.held_cube2()?);
         let full = self.detail == Detail::Full;
         let (row, entry) = table.definition().place(&position);
         Ok(Answer::Cube2(Cube2Answer {
             input: input.to_owned(),
             position,
+            centres,
+            order,
             metric: table.definition().move_metric(),
             distance: table.distance(&position)?.moves(),
             index: table.definition().layout().index(row, entry),
@@ -209,8 +212,12 @@ impl SolvedByLookUp for Cube2Solver {
 pub struct Cube2Answer {
     /// The position as it was given.
     pub input: String,
-    /// The position.
+    /// The position, of the cube as it is held.
     pub position: Cube2Position,
+    /// The colours of its faces: how it is held.
+    pub centres: Centres,
+    /// The order of the facelets in the input.
+    pub order: FaceletOrder,
     /// How moves are counted.
     pub metric: Metric,
     /// The fewest moves that solve it.
@@ -231,6 +238,8 @@ struct Cube2AnswerWire<'a> {
     metric: &'static str,
     distance: u8,
     facelets: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<String>,
     index: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     solutions: Option<u64>,
@@ -258,6 +267,7 @@ impl Serialize for Cube2Answer {
             metric: self.metric.name(),
             distance: self.distance,
             facelets: notation::print(&self.position),
+            order: (!self.order.is_usual()).then(|| self.order.to_string()),
             index: self.index,
             solutions: self.solutions,
             moves: self.moves.as_ref().map(|moves| moves.iter().map(turn).collect()),
@@ -277,7 +287,7 @@ pub struct Cube2SolutionReport {
     pub length: usize,
     /// How they are counted.
     pub metric: &'static str,
-    /// Turns of U, R and F, of the cube held with corner DBL in its place.
+    /// Turns of U, R and F, of the cube as it is held.
     pub solution: String,
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 use serde::{Serialize, Serializer};
 
-use super::{CUBE3, CubeTables, CubeText, ExactReport, ExactSearcher, read};
+use super::{CUBE3, CubeTables, CubeText, ExactReport, ExactSearcher, read_held};
 use crate::TableId;
 use crate::position::PuzzlePosition;
 use crate::puzzle::{Answer, BriefAnswer, Detail, Prepared, Solution, Solutions, count_of, query_in_waves};
@@ -13,8 +13,8 @@ use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
-use twistbase_puzzle::cube3::notation::read_facelets;
-use twistbase_puzzle::cube3::{Cube, Metric, Move, MoveSequence};
+use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube, read_facelets};
+use twistbase_puzzle::cube3::{Centres, Cube, Metric, Move, MoveSequence};
 use twistbase_query::KnownDistance;
 use twistbase_query::cube3::{Cosets, PhaseTwo, position_in_h};
 use twistbase_store::Entries;
@@ -37,8 +37,12 @@ pub(super) struct PreparedCube3 {
 pub struct Cube3Answer {
     /// The position as it was given.
     pub input: String,
-    /// The position.
+    /// The position, of the cube as it is held.
     pub position: Cube,
+    /// The centres: how it is held.
+    pub centres: Centres,
+    /// The order of the facelets in the input.
+    pub order: FaceletOrder,
     /// The same as a position of phase 2, if it is in H.
     pub h_position: Option<PhaseTwoPosition>,
     /// How moves are counted.
@@ -68,6 +72,8 @@ struct Cube3AnswerWire<'a> {
     in_h: bool,
     #[serde(flatten)]
     position: CubeText,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<String>,
     tables: &'a [&'static str],
     #[serde(skip_serializing_if = "Option::is_none")]
     exact: Option<&'a ExactReport>,
@@ -93,6 +99,7 @@ impl Serialize for Cube3Answer {
             distances: self.distances,
             in_h: self.h_position.is_some(),
             position: CubeText::new(&self.position),
+            order: (!self.order.is_usual()).then(|| self.order.to_string()),
             tables: &self.tables,
             exact: self.exact.as_ref(),
             solutions: self.solutions,
@@ -238,6 +245,8 @@ impl From<KnownDistances> for CubeDistances {
 #[derive(Debug, Clone, Copy)]
 struct LocatedCube {
     position: Cube,
+    centres: Centres,
+    order: FaceletOrder,
     h_position: Option<PhaseTwoPosition>,
     to_h: Option<(u32, u64)>,
     huge: Option<(u32, u64)>,
@@ -247,7 +256,7 @@ struct LocatedCube {
 
 impl Prepared for PreparedCube3 {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        Ok(read(input)?.into())
+        Ok(read_held(input)?.into())
     }
 
     fn distance(&self, position: &PuzzlePosition) -> Result<Option<u8>> {
@@ -259,7 +268,7 @@ impl Prepared for PreparedCube3 {
     }
 
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
-        self.query_located(&self.locate(*position.of_cube3()?), input, ctx)
+        self.query_located(&self.locate(*position.held_cube3()?), input, ctx)
     }
 
     fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
@@ -292,13 +301,16 @@ impl Prepared for PreparedCube3 {
 impl PreparedCube3 {
     /// Where the tables have a position. (What it tells is copied several times unless it is inlined.)
     #[inline(always)]
-    fn locate(&self, position: Cube) -> LocatedCube {
+    fn locate(&self, held: HeldCube<Cube>) -> LocatedCube {
+        let HeldCube { position, centres, order } = held;
         let CubeTables { to_h, huge, bound, exact, .. } = &*self.tables;
         let place = |table: &Option<Cosets<CachedTable>>| Some(table.as_ref()?.definition().place(&position));
         let h_position = PhaseTwoPosition::of(&position);
         let in_h = |table: Option<&PhaseTwo<CachedTable>>| Some(table?.definition().place(h_position.as_ref()?));
         LocatedCube {
             position,
+            centres,
+            order,
             h_position,
             to_h: place(to_h),
             huge: place(huge),
@@ -311,8 +323,8 @@ impl PreparedCube3 {
     #[inline(always)]
     fn read_and_locate(&self, input: &str) -> Result<LocatedCube> {
         // `read` does the same; a result with its reasons is copied once more, which batches notice.
-        let position = read_facelets(input).map_or_else(|| read(input), Ok)?;
-        Ok(self.locate(position))
+        let held = read_facelets(input).map_or_else(|| read_held(input), |position| Ok(position.into()))?;
+        Ok(self.locate(held))
     }
 
     /// Asks for what the tables hold of a position.
@@ -351,7 +363,7 @@ impl PreparedCube3 {
 
     /// What is known about a position.
     fn query_located(&self, located: &LocatedCube, input: &str, ctx: &Context) -> Result<Answer> {
-        let LocatedCube { position, h_position, .. } = *located;
+        let LocatedCube { position, centres, order, h_position, .. } = *located;
         let (distances, known) = self.distances(located, input)?;
         let full = self.detail == Detail::Full;
         let solutions = match (&self.tables.exact, &h_position) {
@@ -367,6 +379,8 @@ impl PreparedCube3 {
         Ok(Answer::Cube3(Cube3Answer {
             input,
             position,
+            centres,
+            order,
             h_position,
             metric,
             tables,
@@ -417,7 +431,7 @@ impl PreparedCube3 {
     fn moves(&self, position: &Cube, before: &KnownDistances) -> Result<Vec<FaceTurnReport>> {
         let metric = self.tables.metric;
         let report = |turn| {
-            let located = self.locate(position.turned(turn));
+            let located = self.locate(position.turned(turn).into());
             let known = self.known_distances(&located)?.beside(before, metric.cost(turn));
             Ok(FaceTurnReport { r#move: turn, distances: known.into() })
         };

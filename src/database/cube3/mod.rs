@@ -30,7 +30,7 @@ use super::{Database, PuzzleArrays, TableId};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
-use twistbase_puzzle::cube3::notation::{facelets, parse_position, reid};
+use twistbase_puzzle::cube3::notation::{HeldCube, facelets, parse_position, reid};
 use twistbase_puzzle::cube3::{Cube, Metric, MoveSequence, random_cube, random_in_h, random_walk};
 use twistbase_query::cube3::{PhaseTwo, position_in_h};
 use twistbase_solve::{Optimal, TableBytes, TwoPhase, first_complete};
@@ -205,7 +205,7 @@ impl Puzzle for Cube3 {
     }
 
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        Ok(read(input)?.into())
+        Ok(read_held(input)?.into())
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
@@ -290,6 +290,11 @@ pub(super) fn random_positions(
 /// Reads a position in any notation.
 fn read(input: &str) -> Result<Cube> {
     Ok(parse_position(input)?.position)
+}
+
+/// Reads the same with how the cube is held.
+fn read_held(input: &str) -> Result<HeldCube<Cube>> {
+    Ok(parse_position(input)?.held())
 }
 
 /// Reads where solutions lead: solved, if nothing is said.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::line_batch::{self, LineSearch};
 use super::results::{OptimalQuestion, OptimalRecord, ResultFile, ResultQuestion};
-use super::{CUBE3, Cube3, phase_one, read, read_goal};
+use super::{CUBE3, Cube3, phase_one, read, read_goal, read_held};
 use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 use crate::lines::LineReader;
 use crate::position::PuzzlePosition;
@@ -328,7 +328,7 @@ impl Tracker {
 
 impl Solver for OptimalSolver {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        Ok(read(input)?.into())
+        Ok(read_held(input)?.into())
     }
 
     fn solve_position(

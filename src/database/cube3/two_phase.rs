@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::line_batch::{self, LineSearch};
-use super::{CUBE3, Cube3, read, read_goal};
+use super::{CUBE3, Cube3, read, read_goal, read_held};
 use crate::batch::{BatchEnd, BatchStop, LineAnswer, LineSolution, LineSolved, SolveBatch};
 use crate::lines::LineReader;
 use crate::position::PuzzlePosition;
@@ -217,7 +217,7 @@ impl TwoPhaseSolver {
 
 impl Solver for TwoPhaseSolver {
     fn read(&self, input: &str) -> Result<PuzzlePosition> {
-        Ok(read(input)?.into())
+        Ok(read_held(input)?.into())
     }
 
     fn solve_position(
