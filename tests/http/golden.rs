@@ -6,7 +6,6 @@ use super::{Reply, Server};
 use crate::cli::cube2::CUBE2;
 use crate::cli::schemas::validator;
 use crate::cli::twistbase;
-use crate::support::stickers::Stickers;
 use crate::support::stickers::{Stickers, corner_facelets};
 use crate::support::{CUBE3, CUBE21, WHOLE_SQUARE1, golden, golden_step};
 
