@@ -8,6 +8,8 @@
 
 pub mod notation;
 
+use std::array;
+
 use rand::{Rng, RngExt};
 
 use super::cube3::coordinate::{corner_orientation_number, set_corner_orientation};
@@ -94,7 +96,7 @@ impl Cube2Position {
     /// The position after a turn of any face.
     #[must_use]
     pub fn turned(&self, turn: Move) -> Self {
-        Self::of_cube3(&self.cube().turned(turn)).0
+        self.then(&turn.cube()).renamed().0
     }
 
     /// The position after some moves of the cube as it is held.
@@ -119,15 +121,25 @@ impl Cube2Position {
         Cube { cp: self.cp, co: self.co, ..Cube::SOLVED }
     }
 
+    /// The corners after what `motion` does to them.
+    fn then(&self, motion: &Cube) -> Self {
+        Self {
+            cp: motion.cp.map(|from| self.cp[usize::from(from)]),
+            co: array::from_fn(|place| (self.co[usize::from(motion.cp[place])] + motion.co[place]) % 3),
+        }
+    }
+
     /// The same with colours named so that DBL is in its place, not twisted, and the rotation that does that.
     fn renamed(&self) -> (Self, Symmetry) {
-        let by = |rotation: Symmetry| {
-            let renamed = rotation.motion().then(&self.cube());
-            (Self { cp: renamed.cp, co: renamed.co }, rotation)
+        let is_it = |rotation: &Symmetry| {
+            let motion = rotation.motion();
+            let (corner, orientation) = (usize::from(self.cp[HELD]), self.co[HELD]);
+            (usize::from(motion.cp[corner]), (motion.co[corner] + orientation) % 3) == (HELD, 0)
         };
-        let rotations = Symmetry::all().filter(|symmetry| !symmetry.is_reflection());
-        let is_it = |(cube, _): &(Self, Symmetry)| (usize::from(cube.cp[HELD]), cube.co[HELD]) == (HELD, 0);
-        rotations.map(by).find(is_it).unwrap_or((*self, Symmetry::IDENTITY))
+        let mut rotations = Symmetry::all().filter(|symmetry| !symmetry.is_reflection());
+        let rotation = rotations.find(is_it).unwrap_or(Symmetry::IDENTITY);
+        let solved = Self { cp: rotation.motion().cp, co: rotation.motion().co };
+        (solved.then(&self.cube()), rotation)
     }
 }
 
@@ -166,8 +178,6 @@ pub fn random_walk<R: Rng + ?Sized>(rng: &mut R, metric: Metric, length: usize) 
 
 #[cfg(test)]
 mod tests {
-    use std::array;
-
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 

@@ -10,7 +10,8 @@ use crate::cube3::{Centres, Face};
 pub struct FaceletOrder(u8);
 
 /// The order that is read first, and those of other programs and pages.
-const ORDERS: [&str; 9] = ["URFDLB", "ULFRBD", "UFRBLD", "ULBRFD", "UFDBLR", "UDLRFB", "FRBLUD", "LFRBUD", NET];
+const ORDERS: [&str; 11] =
+    ["URFDLB", "ULFRBD", "UFRBLD", "ULBRFD", "UFDBLR", "UDLRFB", "UDFBLR", "FRBLUD", "FBLRUD", "LFRBUD", NET];
 /// A net: of its middle four faces the rows stand side by side.
 const NET: &str = "U LFRB D";
 
