@@ -63,7 +63,7 @@ pub fn standard_input() -> LineReader {
 }
 
 /// Answers every line of standard input with `answer`, which gets some of them at a time to add their answers to a text; blank lines
-/// are passed over.
+/// and comments are passed over.
 ///
 /// # Errors
 /// After the last line, those of [`Tally::conclude`].

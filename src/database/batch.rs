@@ -32,7 +32,7 @@ impl SolveBatch {
 /// The answer to a line of a batch.
 #[derive(Debug)]
 pub struct LineSolved {
-    /// The number of the line among those that are not blank, from 1.
+    /// The number of the line among those that are neither blank nor comments, from 1.
     pub number: u64,
     /// The line.
     pub input: String,

@@ -17,6 +17,7 @@ use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_puzzle::cube3::Metric;
+use twistbase_puzzle::cube3::notation::HeldCube;
 use twistbase_query::{Cube2Distances, parse_cube2};
 use twistbase_tables::{self as tables, Definition};
 
@@ -120,12 +121,14 @@ impl Prepared for PreparedCube2 {
     }
 
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
-        let (table, position) = (&*self.table, *position.of_cube2()?);
+        let (table, HeldCube { position, centres, order }) = (&*self.table, *position.held_cube2()?);
         let full = self.detail == Detail::Full;
         let (row, entry) = table.definition().place(&position);
         Ok(Answer::Cube2(Cube2Answer {
             input: input.to_owned(),
             position,
+            centres,
+            order,
             metric: table.definition().move_metric(),
             distance: table.distance(&position)?.moves(),
             index: table.definition().layout().index(row, entry),

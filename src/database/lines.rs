@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
-use memchr::memchr_iter;
+use memchr::memchr2_iter;
 use rayon::prelude::*;
 
 use super::batch::{BatchEnd, BatchStop};
@@ -72,12 +72,12 @@ impl LineChunk {
         Self(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
     }
 
-    /// The lines that are not blank, without the spaces around them.
+    /// The lines that are neither blank nor comments, without the spaces around them.
     pub fn lines(&self) -> impl Iterator<Item = &str> {
         lines_of(&self.0)
     }
 
-    /// All lines, blank ones too, without the spaces around them.
+    /// All lines, without the spaces around them.
     pub fn all_lines(&self) -> impl Iterator<Item = &str> {
         all_lines_of(&self.0)
     }
@@ -86,21 +86,37 @@ impl LineChunk {
 /// What some programs put before a text: a byte order mark.
 const MARK: char = '\u{FEFF}';
 
-/// The lines of a text that are not blank, without the spaces around them, and without the mark that a line begins with where
-/// files were put one behind the other.
+/// The lines of a text that are neither blank nor comments, without the spaces around them, and without the mark that a line
+/// begins with where files were put one behind the other.
 #[doc(hidden)]
 pub fn lines_of(text: &str) -> impl Iterator<Item = &str> {
-    all_lines_of(text).filter(|line| !line.is_empty())
+    all_lines_of(text).filter(|line| !is_passed_over(line))
 }
 
-/// The same with those that are blank. What follows the last line feed is a line only if there is something.
-fn all_lines_of(text: &str) -> impl Iterator<Item = &str> {
-    let (mut start, last) = (0, (!text.is_empty() && !text.ends_with('\n')).then_some(text.len()));
-    memchr_iter(b'\n', text.as_bytes()).chain(last).map(move |end| {
+/// The same with those that are passed over. A line ends with a line feed, a carriage return or both; what follows the last end
+/// is a line only if there is something.
+#[doc(hidden)]
+pub fn all_lines_of(text: &str) -> impl Iterator<Item = &str> {
+    let bytes = text.as_bytes();
+    let (mut start, last) = (0, (!text.is_empty() && !text.ends_with(['\n', '\r'])).then_some(text.len()));
+    let is_end = |&at: &usize| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
+    memchr2_iter(b'\n', b'\r', bytes).filter(is_end).chain(last).map(move |end| {
         let line = &text[start..end];
         start = end + 1;
         line.strip_prefix(MARK).unwrap_or(line).trim_ascii()
     })
+}
+
+/// Whether a line holds no position: a blank one, and one that is a comment after `#` or `//`. Two twists of Square-1 are no
+/// comment.
+pub fn is_passed_over(line: &str) -> bool {
+    let is_comment = |text: &str| {
+        let are_twists = text.trim_matches(['/', ' ', '\t']).is_empty()
+            || text.contains(',')
+                && text.chars().all(|c| c.is_ascii_digit() || "()[],/!+-\u{2212}\u{2013}xX ".contains(c));
+        !are_twists
+    };
+    line.is_empty() || line.starts_with('#') || line.strip_prefix("//").is_some_and(is_comment)
 }
 
 impl LineReader {
@@ -138,7 +154,7 @@ impl LineReader {
     }
 }
 
-/// Answers all lines that are not blank with `answer`, some at a time, on all threads; `take` gets the answers to a portion of
+/// Answers all lines that are neither blank nor comments with `answer`, some at a time, on all threads; `take` gets the answers to a portion of
 /// lines together, in their order. The lines that are there by then are answered meanwhile.
 ///
 /// # Errors
@@ -246,17 +262,23 @@ impl Drop for PanicReport {
 struct LineAssembler {
     /// The beginning of a line whose end is still to come, at most [`LONGEST_LINE`] bytes of it.
     begun: Vec<u8>,
+    /// Whether the last byte was a carriage return: a line feed behind it ends the same line.
+    after_return: bool,
     finished: bool,
 }
 
 impl LineAssembler {
     /// Takes further bytes; returns the lines that they complete.
     fn push(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let end = bytes.iter().rposition(|&byte| byte == b'\n');
+        let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        let rest = if self.after_return { bytes.strip_prefix(b"\n") } else { None };
+        let bytes = rest.unwrap_or(bytes);
+        self.after_return = bytes.last() == Some(&b'\r');
+        let end = bytes.iter().rposition(is_end);
         let (whole, begun) = bytes.split_at(end.map_or(0, |end| end + 1));
         let chunk = end.map(|_| {
             // The first line may have been begun and cut before.
-            let first = whole.iter().position(|&byte| byte == b'\n').unwrap_or(whole.len());
+            let first = whole.iter().position(is_end).unwrap_or(whole.len());
             let mut chunk = std::mem::take(&mut self.begun);
             chunk.extend(&whole[..first.min(LONGEST_LINE.saturating_sub(chunk.len()))]);
             chunk.extend(&whole[first..]);
@@ -286,6 +308,29 @@ mod tests {
             all.extend(lines.finish());
             assert_eq!(all, text);
         }
+    }
+
+    #[test]
+    fn lines_end_with_a_line_feed_a_carriage_return_or_both() {
+        let text = b"one\rtwo\r\nthree\n\rfour\r\r\nfive\r";
+        for size in 1..text.len() + 1 {
+            let mut lines = LineAssembler::default();
+            let mut chunks: Vec<_> = text.chunks(size).filter_map(|bytes| lines.push(bytes)).collect();
+            chunks.push(lines.finish());
+            let chunks: Vec<_> = chunks.into_iter().map(LineChunk::new).collect();
+            let all: Vec<&str> = chunks.iter().flat_map(LineChunk::all_lines).collect();
+            assert_eq!(all, ["one", "two", "three", "", "four", "", "five"], "{size}");
+            assert_eq!(chunks.iter().flat_map(LineChunk::lines).count(), 5);
+        }
+        let long = [&[b'x'; 2 * LONGEST_LINE][..], b"\rnext\r"].concat();
+        let chunk = LineAssembler::default().push(&long).map(LineChunk::new).unwrap();
+        assert_eq!(chunk.lines().map(str::len).collect::<Vec<_>>(), [LONGEST_LINE, 4]);
+    }
+
+    #[test]
+    fn lines_of_comments_are_passed_over_and_twists_are_not() {
+        let text = "# a list\nR U\n  // my list\n//\n//(3,0)/\n// 12345\n//-----\n/ (1,0)\nR // named\n";
+        assert_eq!(lines_of(text).collect::<Vec<_>>(), ["R U", "//", "//(3,0)/", "/ (1,0)", "R // named"]);
     }
 
     #[test]

@@ -12,14 +12,14 @@ use twistbase_core::error::{Error, Result};
 use twistbase_picture::Picture;
 use twistbase_puzzle::cube2::{self, Cube2Position};
 use twistbase_puzzle::cube3::Cube;
-use twistbase_puzzle::cube3::notation::{facelets, parse_position, parse_sequence};
+use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube, facelets, parse_motion, parse_position};
 use twistbase_puzzle::square1::Turn;
 use twistbase_puzzle::square1::notation::{self, SequenceNotation, apply_sequence};
-use twistbase_query::{GivenPosition, parse, parse_cube2};
+use twistbase_query::{GivenPosition, parse, parse_held_cube2};
 use twistbase_tables::{Definition, TwistTable};
 
 /// A position of one of the puzzles. [`Puzzle::read`](super::Puzzle::read) reads it; what was read once is asked about without
-/// text. Two are equal when they are positions of the same puzzle and equal piece by piece.
+/// text. Two are equal when they are positions of the same puzzle and equal piece by piece, cubes as they are held.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_database::{self as database, *}; }
@@ -38,8 +38,8 @@ pub struct PuzzlePosition(AnyPosition);
 #[derive(Debug, Clone, Copy)]
 enum AnyPosition {
     Square1(&'static TwistTable, GivenPosition),
-    Cube3(Cube),
-    Cube2(Cube2Position),
+    Cube3(HeldCube<Cube>),
+    Cube2(HeldCube<Cube2Position>),
 }
 
 impl PuzzlePosition {
@@ -50,12 +50,12 @@ impl PuzzlePosition {
 
     /// Reads a position of the Rubik's cube in any notation.
     pub(super) fn read_cube3(input: &str) -> Result<Self> {
-        Ok(parse_position(input)?.position.into())
+        Ok(parse_position(input)?.held().into())
     }
 
     /// Reads a position of the 2×2×2 cube in any notation, or as its index.
     pub(super) fn read_cube2(input: &str) -> Result<Self> {
-        Ok(parse_cube2(input)?.into())
+        Ok(parse_held_cube2(input)?.into())
     }
 
     /// The name of its puzzle.
@@ -73,8 +73,8 @@ impl PuzzlePosition {
             AnyPosition::Square1(definition, given) => {
                 PositionReport::Square1(Square1PositionReport::new(definition, given, None))
             }
-            AnyPosition::Cube3(position) => PositionReport::Cube3(Cube3PositionReport::new(position, None)),
-            AnyPosition::Cube2(position) => PositionReport::Cube2(Cube2PositionReport::new(position, None)),
+            AnyPosition::Cube3(held) => PositionReport::Cube3(Cube3PositionReport::new(&held.position, None)),
+            AnyPosition::Cube2(held) => PositionReport::Cube2(Cube2PositionReport::new(&held.position, None)),
         }
     }
 
@@ -82,9 +82,41 @@ impl PuzzlePosition {
     pub fn is_solved(&self) -> bool {
         match &self.0 {
             AnyPosition::Square1(definition, given) => given.position.is_solved(definition.colouring()),
-            AnyPosition::Cube3(position) => position.is_solved(),
-            AnyPosition::Cube2(position) => position.is_solved(),
+            AnyPosition::Cube3(held) => held.position.is_solved(),
+            AnyPosition::Cube2(held) => held.position.is_solved(),
         }
+    }
+
+    /// The order in which the facelets of a cube were read, if it is not U R F D L B.
+    pub fn order(&self) -> Option<FaceletOrder> {
+        let order = match &self.0 {
+            AnyPosition::Square1(..) => FaceletOrder::USUAL,
+            AnyPosition::Cube3(held) => held.order,
+            AnyPosition::Cube2(held) => held.order,
+        };
+        (!order.is_usual()).then_some(order)
+    }
+
+    /// A cube turned about until white is up and green in front, of the 2×2×2 cube until the corner of the colours yellow,
+    /// orange and blue is where it is then, and the turns that do it, such as `x' y2`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for another puzzle, and for a cube of other colours.
+    pub fn turned_home(&self) -> Result<(Self, String)> {
+        let (turned, turns) = match &self.0 {
+            AnyPosition::Square1(definition, _) => {
+                let message = format!("{} is not turned about: only cubes are", definition.puzzle());
+                return Err(Error::Usage(message));
+            }
+            AnyPosition::Cube3(held) => held.turned_home().map(|(held, turns)| (AnyPosition::Cube3(held), turns)),
+            AnyPosition::Cube2(held) => held.turned_home().map(|(held, turns)| (AnyPosition::Cube2(held), turns)),
+        }
+        .ok_or_else(|| {
+            Error::Usage(
+                "the colours are not those of a cube that can be turned until white is up, green in front".to_owned(),
+            )
+        })?;
+        Ok((Self(turned), turns))
     }
 
     /// A position as text, and moves from it that lead here: none but where a big piece of Square-1 lies across the ends of a
@@ -108,8 +140,8 @@ impl PuzzlePosition {
                 let position = apply_sequence(moves, &given.position)?;
                 AnyPosition::Square1(definition, GivenPosition { position, ..*given })
             }
-            AnyPosition::Cube3(position) => AnyPosition::Cube3(parse_sequence(moves)?.apply(position)),
-            AnyPosition::Cube2(position) => AnyPosition::Cube2(position.after(parse_sequence(moves)?.moves())),
+            AnyPosition::Cube3(held) => AnyPosition::Cube3(held.after(&parse_motion(moves)?)),
+            AnyPosition::Cube2(held) => AnyPosition::Cube2(held.after(&cube2::notation::parse_motion(moves)?)),
         }))
     }
 
@@ -125,8 +157,13 @@ impl PuzzlePosition {
                 let (position, colouring) = (&given.position, definition.colouring());
                 Picture::square1(position, given.middle(), &sequence, colouring).expect("the sequence was made")
             }
-            AnyPosition::Cube3(position) => Picture::cube3(position, parse_sequence(moves)?.moves()),
-            AnyPosition::Cube2(position) => Picture::cube2(position, parse_sequence(moves)?.moves()),
+            AnyPosition::Cube3(held) => {
+                Picture::cube3(&held.position, parse_motion(moves)?.turns.moves()).with_centres(held.centres)
+            }
+            AnyPosition::Cube2(held) => {
+                let motion = cube2::notation::parse_motion(moves)?;
+                Picture::cube2(&held.position, motion.turns.moves()).with_centres(held.centres)
+            }
         })
     }
 
@@ -157,7 +194,15 @@ impl PuzzlePosition {
     /// # Errors
     /// As [`PuzzlePosition::of_square1`].
     pub(super) fn of_cube3(&self) -> Result<&Cube> {
-        if let AnyPosition::Cube3(position) = &self.0 { Ok(position) } else { Err(self.foreign(CUBE3)) }
+        self.held_cube3().map(|held| &held.position)
+    }
+
+    /// The same with how it is held.
+    ///
+    /// # Errors
+    /// As [`PuzzlePosition::of_square1`].
+    pub(super) fn held_cube3(&self) -> Result<&HeldCube<Cube>> {
+        if let AnyPosition::Cube3(held) = &self.0 { Ok(held) } else { Err(self.foreign(CUBE3)) }
     }
 
     /// The same as a position of the 2×2×2 cube.
@@ -165,7 +210,15 @@ impl PuzzlePosition {
     /// # Errors
     /// As [`PuzzlePosition::of_square1`].
     pub(super) fn of_cube2(&self) -> Result<&Cube2Position> {
-        if let AnyPosition::Cube2(position) = &self.0 { Ok(position) } else { Err(self.foreign(CUBE2)) }
+        self.held_cube2().map(|held| &held.position)
+    }
+
+    /// The same with how it is held.
+    ///
+    /// # Errors
+    /// As [`PuzzlePosition::of_square1`].
+    pub(super) fn held_cube2(&self) -> Result<&HeldCube<Cube2Position>> {
+        if let AnyPosition::Cube2(held) = &self.0 { Ok(held) } else { Err(self.foreign(CUBE2)) }
     }
 
     /// The error of a position that belongs to another puzzle than the one that is asked.
@@ -174,26 +227,38 @@ impl PuzzlePosition {
     }
 }
 
+impl From<HeldCube<Cube>> for PuzzlePosition {
+    fn from(held: HeldCube<Cube>) -> Self {
+        Self(AnyPosition::Cube3(held))
+    }
+}
+
+impl From<HeldCube<Cube2Position>> for PuzzlePosition {
+    fn from(held: HeldCube<Cube2Position>) -> Self {
+        Self(AnyPosition::Cube2(held))
+    }
+}
+
 impl From<Cube> for PuzzlePosition {
     fn from(position: Cube) -> Self {
-        Self(AnyPosition::Cube3(position))
+        HeldCube::from(position).into()
     }
 }
 
 impl From<Cube2Position> for PuzzlePosition {
     fn from(position: Cube2Position) -> Self {
-        Self(AnyPosition::Cube2(position))
+        HeldCube::from(position).into()
     }
 }
 
-/// Facelets, or the hexadecimal notation. A layer of Square-1 that a big piece lies across the ends of is turned on by a unit, for
-/// such a position cannot be written.
+/// Facelets, which name colours by the faces that have them as a cube is held, or the hexadecimal notation. A layer of Square-1 that
+/// a big piece lies across the ends of is turned on by a unit, for such a position cannot be written.
 impl fmt::Display for PuzzlePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             AnyPosition::Square1(_, given) => f.write_str(&Square1Text::new(given).hex),
-            AnyPosition::Cube3(position) => f.write_str(&facelets::print(position)),
-            AnyPosition::Cube2(position) => f.write_str(&cube2::notation::print(position)),
+            AnyPosition::Cube3(held) => f.write_str(&facelets::print(&held.position)),
+            AnyPosition::Cube2(held) => f.write_str(&cube2::notation::print(&held.position)),
         }
     }
 }
@@ -204,8 +269,8 @@ impl PartialEq for PuzzlePosition {
             (AnyPosition::Square1(_, own), AnyPosition::Square1(_, others)) => {
                 self.puzzle() == other.puzzle() && own.position == others.position
             }
-            (AnyPosition::Cube3(own), AnyPosition::Cube3(others)) => own == others,
-            (AnyPosition::Cube2(own), AnyPosition::Cube2(others)) => own == others,
+            (AnyPosition::Cube3(own), AnyPosition::Cube3(others)) => own.position == others.position,
+            (AnyPosition::Cube2(own), AnyPosition::Cube2(others)) => own.position == others.position,
             _ => false,
         }
     }
@@ -218,8 +283,8 @@ impl Hash for PuzzlePosition {
         self.puzzle().hash(state);
         match &self.0 {
             AnyPosition::Square1(_, given) => given.position.hash(state),
-            AnyPosition::Cube3(position) => position.hash(state),
-            AnyPosition::Cube2(position) => position.hash(state),
+            AnyPosition::Cube3(held) => held.position.hash(state),
+            AnyPosition::Cube2(held) => held.position.hash(state),
         }
     }
 }
@@ -227,6 +292,8 @@ impl Hash for PuzzlePosition {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+
+    use twistbase_picture::ColourScheme;
 
     use super::*;
     use crate::{Database, RandomRequest};
@@ -272,6 +339,26 @@ mod tests {
         let written = read("square1", &text);
         assert_ne!(written, turned);
         assert_eq!(written.moved(&back).unwrap(), turned);
+    }
+
+    #[test]
+    fn cubes_are_as_they_are_held() {
+        for puzzle in ["cube3", "cube2"] {
+            let (turned, same) = (read(puzzle, "R U x y"), read(puzzle, "R U").moved("x y").unwrap());
+            assert_eq!(turned, same, "{puzzle}");
+            // Its moves are those in the hand.
+            assert!(turned.moved("y' x' U' R'").unwrap().is_solved() && !turned.moved("U' R'").unwrap().is_solved());
+            let (home, turns) = turned.turned_home().unwrap();
+            assert_eq!(
+                (home, turned.moved(&turns).unwrap()),
+                (read(puzzle, "R U"), read(puzzle, "R U")),
+                "{puzzle} {turns}"
+            );
+            let facelets = turned.picture("").unwrap().scene(ColourScheme::Wca).written;
+            assert_eq!(read(puzzle, &facelets), turned, "{facelets}");
+            assert_eq!(read(puzzle, &facelets).turned_home().unwrap(), (home, turns), "{facelets}");
+        }
+        assert!(read("cube21", "/").turned_home().is_err());
     }
 
     #[test]

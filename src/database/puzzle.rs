@@ -242,8 +242,9 @@ pub trait Solver: Send + Sync + Debug {
         self.solve_position(&self.read(input)?, input, ctx, on)
     }
 
-    /// Solves the positions on the lines of `input`, many side by side; `each` gets one answer for each line that is not
-    /// blank, in their order unless the batch says otherwise. The threads of the caller's rayon pool do nothing else until it ends:
+    /// Solves the positions on the lines of `input`, many side by side; `each` gets one answer for each line that is
+    /// neither blank nor a comment, in their order unless the batch says otherwise. The threads of the caller's rayon pool do
+    /// nothing else until it ends:
     /// what makes the lines must not need them.
     ///
     /// # Errors

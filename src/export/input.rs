@@ -19,7 +19,7 @@ pub struct PositionLines<'a> {
 }
 
 impl<'a> PositionLines<'a> {
-    /// Lines from a function that returns some more at each call, `None` at the end; blank ones are to be left out.
+    /// Lines from a function that returns some more at each call, `None` at the end; blank ones and comments are to be left out.
     pub fn new(mut next: impl FnMut() -> Result<Option<Vec<String>>> + Send + 'a) -> Self {
         let mut last = 0;
         Self::numbered(move || {
@@ -30,7 +30,7 @@ impl<'a> PositionLines<'a> {
         })
     }
 
-    /// The same with the number of each line, by which errors tell it: so blank ones can be left out and counted.
+    /// The same with the number of each line, by which errors tell it: so those left out can be counted.
     pub fn numbered(next: impl FnMut() -> Result<Option<NumberedLines>> + Send + 'a) -> Self {
         let waiting = std::collections::VecDeque::new();
         Self { next: Box::new(next), waiting, ended: false, hasher: blake3::Hasher::new() }

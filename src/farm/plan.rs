@@ -17,6 +17,7 @@ use super::{Farm, fault_of};
 use twistbase_core::context::Context;
 use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
 use twistbase_cosets::CoverRange;
+use twistbase_database::lines::{all_lines_of, is_passed_over};
 use twistbase_database::{Database, SolveRequest, TableId};
 use twistbase_levelset::Kernel;
 use twistbase_puzzle::cube3::notation::parse_position;
@@ -157,9 +158,9 @@ impl PlanRequest {
     }
 }
 
-/// The lines of a text that are not blank, without the spaces around them, with their numbers from 1.
+/// The lines of a text that are neither blank nor comments, without the spaces around them, with their numbers from 1.
 fn written_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines().zip(1..).map(|(line, number)| (number, line.trim())).filter(|(_, line)| !line.is_empty())
+    (1..).zip(all_lines_of(text)).filter(|(_, line)| !is_passed_over(line))
 }
 
 /// The strongest table that there is for optimal searches.

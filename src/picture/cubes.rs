@@ -2,9 +2,9 @@
 
 use super::colour::{Colour, ColourScheme};
 use super::scene::{Facet, LetterColour, Scene, SceneChoice, SceneStep, Solid, SolidTurn, Vector};
-use twistbase_puzzle::cube2::{self, Cube2Position};
+use twistbase_puzzle::cube2;
 use twistbase_puzzle::cube3::notation::{facelets, wca};
-use twistbase_puzzle::cube3::{Cube, Face, Move};
+use twistbase_puzzle::cube3::{Centres, Cube, Face, Move};
 
 /// The faces in the order of facelets: letter, direction outward, and the directions in which its columns and its rows go for
 /// whoever looks at it.
@@ -17,41 +17,37 @@ const FACES: [(char, [Vector; 3]); 6] = [
     ('B', [Vector::new(0.0, 0.0, -1.0), Vector::new(-1.0, 0.0, 0.0), Vector::new(0.0, -1.0, 0.0)]),
 ];
 
-/// A position of a cube of some size.
+/// A cube of some size, as it is held.
 #[derive(Debug, Clone)]
-pub(super) enum AnyCube {
-    Two(Cube2Position),
-    Three(Cube),
+pub(super) struct HeldSolid {
+    /// Stickers along an edge.
+    pub order: usize,
+    /// Its corners, of order 3 its edges, too.
+    position: Cube,
+    /// Which colours these are.
+    pub centres: Centres,
 }
 
-impl AnyCube {
-    /// Stickers along an edge.
-    pub fn order(&self) -> usize {
-        match self {
-            Self::Two(_) => 2,
-            Self::Three(_) => 3,
-        }
+impl HeldSolid {
+    /// A cube with white up and green in front.
+    pub fn new(order: usize, position: Cube) -> Self {
+        Self { order, position, centres: Centres::USUAL }
     }
 
-    /// Its facelets: faces in the order U R F D L B, each row by row.
+    /// Its facelets, in the colours that are seen: faces in the order U R F D L B, each row by row.
     pub fn facelets(&self) -> String {
-        match self {
-            Self::Two(position) => cube2::notation::print(position),
-            Self::Three(position) => facelets::print(position),
-        }
+        let print = if self.order == 2 { cube2::notation::print_corners } else { facelets::print };
+        self.centres.painted(&print(&self.position))
     }
 
     fn after(&self, moves: &[Move]) -> Self {
-        match self {
-            Self::Two(position) => Self::Two(position.after(moves)),
-            Self::Three(position) => Self::Three(position.after(moves)),
-        }
+        Self { position: self.position.after(moves), ..*self }
     }
 }
 
 /// A cube, moves from there on, and all moves after these. A move turns one layer.
-pub(super) fn scene(position: &AnyCube, moves: &[Move], scheme: ColourScheme) -> Scene {
-    let (order, written) = (position.order(), position.facelets());
+pub(super) fn scene(position: &HeldSolid, moves: &[Move], scheme: ColourScheme) -> Scene {
+    let (order, written) = (position.order, position.facelets());
     let solids = solids(order, &written, scheme);
     let mut held = HeldCubies { order, middles: solids.iter().map(Solid::centre).collect() };
     let steps = moves.iter().map(|&turn| held.step(turn)).collect();
@@ -165,8 +161,8 @@ mod tests {
         for _ in 0..20 {
             let start = random_cube(&mut rng);
             let moves = random_walk(&mut rng, Metric::Htm, 12).0.moves().to_vec();
-            let played = scene(&AnyCube::Three(start), &moves, SCHEME);
-            let end = scene(&AnyCube::Three(start.after(&moves)), &[], SCHEME);
+            let played = scene(&HeldSolid::new(3, start), &moves, SCHEME);
+            let end = scene(&HeldSolid::new(3, start.after(&moves)), &[], SCHEME);
             assert_eq!(stickers(&played.end()), stickers(&end.solids));
             assert_eq!(played.choices.len(), 18);
             for (choice, turn) in played.choices.iter().zip(Move::all()) {
@@ -174,7 +170,7 @@ mod tests {
                 assert_eq!(choice.position, Some(facelets::print(&there)), "{}", choice.moves);
                 let mut solids = played.end();
                 choice.step.make(&mut solids);
-                assert_eq!(stickers(&solids), stickers(&scene(&AnyCube::Three(there), &[], SCHEME).solids));
+                assert_eq!(stickers(&solids), stickers(&scene(&HeldSolid::new(3, there), &[], SCHEME).solids));
             }
         }
     }
@@ -182,13 +178,13 @@ mod tests {
     #[test]
     fn small_cubes_have_eight_solids() {
         let position = random_cube2(&mut ChaCha8Rng::seed_from_u64(2));
-        let scene = scene(&AnyCube::Two(position), &[], SCHEME);
+        let scene = scene(&HeldSolid::new(2, position.cube()), &[], SCHEME);
         assert_eq!((scene.solids.len(), stickers(&scene.solids).len()), (8, 24));
     }
 
     #[test]
     fn every_facet_looks_outward() {
-        let solids = scene(&AnyCube::Three(Cube::SOLVED), &[], SCHEME).solids;
+        let solids = scene(&HeldSolid::new(3, Cube::SOLVED), &[], SCHEME).solids;
         assert_eq!(solids.len(), 26);
         for solid in &solids {
             assert!(solid.facets.iter().all(|facet| facet.outside(solid.centre()) < 0.0), "{}", solid.name);

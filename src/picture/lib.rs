@@ -33,9 +33,9 @@ pub use png::{PNG_PIXELS, png};
 pub use scene::{Facet, LetterColour, Scene, SceneChoice, SceneStep, Solid, SolidTurn, Vector};
 pub use svg::{DEFAULT_PIXELS, svg};
 
-use self::cubes::AnyCube;
+use self::cubes::HeldSolid;
 use twistbase_puzzle::cube2::Cube2Position;
-use twistbase_puzzle::cube3::{Cube, Move};
+use twistbase_puzzle::cube3::{Centres, Cube, Move};
 use twistbase_puzzle::square1::{BlockedTwist, Colouring, Middle, Position, TwistSequence};
 
 /// How a position is looked at.
@@ -55,7 +55,7 @@ pub struct Picture(Subject);
 #[derive(Debug, Clone)]
 enum Subject {
     Square1 { position: Position, middle: Option<Middle>, sequence: TwistSequence, colouring: Colouring },
-    Cube { position: AnyCube, moves: Vec<Move> },
+    Cube { position: HeldSolid, moves: Vec<Move> },
 }
 
 impl Picture {
@@ -76,12 +76,21 @@ impl Picture {
 
     /// A position of the Rubik's cube.
     pub fn cube3(position: &Cube, moves: &[Move]) -> Self {
-        Self(Subject::Cube { position: AnyCube::Three(*position), moves: moves.to_vec() })
+        Self(Subject::Cube { position: HeldSolid::new(3, *position), moves: moves.to_vec() })
     }
 
     /// A position of the 2×2×2 cube.
     pub fn cube2(position: &Cube2Position, moves: &[Move]) -> Self {
-        Self(Subject::Cube { position: AnyCube::Two(*position), moves: moves.to_vec() })
+        Self(Subject::Cube { position: HeldSolid::new(2, position.cube()), moves: moves.to_vec() })
+    }
+
+    /// The same, a cube in colours with which its centres are these.
+    #[must_use]
+    pub fn with_centres(mut self, centres: Centres) -> Self {
+        if let Subject::Cube { position, .. } = &mut self.0 {
+            position.centres = centres;
+        }
+        self
     }
 
     /// The position before all moves.
@@ -91,13 +100,13 @@ impl Picture {
                 perspective::drawing(&square1::solids(position, *colouring, scheme))
             }
             (Viewpoint::Perspective, Subject::Cube { position, .. }) => {
-                perspective::drawing(&cubes::solids(position.order(), &position.facelets(), scheme))
+                perspective::drawing(&cubes::solids(position.order, &position.facelets(), scheme))
             }
             (Viewpoint::Flat, Subject::Square1 { position, middle, colouring, .. }) => {
                 flat::layers(position, *middle, *colouring, scheme)
             }
             (Viewpoint::Flat, Subject::Cube { position, .. }) => {
-                flat::net(position.order(), &position.facelets(), scheme)
+                flat::net(position.order, &position.facelets(), scheme)
             }
         }
     }

@@ -9,8 +9,9 @@ use super::{Distance, KnownDistance, PositionTable};
 use twistbase_core::context::Context;
 use twistbase_core::error::{InvalidInput, Result};
 use twistbase_core::math::nibble::UNSET;
-use twistbase_puzzle::cube2::notation::{array, parse_position};
+use twistbase_puzzle::cube2::notation::{array, parse_held, parse_position};
 use twistbase_puzzle::cube2::{Cube2Position, moves};
+use twistbase_puzzle::cube3::notation::HeldCube;
 use twistbase_puzzle::cube3::{CanonicalState, Metric, Move};
 use twistbase_store::Entries;
 use twistbase_tables::{self as tables, Cube2Table, Definition};
@@ -142,11 +143,24 @@ impl<E: Entries> Cube2Distances<E> {
 /// # Errors
 /// [`Error::Invalid`](twistbase_core::error::Error::Invalid) with every reason.
 pub fn parse_cube2(input: &str) -> Result<Cube2Position> {
+    let parse = |input: &str| Ok(parse_position(input)?.0);
+    indexed_cube2(input).unwrap_or_else(|| parse(input))
+}
+
+/// Reads the same with how the cube is held.
+///
+/// # Errors
+/// As [`parse_cube2`].
+pub fn parse_held_cube2(input: &str) -> Result<HeldCube<Cube2Position>> {
+    let parse = |input: &str| Ok(parse_held(input)?);
+    indexed_cube2(input).map_or_else(|| parse(input), |position| Ok(position?.into()))
+}
+
+/// The position at `index:N`, if the input is one.
+fn indexed_cube2(input: &str) -> Option<Result<Cube2Position>> {
     let table = tables::cube2(Metric::Htm);
-    match indexed_position(table.layout(), |row, entry| table.position(row, entry), input) {
-        Some(position) => Ok(position?),
-        None => Ok(parse_position(input)?.0),
-    }
+    let position = indexed_position(table.layout(), |row, entry| table.position(row, entry), input)?;
+    Some(position.map_err(Into::into))
 }
 
 impl<E: Entries> PositionTable for Cube2Distances<E> {

@@ -12,9 +12,9 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-#[doc(hidden)]
-pub use cube2::parse_cube2;
 pub use cube2::{Cube2Distances, Cube2Graph, Cube2Node, Cube2Solutions};
+#[doc(hidden)]
+pub use cube2::{parse_cube2, parse_held_cube2};
 pub use deep::{DeepRequest, DeepVerified, RowCheck, RowChecker, verify_deep};
 pub use distance::{Distance, KnownDistance, LowerBound};
 #[doc(hidden)]

@@ -34,16 +34,17 @@ fn piped(args: &[&str], input: &str) -> (i32, String) {
 }
 
 #[test]
-fn a_position_is_the_same_in_every_notation_and_however_it_is_held() {
+fn a_position_is_the_same_in_every_notation() {
     let expected = only(&CUBE2, &["query", "cube2", "R U2 F'"]);
     assert_eq!((&expected["distance"], &expected["solutions"]), (&json!(3), &json!(1)));
     assert_eq!(expected["moves"].as_array().unwrap().len(), 9);
     let facelets = corner_facelets(&Stickers::after("R U2 F'"));
     assert_eq!(expected["facelets"], facelets);
-    let held = corner_facelets(&Stickers::after("R U2 F' x y2"));
     let index = format!("index:{}", expected["index"]);
-    for way in [index, facelets, held.clone(), format!("facelets:{held}"), "R U2F3".to_owned(), "L x U2 F'".to_owned()]
-    {
+    let colours = "URFDLB".chars().zip("BOWGRY".chars()).fold(facelets.to_lowercase(), |text, (letter, colour)| {
+        text.replace(letter.to_ascii_lowercase(), &colour.to_string())
+    });
+    for way in [index, facelets, colours, "R U2F3".to_owned(), "L x U2 F'".to_owned()] {
         let found = only(&CUBE2, &["query", "cube2", &way]);
         let members = ["distance", "facelets", "index", "solutions", "moves"];
         assert!(members.iter().all(|&member| found[member] == expected[member]), "{way}: {found}");
@@ -56,6 +57,22 @@ fn a_position_is_the_same_in_every_notation_and_however_it_is_held() {
     let quarters = only(&CUBE2, &["query", "cube2", "R U2 F'", "--metric", "qtm"]);
     assert_eq!((&quarters["distance"], &quarters["metric"]), (&json!(4), &json!("qtm")));
     assert_eq!(quarters["moves"].as_array().unwrap().len(), 6);
+}
+
+#[test]
+fn solutions_are_for_the_cube_as_it_is_held() {
+    let scramble = "R U2 F' x y2";
+    for way in [scramble.to_owned(), corner_facelets(&Stickers::after(scramble))] {
+        let (code, text, _) = run(&CUBE2, &["query", "cube2", &way, "--solutions", "--limit", "1"]);
+        assert_eq!(code, 0);
+        let solved = corner_facelets(&Stickers::after(&format!("{scramble} {}", text.trim())));
+        assert!(solved.as_bytes().chunks(4).all(|face| face.iter().all(|letter| *letter == face[0])), "{way}: {text}");
+        let (code, text, note) = run(&CUBE2, &["query", "cube2", &way, "--solutions", "--normalize"]);
+        assert_eq!((code, text.as_str()), (0, "F U2 R'\n"), "{way}");
+        assert!(note.contains("turned about by "), "{note}");
+    }
+    let (code, _, note) = run(&CUBE2, &["query", "cube2", "-", "--normalize"]);
+    assert!(code == 2 && note.contains("--normalize"), "{note}");
 }
 
 #[test]

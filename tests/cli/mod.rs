@@ -5,6 +5,7 @@ mod building;
 mod cosets;
 pub mod cube2;
 mod cube3;
+mod entering;
 mod first_questions;
 mod help;
 mod leftovers;

@@ -6,7 +6,7 @@ use super::{Reply, Server};
 use crate::cli::cube2::CUBE2;
 use crate::cli::schemas::validator;
 use crate::cli::twistbase;
-use crate::support::stickers::Stickers;
+use crate::support::stickers::{Stickers, corner_facelets};
 use crate::support::{CUBE3, CUBE21, WHOLE_SQUARE1, golden, golden_step};
 
 /// Fields of a golden file, line by line.
@@ -214,4 +214,12 @@ fn cube2() {
     let answers = answers(&server, &CUBE2, "cube2", "query-cube2", &positions);
     // Positions at each distance are known: most are eight or nine moves away.
     assert!(answers.iter().all(|answer| answer["distance"].as_u64().is_some_and(|distance| distance <= 11)));
+    // Comments, ends of lines, and another order of the facelets.
+    let lines = server.post("cube2/batch", &[("detail", "brief")], "# a list\rR U (2f)\r// more\nsolved\n").lines();
+    let distances: Vec<_> = lines.iter().map(|answer| (&answer["input"], answer["distance"].as_u64())).collect();
+    assert_eq!(distances, [(&"R U (2f)".into(), Some(2)), (&"solved".into(), Some(0))]);
+    let facelets = corner_facelets(&Stickers::after("R U2 F'"));
+    let ordered: String = "ULFRBD".chars().map(|face| &facelets[4 * "URFDLB".find(face).unwrap()..][..4]).collect();
+    let answer = server.json("cube2/query", &[("position", &ordered)]);
+    assert_eq!((&answer["facelets"], &answer["order"]), (&facelets.into(), &"U L F R B D".into()));
 }

@@ -11,7 +11,7 @@ use twistbase_store::NewFile;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::output::json_line;
-use crate::positions::puzzle;
+use crate::positions::{self, puzzle};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,6 +36,10 @@ pub struct Args {
     /// The position, in any notation
     #[arg(allow_hyphen_values = true)]
     position: String,
+
+    /// Cubes: turn the position about first, until white is up and green in front, and say how
+    #[arg(long)]
+    normalize: bool,
 
     /// The file to write, .svg, .png or .json [default: SVG on standard output]
     #[arg(short, long, value_name = "FILE")]
@@ -127,18 +131,16 @@ impl PictureFormat {
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let format = PictureFormat::of(&args, env.json())?;
     let puzzle = env.database()?.puzzle(&args.puzzle)?;
+    let (position, text) = positions::read(&*puzzle, &args.position, args.normalize, env)?;
     let (moves, colours) = (args.moves.as_deref().unwrap_or(""), args.colours.into());
     let drawing = || -> Result<_, Error> {
         let view = args.view.unwrap_or_default();
-        Ok(puzzle.read(&args.position)?.picture(moves)?.drawing(view.into(), colours))
+        Ok(position.picture(moves)?.drawing(view.into(), colours))
     };
     let bytes = match format {
         PictureFormat::Svg => svg(&drawing()?, &format!("{}: {}", args.puzzle, args.position)).into_bytes(),
         PictureFormat::Png => png(&drawing()?, args.size.unwrap_or(DEFAULT_PIXELS))?,
-        PictureFormat::Scene => {
-            let position = puzzle.read(&args.position)?;
-            json_line(&SceneReport::new(&position, &args.position, moves, colours)?).into_bytes()
-        }
+        PictureFormat::Scene => json_line(&SceneReport::new(&position, &text, moves, colours)?).into_bytes(),
     };
     match &args.output {
         Some(path) => Ok(NewFile::write_whole(path, &bytes)?),

@@ -6,8 +6,11 @@ pub mod square1;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase_cache::CacheMode;
-use twistbase_core::Result;
-use twistbase_database::{Database, Puzzle, QuestionMetric};
+use twistbase_core::{Error, Result};
+use twistbase_database::{Database, Puzzle, PuzzlePosition, QuestionMetric};
+
+use crate::environment::Environment;
+use crate::standard_error;
 
 /// Parses the name of a puzzle; shells can complete it.
 pub fn puzzle() -> impl TypedValueParser<Value = String> {
@@ -26,6 +29,10 @@ pub struct Target {
     #[arg(allow_hyphen_values = true, value_parser = position_text)]
     pub position: String,
 
+    /// Cubes: turn the position about first, until white is up and green in front, and say how
+    #[arg(long)]
+    pub normalize: bool,
+
     /// How to use the hot cache
     #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE")]
     pub cache: Cache,
@@ -38,13 +45,33 @@ impl Target {
     }
 
     /// Opens the puzzle. What is no position of it is told now, before tables are built for it.
-    pub fn open(&self, database: Database) -> Result<Box<dyn Puzzle>> {
-        let puzzle = database.with_cache(self.cache.mode()).puzzle(&self.puzzle)?;
+    pub fn open(&mut self, env: &Environment) -> Result<Box<dyn Puzzle>> {
+        let puzzle = env.database()?.with_cache(self.cache.mode()).puzzle(&self.puzzle)?;
         if !self.is_batch() {
-            puzzle.read(&self.position)?;
+            self.position = read(&*puzzle, &self.position, self.normalize, env)?.1;
+        } else if self.normalize {
+            return Err(Error::Usage("--normalize is for one position, not for standard input".to_owned()));
         }
         Ok(puzzle)
     }
+}
+
+/// Reads a position, turned about first where that is wanted. What was made of its text that may surprise is told on standard
+/// error. The second is text that is read as this position.
+pub fn read(puzzle: &dyn Puzzle, text: &str, normalize: bool, env: &Environment) -> Result<(PuzzlePosition, String)> {
+    let position = puzzle.read(text)?;
+    if let Some(order) = position.order() {
+        standard_error::tell(&format!("read in the order {order}"), env.json());
+    }
+    if !normalize {
+        return Ok((position, text.to_owned()));
+    }
+    let (turned, turns) = position.turned_home()?;
+    if turns.is_empty() {
+        return Ok((position, text.to_owned()));
+    }
+    standard_error::tell(&format!("turned about by {turns}: white is up, green in front"), env.json());
+    Ok((turned, turned.to_string()))
 }
 
 /// Takes any text for a position but what can only be a misspelt option.
@@ -112,19 +139,23 @@ pub fn help(examples: &str) -> String {
 
 /// Help on what a position of cube2 may look like.
 const CUBE2: &str = "\
-A position of cube2 is one of, however the cube is held:
-  R U2 F'                    a WCA sequence from solved, as scrambles are written
-  UUUURRRRFFFFDDDDLLLLBBBB   24 facelets, faces in the order U R F D L B, or colours
-                             W R G Y O B: white up, green in front
+A position of cube2 is one of:
+  R U2 F'                    a WCA sequence from solved, as for cube3
+  UUUURRRRFFFFDDDDLLLLBBBB   24 facelets, faces in the order U R F D L B, or any six
+                             letters; the corners tell which are opposite
   index:2483071              a place in the table, as query tells it
-wca: or facelets: before a text names its notation, too; wca: is solved.";
+wca: or facelets: before a text names its notation, too.
+
+Hold a cube as you like: solutions and moves are for the cube as it is held.
+--normalize turns it about first.";
 
 /// Help on lines of standard input.
 const BATCHES: &str = "\
 Lines of standard input are answered in their order, one that is no position
-with its error; blank ones are passed over. An answer in text begins with its
-input and a tab. If any line was no position, the exit status is 3 at the end;
-if any came short of its target and nothing worse happened, 7.";
+with its error. Blank lines, and comments after # or //, are passed over. An
+answer in text begins with its input and a tab. If any line was no position,
+the exit status is 3 at the end; if any came short of its target and nothing
+worse happened, 7.";
 
 #[cfg(test)]
 mod tests {

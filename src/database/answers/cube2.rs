@@ -4,7 +4,8 @@ use serde::{Serialize, Serializer};
 
 use crate::puzzle_info::CUBE2;
 use twistbase_puzzle::cube2::{Cube2Position, notation};
-use twistbase_puzzle::cube3::{Metric, Move, MoveSequence};
+use twistbase_puzzle::cube3::notation::FaceletOrder;
+use twistbase_puzzle::cube3::{Centres, Metric, Move, MoveSequence};
 use twistbase_query::Distance;
 
 /// What is known about a position of the 2×2×2 cube. As JSON: `schema/json/query-cube2.json`.
@@ -12,8 +13,12 @@ use twistbase_query::Distance;
 pub struct Cube2Answer {
     /// The position as it was given.
     pub input: String,
-    /// The position.
+    /// The position, of the cube as it is held.
     pub position: Cube2Position,
+    /// The colours of its faces: how it is held.
+    pub centres: Centres,
+    /// The order of the facelets in the input.
+    pub order: FaceletOrder,
     /// How moves are counted.
     pub metric: Metric,
     /// The fewest moves that solve it.
@@ -34,6 +39,8 @@ struct Cube2AnswerWire<'a> {
     metric: &'static str,
     distance: u8,
     facelets: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<String>,
     index: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     solutions: Option<u64>,
@@ -61,6 +68,7 @@ impl Serialize for Cube2Answer {
             metric: self.metric.name(),
             distance: self.distance,
             facelets: notation::print(&self.position),
+            order: (!self.order.is_usual()).then(|| self.order.to_string()),
             index: self.index,
             solutions: self.solutions,
             moves: self.moves.as_ref().map(|moves| moves.iter().map(turn).collect()),
@@ -80,7 +88,7 @@ pub struct Cube2SolutionReport {
     pub length: usize,
     /// How they are counted.
     pub metric: &'static str,
-    /// Turns of U, R and F, of the cube held with corner DBL in its place.
+    /// Turns of U, R and F, of the cube as it is held.
     pub solution: String,
 }
 

@@ -8,8 +8,8 @@ use crate::metric::BoundInMetric;
 use crate::puzzle_info::CUBE3;
 use twistbase_core::error::Result;
 use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
-use twistbase_puzzle::cube3::notation::{facelets, reid};
-use twistbase_puzzle::cube3::{Cube, Metric, Move};
+use twistbase_puzzle::cube3::notation::{FaceletOrder, facelets, reid};
+use twistbase_puzzle::cube3::{Centres, Cube, Metric, Move};
 use twistbase_solve::Stopped;
 
 /// What is known about a position of the cube. As JSON: `schema/json/query-cube3.json`.
@@ -17,8 +17,12 @@ use twistbase_solve::Stopped;
 pub struct Cube3Answer {
     /// The position as it was given.
     pub input: String,
-    /// The position.
+    /// The position, of the cube as it is held.
     pub position: Cube,
+    /// The centres: how it is held.
+    pub centres: Centres,
+    /// The order of the facelets in the input.
+    pub order: FaceletOrder,
     /// The same as a position of phase 2, if it is in H.
     pub h_position: Option<PhaseTwoPosition>,
     /// How moves are counted.
@@ -48,6 +52,8 @@ struct Cube3AnswerWire<'a> {
     in_h: bool,
     #[serde(flatten)]
     position: CubeText,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<String>,
     tables: &'a [&'static str],
     #[serde(skip_serializing_if = "Option::is_none")]
     exact: Option<&'a ExactReport>,
@@ -66,6 +72,7 @@ impl Serialize for Cube3Answer {
             distances: self.distances,
             in_h: self.h_position.is_some(),
             position: CubeText::new(&self.position),
+            order: (!self.order.is_usual()).then(|| self.order.to_string()),
             tables: &self.tables,
             exact: self.exact.as_ref(),
             solutions: self.solutions,
@@ -295,7 +302,7 @@ pub struct OptimalSummary {
 /// The answer to a line of a batch, as JSON and as a line of a result file: `schema/json/optimal-cube3.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OptimalRecord {
-    /// The number of the line among those that are not blank, from 1.
+    /// The number of the line among those that are neither blank nor comments, from 1.
     pub number: u64,
     /// The line.
     pub input: String,

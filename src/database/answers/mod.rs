@@ -48,8 +48,8 @@ impl Answer {
     pub fn picture(&self) -> Picture {
         match self {
             Self::Square1(answer) => answer.picture(),
-            Self::Cube3(answer) => Picture::cube3(&answer.position, &[]),
-            Self::Cube2(answer) => Picture::cube2(&answer.position, &[]),
+            Self::Cube3(answer) => Picture::cube3(&answer.position, &[]).with_centres(answer.centres),
+            Self::Cube2(answer) => Picture::cube2(&answer.position, &[]).with_centres(answer.centres),
         }
     }
 }

@@ -15,8 +15,8 @@ use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
-use twistbase_puzzle::cube3::notation::{parse_position, read_facelets};
-use twistbase_puzzle::cube3::{Cube, Move, MoveSequence};
+use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube, parse_position, read_facelets};
+use twistbase_puzzle::cube3::{Centres, Cube, Move, MoveSequence};
 use twistbase_query::KnownDistance;
 use twistbase_query::cube3::{Cosets, PhaseTwo, position_in_h};
 use twistbase_store::Entries;
@@ -89,6 +89,8 @@ impl From<KnownDistances> for CubeDistances {
 #[derive(Debug, Clone, Copy)]
 struct LocatedCube {
     position: Cube,
+    centres: Centres,
+    order: FaceletOrder,
     h_position: Option<PhaseTwoPosition>,
     to_h: Option<(u32, u64)>,
     huge: Option<(u32, u64)>,
@@ -110,7 +112,7 @@ impl Prepared for PreparedCube3 {
     }
 
     fn query_position(&self, position: &PuzzlePosition, input: &str, ctx: &Context) -> Result<Answer> {
-        self.query_located(&self.locate(*position.of_cube3()?), input, ctx)
+        self.query_located(&self.locate(*position.held_cube3()?), input, ctx)
     }
 
     fn query_many(&self, inputs: &[&str], ctx: &Context, each: &mut dyn FnMut(&str, Result<Answer>)) {
@@ -143,13 +145,16 @@ impl Prepared for PreparedCube3 {
 impl PreparedCube3 {
     /// Where the tables have a position. (What it tells is copied several times unless it is inlined.)
     #[inline(always)]
-    fn locate(&self, position: Cube) -> LocatedCube {
+    fn locate(&self, held: HeldCube<Cube>) -> LocatedCube {
+        let HeldCube { position, centres, order } = held;
         let CubeTables { to_h, huge, bound, exact, .. } = &*self.tables;
         let place = |table: &Option<Cosets<CachedTable>>| Some(table.as_ref()?.definition().place(&position));
         let h_position = PhaseTwoPosition::of(&position);
         let in_h = |table: Option<&PhaseTwo<CachedTable>>| Some(table?.definition().place(h_position.as_ref()?));
         LocatedCube {
             position,
+            centres,
+            order,
             h_position,
             to_h: place(to_h),
             huge: place(huge),
@@ -162,8 +167,11 @@ impl PreparedCube3 {
     #[inline(always)]
     fn read_and_locate(&self, input: &str) -> Result<LocatedCube> {
         // `parse_position` does the same; a result with its reasons is copied once more, which batches notice.
-        let position = read_facelets(input).map_or_else(|| Ok::<_, Error>(parse_position(input)?.position), Ok)?;
-        Ok(self.locate(position))
+        let held = match read_facelets(input) {
+            Some(position) => position.into(),
+            None => parse_position(input)?.held(),
+        };
+        Ok(self.locate(held))
     }
 
     /// Asks for what the tables hold of a position.
@@ -202,7 +210,7 @@ impl PreparedCube3 {
 
     /// What is known about a position.
     fn query_located(&self, located: &LocatedCube, input: &str, ctx: &Context) -> Result<Answer> {
-        let LocatedCube { position, h_position, .. } = *located;
+        let LocatedCube { position, centres, order, h_position, .. } = *located;
         let (distances, known) = self.distances(located, input)?;
         let full = self.detail == Detail::Full;
         let solutions = match (&self.tables.exact, &h_position) {
@@ -218,6 +226,8 @@ impl PreparedCube3 {
         Ok(Answer::Cube3(Cube3Answer {
             input,
             position,
+            centres,
+            order,
             h_position,
             metric,
             tables,
@@ -268,7 +278,7 @@ impl PreparedCube3 {
     fn moves(&self, position: &Cube, before: &KnownDistances) -> Result<Vec<FaceTurnReport>> {
         let metric = self.tables.metric;
         let report = |turn| {
-            let located = self.locate(position.turned(turn));
+            let located = self.locate(position.turned(turn).into());
             let known = self.known_distances(&located)?.beside(before, metric.cost(turn));
             Ok(FaceTurnReport { r#move: turn, distances: known.into() })
         };

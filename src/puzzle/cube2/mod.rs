@@ -1,9 +1,10 @@
 //! The 2×2×2 cube, by its corners.
 //!
 //! Corners, faces, moves, canonical sequences and metrics are those of the [3×3×3](super::cube3). There are no centres
-//! to say which way the cube is held: a cube turned about as a whole is the same position. So that each has one form,
-//! the cube is held with corner DBL in its place, not twisted. Then U, R and F are all there is to turn: D turns the
-//! corners as U does when the cube is turned about afterwards, and likewise L and B.
+//! to say which colour belongs to which face. So that each position has one form, colours are named so that the corner in
+//! place DBL is corner DBL, not twisted: solved is every cube whose faces have one colour each, and moves are those of the
+//! cube as it is held. Then U, R and F are all there is to turn: D turns the corners as U does when the cube is turned about
+//! afterwards, and likewise L and B.
 
 pub mod notation;
 
@@ -21,7 +22,7 @@ const FREE: [usize; CORNERS - 1] = [0, 1, 2, 3, 4, 5, 7];
 /// Turns of U, R and F: the first of all moves by number.
 const MOVES: usize = 9;
 
-/// A position of the 2×2×2 cube, held with corner DBL in its place, not twisted.
+/// A position of the 2×2×2 cube, its colours named so that corner DBL is in its place, not twisted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cube2Position {
     cp: [u8; CORNERS],
@@ -39,14 +40,19 @@ impl Cube2Position {
     /// Positions: 7! × 3^6.
     pub const COUNT: usize = Self::PERMUTATIONS * Self::ORIENTATIONS;
 
-    /// The position with these corners, however the cube is held.
+    /// The position with these corners, whichever of them is in place DBL.
     ///
     /// # Errors
     /// Fails with every reason why no moves lead there. The sum of the corner orientations is checked if every corner
     /// is there.
     pub fn from_corners(corners: &[Option<Cubie>; CORNERS]) -> Result<Self, IllegalCube> {
+        Self::from_corners_renamed(corners).map(|(position, _)| position)
+    }
+
+    /// The same with the rotation that gives the colours their names.
+    pub(crate) fn from_corners_renamed(corners: &[Option<Cubie>; CORNERS]) -> Result<(Self, Symmetry), IllegalCube> {
         let (cp, co) = cube3::check_corners(corners)?;
-        Ok(Self { cp, co }.held())
+        Ok(Self { cp, co }.renamed())
     }
 
     /// The corner in each place.
@@ -87,14 +93,13 @@ impl Cube2Position {
         corner_orientation_number(u64::from_le_bytes(self.co))
     }
 
-    /// The position after a turn of any face, held as all positions are.
+    /// The position after a turn of any face.
     #[must_use]
     pub fn turned(&self, turn: Move) -> Self {
-        self.then(&turn.cube()).held()
+        self.then(&turn.cube()).renamed().0
     }
 
-    /// The position after some moves. The faces of later moves are those of the cube as it is held after the moves
-    /// before, which differ from those of a cube that stays as it lies in the hand once D, L or B have turned.
+    /// The position after some moves of the cube as it is held.
     #[must_use]
     pub fn after<'a>(&self, moves: impl IntoIterator<Item = &'a Move>) -> Self {
         moves.into_iter().fold(*self, |cube, &turn| cube.turned(turn))
@@ -105,12 +110,18 @@ impl Cube2Position {
         *self == Self::SOLVED
     }
 
-    /// The corners of a position of the 3×3×3.
-    fn of_cube3(cube: &Cube) -> Self {
-        Self { cp: cube.cp, co: cube.co }.held()
+    /// The corners of a position of the 3×3×3, and the rotation that gives the colours their names.
+    pub(crate) fn of_cube3(cube: &Cube) -> (Self, Symmetry) {
+        Self { cp: cube.cp, co: cube.co }.renamed()
     }
 
-    /// The corners after what `motion`, moves or a turn of the whole cube, does to them.
+    /// A 3×3×3 with these corners and solved edges: no position of it, but its corners move as these do.
+    #[doc(hidden)]
+    pub fn cube(&self) -> Cube {
+        Cube { cp: self.cp, co: self.co, ..Cube::SOLVED }
+    }
+
+    /// The corners after what `motion` does to them.
     fn then(&self, motion: &Cube) -> Self {
         Self {
             cp: motion.cp.map(|from| self.cp[usize::from(from)]),
@@ -118,11 +129,17 @@ impl Cube2Position {
         }
     }
 
-    /// The same turned about as a whole so that DBL is in its place, not twisted.
-    fn held(&self) -> Self {
-        let rotations = Symmetry::all().filter(|symmetry| !symmetry.is_reflection());
-        let turned = rotations.map(|rotation| self.then(rotation.motion()));
-        turned.into_iter().find(|cube| (usize::from(cube.cp[HELD]), cube.co[HELD]) == (HELD, 0)).unwrap_or(*self)
+    /// The same with colours named so that DBL is in its place, not twisted, and the rotation that does that.
+    fn renamed(&self) -> (Self, Symmetry) {
+        let is_it = |rotation: &Symmetry| {
+            let motion = rotation.motion();
+            let (corner, orientation) = (usize::from(self.cp[HELD]), self.co[HELD]);
+            (usize::from(motion.cp[corner]), (motion.co[corner] + orientation) % 3) == (HELD, 0)
+        };
+        let mut rotations = Symmetry::all().filter(|symmetry| !symmetry.is_reflection());
+        let rotation = rotations.find(is_it).unwrap_or(Symmetry::IDENTITY);
+        let solved = Self { cp: rotation.motion().cp, co: rotation.motion().co };
+        (solved.then(&self.cube()), rotation)
     }
 }
 
@@ -215,11 +232,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cube_turned_about_is_the_same() {
+    fn a_cube_of_other_colours_is_the_same_and_moves_are_those_in_the_hand() {
         let mut rng = ChaCha8Rng::seed_from_u64(24);
         for rotation in Symmetry::all().filter(|symmetry| !symmetry.is_reflection()) {
             let cube = random_cube2(&mut rng);
-            assert_eq!(cube.then(rotation.motion()).held(), cube);
+            assert_eq!(Cube2Position::of_cube3(&rotation.motion().then(&cube.cube())), (cube, rotation.inverse()));
+            let moves: Vec<Move> =
+                (0..20).map(|_| Move::from_index(rng.random_range(0..Move::COUNT)).unwrap()).collect();
+            assert_eq!(cube.after(&moves), Cube2Position::of_cube3(&cube.cube().after(&moves)).0);
         }
     }
 

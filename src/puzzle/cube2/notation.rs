@@ -7,8 +7,11 @@
 //!
 //! Facelets are the colours of the 24 stickers. The faces come in the order U R F D L B, each row by row as one looks at
 //! it (U with B at its top, D with F at its top, the others with U at their top). A colour is named like the face that
-//! has it when the cube is solved, or by its own letter: W white, R red, G green, Y yellow, O orange, B blue, which stand
-//! for U, R, F, D, L, B (there is no centre to tell another scheme). Either case; spaces are ignored.
+//! has it when the cube is solved, or by its own letter: W white, R red, G green, Y yellow, O orange, B blue. There is no
+//! centre to tell which colours are opposite to each other: they are taken for those of most cubes, or if that gives no
+//! cube, those are opposite that no corner has both of. So any six other letters or digits are read, too, if nothing else is
+//! written and there are four of each. Either case; spaces are ignored. Where the order U R F D L B gives no cube, other
+//! ones are tried as for the [3×3×3](facelets).
 //!
 //! ```text
 //!          U1 U2
@@ -23,19 +26,24 @@
 //! the [3×3×3](wca) and does what it does to that cube's corners: `Rw` turns those that `R` turns, `M` turns none. Layers
 //! with numbers (`2R`) are refused: counted on this cube they are others.
 //!
-//! In either notation the cube may be held in any way; what is read is the position with corner DBL in its place.
+//! In either notation the cube may be held in any way, and moves are those of the cube as it is held: what is read is the
+//! position whose colours are named so that corner DBL is in its place.
 //!
 //! [`parse_position`] takes both. A prefix `facelets:` or `wca:` names the notation; without one it is told from the
-//! text: text with eight letters URFDLB in a row and no comment (`//`), text of nothing but these letters, at least
-//! twelve and some of them next to each other, and no text at all are facelets, likewise letters of colours (WRGYOB), if
-//! all or none are capitals; any other text is a sequence.
+//! text: no text at all, and the word `solved`, are the solved position; text with eight letters URFDLB in a row and no
+//! comment (`//` or `/*`), and text of nothing but these letters, at least twelve and some of them next to each other, are
+//! facelets, likewise letters of colours (WRGYOB), if all or none are capitals; any other text is a sequence.
 
 pub mod array;
 
-use super::Cube2Position;
-use crate::cube3::notation::facelets::{self, FaceletLetters, check_counts, read_corners, read_stickers};
-use crate::cube3::notation::{Cube3Notation, Pieces, wca};
-use crate::cube3::{CORNERS, Cube, Face};
+use super::{Cube2Position, HELD};
+use crate::cube3::notation::facelets::{
+    self, FaceletLetters, Sticker, StickerNames, check_counts, read_corners, read_stickers,
+};
+use crate::cube3::notation::{
+    Cube3Notation, FaceletOrder, HeldCube, Motion, Pieces, has_comment, names_solved, sequence_text, wca,
+};
+use crate::cube3::{CORNERS, Centres, Cube, Face, MoveSequence};
 use crate::input::{self, Text};
 use twistbase_core::error::{InvalidInput, Problem};
 
@@ -51,7 +59,7 @@ const CORNER_FACELETS: [[usize; 3]; CORNERS] =
 /// Reads a position in either notation, told apart as the [module](self) describes, and says which it was.
 ///
 /// # Errors
-/// Fails with every reason found. An empty input is an error: the solved position is `wca:`.
+/// Fails with every reason found.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_puzzle as puzzle; }
@@ -65,12 +73,51 @@ const CORNER_FACELETS: [[usize; 3]; CORNERS] =
 pub fn parse_position(input: &str) -> Result<(Cube2Position, Cube3Notation), InvalidInput> {
     match facelets::numbers(input).and_then(|numbers| array::read_quickly(&numbers)) {
         Some(position) => Ok((position, Cube3Notation::Facelets)),
-        None => parse_in_full(input),
+        None => parse_in_full(input).map(|(held, notation)| (held.position, notation)),
+    }
+}
+
+/// Reads the same with how the cube is held.
+///
+/// # Errors
+/// As [`parse_position`].
+pub fn parse_held(input: &str) -> Result<HeldCube<Cube2Position>, InvalidInput> {
+    parse_in_full(input).map(|(held, _)| held)
+}
+
+/// Reads a sequence, with or without the prefix `wca:`, and how the whole cube is turned by it.
+///
+/// # Errors
+/// Fails with every reason found.
+pub fn parse_motion(input: &str) -> Result<Motion, InvalidInput> {
+    sequence_text(input).read(wca::read_for_cube2)
+}
+
+impl HeldCube<Cube2Position> {
+    /// The corners of a 3×3×3 whose colours have these names.
+    fn of_cube3(cube: &Cube, centres: Centres) -> Self {
+        let (position, renamed) = Cube2Position::of_cube3(cube);
+        Self { centres: centres.renamed(renamed), ..Self::from(position) }
+    }
+
+    /// The cube after a sequence, as it is held then.
+    #[must_use]
+    pub fn after(&self, motion: &Motion) -> Self {
+        Self::of_cube3(&motion.apply(&self.position.cube()), self.centres.then(motion.centres))
+    }
+
+    /// The cube turned about until the corner of the colours yellow, orange and blue is where it is with white up and green in
+    /// front, and the turns that do it; `None` of other colours.
+    pub fn turned_home(&self) -> Option<(Self, String)> {
+        Centres::all().find_map(|(turns, centres)| {
+            let turned = self.after(&Motion { turns: MoveSequence::default(), centres });
+            (turned.centres == Centres::USUAL).then_some((turned, turns))
+        })
     }
 }
 
 /// The same for every form of a position, with every reason where there is none.
-fn parse_in_full(input: &str) -> Result<(Cube2Position, Cube3Notation), InvalidInput> {
+fn parse_in_full(input: &str) -> Result<(HeldCube<Cube2Position>, Cube3Notation), InvalidInput> {
     let notation_of = |name: &str| match name.to_ascii_lowercase().as_str() {
         "facelets" => Some(Cube3Notation::Facelets),
         "wca" => Some(Cube3Notation::Wca),
@@ -78,13 +125,16 @@ fn parse_in_full(input: &str) -> Result<(Cube2Position, Cube3Notation), InvalidI
     };
     let prefixed = input::prefix(input).and_then(|(name, start)| Some((start, notation_of(name)?)));
     let (start, notation) = prefixed.unwrap_or_else(|| (0, guess(input)));
-    let position = if notation == Cube3Notation::Facelets {
-        Text { input, start, expected: "2×2×2 cube as facelets" }.read(read_facelets)
+    let solved = HeldCube::from(Cube2Position::SOLVED);
+    let held = if notation == Cube3Notation::Wca && names_solved(&input[start..]) {
+        solved
+    } else if notation == Cube3Notation::Facelets {
+        Text { input, start, expected: "2×2×2 cube as facelets" }.read(read_facelets)?
     } else {
-        let sequence = Text { input, start, expected: "sequence of cube moves" }.read(wca::read_for_cube2)?;
-        Ok(Cube2Position::of_cube3(&sequence.apply(&Cube::SOLVED)))
+        let motion = Text { input, start, expected: "sequence of cube moves" }.read(wca::read_for_cube2)?;
+        solved.after(&motion)
     };
-    Ok((position?, notation))
+    Ok((held, notation))
 }
 
 /// The position as 24 capital letters.
@@ -100,9 +150,18 @@ pub fn append(position: &Cube2Position, text: &mut String) {
     text.extend(stickers(position).map(Face::letter));
 }
 
+/// The stickers of the corners of a 3×3×3 as 24 capital letters.
+#[doc(hidden)]
+pub fn print_corners(cube: &Cube) -> String {
+    stickers_of(cube).map(Face::letter).into_iter().collect()
+}
+
 /// The colours of the stickers.
 fn stickers(position: &Cube2Position) -> [Face; FACELETS] {
-    let corners = Cube { cp: position.cp, co: position.co, ..Cube::SOLVED };
+    stickers_of(&position.cube())
+}
+
+fn stickers_of(corners: &Cube) -> [Face; FACELETS] {
     let mut stickers = [Face::U; FACELETS];
     for (place, facelets) in CORNER_FACELETS.iter().enumerate() {
         facelets.iter().zip(corners.corner_colours(place)).for_each(|(&facelet, colour)| stickers[facelet] = colour);
@@ -113,23 +172,62 @@ fn stickers(position: &Cube2Position) -> [Face; FACELETS] {
 /// The notation of a text without prefix, by the rules of the [module](self).
 fn guess(text: &str) -> Cube3Notation {
     let letters = FaceletLetters { in_a_row: 2 * OF_FACE, alone: 12, alone_in_a_row: 2 };
-    let is_long = input::is_too_long(text);
-    if is_long || letters.are_in(text) && !text.contains("//") { Cube3Notation::Facelets } else { Cube3Notation::Wca }
+    let are_many = letters.are_in(text) || StickerNames::own(text, OF_FACE).is_some();
+    let are_facelets = input::is_too_long(text) || are_many && !names_solved(text) && !has_comment(text);
+    if are_facelets { Cube3Notation::Facelets } else { Cube3Notation::Wca }
 }
 
 /// Reads facelets from the text behind a prefix.
-fn read_facelets(text: &str) -> Result<Cube2Position, Vec<Problem>> {
-    let (stickers, names, mut problems) = read_stickers(text);
+fn read_facelets(text: &str) -> Result<HeldCube<Cube2Position>, Vec<Problem>> {
+    let (stickers, names, mut problems) = read_stickers(text, OF_FACE);
     let are_all_known = problems.is_empty();
     check_counts(&stickers, names, OF_FACE, &mut problems);
     if !are_all_known || stickers.len() != FACELETS {
         // Nobody knows to which places they belong.
         return Err(problems);
     }
+    let can_be_other = problems.is_empty();
+    read_in_order(&stickers, problems).or_else(|problems| {
+        let read = |stickers: Vec<Sticker>| match names {
+            StickerNames::Faces => read_in_order(&stickers, Vec::new()).ok(),
+            _ => read_in_order(&stickers, Vec::new()).ok().or_else(|| read_by_corners(stickers, names)),
+        };
+        let found = || read(stickers.clone()).or_else(|| FaceletOrder::only(&stickers, &read));
+        can_be_other.then(found).flatten().ok_or(problems)
+    })
+}
+
+/// Reads all stickers in the usual order, colours taken for those of most cubes; `problems` were found with them before.
+fn read_in_order(stickers: &[Sticker], problems: Vec<Problem>) -> Result<HeldCube<Cube2Position>, Vec<Problem>> {
     let mut pieces = Pieces::after(problems);
-    read_corners(&stickers, &CORNER_FACELETS, Face::ALL, &mut pieces);
-    let checked = Cube2Position::from_corners(&pieces.cubies.corners);
-    pieces.checked(checked, |_| true)
+    read_corners(stickers, &CORNER_FACELETS, &mut pieces);
+    let checked = Cube2Position::from_corners_renamed(&pieces.cubies.corners);
+    let (position, renamed) = pieces.checked(checked, |_| true)?;
+    Ok(HeldCube { centres: Centres::USUAL.renamed(renamed), ..HeldCube::from(position) })
+}
+
+/// The same, those colours taken for opposite that no corner has both of.
+fn read_by_corners(mut stickers: Vec<Sticker>, names: StickerNames) -> Option<HeldCube<Cube2Position>> {
+    let corners = CORNER_FACELETS.map(|facelets| facelets.map(|facelet| stickers[facelet].colour));
+    let opposite = |colour: Face| {
+        let beside = |other: &Face| corners.iter().any(|corner| corner.contains(&colour) && corner.contains(other));
+        let mut others = Face::ALL.into_iter().filter(|other| !beside(other));
+        others.next().filter(|_| others.next().is_none())
+    };
+    // The corner in place DBL tells which colours belong to D, B and L.
+    let mut colours = [None; 6];
+    for (colour, face) in corners[HELD].into_iter().zip([Face::D, Face::B, Face::L]) {
+        colours[face as usize] = Some(colour);
+        colours[face.opposite() as usize] = opposite(colour);
+    }
+    let colours: Vec<Face> = colours.into_iter().collect::<Option<_>>()?;
+    let are_all = Face::ALL.into_iter().all(|colour| colours.contains(&colour));
+    let centres = Centres::new(colours.try_into().ok().filter(|_| are_all)?);
+    stickers.iter_mut().for_each(|sticker| sticker.colour = centres.face_with(sticker.colour));
+    let held = read_in_order(&stickers, Vec::new()).ok()?;
+    // Letters of somebody's own say nothing of colours.
+    let centres = if names == StickerNames::Colours { centres } else { Centres::USUAL };
+    Some(HeldCube { centres, ..held })
 }
 
 #[cfg(test)]
@@ -142,6 +240,10 @@ mod tests {
 
     fn position(text: &str) -> Cube2Position {
         parse_position(text).unwrap().0
+    }
+
+    fn in_full(text: &str) -> Result<(Cube2Position, Cube3Notation), InvalidInput> {
+        parse_in_full(text).map(|(held, notation)| (held.position, notation))
     }
 
     fn codes(text: &str) -> Vec<&'static str> {
@@ -187,7 +289,7 @@ mod tests {
 
     #[test]
     fn every_reason_is_given() {
-        assert_eq!(codes(""), ["facelet-count"]);
+        assert_eq!(codes("facelets:"), ["facelet-count"]);
         assert_eq!(codes("UUUURRRRFFFFDDDDLLLLBBB"), ["facelet-count"]);
         assert_eq!(codes("UUUURRRRFFFFDDDDLLLLBBBX?"), ["bad-character", "facelet-count"]);
         assert_eq!(codes(&"U".repeat(54)), ["facelet-count", "colour-count"]);
@@ -207,6 +309,46 @@ mod tests {
         assert!(codes(&duplicate.replacen("RRRR", "FRRR", 1)).contains(&"duplicate-piece"));
         let error = parse_position("facelets: UUUFURRRFRFFDDDDLLLLBBBB").unwrap_err();
         assert!(error.to_string().contains("a corner is twisted"), "{error}");
+    }
+
+    #[test]
+    fn a_cube_is_read_as_it_is_held() {
+        let text = "BOBWRWRWOGWGGYGRYYOOBRBY";
+        let held = parse_held(text).unwrap();
+        assert!(held.after(&parse_motion("L' B").unwrap()).position.is_solved(), "{held:?}");
+        assert_eq!(held.centres.painted(&print(&held.position)), "BLBURURULFUFFDFRDDLLBRBD");
+        let turned = parse_held("R U2 F' x y").unwrap();
+        let (home, turns) = turned.turned_home().unwrap();
+        assert_eq!((print(&home.position), turns.as_str()), (print(&position("R U2 F'")), "z' y'"));
+        assert_eq!(
+            (parse_held("R U F").unwrap().turned_home().unwrap().1.as_str(), home.centres),
+            ("", Centres::USUAL)
+        );
+        // What D, L and B do is seen in the hand.
+        assert!(position("D L B' R").moved_by("R' B L' D'").is_solved());
+        assert!(parse_motion("2R").is_err() && parse_position("2R").is_err());
+    }
+
+    impl Cube2Position {
+        fn moved_by(self, moves: &str) -> Self {
+            HeldCube::from(self).after(&parse_motion(moves).unwrap()).position
+        }
+    }
+
+    #[test]
+    fn schemes_are_found_from_the_corners() {
+        let scrambled = position("R U2 F' L D B2 R' U");
+        let renamed = |text: &str, letters: &str| -> String {
+            text.chars().map(|c| char::from(letters.as_bytes()["URFDLB".find(c).unwrap()])).collect()
+        };
+        assert!(parse_position("WOWYRBYYRWROBWBRGGOGGOBY").is_ok());
+        for letters in ["WRGBOY", "WOGYRB", "ABCDEF", "012345", "WRGYOP"] {
+            assert_eq!(position(&renamed(&print(&scrambled), letters)), scrambled, "{letters}");
+        }
+        let text = print(&scrambled);
+        let faces: Vec<&str> = "ULFRBD".chars().map(|face| &text[4 * "URFDLB".find(face).unwrap()..][..4]).collect();
+        let read = parse_held(&renamed(&faces.concat(), "WRGYOB")).unwrap();
+        assert_eq!((read.position, read.order.to_string().as_str()), (scrambled, "U L F R B D"));
     }
 
     #[test]
@@ -231,13 +373,13 @@ mod tests {
         ) {
             let mut text = print(&Cube2Position::from_coordinates(permutation, orientation).unwrap());
             prop_assert!(facelets::numbers(&text).and_then(|numbers| array::read_quickly(&numbers)).is_some());
-            prop_assert_eq!(parse_position(&text), parse_in_full(&text));
+            prop_assert_eq!(parse_position(&text), in_full(&text));
             let swapped = [&text[other..=other], &text[at..=at]].map(str::to_owned);
             text.replace_range(at..=at, &swapped[0]);
             text.replace_range(other..=other, &swapped[1]);
-            prop_assert_eq!(parse_position(&text), parse_in_full(&text));
+            prop_assert_eq!(parse_position(&text), in_full(&text));
             text.replace_range(at..=at, &letter);
-            prop_assert_eq!(parse_position(&text), parse_in_full(&text));
+            prop_assert_eq!(parse_position(&text), in_full(&text));
         }
     }
 

@@ -26,38 +26,19 @@ fn find<const N: usize>(pieces: &[[Face; N]], colours: [Face; N]) -> Option<(usi
     pieces.iter().enumerate().find_map(|(number, piece)| Some((number, shift_of(piece)?)))
 }
 
-/// The corner with three colours in clockwise order.
-pub(super) fn corner(colours: [Face; 3]) -> Option<usize> {
-    find(&CORNER_FACES, colours).map(|(corner, _)| corner)
+/// The corner that shows three colours on the faces of its place in turn, if there is one.
+pub(super) fn corner(colours: [Face; 3]) -> Option<Cubie> {
+    find(&CORNER_FACES, colours).map(cubie)
 }
 
-/// The edge with two colours.
-pub(super) fn edge(colours: [Face; 2]) -> Option<usize> {
-    find(&EDGE_FACES, colours).map(|(edge, _)| edge)
-}
-
-/// The place that has these faces, clockwise, and the corner that shows these colours on them in turn, each if there
-/// is one.
-pub(super) fn corner_in_place(faces: [Face; 3], colours: [Face; 3]) -> (Option<usize>, Option<Cubie>) {
-    in_place(&CORNER_FACES, faces, colours)
-}
-
-/// The place that has these faces, and the edge that shows these colours on them in turn, each if there is one.
-pub(super) fn edge_in_place(faces: [Face; 2], colours: [Face; 2]) -> (Option<usize>, Option<Cubie>) {
-    in_place(&EDGE_FACES, faces, colours)
+/// The edge that shows two colours on the faces of its place in turn, if there is one.
+pub(super) fn edge(colours: [Face; 2]) -> Option<Cubie> {
+    find(&EDGE_FACES, colours).map(cubie)
 }
 
 /// The orientation of a piece says how many stickers after the first of its place its own first sticker is.
-fn in_place<const N: usize>(
-    pieces: &[[Face; N]],
-    faces: [Face; N],
-    colours: [Face; N],
-) -> (Option<usize>, Option<Cubie>) {
-    let place = find(pieces, faces);
-    let first = place.map_or(0, |(_, first)| first);
-    let cubie = find(pieces, colours)
-        .map(|(piece, shift)| Cubie { piece: piece as u8, orientation: ((shift + N - first) % N) as u8 });
-    (place.map(|(place, _)| place), cubie)
+fn cubie((piece, shift): (usize, usize)) -> Cubie {
+    Cubie { piece: piece as u8, orientation: shift as u8 }
 }
 
 /// The corner that shows these colours, numbers of faces, on the faces of its place in turn, if there is one.

@@ -4,6 +4,7 @@
 //! DF DL DB FR FL BL BR, faces U R F D L B; a [`Cube`] says which piece is in each place.
 
 mod canonical;
+mod centres;
 mod colours;
 pub mod coordinate;
 mod cover;
@@ -16,6 +17,7 @@ mod sequence;
 mod symmetry;
 
 pub use canonical::CanonicalState;
+pub use centres::Centres;
 pub(crate) use colours::corner_shown;
 #[doc(hidden)]
 pub use cover::class_costs;

@@ -108,6 +108,21 @@ impl Position {
         Ok(notations)
     }
 
+    /// The order in which the facelets of a cube were read, such as "U L F R B D"; `None` of U R F D L B and of other notations.
+    #[getter]
+    fn order(&self) -> Option<String> {
+        self.position.order().map(|order| order.to_string())
+    }
+
+    /// A cube turned about until white is up and green in front, and the turns that do it, such as "x' y2". Solutions and moves are
+    /// for a cube as it is held.
+    ///
+    /// Raises `UsageError` for other puzzles, and for a cube of other colours.
+    fn turned_home(&self, py: Python<'_>) -> PyResult<(Self, String)> {
+        let (position, turns) = self.position.turned_home().or_raise(py)?;
+        Ok((self.with(position), turns))
+    }
+
     /// Whether nothing is left to do; in the Square-1 family whatever the middle layer is.
     #[getter]
     fn is_solved(&self) -> bool {

@@ -373,7 +373,8 @@ impl SolvedIterator {
             match self.given(&next) {
                 Ok(position) => {
                     // A batch that has failed takes no more; its error is among the answers.
-                    let line = format!("{}\n", position.input);
+                    // What was given may be no line, or one that is passed over.
+                    let line = format!("{}\n", position.position);
                     let is_taken = batch.lines.as_ref().is_some_and(|lines| lines.send(line).is_ok());
                     batch.under_way.push_back(UnderWay::Position(position));
                     if !is_taken {

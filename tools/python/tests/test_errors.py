@@ -73,7 +73,8 @@ def test_no_position(db: twistbase.Database) -> None:
     [
         ("cube3", "R U X"),
         ("cube3", "U" * 54),
-        ("cube3", ""),
+        ("cube3", "facelets:"),
+        ("cube3", "(1,0)/(3,3)/"),
         ("cube2", "UUUUR RRR FFFF DDDD LLLL BBB"),
         ("cube2", "R U Q"),
         ("square1", "01234567-89ABCDEE"),

@@ -136,11 +136,29 @@ def test_pickles_are_small(db: twistbase.Database) -> None:
 
 def test_moves_make_what_the_model_makes(db: twistbase.Database) -> None:
     moves = "R U2 F' L D2 B' M x r' E2 S' y u2"
-    assert str(db.cube3.solved * moves) == str(Cube().move(moves).held()) == str(db.cube3(moves))
+    assert str(db.cube3.solved * moves) == str(Cube().move(moves).named()) == str(db.cube3(moves))
     position = db.cube3("R U2 F' L D2 B'")
     assert str(position) == str(Cube().move("R U2 F' L D2 B'"))
     assert position * "B D2 L' F U2 R'" == db.cube3.solved
     assert str(db.cube2("R U F")) == str(Cube(size=2).move("R U F"))
+
+
+def test_cubes_are_as_they_are_held(db: twistbase.Database) -> None:
+    for cube in (db.cube3, db.cube2):
+        turned = cube("R U2 F' x y2")
+        assert turned == cube("R U2 F'") * "x y2"
+        home, turns = turned.turned_home()
+        assert (home, turned * turns) == (cube("R U2 F'"), home)
+        assert cube(turned.scene()["written"]) == turned
+        assert cube("") == cube("solved") == cube.solved
+        with pytest.raises(twistbase.InvalidPosition, match="for Square-1"):
+            cube("(1,0)/(3,3)/")
+    with pytest.raises(twistbase.UsageError):
+        db.cube21("/").turned_home()
+    facelets = str(db.cube3("R U2 F'"))
+    ordered = "".join(facelets[9 * "URFDLB".index(face) :][:9] for face in "ULFRBD")
+    assert (db.cube3(ordered), db.cube3(ordered).order) == (db.cube3(facelets), "U L F R B D")
+    assert db.cube3(facelets).order is None
 
 
 def test_square1_moves_make_what_the_model_makes(db: twistbase.Database) -> None:

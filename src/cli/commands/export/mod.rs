@@ -8,7 +8,7 @@ use std::path::Path;
 
 use twistbase_core::context::Context;
 use twistbase_core::error::{Class, Error};
-use twistbase_database::lines::LineReader;
+use twistbase_database::lines::{LineReader, is_passed_over};
 use twistbase_database::{ExportReport, TableId};
 use twistbase_export::{ExportRequest, PositionLines};
 
@@ -87,7 +87,7 @@ fn lines(file: Option<std::path::PathBuf>, ctx: &Context) -> Result<PositionLine
             number += 1;
             (number, line.to_owned())
         });
-        Ok(Some(numbered.filter(|(_, line)| !line.is_empty()).collect()))
+        Ok(Some(numbered.filter(|(_, line)| !is_passed_over(line)).collect()))
     }))
 }
 

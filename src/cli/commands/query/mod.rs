@@ -74,7 +74,7 @@ standard input is answered by the moves to H, a tab, and the distance in H, each
 solutions, too; with --table by what that table tells.
 
 cube2: distances and solutions are exact. Solutions are turns of U, R and F of
-the cube held with its corner DBL in place.";
+the cube as it is held.";
 
 /// Tell how far a position is, what every next move does, and all its shortest solutions
 #[derive(Debug, clap::Args)]
@@ -208,13 +208,10 @@ impl Args {
     }
 }
 
-pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
+pub fn run(mut args: Args, env: &Environment) -> std::result::Result<(), Failure> {
     let (ctx, question) = (env.context()?, args.question());
-    let puzzle = args.target.open(env.database()?)?;
-    if !args.target.is_batch() {
-        // A misspelt position is told before any table is built or loaded.
-        puzzle.read(&args.target.position)?;
-    }
+    // A misspelt position is told before any table is built or loaded.
+    let puzzle = args.target.open(env)?;
     let pictured = picture::is_wanted(args.wanted.no_picture, env.json(), env.quiet());
     let prepared = puzzle.prepare(&question, &ctx)?;
     let asked =

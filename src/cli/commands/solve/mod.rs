@@ -40,8 +40,8 @@ in a moment. A budget that is spent (--time, --max-nodes) leaves
 the best solution so far and a lower bound, and the exit status is 7; --json has
 it beside a solution in at_least, which is the length of one that is a shortest.
 
-cube2: a solution has the fewest moves there can be, of U, R and F, the cube held
-with its corner DBL in place. It is printed behind its length and a tab.
+cube2: a solution has the fewest moves there can be, of U, R and F of the cube as
+it is held. It is printed behind its length and a tab.
 
 cube3: the two-phase solver searches shorter and shorter solutions until one is
 as short as --target says, or the time or the nodes are spent. Each improvement
@@ -63,8 +63,8 @@ turns of opposite faces one is listed; symmetric copies are listed. Progress on
 standard error tells the depths that are finished. A budget that is spent
 (--time, --max-nodes, --max-depth) and Ctrl-C leave a lower bound, and the exit
 status is 7 or 130. --json adds a summary. On standard input an answer in text is
-the line's number among those that are not blank, the length, the solution, nodes
-and seconds, with tabs between them; --all prints several such lines.";
+the line's number among those that are neither blank nor comments, the length, the
+solution, nodes and seconds, with tabs between them; --all prints several such lines.";
 
 /// Print a shortest solution of a position; for the Rubik's cube, shorter and shorter ones
 #[derive(Debug, clap::Args)]
@@ -98,15 +98,12 @@ struct Solving {
     is_numbered: bool,
 }
 
-pub fn run(Args { target, metric, square1, cube3 }: Args, env: &Environment) -> Result<(), Failure> {
+pub fn run(Args { mut target, metric, square1, cube3 }: Args, env: &Environment) -> Result<(), Failure> {
     cube3.check(&target, metric)?;
     let request = cube3.request(metric, square1);
     let ctx = env.context()?;
-    let puzzle = target.open(env.database()?)?;
-    if !target.is_batch() {
-        // A misspelt position is told before any table is built or loaded.
-        puzzle.read(&target.position)?;
-    }
+    // A misspelt position is told before any table is built or loaded.
+    let puzzle = target.open(env)?;
     let solving = Solving {
         solver: puzzle.solver(&request, &ctx)?,
         ctx,

@@ -19,7 +19,8 @@ pub fn read(array: &[u8]) -> Result<Cube2Position, InvalidInput> {
         return Ok(position);
     }
     let letters = Face::ALL.map(|face| face.letter() as u8);
-    input::read_numbers(array, &letters, "colour", "2×2×2 cube as an array of facelets", read_facelets)
+    let read = |text: &str| read_facelets(text).map(|held| held.position);
+    input::read_numbers(array, &letters, "colour", "2×2×2 cube as an array of facelets", read)
 }
 
 /// Reads a position without telling what is wrong with one.

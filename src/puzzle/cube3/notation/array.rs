@@ -24,7 +24,8 @@ pub fn read(array: &[u8]) -> Result<Cube, InvalidInput> {
         return Ok(position);
     }
     let letters = Face::ALL.map(|face| face.letter() as u8);
-    input::read_numbers(array, &letters, "colour", "cube as an array of facelets", facelets::read)
+    let read = |text: &str| facelets::read(text).map(|held| held.position);
+    input::read_numbers(array, &letters, "colour", "cube as an array of facelets", read)
 }
 
 /// Reads a position of a cube that is held as it should be, without telling what is wrong with one.

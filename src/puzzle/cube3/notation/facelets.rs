@@ -16,18 +16,22 @@
 //!             D7 D8 D9
 //! ```
 //!
-//! The cube may be held in any way: when its centres are those of a cube that was turned as a whole, the position is
-//! that of the cube turned back. Places in messages are named by the colours of the centres.
+//! The cube may be held in any way: the centres tell which colour stands for which face, and moves are those of the cube as it
+//! is held. So any scheme of colours is read. Letters of faces must be those of a cube that can be turned so. R and B are
+//! letters of either kind: the others tell which is meant. Any six other letters or digits are read, too, if nothing else is
+//! written and there are nine of each.
 //!
-//! Of letters of colours the centres tell which stands for which face, so that any scheme of colours is read, and moves
-//! are those of the cube as it is held. R and B are letters of either kind: the others tell which is meant.
+//! Where the order U R F D L B gives no cube, the usual other ones ([`FaceletOrder`]) are tried: U L F R B D and its like, and
+//! the rows of a net, as in the picture. One that gives a cube is taken if no other one gives another cube.
 //!
 //! Source: Herbert Kociemba, <https://kociemba.org/cube.htm>.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::{Cube3Notation, Pieces, text};
+use super::order::FaceletOrder;
+use super::{Cube3Notation, HeldCube, Pieces, plain, text};
+use crate::cube3::Centres;
 use crate::cube3::colours::{self, CORNER_FACES, EDGE_FACES, shown};
 use crate::cube3::cube::{CORNER_NAMES, CORNERS, Cube, EDGE_NAMES, EDGES};
 use crate::cube3::cubies::IllegalReason;
@@ -66,7 +70,7 @@ pub(super) const EDGE_FACELETS: [[usize; 2]; EDGES] = [
 /// # Errors
 /// Fails with every reason found.
 pub fn parse(input: &str) -> Result<Cube, InvalidInput> {
-    text(input, 0, Cube3Notation::Facelets).read(read)
+    text(input, 0, Cube3Notation::Facelets).read(read).map(|held| held.position)
 }
 
 /// The number of the face that each capital letter names; no number of a face for any other byte.
@@ -157,6 +161,8 @@ pub(crate) enum StickerNames {
     Faces,
     /// Colours.
     Colours,
+    /// Letters or digits of somebody's own, which say nothing of faces.
+    Own([char; 6]),
 }
 
 impl StickerNames {
@@ -165,12 +171,28 @@ impl StickerNames {
         match self {
             Self::Faces => ['U', 'R', 'F', 'D', 'L', 'B'],
             Self::Colours => ['W', 'R', 'G', 'Y', 'O', 'B'],
+            Self::Own(letters) => letters,
         }
     }
 
-    /// The face that a letter stands for, in either case.
+    /// The six letters or digits that a text is made of, as many of each as a face has facelets, unless they are those of faces
+    /// or colours, or may be moves.
+    pub(crate) fn own(text: &str, of_face: usize) -> Option<Self> {
+        let mut letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).map(upper).collect();
+        let is_whole = letters.len() == Face::ALL.len() * of_face && letters.iter().all(|c| c.is_alphanumeric());
+        letters.sort_unstable();
+        let is_even = letters.chunks(of_face).all(|chunk| chunk.iter().all(|letter| *letter == chunk[0]));
+        letters.dedup();
+        // Colours and moves are of these.
+        let is_own = letters.iter().any(|c| !"URFDLBMESXYZWGO123".contains(*c));
+        let letters = letters.try_into().ok()?;
+        (is_whole && is_even && is_own).then_some(Self::Own(letters))
+    }
+
+    /// The face that a letter stands for, in either case and of any width.
     fn face(self, letter: char) -> Option<Face> {
-        let number = self.letters().iter().position(|known| known.eq_ignore_ascii_case(&letter))?;
+        let letter = upper(letter);
+        let number = self.letters().iter().position(|known| *known == letter)?;
         Face::ALL.get(number).copied()
     }
 
@@ -193,23 +215,28 @@ pub(crate) struct FaceletLetters {
 }
 
 impl FaceletLetters {
-    /// Whether a text without prefix is to be read as facelets, named by faces or by colours. One without letters is: what is
-    /// missing is told best so.
+    /// Whether a text without prefix is to be read as facelets, named by faces or by colours.
     pub fn are_in(self, text: &str) -> bool {
-        let is_face = |c| Face::from_letter(c).is_some();
-        text.trim().is_empty() || self.are_many(text, is_face, |_| true) || self.are_many(text, is_sticker, are_colours)
+        let is_face = |c| StickerNames::Faces.face(c).is_some();
+        self.are_many(text, is_face, |_| true) || self.are_many(text, is_sticker, are_colours)
     }
 
     fn are_many(self, text: &str, is_letter: impl Fn(char) -> bool, is_meant: impl Fn(&str) -> bool) -> bool {
         let is_only_letters = text.chars().all(|c| c.is_whitespace() || is_letter(c));
         let count = text.chars().filter(|&c| is_letter(c)).count();
         let mut runs = text.split(|c| !is_letter(c));
-        runs.clone().any(|run| run.len() >= self.in_a_row && is_meant(run))
+        let length = |run: &str| run.chars().count();
+        runs.clone().any(|run| length(run) >= self.in_a_row && is_meant(run))
             || is_only_letters
                 && count >= self.alone
-                && runs.any(|run| run.len() >= self.alone_in_a_row)
+                && runs.any(|run| length(run) >= self.alone_in_a_row)
                 && is_meant(text)
     }
+}
+
+/// The usual capital of a letter.
+fn upper(letter: char) -> char {
+    plain(letter).to_ascii_uppercase()
 }
 
 /// Whether a character names a sticker.
@@ -220,56 +247,72 @@ fn is_sticker(c: char) -> bool {
 /// Whether letters of stickers cannot be a sequence, because some name colours. `Rw` and `y` are moves: what names colours
 /// is all capitals or none, and has more than a `y`.
 fn are_colours(text: &str) -> bool {
-    let mut letters = text.chars().filter(char::is_ascii_alphabetic);
-    let is_uniform = text.chars().all(|c| !c.is_ascii_lowercase()) || text.chars().all(|c| !c.is_ascii_uppercase());
+    let mut letters = text.chars().map(plain).filter(char::is_ascii_alphabetic);
+    let is_uniform = letters.clone().all(|c| c.is_ascii_uppercase()) || letters.clone().all(|c| c.is_ascii_lowercase());
     is_uniform && letters.any(|c| matches!(c.to_ascii_uppercase(), 'W' | 'G' | 'O'))
 }
 
 /// A sticker that was read.
+#[derive(Clone)]
 pub(crate) struct Sticker {
-    colour: Face,
+    pub(crate) colour: Face,
     /// The letter that names it in messages.
     letter: char,
     at: Range<usize>,
 }
 
 /// Reads a position from the text behind a prefix.
-pub(super) fn read(text: &str) -> Result<Cube, Vec<Problem>> {
-    let (mut stickers, names, mut problems) = read_stickers(text);
+pub(super) fn read(text: &str) -> Result<HeldCube<Cube>, Vec<Problem>> {
+    let (stickers, names, mut problems) = read_stickers(text, OF_FACE);
     let are_all_known = problems.is_empty();
     check_counts(&stickers, names, OF_FACE, &mut problems);
     if !are_all_known || stickers.len() != FACELETS {
         // Nobody knows to which places they belong.
         return Err(problems);
     }
+    let can_be_sorted = problems.is_empty();
+    read_in_order(stickers.clone(), names, problems).or_else(|problems| {
+        let read = |stickers| read_in_order(stickers, names, Vec::new()).ok();
+        can_be_sorted.then(|| FaceletOrder::only(&stickers, read)).flatten().ok_or(problems)
+    })
+}
+
+/// Reads all stickers in the usual order; `problems` were found with them before.
+fn read_in_order(
+    mut stickers: Vec<Sticker>,
+    names: StickerNames,
+    problems: Vec<Problem>,
+) -> Result<HeldCube<Cube>, Vec<Problem>> {
     let mut pieces = Pieces::after(problems);
-    if names == StickerNames::Colours {
-        check_distinct_centres(&stickers, &mut pieces);
-        if !name_by_centres(&mut stickers) {
-            return Err(pieces.problems);
-        }
+    let centres = check_centres(&stickers, names, &mut pieces);
+    match centres {
+        Some(centres) => stickers.iter_mut().for_each(|sticker| sticker.colour = centres.face_with(sticker.colour)),
+        None if names == StickerNames::Faces => {}
+        None => return Err(pieces.problems),
     }
-    let frame = check_centres(&stickers, &mut pieces);
-    let is_oriented = frame.is_some();
-    let face_of = frame.unwrap_or(Face::ALL);
-    read_corners(&stickers, &CORNER_FACELETS, face_of, &mut pieces);
-    read_edges(&stickers, face_of, &mut pieces);
+    read_corners(&stickers, &CORNER_FACELETS, &mut pieces);
+    read_edges(&stickers, &mut pieces);
     // Without centres, nobody knows how pieces are turned.
     let checked = Cube::from_cubies(&pieces.cubies);
-    pieces.checked(checked, |reason| {
+    let position = pieces.checked(checked, |reason| {
         let is_sum = matches!(reason, IllegalReason::Twist { .. } | IllegalReason::Flip | IllegalReason::Parity);
-        is_oriented || !is_sum
-    })
+        centres.is_some() || !is_sum
+    })?;
+    // Letters of somebody's own say nothing of colours.
+    let centres = centres.filter(|_| !matches!(names, StickerNames::Own(_))).unwrap_or_default();
+    Ok(HeldCube { centres, ..HeldCube::from(position) })
 }
 
 /// The stickers of a text, and what names them; runs of characters that are none are problems, and so are names of
 /// both kinds. Colours are taken for those of most cubes.
-pub(crate) fn read_stickers(text: &str) -> (Vec<Sticker>, StickerNames, Vec<Problem>) {
+pub(crate) fn read_stickers(text: &str, of_face: usize) -> (Vec<Sticker>, StickerNames, Vec<Problem>) {
+    let own = StickerNames::own(text, of_face);
+    let is_sticker = |c| own.map_or_else(|| is_sticker(c), |names| names.face(c).is_some());
     let mut reader = Reader::new(text);
     let mut letters = Vec::new();
     while reader.skip_spaces() {
         let start = reader.at;
-        if let Some(letter) = reader.take_some(|c| is_sticker(c).then(|| c.to_ascii_uppercase())) {
+        if let Some(letter) = reader.take_some(|c| is_sticker(c).then(|| upper(c))) {
             letters.push((letter, start..reader.at));
         } else {
             while reader.take(|c| !c.is_whitespace() && !is_sticker(c)) {}
@@ -278,7 +321,7 @@ pub(crate) fn read_stickers(text: &str) -> (Vec<Sticker>, StickerNames, Vec<Prob
             reader.problem("bad-character", message, start..reader.at);
         }
     }
-    let first_of = |names: StickerNames| letters.iter().find(|(letter, _)| names.is_alone_in(*letter));
+    let first_of = |names: StickerNames| letters.iter().find(|(letter, _)| own.is_none() && names.is_alone_in(*letter));
     let (face, colour) = (first_of(StickerNames::Faces), first_of(StickerNames::Colours));
     if let (Some((face, face_at)), Some((colour, colour_at))) = (face, colour) {
         let at = if face_at.start < colour_at.start { colour_at } else { face_at };
@@ -286,22 +329,13 @@ pub(crate) fn read_stickers(text: &str) -> (Vec<Sticker>, StickerNames, Vec<Prob
             format!("{face} names a face and {colour} a colour: name all by U R F D L B, or all by W R G Y O B");
         reader.problem("mixed-colours", message, at.clone());
     }
-    let names = if face.is_none() && colour.is_some() { StickerNames::Colours } else { StickerNames::Faces };
+    let usual = if face.is_none() && colour.is_some() { StickerNames::Colours } else { StickerNames::Faces };
+    let names = own.unwrap_or(usual);
     let stickers = letters.into_iter().filter_map(|(letter, at)| {
         let colour = names.face(letter).or(StickerNames::Colours.face(letter))?;
         Some(Sticker { colour, letter, at })
     });
     (stickers.collect(), names, reader.problems)
-}
-
-/// Takes each colour for that of the face whose centre has it, if no two centres have the same.
-fn name_by_centres(stickers: &mut [Sticker]) -> bool {
-    let centres = Face::ALL.map(|face| centre(stickers, face).colour);
-    let face_with = |colour| Face::ALL.into_iter().find(|&face| centres[face as usize] == colour);
-    let faces: Option<Vec<Face>> = Face::ALL.into_iter().map(face_with).collect();
-    let Some(faces) = faces else { return false };
-    stickers.iter_mut().for_each(|sticker| sticker.colour = faces[sticker.colour as usize]);
-    true
 }
 
 /// Checks the number of stickers, and of those of each colour, of which each of the six faces has `of_face`.
@@ -327,60 +361,50 @@ fn centre(stickers: &[Sticker], face: Face) -> &Sticker {
     &stickers[face as usize * OF_FACE + CENTRE]
 }
 
-/// Checks that no two centres have the same colour.
-fn check_distinct_centres(stickers: &[Sticker], pieces: &mut Pieces) {
-    let colours = Face::ALL.map(|face| centre(stickers, face).colour);
-    for (number, face) in Face::ALL.into_iter().enumerate() {
-        if let Some(first) = colours[..number].iter().position(|&earlier| earlier == colours[number]) {
-            let [first, second] = [Face::ALL[first], face].map(Face::letter);
-            let message = format!("the centres of {first} and {second} have the same colour");
-            pieces.problem("equal-centres", message, Some(centre(stickers, face).at.clone()));
-        }
-    }
-}
-
-/// The colours of the centres by face, if they are those of a cube, however it is held.
-fn check_centres(stickers: &[Sticker], pieces: &mut Pieces) -> Option<[Face; 6]> {
+/// The centres, if they are those of a cube: all different, and if they are named by faces, those of a cube that is held in
+/// some way.
+fn check_centres(stickers: &[Sticker], names: StickerNames, pieces: &mut Pieces) -> Option<Centres> {
     let known = pieces.problems.len();
-    check_distinct_centres(stickers, pieces);
     let centre = |face: Face| centre(stickers, face);
     let mut problem = |code, face, message| pieces.problem(code, message, Some(centre(face).at.clone()));
     let colours = Face::ALL.map(|face| centre(face).colour);
-    for face in [Face::U, Face::R, Face::F] {
-        let [one, other] = [face, face.opposite()].map(|face| colours[face as usize]);
-        if one != other && one.opposite() != other {
-            let [one, other, first, second] = [one, other, face, face.opposite()].map(Face::letter);
-            let message =
-                format!("the colours {one} and {other}, of the centres of {first} and {second}, are no opposites");
-            problem("misplaced-centres", face, message);
+    for (number, face) in Face::ALL.into_iter().enumerate() {
+        if let Some(first) = colours[..number].iter().position(|&earlier| earlier == colours[number]) {
+            let [first, second] = [Face::ALL[first], face].map(Face::letter);
+            problem("equal-centres", face, format!("the centres of {first} and {second} have the same colour"));
         }
     }
-    if pieces.problems.len() == known && colours::corner([colours[0], colours[1], colours[2]]).is_none() {
-        let message = "the centres are those of a mirror image: hold the cube with U up and F in front".to_owned();
-        pieces.problem("mirrored-centres", message, Some(centre(Face::U).at.clone()));
+    if names == StickerNames::Faces {
+        for face in [Face::U, Face::R, Face::F] {
+            let [one, other] = [face, face.opposite()].map(|face| colours[face as usize]);
+            if one != other && one.opposite() != other {
+                let [one, other, first, second] = [one, other, face, face.opposite()].map(Face::letter);
+                let message =
+                    format!("the colours {one} and {other}, of the centres of {first} and {second}, are no opposites");
+                problem("misplaced-centres", face, message);
+            }
+        }
+        if pieces.problems.len() == known && colours::corner([colours[0], colours[1], colours[2]]).is_none() {
+            let message = "the centres are those of a mirror image: hold the cube with U up and F in front".to_owned();
+            pieces.problem("mirrored-centres", message, Some(centre(Face::U).at.clone()));
+        }
     }
-    (pieces.problems.len() == known).then_some(colours)
+    (pieces.problems.len() == known).then_some(Centres::new(colours))
 }
 
-/// Reads the corners, whose places have these facelets. `face_of` says which face each becomes when the cube is held as
-/// it should be.
-pub(crate) fn read_corners(
-    stickers: &[Sticker],
-    corner_facelets: &[[usize; 3]; CORNERS],
-    face_of: [Face; 6],
-    pieces: &mut Pieces,
-) {
-    for (facelets, faces) in corner_facelets.iter().zip(CORNER_FACES) {
+/// Reads the corners, whose places have these facelets.
+pub(crate) fn read_corners(stickers: &[Sticker], corner_facelets: &[[usize; 3]; CORNERS], pieces: &mut Pieces) {
+    for (place, facelets) in corner_facelets.iter().enumerate() {
         let shown = facelets.map(|facelet| &stickers[facelet]);
         let [a, b, c] = shown.map(|sticker| sticker.colour);
         let at = stickers[facelets[0]].at.clone();
-        let (place, corner) = colours::corner_in_place(faces.map(|face| face_of[face as usize]), [a, b, c]);
-        let Some(place) = place else { continue };
+        let corner = colours::corner([a, b, c]);
         if corner.is_none() {
             let name = CORNER_NAMES[place];
             let (code, message) = match colours::corner([a, c, b]) {
                 Some(corner) => {
-                    ("mirrored-corner", format!("in place {name} is the mirror image of {}", CORNER_NAMES[corner]))
+                    let mirrored = CORNER_NAMES[usize::from(corner.piece)];
+                    ("mirrored-corner", format!("in place {name} is the mirror image of {mirrored}"))
                 }
                 None => ("impossible-corner", format!("no corner has the colours in place {name}: {}", list(&shown))),
             };
@@ -391,13 +415,12 @@ pub(crate) fn read_corners(
 }
 
 /// Reads the edges, as [`read_corners`] the corners.
-fn read_edges(stickers: &[Sticker], face_of: [Face; 6], pieces: &mut Pieces) {
-    for (facelets, faces) in EDGE_FACELETS.iter().zip(EDGE_FACES) {
+fn read_edges(stickers: &[Sticker], pieces: &mut Pieces) {
+    for (place, facelets) in EDGE_FACELETS.iter().enumerate() {
         let shown = facelets.map(|facelet| &stickers[facelet]);
         let colours = shown.map(|sticker| sticker.colour);
         let at = stickers[facelets[0]].at.clone();
-        let (place, edge) = colours::edge_in_place(faces.map(|face| face_of[face as usize]), colours);
-        let Some(place) = place else { continue };
+        let edge = colours::edge(colours);
         if edge.is_none() {
             let message = format!("no edge has the colours in place {}: {}", EDGE_NAMES[place], list(&shown));
             pieces.problem("impossible-edge", message, Some(at.clone()));

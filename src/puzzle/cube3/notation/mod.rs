@@ -8,16 +8,21 @@
 //!
 //! [`parse_position`] takes any of them. A prefix `facelets:`, `wca:` or `reid:` (also `cubies:`) names the notation;
 //! without one it is told from the text:
-//! - text with a comment (`//`) is a sequence;
+//! - no text at all, and the word `solved`, are the solved position;
+//! - text with a comment (`//` or `/*`) is a sequence;
 //! - text with ten or more words that are pieces is cubies in Reid's order;
-//! - text with nine letters URFDLB in a row, text of nothing but these letters and at least 27 of them, and no text at
-//!   all are facelets; the same holds for letters of colours (WRGYOB), if all or none are capitals;
+//! - text with nine letters URFDLB in a row, and text of nothing but these letters and at least 27 of them, are facelets;
+//!   the same holds for letters of colours (WRGYOB), if all or none are capitals;
 //! - any other text is a sequence.
 //!
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does.
+//!
+//! The cube may be held in any way, in facelets as by turns of the whole cube at the end of a sequence: what is read is the
+//! cube as it is held, so that moves and solutions are to be made without turning it.
 
 pub mod array;
 pub mod facelets;
+mod order;
 pub mod reid;
 pub mod wca;
 
@@ -27,7 +32,10 @@ mod tests;
 use std::fmt;
 use std::ops::Range;
 
-use self::facelets::FaceletLetters;
+use self::facelets::{FaceletLetters, StickerNames};
+pub use self::order::FaceletOrder;
+pub use self::wca::Motion;
+use super::Centres;
 use super::cube::{CORNERS, Cube, EDGES};
 use super::cubies::{Cubie, CubieKind, Cubies, IllegalCube, IllegalReason};
 use super::sequence::MoveSequence;
@@ -78,11 +86,11 @@ impl Cube3Notation {
     /// The notation of a text without prefix, by the rules of the [module](self).
     fn guess(text: &str) -> Self {
         let letters = FaceletLetters { in_a_row: 9, alone: 27, alone_in_a_row: 1 };
-        if text.contains("//") {
+        if names_solved(text) || has_comment(text) {
             Self::Wca
         } else if text.split_whitespace().filter(|word| reid::is_piece(word)).count() >= 10 {
             Self::Reid
-        } else if letters.are_in(text) {
+        } else if letters.are_in(text) || StickerNames::own(text, facelets::OF_FACE).is_some() {
             Self::Facelets
         } else {
             Self::Wca
@@ -99,10 +107,80 @@ impl fmt::Display for Cube3Notation {
 /// A position that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParsedCube3 {
-    /// The position.
+    /// The position, of the cube as it is held.
     pub position: Cube,
     /// The notation that the input was in.
     pub notation: Cube3Notation,
+    /// The centres: how it is held.
+    pub centres: Centres,
+    /// The order of the facelets in the input.
+    pub order: FaceletOrder,
+}
+
+/// A position of a cube in the hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldCube<P> {
+    /// The position, which names colours by the faces that have them as the cube is held.
+    pub position: P,
+    /// The colours by these names.
+    pub centres: Centres,
+    /// The order in which its facelets were written.
+    pub order: FaceletOrder,
+}
+
+impl<P> From<P> for HeldCube<P> {
+    fn from(position: P) -> Self {
+        Self { position, centres: Centres::USUAL, order: FaceletOrder::USUAL }
+    }
+}
+
+impl HeldCube<Cube> {
+    /// The cube after a sequence, as it is held then.
+    #[must_use]
+    pub fn after(&self, motion: &Motion) -> Self {
+        Self { position: motion.apply(&self.position), centres: self.centres.then(motion.centres), ..*self }
+    }
+
+    /// The cube turned about until white is up and green in front, and the turns that do it; `None` if no turns do, as with
+    /// other colours.
+    pub fn turned_home(&self) -> Option<(Self, String)> {
+        let (rotation, turns) = (self.centres.rotation()?, self.centres.turns_home()?);
+        Some((Self { position: rotation.inverse().of(&self.position), centres: Centres::USUAL, ..*self }, turns))
+    }
+}
+
+/// Whether a text stands for the solved position without being a sequence: there is none, or the word `solved`.
+pub(crate) fn names_solved(text: &str) -> bool {
+    let text = text.trim();
+    text.is_empty() || text.eq_ignore_ascii_case("solved")
+}
+
+/// Whether a text has a comment, as sequences have.
+pub(crate) fn has_comment(text: &str) -> bool {
+    text.contains("//") || text.contains("/*")
+}
+
+/// The usual character for one of full width, as input methods write it, or for a superscript digit.
+fn plain(c: char) -> char {
+    match c {
+        '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
+        '¹' => '1',
+        '²' => '2',
+        '³' => '3',
+        _ => c,
+    }
+}
+
+impl ParsedCube3 {
+    fn new(held: HeldCube<Cube>, notation: Cube3Notation) -> Self {
+        let HeldCube { position, centres, order } = held;
+        Self { position, notation, centres, order }
+    }
+
+    /// The cube that was read.
+    pub fn held(&self) -> HeldCube<Cube> {
+        HeldCube { position: self.position, centres: self.centres, order: self.order }
+    }
 }
 
 /// The text of an input in a notation, from byte `start` on.
@@ -113,7 +191,7 @@ fn text(input: &str, start: usize, notation: Cube3Notation) -> Text<'_> {
 /// Reads a position in any notation, told apart as the [module](self) describes.
 ///
 /// # Errors
-/// Fails with every reason found. An empty input is an error: the solved position is `wca:`.
+/// Fails with every reason found.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_puzzle as puzzle; }
@@ -126,7 +204,7 @@ fn text(input: &str, start: usize, notation: Cube3Notation) -> Text<'_> {
 /// ```
 pub fn parse_position(input: &str) -> Result<ParsedCube3, InvalidInput> {
     match read_facelets(input) {
-        Some(position) => Ok(ParsedCube3 { position, notation: Cube3Notation::Facelets }),
+        Some(position) => Ok(ParsedCube3::new(position.into(), Cube3Notation::Facelets)),
         None => parse_in_full(input),
     }
 }
@@ -146,22 +224,35 @@ fn parse_in_full(input: &str) -> Result<ParsedCube3, InvalidInput> {
         let is_read = !input::is_too_long(input);
         (0, if is_read { Cube3Notation::guess(input) } else { Cube3Notation::Facelets })
     });
-    let position = text(input, start, notation).read(|text| match notation {
+    let held = text(input, start, notation).read(|text| match notation {
+        Cube3Notation::Wca if names_solved(text) => Ok(Cube::SOLVED.into()),
         Cube3Notation::Facelets => facelets::read(text),
-        Cube3Notation::Wca => wca::read(text).map(|sequence| sequence.apply(&Cube::SOLVED)),
-        Cube3Notation::Reid => reid::read(text),
+        Cube3Notation::Wca => wca::read(text).map(|motion| HeldCube::from(Cube::SOLVED).after(&motion)),
+        Cube3Notation::Reid => reid::read(text).map(HeldCube::from),
     })?;
-    Ok(ParsedCube3 { position, notation })
+    Ok(ParsedCube3::new(held, notation))
 }
 
-/// Reads a sequence, with or without the prefix `wca:`.
+/// Reads a sequence, with or without the prefix `wca:`, as turns of faces named by their centres.
 ///
 /// # Errors
 /// Fails with every reason found.
 pub fn parse_sequence(input: &str) -> Result<MoveSequence, InvalidInput> {
+    parse_motion(input).map(|motion| motion.turns)
+}
+
+/// The same with how the whole cube is turned by it.
+///
+/// # Errors
+/// Fails with every reason found.
+pub fn parse_motion(input: &str) -> Result<Motion, InvalidInput> {
+    sequence_text(input).read(wca::read)
+}
+
+/// The text of a sequence, behind the prefix `wca:` if it is there.
+pub(crate) fn sequence_text(input: &str) -> Text<'_> {
     let prefix = input::prefix(input).filter(|(name, _)| Cube3Notation::with_name(name) == Some(Cube3Notation::Wca));
-    let start = prefix.map_or(0, |(_, start)| start);
-    text(input, start, Cube3Notation::Wca).read(wca::read)
+    text(input, prefix.map_or(0, |(_, start)| start), Cube3Notation::Wca)
 }
 
 /// Pieces that were read, where they are in the text, and what was found wrong so far.

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::{Cube3Notation, Pieces, text};
-use crate::cube3::colours::{self, CORNER_FACES, EDGE_FACES};
+use crate::cube3::colours;
 use crate::cube3::cube::{CORNERS, Cube, EDGES};
 use crate::cube3::moves::Face;
 use crate::input::{Reader, quoted};
@@ -110,7 +110,7 @@ impl Words {
             let message = format!("{} is one edge too many: there are {EDGES}", quoted(word));
             return self.pieces.problem("surplus-piece", message, Some(at));
         };
-        let edge = colours_of(word).and_then(|colours| colours::edge_in_place(EDGE_FACES[place], colours).1);
+        let edge = colours_of(word).and_then(colours::edge);
         if edge.is_none() {
             self.pieces.problem("bad-piece", format!("{} is no edge", quoted(word)), Some(at.clone()));
         }
@@ -123,7 +123,7 @@ impl Words {
             return self.pieces.problem("surplus-piece", message, Some(at));
         };
         let colours = colours_of(word);
-        let corner = colours.and_then(|seen| colours::corner_in_place(CORNER_FACES[place], reversed(seen)).1);
+        let corner = colours.and_then(|seen| colours::corner(reversed(seen)));
         if corner.is_none() {
             let (code, message) = match colours.and_then(colours::corner) {
                 Some(_) => ("mirrored-corner", format!("{} is the mirror image of a corner", quoted(word))),

@@ -3,36 +3,47 @@
 //! - `U R F D L B` turn a face, `Uw` or `u` and so on turn it with the layer next to it, `M E S` turn the layer between
 //!   L and R (like L), U and D (like D), F and B (like F), and `x y z` the whole cube like R, U, F.
 //! - A number before the letter is that of layers, counted from the face: `3Rw` and `3r` turn three layers, which is the
-//!   whole cube, `2Rw` is `Rw`; `2R` turns the second layer alone (like `M'`), `3R` the third (like `L'`). Digits that
-//!   touch the move before them are its quarter turns: `U2R` is `U2 R`, `U 2R` is `U M'`.
-//! - After that may come the number of quarter turns, 1 to 3, and then `'` (or ’ and its like) for anticlockwise.
-//! - `(R U R' U')3` or `(…)*3` repeats, `(…)'` undoes. Brackets may contain brackets.
-//! - `//` starts a comment that ends with the line.
+//!   whole cube, `2Rw` is `Rw`; `2R` turns the second layer alone (like `M'`), `3R` the third (like `L'`); `2-3r` turns the
+//!   second and the third. Digits that touch the move before them are its quarter turns: `U2R` is `U2 R`, `U 2R` is `U M'`.
+//! - After that may come the number of quarter turns, 1 to 3, and `'` (or ’ and its like, or `i`) for anticlockwise, in either
+//!   order: `R2'`, `R'2`, `Ri`, `R²`.
+//! - `(R U R' U')3`, `(…)*3`, `(…)^3` or `(…)x3` repeats, `(…)'` undoes. `(…)x2` is refused: it may as well be the turn `x2`.
+//! - `[A, B]` is the commutator `A B A' B'`, `[A: B]` the conjugate `A B A'`; what may follow round brackets may follow these.
+//!   Brackets may contain brackets.
+//! - `//` starts a comment that ends with the line; `/* … */` is one, too. So is a count of moves in brackets at the end of a
+//!   line, as Herbert Kociemba's programs write it: `(18f*)`, `(20q)`, `(16s)`, `(18 HTM)`.
 //!
-//! Spaces may be left out. So this reads `F1R1U2`, as Tomas Rokicki's programs write, too. Square brackets are refused,
-//! because they stand for commutators with some and for turns of the whole cube with others.
+//! Spaces and dots may stand between moves or be left out. So this reads `F1R1U2`, as Tomas Rokicki's programs write, too.
+//! Full-width letters and digits are read as the usual ones. Square brackets around a single sequence are refused: with some
+//! they stand for turns of the whole cube.
 //!
 //! What is read is a sequence of turns of faces, named by their centres: when the layers between or the whole cube
-//! turn, it is these turns as seen by somebody who moves along with the centres. In the end the cube is held with all
-//! centres where they were.
+//! turn, it is these turns as seen by somebody who moves along with the centres. A [`Motion`] also says where the centres
+//! are in the end: the position to which a sequence leads is that of the cube as it is held then.
 //!
-//! Sources: WCA Regulations, article 12a, <https://www.worldcubeassociation.org/regulations/>; for single inner layers
-//! SiGN, <https://mzrg.com/rubik/nota.shtml>, and cubing.js, which agree.
+//! Sources: WCA Regulations, article 12a, <https://www.worldcubeassociation.org/regulations/>; for inner layers, commutators
+//! and conjugates SiGN, <https://mzrg.com/rubik/nota.shtml>, and cubing.js, which agree.
 
+mod parser;
+#[cfg(test)]
+mod tests;
+
+use self::parser::Parser;
 use super::{Cube3Notation, text};
-use crate::cube3::{Face, Move, MoveSequence};
-use crate::input::{Reader, quoted};
+use crate::cube3::{Centres, Cube, Face, Move, MoveSequence};
 use twistbase_core::error::{InvalidInput, Problem};
 
 /// The most moves that a sequence may have as it is written, brackets repeated.
 pub const LONGEST_SEQUENCE: usize = 10_000;
+/// Pieces of Square-1, each a digit of its positions.
+const PIECES_OF_SQUARE1: usize = 16;
 
 /// Reads a sequence.
 ///
 /// # Errors
 /// Fails with every reason found.
 pub fn parse(input: &str) -> Result<MoveSequence, InvalidInput> {
-    text(input, 0, Cube3Notation::Wca).read(read)
+    text(input, 0, Cube3Notation::Wca).read(read).map(|motion| motion.turns)
 }
 
 /// The moves as `R U2 F'`.
@@ -40,31 +51,55 @@ pub fn print(moves: &[Move]) -> String {
     moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
 }
 
+/// What a sequence does to a cube.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Motion {
+    /// Turns of faces, which are named by their centres: as if the cube were held still.
+    pub turns: MoveSequence,
+    /// The centres afterwards, if they were the usual ones before: how the whole cube is turned.
+    pub centres: Centres,
+}
+
+impl Motion {
+    /// The position to which it leads from another, each named by the centres as the cube is held then.
+    #[must_use]
+    pub fn apply(&self, position: &Cube) -> Cube {
+        let there = self.turns.apply(position);
+        self.centres.rotation().map_or(there, |rotation| rotation.of(&there))
+    }
+}
+
 /// Reads a sequence from the text behind a prefix, going on after each mistake to find the next.
-pub(crate) fn read(text: &str) -> Result<MoveSequence, Vec<Problem>> {
+pub(crate) fn read(text: &str) -> Result<Motion, Vec<Problem>> {
     read_with(text, true)
 }
 
 /// The same for a 2×2×2 cube, whose layers have other numbers.
-pub(crate) fn read_for_cube2(text: &str) -> Result<MoveSequence, Vec<Problem>> {
+pub(crate) fn read_for_cube2(text: &str) -> Result<Motion, Vec<Problem>> {
     read_with(text, false)
 }
 
-fn read_with(text: &str, has_layer_numbers: bool) -> Result<MoveSequence, Vec<Problem>> {
-    let reader = Reader::new(text);
-    let mut parser = Parser { reader, groups: vec![Group::default()], moves: 0, has_layer_numbers };
-    while parser.reader.skip_spaces() {
-        parser.item();
-    }
-    let Parser { mut reader, groups, .. } = parser;
-    for group in groups.iter().skip(1) {
-        reader.problem("unclosed-bracket", "bracket is not closed", group.opened..group.opened + 1);
-    }
-    if reader.problems.is_empty() {
-        Ok(turns_of_faces(groups.into_iter().flat_map(|group| group.moves)))
-    } else {
-        Err(reader.problems)
-    }
+fn read_with(text: &str, has_layer_numbers: bool) -> Result<Motion, Vec<Problem>> {
+    let read = Parser::new(text, has_layer_numbers).read();
+    read.map(turns_of_faces).map_err(|problems| of_square1(text).map_or(problems, |problem| vec![problem]))
+}
+
+/// What is wrong with a text that is none for this puzzle but for Square-1.
+fn of_square1(text: &str) -> Option<Problem> {
+    let text = text.trim_end();
+    let is_all = |allowed: fn(char) -> bool| text.chars().all(|c| allowed(c) || c.is_whitespace());
+    let has_digit = text.contains(|c: char| c.is_ascii_digit());
+    let is_sequence =
+        has_digit && text.contains(',') && is_all(|c| c.is_ascii_digit() || "()[],/!+-\u{2212}\u{2013}x".contains(c));
+    let is_position = has_digit
+        && text.chars().filter(char::is_ascii_hexdigit).count() == PIECES_OF_SQUARE1
+        && is_all(|c| c.is_ascii_hexdigit() || "-/".contains(c));
+    let what = if is_sequence { "sequence" } else { "position" };
+    (is_sequence || is_position).then(|| Problem {
+        code: "other-puzzle",
+        message: format!("that is a {what} for Square-1: name the puzzle square1 or cube21"),
+        at: Some(0..text.len()),
+    })
 }
 
 /// Which layers a move turns.
@@ -95,14 +130,18 @@ impl Written {
         Self { quarters: 4 - self.quarters, ..self }
     }
 
-    /// The same with a number before its letter, if that means something.
-    fn of_layers(self, number: usize) -> Option<Self> {
-        match (self.layers, number) {
-            (Layers::Face | Layers::Two, 1) => Some(Self { layers: Layers::Face, ..self }),
-            (Layers::Two, 2) => Some(self),
-            (Layers::Two, 3) => Some(Self { layers: Layers::All, ..self }),
-            (Layers::Face, 2) => Some(Self { layers: Layers::Middle, ..self }),
-            (Layers::Face, 3) => Some(Self { face: self.face.opposite(), ..self.inverse() }),
+    /// The same of the layers with these numbers, counted from the face, if that means something.
+    fn of_layers(self, first: usize, last: usize) -> Option<Self> {
+        let from_other_side = |layers| Self { layers, face: self.face.opposite(), ..self.inverse() };
+        let has_numbers = matches!(self.layers, Layers::Face | Layers::Two);
+        match (first, last) {
+            _ if !has_numbers => None,
+            (1, 1) => Some(Self { layers: Layers::Face, ..self }),
+            (1, 2) => Some(Self { layers: Layers::Two, ..self }),
+            (1, 3) => Some(Self { layers: Layers::All, ..self }),
+            (2, 2) => Some(Self { layers: Layers::Middle, ..self }),
+            (2, 3) => Some(from_other_side(Layers::Two)),
+            (3, 3) => Some(from_other_side(Layers::Face)),
             _ => None,
         }
     }
@@ -122,205 +161,15 @@ impl Written {
     }
 }
 
-/// How the cube is held: the centre at each face.
-struct Frame([Face; 6]);
-
-impl Frame {
-    /// Turns the whole cube like a face.
-    fn turn(&mut self, like: Face, quarters: u8) {
-        let (ring, quarters) = match like {
-            Face::U => ([Face::F, Face::L, Face::B, Face::R], quarters),
-            Face::R => ([Face::F, Face::U, Face::B, Face::D], quarters),
-            Face::F => ([Face::U, Face::R, Face::D, Face::L], quarters),
-            Face::D | Face::L | Face::B => return self.turn(like.opposite(), 4 - quarters),
-        };
-        let mut centres = ring.map(|face| self.0[face as usize]);
-        centres.rotate_right(usize::from(quarters));
-        for (face, centre) in ring.into_iter().zip(centres) {
-            self.0[face as usize] = centre;
-        }
-    }
-}
-
 /// The moves as turns of faces named by their centres.
-fn turns_of_faces(moves: impl Iterator<Item = Written>) -> MoveSequence {
-    let mut frame = Frame(Face::ALL);
+fn turns_of_faces(moves: Vec<Written>) -> Motion {
+    let mut centres = Centres::USUAL;
     let mut turns = Vec::new();
     for written in moves {
-        turns.extend(written.turns().map(|(face, quarters)| Move::new(frame.0[face as usize], quarters)));
+        turns.extend(written.turns().map(|(face, quarters)| Move::new(centres.colour(face), quarters)));
         if written.layers != Layers::Face {
-            frame.turn(written.face, written.quarters);
+            centres.turn(written.face, written.quarters);
         }
     }
-    MoveSequence::new(turns)
-}
-
-/// The moves of a pair of brackets, so far.
-#[derive(Default)]
-struct Group {
-    /// Where it opens.
-    opened: usize,
-    moves: Vec<Written>,
-}
-
-struct Parser<'a> {
-    reader: Reader<'a>,
-    /// Those that are open; first the sequence as a whole, which never closes.
-    groups: Vec<Group>,
-    /// Moves in all of them.
-    moves: usize,
-    /// Whether layers may have numbers.
-    has_layer_numbers: bool,
-}
-
-impl Parser<'_> {
-    /// Reads a move, a bracket or a comment, or past a mistake. Always reads at least one character.
-    fn item(&mut self) {
-        let start = self.reader.at;
-        if self.reader.take_word("//") {
-            while self.reader.take(|c| c != '\n') {}
-        } else if self.reader.take(|c| c == '(') {
-            self.groups.push(Group { opened: start, moves: Vec::new() });
-        } else if self.reader.take(|c| c == ')') {
-            self.close(start);
-        } else {
-            self.turn(start);
-        }
-    }
-
-    /// Reads a move that begins at `start`, or past what is none.
-    fn turn(&mut self, start: usize) {
-        let number = self.number();
-        let Some((layers, face)) = self.layers() else {
-            self.reader.at = start;
-            return self.skip_foreign();
-        };
-        let named = start..self.reader.at;
-        let Some(quarters) = self.quarters(start) else { return };
-        let written = Written { layers, face, quarters };
-        match number.map_or(Some(written), |number| written.of_layers(number)) {
-            Some(written) if number.is_none() || self.has_layer_numbers => self.add(vec![written], start),
-            Some(_) => {
-                let found = &self.reader.text[named.clone()];
-                let message = format!(
-                    "{found:?} may count layers of this cube, or of the 3×3×3, whose moves are read: write it without a number"
-                );
-                self.reader.problem("ambiguous-layers", message, named);
-            }
-            None => {
-                let found = &self.reader.text[named.clone()];
-                let message = format!(
-                    "{found:?} names no layers: of a face there are 1 to 3, as in 2R (the second) or 3Rw (all)"
-                );
-                self.reader.problem("layer-out-of-range", message, named);
-            }
-        }
-    }
-
-    /// Reads the letters of a move.
-    fn layers(&mut self) -> Option<(Layers, Face)> {
-        let (layers, face) = self.reader.take_some(named)?;
-        let is_wide = layers == Layers::Face && self.reader.take(|c| c == 'w');
-        Some((if is_wide { Layers::Two } else { layers }, face))
-    }
-
-    /// Reads how far a move that began at `start` turns.
-    fn quarters(&mut self, start: usize) -> Option<u8> {
-        let quarters = self.number();
-        let is_inverse = self.reader.take(is_prime);
-        match quarters.unwrap_or(1) {
-            quarters @ 1..=3 if is_inverse => Some(4 - quarters as u8),
-            quarters @ 1..=3 => Some(quarters as u8),
-            _ => {
-                let message = "a move has 1 to 3 quarter turns";
-                self.reader.problem("turn-out-of-range", message, start..self.reader.at);
-                None
-            }
-        }
-    }
-
-    /// Reads digits. A number that is too large for its type is the largest.
-    fn number(&mut self) -> Option<usize> {
-        let start = self.reader.at;
-        while self.reader.take(|c| c.is_ascii_digit()) {}
-        let digits = &self.reader.text[start..self.reader.at];
-        (!digits.is_empty()).then(|| digits.parse().unwrap_or(usize::MAX))
-    }
-
-    /// Reads what follows the bracket that closes at `start`, and adds the moves to the group around it.
-    fn close(&mut self, start: usize) {
-        let repetitions = self.repetitions();
-        let is_inverse = self.reader.take(is_prime);
-        let group = if self.groups.len() > 1 { self.groups.pop() } else { None };
-        let Some(Group { opened, mut moves }) = group else {
-            return self.reader.problem("unopened-bracket", "bracket was not opened", start..start + 1);
-        };
-        self.moves -= moves.len();
-        if is_inverse {
-            moves = moves.into_iter().rev().map(Written::inverse).collect();
-        }
-        match repetitions {
-            None | Some(0) => {
-                let message = "brackets are repeated a whole number of times, at least once";
-                self.reader.problem("bad-repetition", message, start..self.reader.at);
-            }
-            // One more than is allowed is as wrong as any larger number.
-            Some(times) => {
-                let longest = (LONGEST_SEQUENCE + 1).div_ceil(moves.len().max(1));
-                self.add(moves.repeat(times.min(longest)), opened);
-            }
-        }
-    }
-
-    /// Reads `3`, `*3` or nothing; `None` if the number is lacking.
-    fn repetitions(&mut self) -> Option<usize> {
-        let end = self.reader.at;
-        self.reader.skip_spaces();
-        if self.reader.take(|c| c == '*') {
-            self.reader.skip_spaces();
-            return self.number();
-        }
-        self.reader.at = end;
-        self.number().or(Some(1))
-    }
-
-    /// Adds moves that begin at `start` to the innermost group, unless the sequence becomes too long.
-    fn add(&mut self, moves: Vec<Written>, start: usize) {
-        if self.moves + moves.len() > LONGEST_SEQUENCE {
-            let message = format!("with this, the sequence has more than {LONGEST_SEQUENCE} moves");
-            self.reader.problem("too-many-moves", message, start..self.reader.at);
-        } else if let Some(group) = self.groups.last_mut() {
-            self.moves += moves.len();
-            group.moves.extend(moves);
-        }
-    }
-
-    /// Reads past characters that have no meaning, and says so.
-    fn skip_foreign(&mut self) {
-        let start = self.reader.at;
-        self.reader.take(|_| true);
-        while self.reader.take(|c| !c.is_whitespace() && !"()/".contains(c) && named(c).is_none()) {}
-        let found = quoted(&self.reader.text[start..self.reader.at]);
-        let message = format!("{found} is no move: moves are U R F D L B, Uw to Bw, u to b, 2R, 3Rw, M E S, x y z");
-        self.reader.problem("bad-character", message, start..self.reader.at);
-    }
-}
-
-/// The layers that a letter names.
-fn named(letter: char) -> Option<(Layers, Face)> {
-    Some(match letter {
-        'M' => (Layers::Middle, Face::L),
-        'E' => (Layers::Middle, Face::D),
-        'S' => (Layers::Middle, Face::F),
-        'x' => (Layers::All, Face::R),
-        'y' => (Layers::All, Face::U),
-        'z' => (Layers::All, Face::F),
-        _ if letter.is_ascii_lowercase() => (Layers::Two, Face::from_letter(letter)?),
-        _ => (Layers::Face, Face::from_letter(letter)?),
-    })
-}
-
-/// Whether a character is an apostrophe: web pages write all of these.
-fn is_prime(c: char) -> bool {
-    matches!(c, '\'' | '\u{2019}' | '\u{2018}' | '\u{2032}' | '\u{2bc}' | '`' | '\u{b4}')
+    Motion { turns: MoveSequence::new(turns), centres }
 }

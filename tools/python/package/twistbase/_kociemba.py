@@ -40,7 +40,10 @@ def solve(cubestring: str, patternstring: str | None = None, max_depth: int = 24
     if target < 0:
         raise UsageError(f"max_depth is a number of moves, not {max_depth}")
     timeout = None if target == _ALWAYS_ENOUGH else _SECONDS
+    # No text is the solved position elsewhere, and no cube there.
+    position = cubestring or "facelets:"
+    goal = "facelets:" if patternstring == "" else patternstring
     try:
-        return str(_default().solve(cubestring, goal=patternstring, target=target, timeout=timeout))
+        return str(_default().solve(position, goal=goal, target=target, timeout=timeout))
     except BudgetSpent as error:
         raise UsageError(f"no solution of at most {max_depth} moves: {error}") from error
