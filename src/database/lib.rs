@@ -27,6 +27,7 @@ mod picture;
 mod position;
 mod prove;
 mod puzzle;
+mod puzzle_name;
 mod rebuild;
 mod sets;
 mod solving;

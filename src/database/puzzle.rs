@@ -13,7 +13,7 @@ use super::metric::QuestionMetric;
 use super::position::PuzzlePosition;
 use super::solving::{ExactSearch, SolveEvent, SolveRequest, Solved};
 use super::square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
-use super::{Database, PuzzleArrays, TableId, cube2, cube3, square1};
+use super::{Database, PuzzleArrays, TableId, cube2, cube3, puzzle_name, square1};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_picture::Picture;
@@ -551,15 +551,22 @@ const PUZZLES: &[(PuzzleInfo, OpenPuzzle)] = &[
 ];
 
 impl Database {
-    /// The puzzle of a name.
+    /// The puzzle of a [name](Self::find_puzzle).
     ///
     /// # Errors
     /// [`Error::Usage`] naming the puzzles there are.
     pub fn puzzle(&self, name: &str) -> Result<Box<dyn Puzzle>> {
-        match PUZZLES.iter().find(|(info, _)| info.puzzle == name) {
-            Some((_, open)) => open(self, name),
-            None => Err(Error::Usage(Self::unknown_puzzle(name))),
-        }
+        let found = Self::find_puzzle(name)?;
+        let (_, open) = PUZZLES.iter().find(|(info, _)| info == found).expect("a puzzle of the list");
+        open(self, found.puzzle)
+    }
+
+    /// What a puzzle is, by its name or another that people type: `3x3`, `Rubik's cube`, `sq1`. Case and signs do not matter.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming the puzzles there are.
+    pub fn find_puzzle(name: &str) -> Result<&'static PuzzleInfo> {
+        puzzle_name::find(name).ok_or_else(|| Error::Usage(Self::unknown_puzzle(name)))
     }
 
     /// That there is no puzzle of a name, and which there are.

@@ -53,6 +53,23 @@ fn negative_numbers_are_told_what_can_be_given() {
     }
 }
 
+#[test]
+fn puzzles_have_the_names_that_people_type() {
+    let dir = small_store();
+    let said = |name| run(dir.path(), &["picture", name, "wca:"]);
+    for (name, puzzle) in [("3x3", "cube3"), ("333", "cube3"), ("rubik", "cube3"), ("2x2", "cube2"), ("222", "cube2")] {
+        assert_eq!((said(name).0, said(name).1), (0, said(puzzle).1), "{name}");
+    }
+    for name in ["sq1", "square-1", "Square-1"] {
+        assert_eq!((said(name).0, said(name).1), (0, said("square1").1), "{name}");
+    }
+    assert!(refused(dir.path(), &["picture", "4x4", "wca:"]).contains("invalid value '4x4'"));
+    let (code, lines, stderr) = run_json(dir.path(), &["query", "sq1-corners", "/"]);
+    assert_eq!((code, &lines[0]["puzzle"]), (0, &SMALL.into()), "{stderr}");
+    let (code, lines, stderr) = run_json(dir.path(), &["stats", "SQ1-corners"]);
+    assert_eq!((code, &lines[0]["table"]), (0, &SMALL.into()), "{stderr}");
+}
+
 /// Only tables whose rows follow from others can be checked by a farm.
 #[test]
 fn farms_check_what_they_can() {

@@ -4,15 +4,11 @@ pub mod cube3;
 pub mod square1;
 
 use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase_cache::CacheMode;
 use twistbase_core::Result;
 use twistbase_database::{Database, Puzzle, QuestionMetric};
 
-/// Parses the name of a puzzle; shells can complete it.
-pub fn puzzle() -> impl TypedValueParser<Value = String> {
-    PossibleValuesParser::new(Database::puzzles())
-}
+use crate::arguments::puzzle;
 
 /// Which position of which puzzle, and how its tables are read.
 #[derive(Debug, clap::Args)]

@@ -106,7 +106,7 @@ impl Database {
         self.home.close(py);
     }
 
-    /// The puzzle of a name.
+    /// The puzzle of a name, or of another that people type: `3x3`, `rubik`, `sq1`.
     fn puzzle(&self, py: Python<'_>, name: &str) -> PyResult<Puzzle> {
         Ok(Puzzle(self.opened(py, name)?))
     }

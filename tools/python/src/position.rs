@@ -50,7 +50,10 @@ impl Position {
     /// `UsageError` unless it is a position of this puzzle.
     pub fn check_puzzle(&self, py: Python<'_>, puzzle: &str) -> PyResult<()> {
         let own = self.position.puzzle();
-        if own == puzzle { Ok(()) } else { Err(usage(py, format!("a position of {own} is none of {puzzle}"))) }
+        match own == puzzle || own == twistbase::Database::find_puzzle(puzzle).or_raise(py)?.puzzle {
+            true => Ok(()),
+            false => Err(usage(py, format!("a position of {own} is none of {puzzle}"))),
+        }
     }
 
     /// What is known about it.
