@@ -70,6 +70,30 @@ fn puzzles_have_the_names_that_people_type() {
     assert_eq!((code, &lines[0]["table"]), (0, &SMALL.into()), "{stderr}");
 }
 
+#[test]
+fn what_was_meant_is_suggested() {
+    let dir = store();
+    let said = refused(dir.path(), &["query", "cube3", "R", "U", "F"]);
+    assert!(said.contains("twistbase query cube3 'R U F'"), "{said}");
+    let said = refused(dir.path(), &["query", "cube3", "R", "U", "F", "--json"]);
+    assert!(said.starts_with('{') && said.contains("twistbase query cube3 'R U F'"), "{said}");
+    for (args, meant) in [
+        (&["solve", "cube3", "R U F", "--optimal"][..], "--method optimal"),
+        (&["query", "cube3", "--file", "positions.txt"], "query cube3 - < FILE"),
+        (&["picture", "cube3", "R U F", "--colors", "wca"], "--colours"),
+        (&["scramble"], "random square1 --wca"),
+        (&["random", "square1", "--scramble"], "random square1 --wca"),
+    ] {
+        let said = refused(dir.path(), args);
+        assert!(said.contains(meant), "{args:?}: {said}");
+    }
+    for args in [&["stats", "nx-eo1"][..], &["build", "cube12"], &["solve", "cube3", "R", "--table", "nx"]] {
+        let said = refused(dir.path(), args);
+        assert!(said.lines().next().is_some_and(|line| line.contains("invalid value")), "{said}");
+        assert!(said.contains("nx-*]") && said.matches("nx-eo").count() <= 3, "{said}");
+    }
+}
+
 /// Only tables whose rows follow from others can be checked by a farm.
 #[test]
 fn farms_check_what_they_can() {
