@@ -249,7 +249,7 @@ fn options_that_do_not_go_together_are_usage_errors() {
     let dir = small_store();
     let bad: &[&[&str]] = &[
         &["query", SMALL],
-        &["query", "rubik", "/"],
+        &["query", "tesseract", "/"],
         &["query", SMALL, "/", "--limit", "3"],
         &["query", SMALL, "/", "--shapes"],
         &["query", SMALL, "/", "--solutions", "--limit", "-1"],
@@ -268,7 +268,7 @@ fn options_that_do_not_go_together_are_usage_errors() {
         &["random", "cube3", "--wca"],
         &["random", "square1", "--wca", "--walk", "3"],
         &["cache"],
-        &["cache", "warm", "rubik"],
+        &["cache", "warm", "tesseract"],
     ];
     for args in bad {
         let (code, stdout, stderr) = run(dir.path(), args);

@@ -94,6 +94,14 @@ fn what_was_meant_is_suggested() {
     }
 }
 
+#[test]
+fn a_budget_of_memory_that_is_too_small_is_told_as_it_was_given() {
+    for table in ["nx-eo1-ep1-htm", "nx-eo2-ep1-qtm", "cube21", "cube2", "cube21-endings", "huge"] {
+        let (code, _, stderr) = run(store().path(), &["build", table, "--memory", "10K"]);
+        assert!(code == 7 && stderr.contains("a memory budget of 10000 bytes"), "{table}: {stderr}");
+    }
+}
+
 /// Only tables whose rows follow from others can be checked by a farm.
 #[test]
 fn farms_check_what_they_can() {

@@ -64,6 +64,14 @@ impl<'py> Given<'py> {
                     "an array of objects holds texts and positions; an index is a number of at most 64 bits",
                 )),
             },
+            // A row of an array of positions. Its numbers are indices, too, but hardly ever meant as such.
+            ("i" | "u", [own]) if *own == width && array.getattr("itemsize")?.extract::<usize>()? == 1 => Err(usage(
+                py,
+                format!(
+                    "an array of shape ({width},) and one byte a number is one position: give an array of shape (1, {width}) for it, like \
+                     array[None]; indices have more bytes, like array.astype(\"uint64\")"
+                ),
+            )),
             ("i" | "u", [_]) => Ok(Self::Indices(unsigned(&array)?.extract()?)),
             ("i" | "u", [_, own]) if *own == width => Ok(Self::Arrays(bytes(&array)?.extract()?)),
             // What NumPy makes of nothing.

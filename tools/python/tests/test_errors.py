@@ -253,6 +253,11 @@ def test_too_little_memory(empty: twistbase.Database) -> None:
     same_after_a_pickle(error)
 
 
+def test_a_set_of_tables_is_built_like_a_table(empty: twistbase.Database) -> None:
+    assert isinstance(raised(lambda: empty.build("cube3", memory=1000)), twistbase.BudgetSpent)
+    assert isinstance(raised(lambda: empty.build("cube3", depth=3)), twistbase.UsageError)
+
+
 USAGE: dict[str, Callable[[twistbase.Database], object]] = {
     "table": lambda db: db.distances("cube4", ["R"]),
     "table to build": lambda db: db.build("cube4"),
