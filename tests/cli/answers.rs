@@ -305,7 +305,15 @@ fn an_invalid_position_is_refused_with_every_reason_and_its_place() {
     let codes: Vec<_> = error["error"]["problems"].as_array().unwrap().iter().map(|p| p["code"].clone()).collect();
     assert_eq!(codes, ["duplicate-piece", "missing-piece", "layer-size"]);
     assert_eq!(error["error"]["at"], serde_json::json!({"start": 16, "end": 17}));
-    for bad in ["", " ", "nonsense", "index:x", "index:9144576000", "hex:", "(1,0", "é", "0", "-"] {
+    for solved in ["", " ", "solved"] {
+        let (code, lines, stderr) = run_json(dir, &["query", "cube21", solved]);
+        assert_eq!((code, &lines[0]["distance"]), (0, &0.into()), "{solved:?}: {stderr}");
+    }
+    for (foreign, words) in [("R U R'", "for cubes"), ("10/33/", "karnotation"), ("[U'/R' D' R]", "commutator")] {
+        let (code, _, stderr) = run(dir, &["query", "cube21", foreign]);
+        assert!(code == 3 && stderr.contains(words) && !stderr.contains("hexadecimal"), "{stderr}");
+    }
+    for bad in ["nonsense", "index:x", "index:9144576000", "hex:", "(1,0", "é", "0", "-"] {
         let (code, text, _) =
             if bad == "-" { piped(dir, &["query", "cube21", "-"], "-") } else { run(dir, &["query", "cube21", bad]) };
         assert_eq!(code, 3, "{bad:?}: {text}");

@@ -10,6 +10,7 @@
 //!
 //! [`parse_position`] takes any of them. A prefix `hex:`, `jaap:`, `author:`, `wca:` or `cube21:` names the
 //! notation, and `author:` is always needed; without one it is told from the text:
+//! - no text, and `solved`, are the solved position;
 //! - text with `!` is a Cube21 sequence;
 //! - text with a comma or bracket, and text of nothing but `/`, `x2` and spaces, is a WCA sequence;
 //! - text with a letter `G` or `H` and neither `0` nor `9` is a Jaap position (every legal one has
@@ -18,11 +19,15 @@
 //!
 //! A minus sign (−) or an en dash (–) is as good as a hyphen everywhere.
 //!
+//! Text that is none of these is told what it is, if it is in the notation of something else: moves of cubes, karnotation,
+//! commutators.
+//!
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does.
 
 pub mod array;
 pub mod author;
 pub mod cube21;
+mod foreign;
 pub mod hex;
 mod hex_entries;
 pub mod jaap;
@@ -124,7 +129,8 @@ impl Square1Notation {
     /// The notation of a text without prefix, by the rules of the [module](self).
     fn guess(text: &str) -> Self {
         let has = |set: &str| text.chars().any(|c| set.contains(c.to_ascii_uppercase()));
-        let is_twists = has("/") && text.chars().all(|c| c.is_whitespace() || "/xX2'".contains(c));
+        // Lists mark some sequences with an asterisk.
+        let is_twists = has("/") && text.chars().all(|c| c.is_whitespace() || "/xX2'*".contains(c));
         if has("!") {
             Self::Cube21
         } else if has(",([)]") || is_twists || text.trim().eq_ignore_ascii_case("x2") {
@@ -204,9 +210,18 @@ impl<'a> NotationText<'a> {
         })
     }
 
-    /// Reads the text, unless it is too long; places of problems become places in the input.
+    /// Reads the text, unless it is too long; places of problems become places in the input. Of what cannot be read and is in the
+    /// notation of something else, that is told.
     fn read<T>(self, parse: impl FnOnce(&str) -> Result<T, Vec<Problem>>) -> Result<T, InvalidInput> {
-        Text { input: self.input, start: self.start, expected: self.notation.expected() }.read(parse)
+        let Self { input, start, notation } = self;
+        Text { input, start, expected: notation.expected() }.read(parse).map_err(|invalid| {
+            match foreign::problem(input, start) {
+                Some(problem) => {
+                    InvalidInput { expected: "Square-1 position or sequence", problems: vec![problem], ..invalid }
+                }
+                None => invalid,
+            }
+        })
     }
 
     fn parse_position(self, colouring: Colouring) -> Result<ParsedSquare1, InvalidInput> {
@@ -253,7 +268,7 @@ fn detect_sequence(input: &str) -> NotationText<'_> {
 ///
 /// # Errors
 /// Fails with every reason found when it is not a legal position, and at the first twist that is
-/// blocked when it is a sequence. An empty input is an error: the solved position is `wca:`.
+/// blocked when it is a sequence.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_puzzle as puzzle; }
@@ -281,7 +296,13 @@ pub fn read_list(input: &str) -> Option<(PieceList, Option<Middle>)> {
 
 /// The same for every form of a position, with every reason where there is none.
 fn parse_in_full(input: &str, colouring: Colouring) -> Result<ParsedSquare1, InvalidInput> {
-    NotationText::detect(input, &Square1Notation::ALL, Square1Notation::guess).parse_position(colouring)
+    let is_solved = ["", "solved"].iter().any(|solved| input.trim().eq_ignore_ascii_case(solved));
+    let text = match is_solved && !input::is_too_long(input) {
+        // No moves lead there.
+        true => NotationText { input, start: input.len(), notation: Square1Notation::Wca },
+        false => NotationText::detect(input, &Square1Notation::ALL, Square1Notation::guess),
+    };
+    text.parse_position(colouring)
 }
 
 /// Reads a sequence in WCA notation, or in Cube21's when it has the prefix `cube21:` or a `!`.
