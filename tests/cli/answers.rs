@@ -321,6 +321,39 @@ fn an_invalid_position_is_refused_with_every_reason_and_its_place() {
 }
 
 #[test]
+fn what_is_printed_is_read_as_the_same_position() {
+    let dir = small_store();
+    let read = |text: &str| parse_position(text, Colouring::Corners).unwrap().position;
+    for input in [
+        "/(1,0)",
+        "(1,0)",
+        "(0,-1)",
+        "(-1,1)/(1,1)",
+        "/(2,2)",
+        "(1,0)/(3,3)/(-1,0)",
+        "x2/(1,0)",
+        "01234567-89ABCDEF(1,0)",
+    ] {
+        let ask = |text: &str| {
+            let (code, lines, stderr) = run_json(dir.path(), &["query", SMALL, text, "--metric", "wca"]);
+            assert_eq!(code, 0, "{text}: {stderr}");
+            lines[0].clone()
+        };
+        let answer = ask(input);
+        let (_, text, _) = run(dir.path(), &["query", SMALL, input, "--metric", "wca"]);
+        let hex = answer["hex"].as_str().unwrap();
+        assert!(text.starts_with(&format!("square1-corners position {hex}\n")), "{text}");
+        for written in [hex, answer["jaap"].as_str().unwrap()] {
+            assert_eq!(read(written), read(input), "{input}: {written}");
+            assert_eq!(ask(written)["distance"], answer["distance"], "{input}: {written}");
+        }
+        // In twists all turns of the layers are the same position.
+        let (_, lines, _) = run_json(dir.path(), &["query", SMALL, input]);
+        assert!(lines[0]["hex"].as_str().is_some_and(|hex| !hex.contains('(')), "{lines:?}");
+    }
+}
+
+#[test]
 fn a_missing_table_names_the_command_that_builds_it() {
     let dir = store();
     let missing: &[&[&str]] = &[

@@ -327,16 +327,12 @@ impl OpenPuzzle {
     /// A position of this puzzle as a line of text: text, a `Position`, or an array of shape (width,).
     ///
     /// # Errors
-    /// As [`OpenPuzzle::text`]; `UsageError` for a position of another puzzle or one that cannot be written.
+    /// As [`OpenPuzzle::text`]; `UsageError` for a position of another puzzle.
     pub fn line(&self, given: &Bound<'_, PyAny>) -> PyResult<String> {
         let Ok(position) = given.cast::<Position>() else { return self.text(given) };
         let (py, position) = (given.py(), position.get());
         position.check_puzzle(py, self.info.puzzle)?;
-        let (text, moves) = position.position.written();
-        if moves.is_empty() {
-            return Ok(text);
-        }
-        Err(usage(py, format!("{} cannot be written as one line of text, as it has to be here", position.position)))
+        Ok(position.position.to_string())
     }
 
     /// Positions of this puzzle, a line each.

@@ -252,12 +252,12 @@ impl Position {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.import("twistbase._database")?.getattr("_restore_position")?;
-        let (text, moves) = self.position.written();
+        let text = self.position.to_string();
         let Home { folder, policy, cache, .. } = &*self.puzzle.home;
         let options = self.options.to_dict(py)?;
         let input = (self.input != text).then_some(&self.input);
         let cache = name_of(*cache);
-        let state = (folder, policy, self.position.puzzle(), &text, moves, options, input, cache).into_pyobject(py)?;
+        let state = (folder, policy, self.position.puzzle(), &text, "", options, input, cache).into_pyobject(py)?;
         Ok((restore, state))
     }
 

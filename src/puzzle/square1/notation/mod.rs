@@ -12,10 +12,14 @@
 //! notation, and `author:` is always needed; without one it is told from the text:
 //! - no text, and `solved`, are the solved position;
 //! - text with `!` is a Cube21 sequence;
+//! - text with a round bracket behind nine digits or letters, none of them an `x`, and no comma, is a position and a turn;
 //! - text with a comma or bracket, and text of nothing but `/`, `x2` and spaces, is a WCA sequence;
 //! - text with a letter `G` or `H` and neither `0` nor `9` is a Jaap position (every legal one has
 //!   both letters);
 //! - any other text is a hexadecimal position (every legal one has a `9`).
+//!
+//! Behind a position may be a turn of the layers in WCA notation, which is made: `01234567-89ABCDEF-(1,0)`. Only so can a position be
+//! written in which a big piece fills slots 11 and 0 of a layer.
 //!
 //! A minus sign (−) or an en dash (–) is as good as a hyphen everywhere.
 //!
@@ -128,6 +132,7 @@ impl Square1Notation {
 
     /// The notation of a text without prefix, by the rules of the [module](self).
     fn guess(text: &str) -> Self {
+        let text = before_turn(text);
         let has = |set: &str| text.chars().any(|c| set.contains(c.to_ascii_uppercase()));
         // Lists mark some sequences with an asterisk.
         let is_twists = has("/") && text.chars().all(|c| c.is_whitespace() || "/xX2'*".contains(c));
@@ -228,7 +233,7 @@ impl<'a> NotationText<'a> {
         match self.notation {
             Square1Notation::Hex | Square1Notation::Jaap => {
                 let alphabet = if self.notation == Square1Notation::Hex { &hex::ALPHABET } else { &jaap::ALPHABET };
-                let (position, middle) = self.read(|text| alphabet.parse(text, colouring))?;
+                let (position, middle) = self.read(|text| read_turned(text, alphabet, colouring))?;
                 Ok(ParsedSquare1::new(position, middle, self.notation))
             }
             Square1Notation::Author => {
@@ -252,6 +257,42 @@ impl<'a> NotationText<'a> {
 
     fn dialect(self) -> &'static moves::Dialect {
         if self.notation == Square1Notation::Cube21 { &cube21::DIALECT } else { &wca::DIALECT }
+    }
+}
+
+/// What is before the turn of a text that is a position and a turn; all of any other text.
+fn before_turn(text: &str) -> &str {
+    const FEWEST_PIECES: usize = 9;
+    let position = text.split('(').next().unwrap_or_default();
+    let pieces = position.chars().filter(char::is_ascii_alphanumeric).count();
+    if pieces < FEWEST_PIECES || position.contains([',', 'x', 'X']) { text } else { position }
+}
+
+/// Reads a position, and the turn behind it, which is made.
+fn read_turned(
+    text: &str,
+    alphabet: &strings::Alphabet,
+    colouring: Colouring,
+) -> Result<(Position, Option<Middle>), Vec<Problem>> {
+    let position = before_turn(text);
+    let moves = wca::DIALECT.parse(&text[position.len()..]).and_then(|moves| match moves.sequence.steps() {
+        [] => Ok(Turn::NONE),
+        [Step::Turn(turn)] => Ok(*turn),
+        _ => {
+            let message = "behind a position may be one turn (top, bottom)".to_owned();
+            Err(vec![Problem { code: "moves-after-position", message, at: Some(0..text.len() - position.len()) }])
+        }
+    });
+    match (alphabet.parse(position, colouring), moves) {
+        (Ok((read, middle)), Ok(turn)) => Ok((read.turn(turn), middle)),
+        (read, moves) => {
+            let mut problems = read.err().unwrap_or_default();
+            problems.extend(moves.err().unwrap_or_default().into_iter().map(|problem| {
+                let at = problem.at.map(|at| at.start + position.len()..at.end + position.len());
+                Problem { at, ..problem }
+            }));
+            Err(problems)
+        }
     }
 }
 

@@ -194,6 +194,36 @@ fn no_text_is_the_solved_position() {
 }
 
 #[test]
+fn a_turn_behind_a_position_is_made() {
+    for text in ["01234567-89ABCDEF", "hex: 13A8DEF2-70964B5C/", "A1B2C3D45E6F7G8H-", "jaap:F4A81B5EH2C63D7G"] {
+        let alone = parse_position(text, Colouring::Square1).unwrap();
+        for (turn, made) in
+            [("(-1,0)", Turn::from_wca(-1, 0)), (" ( 2, −3 ) ", Turn::from_wca(2, -3)), ("", Turn::NONE)]
+        {
+            let turned = parse_position(&format!("{text}{turn}"), Colouring::Square1).unwrap();
+            assert_eq!(turned, ParsedSquare1 { position: alone.position.turn(made), ..alone }, "{text}{turn}");
+        }
+    }
+    for (text, expected, marked_text) in [
+        ("01234567-89ABCDEF(1,0)/", vec!["moves-after-position"], vec!["(1,0)/"]),
+        ("01234567-89ABCDEF-(1,0)(1,0)", vec!["moves-after-position"], vec!["(1,0)(1,0)"]),
+        (
+            "01234567-89ABCDEE(1;0)",
+            vec!["duplicate-piece", "missing-piece", "layer-size", "bad-turn"],
+            vec!["E", "89ABCDEE", "(1;0)"],
+        ),
+    ] {
+        let error = parse_position(text, Colouring::Square1).unwrap_err();
+        assert_eq!(marked(&error), marked_text, "{error}");
+        assert_eq!(codes(Err(error)), expected);
+    }
+    // Sequences are none: they have commas, or nothing that could be a piece.
+    for text in ["1,0/3,3/-1,0/0,-3/(1,0)", "x2x2x2x2x2(1,0)", "//////////(1,0)"] {
+        assert_eq!(parse_position(text, Colouring::Square1).unwrap().notation, Square1Notation::Wca, "{text}");
+    }
+}
+
+#[test]
 fn texts_in_other_notations_are_told_what_they_are() {
     for (text, marked_text, words) in [
         ("R U R'", "R U R'", "that is a sequence for cubes"),
@@ -411,6 +441,7 @@ fn fuzz(inputs: u64) {
     let right = [
         "01234567-89ABCDEF",
         "hex:9856E70B-F43A21CD/",
+        "9856E70B-F43A21CD/(-1,0)",
         "A1B2C3D45E6F7G8H-",
         "jaap: F4A81B5EH2C63D7G/",
         "wca:(1,0)/(3,3)/(-1,0)/",
