@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn unknown_tables_are_told_what_there_is_in_a_line() {
-        for error in [find("cube12").unwrap_err(), find_heuristic("cube12").unwrap_err()] {
+        for error in [find("cube12").err().unwrap(), find_heuristic("cube12").err().unwrap()] {
             let said = error.to_string();
             assert!(said.contains("huge, ") && said.contains("nx-eoA-epB-htm") && said.len() < 300, "{said}");
         }
