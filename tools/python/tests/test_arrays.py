@@ -63,6 +63,7 @@ def test_distances_and_bounds_are_different_questions(db: twistbase.Database) ->
 
 def test_a_row_of_an_array_is_not_taken_for_indices(db: twistbase.Database) -> None:
     array = db.cube2.random(5, seed=1)
+    ask: Any
     for ask in (db.distances, db.indices, db.positions):
         with pytest.raises(twistbase.UsageError, match=r"shape \(24,\).* is one position"):
             ask("cube2", array[0])

@@ -13,7 +13,7 @@ use twistbase_core::error::{Class, Result};
 use twistbase_database::lines::Portion;
 use twistbase_database::{
     Answer, BoundInMetric, Detail, ExactSearch, Prepared, Question, QuestionMetric, SearchBudget, Shortfall, Solution,
-    TableId,
+    Solutions, TableId,
 };
 
 use line::AnswerLine;
@@ -219,11 +219,16 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
         // A misspelt position is told before any table is built or loaded.
         puzzle.read(&args.target.position)?;
     }
+    let mut output = env.output();
+    if question.solutions && !args.target.is_batch() {
+        // The puzzle refuses a position that no table lists solutions of before it asks for a table.
+        print_solutions(puzzle.solutions(&args.target.position, &question, &ctx)?, env, &ctx, &mut output)?;
+        return output.finish();
+    }
     let pictured = picture::is_wanted(args.wanted.no_picture, env.json(), env.quiet());
     let prepared = puzzle.prepare(&question, &ctx)?;
     let asked =
         Asked { prepared, detail: question.detail, is_searched: args.search.exact, json: env.json(), pictured, ctx };
-    let mut output = env.output();
     // A search takes longer than a look-up, and distances of WCA's metric are searched for, too.
     let is_slow = asked.is_searched || question.metric == Some(QuestionMetric::Wca);
     let portion = if is_slow { Portion::LONG_ANSWERS } else { Portion::SHORT_ANSWERS };
@@ -232,10 +237,38 @@ pub fn run(args: Args, env: &Environment) -> std::result::Result<(), Failure> {
             batch::run(Portion::LONG_ANSWERS, &asked.ctx, &mut output, |inputs| asked.solution_lines(inputs))?;
         }
         (true, false) => batch::run(portion, &asked.ctx, &mut output, |inputs| asked.lines(inputs))?,
-        (false, true) => asked.print_solutions(&args.target.position, &mut output)?,
-        (false, false) => asked.print_whole(&args.target.position, &mut output)?,
+        (false, _) => asked.print_whole(&args.target.position, &mut output)?,
     }
     output.finish()
+}
+
+/// Prints solutions, one a line.
+fn print_solutions(
+    solutions: Solutions,
+    env: &Environment,
+    ctx: &Context,
+    output: &mut Output,
+) -> std::result::Result<(), Failure> {
+    let mut line = Vec::new();
+    for solution in solutions {
+        ctx.check()?;
+        line.clear();
+        append_solution(&mut line, &solution?, env.json());
+        output.bytes(&line)?;
+    }
+    Ok(())
+}
+
+/// Adds a solution and the end of its line.
+fn append_solution(text: &mut Vec<u8>, solution: &Solution, json: bool) {
+    if json {
+        return append_json_line(text, solution);
+    }
+    text.extend_from_slice(solution.moves().as_bytes());
+    if let Solution::Square1(found) = solution {
+        square1_text::append_shapes(text, found);
+    }
+    text.push(b'\n');
 }
 
 /// Opened tables, and how their answers are printed.
@@ -319,17 +352,6 @@ impl Asked {
         line.end();
     }
 
-    fn print_solutions(&self, input: &str, output: &mut Output) -> std::result::Result<(), Failure> {
-        let mut line = Vec::new();
-        for solution in self.prepared.solutions(input, &self.ctx)? {
-            self.ctx.check()?;
-            line.clear();
-            self.append_solution(&mut line, &solution?);
-            output.bytes(&line)?;
-        }
-        Ok(())
-    }
-
     /// All solutions of some lines of standard input.
     fn solution_lines(&self, inputs: &[&str]) -> LineTexts {
         let mut lines = LineTexts::default();
@@ -354,20 +376,8 @@ impl Asked {
                 text.extend_from_slice(input.as_bytes());
                 text.push(b'\t');
             }
-            self.append_solution(text, &solution?);
+            append_solution(text, &solution?, self.json);
         }
         Ok(())
-    }
-
-    /// Adds a solution and the end of its line.
-    fn append_solution(&self, text: &mut Vec<u8>, solution: &Solution) {
-        if self.json {
-            return append_json_line(text, solution);
-        }
-        text.extend_from_slice(solution.moves().as_bytes());
-        if let Solution::Square1(found) = solution {
-            square1_text::append_shapes(text, found);
-        }
-        text.push(b'\n');
     }
 }
