@@ -13,7 +13,7 @@ use super::metric::QuestionMetric;
 use super::position::PuzzlePosition;
 use super::solving::{ExactSearch, SolveEvent, SolveRequest, Solved};
 use super::square1::{Square1Answer, Square1PositionReport, Square1SolutionReport};
-use super::{Database, PuzzleArrays, TableId, cube2, cube3, puzzle_name, square1};
+use super::{Database, PuzzleArrays, TableId, cube2, cube3, square1};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_picture::Picture;
@@ -68,10 +68,19 @@ pub trait Puzzle: Send + Sync + Debug {
         self.prepare(question, ctx)?.query_position(&position, input, ctx)
     }
 
+    /// Refuses a position whose solutions no table lists, before a table is opened or built for them.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every reason: a position of the Rubik's cube that is not in H.
+    fn check_listed(&self, position: &PuzzlePosition, input: &str) -> Result<()> {
+        let _ = (position, input);
+        Ok(())
+    }
+
     /// All shortest solutions of one position.
     ///
     /// # Errors
-    /// Those of [`Puzzle::read`], [`Puzzle::prepare`] and [`Prepared::solutions_of_position`].
+    /// Those of [`Puzzle::read`], [`Puzzle::check_listed`], [`Puzzle::prepare`] and [`Prepared::solutions_of_position`].
     fn solutions(&self, input: &str, question: &Question, ctx: &Context) -> Result<Solutions> {
         let position = self.read(input)?;
         self.prepare(&Question { solutions: true, ..question.clone() }, ctx)?
@@ -559,21 +568,6 @@ impl Database {
         let found = Self::find_puzzle(name)?;
         let (_, open) = PUZZLES.iter().find(|(info, _)| info == found).expect("a puzzle of the list");
         open(self, found.puzzle)
-    }
-
-    /// What a puzzle is, by its name or another that people type: `3x3`, `Rubik's cube`, `sq1`. Case and signs do not matter.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] naming the puzzles there are.
-    pub fn find_puzzle(name: &str) -> Result<&'static PuzzleInfo> {
-        puzzle_name::find(name).ok_or_else(|| Error::Usage(Self::unknown_puzzle(name)))
-    }
-
-    /// That there is no puzzle of a name, and which there are.
-    #[doc(hidden)]
-    pub fn unknown_puzzle(name: &str) -> String {
-        let names: Vec<_> = Self::puzzles().collect();
-        format!("there is no puzzle {name:?}; there are: {}", names.join(", "))
     }
 
     /// What a puzzle of the list is.

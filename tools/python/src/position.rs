@@ -70,6 +70,7 @@ impl Position {
 
     /// Its shortest solutions, at most `limit` of them, with the shapes that they pass where these are wanted.
     fn listed(&self, py: Python<'_>, limit: Option<usize>, shapes: bool) -> PyResult<SolutionIterator> {
+        self.puzzle.puzzle.check_listed(&self.position, &self.input).or_raise(py)?;
         let prepared = self.puzzle.prepared(py, self.options, Asked::Solutions { shapes })?;
         // What is searched for takes a moment.
         let listed = || prepared.solutions_of_position(&self.position, &self.input, &Context::silent());
