@@ -1,18 +1,46 @@
 //! Arguments that several commands take.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
-use twistbase_database::{StoreItem, TableId, TableSet, available_memory};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use twistbase_database::{Database, StoreItem, TableId, TableSet, available_memory};
 use twistbase_levelset::Kernel;
 use twistbase_tables::{self as tables, Definition, TwistTable};
 
 use super::memory::Size;
 
+/// Parses names as another parser does, and takes other names of puzzles (`3x3`, `sq1`) for their own.
+#[derive(Clone)]
+pub struct PuzzleNames<P>(pub P);
+
+impl<P: TypedValueParser> TypedValueParser for PuzzleNames<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        let found = value.to_str().and_then(|name| Database::find_puzzle(name).ok());
+        self.0.parse_ref(command, argument, found.map_or(value, |found| found.puzzle.as_ref()))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
+    }
+}
+
+/// Parses the name of a puzzle; shells can complete it.
+pub fn puzzle() -> impl TypedValueParser<Value = String> {
+    PuzzleNames(PossibleValuesParser::new(Database::puzzles()))
+}
+
 /// Parses the name of any table; shells can complete it.
 pub fn any_table() -> impl TypedValueParser<Value = TableId> {
-    PossibleValuesParser::new(TableId::all().map(TableId::name)).try_map(|name| name.parse::<TableId>())
+    PuzzleNames(PossibleValuesParser::new(TableId::all().map(TableId::name)).try_map(|name| name.parse::<TableId>()))
 }
 
 /// A table or a set of tables, named on the command line.
@@ -46,21 +74,22 @@ impl TableOrSet {
 /// Parses the name of any table or set of tables.
 pub fn table_or_set() -> impl TypedValueParser<Value = TableOrSet> {
     let names = TableId::all().map(TableId::name).chain(TableSet::all().map(TableSet::name));
-    PossibleValuesParser::new(names).try_map(|name| match name.parse() {
+    PuzzleNames(PossibleValuesParser::new(names).try_map(|name| match name.parse() {
         Ok(set) => Ok(TableOrSet::Set(set)),
         Err(_) => name.parse().map(TableOrSet::Table),
-    })
+    }))
 }
 
 /// Parses the name of any table, or of the results about cosets.
 pub fn any_item() -> impl TypedValueParser<Value = StoreItem> {
-    PossibleValuesParser::new(StoreItem::all().map(StoreItem::name)).try_map(|name| name.parse::<StoreItem>())
+    let names = StoreItem::all().map(StoreItem::name);
+    PuzzleNames(PossibleValuesParser::new(names).try_map(|name| name.parse::<StoreItem>()))
 }
 
 /// Parses the name of a table of the twist metric, which is also that of its puzzle.
 pub fn twist_table() -> impl TypedValueParser<Value = &'static TwistTable> {
     let names = tables::twist_tables().map(|table| table.layout().name);
-    PossibleValuesParser::new(names).try_map(|name| tables::find_twists(&name))
+    PuzzleNames(PossibleValuesParser::new(names).try_map(|name| tables::find_twists(&name)))
 }
 
 /// How generators run.
@@ -123,4 +152,29 @@ fn kernel() -> impl TypedValueParser<Value = Kernel> {
             }
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn puzzles_tables_and_sets_have_the_names_that_people_type() {
+        let command = clap::Command::new("test");
+        let parsed = |parser: &dyn Fn(&OsStr) -> Result<String, clap::Error>, name: &str| parser(name.as_ref()).ok();
+        let puzzle = |name: &OsStr| puzzle().parse_ref(&command, None, name);
+        let table = |name: &OsStr| any_table().parse_ref(&command, None, name).map(|table| table.to_string());
+        let tables = |name: &OsStr| {
+            let named = table_or_set().parse_ref(&command, None, name)?;
+            Ok(TableOrSet::tables(&[named]).into_iter().map(TableId::name).collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(parsed(&puzzle, "3x3").as_deref(), Some("cube3"));
+        assert_eq!(parsed(&puzzle, "square-1").as_deref(), Some("square1"));
+        assert_eq!(parsed(&table, "SQ1").as_deref(), Some("square1"));
+        assert_eq!(parsed(&table, "phase1").as_deref(), Some("phase1"));
+        assert_eq!(parsed(&tables, "3x3"), parsed(&tables, "cube3"));
+        for parser in [&puzzle as &dyn Fn(&OsStr) -> _, &table, &tables] {
+            assert_eq!(parsed(parser, "4x4"), None);
+        }
+    }
 }

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use twistbase_core::error::{Class, Error, ErrorReport, Remedy, shell_word};
 
+use super::limits::standard_output;
 use super::standard_error;
 
 /// Why a command ended early.
@@ -151,6 +152,9 @@ fn hint(failure: &Failure, store: Option<&Path>) -> &'static str {
         Failure::Error(Error::Memory(_)) => {
             "\nhint: --memory, where a command has it, sets how much memory may be used"
         }
+        Failure::Error(Error::Invalid(invalid)) if invalid.instead.is_some() => {
+            "\nhint: twistbase solve cube3 POSITION --method optimal --all lists its shortest solutions by all moves"
+        }
         // Of threads, not of files.
         Failure::Error(Error::Io { action: "start", .. }) => "",
         // A folder above is in the way only where that of the store is made.
@@ -171,16 +175,16 @@ pub fn report_arguments(error: &clap::Error) -> ExitCode {
         let text = error.render().to_string();
         let text = text.trim_start_matches("error: ").trim_end();
         print_json(&ErrorReport::of_class(Class::Usage, text));
+    } else if error.use_stderr() {
+        // Nobody is left to be told when this fails.
+        let _ = error.print();
     } else {
-        let printed = error.print();
-        if !error.use_stderr() {
-            return match printed {
-                Err(source) if source.kind() != std::io::ErrorKind::BrokenPipe => {
-                    Failure::Error(Error::io("write", "standard output", source)).report(json, None)
-                }
-                _ => ExitCode::SUCCESS,
-            };
-        }
+        return match standard_output().and_then(|_| error.print()) {
+            Err(source) if source.kind() != std::io::ErrorKind::BrokenPipe => {
+                Failure::Error(Error::io("write", "standard output", source)).report(json, None)
+            }
+            _ => ExitCode::SUCCESS,
+        };
     }
     ExitCode::from(exit_status(Class::Usage))
 }

@@ -130,9 +130,14 @@ pub fn table(columns: &[(&str, Align)]) -> Table {
     table
 }
 
-/// The width of the terminal that standard output is, or 100 where it is none, in characters.
+/// The width of the terminal that standard output is, in characters, or 100 where it is none or says nothing of its width.
 pub fn width() -> usize {
-    Table::new().width().map_or(100, usize::from)
+    width_of(Table::new().width())
+}
+
+/// A width that a terminal reports. One that knows none reports 0.
+fn width_of(reported: Option<u16>) -> usize {
+    reported.filter(|&width| width > 0).map_or(100, usize::from)
 }
 
 /// Words behind a label, wrapped to lines of at most `width` characters as far as the longest word permits; the words
@@ -188,6 +193,11 @@ mod tests {
         assert_eq!(wrapped("x:", &words, 9), ["x: aa bbb", "   c"]);
         assert_eq!(wrapped("x:", &words, 8), ["x: aa", "   bbb c"]);
         assert_eq!(wrapped("x:", &words, 0), ["x: aa", "   bbb", "   c"]);
+    }
+
+    #[test]
+    fn a_terminal_without_a_width_is_as_wide_as_none() {
+        assert_eq!([None, Some(0), Some(1), Some(80)].map(width_of), [100, 100, 1, 80]);
     }
 
     #[test]

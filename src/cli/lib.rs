@@ -21,6 +21,7 @@ mod picture;
 mod positions;
 mod progress;
 mod standard_error;
+mod suggestions;
 
 use std::num::{IntErrorKind, ParseIntError};
 use std::process::ExitCode;
@@ -80,7 +81,11 @@ pub fn main() -> ExitCode {
 /// Reads the arguments. Left to itself, clap colours what it says also on a terminal that knows no colours, if `CI` is set.
 fn parse() -> Result<Cli, clap::Error> {
     let mut command = take_negative_numbers(Cli::command()).color(standard_error::clap_colours());
-    let mut matches = command.try_get_matches_from_mut(std::env::args_os()).map_err(numbers_in_words)?;
+    let read = command.try_get_matches_from_mut(std::env::args_os()).map_err(numbers_in_words);
+    let mut matches = read.map_err(|error| {
+        let arguments: Vec<String> = std::env::args_os().map(|argument| argument.to_string_lossy().into()).collect();
+        suggestions::add(error, &arguments)
+    })?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 

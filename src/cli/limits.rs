@@ -1,5 +1,38 @@
-//! Limits of the process (`ulimit`) that would end the program where there is an error to tell.
+//! What the process was started with: limits (`ulimit`) that would end the program where there is an error to tell, and whether
+//! it has a standard output.
 #![allow(unsafe_code)]
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether standard output was closed when the process started.
+static IS_OUTPUT_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Looks whether standard output is closed, before `main`: the standard library then opens /dev/null in its place, where nothing
+/// that is written would be missed.
+// SAFETY: the loader calls the functions of this section once each, as it does C's constructors, while there is one thread.
+#[cfg(target_os = "linux")]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static LOOK_AT_OUTPUT: extern "C" fn() = look_at_output;
+
+#[cfg(target_os = "linux")]
+extern "C" fn look_at_output() {
+    // SAFETY: it reads flags of a file descriptor, which need not be open.
+    let flags = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) };
+    IS_OUTPUT_CLOSED.store(flags == -1, Ordering::Relaxed);
+}
+
+/// Standard output.
+///
+/// # Errors
+/// That of writing to a closed file, if it was closed when the process started (`>&-`).
+pub fn standard_output() -> io::Result<io::Stdout> {
+    match IS_OUTPUT_CLOSED.load(Ordering::Relaxed) {
+        true => Err(io::Error::from_raw_os_error(libc::EBADF)),
+        false => Ok(io::stdout()),
+    }
+}
 
 /// A file that grows beyond what the process may write (`ulimit -f`) is an error of writing from now on, as on a full disk.
 pub fn ignore_file_limit() {

@@ -1,24 +1,38 @@
 //! Standard output: buffered, and without fuss when its reader goes away.
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 use twistbase_core::error::Error;
 
 use super::failure::Failure;
+use super::limits::standard_output;
 
 /// Bytes collected before they are written: enough to make the calls to the system free.
 const BUFFER: usize = 1 << 16;
 
 /// Buffered standard output. A command ends with [`Output::finish`]; what it wrote before an error is
 /// written when it is dropped.
-pub struct Output(BufWriter<Stdout>);
+pub struct Output(BufWriter<StandardOutput>);
+
+/// Standard output, to which nothing can be written if it was closed from the start.
+pub struct StandardOutput;
+
+impl Write for StandardOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        standard_output()?.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().flush()
+    }
+}
 
 impl Output {
     /// Takes standard output.
     pub fn standard() -> Self {
-        Self(BufWriter::with_capacity(BUFFER, io::stdout()))
+        Self(BufWriter::with_capacity(BUFFER, StandardOutput))
     }
 
     /// Writes a line of text.

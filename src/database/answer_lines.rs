@@ -41,13 +41,11 @@ impl PositionReport {
 }
 
 impl Solution {
-    /// Adds it as a line of JSON with its end.
-    pub fn append_json(&self, text: &mut Vec<u8>) {
-        append_json(text, self);
-    }
-
-    /// Adds its moves as a line of text, with the shapes that it passes behind a tab where they are wanted.
-    pub fn append_line(&self, text: &mut Vec<u8>) {
+    /// Adds it as a line with its end: as JSON, or its moves with the shapes that it passes behind a tab where they are wanted.
+    pub fn append(&self, text: &mut Vec<u8>, json: bool) {
+        if json {
+            return append_json(text, self);
+        }
         text.extend_from_slice(self.moves().as_bytes());
         if let Self::Square1(found) = self
             && let Some((shapes, stays)) = found.shapes.as_ref().zip(found.stays_in_cube_shape)
@@ -132,14 +130,9 @@ impl AnswerLines<'_> {
                 text.extend_from_slice(input.as_bytes());
                 text.push(b'\t');
             }
-            self.append_solution(text, &solution?);
+            solution?.append(text, self.json);
         }
         Ok(())
-    }
-
-    /// Adds a solution and the end of its line.
-    pub fn append_solution(self, text: &mut Vec<u8>, solution: &Solution) {
-        if self.json { solution.append_json(text) } else { solution.append_line(text) }
     }
 
     /// Adds a line of text with an answer: the input, what is told in brief, the number of shortest solutions, and what a search

@@ -36,6 +36,7 @@ mod position;
 mod prove;
 mod puzzle;
 mod puzzle_info;
+mod puzzle_name;
 mod puzzles;
 mod random;
 mod rebuild;

@@ -28,7 +28,7 @@ impl Database {
     /// moment is waited for.
     ///
     /// # Errors
-    /// Those of [`Database::build`].
+    /// Those of [`Database::build`]; [`Error::Io`] where a table may not fit on the disk.
     pub fn build_missing(&self, tables: &[TableId], ctx: &Context) -> Result<()> {
         if !self.builds_missing {
             return Ok(());
@@ -93,6 +93,7 @@ impl Database {
             }
             match status.builder {
                 None => {
+                    self.check_disk(table, status.building_bytes)?;
                     ctx.progress().note(&format!("{table} is missing, and is built now"));
                     match self.build(table, &BuildRequest::default(), ctx) {
                         // Another process was faster.

@@ -13,8 +13,7 @@ use twistbase_picture::Picture;
 use twistbase_puzzle::cube2::{self, Cube2Position};
 use twistbase_puzzle::cube3::Cube;
 use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube, facelets, parse_motion, parse_position};
-use twistbase_puzzle::square1::Turn;
-use twistbase_puzzle::square1::notation::{self, SequenceNotation, apply_sequence};
+use twistbase_puzzle::square1::notation::{self, apply_sequence};
 use twistbase_query::{GivenPosition, parse, parse_held_cube2};
 use twistbase_tables::{Definition, TwistTable};
 
@@ -117,17 +116,6 @@ impl PuzzlePosition {
             )
         })?;
         Ok((Self(turned), turns))
-    }
-
-    /// A position as text, and moves from it that lead here: none but where a big piece of Square-1 lies across the ends of a
-    /// layer, for such a position cannot be written.
-    pub fn written(&self) -> (String, String) {
-        let back = match &self.0 {
-            AnyPosition::Square1(_, given) => given.position.unstraddling_turn().inverse(),
-            AnyPosition::Cube3(_) | AnyPosition::Cube2(_) => Turn::NONE,
-        };
-        let moves = if back.is_none() { String::new() } else { SequenceNotation::Wca.write_turn(back) };
-        (self.to_string(), moves)
     }
 
     /// The position after moves, in a notation for sequences of its puzzle.
@@ -251,8 +239,8 @@ impl From<Cube2Position> for PuzzlePosition {
     }
 }
 
-/// Facelets, which name colours by the faces that have them as a cube is held, or the hexadecimal notation. A layer of Square-1 that
-/// a big piece lies across the ends of is turned on by a unit, for such a position cannot be written.
+/// Facelets, which name colours by the faces that have them as a cube is held, or the hexadecimal notation. Behind it is
+/// a turn where a big piece of Square-1 lies across the ends of a layer.
 impl fmt::Display for PuzzlePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -333,12 +321,13 @@ mod tests {
             assert_eq!(HashSet::from([start, far, far.moved(back).unwrap()]).len(), 2, "{puzzle}");
             assert!(far.moved("?").is_err() && far.picture("?").is_err(), "{puzzle}");
         }
-        // A big piece lies across the ends of the top layer: no text tells this position.
-        let turned = read("square1", "01234567-89ABCDEF-").moved("(-1,0)").unwrap();
-        let (text, back) = turned.written();
-        let written = read("square1", &text);
-        assert_ne!(written, turned);
-        assert_eq!(written.moved(&back).unwrap(), turned);
+        // A big piece lies across the ends of the top layer.
+        for puzzle in ["square1", "cube21", "square1-corners"] {
+            let turned = read(puzzle, "01234567-89ABCDEF-").moved("(-1,0)").unwrap();
+            assert!(turned.to_string().ends_with(')') && read(puzzle, &turned.to_string()) == turned, "{turned}");
+            let PositionReport::Square1(report) = turned.report() else { panic!("{turned}") };
+            assert_eq!(read(puzzle, &report.position.jaap), turned);
+        }
     }
 
     #[test]

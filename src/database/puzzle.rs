@@ -65,10 +65,19 @@ pub trait Puzzle: Send + Sync + Debug {
         self.prepare(question, ctx)?.query_position(&position, input, ctx)
     }
 
+    /// Refuses a position whose solutions no table lists, before a table is opened or built for them.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every reason: a position of the Rubik's cube that is not in H.
+    fn check_listed(&self, position: &PuzzlePosition, input: &str) -> Result<()> {
+        let _ = (position, input);
+        Ok(())
+    }
+
     /// All shortest solutions of one position.
     ///
     /// # Errors
-    /// Those of [`Puzzle::read`], [`Puzzle::prepare`] and [`Prepared::solutions_of_position`].
+    /// Those of [`Puzzle::read`], [`Puzzle::check_listed`], [`Puzzle::prepare`] and [`Prepared::solutions_of_position`].
     fn solutions(&self, input: &str, question: &Question, ctx: &Context) -> Result<Solutions> {
         let position = self.read(input)?;
         self.prepare(&Question { solutions: true, ..question.clone() }, ctx)?

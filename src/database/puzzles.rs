@@ -6,27 +6,19 @@ use super::puzzle::Puzzle;
 use super::puzzle_info::{CUBE2, CUBE3, PuzzleInfo};
 use super::{Database, TableArrays, TableId};
 use twistbase_core::context::Context;
-use twistbase_core::error::{Error, Result};
+use twistbase_core::error::Result;
 
 impl Database {
-    /// The puzzle of a name.
+    /// The puzzle of a [name](Self::find_puzzle).
     ///
     /// # Errors
     /// [`Error::Usage`] naming the puzzles there are.
     pub fn puzzle(&self, name: &str) -> Result<Box<dyn Puzzle>> {
-        Ok(match name {
+        Ok(match Self::find_puzzle(name)?.puzzle {
             CUBE3 => Box::new(self.cube3()),
             CUBE2 => Box::new(self.cube2()),
-            _ if Self::puzzles().any(|puzzle| puzzle == name) => Box::new(self.square1(name)?),
-            _ => return Err(Error::Usage(Self::unknown_puzzle(name))),
+            name => Box::new(self.square1(name)?),
         })
-    }
-
-    /// That there is no puzzle of a name, and which there are.
-    #[doc(hidden)]
-    pub fn unknown_puzzle(name: &str) -> String {
-        let names: Vec<_> = Self::puzzles().collect();
-        format!("there is no puzzle {name:?}; there are: {}", names.join(", "))
     }
 
     /// The names of all puzzles.

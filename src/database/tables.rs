@@ -1,12 +1,13 @@
 //! What there is of each table.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Serialize, Serializer};
 
 use super::{Database, TableId, available_memory};
-use twistbase_core::error::{Fault, Result};
+use twistbase_core::error::{Error, Fault, Result};
 use twistbase_store::{Manifest, TableState, TableStatus};
 
 /// A table, what it takes to build it, and what there is of it: `schema/json/table.json`.
@@ -249,6 +250,24 @@ impl Database {
             BuildFit::judge(**table, resources).0 == BuildFit::Memory && bytes <= resources.memory / 2
         };
         tables.iter().rev().find(is_fitting).copied()
+    }
+
+    /// Refuses the build of a table that may not fit on the disk, where an unfinished one has taken `begun` bytes, before anything
+    /// is computed for it.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub(crate) fn check_disk(&self, table: TableId, begun: u64) -> Result<()> {
+        let resources = BuildResources::of(self.folder());
+        let needed = BuildFit::judge(table, resources).1.saturating_sub(begun);
+        if needed <= resources.disk {
+            return Ok(());
+        }
+        let free = resources.disk;
+        let reason = format!(
+            "building {table} may need {needed} bytes of disk, and {free} are free; free some, or try with build {table}"
+        );
+        Err(Error::io("write to", self.folder(), io::Error::new(io::ErrorKind::StorageFull, reason)))
     }
 
     fn describe(&self, table: TableId, resources: BuildResources) -> Result<TableInfo> {

@@ -8,7 +8,7 @@ use super::run::BatchSource;
 use super::selection::SelectedLevels;
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
-use twistbase_core::error::{Error, InvalidInput, Problem, Result};
+use twistbase_core::error::{Error, Problem, Result};
 use twistbase_core::math::nibble::UNSET;
 use twistbase_query::PositionTable;
 use twistbase_store::Entries;
@@ -379,10 +379,10 @@ impl<A: Answers + Send> TableRecords<A> {
 /// Says in which line of the input something is wrong.
 fn at_line(error: Error, number: u64) -> Error {
     match error {
-        Error::Invalid(InvalidInput { input, expected, mut problems }) => {
+        Error::Invalid(mut invalid) => {
             let message = format!("this is line {number} of the positions; nothing is exported until it is one");
-            problems.push(Problem { code: "line", message, at: None });
-            Error::Invalid(InvalidInput { input, expected, problems })
+            invalid.problems.push(Problem { code: "line", message, at: None });
+            Error::Invalid(invalid)
         }
         other => other,
     }

@@ -133,7 +133,7 @@ pub(super) async fn picture(
     let puzzle = service.puzzle(&name)?;
     let drawn = service.questions.run(move || {
         let drawing = puzzle.read(&asked.position)?.picture("")?.drawing(asked.view(), asked.colours());
-        Ok::<_, twistbase_core::Error>(svg(&drawing, &format!("{name}: {}", asked.position)))
+        Ok::<_, twistbase_core::Error>(svg(&drawing, &format!("{}: {}", puzzle.name(), asked.position)))
     });
     // Whoever may read pictures may show them.
     let shown_by = HeaderValue::from_static(if service.is_shared { "cross-origin" } else { "same-origin" });

@@ -117,8 +117,9 @@ struct Service {
 
 impl Service {
     fn puzzle(&self, name: &str) -> Result<Arc<dyn Puzzle>, HttpProblem> {
-        let found = self.puzzles.iter().find(|puzzle| puzzle.name() == name).cloned();
-        found.ok_or_else(|| HttpProblem::not_found(Database::unknown_puzzle(name)))
+        let named = Database::find_puzzle(name).ok();
+        let found = named.and_then(|named| self.puzzles.iter().find(|puzzle| puzzle.name() == named.puzzle));
+        found.cloned().ok_or_else(|| HttpProblem::not_found(Database::unknown_puzzle(name)))
     }
 }
 

@@ -307,7 +307,10 @@ fn described(operation: &Operation) -> Value {
     let mut described: Vec<Value> = parameters.iter().map(|name| parameter(name)).collect();
     if path.contains("{puzzle}") {
         let puzzles: Vec<_> = Database::puzzles().collect();
-        described.push(json!({ "name": "puzzle", "in": "path", "required": true, "schema": { "enum": puzzles } }));
+        let also = "Other names that people type, like 3x3 or sq1, lead to the same answers.";
+        let schema = json!({ "enum": puzzles });
+        described
+            .push(json!({ "name": "puzzle", "in": "path", "required": true, "description": also, "schema": schema }));
     }
     let mut described = json!({
         "operationId": path.rsplit('/').next().unwrap_or_default().trim_end_matches(".svg"),

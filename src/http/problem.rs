@@ -181,7 +181,12 @@ impl From<Error> for HttpProblem {
         let (class, text) = (error.class(), error.to_string());
         match error {
             Error::Invalid(invalid) => {
-                let mut problem = Self::new(StatusCode::BAD_REQUEST, class.code(), "The input is not valid", text);
+                let title = if invalid.instead.is_some() {
+                    "The input is not what is needed"
+                } else {
+                    "The input is not valid"
+                };
+                let mut problem = Self::new(StatusCode::BAD_REQUEST, class.code(), title, text);
                 problem.body.at = invalid.problems.iter().find_map(|problem| problem.at.clone());
                 problem.body.problems = invalid.problems;
                 problem
@@ -250,7 +255,8 @@ mod tests {
     #[test]
     fn each_kind_of_error_has_its_status() {
         let problem = Problem { code: "bad", message: "it is bad".to_owned(), at: Some(2..3) };
-        let invalid = InvalidInput { input: "abc".to_owned(), expected: "position", problems: vec![problem] };
+        let invalid =
+            InvalidInput { input: "abc".to_owned(), expected: "position", problems: vec![problem], instead: None };
         let data = |fault| {
             Error::Data(DataError {
                 fault,

@@ -40,7 +40,7 @@ impl Text<'_> {
             problems.truncate(MOST_PROBLEMS - 1);
             problems.push(Problem { code: "more-problems", message, at: None });
         }
-        InvalidInput { input: self.input.to_owned(), expected: self.expected, problems }
+        InvalidInput { input: self.input.to_owned(), expected: self.expected, problems, instead: None }
     }
 }
 

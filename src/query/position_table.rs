@@ -123,6 +123,7 @@ pub(crate) fn indexed_position<P>(
             input: input.to_owned(),
             expected: "index of a position",
             problems: vec![Problem { at: Some(start..input.len()), ..problem }],
+            instead: None,
         }
     }))
 }

@@ -52,7 +52,8 @@ pub struct Builder {
     done: Vec<bool>,
     /// The rows of the interrupted build that is continued, until they are put again.
     kept: Vec<Option<RowRecord>>,
-    /// Whether the file held rows already: their segments must then be removed before a row is put again.
+    /// Whether the file may hold segments of rows that do not count as done, because they are damaged or were given up. They must
+    /// be removed before a row is put.
     resumed: bool,
     _lock: BuildLock,
 }
@@ -101,9 +102,8 @@ pub(super) fn start(
         return Ok(BuildStart::AlreadyThere(Box::new(manifest.clone())));
     }
     let generation = previous.map_or(0, |manifest| manifest.generation) + 1;
-    let (db, meta, kept) = open_or_create(&files, layout, depth, generation, force, ctx)?;
-    let done: Vec<bool> = kept.iter().map(Option::is_some).collect();
-    let resumed = done.contains(&true);
+    let Opened { db, meta, kept, resumed } = open_or_create(&files, layout, depth, generation, force, ctx)?;
+    let done = kept.iter().map(Option::is_some).collect();
     let (layout, db) = (*layout, Some(db));
     Ok(BuildStart::Building(Box::new(Builder {
         layout,
@@ -166,7 +166,7 @@ fn open_or_create(
     generation: u64,
     force: bool,
     ctx: &Context,
-) -> Result<Continued> {
+) -> Result<Opened> {
     let site = Site::new(layout.name, &files.building);
     if files.building.is_symlink() {
         // It would be built elsewhere, and the link take the name of the table.
@@ -195,7 +195,7 @@ fn open_or_create(
     };
     guard(|| create_tables(&db, &meta)).map_err(|failure| site.writing(failure))?;
     sync_name(&files.building)?;
-    Ok((db, meta, (0..layout.rows).map(|_| None).collect()))
+    Ok(Opened { db, meta, kept: (0..layout.rows).map(|_| None).collect(), resumed: false })
 }
 
 fn create_tables(db: &Database, meta: &MetaRecord) -> Result<(), EngineFailure> {
@@ -219,8 +219,15 @@ fn sealed<T: serde::Serialize>(slot: RecordSlot<'_>, record: &T) -> Result<Vec<u
     seal(slot, record).map_err(|error| EngineFailure::Content(format!("a record cannot be written: {error}")))
 }
 
-/// The file of a build, what it is, and the rows that it has.
-type Continued = (Database, MetaRecord, Vec<Option<RowRecord>>);
+/// The file of a build.
+struct Opened {
+    db: Database,
+    meta: MetaRecord,
+    /// The intact rows.
+    kept: Vec<Option<RowRecord>>,
+    /// Whether an earlier build began it.
+    resumed: bool,
+}
 
 /// Opens an interrupted build. A data error means that it is of no use, or that a newer program began it (foreign).
 fn continue_build(
@@ -229,7 +236,7 @@ fn continue_build(
     depth: Option<u8>,
     force: bool,
     ctx: &Context,
-) -> Result<Continued> {
+) -> Result<Opened> {
     let db = engine::open_building(site, ctx)?;
     let meta = guard(|| super::read::read_meta(&db.begin_read()?)).map_err(|failure| site.reading(failure))?;
     if !is_readable(meta.schema) {
@@ -263,7 +270,9 @@ fn continue_build(
     ctx.progress().end();
     // It ends early then.
     ctx.check()?;
-    Ok((db, meta, done.map_err(|failure| site.reading(failure))?))
+    let kept = done.map_err(|failure| site.reading(failure))?;
+    // Also where no row is intact: the segments of damaged rows are there.
+    Ok(Opened { db, meta, kept, resumed: true })
 }
 
 /// Which rows an interrupted build committed. A row whose record is not valid counts as missing.

@@ -43,7 +43,7 @@ const NOT_CLOSED: &str = "it was not closed cleanly";
 pub(super) enum EngineFailure {
     /// An error that redb reported.
     Redb(Box<redb::Error>),
-    /// redb panicked, which damaged pages can make it do.
+    /// redb panicked, which damaged pages can make it do. The text of the panic is for the log alone.
     Panic(String),
     /// Bytes that redb returned are not those that were written.
     Content(String),
@@ -156,7 +156,10 @@ impl<'a> Site<'a> {
         match failure {
             EngineFailure::Content(detail) => self.damaged(detail),
             EngineFailure::NoMemory => Error::Memory(format!("there is no memory to decode table {}", self.table)),
-            EngineFailure::Panic(detail) => self.damaged(format!("its index is inconsistent ({detail})")),
+            EngineFailure::Panic(panic) => {
+                tracing::debug!(table = %self.table, %panic, "redb panicked");
+                self.damaged("its index is inconsistent")
+            }
             EngineFailure::Redb(error) => match *error {
                 redb::Error::DatabaseAlreadyOpen => Error::Busy {
                     what: format!("table {}", self.table),
@@ -312,6 +315,16 @@ mod tests {
         });
         assert!(matches!(outcome, Err(EngineFailure::Panic(text)) if text == "page 7 is odd"));
         assert!(!is_guarded());
+    }
+
+    #[test]
+    fn no_error_quotes_a_panic() {
+        let site = Site::new("t", Path::new("/x"));
+        let failure = || EngineFailure::Panic("entered unreachable code".to_owned());
+        for error in [site.reading(failure()), site.writing(failure())] {
+            let text = error.to_string();
+            assert!(text.contains("its index is inconsistent") && !text.contains("unreachable"), "{text}");
+        }
     }
 
     #[test]

@@ -174,8 +174,10 @@ pub fn heuristics(metric: Metric) -> impl DoubleEndedIterator<Item = Kind> {
 pub fn find_heuristic(name: &str) -> Result<Kind> {
     let known = || [Metric::Htm, Metric::Qtm].into_iter().flat_map(heuristics);
     known().find(|table| table.name() == name).ok_or_else(|| {
-        let names: Vec<_> = known().map(Kind::name).collect();
-        Error::Usage(format!("no table {name:?} guides an optimal search; there are: {}", names.join(", ")))
+        Error::Usage(format!(
+            "no table {name:?} guides an optimal search; there are: {}",
+            listed(known().map(Kind::name))
+        ))
     })
 }
 
@@ -185,9 +187,19 @@ pub fn find_heuristic(name: &str) -> Result<Kind> {
 /// [`Error::Usage`] naming the tables there are.
 pub fn find(name: &str) -> Result<&'static dyn Definition> {
     all().iter().copied().find(|table| table.layout().name == name).ok_or_else(|| {
-        let names: Vec<_> = all().iter().map(|table| table.layout().name).collect();
-        Error::Usage(format!("there is no table {name:?}; there are: {}", names.join(", ")))
+        let names = listed(all().iter().map(|table| table.layout().name));
+        Error::Usage(format!("there is no table {name:?}; there are: {names}"))
     })
+}
+
+/// Names of tables for people: the pruning tables, which are many, as one family.
+fn listed(names: impl Iterator<Item = &'static str>) -> String {
+    let is_pruning = |name: &&str| pruning_tables().any(|table| table.layout().name == *name);
+    let (family, mut names): (Vec<_>, Vec<_>) = names.partition(is_pruning);
+    if !family.is_empty() {
+        names.push("nx-eoA-epB-htm and nx-eoA-epB-qtm (A: 1 to 3, B: 1 to 4)");
+    }
+    names.join(", ")
 }
 
 /// The table of the twist metric with that name, which is also the name of its puzzle.
@@ -250,6 +262,19 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
     use twistbase_store::Packing;
+
+    #[test]
+    fn unknown_tables_are_told_what_there_is_in_a_line() {
+        for error in [find("cube12").err().unwrap(), find_heuristic("cube12").err().unwrap()] {
+            let said = error.to_string();
+            assert!(said.contains("huge, ") && said.contains("nx-eoA-epB-htm") && said.len() < 300, "{said}");
+        }
+        let names: HashSet<_> = pruning_tables().map(|table| table.layout().name).collect();
+        for (eo, ep) in (1..=3).flat_map(|eo| (1..=4).map(move |ep| (eo, ep))) {
+            assert!(["htm", "qtm"].iter().all(|metric| names.contains(&*format!("nx-eo{eo}-ep{ep}-{metric}"))));
+        }
+        assert_eq!(names.len(), 24);
+    }
 
     #[test]
     fn names_and_ids_are_unique_and_layouts_valid() {

@@ -97,7 +97,7 @@ fn a_position_outside_h_is_refused_with_its_reasons() {
     let report = serde_json::to_value(ErrorReport::new(None, &error)).unwrap();
     assert_eq!((&report["input"], &report["error"]["problems"][0]["code"]), (&"R".into(), &"corners-twisted".into()));
     assert!(
-        report["error"]["message"].as_str().unwrap().starts_with("element 1: not a valid position in H"),
+        report["error"]["message"].as_str().unwrap().starts_with("element 1: valid, but not a position in H"),
         "{report}"
     );
 }

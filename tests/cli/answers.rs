@@ -249,7 +249,7 @@ fn options_that_do_not_go_together_are_usage_errors() {
     let dir = small_store();
     let bad: &[&[&str]] = &[
         &["query", SMALL],
-        &["query", "rubik", "/"],
+        &["query", "tesseract", "/"],
         &["query", SMALL, "/", "--limit", "3"],
         &["query", SMALL, "/", "--shapes"],
         &["query", SMALL, "/", "--solutions", "--limit", "-1"],
@@ -268,7 +268,7 @@ fn options_that_do_not_go_together_are_usage_errors() {
         &["random", "cube3", "--wca"],
         &["random", "square1", "--wca", "--walk", "3"],
         &["cache"],
-        &["cache", "warm", "rubik"],
+        &["cache", "warm", "tesseract"],
     ];
     for args in bad {
         let (code, stdout, stderr) = run(dir.path(), args);
@@ -305,10 +305,51 @@ fn an_invalid_position_is_refused_with_every_reason_and_its_place() {
     let codes: Vec<_> = error["error"]["problems"].as_array().unwrap().iter().map(|p| p["code"].clone()).collect();
     assert_eq!(codes, ["duplicate-piece", "missing-piece", "layer-size"]);
     assert_eq!(error["error"]["at"], serde_json::json!({"start": 16, "end": 17}));
-    for bad in ["", " ", "nonsense", "index:x", "index:9144576000", "hex:", "(1,0", "é", "0", "-"] {
+    for solved in ["", " ", "solved"] {
+        let (code, lines, stderr) = run_json(dir, &["query", "cube21", solved]);
+        assert_eq!((code, &lines[0]["distance"]), (0, &0.into()), "{solved:?}: {stderr}");
+    }
+    for (foreign, words) in [("R U R'", "for cubes"), ("10/33/", "karnotation"), ("[U'/R' D' R]", "commutator")] {
+        let (code, _, stderr) = run(dir, &["query", "cube21", foreign]);
+        assert!(code == 3 && stderr.contains(words) && !stderr.contains("hexadecimal"), "{stderr}");
+    }
+    for bad in ["nonsense", "index:x", "index:9144576000", "hex:", "(1,0", "é", "0", "-"] {
         let (code, text, _) =
             if bad == "-" { piped(dir, &["query", "cube21", "-"], "-") } else { run(dir, &["query", "cube21", bad]) };
         assert_eq!(code, 3, "{bad:?}: {text}");
+    }
+}
+
+#[test]
+fn what_is_printed_is_read_as_the_same_position() {
+    let dir = small_store();
+    let read = |text: &str| parse_position(text, Colouring::Corners).unwrap().position;
+    for input in [
+        "/(1,0)",
+        "(1,0)",
+        "(0,-1)",
+        "(-1,1)/(1,1)",
+        "/(2,2)",
+        "(1,0)/(3,3)/(-1,0)",
+        "x2/(1,0)",
+        "01234567-89ABCDEF(1,0)",
+    ] {
+        let ask = |text: &str| {
+            let (code, lines, stderr) = run_json(dir.path(), &["query", SMALL, text, "--metric", "wca"]);
+            assert_eq!(code, 0, "{text}: {stderr}");
+            lines[0].clone()
+        };
+        let answer = ask(input);
+        let (_, text, _) = run(dir.path(), &["query", SMALL, input, "--metric", "wca"]);
+        let hex = answer["hex"].as_str().unwrap();
+        assert!(text.starts_with(&format!("square1-corners position {hex}\n")), "{text}");
+        for written in [hex, answer["jaap"].as_str().unwrap()] {
+            assert_eq!(read(written), read(input), "{input}: {written}");
+            assert_eq!(ask(written)["distance"], answer["distance"], "{input}: {written}");
+        }
+        // In twists all turns of the layers are the same position.
+        let (_, lines, _) = run_json(dir.path(), &["query", SMALL, input]);
+        assert!(lines[0]["hex"].as_str().is_some_and(|hex| !hex.contains('(')), "{lines:?}");
     }
 }
 

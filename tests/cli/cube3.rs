@@ -205,6 +205,9 @@ fn what_is_not_in_h_is_told_why() {
         let codes: Vec<&str> = problems.as_array().unwrap().iter().map(|p| p["code"].as_str().unwrap()).collect();
         assert_eq!(codes, ["corners-twisted", "edges-flipped", "edges-outside"]);
     }
+    let (code, _, stderr) = run(dir, &["query", "cube3", "R U F", "--solutions"]);
+    assert!(code == 3 && stderr.starts_with("error: valid, but not a position in H"), "{stderr}");
+    assert!(stderr.contains("twistbase solve cube3 POSITION --method optimal --all"), "{stderr}");
 }
 
 #[test]

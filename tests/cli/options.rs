@@ -53,6 +53,55 @@ fn negative_numbers_are_told_what_can_be_given() {
     }
 }
 
+#[test]
+fn puzzles_have_the_names_that_people_type() {
+    let dir = small_store();
+    let said = |name| run(dir.path(), &["picture", name, "wca:"]);
+    for (name, puzzle) in [("3x3", "cube3"), ("333", "cube3"), ("rubik", "cube3"), ("2x2", "cube2"), ("222", "cube2")] {
+        assert_eq!((said(name).0, said(name).1), (0, said(puzzle).1), "{name}");
+    }
+    for name in ["sq1", "square-1", "Square-1"] {
+        assert_eq!((said(name).0, said(name).1), (0, said("square1").1), "{name}");
+    }
+    assert!(refused(dir.path(), &["picture", "4x4", "wca:"]).contains("invalid value '4x4'"));
+    let (code, lines, stderr) = run_json(dir.path(), &["query", "sq1-corners", "/"]);
+    assert_eq!((code, &lines[0]["puzzle"]), (0, &SMALL.into()), "{stderr}");
+    let (code, lines, stderr) = run_json(dir.path(), &["stats", "SQ1-corners"]);
+    assert_eq!((code, &lines[0]["table"]), (0, &SMALL.into()), "{stderr}");
+}
+
+#[test]
+fn what_was_meant_is_suggested() {
+    let dir = store();
+    let said = refused(dir.path(), &["query", "cube3", "R", "U", "F"]);
+    assert!(said.contains("twistbase query cube3 'R U F'"), "{said}");
+    let said = refused(dir.path(), &["query", "cube3", "R", "U", "F", "--json"]);
+    assert!(said.starts_with('{') && said.contains("twistbase query cube3 'R U F'"), "{said}");
+    for (args, meant) in [
+        (&["solve", "cube3", "R U F", "--optimal"][..], "--method optimal"),
+        (&["query", "cube3", "--file", "positions.txt"], "query cube3 - < FILE"),
+        (&["picture", "cube3", "R U F", "--colors", "wca"], "--colours"),
+        (&["scramble"], "random square1 --wca"),
+        (&["random", "square1", "--scramble"], "random square1 --wca"),
+    ] {
+        let said = refused(dir.path(), args);
+        assert!(said.contains(meant), "{args:?}: {said}");
+    }
+    for args in [&["stats", "nx-eo1"][..], &["build", "cube12"], &["solve", "cube3", "R", "--table", "nx"]] {
+        let said = refused(dir.path(), args);
+        assert!(said.lines().next().is_some_and(|line| line.contains("invalid value")), "{said}");
+        assert!(said.contains("nx-*]") && said.matches("nx-eo").count() <= 3, "{said}");
+    }
+}
+
+#[test]
+fn a_budget_of_memory_that_is_too_small_is_told_as_it_was_given() {
+    for table in ["nx-eo1-ep1-htm", "nx-eo2-ep1-qtm", "cube21", "cube2", "cube21-endings", "huge"] {
+        let (code, _, stderr) = run(store().path(), &["build", table, "--memory", "10K"]);
+        assert!(code == 7 && stderr.contains("a memory budget of 10000 bytes"), "{table}: {stderr}");
+    }
+}
+
 /// Only tables whose rows follow from others can be checked by a farm.
 #[test]
 fn farms_check_what_they_can() {

@@ -12,7 +12,7 @@ fn bad_arguments_are_usage_errors() {
         &[],
         &["nonsense"],
         &["build"],
-        &["build", "rubik"],
+        &["build", "tesseract"],
         &["build", "cube21", "--all"],
         &["build", "cube21", "--memory", "lots"],
         &["build", "cube21", "--memory", "99999999T"],
@@ -74,6 +74,32 @@ fn a_full_disk_behind_standard_output_is_an_io_error() {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin("twistbase"));
     let command = command.args(["stats", SMALL]).env("TWISTBASE_STORE", dir.path()).stdout(full).stderr(Stdio::null());
     assert_eq!(command.status().unwrap().code(), Some(6));
+}
+
+/// `>&-` of a shell. Nothing would be missed where the standard library opens /dev/null in its place.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_closed_standard_output_is_an_io_error() {
+    let dir = small_store();
+    let program = assert_cmd::cargo::cargo_bin("twistbase");
+    let ended = |line: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("\"$0\" {line}")]).arg(&program).env("TWISTBASE_STORE", dir.path());
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for args in [
+        "query square1-corners '(1,0)/'",
+        "stats square1-corners --json",
+        "--help",
+        "export square1-corners --levels 0 --format csv -o -",
+    ] {
+        let (code, stderr) = ended(&format!("{args} >&-"));
+        assert!(code == Some(6) && stderr.contains("standard output"), "{args}: {code:?}: {stderr}");
+        assert_eq!(ended(&format!("{args} >/dev/null")).0, Some(0), "{args}");
+    }
+    // What prints nothing needs none.
+    assert_eq!(ended("build square1-corners --quiet >&-").0, Some(0));
 }
 
 #[test]

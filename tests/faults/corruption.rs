@@ -216,6 +216,24 @@ fn full_the_program_survives_many_flipped_bits() {
     flip_under_the_program(150);
 }
 
+/// Pages of redb's index that are zero make it panic.
+#[test]
+fn no_message_quotes_a_panic() {
+    let fixture = small();
+    let (dir, file) = (fixture.path(), fixture.path().join("square1-corners.redb"));
+    let right = fs::read(&file).expect("a file");
+    for page in (1..right.len() / 4096).step_by(7) {
+        let mut wrong = right.clone();
+        wrong[page * 4096..(page + 1) * 4096].fill(0);
+        fs::write(&file, wrong).expect("a file");
+        for args in [&["query", SMALL, "/"][..], &["stats", SMALL], &["verify", SMALL], &["tables"]] {
+            let ended = run(dir, args);
+            let said = ended.stdout.clone() + &ended.stderr;
+            assert!(!["internal error", "unreachable", "panicked"].iter().any(|word| said.contains(word)), "{said}");
+        }
+    }
+}
+
 #[test]
 fn verify_names_shape_and_page() {
     let fixture = small();

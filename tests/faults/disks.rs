@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::{Questions, SMALL, digest, files, run, small, succeed, test_in_a_process};
+use super::{Ended, Questions, SMALL, digest, files, program, run, small, succeed, test_in_a_process};
 use twistbase_testing::skipped::skipped;
 
 /// Mounts a file system of a size at a folder, says so, and takes both away when its standard input ends: when whoever started it
@@ -147,6 +147,20 @@ fn a_build_on_a_full_disk_says_so_and_is_continued() {
         }
     }
     println!("{disks} full disks");
+}
+
+/// What does not fit is told before anything is computed for it.
+#[test]
+fn a_query_begins_no_build_that_does_not_fit() {
+    let Some(disk) = Disk::new("400k") else { return };
+    let query =
+        || Ended::of(program(disk.path(), &["query", SMALL, "/"]).env("TWISTBASE_BUILD", "auto").output().unwrap());
+    let refused = query();
+    let words = "building square1-corners may need";
+    assert!(refused.code == Some(6) && refused.stderr.contains(words), "{refused:?}");
+    assert_eq!(files(disk.path()).len(), 0);
+    disk.remount("size=8m");
+    assert_eq!(query().code, Some(0));
 }
 
 #[test]

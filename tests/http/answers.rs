@@ -44,6 +44,17 @@ fn answers_are_those_of_the_command_line() {
 }
 
 #[test]
+fn puzzles_have_the_names_that_people_type() {
+    let dir = small_store();
+    let server = Server::start(dir.path(), &[]);
+    for (name, puzzle) in [("3x3", "cube3"), ("222", "cube2"), ("Square-1", "square1"), ("sq1-corners", SMALL)] {
+        let picture = |name| server.get(&format!("/api/v1/{name}/picture.svg"), &[("position", "wca:")]);
+        assert_eq!((picture(name).status, picture(name).body), (200, picture(puzzle).body), "{name}");
+    }
+    assert_eq!(server.get("/api/v1/4x4/picture.svg", &[("position", "wca:")]).status, 404);
+}
+
+#[test]
 fn tables_are_listed_without_the_folder() {
     let dir = small_store();
     let (_, mut expected, _) = run_json(dir.path(), &["tables"]);

@@ -8,10 +8,11 @@ use twistbase_database::SceneReport;
 use twistbase_picture::{ColourScheme, DEFAULT_PIXELS, PNG_PIXELS, Viewpoint, png, svg};
 use twistbase_store::NewFile;
 
+use crate::arguments::puzzle;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::output::json_line;
-use crate::positions::{self, puzzle};
+use crate::positions;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -13,7 +13,10 @@ Examples:
 
 The first metric is the one of a question that names none. Metrics that solve alone
 knows are in brackets: query and export do not have them. The Rubik's cube can be
-solved by several methods (twistbase help solve).";
+solved by several methods (twistbase help solve).
+
+Commands also read other names: 3x3, 333 or rubik for cube3, 2x2 or 222 for cube2,
+sq1 or square-1 for square1. Case and punctuation do not matter.";
 
 /// List the puzzles: how their moves can be counted, and how they are solved
 #[derive(Debug, clap::Args)]

@@ -5,10 +5,10 @@ use rand::RngExt;
 use twistbase_core::error::Error;
 use twistbase_database::{PositionReport, RandomRequest, Scrambles};
 
+use crate::arguments::puzzle;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::positions::cube3::MetricArg;
-use crate::positions::puzzle;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -4,18 +4,14 @@ pub mod cube3;
 pub mod square1;
 
 use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use twistbase_cache::CacheMode;
 use twistbase_core::{Error, Result};
-use twistbase_database::{Database, Puzzle, PuzzlePosition, QuestionMetric};
+use twistbase_database::{Puzzle, PuzzlePosition, QuestionMetric};
 
 use crate::environment::Environment;
 use crate::standard_error;
 
-/// Parses the name of a puzzle; shells can complete it.
-pub fn puzzle() -> impl TypedValueParser<Value = String> {
-    PossibleValuesParser::new(Database::puzzles())
-}
+use crate::arguments::puzzle;
 
 /// Which position of which puzzle, and how its tables are read.
 #[derive(Debug, clap::Args)]

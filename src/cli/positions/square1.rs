@@ -17,10 +17,12 @@ A position of the Square-1 family is one of:
   index:123456             a place in the table, as query tells it
   author:0,0,40319         cube21 alone: shape, small and big pieces as Cube21's own
                            program numbers them
-hex:, jaap:, wca: or cube21: before a text names its notation, too; wca: is
-solved.
+hex:, jaap:, wca: or cube21: before a text names its notation, too. solved, ''
+and wca: are the solved position. Karnotation, commutators and conjugates are not
+read.
 At the end of a position, - is a square middle layer and / one like a kite; a
-sequence gives it by its number of twists.";
+sequence gives it by its number of twists. Behind a position may be a turn that is
+made: 01234567-89ABCDEF-(1,0).";
 
 /// What is asked of positions of the Square-1 family, and how they are told.
 #[derive(Debug, Clone, Copy, clap::Args)]

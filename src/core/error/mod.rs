@@ -193,11 +193,16 @@ pub struct InvalidInput {
     pub expected: &'static str,
     /// Why it is not valid: at least one reason.
     pub problems: Vec<Problem>,
+    /// Of a valid input that is only not what was asked for, what else can be asked; `None` of an input that is not valid at all.
+    pub instead: Option<&'static str>,
 }
 
 impl fmt::Display for InvalidInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not a valid {}: {}", self.expected, Excerpt(&self.input))?;
+        match self.instead {
+            None => write!(f, "not a valid {}: {}", self.expected, Excerpt(&self.input))?,
+            Some(instead) => write!(f, "valid, but not a {}: {}; {instead}", self.expected, Excerpt(&self.input))?,
+        }
         for problem in &self.problems {
             write!(f, "\n  {}", problem.message)?;
             if let Some(at) = &problem.at

@@ -125,7 +125,8 @@ mod tests {
     fn an_invalid_input_is_reported_with_every_reason() {
         let problem = |code, at| Problem { code, message: format!("{code}!"), at };
         let problems = vec![problem("parity", None), problem("duplicate-piece", Some(3..4))];
-        let error = Error::Invalid(InvalidInput { input: "0120".into(), expected: "position", problems });
+        let error =
+            Error::Invalid(InvalidInput { input: "0120".into(), expected: "position", problems, instead: None });
         let json = serde_json::to_value(ErrorReport::new(None, &error)).unwrap();
         assert_eq!(json["input"], "0120");
         assert_eq!(json["error"]["code"], "invalid");

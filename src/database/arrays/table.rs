@@ -202,7 +202,7 @@ fn entry_at<T: PositionTable>(table: &T, index: u64) -> Result<(u32, u64)> {
             };
             let problem = found.map_or_else(|| no_such_index(layout), part);
             let (input, expected) = (index.to_string(), "index of a position");
-            Err(InvalidInput { input, expected, problems: vec![problem] }.into())
+            Err(InvalidInput { input, expected, problems: vec![problem], instead: None }.into())
         }
     }
 }

@@ -79,12 +79,15 @@ impl Puzzle for Cube3 {
         Ok(Box::new(PreparedCube3 { tables, exact, only, detail, limit }))
     }
 
+    fn check_listed(&self, position: &PuzzlePosition, input: &str) -> Result<()> {
+        Ok(position_in_h(input, position.of_cube3()?).map(drop)?)
+    }
+
     fn solutions(&self, input: &str, question: &Question, ctx: &Context) -> Result<Solutions> {
         let question = Question { solutions: true, ..question.clone() };
         let position = self.read(input)?;
         metric_of(&question)?;
-        // No table lists those of another position: that is told before one is opened, or said to be missing.
-        position_in_h(input, position.of_cube3()?)?;
+        self.check_listed(&position, input)?;
         self.prepare(&question, ctx)?.solutions_of_position(&position, input, ctx)
     }
 

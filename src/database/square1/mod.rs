@@ -61,7 +61,7 @@ impl Database {
     /// # Errors
     /// [`Error::Usage`](twistbase_core::error::Error::Usage) naming the puzzles there are.
     pub fn square1(&self, name: &str) -> Result<Square1> {
-        let definition = tables::find_twists(name)?;
+        let definition = tables::find_twists(Self::find_puzzle(name).map_or(name, |found| found.puzzle))?;
         Ok(Square1 { database: self.clone(), definition, opened: OpenedTables::default() })
     }
 }

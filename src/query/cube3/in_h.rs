@@ -17,6 +17,7 @@ pub fn position_in_h(input: &str, position: &Cube) -> Result<PhaseTwoPosition, I
         input: input.to_owned(),
         expected: "position in H = <U, D, R2, F2, L2, B2>",
         problems: reasons(position),
+        instead: Some("the method optimal solves every position, by all moves"),
     })
 }
 
@@ -57,6 +58,8 @@ mod tests {
         assert_eq!(codes(Face::F), ["corners-twisted", "edges-flipped", "edges-outside"]);
         let illegal = position_in_h("R", &Move::new(Face::R, 1).cube()).unwrap_err();
         assert_eq!(illegal.problems[1].message, "edges of the middle layer are outside of it: FR, BR");
+        let said = illegal.to_string();
+        assert!(said.starts_with("valid, but not a position in H = <") && said.contains("optimal"), "{said}");
         assert_eq!(
             position_in_h("R2", &Move::new(Face::R, 2).cube()).map(|h_position| h_position.position().is_solved()),
             Ok(false)

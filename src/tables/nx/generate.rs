@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 
 use super::{BLOCK_BYTES, BLOCK_ENTRIES, BLOCKS, MOST_LEAST, NxTable, SPACE_BYTES};
+use crate::Definition;
 use crate::generated::{Generated, VisitRow, sum_of_levels, sum_of_positions, weighed};
 use twistbase_core::context::Context;
-use twistbase_core::error::Result;
+use twistbase_core::error::{Error, Result};
 use twistbase_core::math::quarters;
 use twistbase_levelset::{
     BoundedRow, Options, OrientationBounds, OrientationMoves, OrientationSeed, OrientationSet, OrientationSource,
@@ -37,7 +38,10 @@ impl NxTable {
             group: self.ep.rank(&home).into(),
             orientations: self.eo.rank(&home),
         };
-        let memory = options.memory.saturating_sub(SPACE_BYTES);
+        if options.memory < self.least_memory() {
+            return Err(Error::small_memory(options.memory, self.least_memory()));
+        }
+        let memory = options.memory - SPACE_BYTES;
         let folder = PathBuf::from(&options.scratch);
         let bounds = generate_bounds::<S>(&space, &[seed], self.base, memory, &folder, ctx)?;
         Ok(Box::new(NxRows { table: self, bounds }))

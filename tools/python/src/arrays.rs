@@ -64,6 +64,14 @@ impl<'py> Given<'py> {
                     "an array of objects holds texts and positions; an index is a number of at most 64 bits",
                 )),
             },
+            // A row of an array of positions. Its numbers are indices, too, but hardly ever meant as such.
+            ("i" | "u", [own]) if *own == width && array.getattr("itemsize")?.extract::<usize>()? == 1 => Err(usage(
+                py,
+                format!(
+                    "an array of shape ({width},) and one byte a number is one position: give an array of shape (1, {width}) for it, like \
+                     array[None]; indices have more bytes, like array.astype(\"uint64\")"
+                ),
+            )),
             ("i" | "u", [_]) => Ok(Self::Indices(unsigned(&array)?.extract()?)),
             ("i" | "u", [_, own]) if *own == width => Ok(Self::Arrays(bytes(&array)?.extract()?)),
             // What NumPy makes of nothing.
@@ -319,16 +327,12 @@ impl OpenPuzzle {
     /// A position of this puzzle as a line of text: text, a `Position`, or an array of shape (width,).
     ///
     /// # Errors
-    /// As [`OpenPuzzle::text`]; `UsageError` for a position of another puzzle or one that cannot be written.
+    /// As [`OpenPuzzle::text`]; `UsageError` for a position of another puzzle.
     pub fn line(&self, given: &Bound<'_, PyAny>) -> PyResult<String> {
         let Ok(position) = given.cast::<Position>() else { return self.text(given) };
         let (py, position) = (given.py(), position.get());
         position.check_puzzle(py, self.info.puzzle)?;
-        let (text, moves) = position.position.written();
-        if moves.is_empty() {
-            return Ok(text);
-        }
-        Err(usage(py, format!("{} cannot be written as one line of text, as it has to be here", position.position)))
+        Ok(position.position.to_string())
     }
 
     /// Positions of this puzzle, a line each.

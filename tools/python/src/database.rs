@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use twistbase::database::{StoreItem, TableArrays};
+use twistbase::database::{BuildReport, StoreItem, TableArrays, TableSet};
 use twistbase::export::{ExportFormat, ExportRequest};
 use twistbase::{BuildRequest, SolveMethod};
 
@@ -106,7 +106,7 @@ impl Database {
         self.home.close(py);
     }
 
-    /// The puzzle of a name.
+    /// The puzzle of a name, or of another that people type: `3x3`, `rubik`, `sq1`.
     fn puzzle(&self, py: Python<'_>, name: &str) -> PyResult<Puzzle> {
         Ok(Puzzle(self.opened(py, name)?))
     }
@@ -195,16 +195,30 @@ impl Database {
         memory: Option<&Bound<'py, PyAny>>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let id = table(py, table_name)?;
+        let set = table_name.parse::<TableSet>().ok();
+        let tables = match set {
+            Some(set) => set.tables().collect(),
+            None => vec![table(py, table_name)?],
+        };
         let standard = BuildRequest::default();
         let depth = number_or_none("depth", depth)?;
         let memory = number_or_none("memory", memory)?.unwrap_or(standard.memory);
         let request = BuildRequest { depth, force, memory, ..standard };
-        request.check(id.definition()).or_raise(py)?;
+        tables.iter().try_for_each(|table| request.check(table.definition())).or_raise(py)?;
         let manner = Manner { progress, cancel: None };
         let database = self.home.database(py)?;
-        let built = work::run(py, manner, |ctx, _| database.build(id, &request, ctx))?;
-        to_python(py, &built.or_raise(py)?)
+        let built: twistbase::Result<Vec<BuildReport>> =
+            work::run(py, manner, |ctx, _| tables.iter().map(|&table| database.build(table, &request, ctx)).collect())?;
+        let built = to_python(py, &built.or_raise(py)?)?;
+        match set {
+            Some(set) => {
+                let reports = PyDict::new(py);
+                reports.set_item("set", set.name())?;
+                reports.set_item("tables", built)?;
+                Ok(reports.into_any())
+            }
+            None => built.get_item(0),
+        }
     }
 
     /// A solution of a position: a `Position`, or text or an array of shape (width,) for one of `puzzle`, the Rubik's cube if nothing
@@ -283,10 +297,11 @@ impl Database {
         SolvedIterator::start(py, &puzzle, given, errors == "return", search)
     }
 
-    /// The exact distances of many positions, an array of shape (n,), uint8.
+    /// The exact distances of many positions, an array of shape (n,), uint8. Differences of uint8 wrap around: 3 - 5 is 254. Convert
+    /// before subtracting, as in `db.distances(...).astype(int)`.
     ///
     /// `positions` is an array of indices of the table, of shape (n,); an array of positions, of shape (n, width); or a list of texts
-    /// and positions.
+    /// and positions. One row of an array of positions, of shape (width,), is refused: its numbers would be read as indices.
     fn distances<'py>(&self, table: &str, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u8>>> {
         arrays::ask(
             &*self.home.database(positions.py())?,
@@ -296,7 +311,8 @@ impl Database {
         )
     }
 
-    /// Lower bounds of the distances of many positions, of a table of bounds; otherwise as `distances`.
+    /// Lower bounds of the distances of many positions, of a table of bounds, uint8, whose differences wrap around; otherwise as
+    /// `distances`.
     fn bounds<'py>(&self, table: &str, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray1<u8>>> {
         arrays::ask(
             &*self.home.database(positions.py())?,

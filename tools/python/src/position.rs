@@ -50,7 +50,10 @@ impl Position {
     /// `UsageError` unless it is a position of this puzzle.
     pub fn check_puzzle(&self, py: Python<'_>, puzzle: &str) -> PyResult<()> {
         let own = self.position.puzzle();
-        if own == puzzle { Ok(()) } else { Err(usage(py, format!("a position of {own} is none of {puzzle}"))) }
+        match own == puzzle || own == twistbase::Database::find_puzzle(puzzle).or_raise(py)?.puzzle {
+            true => Ok(()),
+            false => Err(usage(py, format!("a position of {own} is none of {puzzle}"))),
+        }
     }
 
     /// What is known about it.
@@ -67,6 +70,7 @@ impl Position {
 
     /// Its shortest solutions, at most `limit` of them, with the shapes that they pass where these are wanted.
     fn listed(&self, py: Python<'_>, limit: Option<usize>, shapes: bool) -> PyResult<SolutionIterator> {
+        self.puzzle.puzzle.check_listed(&self.position, &self.input).or_raise(py)?;
         let prepared = self.puzzle.prepared(py, self.options, Asked::Solutions { shapes })?;
         // What is searched for takes a moment.
         let listed = || prepared.solutions_of_position(&self.position, &self.input, &Context::silent());
@@ -264,12 +268,12 @@ impl Position {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.import("twistbase._database")?.getattr("_restore_position")?;
-        let (text, moves) = self.position.written();
+        let text = self.position.to_string();
         let Home { folder, policy, cache, .. } = &*self.puzzle.home;
         let options = self.options.to_dict(py)?;
         let input = (self.input != text).then_some(&self.input);
         let cache = name_of(*cache);
-        let state = (folder, policy, self.position.puzzle(), &text, moves, options, input, cache).into_pyobject(py)?;
+        let state = (folder, policy, self.position.puzzle(), &text, "", options, input, cache).into_pyobject(py)?;
         Ok((restore, state))
     }
 

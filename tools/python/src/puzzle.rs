@@ -46,7 +46,7 @@ impl OpenPuzzle {
     pub fn open(py: Python<'_>, home: &Arc<Home>, name: &str) -> PyResult<Self> {
         // Of a database of its own: it would keep what questions open.
         let puzzle = twistbase::Database::open(&home.folder).and_then(|database| database.puzzle(name)).or_raise(py)?;
-        let info = twistbase::Database::puzzle_infos().find(|info| info.puzzle == name).expect("it was opened");
+        let info = twistbase::Database::find_puzzle(name).or_raise(py)?;
         Ok(Self { puzzle, info, home: Arc::clone(home), opened: PerProcess::default() })
     }
 

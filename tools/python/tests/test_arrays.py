@@ -61,6 +61,17 @@ def test_distances_and_bounds_are_different_questions(db: twistbase.Database) ->
         db.distances("phase1", ["R"])
 
 
+def test_a_row_of_an_array_is_not_taken_for_indices(db: twistbase.Database) -> None:
+    array = db.cube2.random(5, seed=1)
+    ask: Any
+    for ask in (db.distances, db.indices, db.positions):
+        with pytest.raises(twistbase.UsageError, match=r"shape \(24,\).* is one position"):
+            ask("cube2", array[0])
+    assert db.distances("cube2", array[:1]).tolist() == db.distances("cube2", array).tolist()[:1]
+    # Indices that are as many as a position has numbers.
+    assert len(db.distances("cube2", np.arange(24))) == 24
+
+
 @pytest.mark.parametrize("puzzle", PUZZLES)
 def test_texts_and_arrays(db: twistbase.Database, puzzle: str) -> None:
     opened = db.puzzle(puzzle)

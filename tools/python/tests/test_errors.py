@@ -254,6 +254,19 @@ def test_too_little_memory(empty: twistbase.Database) -> None:
     same_after_a_pickle(error)
 
 
+def test_a_valid_cube_whose_solutions_no_table_lists(empty: twistbase.Database) -> None:
+    for ask in (lambda: empty.cube3("R U F").best, lambda: empty.cube3("R U F").solutions()):
+        error = raised(ask)
+        assert isinstance(error, twistbase.InvalidPosition)
+        assert str(error).startswith("valid, but not a position in H")
+        assert "the method optimal" in str(error)
+
+
+def test_a_set_of_tables_is_built_like_a_table(empty: twistbase.Database) -> None:
+    assert isinstance(raised(lambda: empty.build("cube3", memory=1000)), twistbase.BudgetSpent)
+    assert isinstance(raised(lambda: empty.build("cube3", depth=3)), twistbase.UsageError)
+
+
 USAGE: dict[str, Callable[[twistbase.Database], object]] = {
     "table": lambda db: db.distances("cube4", ["R"]),
     "table to build": lambda db: db.build("cube4"),

@@ -40,6 +40,8 @@ def test_puzzles(db: twistbase.Database) -> None:
         assert name in repr(puzzle)
         attribute = getattr(db, name.replace("-", "_"))
         assert attribute.solved == puzzle.solved
+    for other, name in {"3x3": "cube3", "333": "cube3", "rubik": "cube3", "222": "cube2", "sq1": "square1"}.items():
+        assert db.puzzle(other).name == name
     with pytest.raises(twistbase.UsageError, match="no puzzle"):
         db.puzzle("cube4")
 

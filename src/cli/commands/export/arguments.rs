@@ -10,6 +10,7 @@ use twistbase_core::error::{Error, Result};
 use twistbase_database::{QuestionMetric, TableId};
 use twistbase_export::{Column, ExportFormat, ExportRequest, RecordRequest, Sample, Selection};
 
+use crate::arguments::PuzzleNames;
 use crate::positions::{Cache, QuestionMetricArg};
 
 /// What stands for the shapes in the place of a table.
@@ -155,8 +156,8 @@ pub enum Content {
     Records { table: TableId, request: ExportRequest, source: ExportSource },
 }
 
-fn table_or_shapes() -> PossibleValuesParser {
-    PossibleValuesParser::new(TableId::all().map(TableId::name).chain([SHAPES]))
+fn table_or_shapes() -> impl TypedValueParser<Value = String> {
+    PuzzleNames(PossibleValuesParser::new(TableId::all().map(TableId::name).chain([SHAPES])))
 }
 
 fn column() -> impl TypedValueParser<Value = Column> {

@@ -16,6 +16,7 @@ use crate::batch;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::format;
+use crate::output::StandardOutput;
 
 pub use arguments::Args;
 use arguments::{Content, ExportSource};
@@ -54,7 +55,7 @@ fn stream(
     env: &Environment,
 ) -> Result<(), Failure> {
     let (database, ctx) = (env.database()?, env.context()?);
-    let exported = database.export_to(table, request, lines, &mut io::stdout(), &ctx);
+    let exported = database.export_to(table, request, lines, &mut StandardOutput, &ctx);
     exported.map(drop).map_err(|error| match error {
         Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
         other => other.into(),

@@ -11,7 +11,7 @@ use twistbase_core::context::Context;
 use twistbase_database::lines::Portion;
 use twistbase_database::{
     Answer, AnswerLines, Detail, ExactSearch, OnShortfall, Prepared, Question, QuestionMetric, SearchBudget, Shortfall,
-    TableId,
+    Solutions, TableId,
 };
 
 use crate::arguments::duration;
@@ -212,11 +212,16 @@ pub fn run(mut args: Args, env: &Environment) -> std::result::Result<(), Failure
     let (ctx, question) = (env.context()?, args.question());
     // A misspelt position is told before any table is built or loaded.
     let puzzle = args.target.open(env)?;
+    let mut output = env.output();
+    if question.solutions && !args.target.is_batch() {
+        // The puzzle refuses a position that no table lists solutions of before it asks for a table.
+        print_solutions(puzzle.solutions(&args.target.position, &question, &ctx)?, env, &ctx, &mut output)?;
+        return output.finish();
+    }
     let pictured = picture::is_wanted(args.wanted.no_picture, env.json(), env.quiet());
     let prepared = puzzle.prepare(&question, &ctx)?;
     let asked =
         Asked { prepared, detail: question.detail, is_searched: args.search.exact, json: env.json(), pictured, ctx };
-    let mut output = env.output();
     // A search takes longer than a look-up, and distances of WCA's metric are searched for, too.
     let is_slow = asked.is_searched || question.metric == Some(QuestionMetric::Wca);
     let portion = if is_slow { Portion::LONG_ANSWERS } else { Portion::SHORT_ANSWERS };
@@ -233,10 +238,26 @@ pub fn run(mut args: Args, env: &Environment) -> std::result::Result<(), Failure
             };
             batch::run(portion, &asked.ctx, asked.json, &mut output, &answer)?;
         }
-        (false, true) => asked.print_solutions(&args.target.position, &mut output)?,
-        (false, false) => asked.print_whole(&args.target.position, &mut output)?,
+        (false, _) => asked.print_whole(&args.target.position, &mut output)?,
     }
     output.finish()
+}
+
+/// Prints solutions, one a line.
+fn print_solutions(
+    solutions: Solutions,
+    env: &Environment,
+    ctx: &Context,
+    output: &mut Output,
+) -> std::result::Result<(), Failure> {
+    let mut line = Vec::new();
+    for solution in solutions {
+        ctx.check()?;
+        line.clear();
+        solution?.append(&mut line, env.json());
+        output.bytes(&line)?;
+    }
+    Ok(())
 }
 
 /// Opened tables, and how their answers are printed.
@@ -274,16 +295,5 @@ impl Asked {
     fn lines(&self) -> AnswerLines<'_> {
         let &Self { ref prepared, detail, is_searched, json, .. } = self;
         AnswerLines { prepared: &**prepared, detail, is_searched, json }
-    }
-
-    fn print_solutions(&self, input: &str, output: &mut Output) -> std::result::Result<(), Failure> {
-        let mut line = Vec::new();
-        for solution in self.prepared.solutions(input, &self.ctx)? {
-            self.ctx.check()?;
-            line.clear();
-            self.lines().append_solution(&mut line, &solution?);
-            output.bytes(&line)?;
-        }
-        Ok(())
     }
 }

@@ -4,7 +4,8 @@
 //! front end of the seam. Either case; spaces are ignored; a dash between the layers is optional.
 //! The middle layer may follow: `-` for the square, `/` for the kite (`01234567-89ABCDEF/`).
 //!
-//! A big piece in slots 11 and 0 of its layer cannot be written: turn the layer by a unit first.
+//! A big piece in slots 11 and 0 of its layer cannot be written: turn the layer by a unit first. A turn behind the position turns it
+//! back: `01234567-89ABCDEF/(-1,0)`.
 //!
 //! Source: Pavel Savara, <http://cube21.sf.net/>. The symbol of the middle layer is Jaap Scherphuis's.
 

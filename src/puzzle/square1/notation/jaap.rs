@@ -9,7 +9,7 @@
 //! The symbol of the middle layer may stand between the layers instead, as the Python module
 //! `virtual_sq1` writes it: `A1B2C3D4-5E6F7G8H`.
 //!
-//! As for [`hex`](super::hex), a big piece in slots 11 and 0 of its layer cannot be written.
+//! As for [`hex`](super::hex), a big piece in slots 11 and 0 of its layer can be written only with a turn behind the position.
 //!
 //! Source: the help text and the class `FullPosition` of Jaap's optimal solver sq1optim,
 //! <https://www.jaapsch.net/puzzles/square1.htm>.

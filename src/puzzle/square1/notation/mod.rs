@@ -10,19 +10,28 @@
 //!
 //! [`parse_position`] takes any of them. A prefix `hex:`, `jaap:`, `author:`, `wca:` or `cube21:` names the
 //! notation, and `author:` is always needed; without one it is told from the text:
+//! - no text, and `solved`, are the solved position;
 //! - text with `!` is a Cube21 sequence;
+//! - text with a round bracket behind nine digits or letters, none of them an `x`, and no comma, is a position and a turn;
 //! - text with a comma or bracket, and text of nothing but `/`, `x2` and spaces, is a WCA sequence;
 //! - text with a letter `G` or `H` and neither `0` nor `9` is a Jaap position (every legal one has
 //!   both letters);
 //! - any other text is a hexadecimal position (every legal one has a `9`).
 //!
+//! Behind a position may be a turn of the layers in WCA notation, which is made: `01234567-89ABCDEF-(1,0)`. Only so can a position be
+//! written in which a big piece fills slots 11 and 0 of a layer.
+//!
 //! A minus sign (−) or an en dash (–) is as good as a hyphen everywhere.
+//!
+//! Text that is none of these is told what it is, if it is in the notation of something else: moves of cubes, karnotation,
+//! commutators.
 //!
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does.
 
 pub mod array;
 pub mod author;
 pub mod cube21;
+mod foreign;
 pub mod hex;
 mod hex_entries;
 pub mod jaap;
@@ -123,8 +132,10 @@ impl Square1Notation {
 
     /// The notation of a text without prefix, by the rules of the [module](self).
     fn guess(text: &str) -> Self {
+        let text = before_turn(text);
         let has = |set: &str| text.chars().any(|c| set.contains(c.to_ascii_uppercase()));
-        let is_twists = has("/") && text.chars().all(|c| c.is_whitespace() || "/xX2'".contains(c));
+        // Lists mark some sequences with an asterisk.
+        let is_twists = has("/") && text.chars().all(|c| c.is_whitespace() || "/xX2'*".contains(c));
         if has("!") {
             Self::Cube21
         } else if has(",([)]") || is_twists || text.trim().eq_ignore_ascii_case("x2") {
@@ -204,16 +215,25 @@ impl<'a> NotationText<'a> {
         })
     }
 
-    /// Reads the text, unless it is too long; places of problems become places in the input.
+    /// Reads the text, unless it is too long; places of problems become places in the input. Of what cannot be read and is in the
+    /// notation of something else, that is told.
     fn read<T>(self, parse: impl FnOnce(&str) -> Result<T, Vec<Problem>>) -> Result<T, InvalidInput> {
-        Text { input: self.input, start: self.start, expected: self.notation.expected() }.read(parse)
+        let Self { input, start, notation } = self;
+        Text { input, start, expected: notation.expected() }.read(parse).map_err(|invalid| {
+            match foreign::problem(input, start) {
+                Some(problem) => {
+                    InvalidInput { expected: "Square-1 position or sequence", problems: vec![problem], ..invalid }
+                }
+                None => invalid,
+            }
+        })
     }
 
     fn parse_position(self, colouring: Colouring) -> Result<ParsedSquare1, InvalidInput> {
         match self.notation {
             Square1Notation::Hex | Square1Notation::Jaap => {
                 let alphabet = if self.notation == Square1Notation::Hex { &hex::ALPHABET } else { &jaap::ALPHABET };
-                let (position, middle) = self.read(|text| alphabet.parse(text, colouring))?;
+                let (position, middle) = self.read(|text| read_turned(text, alphabet, colouring))?;
                 Ok(ParsedSquare1::new(position, middle, self.notation))
             }
             Square1Notation::Author => {
@@ -240,6 +260,42 @@ impl<'a> NotationText<'a> {
     }
 }
 
+/// What is before the turn of a text that is a position and a turn; all of any other text.
+fn before_turn(text: &str) -> &str {
+    const FEWEST_PIECES: usize = 9;
+    let position = text.split('(').next().unwrap_or_default();
+    let pieces = position.chars().filter(char::is_ascii_alphanumeric).count();
+    if pieces < FEWEST_PIECES || position.contains([',', 'x', 'X']) { text } else { position }
+}
+
+/// Reads a position, and the turn behind it, which is made.
+fn read_turned(
+    text: &str,
+    alphabet: &strings::Alphabet,
+    colouring: Colouring,
+) -> Result<(Position, Option<Middle>), Vec<Problem>> {
+    let position = before_turn(text);
+    let moves = wca::DIALECT.parse(&text[position.len()..]).and_then(|moves| match moves.sequence.steps() {
+        [] => Ok(Turn::NONE),
+        [Step::Turn(turn)] => Ok(*turn),
+        _ => {
+            let message = "behind a position may be one turn (top, bottom)".to_owned();
+            Err(vec![Problem { code: "moves-after-position", message, at: Some(0..text.len() - position.len()) }])
+        }
+    });
+    match (alphabet.parse(position, colouring), moves) {
+        (Ok((read, middle)), Ok(turn)) => Ok((read.turn(turn), middle)),
+        (read, moves) => {
+            let mut problems = read.err().unwrap_or_default();
+            problems.extend(moves.err().unwrap_or_default().into_iter().map(|problem| {
+                let at = problem.at.map(|at| at.start + position.len()..at.end + position.len());
+                Problem { at, ..problem }
+            }));
+            Err(problems)
+        }
+    }
+}
+
 /// The source of a sequence in either notation: Cube21 when prefixed so or when it has a `!`.
 fn detect_sequence(input: &str) -> NotationText<'_> {
     let guess = |text: &str| if text.contains('!') { Square1Notation::Cube21 } else { Square1Notation::Wca };
@@ -253,7 +309,7 @@ fn detect_sequence(input: &str) -> NotationText<'_> {
 ///
 /// # Errors
 /// Fails with every reason found when it is not a legal position, and at the first twist that is
-/// blocked when it is a sequence. An empty input is an error: the solved position is `wca:`.
+/// blocked when it is a sequence.
 ///
 /// ```
 /// # mod twistbase { pub use twistbase_core::*; pub use twistbase_puzzle as puzzle; }
@@ -281,7 +337,13 @@ pub fn read_list(input: &str) -> Option<(PieceList, Option<Middle>)> {
 
 /// The same for every form of a position, with every reason where there is none.
 fn parse_in_full(input: &str, colouring: Colouring) -> Result<ParsedSquare1, InvalidInput> {
-    NotationText::detect(input, &Square1Notation::ALL, Square1Notation::guess).parse_position(colouring)
+    let is_solved = ["", "solved"].iter().any(|solved| input.trim().eq_ignore_ascii_case(solved));
+    let text = match is_solved && !input::is_too_long(input) {
+        // No moves lead there.
+        true => NotationText { input, start: input.len(), notation: Square1Notation::Wca },
+        false => NotationText::detect(input, &Square1Notation::ALL, Square1Notation::guess),
+    };
+    text.parse_position(colouring)
 }
 
 /// Reads a sequence in WCA notation, or in Cube21's when it has the prefix `cube21:` or a `!`.

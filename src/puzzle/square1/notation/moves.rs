@@ -80,8 +80,9 @@ impl Reader<'_> {
         let has_meaning = |c: char| c == '/' || starts_turn(c) || c.is_whitespace() || Some(c) == first_of_word;
         self.take(|_| true);
         while self.take(|c| !has_meaning(c)) {}
-        let found = quoted(&self.text[start..self.at]);
-        let message = format!("{found} is no move: turns are (top, bottom), a twist is /");
+        let found = &self.text[start..self.at];
+        let more = if found == "*" { "; some lists end sequences with it: leave it out" } else { "" };
+        let message = format!("{} is no move: turns are (top, bottom), a twist is /{more}", quoted(found));
         self.problem("bad-character", message, start..self.at);
     }
 
@@ -93,8 +94,11 @@ impl Reader<'_> {
         if amounts.is_none() {
             while self.take(|c| c != '/' && !is_opening(c)) {}
             let end = start + self.text[start..self.at].trim_end().len();
-            let found = quoted(&self.text[start..end]);
-            let message = format!("{found} is no turn: one is (top, bottom), two whole numbers");
+            let found = &self.text[start..end];
+            let mut message = format!("{} is no turn: one is (top, bottom), two whole numbers", quoted(found));
+            if found.replace(is_dash, "-").parse::<i32>().is_ok() {
+                message += &format!("; ({found},0) turns the top layer alone, (0,{found}) the bottom layer");
+            }
             self.problem("bad-turn", message, start..end);
         }
         amounts.filter(|_| self.problems.len() == known)

@@ -181,10 +181,70 @@ fn misplaced_marks_are_rejected() {
 }
 
 #[test]
-fn empty_inputs_are_positions_only_by_prefix() {
-    assert_eq!(codes(parse_position("", Colouring::Square1)), ["piece-count", "missing-piece"]);
-    assert_eq!(position("wca: "), Position::SOLVED);
+fn no_text_is_the_solved_position() {
+    for text in ["", " ", "solved", " Solved", "wca: "] {
+        for colouring in Colouring::ALL {
+            let parsed = parse_position(text, colouring).unwrap();
+            assert_eq!((parsed.position, parsed.middle_given), (Position::SOLVED, true), "{text:?}");
+        }
+    }
     assert_eq!(wca::parse(""), Ok(TwistSequence::default()));
+    assert_eq!(hex_codes("", Colouring::Square1), ["piece-count", "missing-piece"]);
+    assert_eq!(codes(parse_position("hex: solved", Colouring::Square1))[0], "bad-character");
+}
+
+#[test]
+fn a_turn_behind_a_position_is_made() {
+    for text in ["01234567-89ABCDEF", "hex: 13A8DEF2-70964B5C/", "A1B2C3D45E6F7G8H-", "jaap:F4A81B5EH2C63D7G"] {
+        let alone = parse_position(text, Colouring::Square1).unwrap();
+        for (turn, made) in
+            [("(-1,0)", Turn::from_wca(-1, 0)), (" ( 2, −3 ) ", Turn::from_wca(2, -3)), ("", Turn::NONE)]
+        {
+            let turned = parse_position(&format!("{text}{turn}"), Colouring::Square1).unwrap();
+            assert_eq!(turned, ParsedSquare1 { position: alone.position.turn(made), ..alone }, "{text}{turn}");
+        }
+    }
+    for (text, expected, marked_text) in [
+        ("01234567-89ABCDEF(1,0)/", vec!["moves-after-position"], vec!["(1,0)/"]),
+        ("01234567-89ABCDEF-(1,0)(1,0)", vec!["moves-after-position"], vec!["(1,0)(1,0)"]),
+        (
+            "01234567-89ABCDEE(1;0)",
+            vec!["duplicate-piece", "missing-piece", "layer-size", "bad-turn"],
+            vec!["E", "89ABCDEE", "(1;0)"],
+        ),
+    ] {
+        let error = parse_position(text, Colouring::Square1).unwrap_err();
+        assert_eq!(marked(&error), marked_text, "{error}");
+        assert_eq!(codes(Err(error)), expected);
+    }
+    // Sequences are none: they have commas, or nothing that could be a piece.
+    for text in ["1,0/3,3/-1,0/0,-3/(1,0)", "x2x2x2x2x2(1,0)", "//////////(1,0)"] {
+        assert_eq!(parse_position(text, Colouring::Square1).unwrap().notation, Square1Notation::Wca, "{text}");
+    }
+}
+
+#[test]
+fn texts_in_other_notations_are_told_what_they_are() {
+    for (text, marked_text, words) in [
+        ("R U R'", "R U R'", "that is a sequence for cubes"),
+        ("wca: R U R' ", "R U R'", "that is a sequence for cubes"),
+        ("10/33/", "10/33/", "that is karnotation"),
+        (" u' m D'", "u' m D'", "that is karnotation"),
+        ("W B' e", "W B' e", "that is karnotation"),
+        ("[U'/R' D' R]", "[U'/R' D' R]", "that is a commutator or conjugate"),
+        ("1,0/3,0/-1,-1/3,0/-5,1/-1", "-1", "(-1,0) turns the top layer alone"),
+        ("(1,0)/(3,3)/*", "*", "leave it out"),
+        ("/ *", "*", "leave it out"),
+    ] {
+        for error in [parse_position(text, Colouring::Square1).unwrap_err(), parse_sequence(text).unwrap_err()] {
+            assert!(error.problems.len() == 1 && error.problems[0].message.contains(words), "{text}: {error}");
+            assert_eq!(marked(&error), [marked_text], "{text}");
+            assert!(!error.to_string().contains("hexadecimal"), "{error}");
+        }
+    }
+    // What can be read is not judged by its looks.
+    let blocked = parse_position("(2,0)/x2", Colouring::Square1).unwrap_err();
+    assert_eq!(blocked.problems[0].code, "blocked-twist");
 }
 
 #[test]
@@ -381,6 +441,7 @@ fn fuzz(inputs: u64) {
     let right = [
         "01234567-89ABCDEF",
         "hex:9856E70B-F43A21CD/",
+        "9856E70B-F43A21CD/(-1,0)",
         "A1B2C3D45E6F7G8H-",
         "jaap: F4A81B5EH2C63D7G/",
         "wca:(1,0)/(3,3)/(-1,0)/",

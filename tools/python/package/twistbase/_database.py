@@ -47,13 +47,13 @@ class Database(_twistbase.Database):
 
         Before anything is stored, the number of positions at every distance is compared with what is known.
 
-        :param table: its name: one of ``db.tables()``
+        :param table: its name: one of ``db.tables()``; or of a set of tables: ``"cube3"``, ``"square1-family"``
         :param depth: build it up to this distance only
         :param force: also where it is there already, in the place of what is there
         :param memory: bytes of memory that the build may take; what is available if nothing is said
         :param progress: ``True`` shows a bar (tqdm where it is installed), a function hears
             ``(stage, done, total, unit)``
-        :return: the same as ``twistbase build --json`` prints
+        :return: the same as ``twistbase build --json`` prints; of a set its name in ``set``, and those of its tables in ``tables``
         :raises KeyboardInterrupt: after Ctrl-C; the next build takes over what is stored
         :raises BudgetSpent: if the memory does not suffice
         """

@@ -1,0 +1,82 @@
+//! Puzzles by the names that people type: `3x3`, `Rubik's cube`, `sq1`.
+
+use super::Database;
+use super::puzzle_info::PuzzleInfo;
+use twistbase_core::error::{Error, Result};
+
+/// Further names of puzzles, written as [`plain`] writes them.
+const FURTHER_NAMES: [(&str, &str); 12] = [
+    ("3x3", "cube3"),
+    ("3x3x3", "cube3"),
+    ("333", "cube3"),
+    ("rubik", "cube3"),
+    ("rubiks", "cube3"),
+    ("rubikscube", "cube3"),
+    ("2x2", "cube2"),
+    ("2x2x2", "cube2"),
+    ("222", "cube2"),
+    ("sq1", "square1"),
+    ("squareone", "square1"),
+    ("sq1corners", "square1-corners"),
+];
+
+impl Database {
+    /// What a puzzle is, by its name or another that people type: `3x3`, `Rubik's cube`, `sq1`. Case and signs do not matter.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming the puzzles there are.
+    pub fn find_puzzle(name: &str) -> Result<&'static PuzzleInfo> {
+        find(name).ok_or_else(|| Error::Usage(Self::unknown_puzzle(name)))
+    }
+
+    /// That there is no puzzle of a name, and which there are.
+    #[doc(hidden)]
+    pub fn unknown_puzzle(name: &str) -> String {
+        let names: Vec<_> = PuzzleInfo::ALL.iter().map(|info| info.puzzle).collect();
+        format!("there is no puzzle {name:?}; there are: {}", names.join(", "))
+    }
+}
+
+/// The puzzle of a name, or of a further name of it, in either case and with or without signs.
+fn find(name: &str) -> Option<&'static PuzzleInfo> {
+    let name = plain(name);
+    let further = FURTHER_NAMES.iter().find(|(further, _)| *further == name);
+    let name = further.map_or(name, |(_, puzzle)| plain(puzzle));
+    PuzzleInfo::ALL.iter().find(|info| plain(info.puzzle) == name)
+}
+
+/// The letters and digits of a name, in lower case.
+fn plain(name: &str) -> String {
+    let with_ascii_sign = name.chars().map(|c| if c == '×' { 'x' } else { c });
+    with_ascii_sign.filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn puzzles_have_the_names_that_people_type() {
+        let found = |name| find(name).map(|info| info.puzzle);
+        for (names, puzzle) in [
+            (&["cube3", "3x3", "3×3×3", "333", "Rubik", "Rubik's cube"][..], "cube3"),
+            (&["cube2", "2x2", "2X2X2", "222"], "cube2"),
+            (&["square1", "square-1", "Square-1", "sq1", "SQ-1", "Square One"], "square1"),
+            (&["cube21", "Cube 21"], "cube21"),
+            (&["square1-corners", "Square1_Corners", "sq1-corners"], "square1-corners"),
+        ] {
+            names.iter().for_each(|name| assert_eq!(found(name), Some(puzzle), "{name}"));
+        }
+        for name in ["", "-", "4x4", "cube", "cube1", "square", "phase1"] {
+            assert_eq!(found(name), None, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn further_names_are_those_of_puzzles_and_plain() {
+        for (further, puzzle) in FURTHER_NAMES {
+            assert!(plain(further) == further && Database::puzzles().any(|name| name == puzzle), "{further}");
+            assert!(Database::puzzles().all(|name| plain(name) != further), "{further}");
+        }
+    }
+}
