@@ -75,25 +75,31 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for PatientConnection<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
+
     use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 
     use super::*;
 
-    /// Each wait has its time: who takes something now and then is waited for. The clock goes on when nothing else does.
-    #[tokio::test(start_paused = true)]
-    async fn only_who_takes_nothing_is_given_up() {
-        let (io, mut reader) = duplex(4);
-        let mut connection = PatientConnection::new(io, Duration::from_millis(200));
-        let reads = tokio::spawn(async move {
-            for _ in 0..6 {
-                sleep(Duration::from_millis(50)).await;
-                reader.read_exact(&mut [0; 4]).await.unwrap();
-            }
-            reader
-        });
-        connection.write_all(&[0; 24]).await.unwrap();
-        let _reader = reads.await.unwrap();
+    #[tokio::test]
+    async fn who_takes_nothing_is_given_up() {
+        let (io, _reader) = duplex(4);
+        let mut connection = PatientConnection::new(io, Duration::ZERO);
         let failed = connection.write_all(&[0; 8]).await.unwrap_err();
         assert_eq!(failed.kind(), io::ErrorKind::TimedOut);
+    }
+
+    /// Each wait has its time: who takes something now and then is waited for.
+    #[tokio::test]
+    async fn who_takes_something_is_waited_for_anew() {
+        let (io, mut reader) = duplex(4);
+        let mut connection = PatientConnection::new(io, Duration::from_secs(3600));
+        for _ in 0..6 {
+            connection.write_all(&[0; 4]).await.unwrap();
+            assert!(connection.too_late.is_none());
+            poll_fn(|task| Poll::Ready(assert!(Pin::new(&mut connection).poll_write(task, &[0]).is_pending()))).await;
+            assert!(connection.too_late.is_some());
+            reader.read_exact(&mut [0; 4]).await.unwrap();
+        }
     }
 }

@@ -495,7 +495,7 @@ fn errors() {
     let cases: &[&[&str]] = &[
         &["nonsense"],
         &["query", SMALL],
-        &["query", SMALL, ""],
+        &["query", SMALL, "u' m D'"],
         &["query", SMALL, "01234567-89ABCDEE"],
         &["query", SMALL, "(1,0)/(2,0)/(x"],
         &["query", SMALL, "index:99999999999"],
