@@ -267,7 +267,8 @@ mod tests {
     fn unknown_tables_are_told_what_there_is_in_a_line() {
         for error in [find("cube12").err().unwrap(), find_heuristic("cube12").err().unwrap()] {
             let said = error.to_string();
-            assert!(said.contains("huge, ") && said.contains("nx-eoA-epB-htm") && said.len() < 300, "{said}");
+            assert!(said.contains("huge") && said.contains("nx-eoA-epB-htm"), "{said}");
+            assert!(!said.contains("nx-eo1") && !said.contains('\n'), "{said}");
         }
         let names: HashSet<_> = pruning_tables().map(|table| table.layout().name).collect();
         for (eo, ep) in (1..=3).flat_map(|eo| (1..=4).map(move |ep| (eo, ep))) {
