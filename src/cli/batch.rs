@@ -62,6 +62,9 @@ pub fn standard_input() -> LineReader {
     LineReader::new(io::stdin(), "standard input")
 }
 
+/// What adds the answers to some inputs to a text.
+type AddAnswers<'a> = dyn Fn(&mut Vec<u8>, &[&str], OnShortfall<'_>) + Sync + 'a;
+
 /// Answers every line of standard input with `answer`, which gets some of them at a time to add their answers to a text; blank lines
 /// and comments are passed over.
 ///
@@ -72,7 +75,7 @@ pub fn run(
     ctx: &Context,
     json: bool,
     output: &mut Output,
-    answer: &(dyn Fn(&mut Vec<u8>, &[&str], OnShortfall<'_>) + Sync),
+    answer: &AddAnswers<'_>,
 ) -> std::result::Result<(), Failure> {
     let (mut tally, mut failure) = (Tally::default(), None);
     let answer = |inputs: &[&str]| {

@@ -12,7 +12,7 @@ impl Database {
     /// The puzzle of a [name](Self::find_puzzle).
     ///
     /// # Errors
-    /// [`Error::Usage`] naming the puzzles there are.
+    /// [`Error::Usage`](twistbase_core::error::Error::Usage) naming the puzzles there are.
     pub fn puzzle(&self, name: &str) -> Result<Box<dyn Puzzle>> {
         Ok(match Self::find_puzzle(name)?.puzzle {
             CUBE3 => Box::new(self.cube3()),

@@ -97,7 +97,9 @@ mod tests {
         for _ in 0..6 {
             connection.write_all(&[0; 4]).await.unwrap();
             assert!(connection.too_late.is_none());
-            poll_fn(|task| Poll::Ready(assert!(Pin::new(&mut connection).poll_write(task, &[0]).is_pending()))).await;
+            let write =
+                |task: &mut TaskContext<'_>| Poll::Ready(Pin::new(&mut connection).poll_write(task, &[0]).is_pending());
+            assert!(poll_fn(write).await);
             assert!(connection.too_late.is_some());
             reader.read_exact(&mut [0; 4]).await.unwrap();
         }

@@ -192,7 +192,7 @@ fn read_facelets(text: &str) -> Result<HeldCube<Cube2Position>, Vec<Problem>> {
             StickerNames::Faces => read_in_order(&stickers, Vec::new()).ok(),
             _ => read_in_order(&stickers, Vec::new()).ok().or_else(|| read_by_corners(stickers, names)),
         };
-        let found = || read(stickers.clone()).or_else(|| FaceletOrder::only(&stickers, &read));
+        let found = || read(stickers.clone()).or_else(|| FaceletOrder::only(&stickers, read));
         can_be_other.then(found).flatten().ok_or(problems)
     })
 }

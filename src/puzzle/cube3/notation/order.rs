@@ -5,7 +5,7 @@ use std::fmt;
 use super::HeldCube;
 use crate::cube3::{Centres, Face};
 
-/// The order in which the facelets of a cube were written: its number in [`ORDERS`].
+/// The order in which the facelets of a cube were written: its number in `ORDERS`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct FaceletOrder(u8);
 
