@@ -120,6 +120,7 @@ impl CosetDatabase {
         if usize::from(count.depth) >= LEVELS {
             return Err(Error::Usage(format!("depth {} is not in 0..={}", count.depth, LEVELS - 1)));
         }
+        self.provide_phase1(count.metric, ctx)?;
         let (layout, mode) = (tables::phase_one(count.metric).layout(), self.cache);
         let phase1 = TableBytes::open(&self.store, layout, TablePlace::Memory(u64::MAX), mode, ctx)?;
         let numbers = count.range.numbers();

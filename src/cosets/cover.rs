@@ -98,10 +98,12 @@ impl CosetDatabase {
         ctx: &Context,
         on: &mut dyn FnMut(&CoverCosetReport<'_>) -> Result<()>,
     ) -> Result<()> {
+        // What is misspelt is told before a table is built.
+        let cosets = inputs.iter().map(|input| find_coset(input)).collect::<Result<Vec<_>>>()?;
+        self.provide_phase1(Metric::Htm, ctx)?;
         let layout = tables::phase_one(Metric::Htm).layout();
         let phase1 = TableBytes::open(&self.store, layout, TablePlace::Mapped, self.cache, ctx)?;
-        inputs.iter().try_for_each(|input| {
-            let coset = find_coset(input)?;
+        inputs.iter().zip(cosets).try_for_each(|(input, coset)| {
             let sequence = sequence_into(phase1.as_ref(), coset)?;
             on(&CoverCosetReport {
                 puzzle: PUZZLE,

@@ -40,10 +40,24 @@ pub use run::CosetRunTotals;
 pub use solve::SolvedCoset;
 pub use totals::{CosetLevelTotal, CosetTotals};
 
+use std::fmt::Debug;
+use std::sync::Arc;
+
 use twistbase_cache::CacheMode;
 use twistbase_core::context::Context;
 use twistbase_core::error::{DataError, Result};
+use twistbase_puzzle::cube3::Metric;
 use twistbase_store::Store;
+use twistbase_tables::{self as tables, Definition};
+
+/// Builds missing tables, as the layer above does it.
+pub trait TableBuilder: Debug + Send + Sync {
+    /// Builds a table if it is missing and may be built.
+    ///
+    /// # Errors
+    /// Those of the build.
+    fn provide(&self, table: &'static dyn Definition, ctx: &Context) -> Result<()>;
+}
 
 /// Results about cosets, stored beside the tables of a store. Solves more of them.
 #[derive(Debug, Clone)]
@@ -51,12 +65,24 @@ pub struct CosetDatabase {
     store: Store,
     cache: CacheMode,
     results: CosetResults,
+    builder: Option<Arc<dyn TableBuilder>>,
 }
 
 impl CosetDatabase {
     /// The results in the folder of a store. Solving reads the table `phase1` there, through its cache as `cache` says.
     pub fn new(store: &Store, cache: CacheMode) -> Self {
-        Self { store: store.clone(), cache, results: CosetResults::open(store.dir()) }
+        Self { store: store.clone(), cache, results: CosetResults::open(store.dir()), builder: None }
+    }
+
+    /// Lets `builder` build the table of phase 1 before it is opened.
+    #[must_use]
+    pub fn with_builder(self, builder: Arc<dyn TableBuilder>) -> Self {
+        Self { builder: Some(builder), ..self }
+    }
+
+    /// Has the table of phase 1 built if it is missing and may be built.
+    fn provide_phase1(&self, metric: Metric, ctx: &Context) -> Result<()> {
+        self.builder.as_ref().map_or(Ok(()), |builder| builder.provide(tables::phase_one(metric), ctx))
     }
 
     /// What is known.

@@ -6,6 +6,7 @@ use super::request::{CosetRun, remove_checkpoint};
 use super::{CosetDatabase, CosetQuestion, CosetRecord};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
+use twistbase_puzzle::cube3::Metric;
 use twistbase_solve::{CosetEvent, CosetOptions};
 
 /// What became of a batch.
@@ -45,6 +46,7 @@ impl CosetDatabase {
         let question = CosetQuestion::new(&options, true)?;
         refuse_list_with_checkpoint(run.list.is_some(), options.checkpoint.is_some())?;
         run.request.check_list(run.expected_list())?;
+        self.provide_phase1(Metric::Htm, ctx)?;
         let totals = CosetRunTotals::default();
         let list = run.list.as_deref().map(PositionList::create).transpose()?;
         let mut runner = CosetRunner { cosets: self, run, options, question, ctx, on, solver: None, list, totals };

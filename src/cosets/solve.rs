@@ -7,7 +7,7 @@ use super::{CosetDatabase, CosetQuestion, CosetRecord};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::coordinate::CosetOfH;
-use twistbase_puzzle::cube3::{Cover, Cube};
+use twistbase_puzzle::cube3::{Cover, Cube, Metric};
 use twistbase_solve::{CosetEvent, CosetLevel, CosetWeights};
 
 /// What is known about a coset that was asked for.
@@ -53,6 +53,7 @@ impl CosetDatabase {
             return Ok(SolvedCoset { record, stored: true });
         }
         let writer = self.results.writer(ctx)?;
+        self.provide_phase1(Metric::Htm, ctx)?;
         let mut recorder = CosetRecorder::open(&self.store, self.cache, options, ctx)?;
         let mut list = list.as_deref().map(PositionList::create).transpose()?;
         let record = recorder.solve(representative, weights.as_ref(), &mut |event| match (event, &mut list) {

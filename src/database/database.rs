@@ -91,8 +91,9 @@ impl Database {
         tables.iter().map(edition).collect()
     }
 
-    /// The results about cosets, and the solution of more.
+    /// The results about cosets, and the solution of more: for that, a missing `phase1`
+    /// [is built](Self::building_missing).
     pub fn cosets(&self) -> CosetDatabase {
-        CosetDatabase::new(&self.store, self.cache)
+        CosetDatabase::new(&self.store, self.cache).with_builder(Arc::new(self.clone()))
     }
 }

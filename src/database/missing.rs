@@ -7,8 +7,9 @@ use super::opened::locked_heard;
 use super::{Database, TableId, available_memory};
 use twistbase_core::context::Context;
 use twistbase_core::error::{DataError, Error, Fault, Remedy, Result};
+use twistbase_cosets::TableBuilder;
 use twistbase_store::TableState;
-use twistbase_tables::BuildRequest;
+use twistbase_tables::{BuildRequest, Definition};
 
 /// How often it is looked whether another process has built a table.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -109,6 +110,12 @@ impl Database {
             }
             thread::sleep(PATIENCE);
         }
+    }
+}
+
+impl TableBuilder for Database {
+    fn provide(&self, table: &'static dyn Definition, ctx: &Context) -> Result<()> {
+        self.build_missing(&[table.into()], ctx)
     }
 }
 

@@ -53,6 +53,10 @@ fn nothing_is_built_where_that_is_not_wanted() {
         (vec!["query", SMALL, "/", "--no-build"], "auto"),
         (vec!["query", SMALL, "/"], "never"),
         (vec!["solve", "cube3", "R"], "never"),
+        (vec!["coset", "R", "--no-build"], "auto"),
+        (vec!["coset", "cover", "R"], "never"),
+        (vec!["coset", "count", "--depth", "1", "--metric", "qtm"], "never"),
+        (vec!["coset", "run", "--range", "0..1", "-S", "3", "-d", "3"], "never"),
     ] {
         let Output { status, stderr, .. } =
             twistbase(dir.path(), &args).env("TWISTBASE_BUILD", variable).output().unwrap();
@@ -75,7 +79,33 @@ fn nothing_is_built_for_what_is_no_position() {
             assert!(code == 3 && !stderr.contains("is built now"), "{command} {puzzle}: {stderr}");
         }
     }
+    for args in [&["coset", "R U Q"][..], &["coset", "R", "-S", "5", "-d", "4"], &["coset", "cover", "R", "R U Q"]] {
+        let (code, stdout, stderr) = building(dir.path(), args);
+        assert!([2, 3].contains(&code) && stdout.is_empty() && !stderr.contains("is built now"), "{args:?}: {stderr}");
+    }
     assert_eq!(dir.path().read_dir().unwrap().count(), 0);
+}
+
+/// That is the table of phase 1 in the metric of the question.
+#[test]
+fn what_cosets_need_is_built() {
+    let dir = store();
+    let (code, stdout, stderr) = building(dir.path(), &["coset", "cover", "F1R1U2"]);
+    assert!(code == 0 && stdout.starts_with("F1R1U2\tcoset 54089517\t"), "{stdout}{stderr}");
+    assert!(stderr.contains("phase1 is missing, and is built now"), "{stderr}");
+    let solve = ["coset", "F1R1U2", "-S", "4", "-d", "4", "--mode", "set"];
+    let (code, stdout, stderr) = building(dir.path(), &solve);
+    assert!(code == 0 && stdout.contains("exact to depth 4") && !stderr.contains("missing"), "{stdout}{stderr}");
+    // What is known needs no table.
+    std::fs::remove_file(dir.path().join("phase1.redb")).unwrap();
+    let (code, stdout, stderr) = building(dir.path(), &solve);
+    assert!(code == 0 && stdout.contains("from the store") && !stderr.contains("missing"), "{stdout}{stderr}");
+    let (code, _, stderr) =
+        building(dir.path(), &["coset", "run", "--range", "0..1", "-S", "3", "-d", "3", "--mode", "set"]);
+    assert!(code == 0 && stderr.contains("phase1 is missing, and is built now"), "{stderr}");
+    let count = ["coset", "count", "--depth", "1", "--range", "0..1000", "--metric", "qtm"];
+    let (code, _, stderr) = building(dir.path(), &count);
+    assert!(code == 0 && stderr.contains("phase1-qtm is missing, and is built now"), "{stderr}");
 }
 
 /// A table of a family, of which one is chosen by its size, is only built when it is asked for.

@@ -34,7 +34,8 @@ Examples:
 A coset of H = <U,D,R2,F2,L2,B2> is the set of 19,508,428,800 positions to which a
 sequence leads from those of H. Solving it counts its positions at each distance:
 exactly as far as it is searched (-S), and as bounds up to -d, by extending what was
-found by moves of H. It needs the table phase1 and 3.0 GB of memory.
+found by moves of H. It needs 3.0 GB of memory and the table phase1, which is built
+if it is missing (not with --no-build).
 
 What is found is kept in the store, by coset, and not solved again unless more is
 asked or --force is given. Every position of the cube or its inverse, or one of its
