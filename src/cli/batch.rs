@@ -1,6 +1,8 @@
 //! Positions on standard input, one a line, answered one a line, in order, on all threads.
 
+use std::fs::File;
 use std::io;
+use std::path::Path;
 
 use twistbase_core::context::Context;
 use twistbase_core::error::{Class, Error, Result};
@@ -14,7 +16,7 @@ use super::output::{Output, json_line};
 const BRIEF: usize = 8;
 
 /// The answer to a line that cannot be answered.
-fn refusal(input: &str, error: &Error, json: bool) -> String {
+pub fn refusal(input: &str, error: &Error, json: bool) -> String {
     if json { json_line(&failure::report(Some(input), error)) } else { format!("{input}\terror: {}\n", reasons(error)) }
 }
 
@@ -60,6 +62,18 @@ impl Tally {
 /// The lines of standard input.
 pub fn standard_input() -> LineReader {
     LineReader::new(io::stdin(), "standard input")
+}
+
+/// The lines of a file; of standard input where its name is -.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn lines_of(file: &Path) -> Result<LineReader> {
+    if file.as_os_str() == "-" {
+        return Ok(standard_input());
+    }
+    let opened = File::open(file).map_err(|source| Error::io("read", file, source))?;
+    Ok(LineReader::new(opened, file.display().to_string()))
 }
 
 /// What adds the answers to some inputs to a text.

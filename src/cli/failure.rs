@@ -1,6 +1,7 @@
 //! How a command fails, and how that is told.
 
 use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -21,7 +22,7 @@ pub enum Failure {
     Unreached(String),
     /// The command was interrupted, and had found out by then what is said here.
     Interrupted(String),
-    /// Lines of standard input that were answered with an error each.
+    /// Lines of an input that were answered with an error each.
     Lines {
         /// How many.
         failed: u64,
@@ -41,6 +42,14 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
+    /// The same of work that wrote to standard output itself.
+    pub fn of_standard_output(self) -> Self {
+        match self {
+            Self::Error(Error::Io { source, .. }) if source.kind() == ErrorKind::BrokenPipe => Self::ClosedPipe,
+            other => other,
+        }
+    }
+
     /// Tells on standard error what went wrong, and returns the exit status. `store` is the folder of the tables.
     pub fn report(&self, json: bool, store: Option<&Path>) -> ExitCode {
         let (class, text, report) = match self {

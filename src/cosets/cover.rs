@@ -11,7 +11,7 @@ use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::coordinate::{CosetOfH, FlipSliceClasses};
 use twistbase_puzzle::cube3::notation::parse_position;
-use twistbase_puzzle::cube3::{Cover, CoverClasses, Metric};
+use twistbase_puzzle::cube3::{Cover, CoverClasses, Cube, Metric};
 use twistbase_solve::{CoverSearch, TableBytes, TablePlace, sequence_into};
 use twistbase_store::{NewFile, read_whole};
 use twistbase_tables::{self as tables, Definition};
@@ -19,18 +19,32 @@ use twistbase_tables::{self as tables, Definition};
 /// Cosets of the published cover (Rokicki, Kociemba, Davidson and Dethridge, 2010).
 pub const PUBLISHED_COVER: u32 = 55_882_296;
 
+/// Facelets of a cube.
+const FACELETS: usize = 54;
+
 /// The coset of a number in the cover, or of a position or a sequence to one, in any notation.
 ///
 /// # Errors
-/// [`Error::Usage`] if the cover has no such number, [`Error::Invalid`] if it is no position.
+/// As [`find_representative`].
 pub fn find_coset(text: &str) -> Result<CosetOfH> {
-    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Ok(CosetOfH::of(&parse_position(text)?.position));
+    find_representative(text).map(|representative| CosetOfH::of(&representative))
+}
+
+/// A position of the coset of a number in the cover, or the position that a text is or leads to, in any notation.
+///
+/// # Errors
+/// [`Error::Usage`] if the cover has no such number, [`Error::Invalid`] if it is no position.
+pub fn find_representative(text: &str) -> Result<Cube> {
+    // Facelets may be digits, too.
+    let is_number = (1..FACELETS).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number {
+        return Ok(parse_position(text)?.position);
     }
     let cover = Cover::get();
-    text.parse().ok().and_then(|number| cover.coset(number)).ok_or_else(|| {
+    let coset = text.parse().ok().and_then(|number| cover.coset(number)).ok_or_else(|| {
         Error::Usage(format!("the cover has no coset {text}; its numbers are 0 to {}", cover.count() - 1))
-    })
+    })?;
+    Ok(coset.representative())
 }
 
 /// The cover, as JSON: `schema/json/coset-cover.json`.

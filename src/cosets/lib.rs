@@ -24,12 +24,14 @@ mod totals;
 
 pub use count::{CubeCount, CubeLevel};
 pub use cover::{
-    CoverCosetReport, CoverReport, CoverSearchReport, PUBLISHED_COVER, find_coset, read_cover, search_cover,
+    CoverCosetReport, CoverReport, CoverSearchReport, PUBLISHED_COVER, find_coset, find_representative, read_cover,
+    search_cover,
 };
 pub use cover_solver::CoverSolver;
 pub use export::CosetFormat;
 pub use filter::CosetFilter;
 pub use merge::{MergeTotals, MergedShard};
+pub use position_list::PositionList;
 pub use question::CosetQuestion;
 pub use record::CosetRecord;
 pub use recount::recount;
@@ -37,7 +39,7 @@ pub use report::CosetReport;
 pub use request::{CosetRequest, CosetRun, CosetSolve, CoverRange};
 pub use results::{COSETS_NAME, CosetRecords, CosetResults, CosetWriter};
 pub use run::CosetRunTotals;
-pub use solve::SolvedCoset;
+pub use solve::{SolvedCoset, StoringCosetSolver};
 pub use totals::{CosetLevelTotal, CosetTotals};
 
 use std::fmt::Debug;

@@ -1,6 +1,6 @@
-//! Files of positions, a line each in Reid's notation, which names cubies as Singmaster does.
+//! Lists of positions, a line each in Reid's notation, which names cubies as Singmaster does.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use twistbase_core::error::{Error, Result};
@@ -8,23 +8,53 @@ use twistbase_puzzle::cube3::Cube;
 use twistbase_puzzle::cube3::notation::reid;
 use twistbase_store::NewFile;
 
-/// A file of positions that gets its name when it is complete.
-pub(super) struct PositionList {
-    file: NewFile,
-    path: PathBuf,
+/// Where the positions go that [`CosetOptions::list_from`](twistbase_solve::CosetOptions::list_from) lists, coset after coset, a
+/// line each in Reid's notation.
+pub struct PositionList {
+    target: ListTarget,
+    /// The name of the target in errors.
+    name: PathBuf,
+    written: u64,
+}
+
+enum ListTarget {
+    File(NewFile),
+    Stream(BufWriter<Box<dyn Write + Send>>),
 }
 
 impl PositionList {
+    /// A file, which gets its name when the list is complete.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
     pub fn create(path: &Path) -> Result<Self> {
-        Ok(Self { file: NewFile::create(path)?, path: path.to_path_buf() })
+        Ok(Self { target: ListTarget::File(NewFile::create(path)?), name: path.to_path_buf(), written: 0 })
     }
 
-    pub fn add(&mut self, position: &Cube) -> Result<()> {
-        writeln!(self.file, "{}", reid::print(position)).map_err(|source| Error::io("write", &self.path, source))
+    /// A stream, which errors call `name`.
+    pub fn of_stream(stream: impl Write + Send + 'static, name: &str) -> Self {
+        Self { target: ListTarget::Stream(BufWriter::new(Box::new(stream))), name: name.into(), written: 0 }
     }
 
-    pub fn publish(self) -> Result<()> {
-        self.file.publish()
+    pub(super) fn add(&mut self, position: &Cube) -> Result<()> {
+        let target: &mut dyn Write = match &mut self.target {
+            ListTarget::File(file) => file,
+            ListTarget::Stream(stream) => stream,
+        };
+        writeln!(target, "{}", reid::print(position)).map_err(|source| Error::io("write", &self.name, source))?;
+        self.written += 1;
+        Ok(())
+    }
+
+    /// Completes the list; returns the number of its positions.
+    pub(super) fn publish(self) -> Result<u64> {
+        match self.target {
+            ListTarget::File(file) => file.publish()?,
+            ListTarget::Stream(mut stream) => {
+                stream.flush().map_err(|source| Error::io("write", &self.name, source))?;
+            }
+        }
+        Ok(self.written)
     }
 }
 

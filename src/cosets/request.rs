@@ -1,7 +1,7 @@
 //! What is asked for when cosets are solved.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -35,15 +35,13 @@ pub(super) fn remove_checkpoint(checkpoint: Option<&CosetCheckpoint>, coset: Cos
     checkpoint.map_or(Ok(()), |checkpoint| checkpoint.remove(coset))
 }
 
-/// One coset to solve.
+/// How cosets of positions are solved.
 #[derive(Debug, Clone, Default)]
 pub struct CosetSolve {
     /// How.
     pub request: CosetRequest,
     /// Whether to weight positions so that the cosets of the cover count the whole cube.
     pub weighted: bool,
-    /// The file to write the positions to that [`CosetOptions::list_from`] lists, a line each in Reid's notation.
-    pub list: Option<PathBuf>,
 }
 
 /// Cosets of the cover to solve one after the other, with the weights of the cover.
@@ -53,22 +51,12 @@ pub struct CosetRun {
     pub range: CoverRange,
     /// How each is solved.
     pub request: CosetRequest,
-    /// The file to write the positions to that [`CosetOptions::list_from`] lists, coset after coset, a line each in Reid's
-    /// notation. Every coset of the range is solved for it, whatever is known.
-    pub list: Option<PathBuf>,
 }
 
 impl CosetRun {
     /// About how many positions its list will have at least; `None` if none is wanted.
     pub fn expected_list(&self) -> Option<f64> {
-        self.list.as_ref().and_then(|_| self.request.expected_list(self.range.numbers().len()))
-    }
-}
-
-impl CosetSolve {
-    /// About how many positions its list will have at least; `None` if none is wanted.
-    pub fn expected_list(&self) -> Option<f64> {
-        self.list.as_ref().and_then(|_| self.request.expected_list(1))
+        self.request.expected_list(self.range.numbers().len())
     }
 }
 
@@ -78,7 +66,7 @@ impl CosetRequest {
 
     /// About how many positions of so many cosets remain: as many of each as there are on the average at the distances from
     /// [`CosetOptions::list_from`] on. Cosets near H have fewer; where the search ends before that level, there are more.
-    fn expected_list(&self, cosets: usize) -> Option<f64> {
+    pub(super) fn expected_list(&self, cosets: usize) -> Option<f64> {
         let CosetOptions { list_from, .. } = self.options;
         // What remains after the last level is listed at the end.
         let from = list_from?.min(self.options.last_level().saturating_add(1));
@@ -156,7 +144,7 @@ mod tests {
             let options = CosetOptions { list_from: from, ..CosetOptions::default() };
             let request = CosetRequest { options, ..CosetRequest::default() };
             let range = CoverRange::try_from(range).unwrap();
-            CosetRun { range, request, list: Some("x".into()) }.expected_list()
+            CosetRun { range, request }.expected_list()
         };
         let coset = CosetOfH::POSITIONS as f64;
         assert_eq!((run(None, 0..3), run(Some(21), 0..1000)), (None, Some(0.0)));
@@ -166,7 +154,7 @@ mod tests {
         assert!(run(Some(20), 0..1000).unwrap() < 1000.0);
         let options = CosetOptions { list_from: Some(21), depth: 11, search_depth: 11, ..CosetOptions::default() };
         let request = CosetRequest { options, ..CosetRequest::default() };
-        let run = CosetRun { range: CoverRange::try_from(0..1).unwrap(), request, list: Some("x".into()) };
+        let run = CosetRun { range: CoverRange::try_from(0..1).unwrap(), request };
         assert_eq!(run.expected_list(), Some(coset), "all that remains at the end");
         for mode in [CosetMode::Set, CosetMode::Bitmap] {
             let options = CosetOptions { mode, list_from: Some(20), search_depth: 4, ..CosetOptions::default() };

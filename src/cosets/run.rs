@@ -21,13 +21,15 @@ pub struct CosetRunTotals {
     pub unreached: u64,
     /// Cosets that were passed over because all their positions are farther than the last level that was to be searched.
     pub beyond: u64,
+    /// Positions that were listed, if there is a list.
+    pub listed: Option<u64>,
 }
 
 impl CosetDatabase {
     /// Solves cosets of the cover one after the other; what is known well enough is passed over, so that the same call
     /// continues a batch that was interrupted. So are cosets that lie beyond the depth of the search, of which nothing can
-    /// be counted; nothing is kept of them. With [`CosetRequest::force`](super::CosetRequest::force) all are solved. `on`
-    /// hears of each result when it is kept.
+    /// be counted; nothing is kept of them. With [`CosetRequest::force`](super::CosetRequest::force) all are solved, and for
+    /// `list`, which gets the positions that [`CosetOptions::list_from`] lists. `on` hears of each result when it is kept.
     ///
     /// Reports the number of finished cosets as progress, and notices between cosets, and within them, that it is cancelled.
     ///
@@ -39,22 +41,24 @@ impl CosetDatabase {
     pub fn run(
         &self,
         run: &CosetRun,
+        list: Option<PositionList>,
         ctx: &Context,
         on: &mut dyn FnMut(&CosetRecord) -> Result<()>,
     ) -> Result<CosetRunTotals> {
         let options = run.request.options_in(self.store.dir());
         let question = CosetQuestion::new(&options, true)?;
-        refuse_list_with_checkpoint(run.list.is_some(), options.checkpoint.is_some())?;
-        run.request.check_list(run.expected_list())?;
+        refuse_list_with_checkpoint(list.is_some(), options.checkpoint.is_some())?;
+        if list.is_some() {
+            run.request.check_list(run.expected_list())?;
+        }
         self.provide_phase1(Metric::Htm, ctx)?;
         let totals = CosetRunTotals::default();
-        let list = run.list.as_deref().map(PositionList::create).transpose()?;
         let mut runner = CosetRunner { cosets: self, run, options, question, ctx, on, solver: None, list, totals };
         runner.run()?;
         ctx.progress().end();
         let CosetRunner { list, totals, .. } = runner;
-        list.map_or(Ok(()), PositionList::publish)?;
-        Ok(totals)
+        let listed = list.map(PositionList::publish).transpose()?;
+        Ok(CosetRunTotals { listed, ..totals })
     }
 }
 
@@ -184,22 +188,21 @@ mod tests {
         cosets.results().writer(&ctx).unwrap().put(&[1000, 1001, 1002].map(known)).unwrap();
         let options = CosetOptions { search_depth: 5, depth: 6, ..CosetOptions::default() };
         let request = CosetRequest { options, ..CosetRequest::default() };
-        let run =
-            |end| CosetRun { range: CoverRange::try_from(1000..end).unwrap(), request: request.clone(), list: None };
+        let run = |end| CosetRun { range: CoverRange::try_from(1000..end).unwrap(), request: request.clone() };
         let mut silent = |_: &CosetRecord| -> Result<()> { panic!("nothing is solved") };
-        let totals = cosets.run(&run(1003), &ctx, &mut silent).unwrap();
+        let totals = cosets.run(&run(1003), None, &ctx, &mut silent).unwrap();
         assert_eq!(totals, CosetRunTotals { known: 3, ..CosetRunTotals::default() });
-        assert!(matches!(cosets.run(&run(1004), &ctx, &mut silent), Err(Error::Data(_))), "phase1 is missing");
+        assert!(matches!(cosets.run(&run(1004), None, &ctx, &mut silent), Err(Error::Data(_))), "phase1 is missing");
         // A list has the positions of every coset: what is known does not tell them.
-        let list = dir.path().join("list");
-        let listed = CosetRun { list: Some(list.clone()), ..run(1003) };
-        assert!(matches!(cosets.run(&listed, &ctx, &mut silent), Err(Error::Data(_))), "phase1 is missing");
-        assert!(!list.exists(), "a list has its name when it is complete");
+        let file = dir.path().join("list");
+        let list = Some(PositionList::create(&file).unwrap());
+        assert!(matches!(cosets.run(&run(1003), list, &ctx, &mut silent), Err(Error::Data(_))), "phase1 is missing");
+        assert!(!file.exists(), "a list has its name when it is complete");
         // So does who insists.
         let mut forced = run(1003);
         forced.request.force = true;
-        assert!(matches!(cosets.run(&forced, &ctx, &mut silent), Err(Error::Data(_))), "phase1 is missing");
+        assert!(matches!(cosets.run(&forced, None, &ctx, &mut silent), Err(Error::Data(_))), "phase1 is missing");
         ctx.cancel();
-        assert!(matches!(cosets.run(&run(1003), &ctx, &mut silent), Err(Error::Interrupted)));
+        assert!(matches!(cosets.run(&run(1003), None, &ctx, &mut silent), Err(Error::Interrupted)));
     }
 }

@@ -2,15 +2,8 @@
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use twistbase_core::error::Result;
 use twistbase_database::{QuestionMetric, TableId};
-use twistbase_puzzle::cube3::notation::parse_position;
-use twistbase_puzzle::cube3::{Cube, Metric};
-
-/// Reads a position in any notation.
-pub fn read(input: &str) -> Result<Cube> {
-    Ok(parse_position(input)?.position)
-}
+use twistbase_puzzle::cube3::Metric;
 
 /// Help on what a position may look like.
 pub(super) const POSITIONS: &str = "\

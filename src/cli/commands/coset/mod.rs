@@ -23,6 +23,8 @@ const EXAMPLES: &str = "\
 Examples:
   twistbase coset F1R1U2 -S 6 -d 6               positions at each distance up to 6
   twistbase coset U -S 4 -d 4 --weighted         H itself, weighted for the whole cube
+  twistbase random cube3 --walk 4 -n 3 | twistbase coset - -S 4 -d 4
+  twistbase coset U -S 8 --list-from 18 --list -
   twistbase coset run --range 0..2 -S 11 -d 11   the first cosets of the cover
   twistbase coset count --depth 5                positions of the whole cube
   twistbase coset list
@@ -36,6 +38,14 @@ sequence leads from those of H. Solving it counts its positions at each distance
 exactly as far as it is searched (-S), and as bounds up to -d, by extending what was
 found by moves of H. It needs 3.0 GB of memory and the table phase1, which is built
 if it is missing (not with --no-build).
+
+Lines of standard input (-) or a file (--from) are answered in their order, one that
+is no coset with its error. A line of text begins with its input and a tab. Blank
+lines, and comments after # or //, are passed over. If any line was no coset, the
+exit status is 2 or 3 at the end.
+
+--list - lists positions on standard output, without reports; coset show has these.
+At the end standard error tells how many positions were written.
 
 What is found is kept in the store, by coset, and not solved again unless more is
 asked or --force is given. Every position of the cube or its inverse, or one of its

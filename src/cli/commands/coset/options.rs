@@ -1,14 +1,18 @@
 //! How cosets are solved, as options.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use twistbase_core::context::Context;
 use twistbase_core::error::Result;
-use twistbase_cosets::{CosetDatabase, CosetRequest};
+use twistbase_cosets::{CosetDatabase, CosetRequest, PositionList};
 use twistbase_solve::{CosetMode, CosetOptions};
 
 use crate::arguments::{EngineArgs, duration};
 use crate::environment::Environment;
+use crate::format::grouped;
+use crate::output::StandardOutput;
 use crate::positions::Cache;
 
 /// What decides what comes out of a search of a coset.
@@ -72,6 +76,22 @@ pub struct SolveOptions {
     cache: Cache,
 }
 
+/// Which positions of cosets are listed, and where.
+#[derive(Debug, Clone, clap::Args)]
+#[group(skip)]
+pub struct ListOptions {
+    /// Write the positions that no level before this one reached, as cubies in Reid's order (needs --list)
+    ///
+    /// From 21 on there are none, if the search reaches so far. A list of more than about a thousand million lines is
+    /// refused without --force.
+    #[arg(long, value_name = "LEVEL", requires = "list", value_parser = clap::value_parser!(u8).range(0..=21))]
+    list_from: Option<u8>,
+
+    /// The file to write them to, coset after coset; - is standard output, without the reports
+    #[arg(long, value_name = "FILE", requires = "list_from")]
+    list: Option<PathBuf>,
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Mode {
     /// A set of positions, filled by a plain search
@@ -103,11 +123,34 @@ impl SearchOptions {
     }
 }
 
+impl ListOptions {
+    /// Whether the list is all that goes to standard output.
+    pub fn is_on_output(&self) -> bool {
+        self.list.as_deref().is_some_and(|path| path.as_os_str() == "-")
+    }
+
+    /// Begins the list.
+    pub fn begin(&self) -> Result<Option<PositionList>> {
+        match &self.list {
+            Some(_) if self.is_on_output() => Ok(Some(PositionList::of_stream(StandardOutput, "standard output"))),
+            path => path.as_deref().map(PositionList::create).transpose(),
+        }
+    }
+
+    /// Tells how many positions the finished list has.
+    pub fn tell(&self, written: Option<u64>, ctx: &Context) {
+        let (Some(written), Some(path)) = (written, &self.list) else { return };
+        let positions = if written == 1 { "position" } else { "positions" };
+        let place = if self.is_on_output() { "standard output".to_owned() } else { path.display().to_string() };
+        ctx.progress().note(&format!("{} {positions} written to {place}", grouped(written)));
+    }
+}
+
 impl SolveOptions {
     /// As the library takes them.
-    pub fn request(&self) -> CosetRequest {
+    pub fn request(&self, list: &ListOptions) -> CosetRequest {
         CosetRequest {
-            options: self.solver_options(),
+            options: CosetOptions { list_from: list.list_from, ..self.solver_options() },
             force: self.force,
             checkpoint_every: self.checkpoint.then_some(self.checkpoint_every),
         }

@@ -1,11 +1,9 @@
 //! `coset run`: cosets of the cover, one after the other.
 
-use std::path::PathBuf;
-
 use twistbase_core::error::Error;
 use twistbase_cosets::{CosetReport, CosetRun, CosetRunTotals, CoverRange};
 
-use super::options::SolveOptions;
+use super::options::{ListOptions, SolveOptions};
 use super::report;
 use crate::callback::Callback;
 use crate::environment::Environment;
@@ -43,16 +41,8 @@ pub struct Args {
     #[command(flatten)]
     options: SolveOptions,
 
-    /// Write the positions that no level before this one reached, as cubies in Reid's order (needs --list)
-    ///
-    /// From 21 on there are none, if the search reaches so far. A list of more than about a thousand million lines is
-    /// refused without --force.
-    #[arg(long, value_name = "LEVEL", requires = "list", value_parser = clap::value_parser!(u8).range(0..=21))]
-    list_from: Option<u8>,
-
-    /// The file to write them to, coset after coset
-    #[arg(long, value_name = "FILE", requires = "list_from")]
-    list: Option<PathBuf>,
+    #[command(flatten)]
+    list: ListOptions,
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
@@ -62,26 +52,28 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     }
     let (cosets, context, mut out) = (args.options.cosets(env)?, env.context()?, env.output());
     let range = args.range.unwrap_or_else(CoverRange::all);
-    let mut request = args.options.request();
-    request.options.list_from = args.list_from;
+    let request = args.options.request(&args.list);
     let depth = request.options.search_depth;
-    let run = CosetRun { range, request, list: args.list };
+    let run = CosetRun { range, request };
     if let Some(lines) = run.expected_list().filter(|&lines| lines > 0.0 && !env.quiet()) {
         context.progress().note(&format!("about {lines:.1e} positions to list, or more; of cosets near H fewer"));
     }
     let callback = Callback::default();
-    let totals = cosets.run(&run, &context, &mut |record| {
+    let has_reports = !args.list.is_on_output();
+    let totals = cosets.run(&run, args.list.begin()?, &context, &mut |record| {
         callback.run(|| {
-            if env.json() {
+            if has_reports && env.json() {
                 out.json(&CosetReport::new(None, false, record))?;
-            } else if !env.quiet() {
+            } else if has_reports && !env.quiet() {
                 out.line(report::summary(record))?;
             }
             out.flush()
         })
     });
-    let CosetRunTotals { solved, known, unreached, beyond } = callback.outcome(totals)?;
+    let totals = callback.outcome(totals).map_err(Failure::of_standard_output)?;
+    let CosetRunTotals { solved, known, unreached, beyond, listed } = totals;
     out.finish()?;
+    args.list.tell(listed, &context);
     if !env.quiet() {
         let passed = if beyond > 0 {
             format!(", {beyond} passed over: all their positions are farther than {depth} moves")

@@ -22,7 +22,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     if env.json() {
         out.json(&CosetReport::new(Some(&args.coset), true, &record))?;
     } else {
-        print_levels(&record, &mut out)?;
+        print_levels(&record, "", &mut out)?;
         out.line(report::summary(&record))?;
     }
     out.finish()

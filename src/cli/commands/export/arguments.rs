@@ -145,8 +145,8 @@ enum SolutionArg {
 pub enum ExportSource {
     /// The entries of the table.
     Entries,
-    /// Positions in a file, or on standard input.
-    Positions(Option<PathBuf>),
+    /// Positions in a file; - is standard input.
+    Positions(PathBuf),
 }
 
 /// What is exported.
@@ -197,7 +197,7 @@ impl Args {
         let request = ExportRequest { records, format, zstd };
         let source = match &self.positions {
             None => ExportSource::Entries,
-            Some(path) => ExportSource::Positions((path.as_os_str() != "-").then(|| path.clone())),
+            Some(path) => ExportSource::Positions(path.clone()),
         };
         Ok(Content::Records { table, request, source })
     }

@@ -2,13 +2,11 @@
 
 mod arguments;
 
-use std::fs::File;
-use std::io;
 use std::path::Path;
 
 use twistbase_core::context::Context;
 use twistbase_core::error::{Class, Error};
-use twistbase_database::lines::{LineReader, is_passed_over};
+use twistbase_database::lines::is_passed_over;
 use twistbase_database::{ExportReport, TableId};
 use twistbase_export::{ExportRequest, PositionLines};
 
@@ -56,10 +54,7 @@ fn stream(
 ) -> Result<(), Failure> {
     let (database, ctx) = (env.database()?, env.context()?);
     let exported = database.export_to(table, request, lines, &mut StandardOutput, &ctx);
-    exported.map(drop).map_err(|error| match error {
-        Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
-        other => other.into(),
-    })
+    exported.map(drop).map_err(|error| Failure::from(error).of_standard_output())
 }
 
 impl ExportSource {
@@ -67,20 +62,14 @@ impl ExportSource {
     fn lines(self, ctx: &Context) -> Result<Option<PositionLines<'static>>, Error> {
         match self {
             Self::Entries => Ok(None),
-            Self::Positions(file) => lines(file, ctx).map(Some),
+            Self::Positions(file) => lines(&file, ctx).map(Some),
         }
     }
 }
 
 /// The positions on standard input, or in a file.
-fn lines(file: Option<std::path::PathBuf>, ctx: &Context) -> Result<PositionLines<'static>, Error> {
-    let input = match file {
-        None => batch::standard_input(),
-        Some(path) => {
-            let opened = File::open(&path).map_err(|source| Error::io("read", &path, source))?;
-            LineReader::new(opened, path.display().to_string())
-        }
-    };
+fn lines(file: &Path, ctx: &Context) -> Result<PositionLines<'static>, Error> {
+    let input = batch::lines_of(file)?;
     let (ctx, mut number) = (ctx.clone(), 0);
     Ok(PositionLines::numbered(move || {
         let Some(chunk) = input.next_chunk(&ctx)? else { return Ok(None) };
