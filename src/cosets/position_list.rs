@@ -69,3 +69,20 @@ pub(super) fn refuse_list_with_checkpoint(is_listed: bool, has_checkpoint: bool)
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_counts_its_positions_and_is_named_when_it_is_complete() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("list");
+        let mut lists = [PositionList::create(&file).unwrap(), PositionList::of_stream(std::io::sink(), "nowhere")];
+        lists.iter_mut().for_each(|list| (0..3).for_each(|_| list.add(&Cube::SOLVED).unwrap()));
+        assert!(!file.exists());
+        assert_eq!(lists.map(|list| list.publish().unwrap()), [3, 3]);
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.lines().count() == 3 && text.lines().all(|line| reid::parse(line).unwrap() == Cube::SOLVED));
+    }
+}

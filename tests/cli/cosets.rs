@@ -475,12 +475,19 @@ fn full_positions_that_remain_are_listed() {
     let file = dir.path().join("left.txt");
     let (h, list) = (h_itself(), file.to_str().unwrap());
     let range = format!("{h}..{}", h + 1);
-    let report = ok(dir.path(), &["run", "--range", &range, "-S", "8", "--list-from", "18", "--list", list, "--force"]);
+    let args = ["coset", "run", "--range", &range, "-S", "8", "--list-from", "18", "--list", list, "--force"];
+    let (code, report, stderr) = run_json(dir.path(), &args);
+    assert!(code == 0 && stderr.contains(&format!("604 positions written to {list}")), "{code}: {stderr}");
     let last = levels(&report[0]).pop().unwrap();
     assert_eq!((last, &report[0]["complete"]), ((18, 604, 19_508_428_800, false), &Value::Bool(true)));
     let text = fs::read_to_string(&file).unwrap();
     let positions: BTreeSet<Cube> = text.lines().map(|line| notation::reid::parse(line).expect("a position")).collect();
     assert!(text.lines().count() == 604 && positions.len() == 604 && positions.iter().all(Cube::is_in_h));
+    let number = h.to_string();
+    let args = ["coset", &number, "-S", "8", "--list-from", "18", "--list", "-", "--force"];
+    let (code, text, stderr) = run(dir.path(), &args);
+    assert!(code == 0 && stderr.contains("604 positions written to standard output\n"), "{code}: {stderr}");
+    assert_eq!(text.lines().map(|line| notation::reid::parse(line).unwrap().is_in_h()).filter(|&is| is).count(), 604);
 }
 
 /// Runs a batch, and kills it when it has reported so many cosets; the cosets, and whether it ended by itself.

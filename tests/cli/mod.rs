@@ -2,6 +2,7 @@
 
 mod answers;
 mod building;
+mod coset_lines;
 mod cosets;
 pub mod cube2;
 mod cube3;
