@@ -189,3 +189,24 @@ pub fn read_cover(path: &Path) -> Result<CoverClasses> {
     let bytes = read_whole(path).map_err(|source| Error::io("read", path, source))?;
     CoverClasses::from_bytes(&bytes).ok_or_else(|| Error::Usage(format!("{} is no set of classes", path.display())))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_a_number_or_facelets() {
+        let cover = Cover::get();
+        for number in [0, 1000, cover.count() - 1] {
+            assert_eq!(find_coset(&number.to_string()).ok().and_then(|coset| cover.number(coset)), Some(number));
+        }
+        for number in [cover.count().to_string(), "4294967296".to_owned()] {
+            assert!(matches!(find_coset(&number), Err(Error::Usage(_))), "{number}");
+        }
+        let facelets: String = "123456".chars().flat_map(|digit| [digit; 9]).collect();
+        for solved in ["", "U", &facelets] {
+            assert_eq!(find_coset(solved).unwrap().number(), CosetOfH::of(&Cube::SOLVED).number(), "{solved}");
+        }
+        assert!(matches!(find_coset(&"1".repeat(54)), Err(Error::Invalid(_))));
+    }
+}

@@ -442,6 +442,9 @@ fn answers_about_cosets() {
     };
     check("coset", &ok(&["F1R1U2", "-S", "4", "-d", "4"]));
     check("coset", &ok(&["F1R1U2", "-S", "4", "-d", "4"]));
+    let lines = piped(store.path(), &["coset", "-", "-S", "4", "-d", "4"], "F1R1U2\nQ\n");
+    check("coset", &lines[..1]);
+    check("error", &lines[1..]);
     check("coset", &ok(&["run", "--range", "0..2", "-S", "4", "-d", "4", "--force"]));
     check("coset-count", &ok(&["count", "--depth", "2"]));
     check("coset-merge", &ok(&["merge", out]));
