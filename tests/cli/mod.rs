@@ -15,6 +15,7 @@ mod picture;
 mod pictures;
 mod reading;
 pub mod schemas;
+mod scrambles;
 mod shell;
 pub mod square1;
 
