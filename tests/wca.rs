@@ -298,7 +298,7 @@ fn check_scrambles(store: &std::path::Path) {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("text")
     };
-    let args = ["random", "square1", "--wca", "-n", "100", "--seed", "3"];
+    let args = ["random", "square1", "--scramble", "-n", "100", "--seed", "3"];
     let (scrambles, positions) = (output(&args, ""), output(&[&args[..], &["--form", "hex"]].concat(), ""));
     let distances = output(&["query", "square1", "-", "--metric", "wca"], &positions);
     let lines = scrambles.lines().zip(positions.lines()).zip(distances.lines());

@@ -49,7 +49,7 @@ pub struct Global {
 
     /// Build nothing that was not asked for: fail and name the command instead
     ///
-    /// Without this option (or TWISTBASE_BUILD=never) query, solve, coset and random --wca build the tables that they need and
+    /// Without this option (or TWISTBASE_BUILD=never) query, solve, coset and random --scramble build the tables that they need and
     /// that are missing, where that takes less than about half a minute and a gigabyte; other commands name the command.
     #[arg(long, global = true)]
     pub no_build: bool,

@@ -14,8 +14,8 @@ const OTHER_NAMES: [(&[&str], &str); 4] = [
     ),
     (&["--colors", "--color", "--colour"], "picture has '--colours'"),
     (
-        &["scramble", "scrambles", "--scramble", "--scrambles"],
-        "'random square1 --wca' prints scrambles of Square-1, 'random cube3' random positions of the cube",
+        &["scramble", "scrambles", "--scrambles"],
+        "'random PUZZLE --scramble' prints competition scrambles of cube3, cube2 and square1",
     ),
 ];
 
@@ -95,8 +95,8 @@ mod tests {
             (&["query", "cube3", "--file", "x.txt"], "query cube3 - < FILE"),
             (&["query", "cube3", "--file=x.txt"], "query cube3 - < FILE"),
             (&["picture", "cube3", "R U", "--colors", "wca"], "--colours"),
-            (&["scramble", "square1"], "random square1 --wca"),
-            (&["random", "square1", "--scramble"], "random square1 --wca"),
+            (&["scramble", "square1"], "random PUZZLE --scramble"),
+            (&["random", "square1", "--scrambles"], "random PUZZLE --scramble"),
         ] {
             let said = said(arguments);
             assert!(said.contains(meant) && said.matches("tip:").count() == 1, "{arguments:?}: {said}");

@@ -10,14 +10,15 @@ use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{Detail, Prepared, Puzzle, Question, Solutions, Solver, count_of};
 use super::puzzle_info::{CUBE2, title};
-use super::random::RandomRequest;
+use super::random::{self, RandomRequest, Scrambles};
 use super::solving::SolveRequest;
 use super::{Database, PuzzleArrays, TableId};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
-use twistbase_puzzle::cube3::Metric;
+use twistbase_puzzle::cube2::random_cube2;
 use twistbase_puzzle::cube3::notation::HeldCube;
+use twistbase_puzzle::cube3::{Metric, MoveSequence};
 use twistbase_query::{Cube2Distances, parse_cube2};
 use twistbase_tables::{self as tables, Definition};
 
@@ -30,6 +31,9 @@ pub struct Cube2 {
     database: Database,
     opened: OpenedTables<Metric, Cube2Distances<CachedTable>>,
 }
+
+/// The fewest moves from solved that a scramble may be, by the regulations of the World Cube Association (4b3).
+const LEAST_SCRAMBLE: u8 = 4;
 
 impl Database {
     /// The 2×2×2 cube.
@@ -96,6 +100,19 @@ impl Puzzle for Cube2 {
         Ok(Box::new(request.cube2(seed)?.map(|(moves, position)| {
             PositionReport::Cube2(Cube2PositionReport::new(&position, moves.map(|moves| moves.to_string())))
         })))
+    }
+
+    fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
+        let table = self.table(Metric::Htm, ctx)?;
+        Ok(random::scrambles(seed, ctx, move |rng, _| {
+            let position = random_cube2(rng);
+            if table.distance(&position)?.moves() < LEAST_SCRAMBLE {
+                return Ok(None);
+            }
+            let solution = table.solutions(&position)?.next().expect("every position has a solution")?;
+            let moves = MoveSequence::new(solution).inverse().to_string();
+            Ok(Some(PositionReport::Cube2(Cube2PositionReport::new(&position, Some(moves)))))
+        }))
     }
 
     fn arrays(&self) -> PuzzleArrays {

@@ -82,9 +82,9 @@ pub use position::PuzzlePosition;
 pub use prove::{
     CountComparison, ParityReport, WcaComparison, WcaReport, parity_memory, prove_parity, prove_wca, wca_memory,
 };
-pub use puzzle::{Detail, Prepared, Puzzle, Question, Scrambles, Solutions, Solver};
+pub use puzzle::{Detail, Prepared, Puzzle, Question, Solutions, Solver};
 pub use puzzle_info::PuzzleInfo;
-pub use random::RandomRequest;
+pub use random::{RandomRequest, Scrambles};
 pub use rebuild::{CosetsPlan, RebuildAction, RebuildReport, RowFault};
 pub use sets::TableSet;
 pub use solving::{ExactSearch, SearchBudget, Shortfall, SolveEvent, SolveMethod, SolveOutcome, SolveRequest, Solved};

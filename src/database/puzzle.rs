@@ -11,7 +11,7 @@ use super::metric::QuestionMetric;
 use super::named::Named;
 use super::position::PuzzlePosition;
 use super::puzzle_info::{refuse_foreign, title};
-use super::random::RandomRequest;
+use super::random::{RandomRequest, Scrambles};
 use super::solving::{ExactSearch, SolveEvent, SolveRequest, Solved};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
@@ -134,16 +134,21 @@ pub trait Puzzle: Send + Sync + Debug {
     /// [`Error::Usage`] for what the puzzle does not have.
     fn random(&self, request: &RandomRequest, seed: u64) -> Result<Box<dyn Iterator<Item = PositionReport> + Send>>;
 
-    /// Scrambles as the World Cube Association wants them, without end: a random state, each equally likely, as far from
-    /// solved as the rules ask, and the moves that lead there. The same seed gives the same ones.
+    /// Competition scrambles by the rules of the World Cube Association, without end: random states, all equally likely except
+    /// those nearer to solved than the rules allow, each with moves that lead there. The same seed gives the same scrambles.
+    ///
+    /// - `cube3`: states at least 2 moves from solved, by the two-phase solver: about 20 moves.
+    /// - `cube2`: states at least 4 moves from solved, by a shortest sequence of U, R and F.
+    /// - `square1`: states at least 11 moves from solved in WCA's metric, by a shortest sequence. A state is a position that can
+    ///   be twisted as it stands.
     ///
     /// # Errors
-    /// [`Error::ForeignOptions`] where the rules of no event are known here: of every puzzle but `square1`. Those of opening its table
-    /// (with building it, where missing tables [are built](super::Database::building_missing)); the iterator's items can fail
-    /// as its questions can.
+    /// [`Error::ForeignOptions`] for other puzzles: they have no competitions. Those of opening the tables (with building them,
+    /// where missing tables [are built](super::Database::building_missing)); the iterator's items can fail as questions and
+    /// searches can.
     fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
         let _ = (seed, ctx);
-        Err(Error::ForeignOptions { options: vec!["wca"], of: title(self.name()) })
+        Err(Error::ForeignOptions { options: vec!["scramble"], of: title(self.name()) })
     }
 
     /// Many positions at once, as arrays of numbers; it needs no table.
@@ -152,9 +157,6 @@ pub trait Puzzle: Send + Sync + Debug {
 
 /// All shortest solutions, found one after the other; none is kept.
 pub type Solutions = Box<dyn Iterator<Item = Result<Solution>> + Send>;
-
-/// Scrambled positions with their moves, drawn one after the other.
-pub type Scrambles = Box<dyn Iterator<Item = Result<PositionReport>> + Send>;
 
 /// What is told in brief of the whole answers to some inputs.
 pub(super) fn query_in_brief(

@@ -5,7 +5,9 @@ use std::iter;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+use super::answers::PositionReport;
 use super::puzzle_info::{CUBE2, CUBE3, refuse_foreign, title};
+use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_puzzle::cube2::{self, Cube2Position, random_cube2};
 use twistbase_puzzle::cube3::{self, Cube, Metric, MoveSequence, random_cube, random_in_h};
@@ -21,6 +23,9 @@ pub struct RandomRequest {
     /// How the moves of a walk are counted (cubes).
     pub metric: Option<Metric>,
 }
+
+/// Scrambled positions with their moves, drawn one after the other.
+pub type Scrambles = Box<dyn Iterator<Item = Result<PositionReport>> + Send>;
 
 /// Positions, each with the moves that lead there, where it is the end of a walk.
 type Drawn<M, P> = Box<dyn Iterator<Item = (Option<M>, P)> + Send>;
@@ -77,4 +82,16 @@ impl RandomRequest {
             None => (None, draw(&mut rng)),
         }))
     }
+}
+
+/// Scrambles without end, as `draw` makes each from random numbers; it answers `None` for a state that the rules exclude, and is
+/// asked for another.
+pub(super) fn scrambles(
+    seed: u64,
+    ctx: &Context,
+    mut draw: impl FnMut(&mut ChaCha8Rng, &Context) -> Result<Option<PositionReport>> + Send + 'static,
+) -> Scrambles {
+    let (mut rng, ctx) = (ChaCha8Rng::seed_from_u64(seed), ctx.clone());
+    let drawn = iter::repeat_with(move || ctx.check().and_then(|()| draw(&mut rng, &ctx)));
+    Box::new(drawn.filter_map(Result::transpose))
 }

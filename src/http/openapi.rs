@@ -91,10 +91,11 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     ),
     ("walk", r#"{"type":"integer","minimum":0,"maximum":1000}"#, "Ends of random walks of so many moves."),
     (
-        "wca",
+        "scramble",
         r#"{"type":"boolean"}"#,
-        "Scrambles of Square-1 by the rules of the World Cube Association: random states of 11 moves or more, with the moves that lead there.",
+        "Competition scrambles of the Rubik's cube, the 2×2×2 cube and Square-1, by the rules of the World Cube Association: random states, with moves that lead there.",
     ),
+    ("wca", r#"{"type":"boolean"}"#, "Another name of scramble."),
     ("in_h", r#"{"type":"boolean"}"#, "Positions of the Rubik's cube in H alone."),
     ("view", r#"{"enum":["flat","perspective"]}"#, "How it is looked at."),
     ("colours", r#"{"enum":["wca","colour-blind"]}"#, "The colours."),
@@ -213,7 +214,7 @@ const OPERATIONS: &[Operation] = &[
         path: "/api/v1/{puzzle}/random",
         method: "get",
         summary: "Random positions.",
-        parameters: &["n", "seed", "walk", "wca", "in_h", "metric of a walk"],
+        parameters: &["n", "seed", "walk", "scramble", "wca", "in_h", "metric of a walk"],
         answer: OperationAnswer::List(&["random", "random-cube3", "random-cube2"]),
     },
     Operation {

@@ -224,9 +224,9 @@ pub(super) struct RandomParameters {
     #[serde(default)]
     in_h: bool,
     metric: Option<Name<Metric>>,
-    /// Scrambles by the rules of the World Cube Association.
-    #[serde(default)]
-    wca: bool,
+    /// Competition scrambles.
+    #[serde(default, alias = "wca")]
+    scramble: bool,
 }
 
 impl RandomParameters {
@@ -247,16 +247,16 @@ impl RandomParameters {
     /// What a position costs, as moves that are made: a scramble is searched for, which takes as long as a long walk.
     pub fn moves_of_each(&self) -> u64 {
         const SCRAMBLE: u64 = 5000;
-        if self.wca { SCRAMBLE } else { u64::from(self.walk().unwrap_or(0)).max(1) }
+        if self.scramble { SCRAMBLE } else { u64::from(self.walk().unwrap_or(0)).max(1) }
     }
 
     /// Whether scrambles are asked for, which leave nothing else to be asked.
     pub fn wants_scrambles(&self) -> Result<bool, Error> {
         let given = [("walk", self.walk.is_some()), ("in-h", self.in_h), ("metric", self.metric.is_some())];
         let options: Vec<_> = given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect();
-        match self.wca && !options.is_empty() {
+        match self.scramble && !options.is_empty() {
             true => Err(Error::ForeignOptions { options, of: "a scramble".to_owned() }),
-            false => Ok(self.wca),
+            false => Ok(self.scramble),
         }
     }
 

@@ -87,7 +87,7 @@ fn takes_long(example: &str) -> bool {
 /// Whether an example has no end, needs others before it and a batch system, all of Square-1, or minutes: it is only read here.
 /// What it does is in `tests/http/`, `tests/farm/`, `tests/wca.rs` and `tests/cli/cosets.rs`.
 fn is_run_elsewhere(example: &str) -> bool {
-    let needs_square1 = example.contains("random square1 --wca");
+    let needs_square1 = example.contains("random square1 --scramble");
     needs_square1
         || example.contains("--list-from")
         || example.contains("twistbase serve")

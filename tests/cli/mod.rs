@@ -16,6 +16,7 @@ mod picture;
 mod pictures;
 mod reading;
 pub mod schemas;
+mod scrambles;
 mod shell;
 pub mod square1;
 

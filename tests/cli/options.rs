@@ -81,8 +81,8 @@ fn what_was_meant_is_suggested() {
         (&["solve", "cube3", "R U F", "--optimal"][..], "--method optimal"),
         (&["query", "cube3", "--file", "positions.txt"], "query cube3 - < FILE"),
         (&["picture", "cube3", "R U F", "--colors", "wca"], "--colours"),
-        (&["scramble"], "random square1 --wca"),
-        (&["random", "square1", "--scramble"], "random square1 --wca"),
+        (&["scramble"], "random PUZZLE --scramble"),
+        (&["random", "square1", "--scrambles"], "random PUZZLE --scramble"),
     ] {
         let said = refused(dir.path(), args);
         assert!(said.contains(meant), "{args:?}: {said}");

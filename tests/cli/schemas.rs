@@ -206,6 +206,7 @@ fn everything_about_the_2x2x2_cube() {
     }
     check("solution-cube2", &piped(&CUBE2, &["solve", "cube2", "-"], "R\nwca:\n"));
     check("random-cube2", &ok(&["random", "cube2", "-n", "20"]));
+    check("random-cube2", &ok(&["random", "cube2", "-n", "5", "--scramble"]));
     check("stats", &ok(&["stats", "cube2", "--row", "7"]));
     check("verify", &ok(&["verify", "cube2", "--deep"]));
     let args = ["export", "cube2", "-o", "-", "--format", "jsonl", "--levels", "..2", "--solution", "all"];
@@ -425,6 +426,7 @@ fn answers_about_the_cube() {
     check("random-cube3", &ok(&["random", "cube3", "-n", "9"]));
     check("random-cube3", &ok(&["random", "cube3", "-n", "9", "--in-h"]));
     check("random-cube3", &ok(&["random", "cube3", "--walk", "5", "--metric", "qtm"]));
+    check("random-cube3", &ok(&["random", "cube3", "-n", "2", "--scramble"]));
     check("stats", &ok(&["stats", "phase1", "--entries"]));
     check("stats", &ok(&["stats", "phase2", "--row", "9"]));
     check("table", &ok(&["tables"]));

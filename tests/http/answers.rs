@@ -44,6 +44,17 @@ fn answers_are_those_of_the_command_line() {
 }
 
 #[test]
+fn scrambles_are_those_of_the_command_line() {
+    let server = Server::start(&CUBE3, &[]);
+    let (code, expected, stderr) = run_json(&CUBE3, &["random", "cube3", "--scramble", "-n", "3", "--seed", "5"]);
+    assert_eq!((code, expected.len()), (0, 3), "{stderr}");
+    for name in ["scramble", "wca"] {
+        let found = server.json("cube3/random", &[("n", "3"), ("seed", "5"), (name, "true")]);
+        assert_eq!(found, Value::from(expected.clone()), "{name}");
+    }
+}
+
+#[test]
 fn puzzles_have_the_names_that_people_type() {
     let dir = small_store();
     let server = Server::start(dir.path(), &[]);

@@ -41,7 +41,11 @@ fn what_is_too_large_is_refused() {
     assert!(reply.starts_with("HTTP/1.1 415 ") && reply.contains("Content-Encoding"), "{reply}");
     assert_eq!(server.post(&format!("{SMALL}/batch"), &[("position", "/")], "/").status, 422);
     // Moves that somebody wants made, and scrambles, which are searched for.
-    for (puzzle, query, most) in [("cube3", ("walk", "1000"), "1000"), ("square1", ("wca", "true"), "200")] {
+    for (puzzle, query, most) in [
+        ("cube3", ("walk", "1000"), "1000"),
+        ("cube3", ("scramble", "true"), "200"),
+        ("square1", ("wca", "true"), "200"),
+    ] {
         let reply = server.get(&format!("/api/v1/{puzzle}/random"), &[("n", "2552"), query]);
         assert_eq!((reply.status, &reply.json()["code"]), (413, &"too-large".into()));
         assert!(reply.json()["detail"].as_str().unwrap().contains(&format!("{most} at most")), "{}", reply.body);

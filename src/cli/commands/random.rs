@@ -15,7 +15,8 @@ Examples:
   twistbase random square1 -n 3
   twistbase random cube21 --seed 7 --form jaap
   twistbase random square1 --walk 12 --form moves
-  twistbase random square1 --wca -n 5
+  twistbase random cube3 --scramble -n 5
+  twistbase random square1 --scramble -n 5
   twistbase random cube21 -n 1000 | twistbase query cube21 -
   twistbase random cube3 --seed 7 --form reid
   twistbase random cube3 --in-h -n 3
@@ -24,9 +25,15 @@ Examples:
 Every position is equally likely; of the Square-1 family, whichever way its
 layers are turned: it can be twisted as it stands, and its middle layer is as
 likely square as not. Whoever turns a puzzle at random for a while does not get
-this. With --wca it is as in competitions: every position of Square-1 that can be
-twisted as it lies is equally likely, if it takes 11 moves or more, a turn and a
-twist being one each, and the fewest moves that lead there are printed.
+this.
+
+With --scramble the rules are those of the World Cube Association: all states are
+equally likely, except those too near to solved, and moves that lead there are printed.
+  cube3    at least 2 moves from solved; about 20 moves, by the two-phase solver
+  cube2    at least 4 moves from solved; a shortest sequence of turns of U, R and F
+           (4 to 11 moves, not padded to 11)
+  square1  at least 11 moves from solved, a turn and a twist being one each; a shortest
+           sequence. A state is a position that can be twisted as it stands
 
 A walk never turns a face of the cube twice in a row, in quarter turns not
 back, and turns of opposite faces come in one order.";
@@ -51,11 +58,11 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=i64::from(RandomRequest::LONGEST_WALK)))]
     walk: Option<u16>,
 
-    /// Print scrambles of Square-1 by the rules of the World Cube Association; needs its table
-    #[arg(long, conflicts_with_all = ["walk", "in_h"])]
-    wca: bool,
+    /// Print competition scrambles of cube3, cube2 or square1; needs the tables that solve uses
+    #[arg(long, alias = "wca", conflicts_with_all = ["walk", "in_h"])]
+    scramble: bool,
 
-    /// What to print; --json prints all of it [default: hex, or for cubes facelets; moves with --wca]
+    /// What to print; --json prints all of it [default: hex, or for cubes facelets; moves with --scramble]
     #[arg(long, value_enum)]
     form: Option<PositionForm>,
 
@@ -89,7 +96,7 @@ enum PositionForm {
     Facelets,
     /// cube3: cubies in Reid's order
     Reid,
-    /// The moves from solved, in WCA notation (only with --walk or --wca)
+    /// The moves from solved, in WCA notation (only with --walk or --scramble)
     Moves,
 }
 
@@ -138,8 +145,8 @@ fn default_form(report: &PositionReport) -> &str {
 }
 
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
-    if args.form == Some(PositionForm::Moves) && args.walk.is_none() && !args.wca {
-        let message = "--form moves needs --walk or --wca: a position drawn at random has no moves".to_owned();
+    if args.form == Some(PositionForm::Moves) && args.walk.is_none() && !args.scramble {
+        let message = "--form moves needs --walk or --scramble: a position drawn at random has no moves".to_owned();
         return Err(Error::Usage(message).into());
     }
     let Cube3RandomArgs { in_h, metric } = args.cube3;
@@ -147,12 +154,12 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let seed = args.seed.unwrap_or_else(|| rand::rng().random());
     let puzzle = env.database()?.puzzle(&args.puzzle)?;
     let mut output = env.output();
-    let drawn: Scrambles = if args.wca {
+    let drawn: Scrambles = if args.scramble {
         puzzle.scrambles(seed, &env.context()?)?
     } else {
         Box::new(puzzle.random(&request, seed)?.map(Ok))
     };
-    let form = args.form.or_else(|| args.wca.then_some(PositionForm::Moves));
+    let form = args.form.or_else(|| args.scramble.then_some(PositionForm::Moves));
     let mut line = Vec::new();
     for report in drawn.take(usize::try_from(args.count).unwrap_or(usize::MAX)) {
         let report = report?;

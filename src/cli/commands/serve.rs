@@ -34,8 +34,8 @@ solve puzzles on), /healthz, /readyz and /metrics (Prometheus).
 
 Parameters are called as options on the command line, with _ for - (max_nodes,
 max_depth, in_h), and have their values: ?position=…&metric=qtm&detail=brief. An option
-without a value is given as true (all=true, shapes=true, in_h=true, wca=true). What
-differs:
+without a value is given as true (all=true, shapes=true, in_h=true, scramble=true).
+What differs:
   middle=square    for --middle; ignored is the other goal
   n=5              for --count
   detail=brief     for batch, too: full if nothing is said
@@ -134,7 +134,7 @@ struct LimitArgs {
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     searches: Option<usize>,
 
-    /// Batches, lists of solutions and scrambles for WCA at a time [default: one per thread]
+    /// Batches, lists of solutions and scrambles at a time [default: one per thread]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     lists: Option<usize>,
 

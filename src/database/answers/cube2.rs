@@ -107,7 +107,7 @@ pub struct Cube2PositionReport {
     pub puzzle: &'static str,
     /// The 24 facelets.
     pub facelets: String,
-    /// The moves of the walk that leads there, where it is the end of one.
+    /// The moves that lead there, of a walk or a scramble.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<String>,
 }

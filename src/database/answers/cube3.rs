@@ -376,7 +376,7 @@ pub struct Cube3PositionReport {
     pub position: CubeText,
     /// Whether it is in H = ⟨U, D, R2, F2, L2, B2⟩.
     pub in_h: bool,
-    /// The moves of the walk that leads there, where it is the end of one.
+    /// The moves that lead there, of a walk or a scramble.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<String>,
 }

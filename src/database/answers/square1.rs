@@ -262,7 +262,7 @@ pub struct Square1PositionReport {
     /// The numbers that Cube21's author gives it; of Cube21 alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// The moves of the walk that leads there, where it is the end of one.
+    /// The moves that lead there, of a walk or a scramble.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<String>,
 }

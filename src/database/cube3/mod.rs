@@ -4,6 +4,7 @@ mod choice;
 mod exact;
 mod optimal;
 mod prepared;
+mod scrambles;
 mod tables;
 mod two_phase;
 
@@ -19,7 +20,7 @@ use super::metric::QuestionMetric;
 use super::position::PuzzlePosition;
 use super::puzzle::{Prepared, Puzzle, Question, Solutions, Solver};
 use super::puzzle_info::title;
-use super::random::RandomRequest;
+use super::random::{RandomRequest, Scrambles};
 use super::solving::{SolveMethod, SolveRequest};
 use super::{PuzzleArrays, TableId};
 use twistbase_core::context::Context;
@@ -115,6 +116,10 @@ impl Puzzle for Cube3 {
         Ok(Box::new(request.cube3(seed)?.map(|(moves, position)| {
             PositionReport::Cube3(Cube3PositionReport::new(&position, moves.map(|moves| moves.to_string())))
         })))
+    }
+
+    fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
+        scrambles::scrambles(self, seed, ctx)
     }
 
     fn arrays(&self) -> PuzzleArrays {

@@ -5,9 +5,6 @@ mod faces;
 mod prepared;
 mod style;
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-
 use self::beyond::{BeyondSearch, BeyondSolver};
 use self::faces::FaceSolver;
 use self::prepared::{BeyondQuestion, PreparedSquare1, Square1Solver};
@@ -18,9 +15,9 @@ use super::answers::square1::Square1PositionReport;
 use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
-use super::puzzle::{Prepared, Puzzle, Question, Scrambles, Solver};
+use super::puzzle::{Prepared, Puzzle, Question, Solver};
 use super::puzzle_info::{refuse_foreign, title};
-use super::random::RandomRequest;
+use super::random::{self, RandomRequest, Scrambles};
 use super::solving::SolveRequest;
 use super::{Database, PuzzleArrays, TableId};
 use twistbase_cache::CachedTable;
@@ -155,26 +152,20 @@ impl Puzzle for Square1 {
 
     fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
         if self.definition.colouring() != Colouring::Square1 {
-            refuse_foreign(&title(self.name()), &[("wca", true)], &[])?;
+            refuse_foreign(&title(self.name()), &[("scramble", true)], &[])?;
         }
         let table = self.table_for(Square1Metric::Wca, ctx)?;
-        let (definition, mut rng) = (self.definition, ChaCha8Rng::seed_from_u64(seed));
-        let ctx = ctx.clone();
-        let draw = move || {
-            loop {
-                ctx.check()?;
-                let position = random_state(&mut rng);
-                let distances = WcaDistances::new(&*table);
-                if distances.distance(&position)?.moves() < LEAST_SCRAMBLE {
-                    continue;
-                }
-                let solution = distances.solutions(&position)?.next().expect("every position has a solution")?;
-                let moves = wca::print_scramble(&solution.sequence().inverse());
-                let given = GivenPosition { position, middle_given: true };
-                return Ok(PositionReport::Square1(Square1PositionReport::new(definition, &given, Some(moves))));
+        let definition = self.definition;
+        Ok(random::scrambles(seed, ctx, move |rng, _| {
+            let (position, distances) = (random_state(rng), WcaDistances::new(&*table));
+            if distances.distance(&position)?.moves() < LEAST_SCRAMBLE {
+                return Ok(None);
             }
-        };
-        Ok(Box::new(std::iter::repeat_with(draw)))
+            let solution = distances.solutions(&position)?.next().expect("every position has a solution")?;
+            let moves = wca::print_scramble(&solution.sequence().inverse());
+            let given = GivenPosition { position, middle_given: true };
+            Ok(Some(PositionReport::Square1(Square1PositionReport::new(definition, &given, Some(moves)))))
+        }))
     }
 
     fn arrays(&self) -> PuzzleArrays {

@@ -77,7 +77,7 @@ fn argument(option: &str) -> String {
         "time" => "timeout".to_owned(),
         "map" => "mapped".to_owned(),
         // Scrambles are a call of their own.
-        "wca" => "scrambles".to_owned(),
+        "scramble" => "scrambles".to_owned(),
         other => other.replace('-', "_"),
     }
 }

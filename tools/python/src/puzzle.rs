@@ -206,9 +206,10 @@ impl Puzzle {
         Ok(Position::read(py, &self.0, text, Options::default())?.into_pyobject(py)?.into_any())
     }
 
-    /// Scrambles by the rules of the World Cube Association (`square1` alone): of `n` random states, each as likely as any other and
-    /// at least 11 moves from solved, the fewest moves that lead there. The same seed gives the same ones, no seed others at every
-    /// call. Needs the table.
+    /// Competition scrambles by the rules of the World Cube Association (`cube3`, `cube2` and `square1`): moves that lead to `n`
+    /// random states, all equally likely except those too near to solved. `cube3`: at least 2 moves from solved, about 20 moves by the
+    /// two-phase solver. `cube2`: at least 4 moves, by a shortest sequence. `square1`: at least 11 moves in WCA's metric, by a shortest
+    /// sequence. The same seed gives the same scrambles, no seed others at every call. Needs the tables that solve the puzzle.
     #[pyo3(signature = (n=None, seed=None), text_signature = "($self, n=1, seed=None)")]
     fn scrambles(
         &self,

@@ -302,7 +302,7 @@ USAGE: dict[str, Callable[[twistbase.Database], object]] = {
     "time of what is looked up": lambda db: db.solve("R", puzzle="cube2", timeout=1),
     "random positions of H": lambda db: db.cube2.random(in_h=True),
     "length": lambda db: db.solve_all("R", max_depth=99),
-    "scrambles of a cube": lambda db: db.cube2.scrambles(),
+    "scrambles of a puzzle without competitions": lambda db: db.cube21.scrambles(),
     "no folder": lambda db: twistbase.open(""),
     "no folder of a farm": lambda db: twistbase.Farm(""),
 }
@@ -313,7 +313,7 @@ def test_requests_that_make_no_sense(db: twistbase.Database, ask: Callable[[twis
     error = raised(lambda: ask(db))
     assert isinstance(error, twistbase.UsageError)
     assert error.code == "usage"
-    for option in ("--", "in-h", "max-depth", "time cannot", "map cannot", "wca cannot"):
+    for option in ("--", "in-h", "max-depth", "time cannot", "map cannot", "scramble cannot"):
         assert option not in str(error), "an option of the program, not of the call"
     same_after_a_pickle(error)
 

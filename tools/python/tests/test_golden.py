@@ -116,6 +116,18 @@ def test_scrambles(db: twistbase.Database, need: Need) -> None:
         assert db.square1(scramble, metric="wca").distance == moves >= 11
 
 
+def test_scrambles_of_cubes(db: twistbase.Database) -> None:
+    for puzzle in (db.cube3, db.cube2):
+        scrambles = puzzle.scrambles(20, seed=5)
+        assert len(set(scrambles)) == 20
+        assert scrambles == puzzle.scrambles(20, seed=5)
+    for scramble in db.cube3.scrambles(20, seed=5):
+        assert 2 <= len(scramble.split()) <= 20
+        assert str(Cube().move(scramble)) == str(db.cube3(scramble))
+    for scramble in db.cube2.scrambles(20, seed=5):
+        assert db.cube2(scramble).distance == len(scramble.split()) >= 4
+
+
 def test_square1_scrambles_are_read_as_the_model_makes_them(db: twistbase.Database, some: Some) -> None:
     """The scrambles of the golden file without the table of all positions, which takes long to build."""
     for record in some("square1_twists.csv"):

@@ -1,0 +1,55 @@
+//! Competition scrambles: random states, reached by the two-phase solver.
+
+use super::tables::Cube3;
+use crate::answers::PositionReport;
+use crate::answers::cube3::Cube3PositionReport;
+use crate::random::{self, Scrambles};
+use twistbase_core::context::Context;
+use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::{Cube, Move, MoveSequence, random_cube};
+use twistbase_solve::{LONGEST, Limits, Stopped};
+
+/// The limits of a search. One thread and no clock make it find the same moves each time. A random state takes about a
+/// millisecond, far fewer nodes than these, so that the moves do not depend on which tables the solver has either.
+const LIMITS: Limits =
+    Limits { target: 20, longest: LONGEST, deadline: None, max_nodes: Some(100_000_000), parallel: false };
+
+/// Competition scrambles, without end.
+pub(super) fn scrambles(cube: &Cube3, seed: u64, ctx: &Context) -> Result<Scrambles> {
+    let solver = cube.two_phase(ctx)?;
+    Ok(random::scrambles(seed, ctx, move |rng, ctx| {
+        let state = random_cube(rng);
+        if is_within_a_move(&state) {
+            return Ok(None);
+        }
+        let found = solver.solve(&Cube::SOLVED, &state, &LIMITS, ctx, &mut |_, _| {})?;
+        if found.stopped == Stopped::Interrupted {
+            return Err(Error::Interrupted);
+        }
+        let moves = MoveSequence::new(found.solution.expect("a first solution is found at once")).to_string();
+        Ok(Some(PositionReport::Cube3(Cube3PositionReport::new(&state, Some(moves)))))
+    }))
+}
+
+/// Whether a state is solved, or one move from it: the regulations of the World Cube Association exclude these (4b3).
+fn is_within_a_move(state: &Cube) -> bool {
+    state.is_solved() || Move::all().any(|turn| state.turned(turn).is_solved())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_states_of_two_moves_or_more_are_scrambles() {
+        assert!(is_within_a_move(&Cube::SOLVED));
+        for first in Move::all() {
+            let state = Cube::SOLVED.turned(first);
+            assert!(is_within_a_move(&state), "{first}");
+            for second in Move::all() {
+                let is_one_turn = first.face() == second.face();
+                assert_eq!(is_within_a_move(&state.turned(second)), is_one_turn, "{first} {second}");
+            }
+        }
+    }
+}
