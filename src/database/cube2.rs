@@ -129,6 +129,7 @@ impl Prepared for PreparedCube2 {
             position,
             centres,
             order,
+            turned: None,
             metric: table.definition().move_metric(),
             distance: table.distance(&position)?.moves(),
             index: table.definition().layout().index(row, entry),

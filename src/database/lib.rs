@@ -78,7 +78,7 @@ pub use levels::{CountUnit, LevelCount, LevelCounts};
 pub use metric::{BoundInMetric, QuestionMetric};
 pub use named::Named;
 pub use picture::SceneReport;
-pub use position::PuzzlePosition;
+pub use position::{NormalizedPosition, PuzzlePosition};
 pub use prove::{
     CountComparison, ParityReport, WcaComparison, WcaReport, parity_memory, prove_parity, prove_wca, wca_memory,
 };
