@@ -164,6 +164,12 @@ fn hint(failure: &Failure, store: Option<&Path>) -> &'static str {
         Failure::Error(Error::Invalid(invalid)) if invalid.instead.is_some() => {
             "\nhint: twistbase solve cube3 POSITION --method optimal --all lists its shortest solutions by all moves"
         }
+        // The folder of the store itself is written to only by a build, which is refused where it may not fit.
+        Failure::Error(Error::Io { path, action: "write to", source })
+            if source.kind() == std::io::ErrorKind::StorageFull && store == Some(path.as_path()) =>
+        {
+            "\nhint: free some space, or run build TABLE; --store or TWISTBASE_STORE chooses another folder for the tables"
+        }
         // Of threads, not of files.
         Failure::Error(Error::Io { action: "start", .. }) => "",
         // A folder above is in the way only where that of the store is made.

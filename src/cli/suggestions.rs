@@ -12,7 +12,7 @@ const OTHER_NAMES: [(&[&str], &str); 4] = [
         &["--file", "--input", "--stdin"],
         "'-' in the place of the position reads a position per line: twistbase query cube3 - < FILE",
     ),
-    (&["--colors", "--color", "--colour"], "picture has '--colours'"),
+    (&["--colors", "--color", "--colour"], "the option of picture is '--colours'"),
     (
         &["scramble", "scrambles", "--scrambles"],
         "'random PUZZLE --scramble' prints competition scrambles of cube3, cube2 and square1",

@@ -57,8 +57,8 @@ impl Solution {
     }
 }
 
-/// Hears of each input that was not answered as it was asked, with the text so far: why there is no line about it, which may be added
-/// then, or the bound that is all that its line tells.
+/// Called for each input without a full answer: with the error (nothing was written, so it may add a line), or with the bound
+/// that its line has.
 pub type OnShortfall<'a> = &'a mut dyn FnMut(&mut Vec<u8>, &str, Result<BoundInMetric>);
 
 /// How lines are answered: by opened tables, in text or as JSON.
@@ -66,7 +66,7 @@ pub type OnShortfall<'a> = &'a mut dyn FnMut(&mut Vec<u8>, &str, Result<BoundInM
 pub struct AnswerLines<'a> {
     /// The tables.
     pub prepared: &'a dyn Prepared,
-    /// How much text lines tell.
+    /// Detail of text lines.
     pub detail: Detail,
     /// Whether distances that no table tells are searched for to the end: a bound alone then falls short.
     pub is_searched: bool,
@@ -162,10 +162,10 @@ impl<'a> AnswerLine<'a> {
     /// Adds how far the position is: one number, or of the cube without a named table the moves to H and those in H.
     fn brief(&mut self, brief: &BriefAnswer) {
         match brief {
-            BriefAnswer::Distance(moves) => self.told(*moves, None),
+            BriefAnswer::Distance(moves) => self.moves_or_bound(*moves, None),
             BriefAnswer::Cube3(CubeDistances { to_h, distance, beyond, .. }) => {
-                self.told(*to_h, beyond.to_h);
-                self.told(*distance, beyond.distance);
+                self.moves_or_bound(*to_h, beyond.to_h);
+                self.moves_or_bound(*distance, beyond.distance);
             }
         }
     }
@@ -185,7 +185,7 @@ impl<'a> AnswerLine<'a> {
     }
 
     /// Adds moves, or that there are more than so many, or that nothing is known.
-    fn told(&mut self, moves: Option<u8>, beyond: Option<u8>) {
+    fn moves_or_bound(&mut self, moves: Option<u8>, beyond: Option<u8>) {
         match (moves, beyond) {
             (_, Some(depth)) => self.moves(">", depth),
             (Some(moves), None) => self.moves("", moves),

@@ -9,7 +9,7 @@ use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{Detail, Prepared, Puzzle, Question, Solutions, Solver, count_of};
-use super::puzzle_info::{CUBE2, title};
+use super::puzzle_info::{CUBE2, noun};
 use super::random::{self, RandomRequest, Scrambles};
 use super::solving::SolveRequest;
 use super::{Database, PuzzleArrays, TableId};
@@ -84,14 +84,14 @@ impl Puzzle for Cube2 {
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
-        question.refuse_foreign(&title(CUBE2), &["metric"])?;
+        question.refuse_foreign(&noun(CUBE2), &["metric"])?;
         let Question { detail, limit, metric, .. } = *question;
         let metric = QuestionMetric::of_cube(metric, CUBE2)?;
         Ok(Box::new(PreparedCube2 { table: self.table(metric.unwrap_or_default(), ctx)?, detail, limit }))
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
-        request.refuse_foreign(&title(CUBE2), &["metric"])?;
+        request.refuse_foreign(&noun(CUBE2), &["metric"])?;
         let metric = QuestionMetric::of_cube(request.metric, CUBE2)?;
         Ok(Box::new(Cube2Solver(self.table(metric.unwrap_or_default(), ctx)?)))
     }
@@ -146,6 +146,7 @@ impl Prepared for PreparedCube2 {
             position,
             centres,
             order,
+            turned: None,
             metric: table.definition().move_metric(),
             distance: table.distance(&position)?.moves(),
             index: table.definition().layout().index(row, entry),

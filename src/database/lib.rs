@@ -4,9 +4,9 @@
 //! the command line is `Serialize`. It prints nothing, changes nothing of the process, and reports and stops through the
 //! [`Context`](twistbase_core::context::Context) that it is given.
 //!
-//! From the ground up: the folder and its tables (`database`, `table_id`), what puzzles there are (`puzzle_info`, `metric`), what is
-//! told of positions (`answers`, `position`, `solving`, `batch`), what can be asked (`puzzle`), the puzzles (`square1`, `cube3`,
-//! `cube2`), all of them by name (`puzzles`). No file uses one above it.
+//! From the ground up: what puzzles there are (`puzzle_info`, `puzzle_name`), the folder and its tables (`database`, `table_id`),
+//! how moves are counted (`metric`), what is told of positions (`answers`, `position`, `solving`, `batch`), what can be asked
+//! (`puzzle`), the puzzles (`square1`, `cube3`, `cube2`), all of them by name (`puzzles`). No file uses one above it.
 
 mod answer_lines;
 mod answers;
@@ -78,7 +78,7 @@ pub use levels::{CountUnit, LevelCount, LevelCounts};
 pub use metric::{BoundInMetric, QuestionMetric};
 pub use named::Named;
 pub use picture::SceneReport;
-pub use position::PuzzlePosition;
+pub use position::{NormalizedPosition, PuzzlePosition};
 pub use prove::{
     CountComparison, ParityReport, WcaComparison, WcaReport, parity_memory, prove_parity, prove_wca, wca_memory,
 };

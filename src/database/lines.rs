@@ -154,8 +154,8 @@ impl LineReader {
     }
 }
 
-/// Answers all lines that are neither blank nor comments with `answer`, some at a time, on all threads; `take` gets the answers to a portion of
-/// lines together, in their order. The lines that are there by then are answered meanwhile.
+/// Answers all lines that are neither blank nor comments with `answer`, some at a time, on all threads; `take` gets the
+/// answers to a portion of lines together, in their order. The lines that are there by then are answered meanwhile.
 ///
 /// # Errors
 /// [`BatchEnd::Failed`] when the input cannot be read, or the context is cancelled; [`BatchEnd::Stopped`] when `take` wants

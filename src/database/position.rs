@@ -33,6 +33,17 @@ use twistbase_tables::{Definition, TwistTable};
 #[derive(Debug, Clone, Copy)]
 pub struct PuzzlePosition(AnyPosition);
 
+/// A position as it is asked about: as it was read, or turned first.
+#[derive(Debug, Clone)]
+pub struct NormalizedPosition {
+    /// The position.
+    pub position: PuzzlePosition,
+    /// Text that is read as this position: the input, unless it was turned.
+    pub text: String,
+    /// The turns of the whole cube that were made, such as `x' y2`; `None` if there were none.
+    pub turns: Option<String>,
+}
+
 /// A position of each kind of puzzle.
 #[derive(Debug, Clone, Copy)]
 enum AnyPosition {
@@ -104,18 +115,29 @@ impl PuzzlePosition {
     pub fn turned_home(&self) -> Result<(Self, String)> {
         let (turned, turns) = match &self.0 {
             AnyPosition::Square1(definition, _) => {
-                let message = format!("{} is not turned about: only cubes are", definition.puzzle());
+                let message = format!("{} cannot be turned until white is up: only cubes can", definition.puzzle());
                 return Err(Error::Usage(message));
             }
             AnyPosition::Cube3(held) => held.turned_home().map(|(held, turns)| (AnyPosition::Cube3(held), turns)),
             AnyPosition::Cube2(held) => held.turned_home().map(|(held, turns)| (AnyPosition::Cube2(held), turns)),
         }
         .ok_or_else(|| {
-            Error::Usage(
-                "the colours are not those of a cube that can be turned until white is up, green in front".to_owned(),
-            )
+            Error::Usage("no turn brings white up and green in front: this cube has other colours".to_owned())
         })?;
         Ok((Self(turned), turns))
+    }
+
+    /// The position that was read from `input`; where it is `wanted`, [turned](Self::turned_home) until white is up and green in
+    /// front.
+    ///
+    /// # Errors
+    /// Those of [`PuzzlePosition::turned_home`], where it is wanted.
+    pub fn normalized(self, input: &str, wanted: bool) -> Result<NormalizedPosition> {
+        let (turned, turns) = if wanted { self.turned_home()? } else { (self, String::new()) };
+        Ok(match turns.is_empty() {
+            true => NormalizedPosition { position: self, text: input.to_owned(), turns: None },
+            false => NormalizedPosition { position: turned, text: turned.to_string(), turns: Some(turns) },
+        })
     }
 
     /// The position after moves, in a notation for sequences of its puzzle.
@@ -343,11 +365,19 @@ mod tests {
                 (read(puzzle, "R U"), read(puzzle, "R U")),
                 "{puzzle} {turns}"
             );
+            let normalized = turned.normalized("R U x y", true).unwrap();
+            assert_eq!((normalized.position, normalized.turns.as_ref()), (home, Some(&turns)), "{puzzle}");
+            assert_eq!(read(puzzle, &normalized.text), home, "{puzzle}");
+            for (position, input, wanted) in [(turned, "R U x y", false), (home, "R U", true)] {
+                let same = position.normalized(input, wanted).unwrap();
+                assert_eq!((same.position, same.text.as_str(), same.turns), (position, input, None), "{puzzle}");
+            }
             let facelets = turned.picture("").unwrap().scene(ColourScheme::Wca).written;
             assert_eq!(read(puzzle, &facelets), turned, "{facelets}");
             assert_eq!(read(puzzle, &facelets).turned_home().unwrap(), (home, turns), "{facelets}");
         }
-        assert!(read("cube21", "/").turned_home().is_err());
+        let of_layers = read("cube21", "/");
+        assert!(of_layers.turned_home().is_err() && of_layers.normalized("/", true).is_err());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::lines::LineReader;
 use super::metric::QuestionMetric;
 use super::named::Named;
 use super::position::PuzzlePosition;
-use super::puzzle_info::{refuse_foreign, title};
+use super::puzzle_info::{noun, refuse_foreign};
 use super::random::{RandomRequest, Scrambles};
 use super::solving::{ExactSearch, SolveEvent, SolveRequest, Solved};
 use twistbase_core::context::Context;
@@ -148,7 +148,7 @@ pub trait Puzzle: Send + Sync + Debug {
     /// searches can.
     fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
         let _ = (seed, ctx);
-        Err(Error::ForeignOptions { options: vec!["scramble"], of: title(self.name()) })
+        Err(Error::ForeignOptions { options: vec!["scramble"], of: noun(self.name()) })
     }
 
     /// Many positions at once, as arrays of numbers; it needs no table.
@@ -255,8 +255,7 @@ pub trait Solver: Send + Sync + Debug {
 
     /// Solves the positions on the lines of `input`, many side by side; `each` gets one answer for each line that is
     /// neither blank nor a comment, in their order unless the batch says otherwise. The threads of the caller's rayon pool do
-    /// nothing else until it ends:
-    /// what makes the lines must not need them.
+    /// nothing else until it ends: what makes the lines must not need them.
     ///
     /// # Errors
     /// [`BatchEnd::Failed`] when the input cannot be read, or the file of results not be used; [`BatchEnd::Stopped`] with the

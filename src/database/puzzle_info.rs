@@ -69,8 +69,8 @@ impl PuzzleInfo {
     }
 }
 
-/// What a puzzle is called in errors.
-pub(super) fn title(puzzle: &str) -> String {
+/// A puzzle as errors name it: "the puzzle cube3".
+pub(super) fn noun(puzzle: &str) -> String {
     format!("the puzzle {puzzle}")
 }
 

@@ -1,8 +1,6 @@
 //! Puzzles by the names that people type: `3x3`, `Rubik's cube`, `sq1`.
 
-use super::Database;
 use super::puzzle_info::PuzzleInfo;
-use twistbase_core::error::{Error, Result};
 
 /// Further names of puzzles, written as [`plain`] writes them.
 const FURTHER_NAMES: [(&str, &str); 12] = [
@@ -20,25 +18,8 @@ const FURTHER_NAMES: [(&str, &str); 12] = [
     ("sq1corners", "square1-corners"),
 ];
 
-impl Database {
-    /// What a puzzle is, by its name or another that people type: `3x3`, `Rubik's cube`, `sq1`. Case and signs do not matter.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] naming the puzzles there are.
-    pub fn find_puzzle(name: &str) -> Result<&'static PuzzleInfo> {
-        find(name).ok_or_else(|| Error::Usage(Self::unknown_puzzle(name)))
-    }
-
-    /// That there is no puzzle of a name, and which there are.
-    #[doc(hidden)]
-    pub fn unknown_puzzle(name: &str) -> String {
-        let names: Vec<_> = PuzzleInfo::ALL.iter().map(|info| info.puzzle).collect();
-        format!("there is no puzzle {name:?}; there are: {}", names.join(", "))
-    }
-}
-
 /// The puzzle of a name, or of a further name of it, in either case and with or without signs.
-fn find(name: &str) -> Option<&'static PuzzleInfo> {
+pub(super) fn find(name: &str) -> Option<&'static PuzzleInfo> {
     let name = plain(name);
     let further = FURTHER_NAMES.iter().find(|(further, _)| *further == name);
     let name = further.map_or(name, |(_, puzzle)| plain(puzzle));
@@ -75,8 +56,8 @@ mod tests {
     #[test]
     fn further_names_are_those_of_puzzles_and_plain() {
         for (further, puzzle) in FURTHER_NAMES {
-            assert!(plain(further) == further && Database::puzzles().any(|name| name == puzzle), "{further}");
-            assert!(Database::puzzles().all(|name| plain(name) != further), "{further}");
+            assert!(plain(further) == further && PuzzleInfo::ALL.iter().any(|info| info.puzzle == puzzle), "{further}");
+            assert!(PuzzleInfo::ALL.iter().all(|info| plain(info.puzzle) != further), "{further}");
         }
     }
 }

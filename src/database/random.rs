@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::answers::PositionReport;
-use super::puzzle_info::{CUBE2, CUBE3, refuse_foreign, title};
+use super::puzzle_info::{CUBE2, CUBE3, noun, refuse_foreign};
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
 use twistbase_puzzle::cube2::{self, Cube2Position, random_cube2};
@@ -38,7 +38,7 @@ impl RandomRequest {
     /// walk.
     fn refuse_foreign(&self, puzzle: &str, own: &[&str]) -> Result<()> {
         let (in_h, metric) = (("in-h", self.in_h), ("metric", self.metric.is_some()));
-        refuse_foreign(&title(puzzle), &[in_h, metric], own)?;
+        refuse_foreign(&noun(puzzle), &[in_h, metric], own)?;
         match self.walk {
             Some(_) => refuse_foreign("a walk", &[in_h], &[]),
             None => refuse_foreign("positions that are all equally likely", &[metric], &[]),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Database, TableId};
+use super::{TableId, puzzle_name};
 use twistbase_core::error::{Error, Result};
 
 /// Tables that belong together, by a name that no table has.
@@ -66,7 +66,7 @@ impl FromStr for TableSet {
     /// # Errors
     /// [`Error::Usage`] naming the sets there are.
     fn from_str(name: &str) -> Result<Self> {
-        let puzzle = Database::find_puzzle(name).map_or(name, |found| found.puzzle);
+        let puzzle = puzzle_name::find(name).map_or(name, |found| found.puzzle);
         Self::all().find(|set| set.name == puzzle).ok_or_else(|| {
             let names: Vec<_> = Self::all().map(Self::name).collect();
             Error::Usage(format!("there is no set of tables {name:?}; there are: {}", names.join(", ")))

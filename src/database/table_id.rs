@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-use super::Database;
+use super::puzzle_name;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::Metric;
 use twistbase_tables::{self as tables, Definition, TableMetric};
@@ -81,10 +81,11 @@ impl From<&'static dyn Definition> for TableId {
 impl FromStr for TableId {
     type Err = Error;
 
-    /// The table of a name. A table that is named like its puzzle has the puzzle's [other names](Database::find_puzzle), too.
+    /// The table of a name. A table that is named like its puzzle has the puzzle's [other names](super::Database::find_puzzle),
+    /// too.
     fn from_str(name: &str) -> Result<Self> {
-        let of_puzzle = || Database::find_puzzle(name).and_then(|found| tables::find(found.puzzle));
-        tables::find(name).or_else(|unknown| of_puzzle().map_err(|_| unknown)).map(Self)
+        let of_puzzle = || puzzle_name::find(name).and_then(|found| tables::find(found.puzzle).ok());
+        tables::find(name).or_else(|unknown| of_puzzle().ok_or(unknown)).map(Self)
     }
 }
 

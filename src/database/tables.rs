@@ -264,9 +264,7 @@ impl Database {
             return Ok(());
         }
         let free = resources.disk;
-        let reason = format!(
-            "building {table} may need {needed} bytes of disk, and {free} are free; free some, or try with build {table}"
-        );
+        let reason = format!("{table} needs up to {needed} bytes of disk; {free} are free");
         Err(Error::io("write to", self.folder(), io::Error::new(io::ErrorKind::StorageFull, reason)))
     }
 

@@ -16,6 +16,7 @@ use super::parameters::{
 };
 use super::problem::HttpProblem;
 use twistbase_core::context::Context;
+use twistbase_core::error::Error;
 use twistbase_database::{Answer, Database, PositionReport, PuzzleInfo, SceneReport, TableInfo, TableStats};
 use twistbase_export::ShapeDatabase;
 use twistbase_picture::svg;
@@ -59,8 +60,12 @@ pub(super) async fn query(
     Parameters(asked): Parameters<QuestionParameters>,
 ) -> Answered<Json<Answer>> {
     let (puzzle, position, ctx) = (service.puzzle(&puzzle)?, asked.position()?, service.ctx.of_part());
-    let question = asked.question()?;
-    Ok(Json(service.questions.run(move || puzzle.query(&position, &question, &ctx)).await??))
+    let (question, is_normalized) = (asked.question()?, asked.is_normalized()?);
+    let answer = move || {
+        let normalized = puzzle.read(&position)?.normalized(&position, is_normalized)?;
+        Ok::<_, Error>(puzzle.query(&normalized.text, &question, &ctx)?.after_turns(normalized.turns))
+    };
+    Ok(Json(service.questions.run(answer).await??))
 }
 
 /// The most moves that one request for random positions can have made, so that it leaves its place to others soon. Scrambles
@@ -132,8 +137,9 @@ pub(super) async fn picture(
 ) -> Answered<Response> {
     let puzzle = service.puzzle(&name)?;
     let drawn = service.questions.run(move || {
-        let drawing = puzzle.read(&asked.position)?.picture("")?.drawing(asked.view(), asked.colours());
-        Ok::<_, twistbase_core::Error>(svg(&drawing, &format!("{}: {}", puzzle.name(), asked.position)))
+        let normalized = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
+        let drawing = normalized.position.picture("")?.drawing(asked.view(), asked.colours());
+        Ok::<_, Error>(svg(&drawing, &format!("{}: {}", puzzle.name(), asked.position)))
     });
     // Whoever may read pictures may show them.
     let shown_by = HeaderValue::from_static(if service.is_shared { "cross-origin" } else { "same-origin" });
@@ -149,8 +155,8 @@ pub(super) async fn scene(
 ) -> Answered<Json<SceneReport>> {
     let puzzle = service.puzzle(&puzzle)?;
     let scene = move || {
-        let position = puzzle.read(&asked.position)?;
-        SceneReport::new(&position, &asked.position, &asked.moves, asked.colours())
+        let normalized = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
+        SceneReport::new(&normalized.position, &normalized.text, &asked.moves, asked.colours())
     };
     Ok(Json(service.questions.run(scene).await??))
 }

@@ -38,7 +38,8 @@ const LINES: &str = "application/x-ndjson";
 
 /// Parameters of the query string: key, of which the first word is the name, schema, description.
 const PARAMETERS: &[(&str, &str, &str)] = &[
-    ("position", r#"{"type":"string","minLength":1}"#, "The position, in any notation of its puzzle."),
+    ("position", r#"{"type":"string"}"#, "The position, in any notation of its puzzle."),
+    ("normalize", r#"{"type":"boolean"}"#, "Cubes: turned until white is up and green in front first."),
     (
         "detail",
         r#"{"enum":["brief","full"]}"#,
@@ -133,7 +134,8 @@ const REFUSALS: &[(u16, &str)] = &[
 /// What is asked about positions, without the position.
 const QUESTION: &[&str] = &["detail", "metric", "table", "middle", "notation"];
 /// The same with the position.
-const QUESTION_OF_ONE: &[&str] = &["position!", "detail", "metric", "table", "exact", "middle", "notation"];
+const QUESTION_OF_ONE: &[&str] =
+    &["position!", "normalize", "detail", "metric", "table", "exact", "middle", "notation"];
 const ANSWERS: &[&str] = &["query", "query-cube3", "query-cube2"];
 /// What a solution is, by puzzle.
 const SOLUTIONS: &[&str] = &["solution", "solution-cube2", "solution-cube3"];
@@ -172,15 +174,16 @@ const OPERATIONS: &[Operation] = &[
         path: "/api/v1/{puzzle}/solutions",
         method: "get",
         summary: "All shortest solutions, one a line; the last line tells how many these are and whether there are more.",
-        parameters: &["position!", "metric", "middle", "notation", "shapes", "limit"],
+        parameters: &["position!", "normalize", "metric", "middle", "notation", "shapes", "limit"],
         answer: OperationAnswer::Lines(&[SOLUTIONS, &["solutions-end"]]),
     },
     Operation {
         path: "/api/v1/{puzzle}/solve",
         method: "get",
-        summary: "A search as it goes on: events solution, depth, nodes; at the end solved with what was found, and shortfall if that comes short of what was asked, or error.",
+        summary: "A search as it goes on: event turned if a cube was turned first; events solution, depth, nodes; at the end solved with what was found, and shortfall if that comes short of what was asked, or error.",
         parameters: &[
             "position!",
+            "normalize",
             "method",
             "metric",
             "goal",
@@ -195,6 +198,7 @@ const OPERATIONS: &[Operation] = &[
             "notation",
         ],
         answer: OperationAnswer::Events(&[
+            ("turned", &[&["solve-turned"]]),
             ("solution", &[SOLUTIONS]),
             ("depth", &[&["solve-depth"]]),
             ("nodes", &[&["solve-nodes"]]),
@@ -235,14 +239,14 @@ const OPERATIONS: &[Operation] = &[
         path: "/api/v1/{puzzle}/picture.svg",
         method: "get",
         summary: "A picture of a position.",
-        parameters: &["position!", "view", "colours"],
+        parameters: &["position!", "normalize", "view", "colours"],
         answer: OperationAnswer::Text("image/svg+xml"),
     },
     Operation {
         path: "/api/v1/{puzzle}/scene",
         method: "get",
         summary: "A position in space, and what moves turn.",
-        parameters: &["position!", "moves", "colours"],
+        parameters: &["position!", "normalize", "moves", "colours"],
         answer: OperationAnswer::Json(&["scene"]),
     },
 ];
@@ -268,6 +272,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("solve-depth", include_str!("schema/solve-depth.json")),
     ("solve-nodes", include_str!("schema/solve-nodes.json")),
     ("solve-shortfall", include_str!("schema/solve-shortfall.json")),
+    ("solve-turned", include_str!("schema/solve-turned.json")),
     ("stats", include_str!("schema/stats.json")),
     ("table", include_str!("schema/table.json")),
 ];
@@ -308,7 +313,7 @@ fn described(operation: &Operation) -> Value {
     let mut described: Vec<Value> = parameters.iter().map(|name| parameter(name)).collect();
     if path.contains("{puzzle}") {
         let puzzles: Vec<_> = Database::puzzles().collect();
-        let also = "Other names that people type, like 3x3 or sq1, lead to the same answers.";
+        let also = "3x3, sq1 and other usual names work, too.";
         let schema = json!({ "enum": puzzles });
         described
             .push(json!({ "name": "puzzle", "in": "path", "required": true, "description": also, "schema": schema }));
@@ -324,7 +329,7 @@ fn described(operation: &Operation) -> Value {
             json!({ "schema": { "type": "string" }, "examples": examples(|position| format!("{position}\n/\n")) });
         described["requestBody"] = json!({
             "required": true,
-            "description": "Positions, one a line.",
+            "description": "Positions, one a line. Blank lines and lines that begin with # or // are skipped.",
             "content": { "text/plain": content },
         });
     }

@@ -74,6 +74,11 @@ fn table(name: Option<&String>) -> Result<Option<TableId>, Error> {
     name.map(|name| name.parse()).transpose()
 }
 
+/// A value that is true or false, where it is read after the others.
+fn flag(name: &str, given: &str) -> Result<bool, HttpProblem> {
+    given.parse().map_err(|_| HttpProblem::usage(format!("?{name}= is true or false, not {given:?}")))
+}
+
 /// Nothing is asked.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,6 +90,8 @@ pub(super) struct NoParameters {}
 pub(super) struct QuestionParameters {
     /// In no batch: there positions are lines.
     pub position: Option<String>,
+    /// Cubes: turned until white is up and green in front first. In no batch, whatever it says.
+    pub normalize: Option<String>,
     /// Whether a distance that no table tells is searched for, where that is cheap. In no batch, whatever it says: there are too
     /// many positions.
     pub exact: Option<String>,
@@ -114,12 +121,15 @@ impl QuestionParameters {
         })
     }
 
+    /// Whether a cube is turned first.
+    pub fn is_normalized(&self) -> Result<bool, HttpProblem> {
+        self.normalize.as_deref().map_or(Ok(false), |given| flag("normalize", given))
+    }
+
     /// Whether a distance that no table tells is searched for: of a position that is asked alone, and of all tables.
     fn is_searched(&self) -> Result<bool, HttpProblem> {
         let is_plain = self.position.is_some() && self.table.is_none();
-        self.exact.as_deref().map_or(Ok(is_plain), |given| {
-            given.parse().map_err(|_| HttpProblem::usage(format!("?exact= is true or false, not {given:?}")))
-        })
+        self.exact.as_deref().map_or(Ok(is_plain), |given| flag("exact", given))
     }
 }
 
@@ -128,6 +138,9 @@ impl QuestionParameters {
 #[serde(deny_unknown_fields)]
 pub(super) struct SolutionsParameters {
     pub position: String,
+    /// Cubes: turned until white is up and green in front first.
+    #[serde(default)]
+    pub normalize: bool,
     metric: Option<Name<QuestionMetric>>,
     middle: Option<Name<MiddleGoal>>,
     notation: Option<Name<SequenceNotation>>,
@@ -162,6 +175,9 @@ impl SolutionsParameters {
 #[serde(deny_unknown_fields)]
 pub(super) struct SolveParameters {
     pub position: String,
+    /// Cubes: turned until white is up and green in front first.
+    #[serde(default)]
+    pub normalize: bool,
     method: Option<Name<SolveMethod>>,
     metric: Option<Name<QuestionMetric>>,
     goal: Option<String>,
@@ -292,6 +308,9 @@ impl StatsParameters {
 #[serde(deny_unknown_fields)]
 pub(super) struct PictureParameters {
     pub position: String,
+    /// Cubes: turned until white is up and green in front first.
+    #[serde(default)]
+    pub normalize: bool,
     view: Option<Name<Viewpoint>>,
     colours: Option<Name<ColourScheme>>,
 }
@@ -313,6 +332,9 @@ impl PictureParameters {
 #[serde(deny_unknown_fields)]
 pub(super) struct SceneParameters {
     pub position: String,
+    /// Cubes: turned until white is up and green in front first.
+    #[serde(default)]
+    pub normalize: bool,
     #[serde(default)]
     pub moves: String,
     colours: Option<Name<ColourScheme>>,

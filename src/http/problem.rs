@@ -182,7 +182,7 @@ impl From<Error> for HttpProblem {
         match error {
             Error::Invalid(invalid) => {
                 let title = if invalid.instead.is_some() {
-                    "The input is not what is needed"
+                    "The position is valid, but outside H"
                 } else {
                     "The input is not valid"
                 };

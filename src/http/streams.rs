@@ -221,7 +221,11 @@ pub(super) async fn solutions(
     // One more tells whether there are more.
     let question = asked.question(limit.saturating_add(1));
     let ctx = service.ctx.of_part();
-    let found = service.questions.run(move || puzzle.solutions(&asked.position, &question, &ctx)).await??;
+    let list = move || {
+        let normalized = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
+        puzzle.solutions(&normalized.text, &question, &ctx)
+    };
+    let found = service.questions.run(list).await??;
     let work = move |ctx: &Context, outlet: &Outlet<_>| {
         let (mut lines, mut count) = (JsonLines::new(outlet), 0);
         let mut found = found.map(|solution| ctx.check().and(solution));
@@ -252,6 +256,9 @@ pub(super) async fn batch(
         return Err(HttpProblem::usage(
             "a batch has no ?position=: its positions are the lines of the body".to_owned(),
         ));
+    }
+    if asked.normalize.is_some() {
+        return Err(HttpProblem::usage("a batch has no ?normalize=: it is for one position".to_owned()));
     }
     if asked.exact.is_some() {
         return Err(HttpProblem::usage("a batch has no ?exact=: it only looks up".to_owned()));
@@ -286,7 +293,7 @@ pub(super) async fn batch(
     Ok(json_lines(stream(&service, &service.lists, WAITING, work).await?))
 }
 
-/// `GET /api/v1/{puzzle}/solve`: server-sent events, from the first solution that is found to what is known at the end.
+/// `GET /api/v1/{puzzle}/solve`: server-sent events, from the turns that were made first, if any, to what is known at the end.
 pub(super) async fn solve(
     State(service): State<Arc<Service>>,
     NameInPath(puzzle): NameInPath,
@@ -295,12 +302,17 @@ pub(super) async fn solve(
     let (puzzle, listed, ctx) = (service.puzzle(&puzzle)?, service.limits.listed, service.ctx.of_part());
     let request = asked.request(listed)?;
     // What is wrong with the request itself is an error with a status code; what comes later is an event.
-    puzzle.read(&asked.position)?;
+    let start = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
     let solver = service.questions.run(move || puzzle.solver(&request, &ctx)).await?;
     let solver = solver.map_err(|error| asked.refusal(error))?;
     let work = move |ctx: &Context, outlet: &Outlet<Event>| {
+        if let Some(turns) = start.turns
+            && outlet.leave(named("turned", &TurnedReport { turns })).is_err()
+        {
+            return;
+        }
         let mut told = Instant::now();
-        let solved = solver.solve(&asked.position, ctx, &mut |event| {
+        let solved = solver.solve_position(&start.position, &start.text, ctx, &mut |event| {
             if matches!(event, SolveEvent::Nodes(_)) {
                 if told.elapsed() < NODES_INTERVAL || outlet.is_behind() {
                     return;
@@ -323,6 +335,12 @@ pub(super) async fn solve(
 fn room_of_search(listed: u64) -> usize {
     let listed = usize::try_from(listed).unwrap_or(usize::MAX);
     listed.saturating_add(WAITING + DEPTHS_AND_IMPROVEMENTS).min(Semaphore::MAX_PERMITS)
+}
+
+/// The turns of the whole cube that were made before the search.
+#[derive(Debug, Serialize)]
+struct TurnedReport {
+    turns: String,
 }
 
 /// A lower bound, and nodes visited.

@@ -179,8 +179,7 @@ pub struct SceneChoice {
     /// The key by which people make it, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<char>,
-    /// Where it leads; `None` where that can be written as a sequence alone, as when a big piece of Square-1 lies across the
-    /// ends of its layer.
+    /// Where it leads; `None` where a big piece of Square-1 lies across the ends of a layer.
     pub position: Option<String>,
     /// All moves from the scene's position to there.
     pub moves: String,
@@ -207,7 +206,7 @@ pub struct Scene {
     pub solids: Vec<Solid>,
     /// The moves.
     pub steps: Vec<SceneStep>,
-    /// The position after them; `None` where that can be written as a sequence alone.
+    /// The position after them; `None` where a big piece of Square-1 lies across the ends of a layer.
     pub leads_to: Option<String>,
     /// The moves that can be made after these.
     pub choices: Vec<SceneChoice>,

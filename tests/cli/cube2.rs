@@ -69,7 +69,7 @@ fn solutions_are_for_the_cube_as_it_is_held() {
         assert!(solved.as_bytes().chunks(4).all(|face| face.iter().all(|letter| *letter == face[0])), "{way}: {text}");
         let (code, text, note) = run(&CUBE2, &["query", "cube2", &way, "--solutions", "--normalize"]);
         assert_eq!((code, text.as_str()), (0, "F U2 R'\n"), "{way}");
-        assert!(note.contains("turned about by "), "{note}");
+        assert!(note.contains("turned by "), "{note}");
     }
     let (code, _, note) = run(&CUBE2, &["query", "cube2", "-", "--normalize"]);
     assert!(code == 2 && note.contains("--normalize"), "{note}");

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::cube2::CUBE2;
+use super::schemas::check;
 use super::{run, run_json, twistbase};
 use crate::support::CUBE3;
 use crate::support::stickers::Stickers;
@@ -39,9 +40,17 @@ fn solutions_are_for_the_cube_in_the_hand() {
     let args = ["solve", "cube3", "R U2 F' L D B2 Rw Uw'", "--method", "optimal", "--normalize"];
     let (code, text, stderr) = run(CUBE3.as_path(), &args);
     assert_eq!((code, text.as_str()), (0, "8\tB L' B2 D' L' F U2 R'\n"), "{stderr}");
-    assert!(stderr.contains("turned about by z y: white is up, green in front\n"), "{stderr}");
+    assert!(stderr.contains("turned by z y: white is up, green in front\n"), "{stderr}");
+    for (puzzle, store) in [("cube3", CUBE3.as_path()), ("cube2", CUBE2.as_path())] {
+        for (position, turned) in [("R U2 F' x", true), ("R U2 F'", false)] {
+            let args = ["query", puzzle, position, "--detail", "brief", "--normalize"];
+            let (code, lines, stderr) = run_json(store, &args);
+            assert_eq!((code, lines[0]["turned"].is_string()), (0, turned), "{stderr}");
+            check(&format!("query-{puzzle}"), &lines);
+        }
+    }
     let (code, _, stderr) = run(Path::new("/nowhere"), &["solve", "square1", "/", "--normalize"]);
-    assert!(code == 2 && stderr.contains("square1 is not turned about"), "{stderr}");
+    assert!(code == 2 && stderr.contains("square1 cannot be turned until white is up: only cubes can"), "{stderr}");
 }
 
 #[test]
@@ -54,7 +63,7 @@ fn another_order_of_the_facelets_is_told() {
         (0, &"U L F R B D".into(), &facelets.into()),
         "{stderr}"
     );
-    assert!(stderr.contains("read in the order U L F R B D"), "{stderr}");
+    assert!(stderr.contains("facelets read in the order U L F R B D"), "{stderr}");
 }
 
 #[test]

@@ -156,8 +156,9 @@ fn a_query_begins_no_build_that_does_not_fit() {
     let query =
         || Ended::of(program(disk.path(), &["query", SMALL, "/"]).env("TWISTBASE_BUILD", "auto").output().unwrap());
     let refused = query();
-    let words = "building square1-corners may need";
+    let words = "square1-corners needs up to";
     assert!(refused.code == Some(6) && refused.stderr.contains(words), "{refused:?}");
+    assert!(refused.stderr.contains("hint: free some space, or run build"), "{refused:?}");
     assert_eq!(files(disk.path()).len(), 0);
     disk.remount("size=8m");
     assert_eq!(query().code, Some(0));

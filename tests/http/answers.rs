@@ -3,6 +3,8 @@
 use serde_json::Value;
 
 use super::Server;
+use crate::cli::cube2::CUBE2;
+use crate::cli::schemas::validator;
 use crate::cli::{SMALL, run_json, small_store};
 use crate::support::{CUBE3, CUBE21, MODULO_3, golden};
 
@@ -269,6 +271,37 @@ fn pictures_are_those_of_the_command_line() {
     assert_eq!((reply.status, reply.header("content-type")), (200, "image/svg+xml"));
     let (_, expected, _) = crate::cli::run(dir.path(), &["picture", "cube3", "R U F", "--view", "perspective"]);
     assert_eq!(reply.body, expected);
+}
+
+#[test]
+fn cubes_are_turned_first_where_that_is_wanted() {
+    let (server, position) = (Server::start(&CUBE3, &[]), "R U2 F' x y2");
+    let query = [("position", position), ("normalize", "true")];
+    let (code, expected, stderr) = run_json(&CUBE3, &["query", "cube3", position, "--normalize", "--no-exact"]);
+    let answer = server.json("cube3/query", &[&query[..], &[("exact", "false")]].concat());
+    assert_eq!((code, &expected[..]), (0, &[answer][..]), "{stderr}");
+    assert!(expected[0]["turned"].is_string() && expected[0]["input"] == expected[0]["facelets"], "{expected:?}");
+    let (code, expected, stderr) = run_json(&CUBE3, &["picture", "cube3", position, "--normalize"]);
+    assert_eq!((code, &expected[..]), (0, &[server.json("cube3/scene", &query)][..]), "{stderr}");
+    let (_, expected, _) = crate::cli::run(&CUBE3, &["picture", "cube3", position, "--normalize"]);
+    assert_eq!(server.get("/api/v1/cube3/picture.svg", &query).body, expected);
+    let events = server.get("/api/v1/cube3/solve", &[&query[..], &[("method", "optimal")]].concat()).events();
+    let (first, turned) = &events[0];
+    assert_eq!(first, "turned", "{events:?}");
+    validator("solve-turned").validate(turned).unwrap_or_else(|error| panic!("{error}: {turned}"));
+    assert!(events.iter().any(|(name, data)| name == "solution" && data["solution"] == "F U2 R'"), "{events:?}");
+    // What is not turned says nothing of it.
+    let query = [("position", "R U2 F'"), ("normalize", "true")];
+    assert!(server.json("cube3/query", &query).get("turned").is_none());
+    let events = server.get("/api/v1/cube3/solve", &[&query[..], &[("target", "20")]].concat()).events();
+    assert!(events.iter().all(|(name, _)| name != "turned"), "{events:?}");
+    let refused = server.get("/api/v1/square1/picture.svg", &[("position", "/"), ("normalize", "true")]);
+    assert_eq!((refused.status, &refused.json()["code"]), (422, &"usage".into()));
+    let refused = server.post("cube3/batch", &query[1..], "R\n");
+    assert!(refused.status == 422 && refused.body.contains("a batch has no ?normalize="), "{}", refused.body);
+    let query = [("position", position), ("normalize", "true")];
+    let solutions = Server::start(&CUBE2, &[]).get("/api/v1/cube2/solutions", &query).lines();
+    assert_eq!((solutions.len(), &solutions[0]["solution"]), (2, &"F U2 R'".into()), "{solutions:?}");
 }
 
 #[test]

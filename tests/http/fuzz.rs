@@ -35,6 +35,7 @@ const PATHS: &[&str] = &[
     "/api/v1/square1-corners/picture.svg?position=(1,0)/&view=perspective&colours=colour-blind",
     "/api/v1/square1-corners/scene?position=/&moves=(0,3)/&colours=wca",
     "/api/v1/cube3/query?position=R%20U2%20F'&metric=qtm&table=phase1-qtm&detail=full",
+    "/api/v1/cube3/query?position=R%20U2%20x&normalize=true",
     "/api/v1/cube3/random?n=2&seed=18446744073709551615&walk=9&in_h=false&metric=qtm",
     "/api/v1/cube3/solve?position=RUF&method=optimal&extra=0&limit=5&max_depth=9&table=phase1&max_nodes=1000",
     "/api/v1/cube3/solve?position=reid:UF%20UR%20UB%20UL%20DF%20DR%20DB%20DL%20FR%20FL%20BR%20BL%20UFR%20URB%20UBL%20ULF%20DRF%20DFL%20DLB%20DBR&method=two-phase&target=20&goal=R2",

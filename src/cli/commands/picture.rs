@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use twistbase_core::error::Error;
-use twistbase_database::SceneReport;
+use twistbase_database::{NormalizedPosition, SceneReport};
 use twistbase_picture::{ColourScheme, DEFAULT_PIXELS, PNG_PIXELS, Viewpoint, png, svg};
 use twistbase_store::NewFile;
 
@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(allow_hyphen_values = true)]
     position: String,
 
-    /// Cubes: turn the position about first, until white is up and green in front, and say how
+    /// Turn a cube until white is up and green in front first, and print the turns
     #[arg(long)]
     normalize: bool,
 
@@ -132,7 +132,7 @@ impl PictureFormat {
 pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
     let format = PictureFormat::of(&args, env.json())?;
     let puzzle = env.database()?.puzzle(&args.puzzle)?;
-    let (position, text) = positions::read(&*puzzle, &args.position, args.normalize, env)?;
+    let NormalizedPosition { position, text, .. } = positions::read(&*puzzle, &args.position, args.normalize, env)?;
     let (moves, colours) = (args.moves.as_deref().unwrap_or(""), args.colours.into());
     let drawing = || -> Result<_, Error> {
         let view = args.view.unwrap_or_default();

@@ -44,7 +44,9 @@ What differs:
                    and no table is named. exact=false is --no-exact
   table=NAME       of questions about cube3, a table of it that counts in the metric; of
                    stats and rows, one of the puzzle's. auto is to leave it out
-  solutions        an address; it takes position, metric, middle, notation, shapes, limit
+  normalize=true   not for batch; query and solve report the turns (turned)
+  solutions        an address; it takes position, normalize, metric, middle, notation,
+                   shapes, limit
 There is no time: each search has --search-time. There is no form, size, map, results
 or as_finished; max_nodes is for solve alone. What an address does not take is refused.
 

@@ -10,10 +10,10 @@ pub(super) const POSITIONS: &str = "\
 A position of cube3 is one of:
   'R U2 F'\\'' M x'           a WCA sequence from solved, as scrambles are written;
                              3Rw, 2R (= M'), 2-3r, (R U)3, [R, U] and [r: U], too
-  UUUUUUUUURRRRRRRRRFFF...   54 facelets, faces in the order U R F D L B; if that gives
-                             no cube, in another usual one, and this is told
-  WWWWWWWWWRRRRRRRRRGGG...   the same by colours or any six letters, whose faces the
-                             centres tell
+  UUUUUUUUURRRRRRRRRFFF...   54 facelets, faces in the order U R F D L B; or in
+                             another usual order, which is reported
+  WWWWWWWWWRRRRRRRRRGGG...   the same by colours or any six letters; the centres
+                             show which face each is
   'UF UR UB UL DF ...'       cubies in the order of Singmaster and Reid
   solved                     or no text at all
 wca:, facelets: or reid: before a text names its notation.";

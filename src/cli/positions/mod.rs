@@ -6,7 +6,7 @@ pub mod square1;
 use clap::ValueEnum;
 use twistbase_cache::CacheMode;
 use twistbase_core::{Error, Result};
-use twistbase_database::{Puzzle, PuzzlePosition, QuestionMetric};
+use twistbase_database::{NormalizedPosition, Puzzle, QuestionMetric};
 
 use crate::environment::Environment;
 use crate::standard_error;
@@ -25,9 +25,13 @@ pub struct Target {
     #[arg(allow_hyphen_values = true, value_parser = position_text)]
     pub position: String,
 
-    /// Cubes: turn the position about first, until white is up and green in front, and say how
+    /// Turn a cube until white is up and green in front first, and print the turns
     #[arg(long)]
     pub normalize: bool,
+
+    /// The turns that this took.
+    #[arg(skip)]
+    pub turns: Option<String>,
 
     /// How to use the hot cache
     #[arg(long, value_enum, default_value_t = Cache::OnDemand, value_name = "USE")]
@@ -44,7 +48,8 @@ impl Target {
     pub fn open(&mut self, env: &Environment) -> Result<Box<dyn Puzzle>> {
         let puzzle = env.database()?.with_cache(self.cache.mode()).puzzle(&self.puzzle)?;
         if !self.is_batch() {
-            self.position = read(&*puzzle, &self.position, self.normalize, env)?.1;
+            let NormalizedPosition { text, turns, .. } = read(&*puzzle, &self.position, self.normalize, env)?;
+            (self.position, self.turns) = (text, turns);
         } else if self.normalize {
             return Err(Error::Usage("--normalize is for one position, not for standard input".to_owned()));
         }
@@ -52,22 +57,18 @@ impl Target {
     }
 }
 
-/// Reads a position, turned about first where that is wanted. What was made of its text that may surprise is told on standard
-/// error. The second is text that is read as this position.
-pub fn read(puzzle: &dyn Puzzle, text: &str, normalize: bool, env: &Environment) -> Result<(PuzzlePosition, String)> {
+/// Reads a position, and turns it first where that is wanted. Prints on standard error what was made of the text that may
+/// surprise.
+pub fn read(puzzle: &dyn Puzzle, text: &str, normalize: bool, env: &Environment) -> Result<NormalizedPosition> {
     let position = puzzle.read(text)?;
     if let Some(order) = position.order() {
-        standard_error::tell(&format!("read in the order {order}"), env.json());
+        standard_error::tell(&format!("facelets read in the order {order}"), env.json());
     }
-    if !normalize {
-        return Ok((position, text.to_owned()));
+    let normalized = position.normalized(text, normalize)?;
+    if let Some(turns) = &normalized.turns {
+        standard_error::tell(&format!("turned by {turns}: white is up, green in front"), env.json());
     }
-    let (turned, turns) = position.turned_home()?;
-    if turns.is_empty() {
-        return Ok((position, text.to_owned()));
-    }
-    standard_error::tell(&format!("turned about by {turns}: white is up, green in front"), env.json());
-    Ok((turned, turned.to_string()))
+    Ok(normalized)
 }
 
 /// Takes any text for a position but what can only be a misspelt option.
@@ -138,20 +139,19 @@ const CUBE2: &str = "\
 A position of cube2 is one of:
   R U2 F'                    a WCA sequence from solved, as for cube3
   UUUURRRRFFFFDDDDLLLLBBBB   24 facelets, faces in the order U R F D L B, or any six
-                             letters; the corners tell which are opposite
+                             letters; the corners show which are opposite
   index:2483071              a place in the table, as query tells it
 wca: or facelets: before a text names its notation, too.
 
 Hold a cube as you like: solutions and moves are for the cube as it is held.
---normalize turns it about first.";
+--normalize turns it first, until white is up and green in front.";
 
 /// Help on lines of standard input.
 const BATCHES: &str = "\
-Lines of standard input are answered in their order, one that is no position
-with its error. Blank lines, and comments after # or //, are passed over. An
-answer in text begins with its input and a tab. If any line was no position,
-the exit status is 3 at the end; if any came short of its target and nothing
-worse happened, 7.";
+Each line is answered, in order; an invalid line gets its error. Blank lines and
+lines that begin with # or // are skipped. An answer in text begins with its
+input and a tab. If any line is invalid, the exit status at the end is 3; if any
+came short of its target and nothing worse happened, 7.";
 
 #[cfg(test)]
 mod tests {

@@ -19,6 +19,8 @@ pub struct Cube2Answer {
     pub centres: Centres,
     /// The order of the facelets in the input.
     pub order: FaceletOrder,
+    /// The turns of the whole cube that were made first, where there were any.
+    pub turned: Option<String>,
     /// How moves are counted.
     pub metric: Metric,
     /// The fewest moves that solve it.
@@ -41,6 +43,8 @@ struct Cube2AnswerWire<'a> {
     facelets: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     order: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turned: Option<&'a str>,
     index: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     solutions: Option<u64>,
@@ -69,6 +73,7 @@ impl Serialize for Cube2Answer {
             distance: self.distance,
             facelets: notation::print(&self.position),
             order: (!self.order.is_usual()).then(|| self.order.to_string()),
+            turned: self.turned.as_deref(),
             index: self.index,
             solutions: self.solutions,
             moves: self.moves.as_ref().map(|moves| moves.iter().map(turn).collect()),

@@ -23,6 +23,8 @@ pub struct Cube3Answer {
     pub centres: Centres,
     /// The order of the facelets in the input.
     pub order: FaceletOrder,
+    /// The turns of the whole cube that were made first, where there were any.
+    pub turned: Option<String>,
     /// The same as a position of phase 2, if it is in H.
     pub h_position: Option<PhaseTwoPosition>,
     /// How moves are counted.
@@ -54,6 +56,8 @@ struct Cube3AnswerWire<'a> {
     position: CubeText,
     #[serde(skip_serializing_if = "Option::is_none")]
     order: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turned: Option<&'a str>,
     tables: &'a [&'static str],
     #[serde(skip_serializing_if = "Option::is_none")]
     exact: Option<&'a ExactReport>,
@@ -73,6 +77,7 @@ impl Serialize for Cube3Answer {
             in_h: self.h_position.is_some(),
             position: CubeText::new(&self.position),
             order: (!self.order.is_usual()).then(|| self.order.to_string()),
+            turned: self.turned.as_deref(),
             tables: &self.tables,
             exact: self.exact.as_ref(),
             solutions: self.solutions,

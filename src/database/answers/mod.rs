@@ -35,6 +35,17 @@ impl Answer {
         }
     }
 
+    /// The answer about a cube that was turned by `turns` first.
+    #[must_use]
+    pub fn after_turns(mut self, turns: Option<String>) -> Self {
+        match &mut self {
+            Self::Square1(_) => {}
+            Self::Cube3(answer) => answer.turned = turns,
+            Self::Cube2(answer) => answer.turned = turns,
+        }
+        self
+    }
+
     /// How far the position is, as the tables tell it.
     pub fn brief(&self) -> BriefAnswer {
         match self {

@@ -19,7 +19,7 @@ use super::answers::PositionReport;
 use super::metric::QuestionMetric;
 use super::position::PuzzlePosition;
 use super::puzzle::{Prepared, Puzzle, Question, Solutions, Solver};
-use super::puzzle_info::title;
+use super::puzzle_info::noun;
 use super::random::{RandomRequest, Scrambles};
 use super::solving::{SolveMethod, SolveRequest};
 use super::{PuzzleArrays, TableId};
@@ -35,7 +35,7 @@ use two_phase::TwoPhaseSolver;
 
 /// How a question counts moves, if it asks for nothing that the puzzle does not have.
 fn metric_of(question: &Question) -> Result<Metric> {
-    question.refuse_foreign(&title(CUBE3), &["metric", "table", "exact"])?;
+    question.refuse_foreign(&noun(CUBE3), &["metric", "table", "exact"])?;
     if question.solutions {
         // They are read off tables.
         question.refuse_foreign("solutions of the puzzle cube3", &["metric", "table"])?;
@@ -96,7 +96,7 @@ impl Puzzle for Cube3 {
         const OF_ALL: [&str; 5] = ["method", "metric", "goal", "time", "max-nodes"];
         const OF_SHORT: [&str; 1] = ["target"];
         const OF_OPTIMAL: [&str; 5] = ["table", "map", "extra", "limit", "max-depth"];
-        request.refuse_foreign(&title(CUBE3), &[&OF_ALL[..], &OF_SHORT, &OF_OPTIMAL].concat())?;
+        request.refuse_foreign(&noun(CUBE3), &[&OF_ALL[..], &OF_SHORT, &OF_OPTIMAL].concat())?;
         let (method, own) = match request.method.unwrap_or_default() {
             SolveMethod::TwoPhase => ("the method two-phase", &OF_SHORT[..]),
             SolveMethod::PhaseTwo => ("the method phase2", &OF_SHORT[..]),

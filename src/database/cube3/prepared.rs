@@ -228,6 +228,7 @@ impl PreparedCube3 {
             position,
             centres,
             order,
+            turned: None,
             h_position,
             metric,
             tables,

@@ -16,10 +16,10 @@ use super::metric::QuestionMetric;
 use super::opened::OpenedTables;
 use super::position::PuzzlePosition;
 use super::puzzle::{Prepared, Puzzle, Question, Solver};
-use super::puzzle_info::{refuse_foreign, title};
+use super::puzzle_info::{noun, refuse_foreign};
 use super::random::{self, RandomRequest, Scrambles};
 use super::solving::SolveRequest;
-use super::{Database, PuzzleArrays, TableId};
+use super::{Database, PuzzleArrays, TableId, puzzle_name};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::Result;
@@ -58,7 +58,7 @@ impl Database {
     /// # Errors
     /// [`Error::Usage`](twistbase_core::error::Error::Usage) naming the puzzles there are.
     pub fn square1(&self, name: &str) -> Result<Square1> {
-        let definition = tables::find_twists(Self::find_puzzle(name).map_or(name, |found| found.puzzle))?;
+        let definition = tables::find_twists(puzzle_name::find(name).map_or(name, |found| found.puzzle))?;
         Ok(Square1 { database: self.clone(), definition, opened: OpenedTables::default() })
     }
 }
@@ -103,7 +103,7 @@ impl Puzzle for Square1 {
     }
 
     fn prepare(&self, question: &Question, ctx: &Context) -> Result<Box<dyn Prepared>> {
-        question.refuse_foreign(&title(self.name()), &["exact", "metric", "middle", "notation", "shapes"])?;
+        question.refuse_foreign(&noun(self.name()), &["exact", "metric", "middle", "notation", "shapes"])?;
         let Question { detail, limit, metric, middle, notation, shapes, exact, .. } = *question;
         let style = Square1Style::new(self.definition, metric, middle, notation)?;
         let table = self.table_for(style.metric, ctx)?;
@@ -115,9 +115,9 @@ impl Puzzle for Square1 {
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {
         let (own, of_searches) = (["metric", "middle", "notation"], ["time", "max-nodes"]);
-        let title = title(self.name());
+        let noun = noun(self.name());
         if request.metric == Some(QuestionMetric::Face) {
-            request.refuse_foreign(&title, &[&own[..], &of_searches].concat())?;
+            request.refuse_foreign(&noun, &[&own[..], &of_searches].concat())?;
             if request.middle == Some(MiddleGoal::Ignored) {
                 return Err(middle_is_square(QuestionMetric::Face));
             }
@@ -125,7 +125,7 @@ impl Puzzle for Square1 {
             return Ok(Box::new(FaceSolver { table, budget: request.budget, notation }));
         }
         let style = Square1Style::new(self.definition, request.metric, request.middle, request.notation)?;
-        let own_of_look_up = || request.refuse_foreign(&title, &own);
+        let own_of_look_up = || request.refuse_foreign(&noun, &own);
         // Only over a table that was built to a depth there is something to search, in the metric in which it is searched.
         let may_search =
             style.metric == Square1Metric::Twists && self.tables().iter().all(|&it| self.database.has_table(it));
@@ -134,7 +134,7 @@ impl Puzzle for Square1 {
         }
         let table = self.table_for(style.metric, ctx)?;
         if may_search && table.entries().depth().is_some() {
-            request.refuse_foreign(&title, &[&own[..], &of_searches].concat())?;
+            request.refuse_foreign(&noun, &[&own[..], &of_searches].concat())?;
             let search = BeyondSearch::new(style, request.budget);
             return Ok(Box::new(BeyondSolver { table, search }));
         }
@@ -152,7 +152,7 @@ impl Puzzle for Square1 {
 
     fn scrambles(&self, seed: u64, ctx: &Context) -> Result<Scrambles> {
         if self.definition.colouring() != Colouring::Square1 {
-            refuse_foreign(&title(self.name()), &[("scramble", true)], &[])?;
+            refuse_foreign(&noun(self.name()), &[("scramble", true)], &[])?;
         }
         let table = self.table_for(Square1Metric::Wca, ctx)?;
         let definition = self.definition;

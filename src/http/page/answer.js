@@ -99,7 +99,7 @@ export class Answer {
     $('solutions-part').hidden = true;
     $('moves-part').hidden = true;
     this.#tell(null);
-    // Where turns count, the position that can be written is another one.
+    // The scene writes its position with that layer turned on. Where turns count, that is another position.
     if (metric === 'wca' && !isWritten) {
       this.#tell('A big piece lies across the ends of a layer: turn it on to see how far the position is.');
       return;

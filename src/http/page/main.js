@@ -15,8 +15,8 @@ const SCRAMBLE_SPEED = 4;
 /** All puzzles by name. */
 const puzzles = new Map();
 /**
- * What is looked at: a position, and moves after it where what they lead to cannot be written; the metric where it is not the
- * first of the puzzle.
+ * What is looked at: a position, and moves after it where the scene does not write what they lead to; the metric where it is
+ * not the first of the puzzle.
  */
 let state = { puzzle: '', position: '', moves: '', metric: '' };
 /** The scene of the state, without anything that is played. */
@@ -55,7 +55,7 @@ const answer = new Answer({ play, goTo: goAfter, preview, asked, known: showLink
 const search = new Search({ play, asked });
 const tables = new Tables({ asked, href: (position) => href({ ...state, position, moves: '' }) });
 
-/** The state where moves from a position lead: as it is written, or as they are where that cannot be. */
+/** The state where moves from a position lead: as the scene writes it, or as they are where it does not. */
 const reached = (from, written, position, moves) => ({ ...from, ...(written === null ? { position, moves } : { position: written, moves: '' }) });
 
 /** The address of the page for a state. */

@@ -13,7 +13,7 @@ export class Search {
     this.on = on;
   }
 
-  /** Offers the searches for a position; where turns count, only if the position that can be written is what is looked at. */
+  /** Offers the searches for a position; where turns count, only if the position that the scene writes is what is looked at. */
   show(info, position, metric, isWritten) {
     const { on } = this;
     // Who closes what was played finds the search as it was.

@@ -238,7 +238,7 @@ pub fn run(mut args: Args, env: &Environment) -> std::result::Result<(), Failure
             };
             batch::run(portion, &asked.ctx, asked.json, &mut output, &answer)?;
         }
-        (false, _) => asked.print_whole(&args.target.position, &mut output)?,
+        (false, _) => asked.print_whole(&args.target, &mut output)?,
     }
     output.finish()
 }
@@ -274,8 +274,8 @@ struct Asked {
 
 impl Asked {
     /// Prints what is known about a position, for people or as JSON.
-    fn print_whole(&self, input: &str, output: &mut Output) -> std::result::Result<(), Failure> {
-        let answer = self.prepared.query(input, &self.ctx)?;
+    fn print_whole(&self, target: &Target, output: &mut Output) -> std::result::Result<(), Failure> {
+        let answer = self.prepared.query(&target.position, &self.ctx)?.after_turns(target.turns.clone());
         let picture = self.pictured.then(|| picture::of(&answer)).flatten().map(|lines| lines.join("\n") + "\n\n");
         let text = match &answer {
             _ if self.json => json_line(&answer),

@@ -218,7 +218,7 @@ impl FaceletLetters {
     /// Whether a text without prefix is to be read as facelets, named by faces or by colours.
     pub fn are_in(self, text: &str) -> bool {
         let is_face = |c| StickerNames::Faces.face(c).is_some();
-        self.are_many(text, is_face, |_| true) || self.are_many(text, is_sticker, are_colours)
+        self.are_many(text, is_face, |_| true) || self.are_many(text, is_sticker, name_colours)
     }
 
     fn are_many(self, text: &str, is_letter: impl Fn(char) -> bool, is_meant: impl Fn(&str) -> bool) -> bool {
@@ -246,7 +246,7 @@ fn is_sticker(c: char) -> bool {
 
 /// Whether letters of stickers cannot be a sequence, because some name colours. `Rw` and `y` are moves: what names colours
 /// is all capitals or none, and has more than a `y`.
-fn are_colours(text: &str) -> bool {
+fn name_colours(text: &str) -> bool {
     let mut letters = text.chars().map(plain).filter(char::is_ascii_alphabetic);
     let is_uniform = letters.clone().all(|c| c.is_ascii_uppercase()) || letters.clone().all(|c| c.is_ascii_lowercase());
     is_uniform && letters.any(|c| matches!(c.to_ascii_uppercase(), 'W' | 'G' | 'O'))

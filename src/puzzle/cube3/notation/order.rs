@@ -45,8 +45,8 @@ impl FaceletOrder {
         sorted.map(|at| written[at].clone()).collect()
     }
 
-    /// The cube that `read` makes of what is written in other orders, if it is the same in all orders that give one; how it is
-    /// held, several may tell of one as symmetric as the solved cube: white up and green in front is taken then.
+    /// The cube that `read` makes of what is written in other orders, if it is the same in all orders that give one.
+    /// Symmetric cubes fit several orders; the one with white up and green in front is preferred.
     pub(crate) fn only<S: Clone, P: PartialEq + Copy>(
         written: &[S],
         read: impl Fn(Vec<S>) -> Option<HeldCube<P>>,

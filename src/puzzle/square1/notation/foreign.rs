@@ -32,10 +32,10 @@ impl ForeignNotation {
         match self {
             Self::Cubes => "that is a sequence for cubes: a turn of Square-1 is (top,bottom), its twist is /",
             Self::Karnotation => {
-                "that is karnotation, which is not read: write each turn as (top,bottom) and each twist as /, like (1,0)/(3,3)/"
+                "this is karnotation, which twistbase does not read. Write each turn as (top,bottom) and each twist as /, like (1,0)/(3,3)/"
             }
             Self::Commutator => {
-                "that is a commutator or conjugate, which is not read: write out [A, B] as A, B and the inverses of A and B, \
+                "this is a commutator or conjugate, which twistbase does not read. Write out [A, B] as A, B and the inverses of A and B, \
                  [A: B] as A, B and the inverse of A"
             }
         }

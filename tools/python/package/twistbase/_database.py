@@ -53,7 +53,7 @@ class Database(_twistbase.Database):
         :param memory: bytes of memory that the build may take; what is available if nothing is said
         :param progress: ``True`` shows a bar (tqdm where it is installed), a function hears
             ``(stage, done, total, unit)``
-        :return: the same as ``twistbase build --json`` prints; of a set its name in ``set``, and those of its tables in ``tables``
+        :return: the same as ``twistbase build --json`` prints; for a set: ``set`` (its name) and ``tables`` (one report each)
         :raises KeyboardInterrupt: after Ctrl-C; the next build takes over what is stored
         :raises BudgetSpent: if the memory does not suffice
         """

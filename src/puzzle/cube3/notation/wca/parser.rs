@@ -135,9 +135,7 @@ impl<'a> Parser<'a> {
         match written.of_layers(first, last) {
             Some(written) if self.has_layer_numbers => self.add(vec![written], start),
             Some(_) => {
-                let message = format!(
-                    "{found:?} may count layers of this cube, or of the 3×3×3, whose moves are read: write it without a number"
-                );
+                let message = format!("{found:?} counts layers, which the 2×2×2 does not have: leave the number out");
                 self.reader.problem("ambiguous-layers", message, named);
             }
             None => {
