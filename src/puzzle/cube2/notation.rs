@@ -40,11 +40,9 @@ use super::{Cube2Position, HELD};
 use crate::cube3::notation::facelets::{
     self, FaceletLetters, Sticker, StickerNames, check_counts, read_corners, read_stickers,
 };
-use crate::cube3::notation::{
-    Cube3Notation, FaceletOrder, HeldCube, Motion, Pieces, has_comment, names_solved, sequence_text, wca,
-};
+use crate::cube3::notation::{Cube3Notation, FaceletOrder, HeldCube, Motion, Pieces, has_comment, sequence_text, wca};
 use crate::cube3::{CORNERS, Centres, Cube, Face, MoveSequence};
-use crate::input::{self, Text};
+use crate::input::{self, Text, names_solved};
 use twistbase_core::error::{InvalidInput, Problem};
 
 /// Stickers of a cube.

@@ -40,7 +40,7 @@ use super::cube::{CORNERS, Cube, EDGES};
 use super::cubies::{Cubie, CubieKind, Cubies, IllegalCube, IllegalReason};
 use super::sequence::MoveSequence;
 pub use crate::input::LONGEST_INPUT;
-use crate::input::{self, Text};
+use crate::input::{self, Text, names_solved};
 use twistbase_core::error::{InvalidInput, Problem};
 
 /// A way of writing positions or sequences.
@@ -147,12 +147,6 @@ impl HeldCube<Cube> {
         let (rotation, turns) = (self.centres.rotation()?, self.centres.turns_home()?);
         Some((Self { position: rotation.inverse().of(&self.position), centres: Centres::USUAL, ..*self }, turns))
     }
-}
-
-/// Whether a text stands for the solved position without being a sequence: there is none, or the word `solved`.
-pub(crate) fn names_solved(text: &str) -> bool {
-    let text = text.trim();
-    text.is_empty() || text.eq_ignore_ascii_case("solved")
 }
 
 /// Whether a text has a comment, as sequences have.
