@@ -80,6 +80,7 @@ pub trait Puzzle: Send + Sync + Debug {
     /// Those of [`Puzzle::read`], [`Puzzle::check_listed`], [`Puzzle::prepare`] and [`Prepared::solutions_of_position`].
     fn solutions(&self, input: &str, question: &Question, ctx: &Context) -> Result<Solutions> {
         let position = self.read(input)?;
+        self.check_listed(&position, input)?;
         self.prepare(&Question { solutions: true, ..question.clone() }, ctx)?
             .solutions_of_position(&position, input, ctx)
     }
