@@ -134,6 +134,17 @@ impl<P> From<P> for HeldCube<P> {
     }
 }
 
+impl<P> HeldCube<P> {
+    /// The position, unless its facelets were in another order than arrays have.
+    pub(crate) fn in_usual_order(self) -> Result<P, Vec<Problem>> {
+        if self.order.is_usual() {
+            return Ok(self.position);
+        }
+        let message = format!("the facelets are in the order {}; arrays have {}", self.order, FaceletOrder::USUAL);
+        Err(vec![Problem { code: "facelet-order", message, at: None }])
+    }
+}
+
 impl HeldCube<Cube> {
     /// The cube after a sequence, as it is held then.
     #[must_use]
