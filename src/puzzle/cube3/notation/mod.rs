@@ -149,14 +149,20 @@ impl HeldCube<Cube> {
     /// The cube after a sequence, as it is held then.
     #[must_use]
     pub fn after(&self, motion: &Motion) -> Self {
-        Self { position: motion.apply(&self.position), centres: self.centres.then(motion.centres), ..*self }
+        Self { centres: self.centres.then(motion.centres), ..Self::from(motion.apply(&self.position)) }
+    }
+
+    /// The cube turned about until its centres are these; `None` if no turns lead there, as where the colours are those of
+    /// another scheme.
+    pub fn held_like(&self, centres: Centres) -> Option<Self> {
+        let (_, turned) = Centres::all().find(|(_, turned)| self.centres.then(*turned) == centres)?;
+        Some(self.after(&Motion { turns: MoveSequence::default(), centres: turned }))
     }
 
     /// The cube turned about until white is up and green in front, and the turns that do it; `None` if no turns do, as with
     /// other colours.
     pub fn turned_home(&self) -> Option<(Self, String)> {
-        let (rotation, turns) = (self.centres.rotation()?, self.centres.turns_home()?);
-        Some((Self { position: rotation.inverse().of(&self.position), centres: Centres::USUAL, ..*self }, turns))
+        Some((self.held_like(Centres::USUAL)?, self.centres.turns_home()?))
     }
 }
 
