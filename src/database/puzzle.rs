@@ -235,7 +235,7 @@ pub trait Solver: Send + Sync + Debug {
     ///
     /// # Errors
     /// Those of the tables; [`Error::Interrupted`] where nothing was found out by then; [`Error::Usage`] for a position of another
-    /// puzzle; [`Error::Invalid`] for one that the method cannot solve.
+    /// puzzle, and for a cube of another colour scheme than the goal; [`Error::Invalid`] for one that the method cannot solve.
     fn solve_position(
         &self,
         position: &PuzzlePosition,
