@@ -56,7 +56,7 @@ impl Target {
 /// error. The second is text that is read as this position.
 pub fn read(puzzle: &dyn Puzzle, text: &str, normalize: bool, env: &Environment) -> Result<(PuzzlePosition, String)> {
     let position = puzzle.read(text)?;
-    if let Some(order) = position.order() {
+    if let Some(order) = position.order().filter(|_| !env.quiet()) {
         standard_error::tell(&format!("read in the order {order}"), env.json());
     }
     if !normalize {
