@@ -24,8 +24,12 @@ impl<P: TypedValueParser> TypedValueParser for PuzzleNames<P> {
         argument: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<Self::Value, clap::Error> {
+        // An error names what was typed.
+        let is_known =
+            |name: &&str| self.possible_values().is_some_and(|mut known| known.any(|it| it.matches(name, false)));
         let found = value.to_str().and_then(|name| Database::find_puzzle(name).ok());
-        self.0.parse_ref(command, argument, found.map_or(value, |found| found.puzzle.as_ref()))
+        let name = found.map(|found| found.puzzle).filter(is_known);
+        self.0.parse_ref(command, argument, name.map_or(value, OsStr::new))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
@@ -173,6 +177,8 @@ mod tests {
         assert_eq!(parsed(&table, "SQ1").as_deref(), Some("square1"));
         assert_eq!(parsed(&table, "phase1").as_deref(), Some("phase1"));
         assert_eq!(parsed(&tables, "3x3"), parsed(&tables, "cube3"));
+        let error = twist_table().parse_ref(&command, None, "3x3".as_ref()).unwrap_err().to_string();
+        assert!(error.contains("'3x3'") && !error.contains("'cube3'"), "{error}");
         for parser in [&puzzle as &dyn Fn(&OsStr) -> _, &table, &tables] {
             assert_eq!(parsed(parser, "4x4"), None);
         }

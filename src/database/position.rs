@@ -11,8 +11,8 @@ use super::puzzle_info::{CUBE2, CUBE3};
 use twistbase_core::error::{Error, Result};
 use twistbase_picture::Picture;
 use twistbase_puzzle::cube2::{self, Cube2Position};
-use twistbase_puzzle::cube3::Cube;
 use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube, facelets, parse_motion, parse_position};
+use twistbase_puzzle::cube3::{Centres, Cube, Face};
 use twistbase_puzzle::square1::notation::{self, apply_sequence};
 use twistbase_query::{GivenPosition, parse, parse_held_cube2};
 use twistbase_tables::{Definition, TwistTable};
@@ -94,6 +94,25 @@ impl PuzzlePosition {
             AnyPosition::Square1(definition, given) => given.position.is_solved(definition.colouring()),
             AnyPosition::Cube3(held) => held.position.is_solved(),
             AnyPosition::Cube2(held) => held.position.is_solved(),
+        }
+    }
+
+    /// Text that is read as this position, a cube held the same way.
+    #[doc(hidden)]
+    pub fn held_text(&self) -> String {
+        let text = self.to_string();
+        match self.centres() {
+            Some(centres) if centres != Centres::USUAL => centres.painted_in(&text, Face::COLOUR_LETTERS),
+            _ => text,
+        }
+    }
+
+    /// How a cube is held.
+    fn centres(&self) -> Option<Centres> {
+        match &self.0 {
+            AnyPosition::Square1(..) => None,
+            AnyPosition::Cube3(held) => Some(held.centres),
+            AnyPosition::Cube2(held) => Some(held.centres),
         }
     }
 
@@ -378,6 +397,47 @@ mod tests {
         }
         let of_layers = read("cube21", "/");
         assert!(of_layers.turned_home().is_err() && of_layers.normalized("/", true).is_err());
+    }
+
+    #[test]
+    fn every_text_of_a_cube_is_read_as_it_is_held() {
+        // The usual colours; red and orange exchanged; the scheme of Japan.
+        for colours in ["WRGYOB", "WOGYRB", "WRGBOY"] {
+            for (puzzle, of_face) in [("cube3", 9), ("cube2", 4)] {
+                let solved: String = colours.chars().flat_map(|colour| std::iter::repeat_n(colour, of_face)).collect();
+                let held = read(puzzle, &solved).moved("R U2 x y").unwrap();
+                let is_read = |text: &str, moves: &str| {
+                    let (again, expected) = (read(puzzle, text), held.moved(moves).unwrap());
+                    assert_eq!((again, again.centres()), (expected, expected.centres()), "{colours} {moves}: {text}");
+                };
+                is_read(&held.held_text(), "");
+                let scene = held.picture("F").unwrap().scene(ColourScheme::Wca);
+                is_read(&scene.written, "");
+                is_read(scene.leads_to.as_deref().unwrap(), "F");
+                scene.choices.iter().for_each(|choice| is_read(choice.position.as_deref().unwrap(), &choice.moves));
+                let written: Vec<char> = scene.written.chars().collect();
+                for facet in scene.solids.iter().flat_map(|solid| &solid.facets) {
+                    let Some(at) = facet.at else { continue };
+                    let legend = scene.letters.iter().find(|known| known.letter == written[at]);
+                    assert_eq!(legend.map(|known| known.colour), facet.colour, "{colours}: {}", scene.written);
+                }
+            }
+        }
+    }
+
+    /// What is made of a cube was not read in any order.
+    #[test]
+    fn the_order_of_the_facelets_is_that_of_the_text() {
+        for (puzzle, of_face) in [("cube3", 9), ("cube2", 4)] {
+            let text = read(puzzle, "R U2 F' L D B2 R' U").to_string();
+            let face = |face: char| &text[of_face * "URFDLB".find(face).unwrap()..][..of_face];
+            let ordered: String = "ULFRBD".chars().map(face).collect();
+            let held = read(puzzle, &ordered);
+            assert_eq!(held.order().map(|order| order.to_string()).as_deref(), Some("U L F R B D"), "{puzzle}");
+            for made in [held.moved("R").unwrap(), held.turned_home().unwrap().0] {
+                assert_eq!(made.order(), None, "{puzzle}");
+            }
+        }
     }
 
     #[test]

@@ -80,6 +80,7 @@ pub trait Puzzle: Send + Sync + Debug {
     /// Those of [`Puzzle::read`], [`Puzzle::check_listed`], [`Puzzle::prepare`] and [`Prepared::solutions_of_position`].
     fn solutions(&self, input: &str, question: &Question, ctx: &Context) -> Result<Solutions> {
         let position = self.read(input)?;
+        self.check_listed(&position, input)?;
         self.prepare(&Question { solutions: true, ..question.clone() }, ctx)?
             .solutions_of_position(&position, input, ctx)
     }
@@ -236,7 +237,7 @@ pub trait Solver: Send + Sync + Debug {
     ///
     /// # Errors
     /// Those of the tables; [`Error::Interrupted`] where nothing was found out by then; [`Error::Usage`] for a position of another
-    /// puzzle; [`Error::Invalid`] for one that the method cannot solve.
+    /// puzzle, and for a cube of another colour scheme than the goal; [`Error::Invalid`] for one that the method cannot solve.
     fn solve_position(
         &self,
         position: &PuzzlePosition,

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::answers::cube3::{OptimalQuestion, OptimalRecord};
+use super::solving::Cube3Goal;
 use twistbase_core::error::{Error, Result};
+use twistbase_puzzle::cube3::Metric;
 use twistbase_puzzle::cube3::notation::{parse_position, parse_sequence};
-use twistbase_puzzle::cube3::{Cube, Metric};
 use twistbase_store::{Locked, open_regular, sync_name};
 
 /// How every line begins, as far as it has been written.
@@ -42,7 +43,7 @@ pub(super) type KnownRecords = HashMap<(u64, String), OptimalRecord>;
 pub(super) struct ResultQuestion {
     pub question: OptimalQuestion,
     pub metric: Metric,
-    pub goal: Cube,
+    pub goal: Cube3Goal,
 }
 
 /// The file, locked while it is open.
@@ -171,12 +172,13 @@ impl OptimalRecord {
     /// # Errors
     /// What is wrong.
     fn replay(&self, asked: &ResultQuestion) -> Result<(), &'static str> {
-        let start = parse_position(&self.input).map_err(|_| "its input is no position")?.position;
+        let start = parse_position(&self.input).map_err(|_| "its input is no position")?.held();
+        let goal = asked.goal.held_like(&start).map_err(|_| "its position has another colour scheme than the goal")?;
         let (Some(length), Some(solution)) = (self.length, &self.solution) else { return Err("it has no solution") };
         let longest = length.saturating_add(self.asked.extra.unwrap_or(0));
         let leads = |moves: &String| {
             let sequence = parse_sequence(moves).ok()?;
-            (sequence.apply(&start) == asked.goal).then(|| sequence.length(asked.metric))
+            (sequence.apply(&start.position) == goal).then(|| sequence.length(asked.metric))
         };
         if leads(solution) != Some(usize::from(length)) || self.at_least != length {
             return Err("its solution is none of its length");
@@ -336,7 +338,7 @@ mod tests {
         let [puzzle, method] = ["cube3", "optimal"].map(str::to_owned);
         let question =
             OptimalQuestion { puzzle, metric: metric.name().to_owned(), goal: None, method, extra: None, limit: None };
-        ResultQuestion { question, metric, goal: Cube::SOLVED }
+        ResultQuestion { question, metric, goal: Cube3Goal::SOLVED }
     }
 
     /// Positions that a move solves.
@@ -459,6 +461,18 @@ mod tests {
             assert_eq!(read_all(text(&record).as_bytes(), LONGEST_LINE), (known(&[]), vec![1]), "{case}");
             // That a hash is right does not make a solution right.
             assert_eq!(read_all(record.line().as_bytes(), LONGEST_LINE), (known(&[]), vec![1]), "{case}");
+        }
+    }
+
+    /// An earlier version took a goal for the pattern of faces, not of colours, where the start is held in another way.
+    #[test]
+    fn answers_lead_to_the_goal_as_it_is_held() {
+        let asked = ResultQuestion { goal: Cube3Goal::of("F").unwrap(), ..asked(Metric::Htm) };
+        for (solution, is_known) in [("U", true), ("F", false)] {
+            let [input, solution] = ["x", solution].map(str::to_owned);
+            let record = OptimalRecord { input, solution: Some(solution), ..record(1, true) };
+            let lines = read_lines(record.line().as_bytes(), &asked, LONGEST_LINE).unwrap();
+            assert_eq!((lines.known.len(), lines.damaged.len()), (usize::from(is_known), usize::from(!is_known)));
         }
     }
 

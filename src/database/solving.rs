@@ -11,8 +11,8 @@ use super::metric::{BoundInMetric, QuestionMetric};
 use super::named::Named;
 use super::puzzle_info::{CUBE3, refuse_foreign};
 use twistbase_core::error::{Class, Error, Result};
-use twistbase_puzzle::cube3::notation::parse_position;
-use twistbase_puzzle::cube3::{Cube, Metric};
+use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube, parse_position};
+use twistbase_puzzle::cube3::{Centres, Cube, Metric};
 use twistbase_puzzle::square1::notation::SequenceNotation;
 use twistbase_query::MiddleGoal;
 use twistbase_solve::{LONGEST, LONGEST_SEARCH};
@@ -76,7 +76,8 @@ pub struct SolveRequest {
     pub method: Option<SolveMethod>,
     /// How moves are counted: as the puzzle's [information](super::PuzzleInfo::metrics) tells first, if nothing is said.
     pub metric: Option<QuestionMetric>,
-    /// Where solutions lead instead of solved, in any notation (cubes).
+    /// Where solutions lead instead of solved, in any notation (cubes). A goal that is held in another way than the start is
+    /// turned about until it is held like that; one of another colour scheme is refused.
     pub goal: Option<String>,
     /// When to give up (cubes, and the Square-1 family in the metric [`Face`](QuestionMetric::Face) or over a table that was built
     /// to a depth).
@@ -151,8 +152,9 @@ impl SolveRequest {
     ///
     /// # Errors
     /// [`Error::Invalid`] with every reason.
-    pub(super) fn cube3_goal(&self) -> Result<Cube> {
-        self.goal.as_deref().map_or(Ok(Cube::SOLVED), |goal| Ok(parse_position(goal)?.position))
+    #[doc(hidden)]
+    pub fn cube3_goal(&self) -> Result<Cube3Goal> {
+        self.goal.as_deref().map_or(Ok(Cube3Goal::SOLVED), Cube3Goal::of)
     }
 
     /// How moves of the Rubik's cube are counted, where that is said.
@@ -162,6 +164,34 @@ impl SolveRequest {
     #[doc(hidden)]
     pub fn cube3_metric(&self) -> Result<Option<Metric>> {
         QuestionMetric::of_cube(self.metric, CUBE3)
+    }
+}
+
+/// Where solutions of the Rubik's cube lead.
+#[derive(Debug, Clone, Copy)]
+pub struct Cube3Goal(HeldCube<Cube>);
+
+impl Cube3Goal {
+    /// The solved cube.
+    pub(super) const SOLVED: Self =
+        Self(HeldCube { position: Cube::SOLVED, centres: Centres::USUAL, order: FaceletOrder::USUAL });
+
+    /// The goal that a text in any notation is.
+    pub(super) fn of(text: &str) -> Result<Self> {
+        Ok(Self(parse_position(text)?.held()))
+    }
+
+    /// The goal held like a start.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a start of another colour scheme, unless the goal is solved.
+    #[doc(hidden)]
+    pub fn held_like(&self, start: &HeldCube<Cube>) -> Result<Cube> {
+        if self.0.position.is_solved() {
+            return Ok(Cube::SOLVED);
+        }
+        let held = self.0.held_like(start.centres).map(|held| held.position);
+        held.ok_or_else(|| Error::Usage("start and goal have different colour schemes".to_owned()))
     }
 }
 
@@ -313,6 +343,8 @@ fn not_all(length: u8) -> String {
 
 #[cfg(test)]
 mod tests {
+    use twistbase_puzzle::cube3::notation::parse_motion;
+
     use super::*;
 
     /// Lengths beyond any that a search comes to would be answered wrongly, and so would be a list of no solutions.
@@ -326,6 +358,33 @@ mod tests {
         assert_eq!(refused(none), "limit 0 is not at least 1");
         let most = SolveRequest { target: Some(30), extra: Some(32), max_depth: Some(32), ..SolveRequest::default() };
         most.check_numbers().expect("all of them can be");
+    }
+
+    /// The goal is a pattern of colours, not of faces.
+    #[test]
+    fn goals_are_held_like_starts() {
+        let held = |text: &str| parse_position(text).unwrap().held();
+        let goal = |text: &str| SolveRequest { goal: Some(text.to_owned()), ..SolveRequest::default() }.cube3_goal();
+        let moves = "F2 D L'";
+        for turns in ["", "x", "y z'"] {
+            let start = held(&format!("R U {turns}"));
+            let expected = held(&format!("{moves} {turns}")).position;
+            for other in ["", "z2", "x' y"] {
+                let given = goal(&format!("{moves} {other}")).unwrap();
+                assert_eq!(given.held_like(&start).unwrap(), expected, "{turns}; {other}");
+            }
+            assert!(goal("solved").unwrap().held_like(&start).unwrap().is_solved());
+        }
+        // The scheme of Japan.
+        let colours = held("WWWWWWWWWRRRRRRRRRGGGGGGGGGBBBBBBBBBOOOOOOOOOYYYYYYYYY");
+        let start = colours.after(&parse_motion("R x").unwrap());
+        let error = goal(moves).unwrap().held_like(&start).unwrap_err();
+        assert_eq!(error.to_string(), "start and goal have different colour schemes");
+        for request in [SolveRequest::default().cube3_goal(), goal("x")] {
+            assert!(request.unwrap().held_like(&start).unwrap().is_solved());
+        }
+        let own = Cube3Goal(colours.after(&parse_motion(moves).unwrap())).held_like(&start);
+        assert_eq!(own.unwrap(), held(&format!("{moves} x")).position);
     }
 
     #[test]

@@ -95,15 +95,15 @@ impl PlanRequest {
     /// strongest that the database has is planned.
     ///
     /// # Errors
-    /// [`Error::Line`] with every reason why a line is no position; [`Error::Usage`] for an empty list, and for a request
-    /// that makes no sense or depends on the speed of a machine; [`Error::Data`] if there is no table.
+    /// [`Error::Line`] with every reason why a line is no position, or for one of another colour scheme than the goal;
+    /// [`Error::Usage`] for an empty list, and for a request that makes no sense or depends on the speed of a machine;
+    /// [`Error::Data`] if there is no table.
     pub fn positions(list: &str, request: &SolveRequest, database: &Database) -> Result<Self> {
-        if let Some(goal) = &request.goal {
-            parse_position(goal)?;
-        }
+        let goal = request.cube3_goal()?;
+        let check = |line: &str| -> Result<()> { goal.held_like(&parse_position(line)?.held()).map(drop) };
         let lines: Vec<(usize, &str)> = written_lines(list).collect();
         let wrong = lines.par_iter().find_map_first(|&(number, line)| {
-            parse_position(line).err().map(|error| Error::Line { number, error: Box::new(error.into()) })
+            check(line).err().map(|error| Error::Line { number, error: Box::new(error) })
         });
         wrong.map_or(Ok(()), Err)?;
         let lines = lines.into_iter().map(|(_, line)| line.to_owned()).collect();

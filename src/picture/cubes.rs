@@ -36,8 +36,24 @@ impl HeldSolid {
 
     /// Its facelets, in the colours that are seen: faces in the order U R F D L B, each row by row.
     pub fn facelets(&self) -> String {
+        self.facelets_in(Face::ALL.map(Face::letter))
+    }
+
+    /// The same with these letters for the colours.
+    fn facelets_in(&self, letters: [char; 6]) -> String {
         let print = if self.order == 2 { cube2::notation::print_corners } else { facelets::print };
-        self.centres.painted(&print(&self.position))
+        self.centres.painted_in(&print(&self.position), letters)
+    }
+
+    /// The letters of the colours in text that is read as this cube, held the same way. Those of faces are read of the usual
+    /// colour scheme alone.
+    fn letters(&self) -> [char; 6] {
+        if self.centres.rotation().is_some() { Face::ALL.map(Face::letter) } else { Face::COLOUR_LETTERS }
+    }
+
+    /// Text that is read as this cube, held the same way.
+    fn written(&self) -> String {
+        self.facelets_in(self.letters())
     }
 
     fn after(&self, moves: &[Move]) -> Self {
@@ -47,21 +63,21 @@ impl HeldSolid {
 
 /// A cube, moves from there on, and all moves after these. A move turns one layer.
 pub(super) fn scene(position: &HeldSolid, moves: &[Move], scheme: ColourScheme) -> Scene {
-    let (order, written) = (position.order, position.facelets());
-    let solids = solids(order, &written, scheme);
+    let (order, written) = (position.order, position.written());
+    let solids = solids(order, &position.facelets(), scheme);
     let mut held = HeldCubies { order, middles: solids.iter().map(Solid::centre).collect() };
     let steps = moves.iter().map(|&turn| held.step(turn)).collect();
     let end = position.after(moves);
     let choice = |turn: Move| SceneChoice {
         step: held.clone().step(turn),
         key: key(turn),
-        position: Some(end.after(&[turn]).facelets()),
+        position: Some(end.after(&[turn]).written()),
         moves: wca::print(&[moves, &[turn]].concat()),
     };
-    let letters =
-        FACES.iter().filter_map(|&(letter, _)| Some(LetterColour { letter, colour: scheme.of_letter(letter)? }));
+    let colours = position.letters().into_iter().zip(scheme.cube());
+    let letters = colours.map(|(letter, colour)| LetterColour { letter, colour }).collect();
     let choices = Move::all().map(choice).collect();
-    Scene { written, letters: letters.collect(), solids, steps, leads_to: Some(end.facelets()), choices }
+    Scene { written, letters, solids, steps, leads_to: Some(end.written()), choices }
 }
 
 /// The letter of the face for a quarter turn; a capital turns it back.

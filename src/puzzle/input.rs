@@ -80,6 +80,12 @@ pub(super) fn is_too_long(input: &str) -> bool {
     input.len() > LONGEST_INPUT
 }
 
+/// Whether a text stands for the solved position without being a sequence: there is none, or the word `solved`.
+pub(super) fn names_solved(text: &str) -> bool {
+    let text = text.trim();
+    text.is_empty() || text.eq_ignore_ascii_case("solved")
+}
+
 /// What is before the first colon of an input, and where the text behind it starts.
 pub(super) fn prefix(input: &str) -> Option<(&str, usize)> {
     input.split_once(':').map(|(name, rest)| (name.trim(), input.len() - rest.len()))

@@ -64,6 +64,8 @@ fn another_order_of_the_facelets_is_told() {
         "{stderr}"
     );
     assert!(stderr.contains("facelets read in the order U L F R B D"), "{stderr}");
+    let (code, _, stderr) = run(CUBE3.as_path(), &["query", "cube3", &ordered, "--no-exact", "--quiet"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
 }
 
 #[test]

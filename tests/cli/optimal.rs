@@ -59,6 +59,16 @@ fn one_position() {
         leads("R U R'", moves, &goal);
     }
     assert_eq!(run(dir, &optimal("R U R'", &["--goal", "nonsense"])).0, 3);
+    // A goal is a pattern of colours, however it is held.
+    for (options, moves, held) in [(&[][..], "U", "R U F x"), (&["--normalize"], "F", "R U F")] {
+        let (code, text, stderr) = run(dir, &optimal("R U x", &[&["--goal", "R U F z"], options].concat()));
+        assert_eq!((code, text), (0, format!("1\t{moves}\n")), "{stderr}");
+        leads(if options.is_empty() { "R U x" } else { "R U" }, moves, &Stickers::after(held));
+    }
+    let japanese = ["W", "R", "G", "B", "O", "Y"].map(|colour| colour.repeat(9)).concat();
+    let (code, _, stderr) = run(dir, &optimal(&japanese, &["--goal", "R"]));
+    assert!(code == 2 && stderr.contains("start and goal have different colour schemes"), "{stderr}");
+    assert_eq!(run(dir, &optimal(&japanese, &["--goal", "x"])).1, "0\t\n");
     assert_eq!(run(dir, &optimal("R U R3 Q", &[])).0, 3);
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use super::{object, run, run_json, store};
+use crate::support::stickers::Stickers;
 
 /// A position of each puzzle, and moves that can be made from there.
 const POSITIONS: [(&str, &str, &str); 5] = [
@@ -36,6 +37,14 @@ fn every_puzzle_has_pictures() {
         }
     }
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no table is needed");
+}
+
+#[test]
+fn a_picture_is_called_by_the_position_that_it_shows() {
+    let dir = store();
+    let (code, turned, stderr) = run(dir.path(), &["picture", "cube3", "R U x", "--normalize"]);
+    assert!(code == 0 && turned.contains(&format!("cube3: {}", Stickers::after("R U"))), "{stderr}{turned}");
+    assert!(run(dir.path(), &["picture", "cube3", "R U x"]).1.contains("cube3: R U x"));
 }
 
 #[test]

@@ -139,7 +139,7 @@ pub fn run(args: Args, env: &Environment) -> Result<(), Failure> {
         Ok(position.picture(moves)?.drawing(view.into(), colours))
     };
     let bytes = match format {
-        PictureFormat::Svg => svg(&drawing()?, &format!("{}: {}", args.puzzle, args.position)).into_bytes(),
+        PictureFormat::Svg => svg(&drawing()?, &format!("{}: {text}", args.puzzle)).into_bytes(),
         PictureFormat::Png => png(&drawing()?, args.size.unwrap_or(DEFAULT_PIXELS))?,
         PictureFormat::Scene => json_line(&SceneReport::new(&position, &text, moves, colours)?).into_bytes(),
     };

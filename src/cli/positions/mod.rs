@@ -61,7 +61,7 @@ impl Target {
 /// surprise.
 pub fn read(puzzle: &dyn Puzzle, text: &str, normalize: bool, env: &Environment) -> Result<NormalizedPosition> {
     let position = puzzle.read(text)?;
-    if let Some(order) = position.order() {
+    if let Some(order) = position.order().filter(|_| !env.quiet()) {
         standard_error::tell(&format!("facelets read in the order {order}"), env.json());
     }
     let normalized = position.normalized(text, normalize)?;

@@ -18,7 +18,7 @@ pub use tables::Cube3;
 use super::answers::PositionReport;
 use super::metric::QuestionMetric;
 use super::position::PuzzlePosition;
-use super::puzzle::{Prepared, Puzzle, Question, Solutions, Solver};
+use super::puzzle::{Prepared, Puzzle, Question, Solver};
 use super::puzzle_info::noun;
 use super::random::{RandomRequest, Scrambles};
 use super::solving::{SolveMethod, SolveRequest};
@@ -82,14 +82,6 @@ impl Puzzle for Cube3 {
 
     fn check_listed(&self, position: &PuzzlePosition, input: &str) -> Result<()> {
         Ok(position_in_h(input, position.of_cube3()?).map(drop)?)
-    }
-
-    fn solutions(&self, input: &str, question: &Question, ctx: &Context) -> Result<Solutions> {
-        let question = Question { solutions: true, ..question.clone() };
-        let position = self.read(input)?;
-        metric_of(&question)?;
-        self.check_listed(&position, input)?;
-        self.prepare(&question, ctx)?.solutions_of_position(&position, input, ctx)
     }
 
     fn solver(&self, request: &SolveRequest, ctx: &Context) -> Result<Box<dyn Solver>> {

@@ -13,7 +13,7 @@ use crate::position::PuzzlePosition;
 use crate::puzzle::Solver;
 use crate::puzzle_info::CUBE3;
 use crate::results::{ResultFile, ResultQuestion};
-use crate::solving::{SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
+use crate::solving::{Cube3Goal, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::notation::{parse_position, wca};
@@ -24,7 +24,7 @@ use twistbase_solve::{Event, LONGEST_SEARCH, OptimalLimits, SearchAnswer, Wanted
 #[derive(Debug)]
 pub(super) struct OptimalSolver {
     optimal: SharedOptimal,
-    goal: Cube,
+    goal: Cube3Goal,
     goal_text: Option<String>,
     budget: SearchBudget,
     extra: Option<u8>,
@@ -65,10 +65,10 @@ impl OptimalSolver {
         if self.extra.is_none() { 1 } else { self.limit.unwrap_or(u64::MAX) }
     }
 
-    /// Searches from a position.
+    /// Searches from a position to a goal.
     fn search(
         &self,
-        start: &Cube,
+        (start, goal): (&Cube, &Cube),
         parallel: bool,
         ctx: &Context,
         tell: &mut (dyn FnMut(Event<'_>) + Send),
@@ -77,7 +77,7 @@ impl OptimalSolver {
         let wanted = Wanted { solutions: self.limit(), extra: self.extra.unwrap_or(0) };
         let deadline = self.budget.deadline();
         let limits = OptimalLimits { max_depth: self.max_depth, deadline, max_nodes: self.budget.nodes, parallel };
-        let answer = self.optimal.solve(start, &self.goal, wanted, &limits, ctx, tell)?;
+        let answer = self.optimal.solve(start, goal, wanted, &limits, ctx, tell)?;
         let all_told = match self.extra {
             None => true,
             Some(extra) => {
@@ -193,11 +193,12 @@ impl Solver for OptimalSolver {
         ctx: &Context,
         on: &mut (dyn FnMut(SolveEvent) + Send),
     ) -> Result<Solved> {
-        let start = position.of_cube3()?;
+        let held = position.held_cube3()?;
+        let (start, goal) = (&held.position, self.goal.held_like(held)?);
         let (started, metric) = (Instant::now(), self.metric());
-        let is_odd = self.goal.inverse().then(start).is_odd();
+        let is_odd = goal.inverse().then(start).is_odd();
         let mut tracker = Tracker::new(metric, is_odd);
-        let searched = self.search(start, true, ctx, &mut |event| match event {
+        let searched = self.search((start, &goal), true, ctx, &mut |event| match event {
             Event::Solution(moves) => {
                 tracker.solutions += 1;
                 tracker.shortest = tracker.shortest.or(Some(moves.len() as u8));
@@ -253,9 +254,10 @@ impl Solver for OptimalSolver {
 
 impl LineSearch for OptimalSolver {
     fn solve_line(&self, number: u64, input: &str, is_last: &dyn Fn() -> bool, ctx: &Context) -> Result<LineSolution> {
-        let start = parse_position(input)?.position;
+        let start = parse_position(input)?.held();
+        let goal = self.goal.held_like(&start)?;
         let mut found = Vec::new();
-        let outcome = self.search(&start, is_last(), ctx, &mut |event| {
+        let outcome = self.search((&start.position, &goal), is_last(), ctx, &mut |event| {
             if let Event::Solution(moves) = event {
                 found.push(written(moves));
             }

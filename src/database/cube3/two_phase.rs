@@ -12,11 +12,11 @@ use crate::lines::LineReader;
 use crate::position::PuzzlePosition;
 use crate::puzzle::Solver;
 use crate::puzzle_info::CUBE3;
-use crate::solving::{SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
+use crate::solving::{Cube3Goal, SearchBudget, Shortfall, SolveEvent, SolveOutcome, SolveRequest, Solved};
 use twistbase_cache::CachedTable;
 use twistbase_core::context::{Context, SearchMeter};
 use twistbase_core::error::{Error, Result};
-use twistbase_puzzle::cube3::notation::{parse_position, wca};
+use twistbase_puzzle::cube3::notation::{HeldCube, parse_position, wca};
 use twistbase_puzzle::cube3::{Cube, Metric, Move};
 use twistbase_query::cube3::{PhaseTwo, position_in_h};
 use twistbase_solve::{LONGEST, Limits, TableBytes, TwoPhase};
@@ -37,7 +37,7 @@ enum MethodTables {
 pub(super) struct TwoPhaseSolver {
     tables: MethodTables,
     metric: Metric,
-    goal: Cube,
+    goal: Cube3Goal,
     goal_text: Option<String>,
     target: Option<u8>,
     budget: SearchBudget,
@@ -68,7 +68,7 @@ impl TwoPhaseSolver {
         Ok(Self::new(MethodTables::InH(cube.phase_two(metric, ctx)?), metric, goal, request))
     }
 
-    fn new(tables: MethodTables, metric: Metric, goal: Cube, request: &SolveRequest) -> Self {
+    fn new(tables: MethodTables, metric: Metric, goal: Cube3Goal, request: &SolveRequest) -> Self {
         let SolveRequest { goal: goal_text, target, budget, .. } = request.clone();
         Self { tables, metric, goal, goal_text, target, budget }
     }
@@ -81,13 +81,14 @@ impl TwoPhaseSolver {
     /// Searches solutions of at most `longest` moves, until one has at most `target`.
     fn search(
         &self,
-        (start, input): (&Cube, &str),
+        (start, input): (&HeldCube<Cube>, &str),
         (target, longest): (u8, u8),
         parallel: bool,
         ctx: &Context,
         improved: &mut (dyn FnMut(Solution) + Send),
     ) -> Result<SearchOutcome> {
-        let started = Instant::now();
+        let (started, goal) = (Instant::now(), self.goal.held_like(start)?);
+        let start = &start.position;
         let deadline = self.budget.deadline();
         let mut report = |moves: &[Move], nodes| {
             let solution = self.solution(input, moves, nodes, started.elapsed().as_secs_f64());
@@ -97,11 +98,11 @@ impl TwoPhaseSolver {
         let (best, nodes, end) = match &self.tables {
             MethodTables::TwoPhase(solver) => {
                 let limits = Limits { target, longest, deadline, max_nodes, parallel };
-                let found = solver.solve(start, &self.goal, &limits, ctx, &mut report)?;
+                let found = solver.solve(start, &goal, &limits, ctx, &mut report)?;
                 (found.solution, found.nodes, found.stopped.into())
             }
             MethodTables::InH(table) => {
-                let h_position = position_in_h(input, &self.goal.inverse().then(start))?;
+                let h_position = position_in_h(input, &goal.inverse().then(start))?;
                 let farthest = tables::phase_two(self.metric, true).farthest();
                 let mut meter = SearchMeter::new(deadline, max_nodes, ctx);
                 let solution = table.solve(&h_position, farthest, &mut || meter.visit())?;
@@ -173,7 +174,7 @@ impl Solver for TwoPhaseSolver {
         ctx: &Context,
         on: &mut (dyn FnMut(SolveEvent) + Send),
     ) -> Result<Solved> {
-        let start = position.of_cube3()?;
+        let start = position.held_cube3()?;
         let tell = &mut |solution| on(SolveEvent::Solution(solution));
         let outcome = self.search((start, input), (self.target(), LONGEST), true, ctx, tell)?;
         let found = self.last(input, &outcome).map_or(SolveOutcome::NotFound, SolveOutcome::Found);
@@ -206,7 +207,7 @@ impl LineSearch for TwoPhaseSolver {
         // Without a budget, longer solutions than the target would only be passed by.
         let longest = if self.budget.is_limited() { LONGEST } else { self.target() };
         // On one thread the same solution comes out each time.
-        let start = parse_position(input)?.position;
+        let start = parse_position(input)?.held();
         let search = |lengths| self.search((&start, input), lengths, false, ctx, &mut |_| {});
         let mut outcome = search((self.target(), longest))?;
         if outcome.best.is_none() && longest < LONGEST {

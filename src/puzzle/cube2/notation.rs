@@ -40,11 +40,9 @@ use super::{Cube2Position, HELD};
 use crate::cube3::notation::facelets::{
     self, FaceletLetters, Sticker, StickerNames, check_counts, read_corners, read_stickers,
 };
-use crate::cube3::notation::{
-    Cube3Notation, FaceletOrder, HeldCube, Motion, Pieces, has_comment, names_solved, sequence_text, wca,
-};
+use crate::cube3::notation::{Cube3Notation, FaceletOrder, HeldCube, Motion, Pieces, has_comment, sequence_text, wca};
 use crate::cube3::{CORNERS, Centres, Cube, Face, MoveSequence};
-use crate::input::{self, Text};
+use crate::input::{self, Text, names_solved};
 use twistbase_core::error::{InvalidInput, Problem};
 
 /// Stickers of a cube.
@@ -187,14 +185,17 @@ fn read_facelets(text: &str) -> Result<HeldCube<Cube2Position>, Vec<Problem>> {
         return Err(problems);
     }
     let can_be_other = problems.is_empty();
-    read_in_order(&stickers, problems).or_else(|problems| {
+    let held = read_in_order(&stickers, problems).or_else(|problems| {
         let read = |stickers: Vec<Sticker>| match names {
             StickerNames::Faces => read_in_order(&stickers, Vec::new()).ok(),
-            _ => read_in_order(&stickers, Vec::new()).ok().or_else(|| read_by_corners(stickers, names)),
+            _ => read_in_order(&stickers, Vec::new()).ok().or_else(|| read_by_corners(stickers)),
         };
         let found = || read(stickers.clone()).or_else(|| FaceletOrder::only(&stickers, read));
         can_be_other.then(found).flatten().ok_or(problems)
-    })
+    })?;
+    // Letters of somebody's own say nothing of colours.
+    let centres = if matches!(names, StickerNames::Own(_)) { Centres::USUAL } else { held.centres };
+    Ok(HeldCube { centres, ..held })
 }
 
 /// Reads all stickers in the usual order, colours taken for those of most cubes; `problems` were found with them before.
@@ -207,7 +208,7 @@ fn read_in_order(stickers: &[Sticker], problems: Vec<Problem>) -> Result<HeldCub
 }
 
 /// The same, those colours taken for opposite that no corner has both of.
-fn read_by_corners(mut stickers: Vec<Sticker>, names: StickerNames) -> Option<HeldCube<Cube2Position>> {
+fn read_by_corners(mut stickers: Vec<Sticker>) -> Option<HeldCube<Cube2Position>> {
     let corners = CORNER_FACELETS.map(|facelets| facelets.map(|facelet| stickers[facelet].colour));
     let opposite = |colour: Face| {
         let beside = |other: &Face| corners.iter().any(|corner| corner.contains(&colour) && corner.contains(other));
@@ -225,8 +226,6 @@ fn read_by_corners(mut stickers: Vec<Sticker>, names: StickerNames) -> Option<He
     let centres = Centres::new(colours.try_into().ok().filter(|_| are_all)?);
     stickers.iter_mut().for_each(|sticker| sticker.colour = centres.face_with(sticker.colour));
     let held = read_in_order(&stickers, Vec::new()).ok()?;
-    // Letters of somebody's own say nothing of colours.
-    let centres = if names == StickerNames::Colours { centres } else { Centres::USUAL };
     Some(HeldCube { centres, ..held })
 }
 
@@ -344,6 +343,11 @@ mod tests {
         assert!(parse_position("WOWYRBYYRWROBWBRGGOGGOBY").is_ok());
         for letters in ["WRGBOY", "WOGYRB", "ABCDEF", "012345", "WRGYOP"] {
             assert_eq!(position(&renamed(&print(&scrambled), letters)), scrambled, "{letters}");
+        }
+        // Letters of one's own say nothing of how the cube is held, also where they happen to be those of the usual scheme.
+        for turned in ["URFDLB", "RFULBD", "ULBDRF"] {
+            let held = parse_held(&renamed(&renamed(&print(&scrambled), turned), "ABCDEF")).unwrap();
+            assert_eq!((held.position, held.centres), (scrambled, Centres::USUAL), "{turned}");
         }
         let text = print(&scrambled);
         let faces: Vec<&str> = "ULFRBD".chars().map(|face| &text[4 * "URFDLB".find(face).unwrap()..][..4]).collect();

@@ -102,7 +102,13 @@ impl Centres {
 
     /// Facelets whose letters name colours by the faces of their centres, with the usual letters of the colours.
     pub fn painted(self, facelets: &str) -> String {
-        facelets.chars().map(|c| Face::from_letter(c).map_or(c, |face| self.colour(face).letter())).collect()
+        self.painted_in(facelets, Face::ALL.map(Face::letter))
+    }
+
+    /// The same with these letters for the colours, in the order of [`Face::ALL`].
+    pub fn painted_in(self, facelets: &str, letters: [char; 6]) -> String {
+        let letter = |face| letters[self.colour(face) as usize];
+        facelets.chars().map(|c| Face::from_letter(c).map_or(c, letter)).collect()
     }
 }
 

@@ -27,6 +27,10 @@ impl Face {
     /// All six, by number.
     pub const ALL: [Self; 6] = [Self::U, Self::R, Self::F, Self::D, Self::L, Self::B];
 
+    /// The letters of the colours white, red, green, yellow, orange and blue, which the faces have in this order when the cube is
+    /// solved and held with white up and green in front.
+    pub const COLOUR_LETTERS: [char; 6] = ['W', 'R', 'G', 'Y', 'O', 'B'];
+
     /// Its letter.
     pub const fn letter(self) -> char {
         ['U', 'R', 'F', 'D', 'L', 'B'][self as usize]

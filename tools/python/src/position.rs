@@ -268,12 +268,13 @@ impl Position {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.import("twistbase._database")?.getattr("_restore_position")?;
-        let text = self.position.to_string();
+        // What was read in another order of the faces is read again.
+        let text = self.position.order().map_or_else(|| self.position.held_text(), |_| self.input.clone());
         let Home { folder, policy, cache, .. } = &*self.puzzle.home;
         let options = self.options.to_dict(py)?;
         let input = (self.input != text).then_some(&self.input);
         let cache = name_of(*cache);
-        let state = (folder, policy, self.position.puzzle(), &text, "", options, input, cache).into_pyobject(py)?;
+        let state = (folder, policy, self.position.puzzle(), &text, options, input, cache).into_pyobject(py)?;
         Ok((restore, state))
     }
 

@@ -120,7 +120,7 @@ pub fn seconds(given: &Bound<'_, PyAny>) -> PyResult<Duration> {
 fn position_text(given: &Bound<'_, PyAny>) -> PyResult<String> {
     let Ok(position) = given.cast::<Position>() else { return given.extract() };
     position.get().check_puzzle(given.py(), CUBE3)?;
-    Ok(position.get().position.to_string())
+    Ok(position.get().position.held_text())
 }
 
 /// What a search came to: its solutions, and by what it came short.
@@ -374,7 +374,7 @@ impl SolvedIterator {
                 Ok(position) => {
                     // A batch that has failed takes no more; its error is among the answers.
                     // What was given may be no line, or one that is passed over.
-                    let line = format!("{}\n", position.position);
+                    let line = format!("{}\n", position.position.held_text());
                     let is_taken = batch.lines.as_ref().is_some_and(|lines| lines.send(line).is_ok());
                     batch.under_way.push_back(UnderWay::Position(position));
                     if !is_taken {

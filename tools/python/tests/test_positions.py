@@ -112,6 +112,26 @@ def test_pickled_and_copied(position: twistbase.Position, protocol: int) -> None
         assert (again.array == position.array).all()
 
 
+@pytest.mark.parametrize("puzzle", ["cube3", "cube2"])
+def test_cubes_are_pickled_as_they_are_held(db: twistbase.Database, puzzle: str) -> None:
+    cube = db.puzzle(puzzle)
+    facelets = str(cube("R U2 F' L D B2 R' U"))
+    face = len(facelets) // 6
+    ordered = "".join(facelets[face * at : face * (at + 1)] for at in map("URFDLB".index, "ULFRBD"))
+    for position in (cube("R U x"), cube("R U x") * "F y", cube(ordered)):
+        for again in (pickle.loads(pickle.dumps(position)), copy.copy(position)):
+            assert (again, again.input, again.order) == (position, position.input, position.order)
+            assert again.turned_home() == position.turned_home()
+            assert again.svg() == position.svg()
+    assert cube(ordered).order == "U L F R B D"
+
+
+def test_goals_are_patterns_of_colours(db: twistbase.Database) -> None:
+    position, goal = db.cube3("R U x"), db.cube3("R U F z")
+    solution = db.solve(position, goal=goal)
+    assert (position * solution).turned_home()[0] == goal.turned_home()[0]
+
+
 def test_puzzles_are_pickled_and_copied(db: twistbase.Database) -> None:
     for name in SAMPLES:
         puzzle = db.puzzle(name)

@@ -40,6 +40,10 @@ pub struct Cube3Args {
     max_nodes: Option<u64>,
 
     /// Where solutions are to lead instead of solved, in any notation
+    ///
+    /// The goal is a pattern of colours: if it is held in another way than the position, it is turned about until it is held like
+    /// that. Moves alone are those of a cube with white up and green in front. A goal in other colours than those of the
+    /// position is refused.
     #[arg(long, value_name = "POSITION")]
     goal: Option<String>,
 

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::HeldCube;
 use super::facelets::{self, CENTRE, CORNER_FACELETS, ColourBytes, EDGE_FACELETS, FACELETS, OF_FACE};
 use crate::cube3::colours::{PackedCubie, are_colours};
 use crate::cube3::cube::{CORNERS, EDGES};
@@ -17,14 +18,15 @@ static NUMBERS: LazyLock<ColourBytes> = LazyLock::new(|| ColourBytes::new(|face|
 /// Reads a position, however the cube is held; one with U up and F in front is read quickly.
 ///
 /// # Errors
-/// Fails with every reason found, as the notation does; another length than [`LENGTH`] is one.
+/// Fails with every reason found, as the notation does; another length than [`LENGTH`] is one, and so is another order of the
+/// faces.
 pub fn read(array: &[u8]) -> Result<Cube, InvalidInput> {
     let quick = array.try_into().ok().and_then(read_quickly);
     if let Some(position) = quick {
         return Ok(position);
     }
     let letters = Face::ALL.map(|face| face.letter() as u8);
-    let read = |text: &str| facelets::read(text).map(|held| held.position);
+    let read = |text: &str| facelets::read(text).and_then(HeldCube::in_usual_order);
     input::read_numbers(array, &letters, "colour", "cube as an array of facelets", read)
 }
 

@@ -170,7 +170,7 @@ impl StickerNames {
     const fn letters(self) -> [char; 6] {
         match self {
             Self::Faces => ['U', 'R', 'F', 'D', 'L', 'B'],
-            Self::Colours => ['W', 'R', 'G', 'Y', 'O', 'B'],
+            Self::Colours => Face::COLOUR_LETTERS,
             Self::Own(letters) => letters,
         }
     }

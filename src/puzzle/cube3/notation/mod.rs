@@ -40,7 +40,7 @@ use super::cube::{CORNERS, Cube, EDGES};
 use super::cubies::{Cubie, CubieKind, Cubies, IllegalCube, IllegalReason};
 use super::sequence::MoveSequence;
 pub use crate::input::LONGEST_INPUT;
-use crate::input::{self, Text};
+use crate::input::{self, Text, names_solved};
 use twistbase_core::error::{InvalidInput, Problem};
 
 /// A way of writing positions or sequences.
@@ -134,25 +134,36 @@ impl<P> From<P> for HeldCube<P> {
     }
 }
 
+impl<P> HeldCube<P> {
+    /// The position, unless its facelets were in another order than arrays have.
+    pub(crate) fn in_usual_order(self) -> Result<P, Vec<Problem>> {
+        if self.order.is_usual() {
+            return Ok(self.position);
+        }
+        let message = format!("the facelets are in the order {}; arrays have {}", self.order, FaceletOrder::USUAL);
+        Err(vec![Problem { code: "facelet-order", message, at: None }])
+    }
+}
+
 impl HeldCube<Cube> {
     /// The cube after a sequence, as it is held then.
     #[must_use]
     pub fn after(&self, motion: &Motion) -> Self {
-        Self { position: motion.apply(&self.position), centres: self.centres.then(motion.centres), ..*self }
+        Self { centres: self.centres.then(motion.centres), ..Self::from(motion.apply(&self.position)) }
+    }
+
+    /// The cube turned about until its centres are these; `None` if no turns lead there, as where the colours are those of
+    /// another scheme.
+    pub fn held_like(&self, centres: Centres) -> Option<Self> {
+        let (_, turned) = Centres::all().find(|(_, turned)| self.centres.then(*turned) == centres)?;
+        Some(self.after(&Motion { turns: MoveSequence::default(), centres: turned }))
     }
 
     /// The cube turned about until white is up and green in front, and the turns that do it; `None` if no turns do, as with
     /// other colours.
     pub fn turned_home(&self) -> Option<(Self, String)> {
-        let (rotation, turns) = (self.centres.rotation()?, self.centres.turns_home()?);
-        Some((Self { position: rotation.inverse().of(&self.position), centres: Centres::USUAL, ..*self }, turns))
+        Some((self.held_like(Centres::USUAL)?, self.centres.turns_home()?))
     }
-}
-
-/// Whether a text stands for the solved position without being a sequence: there is none, or the word `solved`.
-pub(crate) fn names_solved(text: &str) -> bool {
-    let text = text.trim();
-    text.is_empty() || text.eq_ignore_ascii_case("solved")
 }
 
 /// Whether a text has a comment, as sequences have.

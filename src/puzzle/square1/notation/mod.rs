@@ -337,8 +337,7 @@ pub fn read_list(input: &str) -> Option<(PieceList, Option<Middle>)> {
 
 /// The same for every form of a position, with every reason where there is none.
 fn parse_in_full(input: &str, colouring: Colouring) -> Result<ParsedSquare1, InvalidInput> {
-    let is_solved = ["", "solved"].iter().any(|solved| input.trim().eq_ignore_ascii_case(solved));
-    let text = match is_solved && !input::is_too_long(input) {
+    let text = match input::names_solved(input) && !input::is_too_long(input) {
         // No moves lead there.
         true => NotationText { input, start: input.len(), notation: Square1Notation::Wca },
         false => NotationText::detect(input, &Square1Notation::ALL, Square1Notation::guess),

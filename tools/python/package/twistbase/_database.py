@@ -276,12 +276,9 @@ def _restore_position(
     build: BuildPolicy,
     puzzle: str,
     text: str,
-    moves: str,
     options: dict[str, Any],
     given: str | None = None,
     cache: CacheUse = "on-demand",
 ) -> Position:
     position = _restore_puzzle(path, build, puzzle, cache)(text, **options)
-    if moves:
-        position = position * moves
     return position if given is None else position._given_as(given)
