@@ -3,7 +3,7 @@
 use std::io;
 
 use twistbase_core::context::Context;
-use twistbase_core::error::{Class, Error, Result};
+use twistbase_core::error::{Class, Error, InvalidInput, Result};
 use twistbase_database::lines::{LineReader, Portion, answer_in_order};
 use twistbase_database::{BatchEnd, BatchStop, OnShortfall};
 
@@ -122,16 +122,24 @@ fn gravity(class: Class) -> u8 {
     }
 }
 
-/// Every reason of an error, in one line.
+/// Every reason of an error, in one line; of a valid input first that it is valid.
 pub fn reasons(error: &Error) -> String {
     match error {
-        Error::Invalid(invalid) => invalid.problems.iter().map(|p| p.message.as_str()).collect::<Vec<_>>().join("; "),
+        Error::Invalid(InvalidInput { expected, problems, instead, .. }) => {
+            let listed = problems.iter().map(|p| p.message.as_str()).collect::<Vec<_>>().join("; ");
+            match instead {
+                None => listed,
+                Some(instead) => format!("valid, but not a {expected}: {listed}; {instead}"),
+            }
+        }
         other => failure::text(other).replace('\n', " "),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use twistbase_core::error::Problem;
+
     use super::*;
 
     /// What a batch ends with, whose lines came to that.
@@ -160,6 +168,21 @@ mod tests {
         ] {
             assert_eq!(end(lines), Some(expected), "{lines:?}");
         }
+    }
+
+    #[test]
+    fn a_valid_line_is_said_to_be_valid_before_the_reasons() {
+        let problem = |message: &str| Problem { code: "x", message: message.to_owned(), at: None };
+        let mut invalid = InvalidInput {
+            input: "R".to_owned(),
+            expected: "position in H",
+            problems: vec![problem("twisted"), problem("flipped")],
+            instead: Some("try that"),
+        };
+        let text = refusal("R", &Error::Invalid(invalid.clone()), false);
+        assert_eq!(text, "R\terror: valid, but not a position in H: twisted; flipped; try that\n");
+        invalid.instead = None;
+        assert_eq!(refusal("R", &Error::Invalid(invalid), false), "R\terror: twisted; flipped\n");
     }
 
     #[test]
