@@ -18,11 +18,14 @@ fn refusal(input: &str, error: &Error, json: bool) -> String {
     if json { json_line(&failure::report(Some(input), error)) } else { format!("{input}\terror: {}\n", reasons(error)) }
 }
 
-/// Lines that were answered, and those of them with an error.
+/// Lines that were answered, and those of them that were not answered as it was asked.
 #[derive(Default)]
 pub struct Tally {
     lines: u64,
+    /// Those that could not be answered.
     failed: u64,
+    /// Those that came short of the target.
+    short: u64,
     /// The gravest class of error so far.
     gravest: Option<Class>,
 }
@@ -36,13 +39,15 @@ impl Tally {
 
     /// Says of a line that is counted that it was not answered as it was asked.
     fn fall_short(&mut self, class: Class) {
-        self.add(Self { lines: 0, failed: 1, gravest: Some(class) });
+        let short = u64::from(class == Class::Budget);
+        self.add(Self { lines: 0, failed: 1 - short, short, gravest: Some(class) });
     }
 
     /// Adds other lines.
     fn add(&mut self, other: Self) {
         self.lines += other.lines;
         self.failed += other.failed;
+        self.short += other.short;
         // Of equally grave ones the first: the maximum is the last.
         self.gravest = other.gravest.into_iter().chain(self.gravest).max_by_key(|&class| gravity(class));
     }
@@ -50,10 +55,10 @@ impl Tally {
     /// What all lines came to.
     ///
     /// # Errors
-    /// [`Failure::Lines`] if any line could not be answered, with the gravest class among them.
+    /// [`Failure::Lines`] if any line could not be answered or came short, with the gravest class among them.
     pub fn conclude(self) -> std::result::Result<(), Failure> {
-        let Self { lines, failed, gravest } = self;
-        gravest.map_or(Ok(()), |class| Err(Failure::Lines { failed, lines, class }))
+        let Self { lines, failed, short, gravest } = self;
+        gravest.map_or(Ok(()), |class| Err(Failure::Lines { failed, short, lines, class }))
     }
 }
 
@@ -143,12 +148,12 @@ mod tests {
     use super::*;
 
     /// What a batch ends with, whose lines came to that.
-    fn end(lines: &[Option<Class>]) -> Option<(u64, u64, Class)> {
+    fn end(lines: &[Option<Class>]) -> Option<(u64, u64, u64, Class)> {
         let mut tally = Tally::default();
         lines.iter().for_each(|&shortfall| tally.count(shortfall));
         match tally.conclude() {
             Ok(()) => None,
-            Err(Failure::Lines { failed, lines, class }) => Some((failed, lines, class)),
+            Err(Failure::Lines { failed, short, lines, class }) => Some((failed, short, lines, class)),
             Err(other) => panic!("{other:?}"),
         }
     }
@@ -158,13 +163,13 @@ mod tests {
         use Class::{Budget, Data, Invalid, Usage};
         assert_eq!((end(&[]), end(&[None, None])), (None, None));
         for (lines, expected) in [
-            (&[None, Some(Budget), None][..], (1, 3, Budget)),
-            (&[Some(Budget), Some(Invalid)], (2, 2, Invalid)),
-            (&[Some(Invalid), Some(Budget)], (2, 2, Invalid)),
-            (&[Some(Invalid), Some(Data), Some(Budget), None], (3, 4, Data)),
+            (&[None, Some(Budget), None][..], (0, 1, 3, Budget)),
+            (&[Some(Budget), Some(Invalid)], (1, 1, 2, Invalid)),
+            (&[Some(Invalid), Some(Budget)], (1, 1, 2, Invalid)),
+            (&[Some(Invalid), Some(Data), Some(Budget), None], (2, 1, 4, Data)),
             // Of equally grave ones the first.
-            (&[Some(Usage), Some(Data)], (2, 2, Usage)),
-            (&[Some(Data), Some(Usage)], (2, 2, Data)),
+            (&[Some(Usage), Some(Data)], (2, 0, 2, Usage)),
+            (&[Some(Data), Some(Usage)], (2, 0, 2, Data)),
         ] {
             assert_eq!(end(lines), Some(expected), "{lines:?}");
         }
