@@ -23,8 +23,8 @@
 //! ```
 //!
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does. It is written as for
-//! the [3×3×3](wca) and does what it does to that cube's corners: `Rw` turns those that `R` turns, `M` turns none. Layers
-//! with numbers (`2R`) are refused: counted on this cube they are others.
+//! the [3×3×3](wca) and does what it does to that cube's corners: `Rw` turns those that `R` turns. `M`, `E` and `S` are refused:
+//! this cube has no middle layers. So are layers with numbers (`2R`): counted on this cube they are others.
 //!
 //! In either notation the cube may be held in any way, and moves are those of the cube as it is held: what is read is the
 //! position whose colours are named so that corner DBL is in its place.
@@ -265,7 +265,7 @@ mod tests {
             "U D' y'",
             "(R U R' U')6",
             "Rw L' x'",
-            "M E2 S'",
+            "r l' x'",
         ] {
             assert!(position(text).is_solved(), "{text}");
         }
@@ -295,6 +295,8 @@ mod tests {
         assert_eq!(codes(&"U".repeat(54)), ["facelet-count", "colour-count"]);
         assert_eq!(codes("wca: R U3 Q"), ["bad-character"]);
         assert_eq!(codes("2Rw 3R"), ["ambiguous-layers", "ambiguous-layers"]);
+        assert_eq!(codes("M R E2 S' 2M"), ["no-middle-layer"; 4]);
+        assert!(parse_motion("M").unwrap_err().to_string().contains("write turns of its faces"));
         assert_eq!(codes("WWWWRRRRGGGGYYYYOOOOBBBU"), ["mixed-colours"]);
         assert_eq!(codes(&"R".repeat(20_000)), ["too-long"]);
         // URF twisted: its stickers are U4, R1 and F2.
@@ -401,7 +403,7 @@ mod tests {
             SOLVED,
             "facelets:LUULBRRBRFFUDDFFLLDDBBUR",
             "WWWWRRRRGGGGYYYYOOOOBBBB",
-            "wca:R U2 F' (L D)3 Rw M' x y2 z'",
+            "wca:R U2 F' (L D)3 Rw l' x y2 z'",
             "",
         ];
         twistbase_testing::fuzz::fuzz_text("positions of the 2×2×2 cube", 3000, &right, 1 << 20, read);

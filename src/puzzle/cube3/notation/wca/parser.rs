@@ -27,14 +27,14 @@ pub(super) struct Parser<'a> {
     groups: Vec<Group>,
     /// Moves in all of them.
     moves: usize,
-    /// Whether layers may have numbers.
-    has_layer_numbers: bool,
+    /// Whether there are layers in the middle, and layers may have numbers.
+    has_middle_layers: bool,
 }
 
 impl<'a> Parser<'a> {
     /// At the start of a text.
-    pub(super) fn new(text: &'a str, has_layer_numbers: bool) -> Self {
-        Self { reader: Reader::new(text), groups: vec![Group::default()], moves: 0, has_layer_numbers }
+    pub(super) fn new(text: &'a str, has_middle_layers: bool) -> Self {
+        Self { reader: Reader::new(text), groups: vec![Group::default()], moves: 0, has_middle_layers }
     }
 
     /// Reads all moves.
@@ -129,11 +129,17 @@ impl<'a> Parser<'a> {
         let Some(quarters) = self.quarters(start) else { return };
         let written = Written { layers, face, quarters };
         let found = &self.reader.text[named.clone()];
+        if layers == Layers::Middle && !self.has_middle_layers {
+            let message = format!(
+                "{found:?} turns a middle layer, and this cube has none: write turns of its faces, such as R or L"
+            );
+            return self.reader.problem("no-middle-layer", message, named);
+        }
         let Some((first, last)) = numbers else { return self.add(vec![written], start) };
         // One number before a letter for two layers is how many there are.
         let first = first.unwrap_or(if layers == Layers::Two { 1 } else { last });
         match written.of_layers(first, last) {
-            Some(written) if self.has_layer_numbers => self.add(vec![written], start),
+            Some(written) if self.has_middle_layers => self.add(vec![written], start),
             Some(_) => {
                 let message = format!(
                     "{found:?} may count layers of this cube, or of the 3×3×3, whose moves are read: write it without a number"
