@@ -9,7 +9,7 @@
 //! it (U with B at its top, D with F at its top, the others with U at their top). A colour is named like the face that
 //! has it when the cube is solved, or by its own letter: W white, R red, G green, Y yellow, O orange, B blue. There is no
 //! centre to tell which colours are opposite to each other: they are taken for those of most cubes, or if that gives no
-//! cube, those are opposite that no corner has both of. So any six other letters or digits are read, too, if nothing else is
+//! cube, those are opposite that no corner has both of. So any other six letters or digits are read, too, if nothing else is
 //! written and there are four of each. Either case; spaces are ignored. Where the order U R F D L B gives no cube, other
 //! ones are tried as for the [3×3×3](facelets).
 //!
@@ -32,7 +32,8 @@
 //! [`parse_position`] takes both. A prefix `facelets:` or `wca:` names the notation; without one it is told from the
 //! text: no text at all, and the word `solved`, are the solved position; text with eight letters URFDLB in a row and no
 //! comment (`//` or `/*`), and text of nothing but these letters, at least twelve and some of them next to each other, are
-//! facelets, likewise letters of colours (WRGYOB), if all or none are capitals; any other text is a sequence.
+//! facelets, likewise letters of colours (WRGYOB), if all or none are capitals; so is text of nothing but any other six letters
+//! or digits, four of each, unless it is a sequence; any other text is a sequence.
 
 pub mod array;
 
@@ -172,7 +173,9 @@ fn stickers_of(corners: &Cube) -> [Face; FACELETS] {
 /// The notation of a text without prefix, by the rules of the [module](self).
 fn guess(text: &str) -> Cube3Notation {
     let letters = FaceletLetters { in_a_row: 2 * OF_FACE, alone: 12, alone_in_a_row: 2 };
-    let are_many = letters.are_in(text) || StickerNames::own(text, OF_FACE).is_some();
+    // No centres tell whether letters that are moves are meant otherwise.
+    let are_own = || StickerNames::own(text, OF_FACE).is_some() && wca::read_for_cube2(text).is_err();
+    let are_many = letters.are_in(text) || are_own();
     let are_facelets = input::is_too_long(text) || are_many && !names_solved(text) && !has_comment(text);
     if are_facelets { Cube3Notation::Facelets } else { Cube3Notation::Wca }
 }
@@ -281,6 +284,7 @@ mod tests {
             ("R U // UUUURRRRFFFFDDDDLLLLBBBB", Cube3Notation::Wca),
             ("WWWW RRRR GGGG YYYY OOOO BBBB", Cube3Notation::Facelets),
             ("RwBwRwBwRwBw", Cube3Notation::Wca),
+            (&"urfxyz".repeat(4), Cube3Notation::Wca),
         ] {
             assert_eq!(parse_position(text).map(|(_, notation)| notation), Ok(notation), "{text}");
         }
@@ -344,7 +348,7 @@ mod tests {
             text.chars().map(|c| char::from(letters.as_bytes()["URFDLB".find(c).unwrap()])).collect()
         };
         assert!(parse_position("WOWYRBYYRWROBWBRGGOGGOBY").is_ok());
-        for letters in ["WRGBOY", "WOGYRB", "ABCDEF", "012345", "WRGYOP"] {
+        for letters in ["WRGBOY", "WOGYRB", "ABCDEF", "012345", "WRGYOP", "SRGYOB", "sbmely", "123WGO"] {
             assert_eq!(position(&renamed(&print(&scrambled), letters)), scrambled, "{letters}");
         }
         let text = print(&scrambled);
