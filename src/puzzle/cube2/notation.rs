@@ -192,11 +192,11 @@ fn read_facelets(text: &str) -> Result<HeldCube<Cube2Position>, Vec<Problem>> {
     let can_be_other = problems.is_empty();
     read_in_order(&stickers, problems).or_else(|problems| {
         let read = |stickers: Vec<Sticker>| match names {
+            _ if !can_be_other => None,
             StickerNames::Faces => read_in_order(&stickers, Vec::new()).ok(),
             _ => read_in_order(&stickers, Vec::new()).ok().or_else(|| read_by_corners(stickers, names)),
         };
-        let found = || read(stickers.clone()).or_else(|| FaceletOrder::only(&stickers, read));
-        can_be_other.then(found).flatten().ok_or(problems)
+        read(stickers.clone()).map_or_else(|| FaceletOrder::only(&stickers, problems, Cube2Position::SOLVED, read), Ok)
     })
 }
 
@@ -355,6 +355,8 @@ mod tests {
         let faces: Vec<&str> = "ULFRBD".chars().map(|face| &text[4 * "URFDLB".find(face).unwrap()..][..4]).collect();
         let read = parse_held(&renamed(&faces.concat(), "WRGYOB")).unwrap();
         assert_eq!((read.position, read.order.to_string().as_str()), (scrambled, "U L F R B D"));
+        let net = parse_held("UUUU LLFFRRBB LLFFRRBB DDDD").unwrap();
+        assert!(net.position.is_solved() && net.order.to_string().starts_with("U, the rows"), "{net:?}");
     }
 
     #[test]

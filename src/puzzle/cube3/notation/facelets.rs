@@ -22,7 +22,8 @@
 //! written and there are nine of each.
 //!
 //! Where the order U R F D L B gives no cube, the usual other ones ([`FaceletOrder`]) are tried: U L F R B D and its like, and
-//! the rows of a net, as in the picture. One that gives a cube is taken if no other one gives another cube.
+//! the rows of a net, as in the picture. One that gives a cube is taken if no other one gives another cube, or if the
+//! cube is solved.
 //!
 //! Source: Herbert Kociemba, <https://kociemba.org/cube.htm>.
 
@@ -280,8 +281,8 @@ pub(super) fn read(text: &str) -> Result<HeldCube<Cube>, Vec<Problem>> {
     }
     let can_be_sorted = problems.is_empty();
     read_in_order(stickers.clone(), names, problems).or_else(|problems| {
-        let read = |stickers| read_in_order(stickers, names, Vec::new()).ok();
-        can_be_sorted.then(|| FaceletOrder::only(&stickers, read)).flatten().ok_or(problems)
+        let read = |stickers| can_be_sorted.then(|| read_in_order(stickers, names, Vec::new()).ok()).flatten();
+        FaceletOrder::only(&stickers, problems, Cube::SOLVED, read)
     })
 }
 

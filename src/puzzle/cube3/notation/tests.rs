@@ -288,6 +288,9 @@ fn facelets_are_read_in_other_orders() {
     let net = format!("{}\n{}\n{}\n{}\n{}", &text[..9], rows(0), rows(1), rows(2), &text[27..36]);
     let read = parse_position(&net).unwrap();
     assert_eq!((read.position, read.order.to_string().as_str()), (scrambled, "U, the rows of L F R B side by side, D"));
+    let rows = "LLLFFFRRRBBB".repeat(3);
+    let solved = parse_position(&format!("UUUUUUUUU{rows}DDDDDDDDD")).unwrap();
+    assert!(solved.position.is_solved() && solved.order.to_string().starts_with("U, the rows"), "{solved:?}");
     // All orders show the same.
     assert!(position(&ordered(SOLVED_FACELETS, "ULFRBD")).is_solved());
     assert!(parse_position(&text).unwrap().order.is_usual());
