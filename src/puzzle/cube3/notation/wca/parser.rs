@@ -43,7 +43,7 @@ impl<'a> Parser<'a> {
             self.item();
         }
         let Self { mut reader, groups, .. } = self;
-        for group in groups.iter().skip(1) {
+        if let Some(group) = groups.get(1) {
             reader.problem("unclosed-bracket", "bracket is not closed", group.opened.clone());
         }
         match reader.problems.is_empty() {
@@ -281,11 +281,13 @@ impl<'a> Parser<'a> {
         Some(self.number())
     }
 
-    /// Adds moves that begin at `start` to the innermost group, unless the sequence becomes too long.
+    /// Adds moves that begin at `start` to the innermost group, unless the sequence becomes too long: then nothing more is read.
     fn add(&mut self, moves: Vec<Written>, start: usize) {
         if self.moves + moves.len() > LONGEST_SEQUENCE {
             let message = format!("with this, the sequence has more than {LONGEST_SEQUENCE} moves");
             self.reader.problem("too-many-moves", message, start..self.reader.at);
+            self.reader.at = self.reader.text.len();
+            self.groups.truncate(1);
         } else if let Some(group) = self.groups.last_mut() {
             self.moves += moves.len();
             group.moves.extend(moves);
