@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use twistbase_core::context::Context;
-use twistbase_core::error::{Class, Error, Result};
+use twistbase_core::error::{Class, Error, InvalidInput, Result};
 use twistbase_database::lines::{LineReader, Portion, answer_in_order};
 use twistbase_database::{BatchEnd, BatchStop, OnShortfall};
 
@@ -20,11 +20,14 @@ pub fn refusal(input: &str, error: &Error, json: bool) -> String {
     if json { json_line(&failure::report(Some(input), error)) } else { format!("{input}\terror: {}\n", reasons(error)) }
 }
 
-/// Lines that were answered, and those of them with an error.
+/// Lines that were answered, and those of them that were not answered as it was asked.
 #[derive(Default)]
 pub struct Tally {
     lines: u64,
+    /// Those that could not be answered.
     failed: u64,
+    /// Those that came short of the target.
+    short: u64,
     /// The gravest class of error so far.
     gravest: Option<Class>,
 }
@@ -38,13 +41,15 @@ impl Tally {
 
     /// Says of a line that is counted that it was not answered as it was asked.
     fn fall_short(&mut self, class: Class) {
-        self.add(Self { lines: 0, failed: 1, gravest: Some(class) });
+        let short = u64::from(class == Class::Budget);
+        self.add(Self { lines: 0, failed: 1 - short, short, gravest: Some(class) });
     }
 
     /// Adds other lines.
     fn add(&mut self, other: Self) {
         self.lines += other.lines;
         self.failed += other.failed;
+        self.short += other.short;
         // Of equally grave ones the first: the maximum is the last.
         self.gravest = other.gravest.into_iter().chain(self.gravest).max_by_key(|&class| gravity(class));
     }
@@ -52,10 +57,10 @@ impl Tally {
     /// What all lines came to.
     ///
     /// # Errors
-    /// [`Failure::Lines`] if any line could not be answered, with the gravest class among them.
+    /// [`Failure::Lines`] if any line could not be answered or came short, with the gravest class among them.
     pub fn conclude(self) -> std::result::Result<(), Failure> {
-        let Self { lines, failed, gravest } = self;
-        gravest.map_or(Ok(()), |class| Err(Failure::Lines { failed, lines, class }))
+        let Self { lines, failed, short, gravest } = self;
+        gravest.map_or(Ok(()), |class| Err(Failure::Lines { failed, short, lines, class }))
     }
 }
 
@@ -136,25 +141,33 @@ fn gravity(class: Class) -> u8 {
     }
 }
 
-/// Every reason of an error, in one line.
+/// Every reason of an error, in one line; of a valid input first that it is valid.
 pub fn reasons(error: &Error) -> String {
     match error {
-        Error::Invalid(invalid) => invalid.problems.iter().map(|p| p.message.as_str()).collect::<Vec<_>>().join("; "),
+        Error::Invalid(InvalidInput { expected, problems, instead, .. }) => {
+            let listed = problems.iter().map(|p| p.message.as_str()).collect::<Vec<_>>().join("; ");
+            match instead {
+                None => listed,
+                Some(instead) => format!("valid, but not a {expected}: {listed}; {instead}"),
+            }
+        }
         other => failure::text(other).replace('\n', " "),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use twistbase_core::error::Problem;
+
     use super::*;
 
     /// What a batch ends with, whose lines came to that.
-    fn end(lines: &[Option<Class>]) -> Option<(u64, u64, Class)> {
+    fn end(lines: &[Option<Class>]) -> Option<(u64, u64, u64, Class)> {
         let mut tally = Tally::default();
         lines.iter().for_each(|&shortfall| tally.count(shortfall));
         match tally.conclude() {
             Ok(()) => None,
-            Err(Failure::Lines { failed, lines, class }) => Some((failed, lines, class)),
+            Err(Failure::Lines { failed, short, lines, class }) => Some((failed, short, lines, class)),
             Err(other) => panic!("{other:?}"),
         }
     }
@@ -164,16 +177,31 @@ mod tests {
         use Class::{Budget, Data, Invalid, Usage};
         assert_eq!((end(&[]), end(&[None, None])), (None, None));
         for (lines, expected) in [
-            (&[None, Some(Budget), None][..], (1, 3, Budget)),
-            (&[Some(Budget), Some(Invalid)], (2, 2, Invalid)),
-            (&[Some(Invalid), Some(Budget)], (2, 2, Invalid)),
-            (&[Some(Invalid), Some(Data), Some(Budget), None], (3, 4, Data)),
+            (&[None, Some(Budget), None][..], (0, 1, 3, Budget)),
+            (&[Some(Budget), Some(Invalid)], (1, 1, 2, Invalid)),
+            (&[Some(Invalid), Some(Budget)], (1, 1, 2, Invalid)),
+            (&[Some(Invalid), Some(Data), Some(Budget), None], (2, 1, 4, Data)),
             // Of equally grave ones the first.
-            (&[Some(Usage), Some(Data)], (2, 2, Usage)),
-            (&[Some(Data), Some(Usage)], (2, 2, Data)),
+            (&[Some(Usage), Some(Data)], (2, 0, 2, Usage)),
+            (&[Some(Data), Some(Usage)], (2, 0, 2, Data)),
         ] {
             assert_eq!(end(lines), Some(expected), "{lines:?}");
         }
+    }
+
+    #[test]
+    fn a_valid_line_is_said_to_be_valid_before_the_reasons() {
+        let problem = |message: &str| Problem { code: "x", message: message.to_owned(), at: None };
+        let mut invalid = InvalidInput {
+            input: "R".to_owned(),
+            expected: "position in H",
+            problems: vec![problem("twisted"), problem("flipped")],
+            instead: Some("try that"),
+        };
+        let text = refusal("R", &Error::Invalid(invalid.clone()), false);
+        assert_eq!(text, "R\terror: valid, but not a position in H: twisted; flipped; try that\n");
+        invalid.instead = None;
+        assert_eq!(refusal("R", &Error::Invalid(invalid), false), "R\terror: twisted; flipped\n");
     }
 
     #[test]

@@ -22,10 +22,12 @@ pub enum Failure {
     Unreached(String),
     /// The command was interrupted, and had found out by then what is said here.
     Interrupted(String),
-    /// Lines of an input that were answered with an error each.
+    /// Lines of standard input that were not answered as it was asked.
     Lines {
-        /// How many.
+        /// How many could not be answered.
         failed: u64,
+        /// How many came short of the target.
+        short: u64,
         /// Of how many.
         lines: u64,
         /// The gravest class among them.
@@ -61,12 +63,19 @@ impl Failure {
                 let text = format!("interrupted: {known}");
                 (Class::Interrupted, text.clone(), ErrorReport::of_class(Class::Interrupted, &text))
             }
-            Self::Lines { failed, lines, class } => {
-                let what = match class {
-                    Class::Budget => "came short of the target; each has what is known, or the reason, in its place",
-                    _ => "could not be answered; each has its reason in its place",
+            Self::Lines { failed, short, lines, class } => {
+                let text = match (failed, short) {
+                    (0, _) => format!(
+                        "{short} of {lines} lines came short of the target; each has what is known, or the reason, in its place"
+                    ),
+                    (_, 0) => {
+                        format!("{failed} of {lines} lines could not be answered; each has its reason in its place")
+                    }
+                    _ => format!(
+                        "{failed} of {lines} lines could not be answered and {short} came short of the target; each has the \
+                         reason, or what is known, in its place"
+                    ),
                 };
-                let text = format!("{failed} of {lines} lines {what}");
                 (*class, text.clone(), ErrorReport::of_class(*class, &text))
             }
         };

@@ -108,13 +108,14 @@ pub fn all_lines_of(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a line holds no position: a blank one, and one that is a comment after `#` or `//`. Two twists of Square-1 are no
-/// comment.
+/// comment, unless a space or a letter follows them.
 pub fn is_passed_over(line: &str) -> bool {
     let is_comment = |text: &str| {
+        let are_words = text.starts_with(|c: char| c.is_whitespace() || c.is_alphabetic());
         let are_twists = text.trim_matches(['/', ' ', '\t']).is_empty()
             || text.contains(',')
                 && text.chars().all(|c| c.is_ascii_digit() || "()[],/!+-\u{2212}\u{2013}xX ".contains(c));
-        !are_twists
+        are_words || !are_twists
     };
     line.is_empty() || line.starts_with('#') || line.strip_prefix("//").is_some_and(is_comment)
 }
@@ -331,6 +332,7 @@ mod tests {
     fn lines_of_comments_are_passed_over_and_twists_are_not() {
         let text = "# a list\nR U\n  // my list\n//\n//(3,0)/\n// 12345\n//-----\n/ (1,0)\nR // named\n";
         assert_eq!(lines_of(text).collect::<Vec<_>>(), ["R U", "//", "//(3,0)/", "/ (1,0)", "R // named"]);
+        assert_eq!(lines_of("// (1,0)/\n//\t(1,0)/\n//x2(1,0)/\n// /\n").next(), None);
     }
 
     #[test]

@@ -402,6 +402,9 @@ fn a_spent_budget_leaves_the_best_that_is_known() {
         stderr,
         "error: 1 of 2 lines came short of the target; each has what is known, or the reason, in its place\n"
     );
+    let (code, _, stderr) = piped(dir, &batch, &format!("bad\nR U\n{position}\n"));
+    let counts = "error: 1 of 3 lines could not be answered and 1 came short of the target; ";
+    assert!(code == 3 && stderr.starts_with(counts), "{stderr}");
 }
 
 #[test]

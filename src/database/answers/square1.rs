@@ -86,14 +86,6 @@ impl Square1Answer {
         self.notation
     }
 
-    /// The position as it is read again in the metric: in twists, up to turns of the layers.
-    pub fn text(&self) -> Square1Text {
-        match self.metric {
-            QuestionMetric::Twists => Square1Text::up_to_turns(&self.given),
-            _ => Square1Text::new(&self.given),
-        }
-    }
-
     /// The numbers that Cube21's author gives the position; of Cube21 alone.
     pub fn author_index(&self) -> Option<AuthorIndex> {
         author_index(self.definition, &self.given.position)
@@ -137,7 +129,7 @@ struct MoveWire {
 impl Serialize for Square1Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let position = &self.given.position;
-        let Square1Text { hex, jaap } = self.text();
+        let Square1Text { hex, jaap } = Square1Text::new(&self.given);
         let written = |sequence: &TwistSequence, distance: Distance, change| {
             let r#move = self.notation.write(sequence);
             MoveWire { r#move, distance: distance.moves(), change }
@@ -186,26 +178,20 @@ pub struct Square1Text {
 
 impl Square1Text {
     /// Writes a position. Where a big piece lies across the ends of a layer, the turn behind the position brings it there.
-    pub fn new(given: &GivenPosition) -> Self {
-        let back = given.position.unstraddling_turn().inverse();
-        let mut text = Self::up_to_turns(given);
-        if !back.is_none() {
-            let turn = SequenceNotation::Wca.write_turn(back);
-            text.hex += &turn;
-            text.jaap += &turn;
-        }
-        text
-    }
-
-    /// Writes a position, turned a little where a big piece would lie across the ends of a layer.
-    pub fn up_to_turns(GivenPosition { position, middle_given }: &GivenPosition) -> Self {
-        let whole = position.turn(position.unstraddling_turn());
+    pub fn new(GivenPosition { position, middle_given }: &GivenPosition) -> Self {
+        let turn = position.unstraddling_turn();
+        let whole = position.turn(turn);
         let mut hex = hex::print_with_middle(&whole).unwrap_or_default();
         let mut jaap = jaap::print(&whole).unwrap_or_default();
         if !middle_given {
             // Both end with the symbol.
             hex.pop();
             jaap.pop();
+        }
+        if !turn.is_none() {
+            let back = SequenceNotation::Wca.write_turn(turn.inverse());
+            hex += &back;
+            jaap += &back;
         }
         Self { hex, jaap }
     }

@@ -9,7 +9,7 @@
 //! it (U with B at its top, D with F at its top, the others with U at their top). A colour is named like the face that
 //! has it when the cube is solved, or by its own letter: W white, R red, G green, Y yellow, O orange, B blue. There is no
 //! centre to tell which colours are opposite to each other: they are taken for those of most cubes, or if that gives no
-//! cube, those are opposite that no corner has both of. So any six other letters or digits are read, too, if nothing else is
+//! cube, those are opposite that no corner has both of. So any other six letters or digits are read, too, if nothing else is
 //! written and there are four of each. Either case; spaces are ignored. Where the order U R F D L B gives no cube, other
 //! ones are tried as for the [3×3×3](facelets).
 //!
@@ -23,8 +23,8 @@
 //! ```
 //!
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does. It is written as for
-//! the [3×3×3](wca) and does what it does to that cube's corners: `Rw` turns those that `R` turns, `M` turns none. Layers
-//! with numbers (`2R`) are refused: counted on this cube they are others.
+//! the [3×3×3](wca) and does what it does to that cube's corners: `Rw` turns those that `R` turns. `M`, `E` and `S` are refused:
+//! this cube has no middle layers. So are layers with numbers (`2R`): counted on this cube they are others.
 //!
 //! In either notation the cube may be held in any way, and moves are those of the cube as it is held: what is read is the
 //! position whose colours are named so that corner DBL is in its place.
@@ -32,7 +32,8 @@
 //! [`parse_position`] takes both. A prefix `facelets:` or `wca:` names the notation; without one it is told from the
 //! text: no text at all, and the word `solved`, are the solved position; text with eight letters URFDLB in a row and no
 //! comment (`//` or `/*`), and text of nothing but these letters, at least twelve and some of them next to each other, are
-//! facelets, likewise letters of colours (WRGYOB), if all or none are capitals; any other text is a sequence.
+//! facelets, likewise letters of colours (WRGYOB), if all or none are capitals; so is text of nothing but any other six letters
+//! or digits, four of each, unless it is a sequence; any other text is a sequence.
 
 pub mod array;
 
@@ -170,7 +171,9 @@ fn stickers_of(corners: &Cube) -> [Face; FACELETS] {
 /// The notation of a text without prefix, by the rules of the [module](self).
 fn guess(text: &str) -> Cube3Notation {
     let letters = FaceletLetters { in_a_row: 2 * OF_FACE, alone: 12, alone_in_a_row: 2 };
-    let are_many = letters.are_in(text) || StickerNames::own(text, OF_FACE).is_some();
+    // No centres tell whether letters that are moves are meant otherwise.
+    let are_own = || StickerNames::own(text, OF_FACE).is_some() && wca::read_for_cube2(text).is_err();
+    let are_many = letters.are_in(text) || are_own();
     let are_facelets = input::is_too_long(text) || are_many && !names_solved(text) && !has_comment(text);
     if are_facelets { Cube3Notation::Facelets } else { Cube3Notation::Wca }
 }
@@ -187,11 +190,11 @@ fn read_facelets(text: &str) -> Result<HeldCube<Cube2Position>, Vec<Problem>> {
     let can_be_other = problems.is_empty();
     let held = read_in_order(&stickers, problems).or_else(|problems| {
         let read = |stickers: Vec<Sticker>| match names {
+            _ if !can_be_other => None,
             StickerNames::Faces => read_in_order(&stickers, Vec::new()).ok(),
             _ => read_in_order(&stickers, Vec::new()).ok().or_else(|| read_by_corners(stickers)),
         };
-        let found = || read(stickers.clone()).or_else(|| FaceletOrder::only(&stickers, read));
-        can_be_other.then(found).flatten().ok_or(problems)
+        read(stickers.clone()).map_or_else(|| FaceletOrder::only(&stickers, problems, Cube2Position::SOLVED, read), Ok)
     })?;
     // Letters of somebody's own say nothing of colours.
     let centres = if matches!(names, StickerNames::Own(_)) { Centres::USUAL } else { held.centres };
@@ -264,7 +267,7 @@ mod tests {
             "U D' y'",
             "(R U R' U')6",
             "Rw L' x'",
-            "M E2 S'",
+            "r l' x'",
         ] {
             assert!(position(text).is_solved(), "{text}");
         }
@@ -280,6 +283,7 @@ mod tests {
             ("R U // UUUURRRRFFFFDDDDLLLLBBBB", Cube3Notation::Wca),
             ("WWWW RRRR GGGG YYYY OOOO BBBB", Cube3Notation::Facelets),
             ("RwBwRwBwRwBw", Cube3Notation::Wca),
+            (&"urfxyz".repeat(4), Cube3Notation::Wca),
         ] {
             assert_eq!(parse_position(text).map(|(_, notation)| notation), Ok(notation), "{text}");
         }
@@ -294,6 +298,8 @@ mod tests {
         assert_eq!(codes(&"U".repeat(54)), ["facelet-count", "colour-count"]);
         assert_eq!(codes("wca: R U3 Q"), ["bad-character"]);
         assert_eq!(codes("2Rw 3R"), ["ambiguous-layers", "ambiguous-layers"]);
+        assert_eq!(codes("M R E2 S' 2M"), ["no-middle-layer"; 4]);
+        assert!(parse_motion("M").unwrap_err().to_string().contains("write turns of its faces"));
         assert_eq!(codes("WWWWRRRRGGGGYYYYOOOOBBBU"), ["mixed-colours"]);
         assert_eq!(codes(&"R".repeat(20_000)), ["too-long"]);
         // URF twisted: its stickers are U4, R1 and F2.
@@ -341,7 +347,7 @@ mod tests {
             text.chars().map(|c| char::from(letters.as_bytes()["URFDLB".find(c).unwrap()])).collect()
         };
         assert!(parse_position("WOWYRBYYRWROBWBRGGOGGOBY").is_ok());
-        for letters in ["WRGBOY", "WOGYRB", "ABCDEF", "012345", "WRGYOP"] {
+        for letters in ["WRGBOY", "WOGYRB", "ABCDEF", "012345", "WRGYOP", "SRGYOB", "sbmely", "123WGO"] {
             assert_eq!(position(&renamed(&print(&scrambled), letters)), scrambled, "{letters}");
         }
         // Letters of one's own say nothing of how the cube is held, also where they happen to be those of the usual scheme.
@@ -353,6 +359,8 @@ mod tests {
         let faces: Vec<&str> = "ULFRBD".chars().map(|face| &text[4 * "URFDLB".find(face).unwrap()..][..4]).collect();
         let read = parse_held(&renamed(&faces.concat(), "WRGYOB")).unwrap();
         assert_eq!((read.position, read.order.to_string().as_str()), (scrambled, "U L F R B D"));
+        let net = parse_held("UUUU LLFFRRBB LLFFRRBB DDDD").unwrap();
+        assert!(net.position.is_solved() && net.order.to_string().starts_with("U, the rows"), "{net:?}");
     }
 
     #[test]
@@ -405,7 +413,7 @@ mod tests {
             SOLVED,
             "facelets:LUULBRRBRFFUDDFFLLDDBBUR",
             "WWWWRRRRGGGGYYYYOOOOBBBB",
-            "wca:R U2 F' (L D)3 Rw M' x y2 z'",
+            "wca:R U2 F' (L D)3 Rw l' x y2 z'",
             "",
         ];
         twistbase_testing::fuzz::fuzz_text("positions of the 2×2×2 cube", 3000, &right, 1 << 20, read);

@@ -13,17 +13,15 @@ use crate::format::{self, grouped_wide};
 /// The answers about one position, without the end of the last line.
 pub fn answers(answer: &Square1Answer) -> String {
     let GivenPosition { position, middle_given } = answer.given();
-    let Square1Text { hex, jaap } = answer.text();
-    // An index does not tell how the layers are turned, which counts in this metric.
-    let up_to_turns = if answer.metric() == QuestionMetric::Wca { " (up to turns of the layers)" } else { "" };
+    let Square1Text { hex, jaap } = Square1Text::new(answer.given());
     let (shape, definition) = (position.shape(), answer.definition());
     let mut lines = vec![
         format!("{} position {hex}", definition.puzzle()),
         format!("  Jaap       {jaap}"),
         format!("  shape      {} (number {})", shape.name(), shape.id()),
         match answer.author_index() {
-            Some(author) => format!("  index      {}; author:{author}{up_to_turns}", answer.index),
-            None => format!("  index      {}{up_to_turns}", answer.index),
+            Some(author) => format!("  index      {}; author:{author}", answer.index),
+            None => format!("  index      {}", answer.index),
         },
     ];
     match (answer.middle_goal(), middle_given) {

@@ -18,14 +18,16 @@
 //!
 //! The cube may be held in any way: the centres tell which colour stands for which face, and moves are those of the cube as it
 //! is held. So any scheme of colours is read. Letters of faces must be those of a cube that can be turned so. R and B are
-//! letters of either kind: the others tell which is meant. Any six other letters or digits are read, too, if nothing else is
+//! letters of either kind: the others tell which is meant. Any other six letters or digits are read, too, if nothing else is
 //! written and there are nine of each.
 //!
 //! Where the order U R F D L B gives no cube, the usual other ones ([`FaceletOrder`]) are tried: U L F R B D and its like, and
-//! the rows of a net, as in the picture. One that gives a cube is taken if no other one gives another cube.
+//! the rows of a net, as in the picture. One that gives a cube is taken if no other one gives another cube, or if the
+//! cube is solved.
 //!
 //! Source: Herbert Kociemba, <https://kociemba.org/cube.htm>.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -176,17 +178,16 @@ impl StickerNames {
     }
 
     /// The six letters or digits that a text is made of, as many of each as a face has facelets, unless they are those of faces
-    /// or colours, or may be moves.
+    /// or of colours.
     pub(crate) fn own(text: &str, of_face: usize) -> Option<Self> {
         let mut letters: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).map(upper).collect();
         let is_whole = letters.len() == Face::ALL.len() * of_face && letters.iter().all(|c| c.is_alphanumeric());
         letters.sort_unstable();
         let is_even = letters.chunks(of_face).all(|chunk| chunk.iter().all(|letter| *letter == chunk[0]));
         letters.dedup();
-        // Colours and moves are of these.
-        let is_own = letters.iter().any(|c| !"URFDLBMESXYZWGO123".contains(*c));
-        let letters = letters.try_into().ok()?;
-        (is_whole && is_even && is_own).then_some(Self::Own(letters))
+        let is_usual = |names: Self| letters.iter().all(|letter| names.letters().contains(letter));
+        let is_own = is_whole && is_even && !is_usual(Self::Faces) && !is_usual(Self::Colours);
+        letters.try_into().ok().filter(|_| is_own).map(Self::Own)
     }
 
     /// The face that a letter stands for, in either case and of any width.
@@ -234,6 +235,14 @@ impl FaceletLetters {
     }
 }
 
+/// Whether a text of letters of one's own is meant as facelets although each letter may be a move: it is nothing but capitals or
+/// nothing but small letters, and the centres differ.
+pub(super) fn has_centres(text: &str) -> bool {
+    let text = text.trim();
+    let centres: HashSet<char> = text.chars().skip(CENTRE).step_by(OF_FACE).collect();
+    centres.len() == Face::ALL.len() && (text.chars().all(char::is_uppercase) || text.chars().all(char::is_lowercase))
+}
+
 /// The usual capital of a letter.
 fn upper(letter: char) -> char {
     plain(letter).to_ascii_uppercase()
@@ -272,8 +281,8 @@ pub(super) fn read(text: &str) -> Result<HeldCube<Cube>, Vec<Problem>> {
     }
     let can_be_sorted = problems.is_empty();
     read_in_order(stickers.clone(), names, problems).or_else(|problems| {
-        let read = |stickers| read_in_order(stickers, names, Vec::new()).ok();
-        can_be_sorted.then(|| FaceletOrder::only(&stickers, read)).flatten().ok_or(problems)
+        let read = |stickers| can_be_sorted.then(|| read_in_order(stickers, names, Vec::new()).ok()).flatten();
+        FaceletOrder::only(&stickers, problems, Cube::SOLVED, read)
     })
 }
 

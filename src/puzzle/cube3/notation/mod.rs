@@ -13,6 +13,8 @@
 //! - text with ten or more words that are pieces is cubies in Reid's order;
 //! - text with nine letters URFDLB in a row, and text of nothing but these letters and at least 27 of them, are facelets;
 //!   the same holds for letters of colours (WRGYOB), if all or none are capitals;
+//! - text of nothing but any other six letters or digits, nine of each, is facelets, unless it is a sequence; one without spaces,
+//!   whose letters are all capitals or all small, is facelets if the six centres differ;
 //! - any other text is a sequence.
 //!
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does.
@@ -86,11 +88,15 @@ impl Cube3Notation {
     /// The notation of a text without prefix, by the rules of the [module](self).
     fn guess(text: &str) -> Self {
         let letters = FaceletLetters { in_a_row: 9, alone: 27, alone_in_a_row: 1 };
+        let are_own = || {
+            let may_be = StickerNames::own(text, facelets::OF_FACE).is_some();
+            may_be && (wca::read(text).is_err() || facelets::has_centres(text))
+        };
         if names_solved(text) || has_comment(text) {
             Self::Wca
         } else if text.split_whitespace().filter(|word| reid::is_piece(word)).count() >= 10 {
             Self::Reid
-        } else if letters.are_in(text) || StickerNames::own(text, facelets::OF_FACE).is_some() {
+        } else if letters.are_in(text) || are_own() {
             Self::Facelets
         } else {
             Self::Wca

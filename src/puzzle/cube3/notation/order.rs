@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::HeldCube;
 use crate::cube3::{Centres, Face};
+use twistbase_core::error::Problem;
 
 /// The order in which the facelets of a cube were written: its number in `ORDERS`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -45,17 +46,31 @@ impl FaceletOrder {
         sorted.map(|at| written[at].clone()).collect()
     }
 
-    /// The cube that `read` makes of what is written in other orders, if it is the same in all orders that give one.
-    /// Symmetric cubes fit several orders; the one with white up and green in front is preferred.
+    /// The cube that `read` makes of what is written in other orders, if it is the same in all orders that give one, or solved in
+    /// any: few write a cube that only looks solved. Symmetric cubes fit several orders; the one with white up and green in front is
+    /// preferred.
+    ///
+    /// # Errors
+    /// If no order gives a cube, `problems`: those of the usual order. If several give different ones, that.
     pub(crate) fn only<S: Clone, P: PartialEq + Copy>(
         written: &[S],
+        problems: Vec<Problem>,
+        solved: P,
         read: impl Fn(Vec<S>) -> Option<HeldCube<P>>,
-    ) -> Option<HeldCube<P>> {
+    ) -> Result<HeldCube<P>, Vec<Problem>> {
         let orders = (1..ORDERS.len() as u8).map(Self);
         let found = orders.filter_map(|order| Some(HeldCube { order, ..read(order.sorted(written))? }));
-        let found: Vec<HeldCube<P>> = found.collect();
-        let first = found.iter().find(|held| held.centres == Centres::USUAL).or(found.first())?;
-        found.iter().all(|other| other.position == first.position).then_some(*first)
+        let mut found: Vec<HeldCube<P>> = found.collect();
+        if found.iter().any(|held| held.position == solved) {
+            found.retain(|held| held.position == solved);
+        }
+        let first = found.iter().find(|held| held.centres == Centres::USUAL).or(found.first()).ok_or(problems)?;
+        if found.iter().any(|other| other.position != first.position) {
+            let message = "that is a cube in several orders of the faces, and another one in each: write the faces in the order \
+                           U R F D L B";
+            return Err(vec![Problem { code: "ambiguous-order", message: message.to_owned(), at: None }]);
+        }
+        Ok(*first)
     }
 }
 
@@ -83,6 +98,19 @@ mod tests {
             }
         }
         assert_eq!(FaceletOrder::default().to_string(), "U R F D L B");
+    }
+
+    #[test]
+    fn of_several_cubes_only_the_solved_one_is_taken() {
+        let written: Vec<usize> = (0..54).collect();
+        // Cubes that are told apart by one sticker.
+        let only = |solved| FaceletOrder::only(&written, Vec::new(), solved, |sorted| Some(HeldCube::from(sorted[9])));
+        assert_eq!(only(54).unwrap_err()[0].code, "ambiguous-order");
+        // In the order U F D B L R this is the first sticker of R.
+        let found = only(45).unwrap();
+        assert_eq!((found.position, found.order.to_string().as_str()), (45, "U F D B L R"));
+        let none = FaceletOrder::only(&written, Vec::new(), 0, |_| None);
+        assert_eq!(none, Err(Vec::new()));
     }
 
     #[test]

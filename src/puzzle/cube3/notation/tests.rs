@@ -206,7 +206,7 @@ fn every_reason_against_letters_of_colours_is_named() {
     assert_eq!(codes(&solved[..53]), ["facelet-count"]);
     assert_eq!(codes(&solved.replacen('W', "U", 1)), ["mixed-colours"]);
     assert_eq!(marked(&format!("{}F", &solved[..53])), ["F"]);
-    assert_eq!(codes(&solved.replace('O', "L")), ["mixed-colours"]);
+    assert_eq!(codes(&solved.replace('O', "L").replacen('L', "O", 1)), ["mixed-colours"]);
     let mut letters: Vec<char> = solved.chars().collect();
     letters[31] = 'W';
     letters[0] = 'Y';
@@ -288,6 +288,9 @@ fn facelets_are_read_in_other_orders() {
     let net = format!("{}\n{}\n{}\n{}\n{}", &text[..9], rows(0), rows(1), rows(2), &text[27..36]);
     let read = parse_position(&net).unwrap();
     assert_eq!((read.position, read.order.to_string().as_str()), (scrambled, "U, the rows of L F R B side by side, D"));
+    let rows = "LLLFFFRRRBBB".repeat(3);
+    let solved = parse_position(&format!("UUUUUUUUU{rows}DDDDDDDDD")).unwrap();
+    assert!(solved.position.is_solved() && solved.order.to_string().starts_with("U, the rows"), "{solved:?}");
     // All orders show the same.
     assert!(position(&ordered(SOLVED_FACELETS, "ULFRBD")).is_solved());
     assert!(parse_position(&text).unwrap().order.is_usual());
@@ -297,9 +300,19 @@ fn facelets_are_read_in_other_orders() {
 fn letters_of_ones_own_and_of_full_width_are_read() {
     let scrambled = position("R U2 F' L D B2 R' U");
     let text = facelets::print(&scrambled);
-    for letters in ["ABCDEF", "012345", "123456", "WRGYOP", "wrgyop"] {
+    for letters in
+        ["ABCDEF", "012345", "123456", "WRGYOP", "wrgyop", "SRGYOB", "ybsrog", "WRGYLB", "123WGO", "URFDLM", "rbyluz"]
+    {
         assert_eq!(position(&renamed(&text, letters)), scrambled, "{letters}");
     }
+    let silver = "yborsbrrbrryyrgyyoggssgorsobobyygsssgysrobobygorobsbgg";
+    assert_eq!(position(silver), position(&silver.replace('s', "w")));
+    // What is a sequence remains one, unless its letters look like stickers.
+    let spaced: String = renamed(&text, "URFDLM").chars().flat_map(|c| [c, ' ']).collect();
+    for sequence in [&"URFDLM".repeat(9), &"U1R2L3".repeat(9), &"rbyluz".repeat(9), &spaced] {
+        assert_eq!(parse_position(sequence).map(|read| read.notation), Ok(Cube3Notation::Wca), "{sequence}");
+    }
+    assert_eq!(position(&format!("facelets: {spaced}")), scrambled);
     let wide: String = text.chars().map(|c| char::from_u32(u32::from(c) + 0xFEE0).unwrap()).collect();
     assert_eq!(position(&wide), scrambled);
     assert_eq!(codes(&renamed(&text, "WRGYOP").replacen('P', "W", 1))[0], "bad-character");

@@ -74,13 +74,13 @@ pub(crate) fn read(text: &str) -> Result<Motion, Vec<Problem>> {
     read_with(text, true)
 }
 
-/// The same for a 2×2×2 cube, whose layers have other numbers.
+/// The same for a 2×2×2 cube, which has no middle layers, and whose layers have other numbers.
 pub(crate) fn read_for_cube2(text: &str) -> Result<Motion, Vec<Problem>> {
     read_with(text, false)
 }
 
-fn read_with(text: &str, has_layer_numbers: bool) -> Result<Motion, Vec<Problem>> {
-    let read = Parser::new(text, has_layer_numbers).read();
+fn read_with(text: &str, has_middle_layers: bool) -> Result<Motion, Vec<Problem>> {
+    let read = Parser::new(text, has_middle_layers).read();
     read.map(turns_of_faces).map_err(|problems| of_square1(text).map_or(problems, |problem| vec![problem]))
 }
 

@@ -13,6 +13,8 @@ enum ForeignNotation {
     Karnotation,
     /// `[A, B]`, `[A: B]`.
     Commutator,
+    /// Turns with one number: `-1`, `3/-1/`.
+    OneNumber,
 }
 
 impl ForeignNotation {
@@ -23,8 +25,10 @@ impl ForeignNotation {
             Some(Self::Commutator)
         } else if is_of_cubes(text) {
             Some(Self::Cubes)
+        } else if is_karnotation(text) {
+            Some(Self::Karnotation)
         } else {
-            is_karnotation(text).then_some(Self::Karnotation)
+            are_numbers(text).then_some(Self::OneNumber)
         }
     }
 
@@ -33,6 +37,9 @@ impl ForeignNotation {
             Self::Cubes => "that is a sequence for cubes: a turn of Square-1 is (top,bottom), its twist is /",
             Self::Karnotation => {
                 "this is karnotation, which twistbase does not read. Write each turn as (top,bottom) and each twist as /, like (1,0)/(3,3)/"
+            }
+            Self::OneNumber => {
+                "a turn has two numbers, (top,bottom): (-1,0) turns the top layer alone, (0,-1) the bottom layer"
             }
             Self::Commutator => {
                 "this is a commutator or conjugate, which twistbase does not read. Write out [A, B] as A, B and the inverses of A and B, \
@@ -62,17 +69,24 @@ fn is_commutator(text: &str) -> bool {
 
 /// Whether all characters are those of moves of cubes, and some of them those of no position of Square-1.
 fn is_of_cubes(text: &str) -> bool {
-    const LETTERS: &str = "URFDLBMESurfdlbwxyz";
-    let is_of_moves = |c: char| LETTERS.contains(c) || c.is_whitespace() || c.is_ascii_digit() || is_prime(c);
+    const SYMBOLS: &str = "URFDLBMESurfdlbwxyz²³";
+    let is_of_moves = |c: char| SYMBOLS.contains(c) || c.is_whitespace() || c.is_ascii_digit() || is_prime(c);
     text.chars().all(|c| is_of_moves(c) || "()".contains(c)) && text.contains(|c: char| "URLMSurlxyz".contains(c))
 }
 
-/// Whether all words are names of turns, or turns, of which some are named or have no comma.
+/// Whether all words are names of turns, or turns, of which some are named or have two numbers without a comma.
 fn is_karnotation(text: &str) -> bool {
     let words = || text.split(|c: char| c.is_whitespace() || c == '/').filter(|word| !word.is_empty());
     let is_of_turns = |c: char| "()-+,".contains(c) || c.is_ascii_digit();
     let is_turn = |word: &str| word.contains(',') && word.chars().all(is_of_turns) || word.eq_ignore_ascii_case("x2");
-    words().all(|word| is_name(word) || is_pair(word) || is_turn(word)) && words().any(|word| !is_turn(word))
+    let are_all = |is_other: fn(&str) -> bool| words().all(|word| is_pair(word) || is_turn(word) || is_other(word));
+    (are_all(is_name) || are_all(is_number)) && words().any(|word| !is_turn(word) && !is_number(word))
+}
+
+/// Whether there is a number before each twist and behind the last, or nothing.
+fn are_numbers(text: &str) -> bool {
+    let mut turns = text.split('/').map(str::trim).filter(|turn| !turn.is_empty()).peekable();
+    turns.peek().is_some() && turns.all(is_number)
 }
 
 /// Whether a word is a letter, and perhaps a digit and apostrophes behind it.
@@ -82,11 +96,18 @@ fn is_name(word: &str) -> bool {
     characters.next().is_some_and(|c| c.is_ascii_alphabetic()) && characters.all(rest) && word.chars().count() <= 3
 }
 
+/// What is behind a digit and perhaps a sign before it.
+fn after_amount(word: &str) -> Option<&str> {
+    word.strip_prefix(|c| c == '+' || is_dash(c)).unwrap_or(word).strip_prefix(|c: char| c.is_ascii_digit())
+}
+
+/// Whether a word is a digit, perhaps with a sign before it.
+fn is_number(word: &str) -> bool {
+    after_amount(word).is_some_and(str::is_empty)
+}
+
 /// Whether a word is two digits, each perhaps with a sign before it.
 fn is_pair(word: &str) -> bool {
-    fn after_amount(word: &str) -> Option<&str> {
-        word.strip_prefix(|c| c == '+' || is_dash(c)).unwrap_or(word).strip_prefix(|c: char| c.is_ascii_digit())
-    }
     after_amount(word).and_then(after_amount).is_some_and(str::is_empty)
 }
 
@@ -101,13 +122,19 @@ mod tests {
 
     #[test]
     fn notations_of_others_are_told_apart() {
-        use ForeignNotation::{Commutator, Cubes, Karnotation};
+        use ForeignNotation::{Commutator, Cubes, Karnotation, OneNumber};
         for (text, notation) in [
             ("R U R'", Some(Cubes)),
             ("RUR'U'", Some(Cubes)),
             ("(R U R' U')3", Some(Cubes)),
             ("Rw x2 M’", Some(Cubes)),
+            ("R² U", Some(Cubes)),
             ("10/33/", Some(Karnotation)),
+            ("10/33/-1", Some(Karnotation)),
+            ("-1", Some(OneNumber)),
+            ("3/ −1 /", Some(OneNumber)),
+            ("1,0/3,0/-1", None),
+            ("0 1 2 3 4 5 6 7 8 9 A B C D E E", None),
             ("1-1/-33 *", Some(Karnotation)),
             ("u' m D'", Some(Karnotation)),
             ("W B' e", Some(Karnotation)),

@@ -24,7 +24,7 @@
 //! A minus sign (−) or an en dash (–) is as good as a hyphen everywhere.
 //!
 //! Text that is none of these is told what it is, if it is in the notation of something else: moves of cubes, karnotation,
-//! commutators.
+//! commutators, turns with one number.
 //!
 //! A sequence stands for the position to which it leads from the solved one, as a scramble does.
 

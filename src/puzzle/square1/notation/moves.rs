@@ -24,7 +24,9 @@ impl Dialect {
         let mut spans = Vec::new();
         while reader.skip_spaces() {
             let start = reader.at;
-            if let Some(step) = self.step(&mut reader) {
+            if self.is_comment(&reader.text[start..]) {
+                while reader.take(|c| !matches!(c, '\n' | '\r')) {}
+            } else if let Some(step) = self.step(&mut reader) {
                 steps.push(step);
                 spans.push(start..reader.at);
             }
@@ -34,6 +36,15 @@ impl Dialect {
         } else {
             Err(reader.problems)
         }
+    }
+
+    /// Whether a text begins with a comment: two slashes, a space and a letter, which is not that of turning over.
+    fn is_comment(&self, text: &str) -> bool {
+        text.strip_prefix("//").is_some_and(|rest| {
+            let words = rest.trim_start();
+            let is_turn_over = Reader::new(words).take_word(self.turn_over);
+            words.len() < rest.len() && words.starts_with(char::is_alphabetic) && !is_turn_over
+        })
     }
 
     /// Reads one step, or past a mistake. Always reads at least one character.

@@ -233,6 +233,9 @@ fn texts_in_other_notations_are_told_what_they_are() {
         ("W B' e", "W B' e", "this is karnotation"),
         ("[U'/R' D' R]", "[U'/R' D' R]", "this is a commutator or conjugate"),
         ("1,0/3,0/-1,-1/3,0/-5,1/-1", "-1", "(-1,0) turns the top layer alone"),
+        ("-1", "-1", "(-1,0) turns the top layer alone"),
+        ("10/33/-1", "10/33/-1", "that is karnotation"),
+        ("R²", "R²", "that is a sequence for cubes"),
         ("(1,0)/(3,3)/*", "*", "leave it out"),
         ("/ *", "*", "leave it out"),
     ] {
@@ -277,6 +280,13 @@ fn wca_sequences_are_read_in_all_their_styles() {
     assert_eq!(cube21::print(&expected), "(-1,0)/(-3,-3)/");
     let open_ended = wca::parse("/(1,0)").unwrap();
     assert_eq!(open_ended.steps(), [Step::Twist, Step::Turn(Turn::from_wca(1, 0))]);
+    let commented = "(1,0)/ // a (name), and x2\n(3,-3)/ //  Another";
+    assert_eq!(wca::parse(commented).as_ref(), Ok(&expected));
+    assert_eq!(position(commented), position("(1,0)/(3,-3)/"));
+    for (text, twists) in [("// x2 /", 3), ("//(1,0)/", 3), ("/ // x", 1), ("(1,0)// /", 3)] {
+        let sequence = wca::parse(text).unwrap();
+        assert_eq!(sequence.steps().iter().filter(|step| **step == Step::Twist).count(), twists, "{text}");
+    }
 }
 
 #[test]

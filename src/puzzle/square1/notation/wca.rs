@@ -5,6 +5,8 @@
 //! brackets may be round, square or left out; spaces are ignored; a sequence may start or end with
 //! `/`, have turns and twists one after another, or be empty.
 //!
+//! `//`, a space and a letter start a comment that ends with the line: `(1,0)/ // my scramble`.
+//!
 //! The regulations have no symbol for turning the puzzle over; here it is `x2`, as for their other
 //! puzzles. [`TwistSequence::without_turn_overs`] gets rid of it.
 //!

@@ -27,14 +27,14 @@ pub(super) struct Parser<'a> {
     groups: Vec<Group>,
     /// Moves in all of them.
     moves: usize,
-    /// Whether layers may have numbers.
-    has_layer_numbers: bool,
+    /// Whether there are layers in the middle, and layers may have numbers.
+    has_middle_layers: bool,
 }
 
 impl<'a> Parser<'a> {
     /// At the start of a text.
-    pub(super) fn new(text: &'a str, has_layer_numbers: bool) -> Self {
-        Self { reader: Reader::new(text), groups: vec![Group::default()], moves: 0, has_layer_numbers }
+    pub(super) fn new(text: &'a str, has_middle_layers: bool) -> Self {
+        Self { reader: Reader::new(text), groups: vec![Group::default()], moves: 0, has_middle_layers }
     }
 
     /// Reads all moves.
@@ -43,7 +43,7 @@ impl<'a> Parser<'a> {
             self.item();
         }
         let Self { mut reader, groups, .. } = self;
-        for group in groups.iter().skip(1) {
+        if let Some(group) = groups.get(1) {
             reader.problem("unclosed-bracket", "bracket is not closed", group.opened.clone());
         }
         match reader.problems.is_empty() {
@@ -129,11 +129,17 @@ impl<'a> Parser<'a> {
         let Some(quarters) = self.quarters(start) else { return };
         let written = Written { layers, face, quarters };
         let found = &self.reader.text[named.clone()];
+        if layers == Layers::Middle && !self.has_middle_layers {
+            let message = format!(
+                "{found:?} turns a middle layer, and this cube has none: write turns of its faces, such as R or L"
+            );
+            return self.reader.problem("no-middle-layer", message, named);
+        }
         let Some((first, last)) = numbers else { return self.add(vec![written], start) };
         // One number before a letter for two layers is how many there are.
         let first = first.unwrap_or(if layers == Layers::Two { 1 } else { last });
         match written.of_layers(first, last) {
-            Some(written) if self.has_layer_numbers => self.add(vec![written], start),
+            Some(written) if self.has_middle_layers => self.add(vec![written], start),
             Some(_) => {
                 let message = format!("{found:?} counts layers, which the 2×2×2 does not have: leave the number out");
                 self.reader.problem("ambiguous-layers", message, named);
@@ -273,11 +279,13 @@ impl<'a> Parser<'a> {
         Some(self.number())
     }
 
-    /// Adds moves that begin at `start` to the innermost group, unless the sequence becomes too long.
+    /// Adds moves that begin at `start` to the innermost group, unless the sequence becomes too long: then nothing more is read.
     fn add(&mut self, moves: Vec<Written>, start: usize) {
         if self.moves + moves.len() > LONGEST_SEQUENCE {
             let message = format!("with this, the sequence has more than {LONGEST_SEQUENCE} moves");
             self.reader.problem("too-many-moves", message, start..self.reader.at);
+            self.reader.at = self.reader.text.len();
+            self.groups.truncate(1);
         } else if let Some(group) = self.groups.last_mut() {
             self.moves += moves.len();
             group.moves.extend(moves);

@@ -124,7 +124,8 @@ fn commutators_and_conjugates_are_read() {
     }
     // Each doubles what is in it.
     let nested = format!("{}R{}", "[".repeat(40), ", U]".repeat(40));
-    assert_eq!(wrong(&nested)[0].0, "too-many-moves");
+    assert_eq!(wrong(&nested).iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["too-many-moves"]);
+    assert_eq!(wrong(&"[".repeat(2000)), [("unclosed-bracket", "[".to_owned())]);
 }
 
 #[test]
