@@ -68,9 +68,10 @@ pub trait Puzzle: Send + Sync + Debug {
     /// Refuses a position whose solutions no table lists, before a table is opened or built for them.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with every reason: a position of the Rubik's cube that is not in H.
-    fn check_listed(&self, position: &PuzzlePosition, input: &str) -> Result<()> {
-        let _ = (position, input);
+    /// [`Error::Invalid`] with every reason: a position of the Rubik's cube that is not in H. [`Error::Usage`] for a question that the
+    /// puzzle does not have.
+    fn check_listed(&self, position: &PuzzlePosition, input: &str, question: &Question) -> Result<()> {
+        let _ = (position, input, question);
         Ok(())
     }
 
@@ -79,10 +80,9 @@ pub trait Puzzle: Send + Sync + Debug {
     /// # Errors
     /// Those of [`Puzzle::read`], [`Puzzle::check_listed`], [`Puzzle::prepare`] and [`Prepared::solutions_of_position`].
     fn solutions(&self, input: &str, question: &Question, ctx: &Context) -> Result<Solutions> {
-        let position = self.read(input)?;
-        self.check_listed(&position, input)?;
-        self.prepare(&Question { solutions: true, ..question.clone() }, ctx)?
-            .solutions_of_position(&position, input, ctx)
+        let (position, question) = (self.read(input)?, Question { solutions: true, ..question.clone() });
+        self.check_listed(&position, input, &question)?;
+        self.prepare(&question, ctx)?.solutions_of_position(&position, input, ctx)
     }
 
     /// Opens what solves any number of positions.

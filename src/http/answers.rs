@@ -139,7 +139,7 @@ pub(super) async fn picture(
     let drawn = service.questions.run(move || {
         let normalized = puzzle.read(&asked.position)?.normalized(&asked.position, asked.normalize)?;
         let drawing = normalized.position.picture("")?.drawing(asked.view(), asked.colours());
-        Ok::<_, Error>(svg(&drawing, &format!("{}: {}", puzzle.name(), asked.position)))
+        Ok::<_, Error>(svg(&drawing, &format!("{}: {}", puzzle.name(), normalized.text)))
     });
     // Whoever may read pictures may show them.
     let shown_by = HeaderValue::from_static(if service.is_shared { "cross-origin" } else { "same-origin" });

@@ -59,7 +59,7 @@ pub struct Args {
     walk: Option<u16>,
 
     /// Print competition scrambles of cube3, cube2 or square1; needs the tables that solve uses
-    #[arg(long, alias = "wca", conflicts_with_all = ["walk", "in_h"])]
+    #[arg(long, alias = "wca", conflicts_with_all = ["walk", "in_h", "metric"])]
     scramble: bool,
 
     /// What to print; --json prints all of it [default: hex, or for cubes facelets; moves with --scramble]

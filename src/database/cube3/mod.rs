@@ -80,7 +80,8 @@ impl Puzzle for Cube3 {
         Ok(Box::new(PreparedCube3 { tables, exact, only, detail, limit }))
     }
 
-    fn check_listed(&self, position: &PuzzlePosition, input: &str) -> Result<()> {
+    fn check_listed(&self, position: &PuzzlePosition, input: &str, question: &Question) -> Result<()> {
+        metric_of(question)?;
         Ok(position_in_h(input, position.of_cube3()?).map(drop)?)
     }
 

@@ -398,7 +398,7 @@ async function edit() {
     return made;
   };
   $('letters').replaceChildren(...scene.letters.map(radio));
-  if (isPainted) chooseLetter(letter ?? scene.letters[0].letter);
+  if (isPainted) chooseLetter(scene.letters.some((known) => known.letter === letter) ? letter : scene.letters[0].letter);
   $('position').value = draft;
 }
 

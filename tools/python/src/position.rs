@@ -70,8 +70,9 @@ impl Position {
 
     /// Its shortest solutions, at most `limit` of them, with the shapes that they pass where these are wanted.
     fn listed(&self, py: Python<'_>, limit: Option<usize>, shapes: bool) -> PyResult<SolutionIterator> {
-        self.puzzle.puzzle.check_listed(&self.position, &self.input).or_raise(py)?;
-        let prepared = self.puzzle.prepared(py, self.options, Asked::Solutions { shapes })?;
+        let asked = Asked::Solutions { shapes };
+        self.puzzle.puzzle.check_listed(&self.position, &self.input, &self.options.question(asked)).or_raise(py)?;
+        let prepared = self.puzzle.prepared(py, self.options, asked)?;
         // What is searched for takes a moment.
         let listed = || prepared.solutions_of_position(&self.position, &self.input, &Context::silent());
         let solutions = py.detach(listed).or_raise(py)?;
