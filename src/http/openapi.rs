@@ -70,7 +70,11 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
         "At most so many solutions. Where nothing is said, and where more is, as many as the server lists (--listed); the end tells whether all are listed: truncated of solutions, complete in the event solved of solve.",
     ),
     ("method", r#"{"enum":["two-phase","phase2","optimal"]}"#, "How a position of the Rubik's cube is solved."),
-    ("goal", r#"{"type":"string"}"#, "Where solutions lead instead of solved, in any notation. A cube is held as the position is."),
+    (
+        "goal",
+        r#"{"type":"string"}"#,
+        "Where solutions lead instead of solved, in any notation. A cube is held as the position is.",
+    ),
     ("max_nodes", r#"{"type":"integer","minimum":0,"maximum":18446744073709551615}"#, "Nodes that a search may visit."),
     ("target", r#"{"type":"integer","minimum":0,"maximum":30}"#, "The length of solution to stop at."),
     (
