@@ -234,7 +234,7 @@ fn texts_in_other_notations_are_told_what_they_are() {
         ("[U'/R' D' R]", "[U'/R' D' R]", "this is a commutator or conjugate"),
         ("1,0/3,0/-1,-1/3,0/-5,1/-1", "-1", "(-1,0) turns the top layer alone"),
         ("-1", "-1", "(-1,0) turns the top layer alone"),
-        ("10/33/-1", "10/33/-1", "that is karnotation"),
+        ("10/33/-1", "10/33/-1", "this is karnotation"),
         ("R²", "R²", "that is a sequence for cubes"),
         ("(1,0)/(3,3)/*", "*", "leave it out"),
         ("/ *", "*", "leave it out"),
