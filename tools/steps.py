@@ -126,6 +126,8 @@ class Steps:
         self.running: Step | None = None
         self.done: set[str] = set()
         (made / "logs").mkdir(parents=True, exist_ok=True)
+        # A shell ignores it for what it starts in the background, and so would the tests that interrupt what they start.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         for each in (signal.SIGTERM, signal.SIGHUP):
             # The way out is the same as that of an error.
             signal.signal(each, lambda number, _: sys.exit(128 + number))

@@ -411,11 +411,7 @@ impl SolvedIterator {
         if line.is_empty() || line.contains('\n') {
             return Err(usage(py, format!("a position of a batch is one line of text, not {text:?}")));
         }
-        let position = match self.puzzle.puzzle.read(line) {
-            Ok(position) => position,
-            // What is no position is told when its turn comes.
-            Err(_) => self.puzzle.read(py, self.puzzle.info.solved)?,
-        };
+        let position = self.puzzle.puzzle.read(line).or_raise(py)?;
         Ok(Position { puzzle: Arc::clone(&self.puzzle), position, options: Default::default(), input: line.to_owned() })
     }
 
