@@ -10,6 +10,7 @@ use super::report::PUZZLE;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::coordinate::{CosetOfH, FlipSliceClasses};
+use twistbase_puzzle::cube3::notation::facelets::FACELETS;
 use twistbase_puzzle::cube3::notation::parse_position;
 use twistbase_puzzle::cube3::{Cover, CoverClasses, Cube, Metric};
 use twistbase_solve::{CoverSearch, TableBytes, TablePlace, sequence_into};
@@ -18,9 +19,6 @@ use twistbase_tables::{self as tables, Definition};
 
 /// Cosets of the published cover (Rokicki, Kociemba, Davidson and Dethridge, 2010).
 pub const PUBLISHED_COVER: u32 = 55_882_296;
-
-/// Facelets of a cube.
-const FACELETS: usize = 54;
 
 /// The coset of a number in the cover, or of a position or a sequence to one, in any notation.
 ///

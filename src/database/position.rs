@@ -118,12 +118,11 @@ impl PuzzlePosition {
 
     /// The order in which the facelets of a cube were read, if it is not U R F D L B.
     pub fn order(&self) -> Option<FaceletOrder> {
-        let order = match &self.0 {
-            AnyPosition::Square1(..) => FaceletOrder::USUAL,
-            AnyPosition::Cube3(held) => held.order,
-            AnyPosition::Cube2(held) => held.order,
-        };
-        (!order.is_usual()).then_some(order)
+        match &self.0 {
+            AnyPosition::Square1(..) => None,
+            AnyPosition::Cube3(held) => held.order.unusual(),
+            AnyPosition::Cube2(held) => held.order.unusual(),
+        }
     }
 
     /// A cube turned about until white is up and green in front, of the 2×2×2 cube until the corner of the colours yellow,

@@ -72,7 +72,7 @@ impl Serialize for Cube2Answer {
             metric: self.metric.name(),
             distance: self.distance,
             facelets: notation::print(&self.position),
-            order: (!self.order.is_usual()).then(|| self.order.to_string()),
+            order: self.order.unusual().map(|order| order.to_string()),
             turned: self.turned.as_deref(),
             index: self.index,
             solutions: self.solutions,

@@ -76,7 +76,7 @@ impl Serialize for Cube3Answer {
             distances: self.distances,
             in_h: self.h_position.is_some(),
             position: CubeText::new(&self.position),
-            order: (!self.order.is_usual()).then(|| self.order.to_string()),
+            order: self.order.unusual().map(|order| order.to_string()),
             turned: self.turned.as_deref(),
             tables: &self.tables,
             exact: self.exact.as_ref(),

@@ -15,8 +15,8 @@ use twistbase_cache::CachedTable;
 use twistbase_core::context::Context;
 use twistbase_core::error::{Error, Result};
 use twistbase_puzzle::cube3::coordinate::PhaseTwoPosition;
-use twistbase_puzzle::cube3::notation::{FaceletOrder, HeldCube, parse_position, read_facelets};
-use twistbase_puzzle::cube3::{Centres, Cube, Move, MoveSequence};
+use twistbase_puzzle::cube3::notation::{HeldCube, parse_position, read_facelets};
+use twistbase_puzzle::cube3::{Cube, Move, MoveSequence};
 use twistbase_query::KnownDistance;
 use twistbase_query::cube3::{Cosets, PhaseTwo, position_in_h};
 use twistbase_store::Entries;
@@ -88,9 +88,7 @@ impl From<KnownDistances> for CubeDistances {
 /// A position, and where the tables that are asked have it.
 #[derive(Debug, Clone, Copy)]
 struct LocatedCube {
-    position: Cube,
-    centres: Centres,
-    order: FaceletOrder,
+    held: HeldCube<Cube>,
     h_position: Option<PhaseTwoPosition>,
     to_h: Option<(u32, u64)>,
     huge: Option<(u32, u64)>,
@@ -146,15 +144,13 @@ impl PreparedCube3 {
     /// Where the tables have a position. (What it tells is copied several times unless it is inlined.)
     #[inline(always)]
     fn locate(&self, held: HeldCube<Cube>) -> LocatedCube {
-        let HeldCube { position, centres, order } = held;
+        let position = held.position;
         let CubeTables { to_h, huge, bound, exact, .. } = &*self.tables;
         let place = |table: &Option<Cosets<CachedTable>>| Some(table.as_ref()?.definition().place(&position));
         let h_position = PhaseTwoPosition::of(&position);
         let in_h = |table: Option<&PhaseTwo<CachedTable>>| Some(table?.definition().place(h_position.as_ref()?));
         LocatedCube {
-            position,
-            centres,
-            order,
+            held,
             h_position,
             to_h: place(to_h),
             huge: place(huge),
@@ -198,19 +194,19 @@ impl PreparedCube3 {
     fn distances(&self, located: &LocatedCube, input: &str) -> Result<(CubeDistances, KnownDistances)> {
         if let (None, Some(Kind::PhaseTwo(_))) = (located.h_position, self.only.map(|table| table.definition().kind()))
         {
-            position_in_h(input, &located.position)?;
+            position_in_h(input, &located.held.position)?;
         }
         let known = self.known_distances(located)?;
         let distances = CubeDistances::from(known);
         if distances.only().is_none() && self.exact.is_none() {
-            self.refuse_beyond(&located.position)?;
+            self.refuse_beyond(&located.held.position)?;
         }
         Ok((distances, known))
     }
 
     /// What is known about a position.
     fn query_located(&self, located: &LocatedCube, input: &str, ctx: &Context) -> Result<Answer> {
-        let LocatedCube { position, centres, order, h_position, .. } = *located;
+        let LocatedCube { held: HeldCube { position, centres, order }, h_position, .. } = *located;
         let (distances, known) = self.distances(located, input)?;
         let full = self.detail == Detail::Full;
         let solutions = match (&self.tables.exact, &h_position) {
@@ -253,7 +249,7 @@ impl PreparedCube3 {
     /// What the tables say about a position.
     #[inline]
     fn known_distances(&self, located: &LocatedCube) -> Result<KnownDistances> {
-        let LocatedCube { position, h_position, .. } = located;
+        let LocatedCube { held: HeldCube { position, .. }, h_position, .. } = located;
         let CubeTables { to_h, huge, bound, exact, pruning, .. } = &*self.tables;
         let to = |table: &Option<Cosets<CachedTable>>, place: Option<(u32, u64)>| {
             let known = |(table, place): (&Cosets<_>, _)| table.known_distance_at(position, place);

@@ -42,7 +42,7 @@ use crate::cube3::notation::facelets::{
     self, FaceletLetters, Sticker, StickerNames, check_counts, read_corners, read_stickers,
 };
 use crate::cube3::notation::{Cube3Notation, FaceletOrder, HeldCube, Motion, Pieces, has_comment, sequence_text, wca};
-use crate::cube3::{CORNERS, Centres, Cube, Face, MoveSequence};
+use crate::cube3::{CORNERS, Centres, Cube, Face};
 use crate::input::{self, Text, names_solved};
 use twistbase_core::error::{InvalidInput, Problem};
 
@@ -109,7 +109,7 @@ impl HeldCube<Cube2Position> {
     /// front, and the turns that do it; `None` of other colours.
     pub fn turned_home(&self) -> Option<(Self, String)> {
         Centres::all().find_map(|(turns, centres)| {
-            let turned = self.after(&Motion { turns: MoveSequence::default(), centres });
+            let turned = self.after(&centres.into());
             (turned.centres == Centres::USUAL).then_some((turned, turns))
         })
     }

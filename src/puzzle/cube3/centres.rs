@@ -94,10 +94,9 @@ impl Centres {
         )
     }
 
-    /// The turns of the whole cube after which it is held with white up and green in front: none of one that is. `None` if there
-    /// are none.
-    pub fn turns_home(self) -> Option<String> {
-        Self::all().find(|(_, turned)| self.then(*turned) == Self::USUAL).map(|(turns, _)| turns)
+    /// Of the turns that [`all`](Self::all) lists those after which a cube with these centres has the others, and how they turn it.
+    pub(crate) fn turns_to(self, others: Self) -> Option<(String, Self)> {
+        Self::all().find(|(_, turned)| self.then(*turned) == others)
     }
 
     /// Facelets whose letters name colours by the faces of their centres, with the usual letters of the colours.
@@ -122,6 +121,12 @@ impl Symmetry {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Centres {
+        fn turns_home(self) -> Option<String> {
+            self.turns_to(Self::USUAL).map(|(turns, _)| turns)
+        }
+    }
 
     fn all() -> Vec<Centres> {
         Centres::all().map(|(_, centres)| centres).collect()

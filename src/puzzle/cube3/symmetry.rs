@@ -19,9 +19,9 @@ pub const AXIS_SYMMETRIES: usize = 16;
 
 /// A symmetry as a movement of the places, with corner orientations from 3 on for reflections: not a position.
 #[derive(Clone, Copy, PartialEq)]
-struct Motion(Cube);
+struct Movement(Cube);
 
-impl Motion {
+impl Movement {
     fn then(&self, other: &Self) -> Self {
         // The corner orientations of a product of positions are summed otherwise; the rest is the same.
         let without = |cube: &Cube| Cube { co: [0; 8], ..*cube };
@@ -30,45 +30,49 @@ impl Motion {
     }
 }
 
-const ABOUT_URF: Motion = Motion(Cube {
+const ABOUT_URF: Movement = Movement(Cube {
     cp: [0, 4, 5, 1, 3, 7, 6, 2],
     co: [1, 2, 1, 2, 2, 1, 2, 1],
     ep: [1, 8, 5, 9, 3, 11, 7, 10, 0, 4, 6, 2],
     eo: [1, 0, 1, 0, 1, 0, 1, 0, 1, 1, 1, 1],
 });
-const LIKE_F2: Motion =
-    Motion(Cube { cp: [5, 4, 7, 6, 1, 0, 3, 2], ep: [6, 5, 4, 7, 2, 1, 0, 3, 9, 8, 11, 10], ..Cube::SOLVED });
-const LIKE_U: Motion = Motion(Cube {
+const LIKE_F2: Movement =
+    Movement(Cube { cp: [5, 4, 7, 6, 1, 0, 3, 2], ep: [6, 5, 4, 7, 2, 1, 0, 3, 9, 8, 11, 10], ..Cube::SOLVED });
+const LIKE_U: Movement = Movement(Cube {
     cp: [3, 0, 1, 2, 7, 4, 5, 6],
     ep: [3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10],
     eo: [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1],
     ..Cube::SOLVED
 });
-const LEFT_TO_RIGHT: Motion =
-    Motion(Cube { cp: [1, 0, 3, 2, 5, 4, 7, 6], co: [3; 8], ep: [2, 1, 0, 3, 6, 5, 4, 7, 9, 8, 11, 10], eo: [0; 12] });
+const LEFT_TO_RIGHT: Movement = Movement(Cube {
+    cp: [1, 0, 3, 2, 5, 4, 7, 6],
+    co: [3; 8],
+    ep: [2, 1, 0, 3, 6, 5, 4, 7, 9, 8, 11, 10],
+    eo: [0; 12],
+});
 
 struct SymmetryTables {
-    motions: [Motion; SYMMETRIES],
+    motions: [Movement; SYMMETRIES],
     products: [[u8; SYMMETRIES]; SYMMETRIES],
     inverses: [u8; SYMMETRIES],
     moves: [[u8; Move::COUNT]; SYMMETRIES],
 }
 
 static TABLES: LazyLock<SymmetryTables> = LazyLock::new(|| {
-    let power = |motion: &Motion, n: usize| (0..n).fold(Motion(Cube::SOLVED), |power, _| power.then(motion));
-    let motions: [Motion; SYMMETRIES] = std::array::from_fn(|s| {
+    let power = |motion: &Movement, n: usize| (0..n).fold(Movement(Cube::SOLVED), |power, _| power.then(motion));
+    let motions: [Movement; SYMMETRIES] = std::array::from_fn(|s| {
         power(&ABOUT_URF, s / 16)
             .then(&power(&LIKE_F2, s / 8 % 2))
             .then(&power(&LIKE_U, s / 2 % 4))
             .then(&power(&LEFT_TO_RIGHT, s % 2))
     });
-    let number = |motion: &Motion| motions.iter().position(|m| m == motion).expect("symmetries are a group") as u8;
+    let number = |motion: &Movement| motions.iter().position(|m| m == motion).expect("symmetries are a group") as u8;
     let products = std::array::from_fn(|a| std::array::from_fn(|b| number(&motions[a].then(&motions[b]))));
     let products: [[u8; SYMMETRIES]; SYMMETRIES] = products;
     let inverses = products.map(|row| row.iter().position(|&product| product == 0).expect("has an inverse") as u8);
     let moves = std::array::from_fn(|s| {
         std::array::from_fn(|m| {
-            let turn = Motion(Move::from_index(m).expect("below 18").cube());
+            let turn = Movement(Move::from_index(m).expect("below 18").cube());
             let image = motions[s].then(&turn).then(&motions[inverses[s] as usize]);
             Move::all().position(|other| other.cube() == image.0).expect("a symmetry turns moves into moves") as u8
         })
@@ -122,7 +126,7 @@ impl Symmetry {
     /// image of the position after the images of the moves.
     pub fn of(self, position: &Cube) -> Cube {
         let tables = &*TABLES;
-        let there = tables.motions[self.index()].then(&Motion(*position));
+        let there = tables.motions[self.index()].then(&Movement(*position));
         there.then(&tables.motions[tables.inverses[self.index()] as usize]).0
     }
 

@@ -42,7 +42,7 @@ use crate::input::{Reader, quoted};
 use twistbase_core::error::{InvalidInput, Problem};
 
 /// Stickers of a cube.
-pub(super) const FACELETS: usize = 54;
+pub const FACELETS: usize = 54;
 /// Stickers of a face.
 pub(super) const OF_FACE: usize = 9;
 /// The centre among the stickers of its face.

@@ -161,14 +161,19 @@ impl HeldCube<Cube> {
     /// The cube turned about until its centres are these; `None` if no turns lead there, as where the colours are those of
     /// another scheme.
     pub fn held_like(&self, centres: Centres) -> Option<Self> {
-        let (_, turned) = Centres::all().find(|(_, turned)| self.centres.then(*turned) == centres)?;
-        Some(self.after(&Motion { turns: MoveSequence::default(), centres: turned }))
+        self.turned_to(centres).map(|(held, _)| held)
     }
 
     /// The cube turned about until white is up and green in front, and the turns that do it; `None` if no turns do, as with
     /// other colours.
     pub fn turned_home(&self) -> Option<(Self, String)> {
-        Some((self.held_like(Centres::USUAL)?, self.centres.turns_home()?))
+        self.turned_to(Centres::USUAL)
+    }
+
+    /// The cube turned about until its centres are these, and the turns that do it.
+    fn turned_to(&self, centres: Centres) -> Option<(Self, String)> {
+        let (turns, turned) = self.centres.turns_to(centres)?;
+        Some((self.after(&turned.into()), turns))
     }
 }
 

@@ -25,6 +25,11 @@ impl FaceletOrder {
         self.0 == 0
     }
 
+    /// It, unless it is that one.
+    pub fn unusual(self) -> Option<Self> {
+        (!self.is_usual()).then_some(self)
+    }
+
     fn faces(self) -> &'static str {
         ORDERS[usize::from(self.0)]
     }

@@ -60,6 +60,13 @@ pub struct Motion {
     pub centres: Centres,
 }
 
+/// The whole cube turned, and no face of it.
+impl From<Centres> for Motion {
+    fn from(centres: Centres) -> Self {
+        Self { turns: MoveSequence::default(), centres }
+    }
+}
+
 impl Motion {
     /// The position to which it leads from another, each named by the centres as the cube is held then.
     #[must_use]
